@@ -1,0 +1,75 @@
+"""Every failure a user can meet, as one family of exceptions.
+
+Each carries a one-line message that says what is wrong and where.  They cross process
+boundaries by pickling, so each is built from positional strings only.
+"""
+
+from __future__ import annotations
+
+
+class ShaderlabError(Exception):
+    """Base of all errors that are answers rather than bugs; `str()` is the line shown to the user."""
+
+    exit_code = 1
+    """Exit code of a command that ends with this error: 1 the shader or device failed, 2 wrong use."""
+
+
+class WrongUse(ShaderlabError):
+    """The command was called wrongly: an unknown option value, an unreadable file."""
+
+    exit_code = 2
+
+
+class InvalidModule(ShaderlabError):
+    """A word stream that is not the SPIR-V module it claims to be."""
+
+
+class MissingTool(ShaderlabError):
+    """A program shaderlab needs (glslangValidator, spirv-val, …) is not installed."""
+
+
+class CompileFailed(ShaderlabError):
+    """The text does not compile.  `diagnostics` says where (`frontend.program.Diagnostic`)."""
+
+    def __init__(self, message: str, diagnostics: tuple = ()):
+        super().__init__(message, diagnostics)
+        self.diagnostics = diagnostics
+
+    def __str__(self) -> str:
+        return self.args[0]
+
+
+class NoVulkan(ShaderlabError):
+    """No Vulkan loader, no driver, or no device that can run a fragment shader."""
+
+
+class UnknownDevice(WrongUse):
+    """The named device is not among those found; the message lists them."""
+
+
+class UnknownTarget(WrongUse):
+    """The named prediction target is not among those installed; the message lists them."""
+
+
+class NoTimestamps(ShaderlabError):
+    """The device's queue cannot write timestamps, so nothing can be profiled on it."""
+
+
+class UnsupportedShader(ShaderlabError):
+    """The module is valid but asks for something this device or our pipeline layout does not offer."""
+
+
+class OutOfDeviceMemory(ShaderlabError):
+    """An allocation failed, or would exceed the memory budget."""
+
+
+class DeviceLost(ShaderlabError):
+    """The driver reported VK_ERROR_DEVICE_LOST, or the worker process died during a request."""
+
+
+class ShaderTimeout(ShaderlabError):
+    """A request missed its deadline; the worker was killed and replaced."""
+
+
+class InvalidModel(ShaderlabError):
+    """A model file that is truncated, of another version, or out of range."""

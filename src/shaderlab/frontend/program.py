@@ -1,0 +1,71 @@
+"""`Program`: a shader that compiled.  The unit everything downstream takes."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+
+from shaderlab.spirv.module import Module
+
+
+class Dialect(StrEnum):
+    """How the text was read."""
+
+    SHADERTOY_ES310 = "shadertoy"
+    """A `mainImage` body under the paper's `#version 310 es` prelude."""
+    SHADERTOY_450 = "shadertoy-450"
+    """A `mainImage` body that only compiles as `#version 450`."""
+    GLSL = "glsl"
+    """Complete GLSL with its own `main`."""
+    SPIRV = "spirv"
+
+
+class Severity(StrEnum):
+    ERROR = "error"
+    WARNING = "warning"
+    NOTE = "note"
+
+
+@dataclass(frozen=True)
+class Diagnostic:
+    """One message about the user's text.
+
+    `line` and `column` count from 1 in the user's own file; 0 means the whole file.  `file` is
+    empty for the document itself, else the included file as the `#include` named it.
+    """
+
+    line: int
+    column: int
+    severity: Severity
+    message: str
+    file: str = ""
+
+
+@dataclass(frozen=True)
+class Program:
+    """A fragment shader as glslang's unoptimised SPIR-V with line information, and how it came about."""
+
+    name: str
+    """Display name (a file name without folders, or an example's title)."""
+    dialect: Dialect
+    text: str
+    """The user's text; empty for a SPIR-V file."""
+    spirv: bytes
+    """Little-endian SPIR-V words, validated.  Exactly what `compile -o` writes and `trace` reports on."""
+    entry_point: str
+    diagnostics: tuple[Diagnostic, ...] = ()
+    """Warnings and notes of the compile that succeeded."""
+    includes: tuple[str, ...] = ()
+    """Absolute paths of the files the text included, so that an editor can watch them."""
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of the SPIR-V, hex: the key caches and samples use."""
+        return hashlib.sha256(self.spirv).hexdigest()
+
+    @cached_property
+    def module(self) -> Module:
+        """The parsed module (`InvalidModule` never raised here: the words were validated)."""
+        return Module.parse(self.spirv)

@@ -1,0 +1,1 @@
+"""Vulkan devices: off-screen rendering, timestamp profiling, count tracing."""

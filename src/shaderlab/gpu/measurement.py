@@ -1,0 +1,47 @@
+"""`Measurement`: what the profiler found, every trial kept."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """Time of one shader on one device (paper Algorithm 1)."""
+
+    device: str
+    """Slug, e.g. `llvmpipe`."""
+    device_name: str
+    """The driver's own name of the device."""
+    driver: str
+    """Driver name and version."""
+    size: tuple[int, int]
+    """Width, height in pixels."""
+    draws: int
+    """Draws per trial, each in a render pass of its own."""
+    trials_s: tuple[float, ...]
+    """Seconds per draw of each trial, in the order measured."""
+    rejected: tuple[int, ...]
+    """Indices of trials further than 7 MAD from the median (HALWPE §VI-A); kept above, left out of `time_s`."""
+    floor_s: float
+    """Seconds of one render pass on this device that draws a constant colour at this size."""
+
+    @property
+    def kept_s(self) -> np.ndarray:
+        return np.delete(np.asarray(self.trials_s), self.rejected)
+
+    @property
+    def time_s(self) -> float:
+        """Mean seconds per draw over the trials kept."""
+        return float(self.kept_s.mean())
+
+    @property
+    def median_s(self) -> float:
+        return float(np.median(self.kept_s))
+
+    @property
+    def cv(self) -> float:
+        """Coefficient of variation of the trials kept (standard deviation / mean)."""
+        return float(self.kept_s.std(ddof=1) / self.kept_s.mean()) if len(self.kept_s) > 1 else 0.0

@@ -1,0 +1,50 @@
+"""`Forecast`: a predicted time, never without its method, the origin of its data and its validated error."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Validation:
+    """Error of a method on shaders it was not fitted on."""
+
+    mape: float | None
+    """Mean absolute percentage error as a fraction."""
+    spearman: float | None
+    n: int | None
+    """Validation shaders; None where the origin does not say."""
+    source: str
+    """Who measured it, on what: one sentence."""
+
+
+@dataclass(frozen=True)
+class LineShare:
+    """Part of a forecast's time above the floor that one source line accounts for."""
+
+    file: str
+    """Empty for the document itself."""
+    line: int
+    share: float
+    """Fraction of the whole forecast, 0..1; shares sum to at most 1."""
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """Predicted seconds per draw of one program on one target."""
+
+    target: str
+    """Slug of design §3, e.g. `rtx3060`."""
+    time_s: float
+    low_s: float
+    high_s: float
+    """Band that held the given coverage on validation shaders, or as wide as the method's mean error."""
+    method: str
+    """Short name: `pilr`, `sh`, …"""
+    basis: str
+    """One or two sentences for the user: what the number rests on and, where a fallback was taken, why."""
+    validated: Validation
+    lines: tuple[LineShare, ...] = ()
+    """By descending share."""
+    warnings: tuple[str, ...] = ()
+    """Why to distrust this one: other size than fitted, outside the fitted range, …"""

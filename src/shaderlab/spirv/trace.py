@@ -1,0 +1,92 @@
+"""`Trace`: how often every basic block of a module ran in one frame."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+
+class SourceLine(NamedTuple):
+    """A line of the user's text.  `file` is empty for the document itself, else the include's name."""
+
+    file: str
+    line: int
+
+
+@dataclass(frozen=True)
+class BlockCount:
+    """One basic block of the original (uninstrumented) module and its executions."""
+
+    function: int
+    """Result id of its OpFunction."""
+    function_name: str
+    """The user's name for the function (`mainImage`), or `%<id>` without debug names."""
+    label: int
+    """Result id of its OpLabel."""
+    count: int
+    """Executions summed over all invocations of the frame (64 bits)."""
+    lines: tuple[SourceLine, ...]
+    """Distinct source lines its instructions carry, ascending; prelude lines are left out."""
+    opcodes: Mapping[str, int]
+    """Static histogram by opcode name: OpLabel excluded, terminator included (paper §6.1)."""
+    lane_groups: int | None = None
+    """Executions summed over 8x4 pixel groups of the longest lane's trips; None where not recorded."""
+
+    @property
+    def instructions(self) -> int:
+        """Instructions in the block, OpLabel excluded."""
+        return sum(self.opcodes.values())
+
+    @property
+    def divergence(self) -> float | None:
+        """count / (lane_groups x 32) in (0, 1]; None where not recorded or never run."""
+        return self.count / (self.lane_groups * 32) if self.lane_groups else None
+
+
+@dataclass(frozen=True)
+class Trace:
+    """Counts of one frame.  The entry function's first block counts width x height."""
+
+    device: str
+    """Slug of the device that ran it, e.g. `llvmpipe`."""
+    size: tuple[int, int]
+    """Width, height in pixels."""
+    time_s: float
+    """`iTime` of the frame, seconds."""
+    frame: int
+    """`iFrame` of the frame."""
+    blocks: tuple[BlockCount, ...]
+    """In the order of the module, functions unreachable from the entry point left out."""
+    slowdown: float
+    """Time of the traced frame over the plain one; nan where not measured."""
+    heat: np.ndarray | None = field(default=None, compare=False, repr=False)
+    """(height, width) uint32: instructions executed per pixel, row 0 at gl_FragCoord.y = 0.5; or None."""
+
+    @cached_property
+    def line_counts(self) -> dict[SourceLine, int]:
+        """Times each source line ran: the largest count among the blocks that touch it, by line."""
+        counts: dict[SourceLine, int] = {}
+        for block in self.blocks:
+            for line in block.lines:
+                counts[line] = max(counts.get(line, 0), block.count)
+        return dict(sorted(counts.items()))
+
+    @cached_property
+    def opcode_totals(self) -> Counter[str]:
+        """Executed instructions by opcode name: sum over blocks of count x static histogram."""
+        totals: Counter[str] = Counter()
+        for block in self.blocks:
+            if block.count:
+                for name, n in block.opcodes.items():
+                    totals[name] += n * block.count
+        return totals
+
+    @property
+    def instructions_executed(self) -> int:
+        """The paper's SH feature (§6.1): all executed instructions of the frame."""
+        return sum(self.opcode_totals.values())
