@@ -8,10 +8,10 @@ from __future__ import annotations
 
 
 class ShaderlabError(Exception):
-    """Base of all errors that are answers rather than bugs; `str()` is the line shown to the user."""
+    """Base of all errors that are answers rather than bugs; `str()` is the line users see."""
 
     exit_code = 1
-    """Exit code of a command that ends with this error: 1 the shader or device failed, 2 wrong use."""
+    """Exit code of a command that ends with it: 1 the shader or device failed, 2 wrong use."""
 
 
 class WrongUse(ShaderlabError):
@@ -56,7 +56,7 @@ class NoTimestamps(ShaderlabError):
 
 
 class UnsupportedShader(ShaderlabError):
-    """The module is valid but asks for something this device or our pipeline layout does not offer."""
+    """The module is valid but asks for what this device or our pipeline layout does not offer."""
 
 
 class OutOfDeviceMemory(ShaderlabError):
@@ -73,3 +73,7 @@ class ShaderTimeout(ShaderlabError):
 
 class InvalidModel(ShaderlabError):
     """A model file that is truncated, of another version, or out of range."""
+
+
+class InternalError(ShaderlabError):
+    """A fault of shaderlab's own in a worker; its traceback is in the log."""

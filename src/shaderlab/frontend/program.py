@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from enum import StrEnum
 from functools import cached_property
 
@@ -45,7 +45,7 @@ class Diagnostic:
 
 @dataclass(frozen=True)
 class Program:
-    """A fragment shader as glslang's unoptimised SPIR-V with line information, and how it came about."""
+    """A fragment shader as glslang's unoptimised SPIR-V with line information, and its origin."""
 
     name: str
     """Display name (a file name without folders, or an example's title)."""
@@ -53,12 +53,16 @@ class Program:
     text: str
     """The user's text; empty for a SPIR-V file."""
     spirv: bytes
-    """Little-endian SPIR-V words, validated.  Exactly what `compile -o` writes and `trace` reports on."""
+    """Little-endian SPIR-V, validated: exactly what `compile -o` writes and `trace` speaks of."""
     entry_point: str
     diagnostics: tuple[Diagnostic, ...] = ()
     """Warnings and notes of the compile that succeeded."""
     includes: tuple[str, ...] = ()
     """Absolute paths of the files the text included, so that an editor can watch them."""
+
+    def __getstate__(self) -> dict[str, object]:
+        """The fields alone: what is cached on the way costs more to send than to compute again."""
+        return {f.name: getattr(self, f.name) for f in fields(self)}
 
     @cached_property
     def digest(self) -> str:

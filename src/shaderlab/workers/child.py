@@ -1,0 +1,79 @@
+"""The child's side: one server object, requests answered one at a time until the pipe closes."""
+
+from __future__ import annotations
+
+import faulthandler
+import importlib
+import logging
+import os
+import signal
+import threading
+from multiprocessing import parent_process
+from multiprocessing.connection import Connection, wait
+from typing import Any, NamedTuple
+
+from shaderlab.errors import InternalError, ShaderlabError
+
+log = logging.getLogger(__name__)
+
+
+class Request(NamedTuple):
+    """Call `method` of the server with `arguments`."""
+
+    method: str
+    arguments: tuple[Any, ...]
+
+
+class Reply(NamedTuple):
+    """What a request came to: `error` is set where it failed."""
+
+    result: Any
+    error: ShaderlabError | None
+
+
+def serve(connection: Connection, server: str, arguments: tuple[Any, ...]) -> None:
+    """Run `module:Class(*arguments)` behind `connection`: a Reply for the start, one per Request.
+
+    Ends when the parent closes the pipe or dies.  Methods whose name starts with an underscore
+    cannot be called.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is the parent's to handle
+    faulthandler.enable()
+    threading.Thread(target=_die_with_parent, daemon=True).start()
+    try:
+        module, _, name = server.partition(":")
+        target = getattr(importlib.import_module(module), name)(*arguments)
+    except Exception as error:
+        connection.send(Reply(None, _as_answer(error, "start")))
+        return
+    connection.send(Reply(None, None))
+    while True:
+        try:
+            request = connection.recv()
+        except (EOFError, OSError):
+            return
+        connection.send(_answer(target, request))
+
+
+def _answer(target: object, request: Request) -> Reply:
+    if request.method.startswith("_"):
+        return Reply(None, InternalError(f"no such request: {request.method}"))
+    try:
+        return Reply(getattr(target, request.method)(*request.arguments), None)
+    except Exception as error:
+        return Reply(None, _as_answer(error, request.method))
+
+
+def _as_answer(error: Exception, doing: str) -> ShaderlabError:
+    if isinstance(error, ShaderlabError):
+        return error
+    log.error("%s failed", doing, exc_info=error)
+    return InternalError(f"shaderlab failed during {doing}: {type(error).__name__}: {error}")
+
+
+def _die_with_parent() -> None:
+    """A shader may never return, so the main thread may never see the pipe close."""
+    parent = parent_process()
+    if parent is not None:
+        wait([parent.sentinel])
+        os._exit(1)

@@ -1,0 +1,67 @@
+"""The compiler's worker: glslang is run, and its output read, away from the interface."""
+
+from __future__ import annotations
+
+from concurrent.futures import Future
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from shaderlab.workers.deadlines import Deadlines
+from shaderlab.workers.supervision import Supervisor
+
+if TYPE_CHECKING:
+    from shaderlab.frontend.program import Program
+
+
+class CompilerWorker:
+    """Compiles in a child of its own; see `frontend.compiler` for the errors its futures carry."""
+
+    def __init__(self, deadlines: Deadlines | None = None):
+        self._deadlines = deadlines or Deadlines()
+        self._supervisor = Supervisor(
+            "shaderlab.workers.compiler:CompilerServer",
+            name="compiler",
+            start_deadline_s=self._deadlines.start,
+        )
+
+    def start(self) -> None:
+        self._supervisor.start()
+
+    def compile(self, text: str, name: str, folder: Path | None) -> Future[Program]:
+        """Compile `text`; includes are looked up relative to `folder`."""
+        return self._submit("compile", text, name, folder, doing=f"compiling {name}")
+
+    def load(self, path: Path) -> Future[Program]:
+        """Read and compile a file of any dialect."""
+        return self._submit("load", path, doing=f"compiling {path.name}")
+
+    def disassemble(self, program: Program) -> Future[str]:
+        """SPIR-V assembly text of the program's module."""
+        return self._submit("disassemble", program.spirv, doing=f"disassembling {program.name}")
+
+    def close(self) -> None:
+        self._supervisor.close()
+
+    def _submit(self, method: str, *arguments: object, doing: str) -> Future:
+        return self._supervisor.submit(
+            method, *arguments, deadline_s=self._deadlines.compile, doing=doing
+        )
+
+
+class CompilerServer:
+    """Runs in the child."""
+
+    def __init__(self) -> None:
+        from shaderlab.frontend import compiler, tools
+
+        self._compiler = compiler
+        self._tools = tools
+
+    def compile(self, text: str, name: str, folder: Path | None) -> Program:
+        return self._compiler.compile_text(text, name, folder)
+
+    def load(self, path: Path) -> Program:
+        return self._compiler.load_program(path)
+
+    def disassemble(self, spirv: bytes) -> str:
+        return self._tools.disassemble(spirv)

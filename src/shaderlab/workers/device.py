@@ -1,0 +1,178 @@
+"""A device's worker: one device, one child, because a driver is chosen by the environment."""
+
+from __future__ import annotations
+
+from concurrent.futures import Future
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from shaderlab.gpu import drivers
+from shaderlab.gpu.device_info import DeviceInfo
+from shaderlab.gpu.uniforms import Uniforms
+from shaderlab.workers.deadlines import Deadlines
+from shaderlab.workers.frames import FrameBuffer, FramePool, FrameSlot, FrameWriter
+from shaderlab.workers.supervision import Supervisor
+
+if TYPE_CHECKING:
+    from shaderlab.frontend.program import Program
+    from shaderlab.gpu.measurement import Measurement
+    from shaderlab.spirv.trace import Trace
+
+
+@dataclass(frozen=True)
+class Frame:
+    """A rendered picture."""
+
+    pixels: np.ndarray
+    """(height, width, 4) uint8 RGBA, row 0 at gl_FragCoord.y = 0.5 (the bottom as Shadertoy shows
+    it); a view of shared memory, valid until the next but one frame of the same worker."""
+    gpu_s: float
+    """Seconds the draw took by the device's own clock; nan where it has none."""
+    pipeline_s: float
+    """Seconds spent creating the pipeline for this frame; 0 where one was at hand."""
+    uniforms: Uniforms
+
+
+class _Rendered(NamedTuple):
+    slot: FrameSlot
+    gpu_s: float
+    pipeline_s: float
+
+
+class DeviceWorker:
+    """Renders, traces and profiles on one device, in a child of its own.
+
+    Beside supervision's ShaderTimeout and DeviceLost, futures carry what `gpu` raises:
+    UnsupportedShader, OutOfDeviceMemory, NoTimestamps.
+    """
+
+    def __init__(self, info: DeviceInfo, deadlines: Deadlines | None = None):
+        self.info = info
+        self._deadlines = deadlines or Deadlines()
+        self._frames = FramePool()
+        self._supervisor = Supervisor(
+            "shaderlab.workers.device:DeviceServer",
+            (info,),
+            name=f"worker of {info.name}",
+            start_deadline_s=self._deadlines.start,
+        )
+
+    def start(self) -> None:
+        self._supervisor.start()
+
+    @property
+    def pid(self) -> int | None:
+        return self._supervisor.pid
+
+    @property
+    def replacements(self) -> int:
+        return self._supervisor.replacements
+
+    def render(self, program: Program, uniforms: Uniforms) -> Future[Frame]:
+        """One frame at `uniforms.size`."""
+        rendered = self._supervisor.submit(
+            "render",
+            program,
+            uniforms,
+            self._frames.buffer(uniforms.size),
+            deadline_s=self._deadlines.frame,
+            doing=f"rendering {program.name}",
+        )
+        return _mapped(
+            rendered,
+            lambda r: Frame(self._frames.picture(r.slot), r.gpu_s, r.pipeline_s, uniforms),
+        )
+
+    def trace(self, program: Program, uniforms: Uniforms, heat: bool = False) -> Future[Trace]:
+        """Execution counts of one frame; with `heat` also per pixel."""
+        return self._supervisor.submit(
+            "trace",
+            program,
+            uniforms,
+            heat,
+            deadline_s=self._deadlines.trace,
+            doing=f"tracing {program.name}",
+        )
+
+    def profile(
+        self, program: Program, uniforms: Uniforms, trials: int = 10, draws: int = 30
+    ) -> Future[Measurement]:
+        """Times by the paper's Algorithm 1."""
+        return self._supervisor.submit(
+            "profile",
+            program,
+            uniforms,
+            trials,
+            draws,
+            deadline_s=self._deadlines.profile,
+            doing=f"profiling {program.name}",
+        )
+
+    def close(self) -> None:
+        self._supervisor.close()
+        self._frames.close()
+
+
+def _mapped(source: Future, transform) -> Future:
+    """A future of `transform(result)`; cancelling it cancels a source that has not started."""
+    target: Future = Future()
+
+    def finish(done: Future) -> None:
+        if done.cancelled():
+            if target.cancel():
+                target.set_running_or_notify_cancel()
+            return
+        if not target.set_running_or_notify_cancel():
+            return
+        error = done.exception()
+        if error is not None:
+            target.set_exception(error)
+        else:
+            try:
+                target.set_result(transform(done.result()))
+            except Exception as fault:
+                target.set_exception(fault)
+
+    source.add_done_callback(finish)
+    target.add_done_callback(lambda done: source.cancel() if done.cancelled() else None)
+    return target
+
+
+class DeviceServer:
+    """Runs in the child.  Vulkan is loaded here and nowhere above."""
+
+    _KEPT_RENDERERS = 4
+
+    def __init__(self, info: DeviceInfo):
+        drivers.select(info.manifest)
+        from shaderlab.gpu import device, profiling, rendering, tracing
+
+        self._rendering = rendering
+        self._profiling = profiling
+        self._tracing = tracing
+        self._device = device.Device.open(info)
+        self._renderers: dict[tuple[str, tuple[int, int]], rendering.Renderer] = {}
+        self._frames = FrameWriter()
+
+    def render(self, program: Program, uniforms: Uniforms, buffer: FrameBuffer) -> _Rendered:
+        key = (program.digest, uniforms.size)
+        renderer = self._renderers.pop(key, None)
+        pipeline_s = 0.0
+        if renderer is None:
+            while len(self._renderers) >= self._KEPT_RENDERERS:
+                self._renderers.pop(next(iter(self._renderers))).close()
+            renderer = self._rendering.Renderer(self._device, program, uniforms.size)
+            pipeline_s = renderer.pipeline_s
+        self._renderers[key] = renderer
+        slot, pixels = self._frames.next(buffer, uniforms.size)
+        return _Rendered(slot, renderer.render(uniforms, pixels), pipeline_s)
+
+    def trace(self, program: Program, uniforms: Uniforms, heat: bool) -> Trace:
+        return self._tracing.trace(self._device, program, uniforms, heat=heat)
+
+    def profile(self, program: Program, uniforms: Uniforms, trials: int, draws: int) -> Measurement:
+        return self._profiling.profile(
+            self._device, program, uniforms=uniforms, trials=trials, draws=draws
+        )

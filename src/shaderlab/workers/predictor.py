@@ -1,0 +1,71 @@
+"""The predictor's worker: models are loaded and run away from the interface."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import Future
+from typing import TYPE_CHECKING
+
+from shaderlab.workers.deadlines import Deadlines
+from shaderlab.workers.supervision import Supervisor
+
+if TYPE_CHECKING:
+    from shaderlab.frontend.program import Program
+    from shaderlab.prediction.forecast import Forecast
+    from shaderlab.prediction.targets import TargetInfo
+    from shaderlab.spirv.trace import Trace
+
+
+class PredictorWorker:
+    """Forecasts in a child of its own; `prediction.predict` names the errors futures carry."""
+
+    def __init__(self, deadlines: Deadlines | None = None):
+        self._deadlines = deadlines or Deadlines()
+        self._supervisor = Supervisor(
+            "shaderlab.workers.predictor:PredictorServer",
+            name="predictor",
+            start_deadline_s=self._deadlines.start,
+        )
+
+    def start(self) -> None:
+        self._supervisor.start()
+
+    def predict(
+        self, program: Program, trace: Trace, targets: Sequence[str] | None = None
+    ) -> Future[tuple[Forecast, ...]]:
+        """Forecasts for the named targets, or for all installed ones."""
+        return self._supervisor.submit(
+            "predict",
+            program,
+            trace,
+            targets,
+            deadline_s=self._deadlines.predict,
+            doing=f"predicting {program.name}",
+        )
+
+    def targets(self) -> Future[tuple[TargetInfo, ...]]:
+        """The installed targets."""
+        return self._supervisor.submit(
+            "targets", deadline_s=self._deadlines.predict, doing="listing the targets"
+        )
+
+    def close(self) -> None:
+        self._supervisor.close()
+
+
+class PredictorServer:
+    """Runs in the child."""
+
+    def __init__(self) -> None:
+        from shaderlab.prediction import predict, targets
+
+        self._predict = predict
+        self._targets = targets
+
+    def predict(
+        self, program: Program, trace: Trace, targets: Sequence[str] | None
+    ) -> tuple[Forecast, ...]:
+        return self._predict.predict(program, trace, targets)
+
+    def targets(self) -> tuple[TargetInfo, ...]:
+        return self._targets.installed()

@@ -1,0 +1,42 @@
+"""Servers that misbehave on request, for the supervisor to deal with in real children."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+
+from shaderlab.errors import DeviceLost, UnsupportedShader
+
+
+class Moody:
+    def __init__(self, greeting: str = "hello"):
+        if greeting == "refuse":
+            raise UnsupportedShader("cannot start")
+        if greeting == "die":
+            os._exit(3)
+        self.greeting = greeting
+        self.calls = 0
+
+    def greet(self) -> tuple[str, int, int]:
+        self.calls += 1
+        return self.greeting, self.calls, os.getpid()
+
+    def hang(self) -> None:
+        while True:
+            time.sleep(0.01)
+
+    def crash(self) -> None:
+        os.kill(os.getpid(), signal.SIGSEGV)
+
+    def refuse(self) -> None:
+        raise UnsupportedShader("not this one")
+
+    def lose(self) -> None:
+        raise DeviceLost("the device was lost")
+
+    def stumble(self) -> None:
+        raise ZeroDivisionError("oops")
+
+    def _secret(self) -> str:
+        return "secret"

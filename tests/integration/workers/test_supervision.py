@@ -1,0 +1,160 @@
+"""The supervisor against real children that hang, crash, refuse and die."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from concurrent.futures import CancelledError
+from pathlib import Path
+
+import pytest
+
+from shaderlab.errors import DeviceLost, InternalError, ShaderTimeout, UnsupportedShader
+from shaderlab.workers.supervision import Supervisor
+
+HERE = Path(__file__).parent
+LIMIT = 30.0
+
+
+def alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    return state != "Z"
+
+
+def until(condition, seconds: float = 10) -> bool:
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if condition():
+            return True
+        time.sleep(0.02)
+    return False
+
+
+@pytest.fixture(autouse=True)
+def _importable(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(HERE))
+
+
+@pytest.fixture
+def moody() -> Iterator[Supervisor]:
+    supervisor = Supervisor("servers:Moody", name="moody worker", start_deadline_s=LIMIT)
+    yield supervisor
+    supervisor.close()
+
+
+def ask(supervisor: Supervisor, method: str, deadline_s: float = LIMIT):
+    return supervisor.submit(method, deadline_s=deadline_s, doing=f"asking to {method}")
+
+
+def test_requests_are_answered_in_order_by_one_child(moody: Supervisor) -> None:
+    replies = [f.result(LIMIT) for f in [ask(moody, "greet") for _ in range(5)]]
+    assert [calls for _, calls, _ in replies] == [1, 2, 3, 4, 5]
+    assert {pid for *_, pid in replies} == {moody.pid}
+
+
+def test_a_hang_is_killed_named_and_replaced(moody: Supervisor) -> None:
+    first = ask(moody, "greet").result(LIMIT)[2]
+    hung = ask(moody, "hang", deadline_s=0.2)
+    behind = ask(moody, "greet")
+    with pytest.raises(ShaderTimeout, match=r"asking to hang.*0\.2 s"):
+        hung.result(LIMIT)
+    assert behind.result(LIMIT)[2] != first
+    assert not alive(first)
+    assert moody.replacements == 1
+
+
+def test_a_crash_is_named_and_replaced(moody: Supervisor) -> None:
+    with pytest.raises(DeviceLost, match=r"asking to crash.*SIGSEGV"):
+        ask(moody, "crash").result(LIMIT)
+    assert ask(moody, "greet").result(LIMIT)[1] == 1
+
+
+def test_a_child_killed_while_idle_is_replaced(moody: Supervisor) -> None:
+    first = ask(moody, "greet").result(LIMIT)[2]
+    os.kill(first, signal.SIGKILL)
+    assert until(lambda: not alive(first))
+    assert ask(moody, "greet").result(LIMIT)[2] != first
+
+
+def test_a_lost_device_costs_the_child(moody: Supervisor) -> None:
+    first = ask(moody, "greet").result(LIMIT)[2]
+    with pytest.raises(DeviceLost, match="the device was lost"):
+        ask(moody, "lose").result(LIMIT)
+    assert ask(moody, "greet").result(LIMIT)[2] != first
+
+
+def test_a_refusal_keeps_the_child(moody: Supervisor) -> None:
+    first = ask(moody, "greet").result(LIMIT)[2]
+    with pytest.raises(UnsupportedShader, match="not this one"):
+        ask(moody, "refuse").result(LIMIT)
+    with pytest.raises(InternalError, match="ZeroDivisionError: oops"):
+        ask(moody, "stumble").result(LIMIT)
+    with pytest.raises(InternalError, match="no such request"):
+        ask(moody, "_secret").result(LIMIT)
+    assert ask(moody, "greet").result(LIMIT)[2] == first
+
+
+@pytest.mark.parametrize(
+    ("greeting", "error", "message"),
+    [("refuse", UnsupportedShader, "cannot start"), ("die", DeviceLost, "exit code 3")],
+)
+def test_a_failing_start_answers_every_request(greeting: str, error: type, message: str) -> None:
+    supervisor = Supervisor(
+        "servers:Moody", (greeting,), name="moody worker", start_deadline_s=LIMIT
+    )
+    for future in [ask(supervisor, "greet") for _ in range(2)]:
+        with pytest.raises(error, match=message):
+            future.result(LIMIT)
+    supervisor.close()
+
+
+def test_queued_requests_can_be_cancelled(moody: Supervisor) -> None:
+    ask(moody, "greet").result(LIMIT)
+    hung = ask(moody, "hang", deadline_s=0.5)
+    queued = ask(moody, "greet")
+    assert queued.cancel()
+    with pytest.raises(CancelledError):
+        queued.result(LIMIT)
+    with pytest.raises(ShaderTimeout):
+        hung.result(LIMIT)
+    assert ask(moody, "greet").result(LIMIT)[1] == 1
+
+
+def test_close_kills_a_busy_child_and_fails_what_waits(moody: Supervisor) -> None:
+    pid = ask(moody, "greet").result(LIMIT)[2]
+    hung, queued = ask(moody, "hang"), ask(moody, "greet")
+    assert until(hung.running)
+    moody.close()
+    for future in (hung, queued, ask(moody, "greet")):
+        with pytest.raises(DeviceLost, match="shut down"):
+            future.result(LIMIT)
+    assert until(lambda: not alive(pid))
+
+
+def test_a_busy_child_dies_with_a_killed_parent(tmp_path: Path) -> None:
+    script = tmp_path / "parent.py"
+    script.write_text(
+        "import sys, time\n"
+        f"sys.path.insert(0, {str(HERE)!r})\n"
+        "from shaderlab.workers.supervision import Supervisor\n"
+        "if __name__ == '__main__':\n"
+        "    s = Supervisor('servers:Moody', name='moody worker', start_deadline_s=30)\n"
+        "    print(s.submit('greet', deadline_s=30, doing='x').result()[2], flush=True)\n"
+        "    s.submit('hang', deadline_s=1000, doing='x')\n"
+        "    time.sleep(1000)\n"
+    )
+    parent = subprocess.Popen([sys.executable, str(script)], stdout=subprocess.PIPE, text=True)
+    pid = int(parent.stdout.readline())
+    time.sleep(0.2)
+    assert alive(pid)
+    parent.kill()
+    parent.wait()
+    assert until(lambda: not alive(pid))
