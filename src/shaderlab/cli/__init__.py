@@ -1,0 +1,52 @@
+"""The command line of design §3: the window's capabilities from a terminal.
+
+Exit codes: 0 fine, 1 the check or the shader failed, 2 wrong use.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import sys
+from collections.abc import Sequence
+
+from shaderlab.cli import commands, printing
+from shaderlab.cli.parser import parse
+from shaderlab.errors import CompileFailed, ShaderlabError
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command, or open the window where none is named; returns the exit code."""
+    logging.basicConfig(stream=sys.stderr, format="%(levelname)s: %(message)s")
+    arguments = parse(sys.argv[1:] if argv is None else argv)
+    if arguments.command is None:
+        from shaderlab.app import main as open_window
+
+        return open_window(arguments.file)
+    try:
+        answer = commands.COMMANDS[arguments.command](arguments)
+    except ShaderlabError as error:
+        return _fail(error, arguments.json)
+    except KeyboardInterrupt:
+        return 130
+    if arguments.json:
+        json.dump(answer.data, sys.stdout, indent=2, allow_nan=False)
+        print()
+    else:
+        print(answer.text, end="" if answer.text.endswith("\n") else "\n")
+    return answer.exit_code
+
+
+def _fail(error: ShaderlabError, as_json: bool) -> int:
+    diagnostics = error.diagnostics if isinstance(error, CompileFailed) else ()
+    if as_json:
+        data = {"ok": False, "error": str(error)}
+        if isinstance(error, CompileFailed):
+            data["spirv_words"] = 0
+        data["diagnostics"] = [printing.diagnostic_data(d) for d in diagnostics]
+        json.dump(data, sys.stdout, indent=2)
+        print()
+    else:
+        for line in [printing.diagnostic_text(d) for d in diagnostics] or [str(error)]:
+            print(line, file=sys.stderr)
+    return error.exit_code

@@ -1,0 +1,219 @@
+"""What each command does: ask the workers, and shape the answer as data and as text."""
+
+from __future__ import annotations
+
+import argparse
+import math
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from shaderlab.cli import printing
+from shaderlab.cli.doctor import examine
+from shaderlab.errors import WrongUse
+from shaderlab.frontend.program import Program
+from shaderlab.gpu.discovery import choose
+from shaderlab.gpu.uniforms import Uniforms
+from shaderlab.prediction.forecast import Forecast
+from shaderlab.spirv import report
+from shaderlab.spirv.trace import Trace
+from shaderlab.workers.compiler import CompilerWorker
+from shaderlab.workers.deadlines import Deadlines
+from shaderlab.workers.device import DeviceWorker, Frame
+from shaderlab.workers.discovery import discover
+from shaderlab.workers.predictor import PredictorWorker
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a command prints: `data` with --json, else `text`."""
+
+    data: Any
+    text: str
+    exit_code: int = 0
+
+
+def compile_(arguments: argparse.Namespace) -> Answer:
+    program = _load(arguments.file)
+    data = {
+        "ok": True,
+        "dialect": program.dialect.value,
+        "spirv_words": len(program.spirv) // 4,
+        "diagnostics": [printing.diagnostic_data(d) for d in program.diagnostics],
+    }
+    lines = [printing.diagnostic_text(d) for d in program.diagnostics]
+    lines.append(f"{program.name}: {data['spirv_words']} words of SPIR-V ({data['dialect']})")
+    if arguments.output:
+        _write(arguments.output, program.spirv)
+    if arguments.disassemble:
+        with closing(CompilerWorker()) as compiler:
+            data["disassembly"] = compiler.disassemble(program).result()
+        lines.append(data["disassembly"])
+    return Answer(data, "\n".join(lines))
+
+
+def render(arguments: argparse.Namespace) -> Answer:
+    program = _load(arguments.file)
+    with _device(arguments) as device:
+        frame = device.render(program, _uniforms(arguments)).result()
+        _write(arguments.output, printing.png(frame.pixels))
+        data = {
+            "device": device.info.slug,
+            "size": list(arguments.size),
+            "seconds": printing.finite(frame.gpu_s),
+        }
+    return Answer(data, printing.render_text(arguments.output, data))
+
+
+def trace(arguments: argparse.Namespace) -> Answer:
+    program = _load(arguments.file)
+    with _device(arguments) as device:
+        counted = device.trace(program, _uniforms(arguments)).result()
+    if arguments.lcov:
+        _write(arguments.lcov, report.lcov(counted, arguments.file.name).encode())
+    return Answer(printing.trace_data(counted), _annotated(program, counted))
+
+
+def profile(arguments: argparse.Namespace) -> Answer:
+    program = _load(arguments.file)
+    with _device(arguments) as device:
+        measured = device.profile(
+            program, _uniforms(arguments), arguments.trials, arguments.draws
+        ).result()
+        kind = device.info.kind
+    return Answer(printing.measurement_data(measured), printing.measurement_text(measured, kind))
+
+
+def predict(arguments: argparse.Namespace) -> Answer:
+    program = _load(arguments.file)
+    forecasts = _forecast(program, arguments, arguments.target)
+    return Answer(printing.forecast_data(forecasts), printing.forecast_text(forecasts))
+
+
+def targets(arguments: argparse.Namespace) -> Answer:
+    with closing(PredictorWorker()) as predictor:
+        installed = predictor.targets().result()
+    return Answer(
+        [printing.target_data(t) for t in installed],
+        printing.table(
+            ("target", "vendor", "kind", "methods", "samples", "clock", "driver"),
+            [printing.target_row(t) for t in installed],
+        ),
+    )
+
+
+def check(arguments: argparse.Namespace) -> Answer:
+    program = _load(arguments.file)
+    wanted = [budget.target for budget in arguments.budget]
+    by_target = {f.target: f for f in _forecast(program, arguments, list(dict.fromkeys(wanted)))}
+    checks = [
+        {
+            "target": budget.target,
+            "budget_s": budget.seconds,
+            "time_s": by_target[budget.target].time_s,
+            "method": by_target[budget.target].method,
+            "within": by_target[budget.target].time_s <= budget.seconds,
+        }
+        for budget in arguments.budget
+    ]
+    ok = all(c["within"] for c in checks)
+    return Answer({"ok": ok, "checks": checks}, printing.checks_text(checks), 0 if ok else 1)
+
+
+def report_(arguments: argparse.Namespace) -> Answer:
+    folder: Path = arguments.output
+    program = _load(arguments.file)
+    uniforms = _uniforms(arguments)
+    with _device(arguments) as device, closing(PredictorWorker()) as predictor:
+        frame: Frame = device.render(program, uniforms).result()
+        picture = printing.png(frame.pixels)
+        counted = device.trace(program, uniforms).result()
+        forecasts = predictor.predict(program, counted, arguments.target).result()
+        measured = device.profile(program, uniforms).result()
+        kind = device.info.kind
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise WrongUse(f"cannot write to {folder}: {error.strerror}") from None
+    _write(folder / "picture.png", picture)
+    _write(folder / "report.json", printing.report_json(counted, forecasts, measured))
+    from shaderlab.app import snapshot
+
+    snapshot(arguments.file, folder / "window.png")
+    text = "\n\n".join(
+        (
+            f"{program.name} on {measured.device_name}, {uniforms.size[0]}x{uniforms.size[1]}",
+            _annotated(program, counted).rstrip("\n"),
+            printing.forecast_text(forecasts),
+            printing.measurement_text(measured, kind),
+            "\n".join(f"wrote {folder / n}" for n in ("picture.png", "window.png", "report.json")),
+        )
+    )
+    data = {
+        "trace": printing.trace_data(counted),
+        "predict": printing.forecast_data(forecasts),
+        "profile": printing.measurement_data(measured),
+    }
+    return Answer(data, text)
+
+
+def doctor(arguments: argparse.Namespace) -> Answer:
+    findings = examine()
+    return Answer(findings.data(), findings.text(), 0 if findings.ok else 1)
+
+
+COMMANDS: dict[str, Callable[[argparse.Namespace], Answer]] = {
+    "compile": compile_,
+    "render": render,
+    "trace": trace,
+    "profile": profile,
+    "predict": predict,
+    "targets": targets,
+    "check": check,
+    "report": report_,
+    "doctor": doctor,
+}
+
+
+def _load(path: Path) -> Program:
+    with closing(CompilerWorker()) as compiler:
+        return compiler.load(path).result()
+
+
+@contextmanager
+def _device(arguments: argparse.Namespace) -> Iterator[DeviceWorker]:
+    deadlines = Deadlines(frame=60.0)
+    if arguments.deadline is not None:
+        limit = arguments.deadline
+        deadlines = replace(deadlines, frame=limit, trace=limit, profile=limit)
+    found = discover().result()
+    with closing(DeviceWorker(choose(found.devices, arguments.device), deadlines)) as worker:
+        yield worker
+
+
+def _uniforms(arguments: argparse.Namespace) -> Uniforms:
+    if not math.isfinite(arguments.time):
+        raise WrongUse(f"--time must be finite, not {arguments.time}")
+    return Uniforms(size=arguments.size, time_s=arguments.time, frame=arguments.frame)
+
+
+def _forecast(
+    program: Program, arguments: argparse.Namespace, wanted: list[str] | None
+) -> tuple[Forecast, ...]:
+    with closing(PredictorWorker()) as predictor, _device(arguments) as device:
+        predictor.start()
+        counted = device.trace(program, _uniforms(arguments)).result()
+        return predictor.predict(program, counted, wanted).result()
+
+
+def _annotated(program: Program, counted: Trace) -> str:
+    return report.annotate(counted, program.text) if program.text else printing.blocks_text(counted)
+
+
+def _write(path: Path, content: bytes) -> None:
+    try:
+        path.write_bytes(content)
+    except OSError as error:
+        raise WrongUse(f"cannot write {path}: {error.strerror}") from None

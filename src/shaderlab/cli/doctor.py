@@ -1,0 +1,116 @@
+"""What is on this machine: drivers, tools, models, versions; and how to get what is not."""
+
+from __future__ import annotations
+
+import platform
+from contextlib import closing
+from dataclasses import asdict, dataclass, field
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+from shaderlab import __version__, locations
+from shaderlab.cli import printing
+from shaderlab.errors import ShaderlabError
+from shaderlab.frontend import tools
+from shaderlab.gpu.device_info import DeviceInfo
+from shaderlab.workers.discovery import discover
+from shaderlab.workers.predictor import PredictorWorker
+
+_LIBRARIES = ("PySide6-Essentials", "PyQt6", "PyQt6-QScintilla", "pyqtgraph", "numpy", "vulkan")
+
+
+@dataclass(frozen=True)
+class Missing:
+    """Something shaderlab needs and did not find."""
+
+    what: str
+    install: str
+    """The command that brings it, on Debian and Ubuntu."""
+
+
+@dataclass
+class Findings:
+    """All that was found."""
+
+    tools: dict[str, str] = field(default_factory=dict)
+    """Version line by program name."""
+    libraries: dict[str, str] = field(default_factory=dict)
+    devices: tuple[DeviceInfo, ...] = ()
+    targets: tuple[str, ...] = ()
+    problems: list[str] = field(default_factory=list)
+    missing: list[Missing] = field(default_factory=list)
+
+    @property
+    def ok(self) -> bool:
+        return not self.missing
+
+    def data(self) -> dict[str, Any]:
+        return {
+            "ok": self.ok,
+            "version": __version__,
+            "python": platform.python_version(),
+            "system": f"{platform.system()} {platform.machine()}",
+            "tools": self.tools,
+            "libraries": self.libraries,
+            "devices": [asdict(d) for d in self.devices],
+            "targets": list(self.targets),
+            "models": str(locations.models()),
+            "problems": self.problems,
+            "missing": [asdict(m) for m in self.missing],
+        }
+
+    def text(self) -> str:
+        devices = printing.table(
+            ("device", "kind", "name", "driver", "profiles"),
+            [
+                (
+                    d.slug,
+                    "null" if d.null_hardware else d.kind,
+                    d.name,
+                    d.driver,
+                    "yes" if d.timestamps else "no",
+                )
+                for d in self.devices
+            ],
+        )
+        parts = [
+            f"shaderlab {__version__}, Python {platform.python_version()}, {platform.system()}",
+            printing.table(("program", "version"), self.tools.items()),
+            printing.table(("library", "version"), self.libraries.items()),
+            devices,
+            f"targets: {', '.join(self.targets) or 'none'}",
+        ]
+        parts += [f"problem: {p}" for p in self.problems]
+        parts += [f"missing: {m.what}; install it with: {m.install}" for m in self.missing]
+        if self.ok:
+            parts.append("everything needed is there")
+        return "\n\n".join(parts)
+
+
+def examine() -> Findings:
+    """Look for everything; nothing here raises."""
+    found = Findings()
+    searching = discover()
+    for name, package in tools.PACKAGES.items():
+        if tools.find(name) is None:
+            found.missing.append(Missing(name, f"apt-get install {package}"))
+        else:
+            found.tools[name] = tools.version(name)
+    for name in _LIBRARIES:
+        try:
+            found.libraries[name] = version(name)
+        except PackageNotFoundError:
+            found.missing.append(Missing(name, f"pip install {name}"))
+    with closing(PredictorWorker()) as predictor:
+        try:
+            found.targets = tuple(t.target for t in predictor.targets().result())
+        except ShaderlabError as error:
+            found.problems.append(str(error))
+    discovery = searching.result()
+    found.devices = discovery.devices
+    found.problems.extend(discovery.problems)
+    if not any(not d.null_hardware for d in found.devices):
+        found.missing.append(
+            Missing("a Vulkan device", "apt-get install libvulkan1 mesa-vulkan-drivers")
+        )
+    return found

@@ -1,0 +1,270 @@
+"""Answers as the contract's JSON data and as text for a terminal."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from shaderlab import units
+from shaderlab.frontend.program import Diagnostic
+from shaderlab.gpu.device_info import DeviceKind
+from shaderlab.gpu.measurement import Measurement
+from shaderlab.prediction.forecast import Forecast
+from shaderlab.prediction.targets import TargetInfo
+from shaderlab.spirv.trace import SourceLine, Trace
+
+HOT_LINES = 10
+
+
+def finite(value: float) -> float | None:
+    """JSON has no nan: what was not measured is null."""
+    return value if math.isfinite(value) else None
+
+
+def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Columns padded to their widest cell; numbers, which start with a digit, to the right."""
+    cells = [[str(c) for c in row] for row in rows]
+    widths = [max(map(len, column)) for column in zip(header, *cells, strict=True)]
+    right = [bool(cells) and all(r[i][:1].isdigit() for r in cells) for i in range(len(header))]
+
+    def line(row: Sequence[str]) -> str:
+        padded = (
+            c.rjust(w) if r else c.ljust(w) for c, w, r in zip(row, widths, right, strict=True)
+        )
+        return "  ".join(padded).rstrip()
+
+    return "\n".join([line(header), *map(line, cells)])
+
+
+def diagnostic_data(diagnostic: Diagnostic) -> dict[str, Any]:
+    data = {
+        "line": diagnostic.line,
+        "column": diagnostic.column,
+        "severity": diagnostic.severity.value,
+        "message": diagnostic.message,
+    }
+    return data | ({"file": diagnostic.file} if diagnostic.file else {})
+
+
+def diagnostic_text(diagnostic: Diagnostic) -> str:
+    place = [p for p in (diagnostic.file, diagnostic.line, diagnostic.column) if p]
+    prefix = ":".join(map(str, place)) + ": " if place else ""
+    return f"{prefix}{diagnostic.severity.value}: {diagnostic.message}"
+
+
+def render_text(path: Path, data: dict[str, Any]) -> str:
+    width, height = data["size"]
+    time = f" in {units.seconds(data['seconds'])}" if data["seconds"] is not None else ""
+    return f"{path}: {width}x{height} rendered on {data['device']}{time}"
+
+
+def trace_data(trace: Trace) -> dict[str, Any]:
+    """`lines` are the document's own; those of included files stand in `included_lines`."""
+    return {
+        "device": trace.device,
+        "size": list(trace.size),
+        "time": trace.time_s,
+        "frame": trace.frame,
+        "blocks": [
+            {
+                "function": block.function,
+                "function_name": block.function_name,
+                "label": block.label,
+                "count": block.count,
+                "lines": [at.line for at in block.lines if not at.file],
+                "included_lines": [_place(at) for at in block.lines if at.file],
+                "opcodes": dict(block.opcodes),
+                "lane_groups": block.lane_groups,
+            }
+            for block in trace.blocks
+        ],
+        "lines": [_place(at) | {"count": n} for at, n in trace.line_counts.items() if not at.file],
+        "included_lines": [
+            _place(at) | {"count": n} for at, n in trace.line_counts.items() if at.file
+        ],
+        "slowdown": finite(trace.slowdown),
+    }
+
+
+def _place(at: SourceLine) -> dict[str, Any]:
+    return {"file": at.file, "line": at.line} if at.file else {"line": at.line}
+
+
+def blocks_text(trace: Trace) -> str:
+    return table(
+        ("count", "instructions", "function", "block", "lines"),
+        (
+            (
+                str(b.count),
+                str(b.instructions),
+                b.function_name,
+                f"%{b.label}",
+                " ".join(f"{at.file}:{at.line}" if at.file else str(at.line) for at in b.lines),
+            )
+            for b in sorted(trace.blocks, key=lambda b: -b.count * b.instructions)
+        ),
+    )
+
+
+def measurement_data(measured: Measurement) -> dict[str, Any]:
+    return {
+        "device": measured.device,
+        "device_name": measured.device_name,
+        "driver": measured.driver,
+        "size": list(measured.size),
+        "draws": measured.draws,
+        "trials_s": list(measured.trials_s),
+        "time_s": measured.time_s,
+        "median_s": measured.median_s,
+        "cv": measured.cv,
+        "rejected": list(measured.rejected),
+        "floor_s": finite(measured.floor_s),
+    }
+
+
+def measurement_text(measured: Measurement, kind: DeviceKind) -> str:
+    rejected = f", {len(measured.rejected)} rejected as outliers" if measured.rejected else ""
+    software = " (software driver: the time of this machine's CPU)" if kind == "software" else ""
+    return (
+        f"{units.seconds(measured.time_s)} per draw on {measured.device_name}{software}\n"
+        f"median {units.seconds(measured.median_s)}, CV {units.percent(measured.cv)}, "
+        f"{len(measured.trials_s)} trials of {measured.draws} draws{rejected}, "
+        f"empty pass {units.seconds(measured.floor_s)}\n"
+        f"driver {measured.driver}"
+    )
+
+
+def forecast_data(forecasts: Sequence[Forecast]) -> dict[str, Any]:
+    """`lines` belong to the first target; each target carries its own as well."""
+    return {
+        "targets": [
+            {
+                "target": f.target,
+                "time_s": f.time_s,
+                "low_s": f.low_s,
+                "high_s": f.high_s,
+                "method": f.method,
+                "basis": f.basis,
+                "validated": {
+                    "mape": f.validated.mape,
+                    "spearman": f.validated.spearman,
+                    "n": f.validated.n,
+                    "source": f.validated.source,
+                },
+                "warnings": list(f.warnings),
+                "lines": _shares(f),
+            }
+            for f in forecasts
+        ],
+        "lines": _shares(forecasts[0]) if forecasts else [],
+    }
+
+
+def _shares(forecast: Forecast) -> list[dict[str, Any]]:
+    return [
+        _place(SourceLine(part.file, part.line)) | {"share": part.share} for part in forecast.lines
+    ]
+
+
+def forecast_text(forecasts: Sequence[Forecast]) -> str:
+    times = table(
+        ("target", "time", "from", "to", "method", "validated error"),
+        (
+            (
+                f.target,
+                units.seconds(f.time_s),
+                units.seconds(f.low_s),
+                units.seconds(f.high_s),
+                f.method,
+                f"MAPE {units.percent(f.validated.mape)}"
+                if f.validated.mape is not None
+                else "none",
+            )
+            for f in forecasts
+        ),
+    )
+    parts = [times]
+    warnings = dict.fromkeys(f"{f.target}: {w}" for f in forecasts for w in f.warnings)
+    if warnings:
+        parts.append("\n".join(f"warning: {w}" for w in warnings))
+    if forecasts and forecasts[0].lines:
+        shares = table(
+            ("share", "line"),
+            (
+                (units.percent(p.share), f"{p.file}:{p.line}" if p.file else str(p.line))
+                for p in forecasts[0].lines[:HOT_LINES]
+            ),
+        )
+        parts.append(f"hottest lines on {forecasts[0].target}\n{shares}")
+    return "\n\n".join(parts)
+
+
+def target_data(target: TargetInfo) -> dict[str, Any]:
+    return {
+        "target": target.target,
+        "vendor": target.vendor,
+        "kind": target.kind,
+        "methods": list(target.methods),
+        "clock": target.clock,
+        "driver": target.driver,
+        "samples": target.samples,
+        "validated": target.validated,
+    }
+
+
+def target_row(target: TargetInfo) -> tuple[str, ...]:
+    return (
+        target.target,
+        target.vendor,
+        target.kind,
+        ", ".join(target.methods),
+        str(target.samples),
+        target.clock,
+        target.driver,
+    )
+
+
+def checks_text(checks: Sequence[dict[str, Any]]) -> str:
+    return table(
+        ("target", "time", "budget", "", "method"),
+        (
+            (
+                c["target"],
+                units.seconds(c["time_s"]),
+                units.seconds(c["budget_s"]),
+                "within budget" if c["within"] else "OVER BUDGET",
+                c["method"],
+            )
+            for c in checks
+        ),
+    )
+
+
+def report_json(trace: Trace, forecasts: Sequence[Forecast], measured: Measurement) -> bytes:
+    data = {
+        "trace": trace_data(trace),
+        "predict": forecast_data(forecasts),
+        "profile": measurement_data(measured),
+    }
+    return json.dumps(data, indent=2, allow_nan=False).encode()
+
+
+def png(pixels: np.ndarray) -> bytes:
+    """(h, w, 4) uint8 with row 0 at the bottom, as an opaque PNG with row 0 at the top."""
+    from PySide6.QtCore import QBuffer, QByteArray, QIODevice
+    from PySide6.QtGui import QImage
+
+    height, width, _ = pixels.shape
+    upright = np.ascontiguousarray(pixels[::-1])
+    image = QImage(upright.data, width, height, 4 * width, QImage.Format.Format_RGBX8888)
+    encoded = QByteArray()
+    buffer = QBuffer(encoded)
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    if not image.save(buffer, "PNG"):
+        raise OSError("the picture could not be encoded")
+    return bytes(encoded.data())

@@ -1,0 +1,36 @@
+"""Numbers as people read them: JSON carries seconds and counts, screens carry these."""
+
+from __future__ import annotations
+
+import math
+
+
+def seconds(value: float) -> str:
+    """Three significant digits with the fitting unit: `4.14 ms`, `16.4 µs`."""
+    if not math.isfinite(value):
+        return "n/a"
+    if value == 0:
+        return "0 s"
+    for factor, unit in ((1.0, "s"), (1e3, "ms"), (1e6, "µs")):
+        if abs(value) * factor >= 0.9995:
+            return f"{_three_digits(value * factor)} {unit}"
+    return f"{_three_digits(value * 1e9)} ns"
+
+
+def count(value: float) -> str:
+    """Three significant digits with the fitting prefix: `786 k`, `24.1 G`."""
+    for factor, unit in ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if abs(value) >= 0.9995 * factor:
+            return f"{_three_digits(value / factor)} {unit}"
+    return f"{value:g}" if value == int(value) else _three_digits(value)
+
+
+def percent(fraction: float) -> str:
+    """`41 %`, `7.3 %`, `0.25 %`."""
+    value = fraction * 100
+    return f"{value:.0f} %" if abs(value) >= 9.95 else f"{value:.2g} %"
+
+
+def _three_digits(value: float) -> str:
+    digits = 2 - math.floor(math.log10(abs(value))) if value else 0
+    return f"{value:.{min(max(digits, 0), 2)}f}"

@@ -1,0 +1,28 @@
+from __future__ import annotations
+
+from shaderlab.cli.printing import diagnostic_text, finite, table
+from shaderlab.frontend.program import Diagnostic, Severity
+
+
+def test_table_aligns_numbers_right_and_words_left() -> None:
+    assert table(("n", "name"), [("1", "a"), ("100", "bcd")]).splitlines() == [
+        "  n  name",
+        "  1  a",
+        "100  bcd",
+    ]
+
+
+def test_table_without_rows_is_its_header() -> None:
+    assert table(("a", "b"), []) == "a  b"
+
+
+def test_what_was_not_measured_is_null() -> None:
+    assert finite(float("nan")) is None
+    assert finite(2.5) == 2.5
+
+
+def test_diagnostics_read_like_a_compiler_s() -> None:
+    at = Diagnostic(3, 7, Severity.ERROR, "no such function", "noise.glsl")
+    assert diagnostic_text(at) == "noise.glsl:3:7: error: no such function"
+    whole = Diagnostic(0, 0, Severity.NOTE, "compiled as GLSL 4.50")
+    assert diagnostic_text(whole) == "note: compiled as GLSL 4.50"
