@@ -1,0 +1,284 @@
+"""Flow graphs: the blocks of a function and the edges between them, and which function calls which."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+
+from shaderlab.errors import InvalidModule
+from shaderlab.spirv.grammar import Op
+from shaderlab.spirv.module import Function, Module
+
+_LEAVES = {Op.Return, Op.ReturnValue, Op.Kill, Op.TerminateInvocation, Op.Unreachable}
+
+
+class FlowGraph:
+    """Blocks of one function by their number in it, and the edges between them.
+
+    Raises InvalidModule on construction if a branch leads to something that is no block of the
+    function.  A block a terminator names twice (both arms of a branch, several cases of a switch) is
+    one edge: which of the arms was taken is not told by any block's count.
+    """
+
+    def __init__(self, function: Function):
+        self.function = function
+        number = {block.label: index for index, block in enumerate(function.blocks)}
+        self.successors: list[tuple[int, ...]] = []
+        """By block: distinct blocks its terminator may lead to."""
+        for block in function.blocks:
+            targets = branch_targets(function.module, block.last)
+            try:
+                self.successors.append(tuple(dict.fromkeys(number[id] for id in targets)))
+            except KeyError as missing:
+                raise InvalidModule(
+                    f"block %{block.label} of {function.name} branches to %{missing.args[0]}, "
+                    "which is no block of that function"
+                ) from None
+
+    def __len__(self) -> int:
+        return len(self.successors)
+
+    @cached_property
+    def predecessors(self) -> list[list[int]]:
+        found: list[list[int]] = [[] for _ in self.successors]
+        for block, targets in enumerate(self.successors):
+            for target in targets:
+                found[target].append(block)
+        return found
+
+    @cached_property
+    def postorder(self) -> list[int]:
+        """Blocks reachable from the entry block, each after everything first reached through it."""
+        if not self.successors:
+            return []
+        order: list[int] = []
+        seen = {0}
+        stack = [(0, iter(self.successors[0]))]
+        while stack:
+            block, targets = stack[-1]
+            for target in targets:
+                if target not in seen:
+                    seen.add(target)
+                    stack.append((target, iter(self.successors[target])))
+                    break
+            else:
+                order.append(block)
+                stack.pop()
+        return order
+
+    @cached_property
+    def immediate_dominators(self) -> list[int]:
+        """By block: its immediate dominator; the entry block is its own, -1 where unreachable.
+
+        Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm" (2001).
+        """
+        rank = {block: position for position, block in enumerate(self.postorder)}
+        dominators = [-1] * len(self)
+        if not rank:
+            return dominators
+        dominators[0] = 0
+        changed = True
+        while changed:
+            changed = False
+            for block in reversed(self.postorder):
+                if block == 0:
+                    continue
+                chosen = -1
+                for before in self.predecessors[block]:
+                    if dominators[before] < 0:
+                        continue
+                    if chosen < 0:
+                        chosen = before
+                        continue
+                    other = before
+                    while chosen != other:
+                        while rank[chosen] < rank[other]:
+                            chosen = dominators[chosen]
+                        while rank[other] < rank[chosen]:
+                            other = dominators[other]
+                if dominators[block] != chosen:
+                    dominators[block] = chosen
+                    changed = True
+        return dominators
+
+    def dominates(self, above: int, below: int) -> bool:
+        """Whether every path from the entry to block `below` goes through block `above`."""
+        dominators = self.immediate_dominators
+        if dominators[below] < 0:
+            return False
+        while below != above and below != 0:
+            below = dominators[below]
+        return below == above
+
+    @cached_property
+    def cyclic(self) -> list[bool]:
+        """By block: whether control can come back to it within one call of the function.
+
+        The strongly connected components of the graph (Tarjan 1972, without recursion).
+        """
+        index: dict[int, int] = {}
+        low: dict[int, int] = {}
+        on_path: list[int] = []
+        open_blocks: set[int] = set()
+        cyclic = [False] * len(self)
+        for root in range(len(self)):
+            if root in index:
+                continue
+            stack = [(root, iter(self.successors[root]))]
+            index[root] = low[root] = len(index)
+            on_path.append(root)
+            open_blocks.add(root)
+            while stack:
+                block, targets = stack[-1]
+                descended = False
+                for target in targets:
+                    if target not in index:
+                        index[target] = low[target] = len(index)
+                        on_path.append(target)
+                        open_blocks.add(target)
+                        stack.append((target, iter(self.successors[target])))
+                        descended = True
+                        break
+                    if target in open_blocks:
+                        low[block] = min(low[block], index[target])
+                if descended:
+                    continue
+                stack.pop()
+                if stack:
+                    parent = stack[-1][0]
+                    low[parent] = min(low[parent], low[block])
+                if low[block] == index[block]:
+                    size = 0
+                    while True:
+                        member = on_path.pop()
+                        open_blocks.discard(member)
+                        size += 1
+                        if member == block:
+                            break
+                        cyclic[member] = True
+                    cyclic[block] = size > 1 or block in self.successors[block]
+        return cyclic
+
+    @cached_property
+    def merges(self) -> dict[int, int]:
+        """Structured control flow (§2.11): header block -> its merge block."""
+        return {header: merge for header, merge, _ in self._merge_instructions}
+
+    @cached_property
+    def continues(self) -> dict[int, int]:
+        """Loop header block -> its continue target."""
+        return {header: target for header, _, target in self._merge_instructions if target >= 0}
+
+    @cached_property
+    def _merge_instructions(self) -> list[tuple[int, int, int]]:
+        module = self.function.module
+        number = {block.label: index for index, block in enumerate(self.function.blocks)}
+        found = []
+        for header, block in enumerate(self.function.blocks):
+            before = block.last - 1
+            opcode = int(module.opcodes[before])
+            if before > block.first and opcode in (Op.LoopMerge, Op.SelectionMerge):
+                words = module.instruction_words(before)
+                continued = words[2] if opcode == Op.LoopMerge else 0
+                for id in (words[1], continued):
+                    if id and id not in number:
+                        raise InvalidModule(
+                            f"block %{block.label} of {self.function.name} merges at %{id}, "
+                            "which is no block of that function"
+                        )
+                found.append((header, number[words[1]], number[continued] if continued else -1))
+        return found
+
+    @cached_property
+    def loops(self) -> dict[int, frozenset[int]]:
+        """Natural loops: header block -> all blocks of the loop, the header included."""
+        found: dict[int, set[int]] = {}
+        for block in self.postorder:
+            for header in self.successors[block]:
+                if not self.dominates(header, block):
+                    continue
+                members = found.setdefault(header, {header})
+                pending = [block]
+                while pending:
+                    member = pending.pop()
+                    if member not in members:
+                        members.add(member)
+                        pending.extend(self.predecessors[member])
+        return {header: frozenset(members) for header, members in found.items()}
+
+
+def branch_targets(module: Module, index: int) -> list[int]:
+    """Label ids the terminator at `index` may lead to, in its order, repetitions kept."""
+    opcode = int(module.opcodes[index])
+    if opcode in _LEAVES:
+        return []
+    words = module.instruction_words(index)
+    if opcode == Op.Branch:
+        return [words[1]]
+    if opcode == Op.BranchConditional:
+        return words[2:4]
+    if opcode == Op.Switch:
+        width = _literal_words(module, words[1])
+        cases = words[3:]
+        if len(cases) % (width + 1):
+            raise InvalidModule(f"OpSwitch at word {module.starts[index]} has half a case")
+        return [words[2], *cases[width :: width + 1]]
+    return []
+
+
+def _literal_words(module: Module, selector: int) -> int:
+    """Words of each case literal of a switch over `selector`."""
+    type = module.definition(module.definition(selector).result_type)
+    return 2 if type.opcode == Op.TypeInt and type.words[2] > 32 else 1
+
+
+def call_order(module: Module, function_id: int) -> list[Function]:
+    """The function and all it calls, directly or not, callees before their callers.
+
+    Raises InvalidModule for recursion (§2.16.1 forbids it) and for a call of no function.
+    """
+    order: list[Function] = []
+    state: dict[int, bool] = {}
+    calls = calls_by_function(module)
+
+    def function(id: int) -> Function:
+        found = module.function_by_id.get(id)
+        if found is None:
+            raise InvalidModule(f"%{id} is called but is no function")
+        return found
+
+    stack = [(function_id, iter(calls.get(function_id, ())))]
+    state[function_id] = False
+    function(function_id)
+    while stack:
+        caller, callees = stack[-1]
+        for callee, _ in callees:
+            if callee not in state:
+                function(callee)
+                state[callee] = False
+                stack.append((callee, iter(calls.get(callee, ()))))
+                break
+            if not state[callee]:
+                raise InvalidModule(f"function {function(callee).name} calls itself")
+        else:
+            state[caller] = True
+            order.append(function(caller))
+            stack.pop()
+    return order
+
+
+def calls_by_function(module: Module) -> dict[int, list[tuple[int, int]]]:
+    """By function id: (callee id, index of the OpFunctionCall) in the order of the module."""
+    indices = np.array(module.indices(Op.FunctionCall), np.int64)
+    found: dict[int, list[tuple[int, int]]] = {}
+    if not len(indices):
+        return found
+    callees = module.words[module.starts[indices] + 3].tolist()
+    firsts = np.array([function.first for function in module.functions])
+    owners = np.searchsorted(firsts, indices, side="right") - 1
+    for owner, callee, index in zip(owners.tolist(), callees, indices.tolist(), strict=True):
+        if owner < 0:
+            raise InvalidModule(f"OpFunctionCall at word {module.starts[index]} is in no function")
+        found.setdefault(module.functions[owner].id, []).append((callee, index))
+    return found

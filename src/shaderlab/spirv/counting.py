@@ -1,0 +1,250 @@
+"""Counting how often every basic block of a fragment shader runs, per pixel.
+
+Every counted block increments a private 32-bit variable of its own; each invocation stores all its
+counters once, before the entry function returns or the invocation ends otherwise.  No atomics and no
+64-bit integers are needed, and counts per pixel come for nothing.  The host sums to 64 bits.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from shaderlab.errors import InvalidModule
+from shaderlab.spirv.cfg import call_order
+from shaderlab.spirv.grammar import BuiltIn, Decoration, ExecutionModel, Op, StorageClass
+from shaderlab.spirv.module import Block, EntryPoint, Function, Module
+from shaderlab.spirv.rewriting import Rewriter, encode
+
+HEADER_WORDS = 4
+"""uint32 words before the counters: origin x, origin y, tile width, tile height, in pixels."""
+
+ENDS_INVOCATION = frozenset((Op.Kill, Op.TerminateInvocation, Op.DemoteToHelperInvocation))
+"""Instructions after which an invocation's stores no longer reach memory."""
+
+
+class BlockId(NamedTuple):
+    """A basic block of the original module."""
+
+    function: int
+    """Result id of its OpFunction."""
+    label: int
+    """Result id of its OpLabel."""
+
+
+@dataclass(frozen=True)
+class Instrumented:
+    """A module that counts.
+
+    The host binds a storage buffer of `header_words + counters * width * height` uint32 words, zeroed
+    but for the header, at (`descriptor_set`, `binding`), and draws the tile the header describes, with
+    a scissor around it.  Counter `c` of pixel (x, y) of the tile lies at word
+    `header_words + (c * height + y) * width + x`; y = 0 is the tile's row of smallest gl_FragCoord.y.
+    Pixels whose invocation never ended keep zeros.
+    """
+
+    spirv: bytes
+    descriptor_set: int
+    binding: int
+    header_words: int
+    counters: int
+    """Stored counters per pixel."""
+    blocks: tuple[BlockId, ...]
+    """Blocks of all functions reachable from the entry point, in the order of the module."""
+
+    def block_counts(self, raw: np.ndarray) -> np.ndarray:
+        """Executions of each block, (blocks,) int64, from raw counters (counters, h, w) uint32."""
+        return raw.reshape(self.counters, -1).sum(axis=1, dtype=np.int64)
+
+
+def fragment_entry_point(module: Module, name: str) -> EntryPoint:
+    """The fragment entry point of that name.  Raises InvalidModule if there is none."""
+    for entry in module.entry_points:
+        if entry.name == name and entry.execution_model == ExecutionModel.Fragment:
+            return entry
+    raise InvalidModule(f'the module has no fragment entry point "{name}"')
+
+
+def reachable_functions(module: Module, entry: EntryPoint) -> list[Function]:
+    """The entry point's function and all it calls, in the order of the module."""
+    return sorted(call_order(module, entry.id), key=lambda function: function.first)
+
+
+def instrument(module: Module, entry_point: str) -> Instrumented:
+    """Make a module count its blocks.  Raises InvalidModule if it has no such fragment entry point."""
+    entry = fragment_entry_point(module, entry_point)
+    functions = reachable_functions(module, entry)
+    blocks = [block for function in functions for block in function.blocks]
+    rewriter = Rewriter(module)
+    counters = [_add_counter(rewriter, block) for block in blocks]
+    descriptor_set, added = _add_store(rewriter, entry, functions, counters)
+    _extend_interfaces(rewriter, entry, functions, counters, added)
+    return Instrumented(
+        spirv=rewriter.build(),
+        descriptor_set=descriptor_set,
+        binding=0,
+        header_words=HEADER_WORDS,
+        counters=len(counters),
+        blocks=tuple(BlockId(block.function.id, block.label) for block in blocks),
+    )
+
+
+def first_ordinary(module: Module, block: Block) -> int:
+    """Index before which code may be put at the start of a block: after its OpPhi and OpVariable."""
+    place = block.first + 1
+    for index in range(block.first + 1, block.last):
+        opcode = int(module.opcodes[index])
+        if opcode in (Op.Phi, Op.Variable):
+            place = index + 1
+        elif opcode not in (Op.Line, Op.NoLine, Op.ExtInst):
+            break
+    return place
+
+
+def _add_counter(rewriter: Rewriter, block: Block) -> int:
+    """Count executions of `block`; the id of the private variable that does."""
+    uint = rewriter.type(Op.TypeInt, 32, 0)
+    counter = rewriter.variable(StorageClass.Private, uint, rewriter.constant(uint, 0))
+    before, after = rewriter.new_id(), rewriter.new_id()
+    rewriter.insert_before(
+        first_ordinary(rewriter.module, block),
+        [
+            *encode(Op.Load, uint, before, counter),
+            *encode(Op.IAdd, uint, after, before, rewriter.constant(uint, 1)),
+            *encode(Op.Store, counter, after),
+        ],
+    )
+    return counter
+
+
+def _add_store(
+    rewriter: Rewriter, entry: EntryPoint, functions: list[Function], counters: list[int]
+) -> tuple[int, list[int]]:
+    """Add the function that stores all counters, and call it wherever an invocation ends.
+
+    Returns the descriptor set of the buffer and the ids of the added or used global variables.
+    """
+    module = rewriter.module
+    uint = rewriter.type(Op.TypeInt, 32, 0)
+    float32 = rewriter.type(Op.TypeFloat, 32)
+    void = rewriter.type(Op.TypeVoid)
+    store_type = rewriter.type(Op.TypeFunction, void)
+
+    words = rewriter.new_type(Op.TypeRuntimeArray, uint)
+    rewriter.decorate(words, Decoration.ArrayStride, 4)
+    structure = rewriter.new_type(Op.TypeStruct, words)
+    rewriter.decorate(structure, Decoration.Block)
+    rewriter.decorate_member(structure, 0, Decoration.Offset, 0)
+    buffer = rewriter.variable(StorageClass.StorageBuffer, structure)
+    descriptor_set = _free_descriptor_set(module)
+    rewriter.decorate(buffer, Decoration.DescriptorSet, descriptor_set)
+    rewriter.decorate(buffer, Decoration.Binding, 0)
+    if module.version < (1, 3):
+        rewriter.extension("SPV_KHR_storage_buffer_storage_class")
+
+    position = _frag_coord(module, entry)
+    if position is None:
+        position = rewriter.variable(StorageClass.Input, rewriter.type(Op.TypeVector, float32, 4))
+        rewriter.decorate(position, Decoration.BuiltIn, BuiltIn.FragCoord)
+
+    word_pointer = rewriter.pointer(StorageClass.StorageBuffer, uint)
+    axis_pointer = rewriter.pointer(StorageClass.Input, float32)
+    store = rewriter.new_id()
+    body = [
+        *encode(Op.Function, void, store, 0, store_type),
+        *encode(Op.Label, rewriter.new_id()),
+    ]
+
+    def emit(opcode: int, type: int, *operands: int) -> int:
+        id = rewriter.new_id()
+        body.extend(encode(opcode, type, id, *operands))
+        return id
+
+    def constant(value: int) -> int:
+        return rewriter.constant(uint, value)
+
+    def header(word: int) -> int:
+        at = emit(Op.AccessChain, word_pointer, buffer, constant(0), constant(word))
+        return emit(Op.Load, uint, at)
+
+    def pixel(axis: int) -> int:
+        at = emit(Op.AccessChain, axis_pointer, position, constant(axis))
+        whole = emit(Op.ConvertFToU, uint, emit(Op.Load, float32, at))
+        return emit(Op.ISub, uint, whole, header(axis))
+
+    width = header(2)
+    plane = emit(Op.IMul, uint, width, header(3))
+    row = emit(Op.IMul, uint, pixel(1), width)
+    place = emit(Op.IAdd, uint, emit(Op.IAdd, uint, row, pixel(0)), constant(HEADER_WORDS))
+    for number, counter in enumerate(counters):
+        if number:
+            place = emit(Op.IAdd, uint, place, plane)
+        at = emit(Op.AccessChain, word_pointer, buffer, constant(0), place)
+        body += encode(Op.Store, at, emit(Op.Load, uint, counter))
+    body += [*encode(Op.Return), *encode(Op.FunctionEnd)]
+    rewriter.append_function(body)
+
+    for index in _invocation_ends(module, entry, functions):
+        rewriter.insert_before(index, encode(Op.FunctionCall, void, rewriter.new_id(), store))
+    return descriptor_set, [position, buffer]
+
+
+def _invocation_ends(module: Module, entry: EntryPoint, functions: list[Function]) -> list[int]:
+    """Indices of the instructions before which an invocation must store, in order."""
+    found = []
+    for function in functions:
+        opcodes = module.opcodes[function.first : function.last]
+        ending = np.isin(opcodes, tuple(ENDS_INVOCATION))
+        if function.id == entry.id:
+            ending |= opcodes == Op.Return
+        found += (np.flatnonzero(ending) + function.first).tolist()
+    return found
+
+
+def _extend_interfaces(
+    rewriter: Rewriter,
+    entry: EntryPoint,
+    functions: list[Function],
+    counters: list[int],
+    added: list[int],
+) -> None:
+    """List the new global variables where the module's version wants them (§3.42.6).
+
+    Up to 1.3 an interface holds inputs and outputs only; from 1.4 on all global variables.  Another
+    entry point that shares a counted function uses its counters too.
+    """
+    module = rewriter.module
+    everything = [*added, *counters] if module.version >= (1, 4) else added[:1]
+    ours = {function.id for function in functions}
+    for other in module.entry_points:
+        shared = other.index == entry.index or any(
+            function.id in ours for function in call_order(module, other.id)
+        )
+        if shared:
+            missing = [id for id in everything if id not in other.interface]
+            rewriter.append_operands(other.index, missing)
+
+
+def _free_descriptor_set(module: Module) -> int:
+    """Smallest descriptor set from 1 up that the module does not use."""
+    used = set()
+    for index in module.indices(Op.Decorate):
+        words = module.instruction_words(index)
+        if words[2] == Decoration.DescriptorSet and len(words) > 3:
+            used.add(words[3])
+    return next(number for number in range(1, len(used) + 2) if number not in used)
+
+
+def _frag_coord(module: Module, entry: EntryPoint) -> int | None:
+    """The module's gl_FragCoord variable: the entry point's own if it has one."""
+    found = []
+    for index in module.indices(Op.Decorate):
+        words = module.instruction_words(index)
+        if words[2:4] == [Decoration.BuiltIn, BuiltIn.FragCoord]:
+            variable = module.definition(words[1])
+            if variable.opcode == Op.Variable and variable.words[3] == StorageClass.Input:
+                found.append(words[1])
+    own = [id for id in found if id in entry.interface]
+    return (own or found or [None])[0]

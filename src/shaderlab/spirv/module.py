@@ -1,0 +1,383 @@
+"""A SPIR-V module as views over its word stream.
+
+Parsing finds where each instruction starts and which functions and blocks they form, nothing more:
+the words stay in one array, and an `Instruction` exists only while somebody looks at it.  Section
+numbers below are those of the SPIR-V specification 1.6.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from shaderlab.errors import InvalidModule
+from shaderlab.spirv import grammar
+from shaderlab.spirv.grammar import Op
+
+MAX_BYTES = 16 << 20
+"""Largest module accepted.  The largest known fragment shaders are below 2 MiB."""
+
+_KNOWN_OPCODES = len(grammar.RESULT_WORD)
+_DEBUG_LINES = frozenset((Op.Line, Op.NoLine))
+_BEFORE_FIRST_BLOCK = _DEBUG_LINES | {Op.FunctionParameter}
+
+_STRUCTURAL = np.zeros(_KNOWN_OPCODES, bool)
+_STRUCTURAL[[Op.Function, Op.FunctionEnd, Op.Label, *grammar.TERMINATORS]] = True
+
+
+class EntryPoint(NamedTuple):
+    """One OpEntryPoint (§3.42.6)."""
+
+    name: str
+    id: int
+    """Result id of its OpFunction."""
+    execution_model: int
+    """`grammar.ExecutionModel`."""
+    interface: tuple[int, ...]
+    """Ids of the global variables it lists."""
+    index: int
+    """Index of the OpEntryPoint instruction."""
+
+
+class Instruction:
+    """View of one instruction."""
+
+    __slots__ = ("index", "module")
+
+    def __init__(self, module: Module, index: int):
+        self.module = module
+        self.index = index
+
+    @property
+    def opcode(self) -> int:
+        return int(self.module.opcodes[self.index])
+
+    @property
+    def name(self) -> str:
+        return grammar.name(self.opcode)
+
+    @property
+    def words(self) -> list[int]:
+        """All its words, the first (length and opcode) included."""
+        return self.module.instruction_words(self.index)
+
+    @property
+    def result(self) -> int:
+        """Result id; 0 without one."""
+        word = _result_word(self.opcode)
+        return self.words[word] if word else 0
+
+    @property
+    def result_type(self) -> int:
+        """Id of the result type; 0 without one."""
+        return self.words[1] if _result_word(self.opcode) == 2 else 0
+
+    @property
+    def operands(self) -> list[int]:
+        """Words after the result type and result id."""
+        return self.words[1 + _result_word(self.opcode) :]
+
+    def __repr__(self) -> str:
+        return f"<{self.name} {' '.join(map(str, self.words[1:]))}>"
+
+
+class Block:
+    """View of one basic block: its OpLabel, instructions, and terminator."""
+
+    __slots__ = ("first", "function", "label", "last")
+
+    def __init__(self, function: Function, label: int, first: int, last: int):
+        self.function = function
+        self.label = label
+        """Result id of its OpLabel."""
+        self.first = first
+        """Index of its OpLabel."""
+        self.last = last
+        """Index of its terminator."""
+
+    @property
+    def terminator(self) -> Instruction:
+        return Instruction(self.function.module, self.last)
+
+    @property
+    def opcodes(self) -> np.ndarray:
+        """Opcodes of its instructions, OpLabel excluded, terminator included (paper §6.1)."""
+        return self.function.module.opcodes[self.first + 1 : self.last + 1]
+
+    def __iter__(self) -> Iterator[Instruction]:
+        """Its instructions, OpLabel excluded, terminator included."""
+        module = self.function.module
+        return (Instruction(module, index) for index in range(self.first + 1, self.last + 1))
+
+
+class Function:
+    """View of one function."""
+
+    __slots__ = ("blocks", "first", "id", "last", "module")
+
+    def __init__(self, module: Module, id: int, first: int):
+        self.module = module
+        self.id = id
+        """Result id of its OpFunction."""
+        self.first = first
+        """Index of its OpFunction."""
+        self.last = first
+        """Index of its OpFunctionEnd."""
+        self.blocks: list[Block] = []
+        """In the order of the module; empty for a declaration."""
+
+    @property
+    def name(self) -> str:
+        """The user's name (`mainImage`), or `%<id>` without debug names.
+
+        glslang appends the mangled parameter types after a parenthesis; they are left out.
+        """
+        return self.module.names.get(self.id, "").partition("(")[0] or f"%{self.id}"
+
+
+class Module:
+    """One SPIR-V module.  Immutable: passes make new words (`rewriting.Rewriter`)."""
+
+    def __init__(self, words: np.ndarray):
+        """`words`: (n,) uint32 in the machine's order.  Raises InvalidModule."""
+        self.words = words
+        self.words.flags.writeable = False
+        _check_header(words)
+        self.starts, self.opcodes = _instruction_starts(words)
+        self.definitions = _definitions(words, self.starts, self.opcodes)
+        """(bound,) int32: index of the instruction that defines each id, -1 for none."""
+        self.functions: tuple[Function, ...] = tuple(_functions(self))
+        self.function_by_id = {function.id: function for function in self.functions}
+
+    @classmethod
+    def parse(cls, data: bytes) -> Module:
+        """Parse a binary module.
+
+        A module in the other byte order (§2.3 lets the magic number tell) is turned around, so
+        `to_bytes` is then its little-endian form; otherwise `to_bytes` gives back `data` exactly.
+
+        Raises InvalidModule for anything whose instructions, ids, functions and blocks do not hold
+        together; whether it is valid for Vulkan is for spirv-val to say.
+        """
+        if len(data) > MAX_BYTES:
+            raise InvalidModule(
+                f"SPIR-V module of {len(data):,} bytes; more than {MAX_BYTES:,} are not accepted"
+            )
+        if len(data) < 4 * grammar.HEADER_WORDS:
+            raise InvalidModule(f"not SPIR-V: {len(data)} bytes are less than the header's 20")
+        magic = int.from_bytes(data[:4], "little")
+        swapped = int.from_bytes(data[:4], "big")
+        if grammar.MAGIC not in (magic, swapped):
+            raise InvalidModule(
+                f"not SPIR-V: the file starts with 0x{magic:08x} instead of 0x{grammar.MAGIC:08x}"
+            )
+        if len(data) % 4:
+            raise InvalidModule(f"SPIR-V of {len(data)} bytes is cut off inside a word")
+        order = "<u4" if magic == grammar.MAGIC else ">u4"
+        return cls(np.frombuffer(data, order).astype(np.uint32))
+
+    def to_bytes(self) -> bytes:
+        """Little-endian words."""
+        return self.words.astype("<u4").tobytes()
+
+    @property
+    def version(self) -> tuple[int, int]:
+        """SPIR-V version, e.g. (1, 5)."""
+        word = int(self.words[1])
+        return word >> 16 & 0xFF, word >> 8 & 0xFF
+
+    @property
+    def bound(self) -> int:
+        """All ids are below it."""
+        return int(self.words[3])
+
+    def __len__(self) -> int:
+        """Number of instructions."""
+        return len(self.opcodes)
+
+    def __iter__(self) -> Iterator[Instruction]:
+        return (Instruction(self, index) for index in range(len(self)))
+
+    def instruction_words(self, index: int) -> list[int]:
+        return self.words[self.starts[index] : self.starts[index + 1]].tolist()
+
+    def indices(self, *opcodes: int) -> list[int]:
+        """Indices of all instructions with one of the opcodes, in order."""
+        found = self.opcodes == opcodes[0]
+        for opcode in opcodes[1:]:
+            found |= self.opcodes == opcode
+        return np.flatnonzero(found).tolist()
+
+    def definition(self, id: int) -> Instruction:
+        """The instruction that defines `id`.  Raises InvalidModule if none does."""
+        index = int(self.definitions[id]) if 0 < id < len(self.definitions) else -1
+        if index < 0:
+            raise InvalidModule(f"id %{id} is used but nothing defines it")
+        return Instruction(self, index)
+
+    def string(self, index: int, word: int) -> str:
+        """The literal string at word `word` of instruction `index` (§2.2.1)."""
+        return self._string_and_end(index, word)[0]
+
+    def _string_and_end(self, index: int, word: int) -> tuple[str, int]:
+        start, stop = int(self.starts[index]) + word, int(self.starts[index + 1])
+        text = self.words[start:stop].astype("<u4").tobytes()
+        length = text.find(b"\0")
+        if length < 0:
+            raise InvalidModule(
+                f"{Instruction(self, index).name} at word {self.starts[index]}: "
+                "its string is not terminated"
+            )
+        return text[:length].decode("utf-8", "replace"), word + length // 4 + 1
+
+    @cached_property
+    def names(self) -> dict[int, str]:
+        """Debug names (OpName) by id."""
+        return {
+            int(self.words[self.starts[index] + 1]): self.string(index, 2)
+            for index in self.indices(Op.Name)
+        }
+
+    @cached_property
+    def entry_points(self) -> tuple[EntryPoint, ...]:
+        found = []
+        for index in self.indices(Op.EntryPoint):
+            name, end = self._string_and_end(index, 3)
+            words = self.instruction_words(index)
+            if words[2] not in self.function_by_id:
+                raise InvalidModule(f'entry point "{name}" names %{words[2]}, which is no function')
+            found.append(EntryPoint(name, words[2], words[1], tuple(words[end:]), index))
+        return tuple(found)
+
+
+def _result_word(opcode: int) -> int:
+    return int(grammar.RESULT_WORD[opcode]) if opcode < _KNOWN_OPCODES else 0
+
+
+def _check_header(words: np.ndarray) -> None:
+    version, bound = int(words[1]), int(words[3])
+    major, minor = version >> 16 & 0xFF, version >> 8 & 0xFF
+    if version & 0xFF0000FF or (major, minor) > grammar.VERSION or major < 1:
+        newest = ".".join(map(str, grammar.VERSION))
+        raise InvalidModule(f"SPIR-V version word 0x{version:08x} is not one of 1.0 to {newest}")
+    if not 0 < bound <= grammar.MAX_ID_BOUND:
+        raise InvalidModule(
+            f"SPIR-V id bound {bound:,} is not between 1 and the limit of {grammar.MAX_ID_BOUND:,}"
+        )
+
+
+def _instruction_starts(words: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Word offset of each instruction and of the end, (n + 1,) int64; opcodes, (n,) int64."""
+    lengths = (words >> np.uint32(16)).tolist()
+    total = len(lengths)
+    starts = []
+    append = starts.append
+    position = grammar.HEADER_WORDS
+    while position < total:
+        append(position)
+        length = lengths[position]
+        if not length:
+            raise InvalidModule(f"SPIR-V instruction at word {position} has length 0")
+        position += length
+    append(position)
+    offsets = np.array(starts, np.int64)
+    if position != total:
+        raise InvalidModule(
+            f"SPIR-V instruction at word {starts[-2]} is {position - starts[-2]} words long, "
+            f"but only {total - starts[-2]} are left"
+        )
+    opcodes = (words[offsets[:-1]] & np.uint32(0xFFFF)).astype(np.int64)
+    known = np.where(opcodes < _KNOWN_OPCODES, opcodes, 0)
+    short = np.flatnonzero(np.diff(offsets) < grammar.MIN_WORDS[known])
+    if len(short):
+        at = int(short[0])
+        raise InvalidModule(
+            f"{grammar.name(int(opcodes[at]))} at word {offsets[at]} has "
+            f"{offsets[at + 1] - offsets[at]} words instead of at least "
+            f"{grammar.MIN_WORDS[known[at]]}"
+        )
+    return offsets, opcodes
+
+
+def _definitions(words: np.ndarray, starts: np.ndarray, opcodes: np.ndarray) -> np.ndarray:
+    bound = int(words[3])
+    known = np.where(opcodes < _KNOWN_OPCODES, opcodes, 0)
+    place = grammar.RESULT_WORD[known]
+    defining = np.flatnonzero(place)
+    ids = words[starts[defining] + place[defining]]
+    outside = np.flatnonzero((ids == 0) | (ids >= bound))
+    if len(outside):
+        at = int(outside[0])
+        raise InvalidModule(
+            f"{grammar.name(int(opcodes[defining[at]]))} at word {starts[defining[at]]} defines "
+            f"%{ids[at]}, but ids lie between 1 and {bound - 1}"
+        )
+    definitions = np.full(bound, -1, np.int32)
+    definitions[ids] = defining
+    twice = np.flatnonzero(definitions[ids] != defining)
+    if len(twice):
+        raise InvalidModule(f"id %{ids[twice[0]]} is defined twice")
+    definitions.flags.writeable = False
+    return definitions
+
+
+def _functions(module: Module) -> Iterator[Function]:
+    """Functions with their blocks.  Raises InvalidModule where §2.4's layout is broken."""
+    opcodes, starts, words = module.opcodes, module.starts, module.words
+    known = np.where(opcodes < _KNOWN_OPCODES, opcodes, 0)
+    marks = np.flatnonzero(_STRUCTURAL[known])
+    mark_opcodes = opcodes[marks].tolist()
+    mark_ids = words[np.minimum(starts[marks] + 1, len(words) - 1)].tolist()
+
+    def fail(index: int, problem: str) -> InvalidModule:
+        return InvalidModule(
+            f"{grammar.name(int(opcodes[index]))} at word {starts[index]} {problem}"
+        )
+
+    def only(allowed: frozenset[int], begin: int, end: int, where: str) -> None:
+        for index in range(begin, end):
+            if int(opcodes[index]) not in allowed:
+                raise fail(index, where)
+
+    function: Function | None = None
+    label = first = -1
+    previous = -1
+    for index, opcode, id in zip(marks.tolist(), mark_opcodes, mark_ids, strict=True):
+        gap = index - previous - 1
+        if opcode == Op.Function:
+            if function is not None:
+                raise fail(index, "starts inside another function")
+            if previous >= 0 and gap:
+                only(_DEBUG_LINES, previous + 1, index, "is outside any function")
+            function = Function(module, int(words[starts[index] + 2]), index)
+        elif function is None:
+            raise fail(index, "is outside any function")
+        elif opcode == Op.Label:
+            if first >= 0:
+                raise fail(index, "starts a block before the last one ended")
+            if gap:
+                allowed = _DEBUG_LINES if function.blocks else _BEFORE_FIRST_BLOCK
+                only(allowed, previous + 1, index, "is outside any block")
+            label, first = id, index
+        elif opcode == Op.FunctionEnd:
+            if first >= 0:
+                raise fail(index, "ends a function inside a block")
+            if gap:
+                allowed = _DEBUG_LINES if function.blocks else _BEFORE_FIRST_BLOCK
+                only(allowed, previous + 1, index, "is outside any block")
+            function.last = index
+            yield function
+            function = None
+        else:
+            if first < 0:
+                raise fail(index, "is outside any block")
+            function.blocks.append(Block(function, label, first, index))
+            first = -1
+        previous = index
+    if function is not None:
+        raise fail(function.first, "has no OpFunctionEnd")
+    if previous >= 0:
+        only(_DEBUG_LINES, previous + 1, len(opcodes), "is outside any function")
