@@ -1,0 +1,175 @@
+"""Text or file -> `Program`: the one place where the steps of the front end come together."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from shaderlab import locations
+from shaderlab.errors import CompileFailed
+from shaderlab.frontend import binary, diagnostics, dialects, includes, scanner, source_text, tools
+from shaderlab.frontend.cache import ResultCache
+from shaderlab.frontend.program import Diagnostic, Dialect, Program, Severity
+
+_GLSLANG = "glslangValidator"
+_FLAGS = ("--stdin", "-S", "frag", "--target-env", "vulkan1.2", "-g", "--quiet", "-o", tools.OUTPUT)
+# glslang stops at the first error unless told to go on; it costs nothing where there is none.
+_ALL_ERRORS = "-C"
+_COLUMNS = "--error-column"
+
+
+def load_program(path: Path) -> Program:
+    """The shader in a file, of any dialect; SPIR-V is told by its first word.
+
+    Raises WrongUse (unreadable), CompileFailed, InvalidModule, MissingTool, ShaderTimeout.
+    """
+    data = source_text.read_bytes(path, binary.MAX_BYTES)
+    if binary.is_spirv(data):
+        return binary.load(data, path.name)
+    if len(data) > source_text.MAX_BYTES:
+        raise source_text.failure(
+            path.name,
+            f"{len(data):,} bytes of source, the limit is {source_text.MAX_BYTES:,}",
+        )
+    return compile_text(source_text.decode(data, path.name), path.name, path.parent)
+
+
+def compile_text(text: str, name: str, folder: Path | None) -> Program:
+    """Compile a Shadertoy body or complete GLSL to unoptimised SPIR-V with line information.
+
+    `name` is for display; `#include "…"` is looked up in `folder`, and nowhere without one.  A
+    body that fails under `#version 310 es` but compiles under `#version 450` becomes a program of
+    that dialect, with a note that says so.
+    Raises CompileFailed with every diagnostic, MissingTool, and ShaderTimeout if glslang hangs.
+    """
+    source_text.check(text, name)
+    expansion = includes.expand(source_text.unify_line_ends(text), folder)
+    if not scanner.blank(expansion.text).strip():
+        raise source_text.failure(
+            name, f"there is nothing to compile; begin with {diagnostics.MAIN_IMAGE}"
+        )
+    dialect = dialects.detect(expansion.text)
+    outcome = _compile(expansion, dialect)
+    notes: tuple[Diagnostic, ...] = ()
+    if outcome.failed and dialect is Dialect.SHADERTOY_ES310:
+        other = _compile(expansion, Dialect.SHADERTOY_450)
+        if not other.failed:
+            notes = (_compiled_as_450(outcome.errors[0]),)
+        if not other.failed or len(other.errors) < len(outcome.errors):
+            outcome = other
+    if outcome.failed:
+        raise _failure(name, outcome)
+    return Program(
+        name,
+        outcome.dialect,
+        text,
+        outcome.spirv,
+        "main",
+        (*notes, *outcome.diagnostics),
+        expansion.paths,
+    )
+
+
+@dataclass(frozen=True)
+class _Outcome:
+    """What became of one attempt to compile."""
+
+    dialect: Dialect
+    spirv: bytes
+    """Empty when it failed."""
+    diagnostics: tuple[Diagnostic, ...]
+
+    @property
+    def failed(self) -> bool:
+        return not self.spirv
+
+    @property
+    def errors(self) -> tuple[Diagnostic, ...]:
+        return tuple(d for d in self.diagnostics if d.severity is Severity.ERROR)
+
+
+def _compile(expansion: includes.Expansion, dialect: Dialect) -> _Outcome:
+    """Compile as one dialect, with cube samplers where two-dimensional ones do not fit."""
+    channels = frozenset() if dialect is Dialect.GLSL else dialects.channels(expansion.text)
+    outcome = _attempt(expansion, dialect, channels, frozenset())
+    if outcome.failed and channels:
+        for cubes in dialects.cube_guesses(expansion.text, channels):
+            guess = _attempt(expansion, dialect, channels, cubes)
+            if len(guess.errors) < len(outcome.errors):
+                outcome = guess
+            if not guess.failed:
+                break
+    return outcome
+
+
+def _attempt(
+    expansion: includes.Expansion,
+    dialect: Dialect,
+    channels: frozenset[int],
+    cubes: frozenset[int],
+) -> _Outcome:
+    source = dialects.assemble(expansion.text, dialect, channels, cubes)
+    result = _glslang(source)
+    found = diagnostics.parse(result.text, expansion)
+    spirv = result.binary if result.returncode == 0 else b""
+    if not spirv and not any(d.severity is Severity.ERROR for d in found):
+        message = (
+            f"{_GLSLANG} crashed on this text (signal {-result.returncode})"
+            if result.returncode < 0
+            else f"{_GLSLANG} failed without a message (exit status {result.returncode})"
+        )
+        found = (*found, Diagnostic(0, 0, Severity.ERROR, message))
+    return _Outcome(dialect, spirv, found)
+
+
+def _glslang(source: str) -> tools.ToolResult:
+    """Run glslang on complete source, or look up what it answered before."""
+    flags = (*_FLAGS, _ALL_ERRORS, *((_COLUMNS,) if _tells_columns() else ()))
+    digest = hashlib.sha256()
+    for part in (tools.identity(_GLSLANG), *flags, source):
+        digest.update(part.encode() + b"\0")
+    key = digest.hexdigest()
+    cached = _cache().get(key)
+    if cached is not None:
+        return cached
+    result = tools.run([_GLSLANG, *flags], source.encode())
+    if result.returncode < 0:
+        # Going on after an error can crash it; the first error alone is the safer answer.
+        flags = tuple(flag for flag in flags if flag != _ALL_ERRORS)
+        result = tools.run([_GLSLANG, *flags], source.encode())
+    _cache().put(key, result)
+    return result
+
+
+@cache
+def _cache() -> ResultCache:
+    return ResultCache(locations.user_cache() / "compiled")
+
+
+@cache
+def _tells_columns() -> bool:
+    """Whether this glslang knows `--error-column` (version 12 does not)."""
+    return tools.run([_GLSLANG, _COLUMNS, "--version"]).returncode == 0
+
+
+def _compiled_as_450(error: Diagnostic) -> Diagnostic:
+    return Diagnostic(
+        error.line,
+        error.column,
+        Severity.NOTE,
+        f"compiled as #version 450, since #version 310 es does not take it: {error.message}",
+        error.file,
+    )
+
+
+def _failure(name: str, outcome: _Outcome) -> CompileFailed:
+    first, *others = outcome.errors
+    place = ":".join(
+        part
+        for part in (first.file or name, str(first.line or ""), str(first.column or ""))
+        if part
+    )
+    more = f" (and {len(others)} more)" if others else ""
+    return CompileFailed(f"{place}: {first.message}{more}", outcome.diagnostics)

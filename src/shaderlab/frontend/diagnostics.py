@@ -1,0 +1,190 @@
+"""glslang's output as `Diagnostic`s at the user's own lines and columns."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from shaderlab.frontend import scanner, wording
+from shaderlab.frontend.includes import FAULT_MARK, Expansion
+from shaderlab.frontend.program import Diagnostic, Severity
+from shaderlab.spirv.lines import DOCUMENT, PRELUDE
+
+MAX_DIAGNOSTICS = 100
+
+_ENTRY = re.compile(r"^(ERROR|WARNING|NOTE): ?(.*)$")
+_SUMMARY = re.compile(r"\d+ compilation errors?\b")
+_FAULT = re.compile(rf"'#error' : {FAULT_MARK} (\d+)")
+_LINKING = re.compile(r"Linking (?:fragment stage|.*? stage): (.*)", re.S)
+_LINE_DIRECTIVE = re.compile(r'#line (\d+) "(.*)"')
+_FUNCTION = re.compile(r"(\w+)\(")
+
+# Kinds of messages glslang adds on a line because of an earlier error on it.
+_CAUSES = ("undeclared identifier", "no matching overloaded function", "Reserved word")
+_CONSEQUENCES = (
+    "cannot convert", "wrong operand type", "no matching overloaded function", "l-value required",
+    "can't use function syntax", "not a valid", "scalar", "vector swizzle", "does not operate",
+)  # fmt: skip
+
+MAIN_IMAGE = "void mainImage(out vec4 fragColor, in vec2 fragCoord)"
+
+
+def parse(output: str, expansion: Expansion) -> tuple[Diagnostic, ...]:
+    """All messages of one glslang run, without repetitions, in the order of the text.
+
+    `output` is what the program printed, `expansion` the text it was given; columns come from
+    glslang where it tells them, else from the quoted token's first place in its line.
+    """
+    located: list[tuple[Diagnostic, str]] = []
+    linking: list[Diagnostic] = []
+    for severity, body in _entries(output):
+        if _SUMMARY.match(body) or "compilation terminated" in body:
+            continue
+        if match := _LINKING.match(body):
+            linking.append(_link_error(match[1], severity, expansion))
+            continue
+        file, line, column, message = _place(body, expansion)
+        located.append((_diagnostic(file, line, column, message, severity, expansion), message))
+    located = _without_consequences(located)
+    failed = any(diagnostic.severity is Severity.ERROR for diagnostic, _ in located)
+    found = [diagnostic for diagnostic, _ in located] + ([] if failed else linking)
+    return _in_text_order(dict.fromkeys(found), expansion)[:MAX_DIAGNOSTICS]
+
+
+def _entries(output: str) -> Iterable[tuple[Severity, str]]:
+    """Severity and text of each message; the indented lines that continue one are joined to it."""
+    severity, body = None, ""
+    for line in output.splitlines():
+        if match := _ENTRY.match(line):
+            if severity:
+                yield severity, body
+            severity, body = Severity(match[1].lower()), match[2].rstrip()
+        elif severity and line[:1] in (" ", "\t"):
+            body += "\n" + line.strip()
+        elif severity:
+            yield severity, body
+            severity = None
+    if severity:
+        yield severity, body
+
+
+def _place(body: str, expansion: Expansion) -> tuple[str, int, int, str]:
+    """File, line, column (0 unknown) and the rest of `file:line[:column]: rest`.
+
+    Known names are tried rather than a pattern, since a file's name may hold a colon.
+    """
+    for name in sorted((*expansion.files, PRELUDE, "stdin", "0"), key=len, reverse=True):
+        if body.startswith(name + ":") and (
+            match := re.match(r"(\d+):(?:(\d+):)? ?(.*)", body[len(name) + 1 :], re.S)
+        ):
+            # Before the first named #line the text is the document's own (complete GLSL).
+            file = DOCUMENT if name in ("stdin", "0") else name
+            return file, int(match[1]), int(match[2] or 0), match[3]
+    return DOCUMENT, 0, 0, body
+
+
+def _diagnostic(
+    file: str, line: int, column: int, message: str, severity: Severity, expansion: Expansion
+) -> Diagnostic:
+    if file == PRELUDE or line == 0:
+        return Diagnostic(0, 0, severity, wording.readable(message))
+    lines = expansion.files[file].split("\n")
+    line = min(line, len(lines))
+    text = lines[line - 1]
+    token = wording.quoted_token(message)
+    if match := _FAULT.search(message):
+        message, token = expansion.faults[int(match[1])], "include"
+        readable = message
+    else:
+        readable = wording.readable(message)
+        if "unexpected the end" in readable:
+            line = _last_code_line(lines)
+            text, token = lines[line - 1], ""
+            readable = "unexpected end of the text: a bracket or a semicolon is missing"
+    return Diagnostic(line, column or _column(text, token), severity, readable, _shown(file))
+
+
+def _link_error(message: str, severity: Severity, expansion: Expansion) -> Diagnostic:
+    """Link errors have no place; where they name a function, its definition is the place."""
+    text = re.sub(r"\s+", " ", message)
+    if "mainImage(" in text and "No function definition" in text:
+        line, column = _find(r"\bmainImage\s*\(", expansion)
+        what = "mainImage has another signature" if line else "there is no mainImage"
+        return Diagnostic(line, column, severity, f"{what}: write {MAIN_IMAGE}")
+    if "Missing entry point" in text:
+        return Diagnostic(0, 0, severity, "there is no main: complete GLSL needs void main()")
+    name = match[1] if (match := _FUNCTION.search(text)) else ""
+    line, column = _find(rf"\b{re.escape(name)}\s*\(", expansion) if name else (0, 0)
+    if "No function definition" in text:
+        return Diagnostic(line, column, severity, f"function '{name}' is declared but not defined")
+    if "Recursion detected" in text:
+        return Diagnostic(
+            line, column, severity, f"recursion is not allowed: '{name}' calls itself"
+        )
+    return Diagnostic(line, column, severity, text)
+
+
+def _find(pattern: str, expansion: Expansion) -> tuple[int, int]:
+    """Line and column of a pattern in the document's code, (0, 0) where it is not."""
+    code = scanner.blank(expansion.files[DOCUMENT])
+    match = re.search(pattern, code)
+    if match is None:
+        return 0, 0
+    return code.count("\n", 0, match.start()) + 1, match.start() - code.rfind(
+        "\n", 0, match.start()
+    )
+
+
+def _column(line: str, token: str) -> int:
+    """Column of the token's first place in the line (whole words), else of the first character."""
+    if token:
+        left = r"\b" if re.match(r"\w", token) else ""
+        right = r"\b" if re.search(r"\w$", token) else ""
+        if match := re.search(left + re.escape(token) + right, scanner.blank(line, strings=False)):
+            return match.start() + 1
+    return len(line) - len(line.lstrip()) + 1 if line.strip() else 1
+
+
+def _last_code_line(lines: list[str]) -> int:
+    code = scanner.blank("\n".join(lines)).split("\n")
+    return next((n for n in range(len(code), 0, -1) if code[n - 1].strip()), 1)
+
+
+def _without_consequences(
+    located: list[tuple[Diagnostic, str]],
+) -> list[tuple[Diagnostic, str]]:
+    """Drop what glslang only reports because it guessed a type after an earlier error there."""
+    kept: list[tuple[Diagnostic, str]] = []
+    spoilt: set[tuple[str, int]] = set()
+    for diagnostic, message in located:
+        place = (diagnostic.file, diagnostic.line)
+        consequence = any(phrase in message for phrase in _CONSEQUENCES)
+        if diagnostic.line and place in spoilt and consequence:
+            continue
+        if any(phrase in message for phrase in _CAUSES):
+            spoilt.add(place)
+        kept.append((diagnostic, message))
+    return kept
+
+
+def _in_text_order(
+    diagnostics: Iterable[Diagnostic], expansion: Expansion
+) -> tuple[Diagnostic, ...]:
+    """Sorted by where the line stands in the expanded text; those about the whole file come last."""
+    found = list(diagnostics)
+    if len(expansion.files) == 1:
+        return tuple(sorted(found, key=lambda d: (d.line == 0, d.line)))
+    order: dict[tuple[str, int], int] = {}
+    name, line = DOCUMENT, 1
+    for index, text in enumerate(expansion.text.split("\n")):
+        if match := _LINE_DIRECTIVE.fullmatch(text):
+            name, line = match[2], int(match[1])
+            continue
+        order.setdefault((_shown(name), line), index)
+        line += 1
+    last = len(order) + len(expansion.text)
+    return tuple(sorted(found, key=lambda d: order.get((d.file, d.line), last)))
+
+
+def _shown(name: str) -> str:
+    return "" if name == DOCUMENT else name

@@ -1,0 +1,97 @@
+"""What of a GLSL text is code: comments and strings told apart, preprocessor directives found.
+
+Not a preprocessor: no macro is expanded and no condition evaluated.  All texts here have LF line
+ends (`source_text.unify_line_ends`).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+# A comment, a string (one line; GLSL has them in directives only), or a spliced line end.  A line
+# comment continues over a spliced line end, as in C++.
+_TOKEN = re.compile(
+    r"""
+    (?P<block> /\* (?: .*? \*/ | .* ) )
+  | (?P<line> // (?: \\\n | [^\n] )* )
+  | (?P<string> " (?: \\[^\n] | [^"\\\n] )* "? )
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+_INK = re.compile(r"[^\n]")
+_DIRECTIVE = re.compile(r"^[ \t\v\f]*\#[ \t\v\f]*(?P<name>[A-Za-z]+)(?P<rest>[^\n]*)", re.M)
+
+
+def blank(text: str, *, strings: bool = True) -> str:
+    """`text` with every character of comments (and strings) a space; line ends stay in place."""
+
+    def erase(match: re.Match[str]) -> str:
+        if match.lastgroup == "string" and not strings:
+            return match.group()
+        return _INK.sub(" ", match.group())
+
+    return _TOKEN.sub(erase, text)
+
+
+def ends_in_comment(text: str) -> bool:
+    """Whether the text ends inside a block comment."""
+    last = None
+    for match in _TOKEN.finditer(text):
+        last = match
+    return (
+        last is not None
+        and last.lastgroup == "block"
+        and (len(last.group()) < 4 or not last.group().endswith("*/"))
+    )
+
+
+@dataclass(frozen=True)
+class Directive:
+    """A preprocessor directive, e.g. `#include "x"`: name `include`, argument `"x"`."""
+
+    line: int
+    """Index of its line, from 0."""
+    name: str
+    argument: str
+    """The rest of its line, comments blanked, stripped; spliced lines are not joined."""
+    depth: int
+    """Number of `#if` blocks around it."""
+
+
+def directives(text: str) -> list[Directive]:
+    """Every directive outside comments, in order."""
+    code = blank(text, strings=False)
+    found: list[Directive] = []
+    depth = 0
+    line, counted = 0, 0
+    for match in _DIRECTIVE.finditer(code):
+        line += code.count("\n", counted, match.start())
+        counted = match.start()
+        if code.endswith("\\\n", 0, match.start()):
+            continue  # the line before continues here, as in a macro's body
+        name = match.group("name")
+        if name == "endif":
+            depth = max(0, depth - 1)
+        found.append(Directive(line, name, match.group("rest").strip(), depth))
+        if name in ("if", "ifdef", "ifndef"):
+            depth += 1
+    return found
+
+
+def conditional_balance(text: str) -> bool:
+    """Whether every `#if` of the text has its `#endif` in it, and the other way round."""
+    depth = 0
+    for directive in directives(text):
+        depth += (directive.name in ("if", "ifdef", "ifndef")) - (directive.name == "endif")
+        if depth < 0:
+            return False
+    return depth == 0
+
+
+def depth_at(text: str, offset: int) -> int:
+    """Number of `#if` blocks around the character at `offset`."""
+    depth = 0
+    for directive in directives(text[:offset]):
+        depth += (directive.name in ("if", "ifdef", "ifndef")) - (directive.name == "endif")
+    return max(0, depth)

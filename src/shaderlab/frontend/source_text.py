@@ -1,0 +1,109 @@
+"""Bytes to text, and text that glslang may be given: encodings, sizes, forbidden characters."""
+
+from __future__ import annotations
+
+import codecs
+import os
+import re
+import stat
+from pathlib import Path
+
+from shaderlab.errors import CompileFailed, WrongUse
+from shaderlab.frontend.program import Diagnostic, Severity
+
+MAX_BYTES = 1 << 20
+"""Largest single source file.  The largest published Shadertoy shaders are a tenth of it."""
+
+_CONTROL = re.compile("[\x00-\x08\x0e-\x1f\x7f]|[\ud800-\udfff]")
+_BOMS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+
+
+def read_bytes(path: Path, limit: int = MAX_BYTES) -> bytes:
+    """The file's bytes.  Raises WrongUse if it is unreadable, no plain file, or exceeds `limit`.
+
+    Opened without blocking, so that a named pipe or a device is refused rather than waited for.
+    """
+    try:
+        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+    except (OSError, ValueError) as error:
+        raise WrongUse(f"cannot read {path}: {_reason(error)}") from None
+    with os.fdopen(descriptor, "rb") as file:
+        status = os.fstat(file.fileno())
+        if not stat.S_ISREG(status.st_mode):
+            kind = "a folder" if stat.S_ISDIR(status.st_mode) else "not a plain file"
+            raise WrongUse(f"cannot read {path}: it is {kind}")
+        if status.st_size > limit:
+            raise WrongUse(
+                f"cannot read {path}: it has {status.st_size:,} bytes, the limit is {limit:,}"
+            )
+        try:
+            return file.read(limit)
+        except OSError as error:
+            raise WrongUse(f"cannot read {path}: {_reason(error)}") from None
+
+
+def decode(data: bytes, name: str) -> str:
+    """Text of a source file: UTF-8, or what its byte order mark says; the mark is dropped.
+
+    Raises CompileFailed that places the first byte that is not text.
+    """
+    encoding, body = "utf-8", data
+    for mark, candidate in _BOMS:
+        if data.startswith(mark):
+            encoding, body = candidate, data[len(mark) :]
+            break
+    try:
+        return body.decode(encoding)
+    except UnicodeDecodeError as error:
+        offset = len(data) - len(body) + error.start
+        line, column = position(body[: error.start].decode(encoding, errors="replace"))
+        if b"\0" in data[:4096]:
+            raise failure(name, "this is a binary file, not shader text") from None
+        raise failure(
+            name,
+            f"byte {offset} (0x{body[error.start]:02x}) is not valid {encoding.upper()}"
+            "; save the file as UTF-8",
+            line,
+            column,
+        ) from None
+
+
+def check(text: str, name: str) -> None:
+    """Raise CompileFailed for text no compiler should see: too long, or with control characters."""
+    if len(text) > MAX_BYTES:
+        raise failure(name, f"{len(text):,} characters of source, the limit is {MAX_BYTES:,}")
+    if bad := _CONTROL.search(text):
+        line, column = position(text[: bad.start()])
+        code = ord(bad.group())
+        what = "a NUL byte" if code == 0 else f"the control character U+{code:04X}"
+        if 0xD800 <= code <= 0xDFFF:
+            what = f"a lone surrogate U+{code:04X}"
+        raise failure(name, f"{what} cannot stand in shader text", line, column)
+
+
+def failure(name: str, message: str, line: int = 0, column: int = 0) -> CompileFailed:
+    """A CompileFailed with one error, worded `name:line:column: message`."""
+    where = f"{name}:{line}:{column}" if line else name
+    diagnostic = Diagnostic(line, column, Severity.ERROR, message)
+    return CompileFailed(f"{where}: {message}", (diagnostic,))
+
+
+def position(before: str) -> tuple[int, int]:
+    """Line and column (from 1) of the character that follows `before`."""
+    lines = unify_line_ends(before).split("\n")
+    return len(lines), len(lines[-1]) + 1
+
+
+def unify_line_ends(text: str) -> str:
+    """The text with every CR LF and CR an LF, so that every tool counts the lines alike."""
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _reason(error: Exception) -> str:
+    return getattr(error, "strerror", None) or str(error)
