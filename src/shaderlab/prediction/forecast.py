@@ -1,4 +1,4 @@
-"""`Forecast`: a predicted time, never without its method, the origin of its data and its validated error."""
+"""`Forecast`: a predicted time, never without its method, its origin and its validated error."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ class Forecast:
     time_s: float
     low_s: float
     high_s: float
-    """Band that held the given coverage on validation shaders, or as wide as the method's mean error."""
+    """Band that held on validation shaders, or as wide as the method's mean error: `basis` says."""
     method: str
     """Short name: `pilr`, `sh`, …"""
     basis: str
-    """One or two sentences for the user: what the number rests on and, where a fallback was taken, why."""
+    """For the user: what the number and its band rest on and, where a fallback was taken, why."""
     validated: Validation
     lines: tuple[LineShare, ...] = ()
     """By descending share."""

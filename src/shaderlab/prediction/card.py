@@ -1,0 +1,412 @@
+"""`Card`: what a model bundle says about itself, read from `card.json` as untrusted input.
+
+A card names the target, where every number comes from and how well the methods did on shaders they
+were not fitted on, so that no prediction is ever shown without its origin.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+from shaderlab.errors import InvalidModel
+from shaderlab.prediction.forecast import Validation
+
+FORMAT = 1
+"""Version of the bundle format this shaderlab reads and writes."""
+
+MAX_BYTES = 256 * 1024
+"""Largest card accepted, bytes."""
+
+TargetKind = Literal["measured", "published", "compiled"]
+"""Origin of the data: measured with shaderlab, published by others, a compiler's statistics."""
+
+_SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
+_FEATURE = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,79}")
+_SHA256 = re.compile(r"[0-9a-f]{64}")
+_LONGEST_TIME_S = 1e4
+_MOST_SAMPLES = 10**9
+_MOST_FEATURES = 4096
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where a fit was published or made."""
+
+    repository: str
+    revision: str
+    notebook: str
+    cell: int
+    dataset: str
+
+
+@dataclass(frozen=True)
+class TimeRangeError:
+    """Mean error over the validation shaders whose measured time lies in [from_s, to_s)."""
+
+    from_s: float
+    to_s: float | None
+    """None: no upper end."""
+    mape: float | None
+    """Mean absolute percentage error as a fraction; None: no validation shader in the range."""
+
+
+@dataclass(frozen=True)
+class MethodCard:
+    """One fitted method of a bundle."""
+
+    name: str
+    """Short name as in `Forecast.method`: `pilr`, `sh`."""
+    origin: Origin
+    loss: str
+    """What the fit minimised."""
+    training_samples: int
+    features: tuple[str, ...]
+    """Meaning of each weight, in the order of the weights."""
+    validation: Validation
+    by_time: tuple[TimeRangeError, ...]
+    """Ascending and without gaps, from 0 seconds up."""
+
+
+@dataclass(frozen=True)
+class TargetCard:
+    """The GPU a bundle speaks about."""
+
+    slug: str
+    name: str
+    """Marketing name."""
+    vendor: str
+    kind: TargetKind
+    device: str
+    """What the origin says the machine was."""
+    driver: str
+    clocks: str
+    floor_s: float | None
+    """Seconds below which no frame of the canonical run comes on this GPU; None where unknown."""
+    floor_source: str
+    notes: str
+    """What a user must know about this target's data beyond the numbers; may be empty."""
+
+
+@dataclass(frozen=True)
+class CanonicalRun:
+    """The run whose time the bundle predicts (design: canonical run)."""
+
+    size: tuple[int, int]
+    time_s: float
+    frame: int
+    trials: int
+    draws: int
+
+
+@dataclass(frozen=True)
+class WeightsCard:
+    """The weights file that belongs to the card."""
+
+    sha256: str
+    bytes: int
+
+
+@dataclass(frozen=True)
+class Card:
+    """All of `card.json`."""
+
+    architecture: str
+    """Names the code that reads the weights."""
+    target: TargetCard
+    run: CanonicalRun
+    methods: tuple[MethodCard, ...]
+    """The default first; the others are fallbacks in this order."""
+    default_reason: str
+    """Why the first method leads."""
+    largest_block_count: int | None
+    """Most executions of one basic block in a training shader; None where not published."""
+    weights: WeightsCard
+    reproduce: str
+    """Command that makes this bundle again."""
+
+    @classmethod
+    def parse(cls, data: bytes) -> Card:
+        """The card in UTF-8 JSON.  Raises `InvalidModel` with the first field that is wrong."""
+        if len(data) > MAX_BYTES:
+            raise InvalidModel(f"card.json: {len(data)} bytes, at most {MAX_BYTES} are read")
+        try:
+            raw = json.loads(data.decode("utf-8"), parse_constant=_no_constant)
+        except (ValueError, RecursionError) as error:
+            raise InvalidModel(f"card.json: not valid JSON ({error})") from None
+        root = _Fields(raw, "card.json")
+        version = root.integer("format", 0, 10**6)
+        if version != FORMAT:
+            raise InvalidModel(
+                f"card.json: format {version}, this shaderlab reads format {FORMAT} only"
+            )
+        card = cls(
+            architecture=root.text("architecture", 80),
+            target=_target(root.fields("target")),
+            run=_run(root.fields("canonical_run")),
+            methods=tuple(_method(each) for each in root.list_of_fields("methods", 16)),
+            default_reason=root.text("default_reason", 500),
+            largest_block_count=root.optional_integer("largest_block_count", 1, 2**63 - 1),
+            weights=_weights(root.fields("weights")),
+            reproduce=root.text("reproduce", 500),
+        )
+        root.done()
+        if len({method.name for method in card.methods}) != len(card.methods):
+            raise InvalidModel("card.json: methods: two of one name")
+        return card
+
+    def to_json(self) -> str:
+        """The text `parse` reads; the same card always gives the same text."""
+        target, run = self.target, self.run
+        return (
+            json.dumps(
+                {
+                    "format": FORMAT,
+                    "architecture": self.architecture,
+                    "target": {
+                        "slug": target.slug,
+                        "name": target.name,
+                        "vendor": target.vendor,
+                        "kind": target.kind,
+                        "device": target.device,
+                        "driver": target.driver,
+                        "clocks": target.clocks,
+                        "floor_s": target.floor_s,
+                        "floor_source": target.floor_source,
+                        "notes": target.notes,
+                    },
+                    "canonical_run": {
+                        "size": list(run.size),
+                        "time_s": run.time_s,
+                        "frame": run.frame,
+                        "trials": run.trials,
+                        "draws": run.draws,
+                    },
+                    "methods": [_method_to_json(method) for method in self.methods],
+                    "default_reason": self.default_reason,
+                    "largest_block_count": self.largest_block_count,
+                    "weights": {"sha256": self.weights.sha256, "bytes": self.weights.bytes},
+                    "reproduce": self.reproduce,
+                },
+                indent=1,
+                ensure_ascii=False,
+                allow_nan=False,
+            )
+            + "\n"
+        )
+
+
+def _method_to_json(method: MethodCard) -> dict[str, Any]:
+    origin, validation = method.origin, method.validation
+    return {
+        "name": method.name,
+        "origin": {
+            "repository": origin.repository,
+            "revision": origin.revision,
+            "notebook": origin.notebook,
+            "cell": origin.cell,
+            "dataset": origin.dataset,
+        },
+        "loss": method.loss,
+        "training_samples": method.training_samples,
+        "validation": {
+            "mape": validation.mape,
+            "spearman": validation.spearman,
+            "n": validation.n,
+            "source": validation.source,
+            "by_time": [
+                {"from_s": each.from_s, "to_s": each.to_s, "mape": each.mape}
+                for each in method.by_time
+            ],
+        },
+        "features": list(method.features),
+    }
+
+
+def _target(fields: _Fields) -> TargetCard:
+    kind = fields.text("kind", 20)
+    if kind not in get_args(TargetKind):
+        raise fields.wrong("kind", f"{kind!r} is none of {', '.join(get_args(TargetKind))}")
+    target = TargetCard(
+        slug=fields.matching("slug", _SLUG),
+        name=fields.text("name", 80),
+        vendor=fields.text("vendor", 40),
+        kind=kind,
+        device=fields.text("device", 200),
+        driver=fields.text("driver", 200),
+        clocks=fields.text("clocks", 200),
+        floor_s=fields.optional_number("floor_s", 1e-9, _LONGEST_TIME_S),
+        floor_source=fields.text("floor_source", 500),
+        notes=fields.text("notes", 500, empty=True),
+    )
+    fields.done()
+    return target
+
+
+def _run(fields: _Fields) -> CanonicalRun:
+    size = fields.take("size")
+    if not (
+        isinstance(size, list)
+        and len(size) == 2
+        and all(type(side) is int and 1 <= side <= 32768 for side in size)
+    ):
+        raise fields.wrong("size", "not [width, height] in pixels")
+    run = CanonicalRun(
+        size=(size[0], size[1]),
+        time_s=fields.number("time_s", 0.0, 1e9),
+        frame=fields.integer("frame", 0, 2**31 - 1),
+        trials=fields.integer("trials", 1, 10**6),
+        draws=fields.integer("draws", 1, 10**6),
+    )
+    fields.done()
+    return run
+
+
+def _method(fields: _Fields) -> MethodCard:
+    origin = fields.fields("origin")
+    validation = fields.fields("validation")
+    method = MethodCard(
+        name=fields.matching("name", _SLUG),
+        origin=Origin(
+            repository=origin.text("repository", 200),
+            revision=origin.text("revision", 80),
+            notebook=origin.text("notebook", 200),
+            cell=origin.integer("cell", 0, 10**6),
+            dataset=origin.text("dataset", 200),
+        ),
+        loss=fields.text("loss", 300),
+        training_samples=fields.integer("training_samples", 1, _MOST_SAMPLES),
+        features=_features(fields),
+        validation=Validation(
+            mape=validation.optional_number("mape", 0.0, 1e6),
+            spearman=validation.optional_number("spearman", -1.0, 1.0),
+            n=validation.optional_integer("n", 1, _MOST_SAMPLES),
+            source=validation.text("source", 500),
+        ),
+        by_time=_by_time(validation),
+    )
+    origin.done()
+    validation.done()
+    fields.done()
+    return method
+
+
+def _features(fields: _Fields) -> tuple[str, ...]:
+    names = fields.take("features")
+    if not isinstance(names, list) or not 1 <= len(names) <= _MOST_FEATURES:
+        raise fields.wrong("features", f"not a list of 1 to {_MOST_FEATURES} names")
+    if not all(isinstance(name, str) and _FEATURE.fullmatch(name) for name in names):
+        raise fields.wrong("features", "a name is not letters, digits and underscores")
+    if len(set(names)) != len(names):
+        raise fields.wrong("features", "two of one name")
+    return tuple(names)
+
+
+def _by_time(fields: _Fields) -> tuple[TimeRangeError, ...]:
+    ranges = []
+    expected = 0.0
+    for each in fields.list_of_fields("by_time", 64):
+        error = TimeRangeError(
+            from_s=each.number("from_s", 0.0, _LONGEST_TIME_S),
+            to_s=each.optional_number("to_s", 0.0, _LONGEST_TIME_S),
+            mape=each.optional_number("mape", 0.0, 1e6),
+        )
+        each.done()
+        if error.from_s != expected or (error.to_s is not None and error.to_s <= error.from_s):
+            raise fields.wrong("by_time", "not ascending from 0 without gaps")
+        expected = math.inf if error.to_s is None else error.to_s
+        ranges.append(error)
+    if expected != math.inf:
+        raise fields.wrong("by_time", "the last range has an upper end")
+    if all(each.mape is None for each in ranges):
+        raise fields.wrong("by_time", "no range has an error")
+    return tuple(ranges)
+
+
+def _weights(fields: _Fields) -> WeightsCard:
+    weights = WeightsCard(
+        sha256=fields.matching("sha256", _SHA256), bytes=fields.integer("bytes", 8, 2**40)
+    )
+    fields.done()
+    return weights
+
+
+def _no_constant(name: str) -> float:
+    raise ValueError(f"{name} is not a number in JSON")
+
+
+class _Fields:
+    """A JSON object read field by field; what is missing, of another type or unknown is refused."""
+
+    def __init__(self, raw: object, where: str):
+        if not isinstance(raw, dict):
+            raise InvalidModel(f"{where}: not an object")
+        self._raw = dict(raw)
+        self._where = where
+
+    def wrong(self, name: str, what: str) -> InvalidModel:
+        return InvalidModel(f"{self._where}: {name}: {what}")
+
+    def take(self, name: str) -> Any:
+        if name not in self._raw:
+            raise self.wrong(name, "missing")
+        return self._raw.pop(name)
+
+    def done(self) -> None:
+        if self._raw:
+            raise self.wrong(sorted(self._raw)[0][:80], "unknown field")
+
+    def text(self, name: str, longest: int, *, empty: bool = False) -> str:
+        value = self.take(name)
+        if not isinstance(value, str) or not value.isprintable():
+            raise self.wrong(name, "not a line of text")
+        if len(value) > longest or not (value or empty):
+            raise self.wrong(name, f"{len(value)} characters, 1 to {longest} are allowed")
+        return value
+
+    def matching(self, name: str, pattern: re.Pattern[str]) -> str:
+        value = self.text(name, 200)
+        if not pattern.fullmatch(value):
+            raise self.wrong(name, f"{value!r} is not of the form {pattern.pattern}")
+        return value
+
+    def integer(self, name: str, low: int, high: int) -> int:
+        value = self.take(name)
+        if type(value) is not int:
+            raise self.wrong(name, "not an integer")
+        if not low <= value <= high:
+            raise self.wrong(name, f"out of range {low} to {high}")
+        return value
+
+    def number(self, name: str, low: float, high: float) -> float:
+        value = self.take(name)
+        if type(value) not in (int, float):
+            raise self.wrong(name, "not a number")
+        if not low <= value <= high:
+            raise self.wrong(name, f"out of range {low:g} to {high:g}")
+        return float(value)
+
+    def optional_integer(self, name: str, low: int, high: int) -> int | None:
+        return self.integer(name, low, high) if self._present(name) else None
+
+    def optional_number(self, name: str, low: float, high: float) -> float | None:
+        return self.number(name, low, high) if self._present(name) else None
+
+    def _present(self, name: str) -> bool:
+        """Whether the field holds a value; an explicit null is taken out and counts as absent."""
+        if self._raw.get(name, self) is None:
+            self.take(name)
+            return False
+        return True
+
+    def fields(self, name: str) -> _Fields:
+        return _Fields(self.take(name), f"{self._where}: {name}")
+
+    def list_of_fields(self, name: str, longest: int) -> list[_Fields]:
+        values = self.take(name)
+        if not isinstance(values, list) or not 1 <= len(values) <= longest:
+            raise self.wrong(name, f"not a list of 1 to {longest} objects")
+        return [_Fields(each, f"{self._where}: {name}[{i}]") for i, each in enumerate(values)]

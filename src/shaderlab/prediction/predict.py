@@ -1,0 +1,31 @@
+"""Forecasts of one traced program for many targets."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from shaderlab.prediction.forecast import Forecast
+from shaderlab.prediction.targets import catalogue
+from shaderlab.prediction.traced_program import TracedProgram
+from shaderlab.spirv.trace import Trace
+
+if TYPE_CHECKING:
+    from shaderlab.frontend.program import Program
+
+
+def predict(
+    program: Program,
+    trace: Trace,
+    targets: Sequence[str] | None = None,
+    models_dir: Path | None = None,
+) -> tuple[Forecast, ...]:
+    """Forecasts for the named targets in that order, or for all installed ones by slug.
+
+    `trace` is of `program`'s own module.  `models_dir` defaults to the shipped models.  Raises
+    `UnknownTarget`, which lists what is installed.
+    """
+    chosen = catalogue(models_dir).choose(targets)
+    traced = TracedProgram(program, trace)
+    return tuple(model.forecast(traced) for model in chosen)

@@ -1,0 +1,205 @@
+"""Simple Heuristics and PILR (paper §6.1): linear regressions over executed SPIR-V instructions.
+
+Time = intercept + weights . counts, where the counts are executed instructions of the frame summed
+over all invocations: one total for Simple Heuristics, one per opcode for PILR.  The published fits
+are scikit-learn's LinearRegression in float32 with a free intercept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from shaderlab.errors import InvalidModel
+from shaderlab.prediction.bands import Band, error_band
+from shaderlab.prediction.bundle import Bundle
+from shaderlab.prediction.card import Card, MethodCard
+from shaderlab.prediction.forecast import Forecast, LineShare
+from shaderlab.prediction.traced_program import TracedProgram
+from shaderlab.prediction.units import human_time
+
+ARCHITECTURE = "executed-instruction-regression"
+TOTAL = "instructions"
+"""Name of the feature that counts all executed instructions, whatever their opcode."""
+
+_TITLES = {"sh": "Simple Heuristics", "pilr": "PILR"}
+_LARGEST_WEIGHT = 1.0
+"""Seconds per executed instruction no fit can reach; anything larger is a damaged file."""
+
+
+@dataclass(frozen=True)
+class Regression:
+    """One fit: intercept + coefficients . counts."""
+
+    card: MethodCard
+    intercept_s: float
+    coefficients: np.ndarray
+    """(features,) float32, seconds per executed instruction."""
+
+    @property
+    def title(self) -> str:
+        return _TITLES[self.card.name]
+
+    def predict_s(self, traced: TracedProgram) -> float:
+        """Seconds per draw; may be negative, as linear fits can be.
+
+        Counts are float32 as in the published fits.  The products are summed in float64: PILR's
+        terms cancel (sum of magnitudes up to 8 times the result), which float32 would show.
+        """
+        if self.card.features == (TOTAL,):
+            counts = np.array([traced.instructions], np.float32)
+        else:
+            counts = traced.counts(self.card.features)
+        return self.intercept_s + float(
+            self.coefficients.astype(np.float64) @ counts.astype(np.float64)
+        )
+
+
+@dataclass(frozen=True)
+class RegressionModel:
+    """All regressions of one target: the default first, the others to fall back on."""
+
+    card: Card
+    regressions: tuple[Regression, ...]
+
+    @classmethod
+    def from_bundle(cls, bundle: Bundle) -> RegressionModel:
+        """Raises `InvalidModel` where card and weights do not fit together."""
+        card, tensors = bundle.card, bundle.tensors
+        expected: dict[str, tuple[int, ...]] = {}
+        for method in card.methods:
+            if method.name not in _TITLES:
+                raise InvalidModel(f"no regression is called {method.name!r}")
+            if (method.name == "sh") != (method.features == (TOTAL,)):
+                raise InvalidModel(f"{method.name}: features are not its own")
+            expected[f"{method.name}.intercept"] = (1,)
+            expected[f"{method.name}.coefficients"] = (len(method.features),)
+        if set(tensors) != set(expected):
+            odd = sorted(set(tensors) ^ set(expected))[0]
+            raise InvalidModel(f"weights: {odd[:80]!r} is missing or belongs to no method")
+        for name, shape in expected.items():
+            if tensors[name].shape != shape:
+                raise InvalidModel(f"weights: {name}: shape {tensors[name].shape} is not {shape}")
+            if not (np.abs(tensors[name]) < _LARGEST_WEIGHT).all():
+                raise InvalidModel(f"weights: {name}: a value of over {_LARGEST_WEIGHT:g} s")
+        return cls(
+            card,
+            tuple(
+                Regression(
+                    method,
+                    float(tensors[f"{method.name}.intercept"][0]),
+                    tensors[f"{method.name}.coefficients"],
+                )
+                for method in card.methods
+            ),
+        )
+
+    def forecast(self, traced: TracedProgram) -> Forecast:
+        """The first regression whose result is a possible time on this GPU.
+
+        Where none is, the floor itself (the largest intercept where the floor is unknown).
+        """
+        target = self.card.target
+        floor_s = target.floor_s or 0.0
+        refused: list[str] = []
+        for regression in self.regressions:
+            time_s = regression.predict_s(traced)
+            if time_s > 0 and time_s >= floor_s:
+                break
+            refused.append(f"{regression.title} gave {human_time(time_s)}")
+        else:
+            time_s = floor_s or max(regression.intercept_s for regression in self.regressions)
+        method = regression.card
+        band = error_band(time_s, method.by_time, floor_s)
+        return Forecast(
+            target=target.slug,
+            time_s=time_s,
+            low_s=band.low_s,
+            high_s=band.high_s,
+            method=method.name,
+            basis=self._basis(regression, refused, band),
+            validated=method.validation,
+            lines=_line_shares(traced, time_s, regression, floor_s),
+            warnings=self._warnings(traced, regression, band),
+        )
+
+    def _basis(self, regression: Regression, refused: Sequence[str], band: Band) -> str:
+        target, method = self.card.target, regression.card
+        what = "all executed instructions" if method.name == "sh" else "executed opcodes"
+        sentences = [
+            f"{regression.title}: linear regression over {what}, as published for the "
+            f"{target.name} from {method.training_samples:,} shaders (clocks: {target.clocks})."
+        ]
+        if refused:
+            limit = (
+                f"below the {human_time(target.floor_s)} any frame takes there"
+                if target.floor_s
+                else "no possible time"
+            )
+            sentences.insert(0, f"{' and '.join(refused)}, {limit}, so this is a fallback.")
+        sentences.append(band.origin)
+        if method.name != "sh":
+            sentences.append(
+                "Lines share the time above the floor by executed instructions: "
+                "single coefficients of this fit mean nothing."
+            )
+        if target.notes:
+            sentences.append(target.notes)
+        return " ".join(sentences)
+
+    def _warnings(
+        self, traced: TracedProgram, regression: Regression, band: Band
+    ) -> tuple[str, ...]:
+        card, trace = self.card, traced.trace
+        run = card.run
+        warnings = []
+        if tuple(trace.size) != run.size:
+            warnings.append(
+                f"Traced at {trace.size[0]}x{trace.size[1]}: the time is for that size, "
+                f"the fit knows {run.size[0]}x{run.size[1]} only."
+            )
+        if trace.time_s != run.time_s:
+            warnings.append(
+                f"Traced at iTime {trace.time_s:g}: the fit knows iTime {run.time_s:g} only."
+            )
+        limit = card.largest_block_count
+        if limit is not None and traced.largest_block_count > limit:
+            warnings.append(
+                f"A block runs {traced.largest_block_count:.2g} times, "
+                f"more than any in the training data ({limit:.2g})."
+            )
+        unknown = traced.instructions_outside(regression.card.features)
+        if any(name.startswith("OpImage") for name in traced.executed):
+            warnings.append("Reads textures: no training shader did.")
+            unknown = {n: c for n, c in unknown.items() if not n.startswith("OpImage")}
+        if unknown and regression.card.features != (TOTAL,):
+            part = sum(unknown.values()) / traced.instructions
+            warnings.append(
+                f"{part:.1%} of the executed instructions are of opcodes the fit never saw: "
+                f"{', '.join(sorted(unknown)[:4])}{', …' if len(unknown) > 4 else ''}."
+            )
+        if band.extrapolated:
+            warnings.append("No validation shader is this fast or slow: the error is a guess.")
+        return tuple(warnings)
+
+
+def _line_shares(
+    traced: TracedProgram, time_s: float, regression: Regression, floor_s: float
+) -> tuple[LineShare, ...]:
+    """Shares of `time_s`, descending.
+
+    Simple Heuristics adds up instruction by instruction, so its shares are exact.  PILR's
+    coefficients are of either sign and nearly collinear (call and return, merge and branch), so a
+    line's sum of them is no cost; there the time above the floor goes by executed instructions.
+    """
+    if regression.card.features == (TOTAL,):
+        variable_s = float(regression.coefficients[0]) * traced.instructions
+    else:
+        variable_s = time_s - floor_s
+    above = min(max(variable_s / time_s, 0.0), 1.0) if time_s > 0 else 0.0
+    return tuple(
+        LineShare(place.file, place.line, share * above)
+        for place, share in traced.line_shares.items()
+    )

@@ -1,0 +1,59 @@
+"""`TracedProgram`: one program with one trace, and the counts every method starts from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from shaderlab.prediction.attribution import ANNOTATIONS, executed_per_line
+from shaderlab.spirv.trace import SourceLine, Trace
+
+if TYPE_CHECKING:
+    from shaderlab.frontend.program import Program
+
+
+@dataclass(frozen=True)
+class TracedProgram:
+    """A program and the counts of one of its frames; what follows from both is computed once."""
+
+    program: Program
+    trace: Trace
+
+    @cached_property
+    def executed(self) -> Mapping[str, int]:
+        """Executed instructions by opcode name, summed over all invocations (paper §6.1)."""
+        return {name: n for name, n in self.trace.opcode_totals.items() if name not in ANNOTATIONS}
+
+    @cached_property
+    def instructions(self) -> int:
+        """All executed instructions: the one feature of Simple Heuristics."""
+        return sum(self.executed.values())
+
+    @cached_property
+    def largest_block_count(self) -> int:
+        """Executions of the block that ran most often."""
+        return max((block.count for block in self.trace.blocks), default=0)
+
+    @cached_property
+    def line_shares(self) -> Mapping[SourceLine, float]:
+        """Part of all executed instructions that each source line accounts for, descending.
+
+        Instructions without a line of the user's (the prelude's) are part of the whole, so the
+        shares sum to at most 1.
+        """
+        counts = executed_per_line(self.program.module, self.trace)
+        total = self.instructions
+        shares = {line: n / total for line, n in counts.items() if n} if total else {}
+        return dict(sorted(shares.items(), key=lambda item: (-item[1], item[0])))
+
+    def counts(self, names: Iterable[str]) -> np.ndarray:
+        """Executed instructions of the named opcodes, float32 as in the published fits."""
+        return np.array([self.executed.get(name, 0) for name in names], dtype=np.float32)
+
+    def instructions_outside(self, names: Iterable[str]) -> Mapping[str, int]:
+        """Executed instructions by opcode name, of the opcodes not named."""
+        return {name: self.executed[name] for name in self.executed.keys() - set(names)}
