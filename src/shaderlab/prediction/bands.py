@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from shaderlab import units
 from shaderlab.prediction.card import TimeRangeError
-from shaderlab.prediction.units import human_time
 
 _MOST_UNDERESTIMATE = 0.9
 """Underestimates alone never average 1 or more; the upper end stops at 10 times the forecast."""
@@ -41,7 +41,7 @@ def error_band(time_s: float, by_time: Sequence[TimeRangeError], floor_s: float)
         low_s=min(low_s, time_s),
         high_s=high_s,
         origin=(
-            f"Band: mean error of {error.mape:.0%} published for validation shaders "
+            f"Band: mean error of {units.percent(error.mape)} published for validation shaders "
             f"{_range_name(error)}."
         ),
         extrapolated=used != at,
@@ -50,7 +50,7 @@ def error_band(time_s: float, by_time: Sequence[TimeRangeError], floor_s: float)
 
 def _range_name(error: TimeRangeError) -> str:
     if error.to_s is None:
-        return f"over {human_time(error.from_s)}"
+        return f"over {units.seconds(error.from_s)}"
     if error.from_s == 0:
-        return f"under {human_time(error.to_s)}"
-    return f"from {human_time(error.from_s)} to {human_time(error.to_s)}"
+        return f"under {units.seconds(error.to_s)}"
+    return f"from {units.seconds(error.from_s)} to {units.seconds(error.to_s)}"

@@ -12,13 +12,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from shaderlab import units
 from shaderlab.errors import InvalidModel
 from shaderlab.prediction.bands import Band, error_band
 from shaderlab.prediction.bundle import Bundle
 from shaderlab.prediction.card import Card, MethodCard
 from shaderlab.prediction.forecast import Forecast, LineShare
 from shaderlab.prediction.traced_program import TracedProgram
-from shaderlab.prediction.units import human_time
 
 ARCHITECTURE = "executed-instruction-regression"
 TOTAL = "instructions"
@@ -108,7 +108,7 @@ class RegressionModel:
             time_s = regression.predict_s(traced)
             if time_s > 0 and time_s >= floor_s:
                 break
-            refused.append(f"{regression.title} gave {human_time(time_s)}")
+            refused.append(f"{regression.title} gave {units.seconds(time_s)}")
         else:
             time_s = floor_s or max(regression.intercept_s for regression in self.regressions)
         method = regression.card
@@ -134,7 +134,7 @@ class RegressionModel:
         ]
         if refused:
             limit = (
-                f"below the {human_time(target.floor_s)} any frame takes there"
+                f"below the {units.seconds(target.floor_s)} any frame takes there"
                 if target.floor_s
                 else "no possible time"
             )
@@ -167,19 +167,17 @@ class RegressionModel:
         limit = card.largest_block_count
         if limit is not None and traced.largest_block_count > limit:
             warnings.append(
-                f"A block runs {traced.largest_block_count:.2g} times, "
-                f"more than any in the training data ({limit:.2g})."
+                f"A block runs {units.count(traced.largest_block_count)} times, "
+                f"more than any in the training data ({units.count(limit)})."
             )
         unknown = traced.instructions_outside(regression.card.features)
         if any(name.startswith("OpImage") for name in traced.executed):
             warnings.append("Reads textures: no training shader did.")
             unknown = {n: c for n, c in unknown.items() if not n.startswith("OpImage")}
         if unknown and regression.card.features != (TOTAL,):
-            part = sum(unknown.values()) / traced.instructions
-            warnings.append(
-                f"{part:.1%} of the executed instructions are of opcodes the fit never saw: "
-                f"{', '.join(sorted(unknown)[:4])}{', …' if len(unknown) > 4 else ''}."
-            )
+            part = units.percent(sum(unknown.values()) / traced.instructions)
+            names = ", ".join(sorted(unknown)[:4]) + (", …" if len(unknown) > 4 else "")
+            warnings.append(f"The fit never saw {part} of the executed instructions ({names}).")
         if band.extrapolated:
             warnings.append("No validation shader is this fast or slow: the error is a guess.")
         return tuple(warnings)
