@@ -13,7 +13,7 @@ class DeviceInfo:
     """One physical device behind one driver manifest."""
 
     slug: str
-    """Short name used on the command line and in data: `llvmpipe`, `swiftshader`, `geforce-rtx-3060`, …"""
+    """Short name used on the command line and in data: `llvmpipe`, `rtx3060`, …"""
     name: str
     """VkPhysicalDeviceProperties.deviceName."""
     kind: DeviceKind

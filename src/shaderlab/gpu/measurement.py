@@ -24,7 +24,9 @@ class Measurement:
     trials_s: tuple[float, ...]
     """Seconds per draw of each trial, in the order measured."""
     rejected: tuple[int, ...]
-    """Indices of trials further than 7 MAD from the median (HALWPE §VI-A); kept above, left out of `time_s`."""
+    """Indices of trials further than 7 MAD from the median (HALWPE §VI-A).
+
+    They are kept above and left out of `time_s`."""
     floor_s: float
     """Seconds of one render pass on this device that draws a constant colour at this size."""
 

@@ -10,7 +10,7 @@ BLOCK_BYTES = 144
 
 @dataclass(frozen=True)
 class Uniforms:
-    """Values of one frame.  The defaults are the canonical run's (paper §5), but for `iResolution`'s size."""
+    """Values of one frame.  The defaults are the canonical run's (paper §5)."""
 
     size: tuple[int, int] = (1024, 768)
     """`iResolution.xy`, pixels; `iResolution.z` is 0 as in the paper's runs."""

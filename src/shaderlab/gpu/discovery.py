@@ -1,0 +1,133 @@
+"""All Vulkan devices of this machine, each driver asked in a child process of its own.
+
+Never loads Vulkan here: a driver that crashes or hangs costs its child and becomes a problem told.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from shaderlab.errors import NoVulkan, UnknownDevice
+from shaderlab.gpu import drivers, naming
+from shaderlab.gpu.device_info import DeviceInfo
+
+DEADLINE_S = 15.0
+"""How long all drivers together may take.  Usual is 0.3 s; a cold GPU may need seconds to wake."""
+
+INSTALL = "install drivers with: apt install mesa-vulkan-drivers libvulkan1"
+
+
+@dataclass(frozen=True)
+class Discovery:
+    """What was found."""
+
+    devices: tuple[DeviceInfo, ...]
+    """Best first, as `choose` prefers them; slugs are distinct."""
+    problems: tuple[str, ...]
+    """One line per driver that crashed, hung or failed."""
+
+
+def discover(
+    manifests: Sequence[str | os.PathLike[str]] | None = None, deadline_s: float = DEADLINE_S
+) -> Discovery:
+    """Ask every driver (or those of the given manifests) for its devices, all at once."""
+    asked = drivers.manifests() if manifests is None else manifests
+    children = [(Path(manifest), _start(manifest)) for manifest in asked]
+    end = time.monotonic() + deadline_s
+    devices: list[DeviceInfo] = []
+    problems: list[str] = []
+    for manifest, child in children:
+        answer = _finish(manifest, child, max(0.0, end - time.monotonic()), deadline_s)
+        if isinstance(answer, str):
+            problems.append(answer)
+        else:
+            devices += answer
+    devices.sort(key=_preference)
+    slugs = naming.distinct(info.slug for info in devices)
+    named = (replace(info, slug=slug) for info, slug in zip(devices, slugs, strict=True))
+    return Discovery(tuple(named), tuple(problems))
+
+
+def choose(devices: Sequence[DeviceInfo], wanted: str | None) -> DeviceInfo:
+    """The device to use: the best one for None, else by index, slug, name or start of either.
+
+    Best is discrete before integrated, virtual, software; lavapipe before SwiftShader.  Null
+    hardware runs nothing and is never chosen.  Raises NoVulkan if there is none to choose from,
+    UnknownDevice (which lists what there is) if `wanted` fits none or several.
+    """
+    usable = [info for info in devices if not info.null_hardware]
+    if not usable:
+        raise NoVulkan(f"no Vulkan device found; {INSTALL}")
+    if wanted is None:
+        return min(usable, key=_preference)
+    key = wanted.strip().lower()
+    if key.isdecimal() and int(key) < len(usable):
+        return usable[int(key)]
+    names = [{info.slug.lower(), info.name.lower()} for info in usable]
+    for fits in (
+        lambda name: name == key,
+        lambda name: bool(key) and name.startswith(key),
+    ):
+        found = [i for i, own in zip(usable, names, strict=True) if any(map(fits, own))]
+        if len(found) == 1:
+            return found[0]
+        if found:
+            several = ", ".join(info.slug for info in found)
+            raise UnknownDevice(f'device "{wanted}" could be any of: {several}')
+    there = ", ".join(f"{info.slug} ({info.name})" for info in usable)
+    raise UnknownDevice(f'no device "{wanted}"; there are: {there}')
+
+
+def _preference(info: DeviceInfo) -> tuple[bool, int, int]:
+    kinds = ("discrete", "integrated", "virtual", "other", "software")
+    software = ("llvmpipe", "swiftshader")
+    among = software.index(info.slug) if info.slug in software else len(software)
+    return info.null_hardware, kinds.index(info.kind), among
+
+
+def _start(manifest: str | os.PathLike[str]) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "shaderlab.gpu.probe", os.fspath(manifest)],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,  # so that what a driver starts can be ended with it
+    )
+
+
+def _finish(
+    manifest: Path, child: subprocess.Popen[bytes], left_s: float, deadline_s: float
+) -> list[DeviceInfo] | str:
+    """The child's devices, or the problem in one line."""
+    try:
+        output, errors = child.communicate(timeout=left_s)
+    except subprocess.TimeoutExpired:
+        _end(child)
+        return f"{manifest.name}: the driver did not answer within {deadline_s:g} s"
+    if child.returncode < 0:
+        number = -child.returncode
+        name = signal.Signals(number).name if number in set(signal.Signals) else str(number)
+        return f"{manifest.name}: the driver crashed ({name})"
+    if child.returncode:
+        said = errors.decode("utf-8", "replace").strip().splitlines()
+        return f"{manifest.name}: {said[-1] if said else f'exit code {child.returncode}'}"
+    try:
+        return [DeviceInfo(**fields) for fields in json.loads(output)]
+    except (ValueError, TypeError):
+        return f"{manifest.name}: the driver's answer is not readable"
+
+
+def _end(child: subprocess.Popen[bytes]) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(child.pid, signal.SIGKILL)
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        child.communicate(timeout=1)  # a child stuck in the kernel is left to it

@@ -1,0 +1,97 @@
+"""Off-screen rendering of one program at one size, again and again."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+
+import numpy as np
+
+from shaderlab.frontend.program import Program
+from shaderlab.gpu import binding as vk
+from shaderlab.gpu.device import Device, begin
+from shaderlab.gpu.interface import check_runs_on, interface
+from shaderlab.gpu.memory import HostBuffer
+from shaderlab.gpu.pipeline import Pipeline
+from shaderlab.gpu.render_target import RenderTarget
+from shaderlab.gpu.shader_inputs import ShaderInputs
+from shaderlab.gpu.timestamps import Stopwatch
+from shaderlab.gpu.uniforms import Uniforms
+
+
+class Renderer:
+    """Draws frames of a program into pictures of one size.  A context manager.
+
+    Everything is made once, the commands recorded once; a frame costs a uniform upload, a
+    submission and a copy.
+    """
+
+    def __init__(self, device: Device, program: Program, size: tuple[int, int]):
+        """`size`: width, height in pixels.
+
+        Raises UnsupportedShader, WrongUse (size beyond the device's limits), OutOfDeviceMemory,
+        DeviceLost.
+        """
+        self._device = device
+        self.size = size
+        check_runs_on(program.module, device)
+        demands = interface(program.module, program.entry_point)
+        with ExitStack() as stack:
+            target = RenderTarget(device, size, demands.outputs, stack)
+            self._inputs = ShaderInputs(device, demands.bindings, stack)
+            pipeline = Pipeline(
+                device, program.spirv, program.entry_point, self._inputs.layout, target, stack
+            )
+            self.pipeline_s = pipeline.creation_s
+            """Seconds the driver took to compile the shader."""
+            width, height = size
+            usage = vk.VK_BUFFER_USAGE_TRANSFER_DST_BIT
+            self._picture = HostBuffer(device, width * height * 4, usage, stack)
+            self._pixels = self._picture.bytes.reshape(height, width, 4)
+            self._stopwatch = Stopwatch(device, stack)
+            self._with_copy = self._record(target, pipeline, stack, copy=True)
+            self._draw_only = self._record(target, pipeline, stack, copy=False)
+            self._stack = stack.pop_all()
+
+    def render(self, uniforms: Uniforms, out: np.ndarray) -> float:
+        """Draw a frame and copy it to `out`, (height, width, 4) uint8 RGBA.
+
+        Row 0 is gl_FragCoord.y = 0.5.  Returns the draw's seconds by the device's own clock, nan
+        where it has none.  Raises DeviceLost.
+        """
+        if out.shape != self._pixels.shape or out.dtype != np.uint8:
+            raise ValueError(f"out is {out.shape} {out.dtype}, not {self._pixels.shape} uint8")
+        self._inputs.set_uniforms(uniforms)
+        self._device.run(self._with_copy)
+        self._picture.invalidate()
+        np.copyto(out, self._pixels)
+        return self._stopwatch.seconds()
+
+    def draw(self, uniforms: Uniforms) -> float:
+        """Draw a frame that nobody looks at; seconds as from `render`."""
+        self._inputs.set_uniforms(uniforms)
+        self._device.run(self._draw_only)
+        return self._stopwatch.seconds()
+
+    def close(self) -> None:
+        self._stack.close()
+
+    def __enter__(self) -> Renderer:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _record(self, target: RenderTarget, pipeline: Pipeline, stack: ExitStack, *, copy: bool):
+        commands = self._device.command_buffer(stack)
+        begin(commands)
+        self._stopwatch.start(commands)
+        target.begin(commands)
+        pipeline.bind(commands)
+        self._inputs.bind(commands)
+        pipeline.draw(commands, (0, 0), self.size)
+        target.end(commands)
+        self._stopwatch.stop(commands)
+        if copy:
+            target.copy_to(commands, self._picture.handle)
+        vk.vkEndCommandBuffer(commands)
+        return commands
