@@ -55,7 +55,7 @@ def distil(source: Path) -> dict:
 
 
 def write(table: dict, target: Path) -> None:
-    """One line per section's entry, so that a new version of the headers shows as a small change."""
+    """One line per entry, so that a new version of the headers shows as a small change."""
     parts = []
     for name, section in table.items():
         if isinstance(section, dict):

@@ -71,6 +71,10 @@ class ShaderTimeout(ShaderlabError):
     """A request missed its deadline; the worker was killed and replaced."""
 
 
+class CounterOverflow(ShaderlabError):
+    """A block ran more often in one invocation than its 32-bit counter can tell."""
+
+
 class InvalidModel(ShaderlabError):
     """A model file that is truncated, of another version, or out of range."""
 

@@ -1,1 +1,1 @@
-"""SPIR-V as data: words <-> Module, grammar, control flow, source lines, counting passes.  No I/O, numpy only."""
+"""SPIR-V as data: modules, grammar, control flow, source lines, counting.  No I/O, numpy only."""

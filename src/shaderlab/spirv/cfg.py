@@ -1,4 +1,4 @@
-"""Flow graphs: the blocks of a function and the edges between them, and which function calls which."""
+"""Flow graphs: the blocks of a function, the edges between them; which function calls which."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _LEAVES = {Op.Return, Op.ReturnValue, Op.Kill, Op.TerminateInvocation, Op.Unreac
 class FlowGraph:
     """Blocks of one function by their number in it, and the edges between them.
 
-    Raises InvalidModule on construction if a branch leads to something that is no block of the
-    function.  A block a terminator names twice (both arms of a branch, several cases of a switch) is
-    one edge: which of the arms was taken is not told by any block's count.
+    A block that a terminator names twice (both arms of a branch, several cases of a switch) is one
+    edge: which of the arms was taken is not told by any block's count.  Raises InvalidModule on
+    construction if a branch leads to something that is no block of the function.
     """
 
     def __init__(self, function: Function):

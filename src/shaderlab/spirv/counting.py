@@ -1,28 +1,50 @@
 """Counting how often every basic block of a fragment shader runs, per pixel.
 
-Every counted block increments a private 32-bit variable of its own; each invocation stores all its
-counters once, before the entry function returns or the invocation ends otherwise.  No atomics and no
-64-bit integers are needed, and counts per pixel come for nothing.  The host sums to 64 bits.
+Every counted block increments a private 32-bit variable of its own; each invocation stores all
+its counters once, before the entry function returns or the invocation ends otherwise.  No atomics
+and no 64-bit integers are needed, and counts per pixel come for nothing.  The host sums to 64 bits.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
-from shaderlab.errors import InvalidModule
+from shaderlab.errors import CounterOverflow, InvalidModule
 from shaderlab.spirv.cfg import call_order
-from shaderlab.spirv.grammar import BuiltIn, Decoration, ExecutionModel, Op, StorageClass
+from shaderlab.spirv.conservation import (
+    ENDS_INVOCATION,
+    Derivation,
+    count_everything,
+    count_least,
+)
+from shaderlab.spirv.grammar import (
+    GLSL_STD_450,
+    BuiltIn,
+    Decoration,
+    ExecutionModel,
+    Op,
+    StorageClass,
+)
 from shaderlab.spirv.module import Block, EntryPoint, Function, Module
 from shaderlab.spirv.rewriting import Rewriter, encode
 
 HEADER_WORDS = 4
 """uint32 words before the counters: origin x, origin y, tile width, tile height, in pixels."""
 
-ENDS_INVOCATION = frozenset((Op.Kill, Op.TerminateInvocation, Op.DemoteToHelperInvocation))
-"""Instructions after which an invocation's stores no longer reach memory."""
+SATURATED = 0xFFFFFFFF
+"""Where a counter stops: it then stands for this many executions or more."""
+
+_UMAX = next(code for code, name in GLSL_STD_450.items() if name == "UMax")
+
+_LANE_GROUP = (8, 4)
+"""Width, height in pixels of the group whose lanes are taken to run together."""
+
+_WORKING_BYTES = 32 << 20
+"""Memory for counts per pixel of all blocks at a time."""
 
 
 class BlockId(NamedTuple):
@@ -38,10 +60,10 @@ class BlockId(NamedTuple):
 class Instrumented:
     """A module that counts.
 
-    The host binds a storage buffer of `header_words + counters * width * height` uint32 words, zeroed
-    but for the header, at (`descriptor_set`, `binding`), and draws the tile the header describes, with
-    a scissor around it.  Counter `c` of pixel (x, y) of the tile lies at word
-    `header_words + (c * height + y) * width + x`; y = 0 is the tile's row of smallest gl_FragCoord.y.
+    The host binds a storage buffer of `header_words + counters * width * height` uint32 words,
+    zeroed but for the header, at (`descriptor_set`, `binding`), and draws the tile the header
+    describes, with a scissor around it.  Counter `c` of pixel (x, y) of the tile lies at word
+    `header_words + (c * height + y) * width + x`; y = 0 is the row of smallest gl_FragCoord.y.
     Pixels whose invocation never ended keep zeros.
     """
 
@@ -53,10 +75,76 @@ class Instrumented:
     """Stored counters per pixel."""
     blocks: tuple[BlockId, ...]
     """Blocks of all functions reachable from the entry point, in the order of the module."""
+    block_instructions: tuple[int, ...]
+    """By block: its instructions, OpLabel excluded, terminator included."""
+    derivation: Derivation
+    """How the blocks' counts follow from the counters'."""
 
     def block_counts(self, raw: np.ndarray) -> np.ndarray:
-        """Executions of each block, (blocks,) int64, from raw counters (counters, h, w) uint32."""
-        return raw.reshape(self.counters, -1).sum(axis=1, dtype=np.int64)
+        """Executions of each block, (blocks,) int64, from raw counters (counters, h, w) uint32.
+
+        `raw` may be one tile: the counts of tiles add up.  Raises CounterOverflow if a block ran
+        2^32 - 1 times or more in one invocation.
+        """
+        flat = raw.reshape(self.counters, -1)
+        for counter, bounded in enumerate(self.derivation.bounded):
+            if not bounded and flat.shape[1] and int(flat[counter].max()) == SATURATED:
+                block = self.blocks[self.derivation.counted[counter]]
+                raise CounterOverflow(
+                    f"block %{block.label} ran {SATURATED:,} times or more in one pixel, "
+                    "which is as far as its counter goes"
+                )
+        return self.derivation.totals(flat.sum(axis=1, dtype=np.int64).tolist())
+
+    def heat(self, raw: np.ndarray, weights: Sequence[int] | None = None) -> np.ndarray:
+        """Executed instructions per pixel, (h, w) uint32, from raw (counters, h, w) uint32.
+
+        `weights`: one whole number per block instead of its instructions.  Sums beyond 32 bits read
+        as 2^32 - 1.
+        """
+        per_block = self.block_instructions if weights is None else weights
+        per_counter = self.derivation.counter_weights(per_block)
+        reach = sum(
+            abs(weight) * int(plane.max(initial=0))
+            for weight, plane in zip(per_counter, raw, strict=True)
+        )
+        # Sums of uint32 are exact modulo 2^32, whatever the sign of the weights.
+        dtype = np.uint32 if reach < 1 << 32 else np.int64
+        total = np.zeros(raw.shape[1:], dtype)
+        for weight, plane in zip(per_counter, raw, strict=True):
+            if weight:
+                total += plane * np.array(weight, np.int64).astype(dtype)
+        return np.clip(total, 0, 0xFFFFFFFF).astype(np.uint32)
+
+    def lane_groups(self, raw: np.ndarray) -> np.ndarray:
+        """Trips of the longest lane summed over groups of 8x4 pixels, (blocks,) int64.
+
+        `raw`: counters (counters, h, w) uint32 of a tile whose origin is a multiple of 8x4; groups
+        cut by its right or upper edge count as groups.  A GPU that runs 32 lanes in step spends
+        this many executions, each 32 lanes wide, on a block.
+        """
+        lanes = _by_lane(raw)
+        peaks = [int(plane.max(initial=0)) for plane in raw]
+        dtype = np.uint32 if self.derivation.reach(peaks) < 1 << 32 else np.int64
+        slots = self.derivation.slots
+        result = np.zeros(len(self.blocks), np.int64)
+        chunk = max(1, _WORKING_BYTES // (slots * 32 * dtype().itemsize))
+        for start in range(0, lanes.shape[2], chunk):
+            part = lanes[:, :, start : start + chunk]
+            values = np.empty((slots, *part.shape[1:]), dtype)
+            values[list(self.derivation.counted)] = part
+            self.derivation.fill(values)
+            result += values[: len(self.blocks)].max(axis=1).sum(axis=1, dtype=np.int64)
+        return result
+
+
+def _by_lane(raw: np.ndarray) -> np.ndarray:
+    """Raw counters (counters, h, w) as (counters, 32 lanes, groups), short groups filled with 0."""
+    width, height = _LANE_GROUP
+    counters, rows, columns = raw.shape
+    filled = np.pad(raw, ((0, 0), (0, -rows % height), (0, -columns % width)))
+    split = filled.reshape(counters, filled.shape[1] // height, height, -1, width)
+    return split.transpose(0, 2, 4, 1, 3).reshape(counters, height * width, -1)
 
 
 def fragment_entry_point(module: Module, name: str) -> EntryPoint:
@@ -72,13 +160,21 @@ def reachable_functions(module: Module, entry: EntryPoint) -> list[Function]:
     return sorted(call_order(module, entry.id), key=lambda function: function.first)
 
 
-def instrument(module: Module, entry_point: str) -> Instrumented:
-    """Make a module count its blocks.  Raises InvalidModule if it has no such fragment entry point."""
+def instrument(module: Module, entry_point: str, *, every_block: bool = False) -> Instrumented:
+    """Make a module count its blocks.
+
+    `every_block`: give each block a counter of its own instead of deriving what conservation of
+    flow tells.  Raises InvalidModule if there is no such fragment entry point.
+    """
     entry = fragment_entry_point(module, entry_point)
     functions = reachable_functions(module, entry)
+    derivation = (count_everything if every_block else count_least)(module, functions)
     blocks = [block for function in functions for block in function.blocks]
     rewriter = Rewriter(module)
-    counters = [_add_counter(rewriter, block) for block in blocks]
+    counters = [
+        _add_counter(rewriter, blocks[slot], bounded)
+        for slot, bounded in zip(derivation.counted, derivation.bounded, strict=True)
+    ]
     descriptor_set, added = _add_store(rewriter, entry, functions, counters)
     _extend_interfaces(rewriter, entry, functions, counters, added)
     return Instrumented(
@@ -88,11 +184,13 @@ def instrument(module: Module, entry_point: str) -> Instrumented:
         header_words=HEADER_WORDS,
         counters=len(counters),
         blocks=tuple(BlockId(block.function.id, block.label) for block in blocks),
+        block_instructions=tuple(block.last - block.first for block in blocks),
+        derivation=derivation,
     )
 
 
 def first_ordinary(module: Module, block: Block) -> int:
-    """Index before which code may be put at the start of a block: after its OpPhi and OpVariable."""
+    """Index before which code may be put in a block: after its OpPhi and OpVariable."""
     place = block.first + 1
     for index in range(block.first + 1, block.last):
         opcode = int(module.opcodes[index])
@@ -103,19 +201,24 @@ def first_ordinary(module: Module, block: Block) -> int:
     return place
 
 
-def _add_counter(rewriter: Rewriter, block: Block) -> int:
-    """Count executions of `block`; the id of the private variable that does."""
+def _add_counter(rewriter: Rewriter, block: Block, bounded: bool) -> int:
+    """Count executions of `block`; the id of the private variable that does.
+
+    A counter that might wrap stops at its largest value instead: max(n, n + 1), modulo 2^32.
+    """
     uint = rewriter.type(Op.TypeInt, 32, 0)
     counter = rewriter.variable(StorageClass.Private, uint, rewriter.constant(uint, 0))
     before, after = rewriter.new_id(), rewriter.new_id()
-    rewriter.insert_before(
-        first_ordinary(rewriter.module, block),
-        [
-            *encode(Op.Load, uint, before, counter),
-            *encode(Op.IAdd, uint, after, before, rewriter.constant(uint, 1)),
-            *encode(Op.Store, counter, after),
-        ],
-    )
+    words = [
+        *encode(Op.Load, uint, before, counter),
+        *encode(Op.IAdd, uint, after, before, rewriter.constant(uint, 1)),
+    ]
+    if not bounded:
+        glsl = rewriter.import_set("GLSL.std.450")
+        after, wrapped = rewriter.new_id(), after
+        words += encode(Op.ExtInst, uint, after, glsl, _UMAX, before, wrapped)
+    words += encode(Op.Store, counter, after)
+    rewriter.insert_before(first_ordinary(rewriter.module, block), words)
     return counter
 
 

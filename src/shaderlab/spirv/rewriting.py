@@ -168,6 +168,14 @@ class Rewriter:
     def decorate_member(self, id: int, member: int, decoration: int, *operands: int) -> None:
         self._decorations += encode(Op.MemberDecorate, id, member, decoration, *operands)
 
+    @cached_property
+    def _imported(self) -> dict[str, int]:
+        module = self.module
+        return {
+            module.string(index, 2): int(module.words[module.starts[index] + 1])
+            for index in module.indices(Op.ExtInstImport)
+        }
+
     def capability(self, capability: int) -> None:
         """Declare a capability the module may lack."""
         module = self.module
@@ -186,13 +194,10 @@ class Rewriter:
 
     def import_set(self, name: str) -> int:
         """Id of an extended instruction set."""
-        module = self.module
-        for index in module.indices(Op.ExtInstImport):
-            if module.string(index, 2) == name:
-                return int(module.words[module.starts[index] + 1])
-        id = self.new_id()
-        self._imports += encode(Op.ExtInstImport, id, *encode_string(name))
-        return id
+        if name not in self._imported:
+            self._imported[name] = self.new_id()
+            self._imports += encode(Op.ExtInstImport, self._imported[name], *encode_string(name))
+        return self._imported[name]
 
     # Result
 

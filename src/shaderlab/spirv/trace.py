@@ -12,7 +12,7 @@ import numpy as np
 
 
 class SourceLine(NamedTuple):
-    """A line of the user's text.  `file` is empty for the document itself, else the include's name."""
+    """A line of the user's text.  `file`: empty for the document, else the include's name."""
 
     file: str
     line: int
@@ -35,7 +35,7 @@ class BlockCount:
     opcodes: Mapping[str, int]
     """Static histogram by opcode name: OpLabel excluded, terminator included (paper §6.1)."""
     lane_groups: int | None = None
-    """Executions summed over 8x4 pixel groups of the longest lane's trips; None where not recorded."""
+    """Trips of the longest lane summed over 8x4 pixel groups; None where not recorded."""
 
     @property
     def instructions(self) -> int:
@@ -65,7 +65,7 @@ class Trace:
     slowdown: float
     """Time of the traced frame over the plain one; nan where not measured."""
     heat: np.ndarray | None = field(default=None, compare=False, repr=False)
-    """(height, width) uint32: instructions executed per pixel, row 0 at gl_FragCoord.y = 0.5; or None."""
+    """(height, width) uint32: instructions executed per pixel, row 0 at gl_FragCoord.y = 0.5."""
 
     @cached_property
     def line_counts(self) -> dict[SourceLine, int]:
