@@ -1,1 +1,1 @@
-"""From the user's text to a `Program`: dialects, includes, the compiler's processes, diagnostics."""
+"""From the user's text to a `Program`: dialects, includes, compiler processes, diagnostics."""

@@ -17,13 +17,16 @@ _SUMMARY = re.compile(r"\d+ compilation errors?\b")
 _FAULT = re.compile(rf"'#error' : {FAULT_MARK} (\d+)")
 _LINKING = re.compile(r"Linking (?:fragment stage|.*? stage): (.*)", re.S)
 _LINE_DIRECTIVE = re.compile(r'#line (\d+) "(.*)"')
+_FOREIGN = re.compile(r"[^\x00-\x7f]")
 _FUNCTION = re.compile(r"(\w+)\(")
 
 # Kinds of messages glslang adds on a line because of an earlier error on it.
-_CAUSES = ("undeclared identifier", "no matching overloaded function", "Reserved word")
+_CAUSES = ("undeclared identifier", "no matching overloaded function", "Reserved word",
+           "wrong operand type")  # fmt: skip
 _CONSEQUENCES = (
     "cannot convert", "wrong operand type", "no matching overloaded function", "l-value required",
-    "can't use function syntax", "not a valid", "scalar", "vector swizzle", "does not operate",
+    "can't use function syntax", "not a valid", "scalar", "vector swizzle", "not enough data provided",
+    "type does not match",
 )  # fmt: skip
 
 MAIN_IMAGE = "void mainImage(out vec4 fragColor, in vec2 fragCoord)"
@@ -86,53 +89,61 @@ def _place(body: str, expansion: Expansion) -> tuple[str, int, int, str]:
 def _diagnostic(
     file: str, line: int, column: int, message: str, severity: Severity, expansion: Expansion
 ) -> Diagnostic:
+    """A `Diagnostic` with its words made readable and its column found where glslang gave none."""
     if file == PRELUDE or line == 0:
         return Diagnostic(0, 0, severity, wording.readable(message))
     lines = expansion.files[file].split("\n")
     line = min(line, len(lines))
-    text = lines[line - 1]
     token = wording.quoted_token(message)
     if match := _FAULT.search(message):
-        message, token = expansion.faults[int(match[1])], "include"
-        readable = message
+        readable, token = expansion.faults[int(match[1])], "include"
+    elif "unexpected token" in message and (
+        foreign := _FOREIGN.search(scanner.blank(lines[line - 1]))
+    ):
+        # glslang reads bytes: it reports each byte of the character, none of them readable.
+        token = foreign.group()
+        readable = f"the character '{token}' (U+{ord(token):04X}) may stand in comments only"
+    elif "overloaded functions must" in message and "mainImage" in lines[line - 1]:
+        readable, token = f"mainImage has another signature: write {MAIN_IMAGE}", "mainImage"
     else:
         readable = wording.readable(message)
         if "unexpected the end" in readable:
-            line = _last_code_line(lines)
-            text, token = lines[line - 1], ""
+            line, token = _last_code_line(lines), ""
             readable = "unexpected end of the text: a bracket or a semicolon is missing"
-    return Diagnostic(line, column or _column(text, token), severity, readable, _shown(file))
+    column = column or _column(lines[line - 1], token)
+    return Diagnostic(line, column, severity, readable, _shown(file))
 
 
 def _link_error(message: str, severity: Severity, expansion: Expansion) -> Diagnostic:
     """Link errors have no place; where they name a function, its definition is the place."""
-    text = re.sub(r"\s+", " ", message)
-    if "mainImage(" in text and "No function definition" in text:
-        line, column = _find(r"\bmainImage\s*\(", expansion)
-        what = "mainImage has another signature" if line else "there is no mainImage"
-        return Diagnostic(line, column, severity, f"{what}: write {MAIN_IMAGE}")
+    text = re.sub(r"\s+", " ", message).strip()
     if "Missing entry point" in text:
         return Diagnostic(0, 0, severity, "there is no main: complete GLSL needs void main()")
-    name = match[1] if (match := _FUNCTION.search(text)) else ""
-    line, column = _find(rf"\b{re.escape(name)}\s*\(", expansion) if name else (0, 0)
-    if "No function definition" in text:
-        return Diagnostic(line, column, severity, f"function '{name}' is declared but not defined")
-    if "Recursion detected" in text:
-        return Diagnostic(
-            line, column, severity, f"recursion is not allowed: '{name}' calls itself"
-        )
-    return Diagnostic(line, column, severity, text)
+    functions = [*dict.fromkeys(_FUNCTION.findall(text))]
+    if not functions:
+        return Diagnostic(0, 0, severity, text)
+    name, *others = functions
+    file, line, column = _find(name, expansion)
+    if "No function definition" in text and name == "mainImage":
+        what = "mainImage has another signature" if line else "there is no mainImage"
+        text = f"{what}: write {MAIN_IMAGE}"
+    elif "No function definition" in text:
+        text = f"function '{name}' is declared but not defined"
+    elif "Recursion detected" in text:
+        called = f"'{others[0]}', which leads back to it" if others else "itself"
+        text = f"recursion is not allowed in GLSL: '{name}' calls {called}"
+    return Diagnostic(line, column, severity, text, file)
 
 
-def _find(pattern: str, expansion: Expansion) -> tuple[int, int]:
-    """Line and column of a pattern in the document's code, (0, 0) where it is not."""
-    code = scanner.blank(expansion.files[DOCUMENT])
-    match = re.search(pattern, code)
-    if match is None:
-        return 0, 0
-    return code.count("\n", 0, match.start()) + 1, match.start() - code.rfind(
-        "\n", 0, match.start()
-    )
+def _find(function: str, expansion: Expansion) -> tuple[str, int, int]:
+    """File, line and column where a function's name first stands, ("", 0, 0) where it does not."""
+    pattern = re.compile(rf"\b{re.escape(function)}\s*\(")
+    for file, text in expansion.files.items():
+        code = scanner.blank(text)
+        if match := pattern.search(code):
+            before = code[: match.start()]
+            return _shown(file), before.count("\n") + 1, len(before) - before.rfind("\n")
+    return "", 0, 0
 
 
 def _column(line: str, token: str) -> int:
@@ -170,7 +181,7 @@ def _without_consequences(
 def _in_text_order(
     diagnostics: Iterable[Diagnostic], expansion: Expansion
 ) -> tuple[Diagnostic, ...]:
-    """Sorted by where the line stands in the expanded text; those about the whole file come last."""
+    """Sorted by where the line stands in the expanded text; those about the whole file last."""
     found = list(diagnostics)
     if len(expansion.files) == 1:
         return tuple(sorted(found, key=lambda d: (d.line == 0, d.line)))

@@ -65,6 +65,16 @@ def _operands(match: re.Match[str]) -> str:
     return f"no operation '{match[1]}' between {type_name(match[2])} and {type_name(match[3])}"
 
 
+# What stands in the text where glslang quotes a name of its own.
+_SOURCE_OF = {
+    "assign": "=",
+    "comment": "/*",
+    "#": "#",
+    "string literal": '"',
+    "non-opaque uniforms outside a block": "uniform",
+    "scalar swizzle": ".",
+}
+
 _RULES: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...] = (
     (re.compile(r".*syntax error, unexpected (.+?)(?:, expecting (.+))?"), _syntax),
     (re.compile(r"'(.*)' : undeclared identifier"), r"'\1' is not declared"),
@@ -94,6 +104,10 @@ _RULES: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...]
         r"cannot assign to \2",
     ),
     (
+        re.compile(r"'(.*)' : l-value required \"(.+)\" \(can't modify .+\)"),
+        r"cannot assign to \2",
+    ),
+    (
         re.compile(r"'(.*)' : l-value required.*"),
         r"cannot assign to this",
     ),
@@ -106,10 +120,50 @@ _RULES: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...]
         r"swizzle '.\1' has more than four components",
     ),
     (
-        re.compile(r"'(.*)' : non-opaque uniforms outside a block.*"),
+        re.compile(r"'non-opaque uniforms outside a block' : .*"),
         "a uniform of this type must stand in a uniform block (Vulkan)",
     ),
+    (
+        re.compile(r"'binding' : sampler/texture/image requires layout\(binding=X\)"),
+        "a sampler needs layout(set = …, binding = …) (Vulkan)",
+    ),
+    (
+        re.compile(r"'scalar swizzle' : .*"),
+        "a scalar has no components to select",
+    ),
+    (
+        re.compile(r"'(.*)' : wrong operand type no operation '.*' exists that takes an operand of "
+                   r"type (.+?) \(or there is no acceptable conversion\)"),
+        lambda match: f"no operation '{match[1]}' on {type_name(match[2])}",
+    ),
+    (
+        re.compile(r"'return' : type does not match.*"),
+        "the value returned is not of the function's return type",
+    ),
+    (
+        re.compile(r"'' : function does not return a value: (.*)"),
+        r"function '\1' does not return a value",
+    ),
+    (re.compile(r"'constructor' : (.+)"), r"constructor: \1"),
+    (
+        re.compile(r"'preprocessor evaluation' : undefined macro in expression.* (\w+)"),
+        r"macro '\1' is not defined",
+    ),
+    (re.compile(r"'#' : invalid directive: (.*)"), r"there is no directive #\1"),
+    (re.compile(r"'' : missing #endif"), "an #if has no #endif"),
+    (re.compile(r"'' : memory exhausted"), "this is nested too deeply"),
+    (
+        re.compile(r"'(.*)' : overloaded functions must have the same (.+) for argument (\d+)"),
+        r"argument \3: an earlier declaration of this function has other \2",
+    ),
+    (re.compile(r"'(#\w+)' : mismatched statements"), r"\1 without its #if"),
+    (re.compile(r"'comment' : End of input in comment"), "a comment is never closed"),
+    (
+        re.compile(r"'string literal' : .*"),
+        "GLSL has no strings",
+    ),
     (re.compile(r"'#error' : (.*)"), r"#error: \1"),
+    (re.compile(r"'(#\w+)' : (.+)"), r"\1: \2"),
     (re.compile(r"'#version' : must occur first in shader"), "#version must be the first line"),
     (re.compile(r"'(.+)' : (.+)"), r"'\1': \2"),
     (re.compile(r"'' : (.+)"), r"\1"),
@@ -128,7 +182,7 @@ def readable(message: str) -> str:
 def quoted_token(message: str) -> str:
     """The piece of source text a message is about, or the empty string."""
     if match := re.match(r"'(.+?)' : ", message):
-        return match[1]
+        return _SOURCE_OF.get(match[1], match[1])
     if match := re.search(r"syntax error, unexpected ([\w$]+)", message):
         symbol = _symbol(match[1])
         return symbol[1:-1] if symbol.startswith("'") else ""
