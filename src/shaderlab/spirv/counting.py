@@ -76,7 +76,7 @@ class Instrumented:
     blocks: tuple[BlockId, ...]
     """Blocks of all functions reachable from the entry point, in the order of the module."""
     block_instructions: tuple[int, ...]
-    """By block: its instructions, OpLabel excluded, terminator included."""
+    """By block: instructions it executes, terminator included, OpLabel and debug lines not."""
     derivation: Derivation
     """How the blocks' counts follow from the counters'."""
 
@@ -184,9 +184,16 @@ def instrument(module: Module, entry_point: str, *, every_block: bool = False) -
         header_words=HEADER_WORDS,
         counters=len(counters),
         blocks=tuple(BlockId(block.function.id, block.label) for block in blocks),
-        block_instructions=tuple(block.last - block.first for block in blocks),
+        block_instructions=_block_instructions(module, blocks),
         derivation=derivation,
     )
+
+
+def _block_instructions(module: Module, blocks: list[Block]) -> tuple[int, ...]:
+    before = np.concatenate([[0], np.cumsum(module.executable)])
+    firsts = np.array([block.first for block in blocks])
+    lasts = np.array([block.last for block in blocks])
+    return tuple((before[lasts + 1] - before[firsts]).tolist())
 
 
 def first_ordinary(module: Module, block: Block) -> int:

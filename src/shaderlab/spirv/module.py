@@ -104,8 +104,10 @@ class Block:
 
     @property
     def opcodes(self) -> np.ndarray:
-        """Opcodes of its instructions, OpLabel excluded, terminator included (paper §6.1)."""
-        return self.function.module.opcodes[self.first + 1 : self.last + 1]
+        """Opcodes of what it executes: OpLabel and debug instructions excluded (paper §6.1)."""
+        module = self.function.module
+        inside = slice(self.first + 1, self.last + 1)
+        return module.opcodes[inside][module.executable[inside]]
 
     def __iter__(self) -> Iterator[Instruction]:
         """Its instructions, OpLabel excluded, terminator included."""
@@ -232,6 +234,22 @@ class Module:
                 "its string is not terminated"
             )
         return text[:length].decode("utf-8", "replace"), word + length // 4 + 1
+
+    @cached_property
+    def executable(self) -> np.ndarray:
+        """(instructions,) bool: whether it is more than a label or debug information.
+
+        OpLine, OpNoLine and the NonSemantic extended sets say things about a program; the modules
+        of published instruction counts were compiled without them.
+        """
+        result = ~np.isin(self.opcodes, (Op.Label, *_DEBUG_LINES))
+        for index in self.indices(Op.ExtInstImport):
+            if self.string(index, 2).startswith("NonSemantic."):
+                calls = np.flatnonzero(self.opcodes == Op.ExtInst)
+                sets = self.words[self.starts[calls] + 3]
+                result[calls[sets == self.words[self.starts[index] + 1]]] = False
+        result.flags.writeable = False
+        return result
 
     @cached_property
     def names(self) -> dict[int, str]:
