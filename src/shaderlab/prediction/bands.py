@@ -30,6 +30,9 @@ def error_band(time_s: float, by_time: Sequence[TimeRangeError], floor_s: float)
     The error is relative to the true time t: |p - t| = m t puts t at p / (1 + m) for an over- and
     p / (1 - m) for an underestimate.  Ranges without validation shaders borrow from the nearest
     that has some (`Card` sees to it that one has).  The low end is never below `floor_s`.
+
+    It is no confidence interval: of the published samples, with the PILR predictions printed for
+    them, 74 % lie inside on the RTX 3060 (1,459 shaders) and 68 % on the RX 6600 XT (1,588).
     """
     at = next(i for i, each in enumerate(by_time) if each.to_s is None or time_s < each.to_s)
     known = [i for i, each in enumerate(by_time) if each.mape is not None]

@@ -30,17 +30,14 @@ _LARGEST_WEIGHT = 1.0
 
 
 @dataclass(frozen=True)
-class Regression:
-    """One fit: intercept + coefficients . counts."""
+class LinearFit:
+    """Time = intercept + coefficients . counts."""
 
-    card: MethodCard
+    features: tuple[str, ...]
+    """Opcode names, or `TOTAL` alone."""
     intercept_s: float
     coefficients: np.ndarray
     """(features,) float32, seconds per executed instruction."""
-
-    @property
-    def title(self) -> str:
-        return _TITLES[self.card.name]
 
     def predict_s(self, traced: TracedProgram) -> float:
         """Seconds per draw; may be negative, as linear fits can be.
@@ -48,13 +45,25 @@ class Regression:
         Counts are float32 as in the published fits.  The products are summed in float64: PILR's
         terms cancel (sum of magnitudes up to 8 times the result), which float32 would show.
         """
-        if self.card.features == (TOTAL,):
+        if self.features == (TOTAL,):
             counts = np.array([traced.instructions], np.float32)
         else:
-            counts = traced.counts(self.card.features)
+            counts = traced.counts(self.features)
         return self.intercept_s + float(
             self.coefficients.astype(np.float64) @ counts.astype(np.float64)
         )
+
+
+@dataclass(frozen=True)
+class Regression:
+    """A fit with its card."""
+
+    card: MethodCard
+    fit: LinearFit
+
+    @property
+    def title(self) -> str:
+        return _TITLES[self.card.name]
 
 
 @dataclass(frozen=True)
@@ -89,8 +98,11 @@ class RegressionModel:
             tuple(
                 Regression(
                     method,
-                    float(tensors[f"{method.name}.intercept"][0]),
-                    tensors[f"{method.name}.coefficients"],
+                    LinearFit(
+                        method.features,
+                        float(tensors[f"{method.name}.intercept"][0]),
+                        tensors[f"{method.name}.coefficients"],
+                    ),
                 )
                 for method in card.methods
             ),
@@ -105,12 +117,12 @@ class RegressionModel:
         floor_s = target.floor_s or 0.0
         refused: list[str] = []
         for regression in self.regressions:
-            time_s = regression.predict_s(traced)
+            time_s = regression.fit.predict_s(traced)
             if time_s > 0 and time_s >= floor_s:
                 break
             refused.append(f"{regression.title} gave {units.seconds(time_s)}")
         else:
-            time_s = floor_s or max(regression.intercept_s for regression in self.regressions)
+            time_s = floor_s or max(regression.fit.intercept_s for regression in self.regressions)
         method = regression.card
         band = error_band(time_s, method.by_time, floor_s)
         return Forecast(
@@ -170,11 +182,11 @@ class RegressionModel:
                 f"A block runs {units.count(traced.largest_block_count)} times, "
                 f"more than any in the training data ({units.count(limit)})."
             )
-        unknown = traced.instructions_outside(regression.card.features)
+        unknown = traced.instructions_outside(regression.fit.features)
         if any(name.startswith("OpImage") for name in traced.executed):
             warnings.append("Reads textures: no training shader did.")
             unknown = {n: c for n, c in unknown.items() if not n.startswith("OpImage")}
-        if unknown and regression.card.features != (TOTAL,):
+        if unknown and regression.fit.features != (TOTAL,):
             part = units.percent(sum(unknown.values()) / traced.instructions)
             names = ", ".join(sorted(unknown)[:4]) + (", …" if len(unknown) > 4 else "")
             warnings.append(f"The fit never saw {part} of the executed instructions ({names}).")
@@ -192,8 +204,8 @@ def _line_shares(
     coefficients are of either sign and nearly collinear (call and return, merge and branch), so a
     line's sum of them is no cost; there the time above the floor goes by executed instructions.
     """
-    if regression.card.features == (TOTAL,):
-        variable_s = float(regression.coefficients[0]) * traced.instructions
+    if regression.fit.features == (TOTAL,):
+        variable_s = float(regression.fit.coefficients[0]) * traced.instructions
     else:
         variable_s = time_s - floor_s
     above = min(max(variable_s / time_s, 0.0), 1.0) if time_s > 0 else 0.0

@@ -34,10 +34,12 @@ def test_pilr_is_intercept_plus_weighted_counts(model, traced):
 def test_counts_are_float32_as_in_the_published_fits(model, traced):
     (pilr, sh) = model.regressions
     odd = 2**24 + 1
-    assert pilr.predict_s(traced({"OpFAdd": odd})) == pytest.approx(
+    assert pilr.fit.predict_s(traced({"OpFAdd": odd})) == pytest.approx(
         2e-5 + (odd - 1) * 1e-9, rel=1e-7
     )
-    assert sh.predict_s(traced({"OpFAdd": odd})) == sh.predict_s(traced({"OpFAdd": odd - 1}))
+    assert sh.fit.predict_s(traced({"OpFAdd": odd})) == sh.fit.predict_s(
+        traced({"OpFAdd": odd - 1})
+    )
 
 
 @pytest.mark.parametrize(
@@ -76,7 +78,7 @@ def test_debug_lines_are_not_instructions(model, traced):
     with_lines = traced({"OpFAdd": 5, "OpLine": 7, "OpNoLine": 1}, count=100)
     assert with_lines.instructions == 500
     for regression in model.regressions:
-        assert regression.predict_s(with_lines) == regression.predict_s(plain)
+        assert regression.fit.predict_s(with_lines) == regression.fit.predict_s(plain)
     assert model.forecast(with_lines).warnings == ()
 
 

@@ -1,0 +1,192 @@
+"""Do our counts in the authors' fits give the times the authors printed?
+
+    python tests/benchmarks/published_pilr.py FIGURES CORPUS --traces FOLDER [--shaders 400]
+
+Compiles corpus shaders, traces them on a software driver at 512x384, multiplies the counts by four
+and puts them into the PILR fits of ModelInference.ipynb cell 14 (RTX 3060) and
+ModelInference-6600xt.ipynb cell 14 (RX 6600 XT).  The results are compared with the PILR
+predictions printed for the same shaders.  Traces are kept in FOLDER, so an interrupted run goes on
+where it stopped.  FIGURES holds `published_regressions.json` and `measured_samples.jsonl`; CORPUS
+is a `.jsonl.zst` of shaders with `id` and `code`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import hashlib
+import io
+import json
+import platform
+import sys
+from dataclasses import asdict, replace
+from pathlib import Path
+
+import numpy as np
+import zstandard
+
+from shaderlab.errors import ShaderlabError
+from shaderlab.frontend.compiler import compile_text
+from shaderlab.gpu import discovery
+from shaderlab.gpu.uniforms import Uniforms
+from shaderlab.prediction.regressions import LinearFit
+from shaderlab.prediction.traced_program import TracedProgram
+from shaderlab.spirv.trace import BlockCount, SourceLine, Trace
+from shaderlab.workers.deadlines import Deadlines
+from shaderlab.workers.device import DeviceWorker
+
+FITS = {"RTX3060": "ModelInference.ipynb", "RX6600XT": "ModelInference-6600xt.ipynb"}
+SIZE = (512, 384)
+SCALE = (1024 * 768) // (SIZE[0] * SIZE[1])
+REQUIRED = {"RTX3060": 0.96, "RX6600XT": 0.97}
+"""Agreement an independent tracer reached on 810 shaders."""
+
+
+def printed_predictions(figures: Path) -> dict[str, dict[str, float]]:
+    """Seconds by platform and shader id."""
+    printed: dict[str, dict[str, float]] = {platform: {} for platform in FITS}
+    with (figures / "measured_samples.jsonl").open(encoding="utf-8") as lines:
+        for row in map(json.loads, lines):
+            canonical = (row["width"], row["height"], row["iTime"]) == (1024, 768, 1.0)
+            if canonical and row.get("pred_pilr_s") is not None:
+                printed[row["platform"]][row["shader_id"]] = row["pred_pilr_s"]
+    return printed
+
+
+def authors_fit(figures: Path, platform: str) -> LinearFit:
+    records = json.loads((figures / "published_regressions.json").read_text("utf-8"))["records"]
+    (record,) = (
+        record
+        for record in records
+        if record["platform"] == platform
+        and record["notebook"].endswith("/" + FITS[platform])
+        and record["cell"] == 14
+    )
+    weights = {
+        name: value
+        for name, value in record["coef"].items()
+        if name not in record["roundoff_only_ops"]
+    }
+    return LinearFit(
+        tuple(weights), record["intercept"], np.array(list(weights.values()), np.float32)
+    )
+
+
+def sources(corpus: Path, wanted: set[str]) -> dict[str, str]:
+    with corpus.open("rb") as file:
+        stream = zstandard.ZstdDecompressor().stream_reader(file)
+        rows = map(json.loads, io.TextIOWrapper(stream, encoding="utf-8"))
+        return {row["id"]: row["code"] for row in rows if row["id"] in wanted}
+
+
+class TraceStore:
+    """One gzipped JSON file per shader: its trace, or why there is none."""
+
+    def __init__(self, folder: Path):
+        self._folder = folder
+        folder.mkdir(parents=True, exist_ok=True)
+
+    def _path(self, shader_id: str) -> Path:
+        # Ids differ in case only at times, which not every file system tells apart.
+        return self._folder / f"{hashlib.sha1(shader_id.encode()).hexdigest()}.json.gz"
+
+    def holds(self, shader_id: str) -> bool:
+        return self._path(shader_id).exists()
+
+    def put(self, shader_id: str, outcome: Trace | ShaderlabError) -> None:
+        raw: dict = {"id": shader_id}
+        if isinstance(outcome, Trace):
+            raw["trace"] = {**asdict(replace(outcome, heat=None)), "slowdown": None}
+        else:
+            raw["error"] = f"{type(outcome).__name__}: {outcome}"
+        self._path(shader_id).write_bytes(gzip.compress(json.dumps(raw).encode(), mtime=0))
+
+    def get(self, shader_id: str) -> Trace | str:
+        """The trace, or the reason there is none."""
+        raw = json.loads(gzip.decompress(self._path(shader_id).read_bytes()))
+        if "error" in raw:
+            return raw["error"]
+        fields = raw["trace"]
+        blocks = tuple(
+            BlockCount(**{**block, "lines": tuple(SourceLine(*line) for line in block["lines"])})
+            for block in fields.pop("blocks")
+        )
+        size = tuple(fields.pop("size"))
+        slowdown = float("nan")
+        return Trace(**{**fields, "blocks": blocks, "size": size, "slowdown": slowdown})
+
+
+def trace_missing(store: TraceStore, ids: list[str], codes: dict[str, str], device: str) -> None:
+    missing = [shader_id for shader_id in ids if not store.holds(shader_id)]
+    if not missing:
+        return
+    info = discovery.choose(discovery.discover().devices, device)
+    worker = DeviceWorker(info, Deadlines(trace=60.0))
+    try:
+        for number, shader_id in enumerate(missing, 1):
+            try:
+                program = compile_text(codes[shader_id], shader_id, None)
+                store.put(shader_id, worker.trace(program, Uniforms(size=SIZE)).result())
+            except ShaderlabError as error:
+                store.put(shader_id, error)
+            if number % 25 == 0:
+                print(f"  traced {number} of {len(missing)}", file=sys.stderr, flush=True)
+    finally:
+        worker.close()
+
+
+def full_size(trace: Trace) -> TracedProgram:
+    """The trace with counts as of 1024x768.  Only its counts are used, not a program."""
+    blocks = tuple(replace(block, count=block.count * SCALE) for block in trace.blocks)
+    return TracedProgram(None, replace(trace, blocks=blocks, size=(1024, 768)))
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("figures", type=Path)
+    parser.add_argument("corpus", type=Path)
+    parser.add_argument("--traces", type=Path, required=True, help="folder that keeps the traces")
+    parser.add_argument("--shaders", type=int, default=400)
+    parser.add_argument("--device", default="llvmpipe")
+    parser.add_argument("--misses", action="store_true", help="list the shaders that disagree")
+    options = parser.parse_args()
+
+    printed = printed_predictions(options.figures)
+    codes = sources(options.corpus, set().union(*printed.values()))
+    both = [shader_id for shader_id in codes if all(shader_id in each for each in printed.values())]
+    # In the order of a hash: a sample that does not depend on how the corpus is sorted.
+    chosen = sorted(both, key=lambda i: hashlib.sha256(i.encode()).digest())[: options.shaders]
+    store = TraceStore(options.traces)
+    trace_missing(store, chosen, codes, options.device)
+
+    outcomes = {shader_id: store.get(shader_id) for shader_id in chosen}
+    traces = {i: full_size(each) for i, each in outcomes.items() if isinstance(each, Trace)}
+    print(f"{platform.processor() or platform.machine()}, {options.device}, {SIZE[0]}x{SIZE[1]}")
+    print(f"{len(chosen)} shaders, {len(traces)} traced")
+    for shader_id, reason in outcomes.items():
+        if isinstance(reason, str):
+            print(f"  {shader_id}: {reason[:110]}")
+    reached = True
+    for name in FITS:
+        fit = authors_fit(options.figures, name)
+        ours = np.array([fit.predict_s(traced) for traced in traces.values()])
+        theirs = np.array([printed[name][shader_id] for shader_id in traces])
+        differences = np.abs(ours - theirs) / np.abs(theirs)
+        within = float((differences <= 0.05).mean())
+        reached &= within >= REQUIRED[name]
+        print(
+            f"{name:9} within 5 %: {within:.1%} (at least {REQUIRED[name]:.0%}), "
+            f"median difference {np.median(differences):.2%}, n {len(ours)}"
+        )
+        if options.misses:
+            for shader_id, mine, other in zip(traces, ours, theirs, strict=True):
+                if abs(mine - other) > 0.05 * abs(other):
+                    total = traces[shader_id].instructions
+                    print(
+                        f"  {shader_id}: {mine:.4e} against {other:.4e} s, {total:.3e} instructions"
+                    )
+    return 0 if reached else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
