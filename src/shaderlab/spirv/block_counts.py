@@ -33,9 +33,10 @@ def describe(
             function_name=names[id.function],
             label=id.label,
             count=int(count),
-            lines=lines,
+            lines=tuple(lines),
             opcodes=Counter(map(grammar.name, block.opcodes.tolist())),
             lane_groups=group,
+            line_instructions=lines,
         )
         for id, block, count, lines, group in zip(
             blocks, chosen, counts, block_lines(module, chosen), groups, strict=True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -63,22 +64,32 @@ def instruction_lines(module: Module) -> InstructionLines:
     return InstructionLines(files, np.where(named[file], file, -1), line)
 
 
-def block_lines(module: Module, blocks: list[Block]) -> list[tuple[SourceLine, ...]]:
-    """Distinct source lines of each block's instructions, ascending; the prelude's are left out."""
+def block_lines(module: Module, blocks: Sequence[Block]) -> list[tuple[SourceLine, ...]]:
+    """By block: the distinct source lines its instructions carry, ascending."""
+    return [tuple(lines) for lines in block_line_instructions(module, blocks)]
+
+
+def block_line_instructions(module: Module, blocks: Sequence[Block]) -> list[dict[SourceLine, int]]:
+    """By block: its distinct source lines, ascending, and how many of its instructions each has.
+
+    Instructions of the prelude or of unknown origin are left out, and so are labels and debug
+    information.
+    """
     lines = instruction_lines(module)
     owner = np.full(len(module), -1, np.int64)
     for number, block in enumerate(blocks):
-        owner[block.first + 1 : block.last + 1] = number
-    kept = (owner >= 0) & (lines.file >= 0) & (lines.line > 0)
-    kept &= (module.opcodes != Op.Line) & (module.opcodes != Op.NoLine)
+        owner[block.first : block.last + 1] = number
+    kept = np.flatnonzero((owner >= 0) & (lines.file >= 0) & (lines.line > 0) & module.executable)
     rows = np.stack([owner[kept], lines.file[kept], lines.line[kept]], axis=1)
     rows = rows[np.lexsort(rows.T[::-1])]
-    if len(rows):
-        rows = rows[np.r_[True, (rows[1:] != rows[:-1]).any(axis=1)]]
-    found: list[list[SourceLine]] = [[] for _ in blocks]
-    for number, file, line in rows.tolist():
-        found[number].append(SourceLine(lines.files[file], line))
-    return [tuple(sorted(entry)) for entry in found]
+    changes = np.r_[True, (rows[1:] != rows[:-1]).any(axis=1)] if len(rows) else np.zeros(0, bool)
+    sizes = np.diff(np.r_[np.flatnonzero(changes), len(rows)])
+    found: list[dict[SourceLine, int]] = [{} for _ in blocks]
+    for (number, file, line), size in zip(rows[changes].tolist(), sizes.tolist(), strict=True):
+        found[number][SourceLine(lines.files[file], line)] = size
+    if len(set(lines.files)) > 1:
+        found = [dict(sorted(entry.items())) for entry in found]
+    return found
 
 
 def _file_names(module: Module) -> dict[int, str | None]:

@@ -36,6 +36,8 @@ class BlockCount:
     """Static histogram by opcode name: OpLabel excluded, terminator included (paper §6.1)."""
     lane_groups: int | None = None
     """Trips of the longest lane summed over 8x4 pixel groups; None where not recorded."""
+    line_instructions: Mapping[SourceLine, int] = field(default_factory=dict)
+    """How many of its instructions each of `lines` accounts for."""
 
     @property
     def instructions(self) -> int:
@@ -75,6 +77,15 @@ class Trace:
             for line in block.lines:
                 counts[line] = max(counts.get(line, 0), block.count)
         return dict(sorted(counts.items()))
+
+    @cached_property
+    def line_instructions(self) -> dict[SourceLine, int]:
+        """Instructions each source line executed in the frame, by line."""
+        totals: Counter[SourceLine] = Counter()
+        for block in self.blocks:
+            for line, instructions in block.line_instructions.items():
+                totals[line] += instructions * block.count
+        return dict(sorted(totals.items()))
 
     @cached_property
     def opcode_totals(self) -> Counter[str]:
