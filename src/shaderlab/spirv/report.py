@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 from shaderlab.spirv.trace import SourceLine, Trace
+
+_LINE_END = re.compile(r"\r\n|\n|\r")
+"""What ends a line for GLSL compilers; Python's `splitlines` knows more."""
 
 
 def lcov(trace: Trace, source_name: str) -> str:
@@ -43,7 +48,7 @@ def annotate(trace: Trace, text: str) -> str:
     counts = trace.line_counts
     instructions = trace.line_instructions
     total = trace.instructions_executed or 1
-    lines = text.splitlines()
+    lines = _LINE_END.split(text.rstrip("\r\n"))
     width = max((len(f"{count:,}") for at, count in counts.items() if not at.file), default=0)
     width = max(width, len("runs"))
     digits = len(str(max(len(lines), 1)))
