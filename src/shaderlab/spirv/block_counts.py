@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 
 from shaderlab.spirv import grammar
 from shaderlab.spirv.counting import BlockId
@@ -13,8 +12,13 @@ from shaderlab.spirv.module import Module
 from shaderlab.spirv.trace import BlockCount
 
 
-def describe(module: Module, blocks: Sequence[BlockId]) -> tuple[BlockCount, ...]:
-    """What is known of `module`'s `blocks` before they run: BlockCounts with a count of 0."""
+def describe(
+    module: Module,
+    blocks: Sequence[BlockId],
+    counts: Sequence[int],
+    lane_groups: Sequence[int] | None = None,
+) -> tuple[BlockCount, ...]:
+    """One BlockCount for each of `blocks`, which are `module`'s own, with their counts."""
     views = {
         BlockId(function.id, block.label): block
         for function in module.functions
@@ -22,30 +26,21 @@ def describe(module: Module, blocks: Sequence[BlockId]) -> tuple[BlockCount, ...
     }
     chosen = [views[id] for id in blocks]
     names = {function.id: function.name for function in module.functions}
+    groups = [None] * len(chosen) if lane_groups is None else map(int, lane_groups)
     return tuple(
         BlockCount(
             function=id.function,
             function_name=names[id.function],
             label=id.label,
-            count=0,
+            count=int(count),
             lines=tuple(lines),
             opcodes=_histogram(block.opcodes.tolist()),
+            lane_groups=group,
             line_instructions=lines,
         )
-        for id, block, lines in zip(
-            blocks, chosen, block_line_instructions(module, chosen), strict=True
+        for id, block, count, lines, group in zip(
+            blocks, chosen, counts, block_line_instructions(module, chosen), groups, strict=True
         )
-    )
-
-
-def with_counts(
-    described: Sequence[BlockCount], counts: Sequence[int], lane_groups: Sequence[int] | None = None
-) -> tuple[BlockCount, ...]:
-    """The described blocks with the counts of a frame."""
-    groups = [None] * len(described) if lane_groups is None else map(int, lane_groups)
-    return tuple(
-        replace(block, count=int(count), lane_groups=group)
-        for block, count, group in zip(described, counts, groups, strict=True)
     )
 
 
