@@ -79,5 +79,13 @@ class InvalidModel(ShaderlabError):
     """A model file that is truncated, of another version, or out of range."""
 
 
+class InvalidSample(ShaderlabError):
+    """A row of a data set that breaks the schema or contradicts itself."""
+
+
+class InvalidDataset(ShaderlabError):
+    """A sample store, data set or program bundle that is truncated, foreign or of another version."""
+
+
 class InternalError(ShaderlabError):
     """A fault of shaderlab's own in a worker; its traceback is in the log."""

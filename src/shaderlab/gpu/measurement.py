@@ -29,6 +29,11 @@ class Measurement:
     They are kept above and left out of `time_s`."""
     floor_s: float
     """Seconds of one render pass on this device that draws a constant colour at this size."""
+    cpu_trials_s: tuple[float, ...] = ()
+    """CPU seconds per draw of each trial, summed over all threads of the process.
+
+    The clock to trust for software devices, which share their cores with everything else.  Empty
+    where not recorded."""
 
     @property
     def kept_s(self) -> np.ndarray:

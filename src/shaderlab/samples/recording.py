@@ -1,0 +1,179 @@
+"""(Program, Trace, Measurement, DeviceInfo) -> Sample."""
+
+from __future__ import annotations
+
+import datetime
+import hashlib
+import json
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from shaderlab import __version__
+from shaderlab.frontend.program import Program
+from shaderlab.gpu.device_info import DeviceInfo
+from shaderlab.gpu.measurement import Measurement
+from shaderlab.gpu.uniforms import Uniforms
+from shaderlab.samples import schema
+from shaderlab.samples.operations import operations_by_label, static_opcodes
+from shaderlab.samples.sample import (
+    VERSION,
+    BlockRecord,
+    DeviceRecord,
+    InputsRecord,
+    ProgramRecord,
+    Sample,
+    TimingRecord,
+    TraceRecord,
+)
+from shaderlab.spirv.module import Module
+from shaderlab.spirv.trace import Trace
+
+_MAD_LIMIT = 7.0
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where a shader is from, as far as it may be told: a public collection and its id there."""
+
+    collection: str | None = None
+    id: str | None = None
+
+
+@dataclass(frozen=True)
+class SharedText:
+    """A source its author chose to share."""
+
+    text: str
+    license: str
+    """SPDX licence expression."""
+
+
+def record(
+    program: Program,
+    uniforms: Uniforms,
+    measured: Measurement,
+    device: DeviceInfo,
+    *,
+    trace: Trace | None = None,
+    optimized: tuple[Module, Trace] | None = None,
+    origin: Origin = Origin(),
+    shared: SharedText | None = None,
+) -> Sample:
+    """The sample of one measurement.
+
+    `optimized` is the program's module after `spirv-opt -O` and its trace.  The source stays out
+    unless `shared` brings it.
+    """
+    return identified(
+        Sample(
+            schema=VERSION,
+            id="",
+            program=ProgramRecord(
+                digest=program.digest,
+                collection=origin.collection,
+                id=origin.id,
+                dialect=program.dialect.value,
+                words=len(program.spirv) // 4,
+                opcodes=static_opcodes(program.module),
+                text=shared.text if shared else None,
+                license=shared.license if shared else None,
+            ),
+            inputs=inputs_record(uniforms),
+            timing=timing_record(measured, device),
+            device=device_record(device),
+            software=__version__,
+            date=datetime.datetime.now(datetime.UTC).date().isoformat(),
+            trace=trace_record(program.module, trace) if trace else None,
+            optimized=trace_record(*optimized) if optimized else None,
+        )
+    )
+
+
+def identified(sample: Sample) -> Sample:
+    """The sample with the id its contents give it."""
+    return replace(sample, id=identity(sample))
+
+
+def identity(sample: Sample) -> str:
+    """SHA-256 of the row without the id and the shared source, as canonical JSON."""
+    row = schema.to_row(sample)
+    del row["id"], row["program"]["text"], row["program"]["license"]
+    text = json.dumps(row, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def inputs_record(uniforms: Uniforms) -> InputsRecord:
+    return InputsRecord(
+        width=uniforms.size[0],
+        height=uniforms.size[1],
+        time_s=float(uniforms.time_s),
+        frame=uniforms.frame,
+        time_delta_s=float(uniforms.time_delta_s),
+        frame_rate=float(uniforms.frame_rate),
+        mouse=tuple(map(float, uniforms.mouse)),
+        date=tuple(map(float, uniforms.date)),
+    )
+
+
+def device_record(info: DeviceInfo) -> DeviceRecord:
+    serial = info.uuid.encode()
+    return DeviceRecord(
+        slug=info.slug,
+        name=info.name,
+        kind=info.kind,
+        vendor_id=info.vendor_id,
+        device_id=info.device_id,
+        uuid_hash=hashlib.sha256(serial).hexdigest()[:16] if serial else None,
+        driver=info.driver,
+        api_version=info.api_version,
+    )
+
+
+def timing_record(measured: Measurement, device: DeviceInfo) -> TimingRecord:
+    """A software device counts by the CPU clock where the trials have it, others by timestamps."""
+    on_cpu = device.kind == "software" and bool(measured.cpu_trials_s)
+    trials = measured.cpu_trials_s if on_cpu else measured.trials_s
+    rejected = outliers(trials)
+    time_s, median_s = centre(trials, rejected)
+    floor = float(measured.floor_s)
+    return TimingRecord(
+        clock="cpu" if on_cpu else "device",
+        time_s=time_s,
+        median_s=median_s,
+        draws=measured.draws,
+        trials_s=tuple(map(float, measured.trials_s)),
+        cpu_trials_s=tuple(map(float, measured.cpu_trials_s)),
+        rejected=rejected,
+        floor_s=floor if np.isfinite(floor) else None,
+    )
+
+
+def outliers(trials: tuple[float, ...]) -> tuple[int, ...]:
+    """Indices of trials more than 7 MAD from the median (HALWPE §VI-A)."""
+    values = np.asarray(trials)
+    distance = np.abs(values - np.median(values))
+    return tuple(np.flatnonzero(distance > _MAD_LIMIT * np.median(distance)).tolist())
+
+
+def centre(trials: tuple[float, ...], rejected: tuple[int, ...]) -> tuple[float, float]:
+    """Mean and median of the trials kept."""
+    kept = np.delete(np.asarray(trials), rejected)
+    return float(kept.mean()), float(np.median(kept))
+
+
+def trace_record(module: Module, trace: Trace) -> TraceRecord:
+    """`module` is the one that was traced."""
+    operations = operations_by_label(module)
+    return TraceRecord(
+        device=trace.device,
+        opcodes={name: int(n) for name, n in trace.opcode_totals.items()},
+        blocks=tuple(
+            BlockRecord(
+                count=int(block.count),
+                lane_groups=None if block.lane_groups is None else int(block.lane_groups),
+                operations=operations[block.label],
+            )
+            for block in trace.blocks
+        ),
+    )

@@ -1,0 +1,263 @@
+"""The sample schema, version 1.  This module is its one home.
+
+Columns of the exchange format, the JSON Schema and the documentation are derived from these
+classes (`samples.schema`): a field's type is its column, its `Rule` the documentation and the
+bounds a row is held to.  A sample names a program by the hash of its SPIR-V and a device by its
+model; it never holds a user's name, a path, a host name or a device's own serial number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+VERSION = 1
+"""Written into every row.  A change that older readers would misread raises it."""
+
+CLOCKS = ("device", "cpu")
+
+
+@dataclass(frozen=True)
+class Rule:
+    """What a field means, in one sentence for its documentation, and which values it may take."""
+
+    text: str
+    minimum: float | None = None
+    maximum: float | None = None
+    pattern: str | None = None
+    """Regular expression a text must match as a whole."""
+    longest: int | None = None
+    """Most entries of a list or map, most characters of a text."""
+
+
+_HASH = r"[0-9a-f]{64}"
+_WORD = r"[A-Za-z0-9][A-Za-z0-9._+-]*"
+_OPERATION = r"Op\w{1,80}(\.\w{1,80})?(\*\d{1,3})?"
+_MOST = 2**62
+
+Seconds = float
+
+
+@dataclass(frozen=True)
+class BlockRecord:
+    """One basic block that is reachable from the entry point, without its identity."""
+
+    count: Annotated[int, Rule("Executions, summed over all invocations.", 0, _MOST)]
+    lane_groups: Annotated[
+        int | None,
+        Rule(
+            "Executions summed over 8x4 pixel groups, the longest lane's of each; "
+            "null where not recorded.",
+            0,
+            _MOST,
+        ),
+    ]
+    operations: Annotated[
+        Mapping[str, int],
+        Rule(
+            "Static instructions of the block, OpLabel excluded, by operation: the opcode's name, "
+            "`.` and the extended instruction's name for OpExtInst, `*` and the number of result "
+            "components where there are several (`OpFMul*3`, `OpExtInst.Normalize*3`).",
+            1,
+            1 << 22,
+            pattern=_OPERATION,
+            longest=4096,
+        ),
+    ]
+
+
+@dataclass(frozen=True)
+class TraceRecord:
+    """How often every basic block of one module ran in one frame with the sample's inputs."""
+
+    device: Annotated[str, Rule("Slug of the device that counted.", pattern=_WORD, longest=64)]
+    opcodes: Annotated[
+        Mapping[str, int],
+        Rule(
+            "Executed instructions by opcode name, summed over all invocations.",
+            1,
+            _MOST,
+            pattern=r"Op\w{1,80}",
+            longest=1024,
+        ),
+    ]
+    blocks: Annotated[
+        tuple[BlockRecord, ...],
+        Rule("Basic blocks in the order of the module; empty where left out.", longest=1 << 17),
+    ]
+
+
+@dataclass(frozen=True)
+class ProgramRecord:
+    """The fragment shader."""
+
+    digest: Annotated[str, Rule("SHA-256 of the SPIR-V that ran, hex.", pattern=_HASH)]
+    collection: Annotated[
+        str | None,
+        Rule("Public collection the shader is from, e.g. `shadertoy`.", pattern=_WORD, longest=64),
+    ]
+    id: Annotated[str | None, Rule("Its id in that collection.", pattern=_WORD, longest=64)]
+    dialect: Annotated[
+        Literal["shadertoy", "shadertoy-450", "glsl", "spirv"], Rule("How the text was read.")
+    ]
+    words: Annotated[int, Rule("Size of the SPIR-V in 32-bit words.", 5, 1 << 22)]
+    opcodes: Annotated[
+        Mapping[str, int],
+        Rule(
+            "Static instructions of the whole module by opcode name.",
+            1,
+            1 << 22,
+            pattern=r"Op\w{1,80}",
+            longest=1024,
+        ),
+    ]
+    text: Annotated[
+        str | None,
+        Rule("Source, only where its author chose to share it.", longest=1 << 20),
+    ] = None
+    license: Annotated[
+        str | None,
+        Rule(
+            "SPDX licence expression of the source; null without source.",
+            pattern=r"[A-Za-z0-9][A-Za-z0-9.+() -]*",
+            longest=200,
+        ),
+    ] = None
+
+
+@dataclass(frozen=True)
+class InputsRecord:
+    """Uniforms of the frame that was timed and traced."""
+
+    width: Annotated[int, Rule("`iResolution.x`, pixels.", 1, 16384)]
+    height: Annotated[int, Rule("`iResolution.y`, pixels.", 1, 16384)]
+    time_s: Annotated[Seconds, Rule("`iTime`, seconds.", -1e9, 1e9)]
+    frame: Annotated[int, Rule("`iFrame`.", -(2**31), 2**31 - 1)]
+    time_delta_s: Annotated[Seconds, Rule("`iTimeDelta`, seconds.", -1e9, 1e9)]
+    frame_rate: Annotated[float, Rule("`iFrameRate`, 1/s.", -1e9, 1e9)]
+    mouse: Annotated[tuple[float, ...], Rule("`iMouse`, four numbers.", -1e9, 1e9, longest=4)]
+    date: Annotated[tuple[float, ...], Rule("`iDate`, four numbers.", -1e9, 1e9, longest=4)]
+
+
+@dataclass(frozen=True)
+class TimingRecord:
+    """What the profiler found."""
+
+    clock: Annotated[
+        Literal["device", "cpu"],
+        Rule(
+            "Which clock `time_s` and `median_s` are from: `device`, timestamp queries "
+            "(`trials_s`); `cpu`, the CPU time of all threads of the process that drew "
+            "(`cpu_trials_s`), as a software device shares its cores with everything else."
+        ),
+    ]
+    time_s: Annotated[Seconds, Rule("Mean seconds per draw over the trials kept.", 1e-9, 3600.0)]
+    median_s: Annotated[
+        Seconds, Rule("Median seconds per draw over the trials kept.", 1e-9, 3600.0)
+    ]
+    draws: Annotated[int, Rule("Draws per trial, each in a render pass of its own.", 1, 1_000_000)]
+    trials_s: Annotated[
+        tuple[Seconds, ...],
+        Rule(
+            "Seconds per draw of every trial by the device's timestamps, in the order measured.",
+            0.0,
+            3600.0,
+            longest=10_000,
+        ),
+    ]
+    cpu_trials_s: Annotated[
+        tuple[Seconds, ...],
+        Rule(
+            "CPU seconds per draw of every trial, summed over the threads of the process; "
+            "empty where not recorded.",
+            0.0,
+            36_000.0,
+            longest=10_000,
+        ),
+    ]
+    rejected: Annotated[
+        tuple[int, ...],
+        Rule(
+            "Indices of trials more than 7 median absolute deviations from the median of the "
+            "clock's trials; left out of `time_s` and `median_s`.",
+            0,
+            10_000,
+            longest=10_000,
+        ),
+    ]
+    floor_s: Annotated[
+        Seconds | None,
+        Rule(
+            "Seconds by timestamps of one render pass that draws a constant colour at this size; "
+            "null where not measured.",
+            0.0,
+            3600.0,
+        ),
+    ]
+
+
+@dataclass(frozen=True)
+class DeviceRecord:
+    """The device and its driver."""
+
+    slug: Annotated[str, Rule("Short name, e.g. `rtx3060`.", pattern=_WORD, longest=64)]
+    name: Annotated[str, Rule("The driver's own name of the device.", longest=256)]
+    kind: Annotated[
+        Literal["discrete", "integrated", "virtual", "software", "other"], Rule("Kind of device.")
+    ]
+    vendor_id: Annotated[int, Rule("Vulkan vendorID.", 0, 2**32 - 1)]
+    device_id: Annotated[int, Rule("Vulkan deviceID.", 0, 2**32 - 1)]
+    uuid_hash: Annotated[
+        str | None,
+        Rule(
+            "First 16 hex digits of the SHA-256 of the deviceUUID: tells devices of one model "
+            "apart, not who owns them; null where the driver has none.",
+            pattern=r"[0-9a-f]{16}",
+        ),
+    ]
+    driver: Annotated[str, Rule("Driver name and version.", longest=256)]
+    api_version: Annotated[
+        str, Rule("Vulkan version of the device.", pattern=r"\d{1,4}(\.\d{1,5}){1,3}")
+    ]
+    memory_bytes: Annotated[
+        int | None, Rule("Device-local memory, bytes; null where not asked.", 0, 2**50)
+    ] = None
+    clocks: Annotated[
+        str | None,
+        Rule(
+            "Clock and power state while measuring as far as the system tells, e.g. `locked "
+            "1777 MHz` or `unlocked`; null where it does not tell.",
+            longest=200,
+        ),
+    ] = None
+
+
+@dataclass(frozen=True)
+class Sample:
+    """One measured shader on one device with one set of inputs."""
+
+    schema: Annotated[int, Rule("Version of this schema.", VERSION, VERSION)]
+    id: Annotated[
+        str,
+        Rule(
+            "SHA-256, hex, of the row without `id`, `program.text` and `program.license`: equal "
+            "for the same measurement wherever it was merged from.",
+            pattern=_HASH,
+        ),
+    ]
+    program: Annotated[ProgramRecord, Rule("The fragment shader.")]
+    inputs: Annotated[InputsRecord, Rule("Uniforms of the frame.")]
+    timing: Annotated[TimingRecord, Rule("What the profiler found.")]
+    device: Annotated[DeviceRecord, Rule("The device and its driver.")]
+    software: Annotated[
+        str, Rule("Version of shaderlab that measured.", pattern=r"[0-9A-Za-z.+-]+", longest=64)
+    ]
+    date: Annotated[str, Rule("Day of the measurement, UTC.", pattern=r"20\d\d-[01]\d-[0-3]\d")]
+    trace: Annotated[
+        TraceRecord | None, Rule("Counts of the program as measured; null where not traced.")
+    ] = None
+    optimized: Annotated[
+        TraceRecord | None,
+        Rule("Counts of the program after `spirv-opt -O`; null where not traced."),
+    ] = None

@@ -1,0 +1,197 @@
+"""The local store: samples, and what became of every shader a campaign tried, in one SQLite file.
+
+Write-ahead log, one transaction per finished shader, so that whatever ends the process at any
+point leaves every finished sample, once.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import zlib
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from shaderlab.errors import InvalidDataset
+from shaderlab.samples import schema
+from shaderlab.samples.sample import Sample
+
+_APPLICATION_ID = 0x53686C62
+_VERSION = 1
+_BUSY_S = 60.0
+
+_TABLES = """
+CREATE TABLE samples (
+    id TEXT PRIMARY KEY,
+    program TEXT NOT NULL,
+    device TEXT NOT NULL,
+    row BLOB NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE attempts (
+    job TEXT PRIMARY KEY,
+    shader TEXT NOT NULL,
+    device TEXT NOT NULL,
+    starts INTEGER NOT NULL,
+    outcome TEXT,
+    reason TEXT,
+    sample TEXT
+) WITHOUT ROWID;
+"""
+
+
+@dataclass(frozen=True)
+class Rejection:
+    """A shader that gave no sample."""
+
+    shader: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Stats:
+    """What a data set holds."""
+
+    rows: int
+    shaders: int
+    """Distinct programs by the hash of their SPIR-V."""
+    devices: dict[str, int]
+    """Rows by the device's name, as the driver tells it."""
+
+
+class Store:
+    """A store opened for reading and writing; several processes may have it open at once.
+
+    Raises InvalidDataset for a file that is no store, or one of a newer version.
+    """
+
+    def __init__(self, path: Path):
+        self.path = path
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._connection = sqlite3.connect(
+                path, timeout=_BUSY_S, isolation_level=None, check_same_thread=False
+            )
+            self._prepare()
+        except (sqlite3.Error, OSError) as error:
+            raise InvalidDataset(f"{path.name}: {error}") from None
+
+    def _prepare(self) -> None:
+        execute = self._connection.execute
+        execute("PRAGMA journal_mode=WAL")
+        execute("PRAGMA synchronous=FULL")  # a power cut keeps what was finished, too
+        with self._transaction():
+            version = execute("PRAGMA user_version").fetchone()[0]
+            application = execute("PRAGMA application_id").fetchone()[0]
+            empty = not execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+            if empty and not application:
+                for statement in filter(str.strip, _TABLES.split(";")):
+                    execute(statement)
+                execute(f"PRAGMA application_id={_APPLICATION_ID}")
+                execute(f"PRAGMA user_version={_VERSION}")
+            elif application != _APPLICATION_ID:
+                raise InvalidDataset(f"{self.path.name}: is a database, but no sample store")
+            elif version != _VERSION:
+                raise InvalidDataset(
+                    f"{self.path.name}: is a store of version {version}; this is for {_VERSION}"
+                )
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        self._connection.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+        except BaseException:
+            self._connection.execute("ROLLBACK")
+            raise
+        self._connection.execute("COMMIT")
+
+    # -- samples ----------------------------------------------------------------------------
+
+    def add(self, samples: Iterable[Sample]) -> int:
+        """Keep the samples not kept yet, all of them or (on an error) none; how many were new."""
+        with self._transaction():
+            return sum(self._insert(sample) for sample in samples)
+
+    def _insert(self, sample: Sample) -> int:
+        row = json.dumps(schema.to_row(sample), separators=(",", ":"), allow_nan=False)
+        cursor = self._connection.execute(
+            "INSERT OR IGNORE INTO samples VALUES (?, ?, ?, ?)",
+            (sample.id, sample.program.digest, sample.device.name, zlib.compress(row.encode(), 6)),
+        )
+        return cursor.rowcount
+
+    def rows(self) -> Iterator[dict]:
+        """Every sample as a row, by ascending id; not yet checked."""
+        for (blob,) in self._connection.execute("SELECT row FROM samples ORDER BY id"):
+            try:
+                yield json.loads(zlib.decompress(blob))
+            except (zlib.error, ValueError, RecursionError, TypeError):
+                yield {}  # damaged: refused as a row like any other that breaks the schema
+
+    def stats(self) -> Stats:
+        execute = self._connection.execute
+        rows, shaders = execute("SELECT count(*), count(DISTINCT program) FROM samples").fetchone()
+        devices = execute("SELECT device, count(*) FROM samples GROUP BY device ORDER BY device")
+        return Stats(rows, shaders, dict(devices.fetchall()))
+
+    # -- attempts of a campaign -------------------------------------------------------------
+
+    def finished(self) -> set[str]:
+        """Jobs that have an outcome."""
+        query = "SELECT job FROM attempts WHERE outcome IS NOT NULL"
+        return {job for (job,) in self._connection.execute(query)}
+
+    def begin(self, job: str, shader: str, device: str) -> int:
+        """Note that a job is about to start; how often it was started, this time included."""
+        with self._transaction():
+            self._connection.execute(
+                "INSERT INTO attempts VALUES (?, ?, ?, 1, NULL, NULL, NULL)"
+                " ON CONFLICT (job) DO UPDATE SET starts = starts + 1",
+                (job, shader, device),
+            )
+            query = "SELECT starts FROM attempts WHERE job = ?"
+            return self._connection.execute(query, (job,)).fetchone()[0]
+
+    def recorded(self, job: str, sample: Sample) -> None:
+        """The job gave this sample: both are kept, or neither."""
+        with self._transaction():
+            self._insert(sample)
+            self._connection.execute(
+                "UPDATE attempts SET outcome = 'recorded', sample = ? WHERE job = ?",
+                (sample.id, job),
+            )
+
+    def rejected(self, job: str, reason: str) -> None:
+        """The job gave no sample, and why."""
+        with self._transaction():
+            self._connection.execute(
+                "UPDATE attempts SET outcome = 'rejected', reason = ? WHERE job = ?", (reason, job)
+            )
+
+    def rejections(self, device: str | None = None) -> list[Rejection]:
+        query = "SELECT shader, reason FROM attempts WHERE outcome = 'rejected'"
+        arguments: tuple[str, ...] = ()
+        if device is not None:
+            query, arguments = query + " AND device = ?", (device,)
+        found = self._connection.execute(query + " ORDER BY shader", arguments)
+        return [Rejection(*row) for row in found]
+
+    def close(self) -> None:
+        self._connection.close()
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def is_store(path: Path) -> bool:
+    """Whether the file is an SQLite database (which `Store` then looks into)."""
+    try:
+        with path.open("rb") as file:
+            return file.read(16) == b"SQLite format 3\0"
+    except OSError:
+        return False

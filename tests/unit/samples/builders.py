@@ -1,0 +1,91 @@
+"""Samples made up for tests: consistent in every part, unless a test breaks one."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from dataclasses import replace
+
+from shaderlab.samples.operations import opcode_of
+from shaderlab.samples.recording import centre, identified, outliers
+from shaderlab.samples.sample import (
+    VERSION,
+    BlockRecord,
+    DeviceRecord,
+    InputsRecord,
+    ProgramRecord,
+    Sample,
+    TimingRecord,
+    TraceRecord,
+)
+
+
+def trace(pixels: int, loops: int = 7) -> TraceRecord:
+    blocks = (
+        BlockRecord(pixels, -(-pixels // 32), {"OpFMul*3": 2, "OpLoad*2": 1, "OpBranch": 1}),
+        BlockRecord(
+            pixels * loops, None, {"OpExtInst.Sin": 1, "OpFAdd": 2, "OpBranchConditional": 1}
+        ),
+    )
+    totals: Counter[str] = Counter()
+    for block in blocks:
+        for operation, times in block.operations.items():
+            totals[opcode_of(operation)] += times * block.count
+    return TraceRecord(device="llvmpipe", opcodes=dict(totals), blocks=blocks)
+
+
+def timing(trials: tuple[float, ...] = (0.010, 0.011, 0.0105), clock: str = "cpu") -> TimingRecord:
+    rejected = outliers(trials)
+    time_s, median_s = centre(trials, rejected)
+    return TimingRecord(
+        clock=clock,
+        time_s=time_s,
+        median_s=median_s,
+        draws=4,
+        trials_s=trials,
+        cpu_trials_s=trials if clock == "cpu" else (),
+        rejected=rejected,
+        floor_s=0.0005,
+    )
+
+
+def sample(name: str = "a", *, size: tuple[int, int] = (64, 48), **changes) -> Sample:
+    """A sample of a made-up shader; `name` decides its hash and id."""
+    made = Sample(
+        schema=VERSION,
+        id="",
+        program=ProgramRecord(
+            digest=hashlib.sha256(name.encode()).hexdigest(),
+            collection="made-up",
+            id=name,
+            dialect="shadertoy",
+            words=400,
+            opcodes={"OpLoad": 3, "OpFMul": 2, "OpReturn": 1},
+        ),
+        inputs=InputsRecord(
+            width=size[0],
+            height=size[1],
+            time_s=1.0,
+            frame=1,
+            time_delta_s=0.0,
+            frame_rate=0.0,
+            mouse=(0.0,) * 4,
+            date=(0.0,) * 4,
+        ),
+        timing=timing(),
+        device=DeviceRecord(
+            slug="llvmpipe",
+            name="llvmpipe (LLVM 15.0.6, 256 bits)",
+            kind="software",
+            vendor_id=0x10005,
+            device_id=0,
+            uuid_hash="0123456789abcdef",
+            driver="llvmpipe Mesa 22.3.6",
+            api_version="1.3.230",
+        ),
+        software="0.1.0",
+        date="2026-01-31",
+        trace=trace(size[0] * size[1]),
+        optimized=trace(size[0] * size[1], loops=5),
+    )
+    return identified(replace(made, **changes))
