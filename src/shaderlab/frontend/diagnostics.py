@@ -25,7 +25,8 @@ _CAUSES = ("undeclared identifier", "no matching overloaded function", "Reserved
            "wrong operand type")  # fmt: skip
 _CONSEQUENCES = (
     "cannot convert", "wrong operand type", "no matching overloaded function", "l-value required",
-    "can't use function syntax", "not a valid", "scalar", "vector swizzle", "not enough data provided",
+    "can't use function syntax", "not a valid", "scalar", "vector swizzle",
+    "not enough data provided",
     "type does not match",
 )  # fmt: skip
 
@@ -168,6 +169,8 @@ def _without_consequences(
     kept: list[tuple[Diagnostic, str]] = []
     spoilt: set[tuple[str, int]] = set()
     for diagnostic, message in located:
+        if "unexpected end of file" in message and kept and "Reserved word" in kept[-1][1]:
+            continue  # to glslang's parser the text ends at the reserved word
         place = (diagnostic.file, diagnostic.line)
         consequence = any(phrase in message for phrase in _CONSEQUENCES)
         if diagnostic.line and place in spoilt and consequence:

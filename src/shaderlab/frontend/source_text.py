@@ -33,8 +33,8 @@ def read_bytes(path: Path, limit: int = MAX_BYTES) -> bytes:
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
     except (OSError, ValueError) as error:
         raise WrongUse(f"cannot read {path}: {_reason(error)}") from None
-    with os.fdopen(descriptor, "rb") as file:
-        status = os.fstat(file.fileno())
+    try:
+        status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode):
             kind = "a folder" if stat.S_ISDIR(status.st_mode) else "not a plain file"
             raise WrongUse(f"cannot read {path}: it is {kind}")
@@ -42,10 +42,12 @@ def read_bytes(path: Path, limit: int = MAX_BYTES) -> bytes:
             raise WrongUse(
                 f"cannot read {path}: it has {status.st_size:,} bytes, the limit is {limit:,}"
             )
-        try:
+        with os.fdopen(descriptor, "rb", closefd=False) as file:
             return file.read(limit)
-        except OSError as error:
-            raise WrongUse(f"cannot read {path}: {_reason(error)}") from None
+    except OSError as error:
+        raise WrongUse(f"cannot read {path}: {_reason(error)}") from None
+    finally:
+        os.close(descriptor)
 
 
 def decode(data: bytes, name: str) -> str:
