@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cached_property
 
 import numpy as np
@@ -246,6 +247,8 @@ def call_order(module: Module, function_id: int) -> list[Function]:
         found = module.function_by_id.get(id)
         if found is None:
             raise InvalidModule(f"%{id} is called but is no function")
+        if not found.blocks:
+            raise InvalidModule(f"function {found.name} is called but has no body")
         return found
 
     stack = [(function_id, iter(calls.get(function_id, ())))]
@@ -266,6 +269,22 @@ def call_order(module: Module, function_id: int) -> list[Function]:
             order.append(function(caller))
             stack.pop()
     return order
+
+
+def callers_of(module: Module, functions: Iterable[int]) -> set[int]:
+    """Ids of the functions that call one of `functions`, directly or not, and those themselves."""
+    callers: dict[int, list[int]] = {}
+    for caller, calls in calls_by_function(module).items():
+        for callee, _ in calls:
+            callers.setdefault(callee, []).append(caller)
+    found = set(functions)
+    pending = list(found)
+    while pending:
+        for caller in callers.get(pending.pop(), ()):
+            if caller not in found:
+                found.add(caller)
+                pending.append(caller)
+    return found
 
 
 def calls_by_function(module: Module) -> dict[int, list[tuple[int, int]]]:

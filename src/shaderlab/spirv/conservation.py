@@ -22,6 +22,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from shaderlab.errors import CounterOverflow
 from shaderlab.spirv.cfg import FlowGraph, call_order, calls_by_function
 from shaderlab.spirv.grammar import Op
 from shaderlab.spirv.module import Function, Module
@@ -47,17 +48,25 @@ class Derivation:
     """Blocks with a counter, ascending."""
     steps: tuple[tuple[int, Terms], ...]
     """In the order of evaluation: slot, and the (factor, slot) pairs whose sum it is."""
+    owners: tuple[int, ...]
+    """By block: its function's number, callers before callees; its calls are slot `blocks` + it."""
     bounded: tuple[bool, ...]
     """By counter: whether one invocation cannot reach 2^32 executions, whatever its data."""
 
     def totals(self, counters: Sequence[int]) -> np.ndarray:
-        """(blocks,) int64 counts of all blocks from one number per counter."""
+        """(blocks,) int64 counts of all blocks from one number per counter.
+
+        Raises CounterOverflow where 64 bits do not hold them.
+        """
         slots = [0] * self.slots
         for slot, value in zip(self.counted, counters, strict=True):
             slots[slot] = int(value)
         for slot, terms in self.steps:
             slots[slot] = sum(factor * slots[source] for factor, source in terms)
-        return np.array(slots[: self.blocks], np.int64)
+        try:
+            return np.array(slots[: self.blocks], np.int64)
+        except OverflowError:
+            raise CounterOverflow("a block ran more than 2^63 times in one frame") from None
 
     def fill(self, values: np.ndarray) -> None:
         """Compute the derived slots of `values` (slots, …) from its counted ones, in place."""
@@ -74,13 +83,19 @@ class Derivation:
                     target += values[source] * values.dtype.type(factor)
 
     def reach(self, peaks: Sequence[int]) -> int:
-        """What no slot's value exceeds, given what no counter's value exceeds."""
-        slots = [0] * self.slots
-        for slot, value in zip(self.counted, peaks, strict=True):
-            slots[slot] = int(value)
+        """What no slot's value exceeds, given what no counter's value exceeds.
+
+        A block without a counter lies on a cycle of its function's graph with each of those whose
+        counts add to its own, so their sum and the function's calls bound it.
+        """
+        by_function = [0] * (max(self.owners, default=-1) + 1)
+        for slot, peak in zip(self.counted, peaks, strict=True):
+            by_function[self.owners[slot]] += int(peak)
         for slot, terms in self.steps:
-            slots[slot] = sum(abs(factor) * slots[source] for factor, source in terms)
-        return max(slots, default=0)
+            if slot >= self.blocks:
+                calls = sum(factor * by_function[self.owners[source]] for factor, source in terms)
+                by_function[slot - self.blocks] += calls
+        return max(by_function, default=0)
 
     def counter_weights(self, block_weights: Sequence[int]) -> list[int]:
         """Weights of the counters whose weighted sum is that of all blocks' counts."""
@@ -94,10 +109,8 @@ class Derivation:
 
 def count_everything(module: Module, functions: list[Function]) -> Derivation:
     """A counter for each block of the functions, reachable or not."""
-    bounds = _bounds(_Program(module, functions))
-    total = len(bounds)
-    bounded = tuple(bound < 1 << 32 for bound in bounds)
-    return Derivation(total, total, tuple(range(total)), (), bounded)
+    program = _Program(module, functions)
+    return _derivation(program, list(range(program.blocks)), [])
 
 
 def count_least(module: Module, functions: list[Function]) -> Derivation:
@@ -108,17 +121,33 @@ def count_least(module: Module, functions: list[Function]) -> Derivation:
     program = _Program(module, functions)
     counted: list[int] = []
     steps: list[tuple[int, Terms]] = []
-    calls_slot = program.blocks
-    for function in program.callers_first:
+    for number, function in enumerate(program.callers_first):
         sites = program.calls(function)
+        calls_slot = None
         if sites is not None:
+            calls_slot = program.blocks + number
             steps.append((calls_slot, sites))
-        _span(program, function, calls_slot if sites is not None else None, counted, steps)
-        calls_slot += 1
-    counted.sort()
+        _span(program, function, calls_slot, counted, steps)
+    return _derivation(program, sorted(counted), steps)
+
+
+def _derivation(
+    program: _Program, counted: list[int], steps: list[tuple[int, Terms]]
+) -> Derivation:
     bounds = _bounds(program)
-    bounded = tuple(bounds[slot] < 1 << 32 for slot in counted)
-    return Derivation(program.blocks, calls_slot, tuple(counted), tuple(steps), bounded)
+    owners = [0] * program.blocks
+    for number, function in enumerate(program.callers_first):
+        first = program.first_slot[function.id]
+        for slot in range(first, first + len(function.blocks)):
+            owners[slot] = number
+    return Derivation(
+        blocks=program.blocks,
+        slots=program.blocks + len(program.callers_first),
+        counted=tuple(counted),
+        steps=tuple(steps),
+        owners=tuple(owners),
+        bounded=tuple(bounds[slot] < 1 << 32 for slot in counted),
+    )
 
 
 class _Program:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from shaderlab.errors import CounterOverflow, InvalidModule
-from shaderlab.spirv.cfg import call_order
+from shaderlab.spirv.cfg import call_order, callers_of
 from shaderlab.spirv.conservation import (
     ENDS_INVOCATION,
     Derivation,
@@ -176,7 +176,7 @@ def instrument(module: Module, entry_point: str, *, every_block: bool = False) -
         for slot, bounded in zip(derivation.counted, derivation.bounded, strict=True)
     ]
     descriptor_set, added = _add_store(rewriter, entry, functions, counters)
-    _extend_interfaces(rewriter, entry, functions, counters, added)
+    _extend_interfaces(rewriter, functions, counters, added)
     return Instrumented(
         spirv=rewriter.build(),
         descriptor_set=descriptor_set,
@@ -314,11 +314,7 @@ def _invocation_ends(module: Module, entry: EntryPoint, functions: list[Function
 
 
 def _extend_interfaces(
-    rewriter: Rewriter,
-    entry: EntryPoint,
-    functions: list[Function],
-    counters: list[int],
-    added: list[int],
+    rewriter: Rewriter, functions: list[Function], counters: list[int], added: list[int]
 ) -> None:
     """List the new global variables where the module's version wants them (§3.42.6).
 
@@ -327,13 +323,11 @@ def _extend_interfaces(
     """
     module = rewriter.module
     everything = [*added, *counters] if module.version >= (1, 4) else added[:1]
-    ours = {function.id for function in functions}
+    sharing = callers_of(module, (function.id for function in functions))
     for other in module.entry_points:
-        shared = other.index == entry.index or any(
-            function.id in ours for function in call_order(module, other.id)
-        )
-        if shared:
-            missing = [id for id in everything if id not in other.interface]
+        if other.id in sharing:
+            listed = set(other.interface)
+            missing = [id for id in everything if id not in listed]
             rewriter.append_operands(other.index, missing)
 
 
