@@ -102,7 +102,7 @@ def _structure_types() -> dict[str, int]:
 
 def _structure_type(type_name: str) -> int:
     """VK_STRUCTURE_TYPE_* of a struct: the same name in another spelling."""
-    return _structure_types()[type_name.removeprefix("Vk").upper()]
+    return _structure_types()[type_name.removeprefix("struct ").removeprefix("Vk").upper()]
 
 
 def _convert(value: Any, target: Any) -> tuple[Any, Any]:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 from shaderlab.errors import DeviceLost, NoTimestamps, NoVulkan
 from shaderlab.gpu import binding as vk
@@ -30,6 +30,13 @@ _WANTED_FEATURES = (
 """Features shaders (and the tracer's stores) may need; enabled where the device has them."""
 
 
+class Closable(Protocol):
+    def close(self) -> None: ...
+
+
+T = TypeVar("T", bound=Closable)
+
+
 @dataclass(frozen=True)
 class Clock:
     """A queue's timestamp counter."""
@@ -48,7 +55,15 @@ class Clock:
 class Device:
     """A logical device with one graphics queue.  A context manager; used from one thread."""
 
-    def __init__(self, info: DeviceInfo, instance: Instance, physical: Any, stack: ExitStack):
+    def __init__(
+        self,
+        info: DeviceInfo,
+        instance: Instance,
+        physical: Any,
+        stack: ExitStack,
+        extensions: tuple[str, ...] = (),
+        extension_features: vk.Struct | None = None,
+    ):
         """Use `open`.  Takes over `stack`, which holds the instance."""
         self.info = info
         self.instance = instance
@@ -68,6 +83,8 @@ class Device:
         self.handle = vk.vkCreateDevice(
             physical,
             vk.VkDeviceCreateInfo(
+                pNext=extension_features,
+                ppEnabledExtensionNames=list(extensions),
                 pQueueCreateInfos=[
                     vk.VkDeviceQueueCreateInfo(queueFamilyIndex=family, pQueuePriorities=[1.0])
                 ],
@@ -77,6 +94,9 @@ class Device:
         )
         self._stack = stack
         stack.callback(vk.vkDestroyDevice, self.handle, None)
+        self._companions: dict[type, Any] = {}
+        self.frame_seconds: dict[tuple[str, tuple[int, int]], float] = {}
+        """Seconds of the last plain frame, by program digest and size (width, height)."""
         self.queue = vk.vkGetDeviceQueue(self.handle, family, 0)
         self._command_pool = self.create(
             "CommandPool",
@@ -88,9 +108,15 @@ class Device:
         self._fence = self.create("Fence", vk.VkFenceCreateInfo(), stack)
 
     @classmethod
-    def open(cls, info: DeviceInfo) -> Device:
+    def open(
+        cls,
+        info: DeviceInfo,
+        extensions: tuple[str, ...] = (),
+        extension_features: vk.Struct | None = None,
+    ) -> Device:
         """Open the device `info` describes; `drivers.select(info.manifest)` came before.
 
+        `extensions` are enabled, with the feature structs of the `extension_features` chain.
         Raises NoVulkan if its driver offers no device, DeviceLost if this one is gone.
         """
         with ExitStack() as stack:
@@ -99,7 +125,7 @@ class Device:
             names = [vk.text(vk.vkGetPhysicalDeviceProperties(d).deviceName) for d in devices]
             if info.index >= len(devices) or names[info.index] != info.name:
                 raise DeviceLost(f"{info.name} is no longer there")
-            device = cls(info, instance, devices[info.index], stack)
+            device = cls(info, instance, devices[info.index], stack, extensions, extension_features)
             device._stack = stack.pop_all()
             return device
 
@@ -124,11 +150,11 @@ class Device:
         """Have `stack` call `destroy(device, handle, None)`, and count the object meanwhile."""
         self.live[kind] += 1
 
-        def end() -> None:
+        def give_back() -> None:
             destroy(self.handle, handle, None)
             self.live[kind] -= 1
 
-        stack.callback(end)
+        stack.callback(give_back)
 
     def command_buffer(self, stack: ExitStack) -> Any:
         """A primary command buffer; `stack` frees it."""
@@ -142,12 +168,18 @@ class Device:
         )
         self.live["CommandBuffer"] += 1
 
-        def end() -> None:
+        def give_back() -> None:
             vk.vkFreeCommandBuffers(self.handle, self._command_pool, 1, [commands])
             self.live["CommandBuffer"] -= 1
 
-        stack.callback(end)
+        stack.callback(give_back)
         return commands
+
+    def companion(self, kind: type[T], make: Callable[[], T]) -> T:
+        """The device's one object of a class, made when first asked for, closed with the device."""
+        if kind not in self._companions:
+            self._companions[kind] = make()
+        return self._companions[kind]
 
     def run(self, commands: Any) -> None:
         """Submit a recorded command buffer and wait for its end, however long that takes.
@@ -168,11 +200,14 @@ class Device:
             commands = self.command_buffer(stack)
             begin(commands)
             record(commands)
-            vk.vkEndCommandBuffer(commands)
+            end(commands)
             self.run(commands)
 
     def close(self) -> None:
-        """Destroy the device.  What was made on it must be closed before."""
+        """Destroy the device and its companions.  What else was made on it is closed before."""
+        for companion in self._companions.values():
+            companion.close()
+        self._companions.clear()
         self._stack.close()
 
     def __enter__(self) -> Device:
@@ -194,3 +229,8 @@ class Device:
 def begin(commands: Any, flags: int = 0) -> None:
     """Start recording a command buffer."""
     vk.vkBeginCommandBuffer(commands, vk.VkCommandBufferBeginInfo(flags=flags))
+
+
+def end(commands: Any) -> None:
+    """Finish recording a command buffer."""
+    vk.vkEndCommandBuffer(commands)

@@ -8,7 +8,7 @@ import numpy as np
 
 from shaderlab.frontend.program import Program
 from shaderlab.gpu import binding as vk
-from shaderlab.gpu.device import Device, begin
+from shaderlab.gpu.device import Device, begin, end
 from shaderlab.gpu.interface import check_runs_on, interface
 from shaderlab.gpu.memory import HostBuffer
 from shaderlab.gpu.pipeline import Pipeline
@@ -33,6 +33,7 @@ class Renderer:
         """
         self._device = device
         self.size = size
+        self._key = (program.digest, size)
         check_runs_on(program.module, device)
         demands = interface(program.module, program.entry_point)
         with ExitStack() as stack:
@@ -64,15 +65,16 @@ class Renderer:
         self._device.run(self._with_copy)
         self._picture.invalidate()
         np.copyto(out, self._pixels)
-        return self._stopwatch.seconds()
+        return self._seconds()
 
     def draw(self, uniforms: Uniforms) -> float:
         """Draw a frame that nobody looks at; seconds as from `render`."""
         self._inputs.set_uniforms(uniforms)
         self._device.run(self._draw_only)
-        return self._stopwatch.seconds()
+        return self._seconds()
 
     def close(self) -> None:
+        self._device.frame_seconds.pop(self._key, None)
         self._stack.close()
 
     def __enter__(self) -> Renderer:
@@ -80,6 +82,11 @@ class Renderer:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def _seconds(self) -> float:
+        seconds = self._stopwatch.seconds()
+        self._device.frame_seconds[self._key] = seconds
+        return seconds
 
     def _record(self, target: RenderTarget, pipeline: Pipeline, stack: ExitStack, *, copy: bool):
         commands = self._device.command_buffer(stack)
@@ -93,5 +100,5 @@ class Renderer:
         self._stopwatch.stop(commands)
         if copy:
             target.copy_to(commands, self._picture.handle)
-        vk.vkEndCommandBuffer(commands)
+        end(commands)
         return commands

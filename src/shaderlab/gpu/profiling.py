@@ -1,0 +1,199 @@
+"""The paper's Algorithm 1: trials of many draws between two timestamps.
+
+Every draw is a render pass of its own that waits for the one before, because drivers drop draws
+that a later one in the same pass covers.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from contextlib import ExitStack
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+
+from shaderlab.frontend.program import Dialect, Program
+from shaderlab.gpu.device import Device, begin, end
+from shaderlab.gpu.interface import check_runs_on, interface
+from shaderlab.gpu.measurement import Measurement
+from shaderlab.gpu.pipeline import Pipeline
+from shaderlab.gpu.render_target import RenderTarget
+from shaderlab.gpu.shader_inputs import ShaderInputs
+from shaderlab.gpu.timestamps import Stopwatch
+from shaderlab.gpu.uniforms import Uniforms
+from shaderlab.locations import resources
+
+SUBMISSION_S = 0.5
+"""A submission stays below this where a draw does: GPU watchdogs act after 2 s at the soonest."""
+
+MEASUREMENT_S = 20.0
+"""All trials together stay below this, but for the fewest there must be."""
+
+FEWEST_TRIALS = 3
+
+OUTLIER_MADS = 7.0
+"""Trials further than this many median absolute deviations from the median are rejected."""
+
+
+class Plan(NamedTuple):
+    trials: int
+    draws: int
+    """Draws per trial."""
+
+
+class Trial(NamedTuple):
+    """One timed submission."""
+
+    gpu_s: float
+    """Seconds per draw between its timestamps."""
+    cpu_s: float
+    """CPU seconds per draw, all threads of this process."""
+
+
+def plan(draw_s: float, trials: int, draws: int) -> Plan:
+    """Trials and draws for a shader that takes `draw_s` per draw: at most those wished for."""
+    draw_s = max(draw_s, 1e-9)
+    draws = max(1, min(draws, int(SUBMISSION_S / draw_s)))
+    affordable = int(MEASUREMENT_S / (draws * draw_s))
+    return Plan(min(trials, max(FEWEST_TRIALS, affordable)), draws)
+
+
+def outliers(trials_s: np.ndarray, resolution_s: float) -> tuple[int, ...]:
+    """Indices of trials beyond 7 MAD from the median (HALWPE §VI-A).
+
+    `trials_s`: (trials,) seconds.  A MAD below the clock's resolution counts as that.
+    """
+    distance = np.abs(trials_s - np.median(trials_s))
+    mad = max(float(np.median(distance)), resolution_s)
+    return tuple(np.flatnonzero(distance > OUTLIER_MADS * mad).tolist())
+
+
+def profile(
+    device: Device,
+    program: Program,
+    *,
+    uniforms: Uniforms,
+    trials: int = 10,
+    draws: int = 30,
+    progress: Callable[[float], None] | None = None,
+) -> Measurement:
+    """Time a program at `uniforms.size`.
+
+    One draw is timed first; for a slow shader fewer draws per trial, then fewer trials (3 at least)
+    are taken than asked for.  A trial before the first is not counted.  `progress` is told the
+    fraction done.  Raises NoTimestamps, UnsupportedShader, WrongUse, OutOfDeviceMemory, DeviceLost.
+    """
+    resolution = device.clock.period_ns * 1e-9
+    with TimedDraws(device, program, uniforms) as timed:
+        chosen = plan(timed.draw_s, trials, draws)
+        measured = _measure(timed, chosen, progress)
+    floors = device.companion(_Floors, lambda: _Floors(device))
+    seconds = np.array([trial.gpu_s for trial in measured])
+    return Measurement(
+        device=device.info.slug,
+        device_name=device.info.name,
+        driver=device.info.driver,
+        size=uniforms.size,
+        draws=chosen.draws,
+        trials_s=tuple(seconds.tolist()),
+        rejected=outliers(seconds, resolution / chosen.draws),
+        floor_s=floors.seconds(uniforms.size),
+        cpu_trials_s=tuple(trial.cpu_s for trial in measured),
+    )
+
+
+class TimedDraws:
+    """A program ready to be drawn many times between two timestamps.  A context manager."""
+
+    def __init__(self, device: Device, program: Program, uniforms: Uniforms):
+        """Raises NoTimestamps and what `Renderer` raises."""
+        self._device = device
+        _ = device.clock
+        check_runs_on(program.module, device)
+        demands = interface(program.module, program.entry_point)
+        with ExitStack() as stack:
+            self._target = RenderTarget(device, uniforms.size, demands.outputs, stack)
+            self._inputs = ShaderInputs(device, demands.bindings, stack)
+            self._inputs.set_uniforms(uniforms)
+            self._pipeline = Pipeline(
+                device, program.spirv, program.entry_point, self._inputs.layout, self._target, stack
+            )
+            self._stopwatch = Stopwatch(device, stack)
+            self._commands = device.command_buffer(stack)
+            self._recorded = 0
+            self.trial(1)  # some drivers compile at the first draw
+            self.draw_s = self.trial(1).gpu_s
+            """Seconds of one draw on its own, a first estimate."""
+            self._stack = stack.pop_all()
+
+    def trial(self, draws: int) -> Trial:
+        """Time one submission of `draws` render passes."""
+        if draws != self._recorded:
+            self._record(draws)
+        cpu = time.process_time()
+        self._device.run(self._commands)
+        return Trial(self._stopwatch.seconds() / draws, (time.process_time() - cpu) / draws)
+
+    def close(self) -> None:
+        self._stack.close()
+
+    def __enter__(self) -> TimedDraws:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _record(self, draws: int) -> None:
+        commands = self._commands
+        begin(commands)
+        self._stopwatch.start(commands)
+        for _ in range(draws):
+            self._target.begin(commands)
+            self._pipeline.bind(commands)
+            self._inputs.bind(commands)
+            self._pipeline.draw(commands, (0, 0), self._target.size)
+            self._target.end(commands)
+        self._stopwatch.stop(commands)
+        end(commands)
+        self._recorded = draws
+
+
+def _measure(
+    timed: TimedDraws, chosen: Plan, progress: Callable[[float], None] | None = None
+) -> list[Trial]:
+    steps = chosen.trials + 1
+    measured = []
+    for step in range(steps):
+        trial = timed.trial(chosen.draws)
+        if step:
+            measured.append(trial)
+        if progress is not None:
+            progress((step + 1) / steps)
+    return measured
+
+
+@cache
+def _constant_colour() -> Program:
+    spirv = (resources() / "gpu" / "constant.frag.spv").read_bytes()
+    return Program("constant colour", Dialect.SPIRV, "", spirv, "main")
+
+
+class _Floors:
+    """What a render pass costs on the device whatever the shader, by size."""
+
+    def __init__(self, device: Device):
+        self._device = device
+        self._seconds: dict[tuple[int, int], float] = {}
+
+    def seconds(self, size: tuple[int, int]) -> float:
+        if size not in self._seconds:
+            with TimedDraws(self._device, _constant_colour(), Uniforms(size)) as timed:
+                measured = _measure(timed, plan(timed.draw_s, trials=10, draws=30))
+            # The median: a single disturbed trial must not stay with this size for good.
+            self._seconds[size] = float(np.median([trial.gpu_s for trial in measured]))
+        return self._seconds[size]
+
+    def close(self) -> None:
+        self._seconds.clear()

@@ -1,0 +1,134 @@
+"""Which AMD families this machine can compile for.  Loads no Vulkan; remembers per driver file."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from shaderlab import locations
+from shaderlab.errors import NoVulkan
+from shaderlab.gpu import drivers
+from shaderlab.gpu.radv import families
+from shaderlab.gpu.radv.families import Family
+
+DEADLINE_S = 60.0
+"""How long probing all names may take; usual is 2 s, and only after the driver changed."""
+INSTALL = "install it with: apt install mesa-vulkan-drivers libvulkan1"
+
+_LIBRARY = "libvulkan_radeon"
+_FORMAT = 1
+
+
+@dataclass(frozen=True)
+class CompiledTarget:
+    """A family that the RADV of this machine compiles for."""
+
+    family: Family
+    spelling: str
+    """What this RADV calls it."""
+    manifest: str
+    """Path of RADV's driver manifest."""
+    driver: str
+    """Driver name and version."""
+
+
+def available(cache_folder: Path | None = None) -> tuple[CompiledTarget, ...]:
+    """All families RADV offers here, oldest architecture first.
+
+    Raises NoVulkan where there is no RADV, or it cannot be asked.
+    """
+    manifest = radv_manifest()
+    if manifest is None:
+        raise NoVulkan(f"AMD targets need Mesa's RADV driver, which is not installed; {INSTALL}")
+    folder = cache_folder or locations.user_cache()
+    drivers_by_name = _remembered(folder, manifest)
+    if drivers_by_name is None:
+        drivers_by_name = _probe(manifest)
+        _remember(folder, manifest, drivers_by_name)
+    found = []
+    for family in families.families():
+        for spelling in family.spellings:
+            if spelling in drivers_by_name:
+                found.append(
+                    CompiledTarget(family, spelling, str(manifest), drivers_by_name[spelling])
+                )
+                break
+    if not found:
+        raise NoVulkan(
+            "this RADV offers no AMD target: it is too old, or was built without null hardware"
+        )
+    return tuple(found)
+
+
+def radv_manifest() -> Path | None:
+    """RADV's driver manifest; None where it is not installed."""
+    for manifest in drivers.manifests():
+        if _LIBRARY in _library(manifest):
+            return manifest
+    return None
+
+
+def _library(manifest: Path) -> str:
+    try:
+        return str(json.loads(manifest.read_text("utf-8"))["ICD"]["library_path"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return ""
+
+
+def _probe(manifest: Path) -> dict[str, str]:
+    command = [sys.executable, "-m", "shaderlab.gpu.radv.probe", str(manifest)]
+    try:
+        done = subprocess.run(
+            [*command, *families.spellings()],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=DEADLINE_S,
+            check=True,
+        )
+        answer = json.loads(done.stdout)
+    except subprocess.TimeoutExpired:
+        raise NoVulkan(f"{manifest.name}: RADV did not answer within {DEADLINE_S:g} s") from None
+    except (OSError, ValueError, subprocess.CalledProcessError) as error:
+        raise NoVulkan(f"{manifest.name}: RADV cannot be asked for its families: {error}") from None
+    return {str(name): str(driver) for name, driver in answer.items()}
+
+
+def _cache_path(folder: Path) -> Path:
+    return folder / "radv-families.json"
+
+
+def _fingerprint(manifest: Path) -> str:
+    """Changes whenever the driver or the list of names does."""
+    facts: list[object] = [_FORMAT, families.spellings()]
+    library = Path(_library(manifest))
+    for path in (manifest, library if library.is_absolute() else manifest.parent / library):
+        with contextlib.suppress(OSError):
+            status = path.stat()
+            facts.append((os.path.realpath(path), status.st_size, status.st_mtime_ns))
+    return hashlib.sha256(repr(facts).encode()).hexdigest()
+
+
+def _remembered(folder: Path, manifest: Path) -> dict[str, str] | None:
+    try:
+        kept = json.loads(_cache_path(folder).read_text("utf-8"))
+        if kept["fingerprint"] == _fingerprint(manifest):
+            return {str(name): str(driver) for name, driver in kept["families"].items()}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        pass
+    return None
+
+
+def _remember(folder: Path, manifest: Path, drivers_by_name: dict[str, str]) -> None:
+    kept = {"fingerprint": _fingerprint(manifest), "families": drivers_by_name}
+    path = _cache_path(folder)
+    with contextlib.suppress(OSError):  # a cache that cannot be written costs the next start 2 s
+        folder.mkdir(parents=True, exist_ok=True)
+        partial = path.with_suffix(f".{os.getpid()}")
+        partial.write_text(json.dumps(kept), "utf-8")
+        partial.replace(path)

@@ -1,0 +1,222 @@
+"""Execution counts of one frame: the program made to count its own blocks, drawn once.
+
+Each invocation leaves its private counters in a storage buffer (`spirv.counting`), which the host
+sums.  Where the buffer would grow beyond the budget, the frame is drawn in tiles.
+"""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from dataclasses import replace
+from math import nan
+
+import numpy as np
+
+from shaderlab.errors import OutOfDeviceMemory, UnsupportedShader
+from shaderlab.frontend.program import Program
+from shaderlab.gpu import binding as vk
+from shaderlab.gpu.device import Device, begin, end
+from shaderlab.gpu.interface import check_runs_on, interface
+from shaderlab.gpu.memory import HostBuffer
+from shaderlab.gpu.pipeline import Pipeline
+from shaderlab.gpu.render_target import RenderTarget, check_size
+from shaderlab.gpu.rendering import Renderer
+from shaderlab.gpu.shader_inputs import ShaderInputs, StorageBinding
+from shaderlab.gpu.tiles import GROUP_HEIGHT, GROUP_WIDTH, Tile, tiles
+from shaderlab.gpu.timestamps import Stopwatch
+from shaderlab.gpu.uniforms import Uniforms
+from shaderlab.spirv.block_counts import describe
+from shaderlab.spirv.counting import instrument
+from shaderlab.spirv.grammar import Op
+from shaderlab.spirv.trace import Trace
+
+MEMORY_BUDGET = 256 << 20
+"""Bytes of counters at a time."""
+
+
+def trace(
+    device: Device,
+    program: Program,
+    uniforms: Uniforms,
+    *,
+    heat: bool = False,
+    memory_budget: int = MEMORY_BUDGET,
+) -> Trace:
+    """Count the block executions of one frame at `uniforms.size`.
+
+    `heat` adds the instructions each pixel executed.  The instrumented program is kept on the
+    device, so that another trace of it costs its frame alone.  Raises UnsupportedShader,
+    CounterOverflow, WrongUse (size beyond the device's limits), OutOfDeviceMemory, DeviceLost.
+    """
+    tracers = device.companion(_LastTracer, lambda: _LastTracer(device))
+    return tracers.tracer(program, uniforms.size, memory_budget).trace(uniforms, heat)
+
+
+class Tracer:
+    """One program at one size, ready to be traced again and again."""
+
+    def __init__(self, device: Device, program: Program, size: tuple[int, int], memory_budget: int):
+        self._device = device
+        self._program = program
+        self.size = size
+        module = program.module
+        if "fragmentStoresAndAtomics" not in device.features:
+            raise UnsupportedShader(
+                f"{device.info.name} cannot store from fragment shaders, so it cannot count"
+            )
+        check_size(device, size)
+        check_runs_on(module, device)
+        demands = interface(module, program.entry_point)
+        self._instrumented = instrument(module, program.entry_point)
+        ids = self._instrumented.blocks
+        self._blocks = describe(module, ids, [0] * len(ids))
+        # Every invocation stores all its counters, so that a used buffer needs no clearing; only
+        # what ends nowhere (and is undefined) would leave the last frame's.
+        self._must_clear = bool(module.indices(Op.Unreachable))
+        self._tiles = self._plan(memory_budget)
+        self._plain_s: float | None = None
+        with ExitStack() as stack:
+            self._target = RenderTarget(device, size, demands.outputs, stack)
+            largest = max(tile.width * tile.height for tile in self._tiles)
+            counters = self._instrumented
+            words = counters.header_words + counters.counters * largest
+            usage = vk.VK_BUFFER_USAGE_STORAGE_BUFFER_BIT
+            self._buffer = HostBuffer(device, words * 4, usage, stack)
+            self._words = self._buffer.bytes.view(np.uint32)
+            self._words[:] = 0
+            storage = StorageBinding(counters.descriptor_set, counters.binding, self._buffer)
+            self._inputs = ShaderInputs(device, demands.bindings, stack, storage)
+            self._pipeline = Pipeline(
+                device,
+                counters.spirv,
+                program.entry_point,
+                self._inputs.layout,
+                self._target,
+                stack,
+            )
+            self._stopwatch = Stopwatch(device, stack)
+            self._commands = [self._record(tile, stack) for tile in self._tiles]
+            width, height = size
+            picture = HostBuffer(
+                device, width * height * 4, vk.VK_BUFFER_USAGE_TRANSFER_DST_BIT, stack
+            )
+            self._picture = picture
+            self._stack = stack.pop_all()
+
+    def trace(self, uniforms: Uniforms, heat: bool) -> Trace:
+        """Draw one frame and count."""
+        instrumented = self._instrumented
+        self._inputs.set_uniforms(uniforms)
+        counts = np.zeros(len(self._blocks), np.int64)
+        groups = np.zeros(len(self._blocks), np.int64)
+        width, height = self.size
+        executed = np.empty((height, width), np.uint32) if heat else None
+        seconds = 0.0
+        for tile, commands in zip(self._tiles, self._commands, strict=True):
+            if self._must_clear:
+                self._words[:] = 0
+            self._words[: instrumented.header_words] = tile
+            self._buffer.flush()
+            self._device.run(commands)
+            seconds += self._stopwatch.seconds()
+            self._buffer.invalidate()
+            shape = (instrumented.counters, tile.height, tile.width)
+            start = instrumented.header_words
+            raw = self._words[start : start + shape[0] * shape[1] * shape[2]].reshape(shape)
+            counts += instrumented.block_counts(raw)
+            groups += instrumented.lane_groups(raw)
+            if executed is not None:
+                part = executed[tile.y : tile.y + tile.height, tile.x : tile.x + tile.width]
+                part[:] = instrumented.heat(raw)
+        blocks = tuple(
+            replace(block, count=count, lane_groups=lanes)
+            for block, count, lanes in zip(
+                self._blocks, counts.tolist(), groups.tolist(), strict=True
+            )
+        )
+        return Trace(
+            device=self._device.info.slug,
+            size=self.size,
+            time_s=uniforms.time_s,
+            frame=uniforms.frame,
+            blocks=blocks,
+            slowdown=seconds / self._plain_seconds(uniforms),
+            heat=executed,
+        )
+
+    def picture(self) -> np.ndarray:
+        """The last traced frame, (height, width, 4) uint8 RGBA, row 0 at gl_FragCoord.y = 0.5."""
+        self._device.run_once(lambda c: self._target.copy_to(c, self._picture.handle))
+        self._picture.invalidate()
+        return self._picture.bytes.reshape(self.size[1], self.size[0], 4).copy()
+
+    def close(self) -> None:
+        self._stack.close()
+
+    def _plan(self, memory_budget: int) -> tuple[Tile, ...]:
+        """Tiles whose counters fit the budget and the device's limits."""
+        counters = self._instrumented.counters
+        most = min(memory_budget, self._device.limits.maxStorageBufferRange)
+        pixels = (most - 4 * self._instrumented.header_words) // (4 * max(1, counters))
+        if pixels < GROUP_WIDTH * GROUP_HEIGHT:
+            raise OutOfDeviceMemory(
+                f"{counters} counters for {GROUP_WIDTH * GROUP_HEIGHT} pixels do not fit "
+                f"{most >> 20} MiB"
+            )
+        return tiles(self.size, pixels)
+
+    def _record(self, tile: Tile, stack: ExitStack):
+        commands = self._device.command_buffer(stack)
+        begin(commands)
+        self._stopwatch.start(commands)
+        self._target.begin(commands, keep=tile is not self._tiles[0])
+        self._pipeline.bind(commands)
+        self._inputs.bind(commands)
+        self._pipeline.draw(commands, (tile.x, tile.y), (tile.width, tile.height))
+        self._target.end(commands)
+        self._stopwatch.stop(commands)
+        to_host = vk.VkMemoryBarrier(
+            srcAccessMask=vk.VK_ACCESS_SHADER_WRITE_BIT, dstAccessMask=vk.VK_ACCESS_HOST_READ_BIT
+        )
+        vk.vkCmdPipelineBarrier(
+            commands,
+            vk.VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT,
+            vk.VK_PIPELINE_STAGE_HOST_BIT,
+            0, 1, [to_host], 0, None, 0, None,
+        )  # fmt: skip
+        end(commands)
+        return commands
+
+    def _plain_seconds(self, uniforms: Uniforms) -> float:
+        """Seconds of the program's own frame: as last rendered on this device, else drawn now."""
+        if not self._device.has_clock:
+            return nan
+        seconds = self._device.frame_seconds.get((self._program.digest, self.size))
+        if seconds is None:
+            if self._plain_s is None:
+                with Renderer(self._device, self._program, self.size) as renderer:
+                    self._plain_s = renderer.draw(uniforms)
+            seconds = self._plain_s
+        return seconds or nan
+
+
+class _LastTracer:
+    """Keeps the tracer of the last program, which is the one most likely traced next."""
+
+    def __init__(self, device: Device):
+        self._device = device
+        self._key: tuple[str, str, tuple[int, int], int] | None = None
+        self._tracer: Tracer | None = None
+
+    def tracer(self, program: Program, size: tuple[int, int], memory_budget: int) -> Tracer:
+        key = (program.digest, program.entry_point, size, memory_budget)
+        if key != self._key or self._tracer is None:
+            self.close()
+            self._tracer = Tracer(self._device, program, size, memory_budget)
+            self._key = key
+        return self._tracer
+
+    def close(self) -> None:
+        if self._tracer is not None:
+            self._tracer.close()
+        self._tracer = self._key = None
