@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import json
 import logging
+import os
 import sys
 from collections.abc import Sequence
+from typing import Any
 
 from shaderlab.cli import commands, printing
 from shaderlab.cli.parser import parse
@@ -29,11 +31,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _fail(error, arguments.json)
     except KeyboardInterrupt:
         return 130
-    if arguments.json:
-        json.dump(answer.data, sys.stdout, indent=2, allow_nan=False)
-        print()
-    else:
-        print(answer.text, end="" if answer.text.endswith("\n") else "\n")
+    _put(_encoded(answer.data) if arguments.json else answer.text)
     return answer.exit_code
 
 
@@ -44,9 +42,19 @@ def _fail(error: ShaderlabError, as_json: bool) -> int:
         if isinstance(error, CompileFailed):
             data["spirv_words"] = 0
         data["diagnostics"] = [printing.diagnostic_data(d) for d in diagnostics]
-        json.dump(data, sys.stdout, indent=2)
-        print()
+        _put(_encoded(data))
     else:
         for line in [printing.diagnostic_text(d) for d in diagnostics] or [str(error)]:
             print(line, file=sys.stderr)
     return error.exit_code
+
+
+def _encoded(data: Any) -> str:
+    return json.dumps(data, indent=2, allow_nan=False)
+
+
+def _put(text: str) -> None:
+    try:
+        print(text.removesuffix("\n"), flush=True)
+    except BrokenPipeError:  # the reader, `head` say, has seen enough
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115 - the interpreter closes it at exit

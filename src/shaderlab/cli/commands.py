@@ -97,10 +97,7 @@ def targets(arguments: argparse.Namespace) -> Answer:
         installed = predictor.targets().result()
     return Answer(
         [printing.target_data(t) for t in installed],
-        printing.table(
-            ("target", "vendor", "kind", "methods", "samples", "clock", "driver"),
-            [printing.target_row(t) for t in installed],
-        ),
+        printing.targets_text(installed),
     )
 
 

@@ -91,7 +91,7 @@ def examine() -> Findings:
     """Look for everything; nothing here raises."""
     found = Findings()
     searching = discover()
-    for name, package in tools.PACKAGES.items():
+    for name, package in tools.DEBIAN_PACKAGES.items():
         if tools.find(name) is None:
             found.missing.append(Missing(name, f"apt-get install {package}"))
         else:
@@ -104,6 +104,7 @@ def examine() -> Findings:
     with closing(PredictorWorker()) as predictor:
         try:
             found.targets = tuple(t.target for t in predictor.targets().result())
+            found.problems.extend(predictor.problems().result())
         except ShaderlabError as error:
             found.problems.append(str(error))
     discovery = searching.result()

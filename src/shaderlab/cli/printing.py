@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from shaderlab import units
 from shaderlab.frontend.program import Diagnostic
 from shaderlab.gpu.device_info import DeviceKind
 from shaderlab.gpu.measurement import Measurement
-from shaderlab.prediction.forecast import Forecast
+from shaderlab.prediction.forecast import Forecast, Validation
 from shaderlab.prediction.targets import TargetInfo
 from shaderlab.spirv.trace import SourceLine, Trace
 
@@ -150,12 +151,7 @@ def forecast_data(forecasts: Sequence[Forecast]) -> dict[str, Any]:
                 "high_s": f.high_s,
                 "method": f.method,
                 "basis": f.basis,
-                "validated": {
-                    "mape": f.validated.mape,
-                    "spearman": f.validated.spearman,
-                    "n": f.validated.n,
-                    "source": f.validated.source,
-                },
+                "validated": asdict(f.validated),
                 "warnings": list(f.warnings),
                 "lines": _shares(f),
             }
@@ -181,9 +177,7 @@ def forecast_text(forecasts: Sequence[Forecast]) -> str:
                 units.seconds(f.low_s),
                 units.seconds(f.high_s),
                 f.method,
-                f"MAPE {units.percent(f.validated.mape)}"
-                if f.validated.mape is not None
-                else "none",
+                _error(f.validated),
             )
             for f in forecasts
         ),
@@ -204,6 +198,12 @@ def forecast_text(forecasts: Sequence[Forecast]) -> str:
     return "\n\n".join(parts)
 
 
+def _error(validated: Validation) -> str:
+    if validated.mape is None:
+        return "not validated"
+    return f"MAPE {units.percent(validated.mape)}"
+
+
 def target_data(target: TargetInfo) -> dict[str, Any]:
     return {
         "target": target.target,
@@ -213,19 +213,29 @@ def target_data(target: TargetInfo) -> dict[str, Any]:
         "clock": target.clock,
         "driver": target.driver,
         "samples": target.samples,
-        "validated": target.validated,
+        "validated": asdict(target.validated),
+        "name": target.name,
+        "floor_s": target.floor_s,
+        "notes": target.notes,
     }
 
 
-def target_row(target: TargetInfo) -> tuple[str, ...]:
-    return (
-        target.target,
-        target.vendor,
-        target.kind,
-        ", ".join(target.methods),
-        str(target.samples),
-        target.clock,
-        target.driver,
+def targets_text(targets: Sequence[TargetInfo]) -> str:
+    return table(
+        ("target", "name", "kind", "methods", "samples", "error", "clock", "driver"),
+        (
+            (
+                t.target,
+                t.name,
+                t.kind,
+                ", ".join(t.methods),
+                str(t.samples),
+                _error(t.validated),
+                t.clock,
+                t.driver,
+            )
+            for t in targets
+        ),
     )
 
 

@@ -147,10 +147,9 @@ class DeviceServer:
 
     def __init__(self, info: DeviceInfo):
         drivers.select(info.manifest)
-        from shaderlab.gpu import device, profiling, rendering, tracing
+        from shaderlab.gpu import device, rendering, tracing
 
         self._rendering = rendering
-        self._profiling = profiling
         self._tracing = tracing
         self._device = device.Device.open(info)
         self._renderers: dict[tuple[str, tuple[int, int]], rendering.Renderer] = {}
@@ -173,6 +172,8 @@ class DeviceServer:
         return self._tracing.trace(self._device, program, uniforms, heat=heat)
 
     def profile(self, program: Program, uniforms: Uniforms, trials: int, draws: int) -> Measurement:
-        return self._profiling.profile(
+        from shaderlab.gpu import profiling
+
+        return profiling.profile(
             self._device, program, uniforms=uniforms, trials=trials, draws=draws
         )

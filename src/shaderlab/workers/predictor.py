@@ -49,6 +49,12 @@ class PredictorWorker:
             "targets", deadline_s=self._deadlines.predict, doing="listing the targets"
         )
 
+    def problems(self) -> Future[tuple[str, ...]]:
+        """Why models that lie in the models folder were refused."""
+        return self._supervisor.submit(
+            "problems", deadline_s=self._deadlines.predict, doing="reading the models"
+        )
+
     def close(self) -> None:
         self._supervisor.close()
 
@@ -69,3 +75,6 @@ class PredictorServer:
 
     def targets(self) -> tuple[TargetInfo, ...]:
         return self._targets.installed()
+
+    def problems(self) -> tuple[str, ...]:
+        return tuple(problem.reason for problem in self._targets.problems())

@@ -1,0 +1,249 @@
+"""The commands as a user types them, in a process of their own, on the software driver."""
+
+from __future__ import annotations
+
+import json
+import struct
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from shaderlab import locations
+
+DEVICE = ["--device", "llvmpipe"]
+SMALL = ["--size", "64x48"]
+SEVEN = {"rtx3060", "rtx4060-laptop", "gtx1660ti", "rx6600xt", "rx7900gre", "uhd630", "renoir"}
+
+LOOPS = """\
+void mainImage(out vec4 fragColor, in vec2 fragCoord) {
+    float sum = 0.0;
+    for (int i = 0; i < 7; i++) {
+        for (int j = 0; j < i; j++) {
+            sum += 0.01;
+        }
+    }
+    fragColor = vec4(sum);
+}
+"""
+
+
+def shaderlab(*words: str | Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "shaderlab", *map(str, words)],
+        capture_output=True,
+        text=True,
+        timeout=100,
+    )
+
+
+def answer(*words: str | Path) -> dict | list:
+    run = shaderlab(*words, "--json")
+    assert run.returncode == 0, run.stderr
+    return json.loads(run.stdout)
+
+
+@pytest.fixture
+def loops(tmp_path: Path) -> Path:
+    path = tmp_path / "loops.frag"
+    path.write_text(LOOPS)
+    return path
+
+
+def test_compile_writes_the_module_it_reports(loops: Path, tmp_path: Path) -> None:
+    module = tmp_path / "loops.spv"
+    data = answer("compile", loops, "-o", module)
+    assert data["ok"]
+    assert data["diagnostics"] == []
+    assert module.stat().st_size == 4 * data["spirv_words"]
+    assert struct.unpack("<I", module.read_bytes()[:4])[0] == 0x07230203
+    again = answer("compile", module, "--disassemble")
+    assert again["spirv_words"] == data["spirv_words"]
+    assert "OpEntryPoint Fragment" in again["disassembly"]
+
+
+def test_trace_gives_the_counts_one_computes_by_hand(loops: Path, tmp_path: Path) -> None:
+    coverage = tmp_path / "loops.info"
+    data = answer("trace", loops, *SMALL, *DEVICE, "--lcov", coverage)
+    pixels = 64 * 48
+    assert data["size"] == [64, 48]
+    assert data["device"] == "llvmpipe"
+    counts = {entry["line"]: entry["count"] for entry in data["lines"]}
+    assert counts[2] == pixels
+    assert counts[3] == 8 * pixels  # the condition of the outer loop
+    assert counts[4] == (21 + 7) * pixels
+    assert counts[5] == 21 * pixels
+    assert counts[8] == pixels
+    assert data["blocks"][0]["count"] == pixels
+    assert all(isinstance(b["label"], int) and b["opcodes"] for b in data["blocks"])
+    assert f"DA:5,{21 * pixels}" in coverage.read_text()
+
+
+def test_trace_speaks_of_the_module_compile_writes(loops: Path, tmp_path: Path) -> None:
+    module = tmp_path / "loops.spv"
+    answer("compile", loops, "-o", module)
+    from_text = answer("trace", loops, *SMALL, *DEVICE)["blocks"]
+    from_module = answer("trace", module, *SMALL, *DEVICE)["blocks"]
+    assert [(b["label"], b["count"]) for b in from_text] == [
+        (b["label"], b["count"]) for b in from_module
+    ]
+
+
+def test_render_writes_the_picture_the_right_way_up(tmp_path: Path) -> None:
+    shader = tmp_path / "up.frag"
+    shader.write_text(
+        "void mainImage(out vec4 c, in vec2 p) { c = vec4(p.y > 24.0, 0, p.x > 32.0, 0.0); }"
+    )
+    picture = tmp_path / "up.png"
+    data = answer("render", shader, "-o", picture, *SMALL, *DEVICE)
+    assert (data["device"], data["size"]) == ("llvmpipe", [64, 48])
+    assert data["seconds"] > 0
+    from PySide6.QtGui import QImage
+
+    image = QImage(str(picture))
+    assert (image.width(), image.height()) == (64, 48)
+    assert image.pixelColor(5, 5).getRgb() == (255, 0, 0, 255)
+    assert image.pixelColor(60, 40).getRgb() == (0, 0, 255, 255)
+
+
+def test_profile(loops: Path) -> None:
+    data = answer("profile", loops, *SMALL, *DEVICE, "--trials", "4", "--draws", "3")
+    assert data["size"] == [64, 48]
+    assert len(data["trials_s"]) == 4
+    kept = [t for i, t in enumerate(data["trials_s"]) if i not in data["rejected"]]
+    assert data["time_s"] == pytest.approx(sum(kept) / len(kept))
+    assert data["floor_s"] > 0
+    assert data["cv"] >= 0
+    assert data["device"] == "llvmpipe"
+    assert data["driver"]
+
+
+def test_predict_covers_the_seven_published_gpus(loops: Path) -> None:
+    data = answer("predict", loops, *DEVICE)
+    assert {t["target"] for t in data["targets"]} >= SEVEN
+    for target in data["targets"]:
+        assert 0 < target["low_s"] <= target["time_s"] <= target["high_s"]
+        assert target["method"]
+        assert target["basis"]
+        assert {"mape", "spearman", "n"} <= target["validated"].keys()
+    assert 0 < sum(entry["share"] for entry in data["lines"]) <= 1 + 1e-6
+
+
+def test_targets_lists_the_origin_of_every_number() -> None:
+    data = answer("targets")
+    assert {t["target"] for t in data} >= SEVEN
+    for target in data:
+        assert {"vendor", "kind", "methods", "clock", "driver", "samples", "validated"} <= (
+            target.keys()
+        )
+
+
+def test_check_tells_by_its_exit_code(loops: Path) -> None:
+    fine = shaderlab("check", loops, "--budget", "rtx3060=1s", *DEVICE)
+    assert fine.returncode == 0, fine.stderr
+    over = shaderlab(
+        "check", loops, "--budget", "rtx3060=1s", "--budget", "uhd630=1us", "--json", *DEVICE
+    )
+    assert over.returncode == 1
+    data = json.loads(over.stdout)
+    assert not data["ok"]
+    assert [c["within"] for c in data["checks"]] == [True, False]
+
+
+def test_doctor_finds_the_software_driver() -> None:
+    data = answer("doctor")
+    assert "llvmpipe" in {d["slug"] for d in data["devices"]}
+    assert data["missing"] == []
+    assert data["tools"]["glslangValidator"]
+
+
+def test_text_output_names_the_hot_line(loops: Path) -> None:
+    run = shaderlab("predict", loops, *DEVICE)
+    assert run.returncode == 0
+    assert "rtx3060" in run.stdout
+    assert "MAPE" in run.stdout
+
+
+BAD = {
+    "empty": (b"", ""),
+    "no_main": (b"float f() { return 1.0; }\n", "mainImage"),
+    "error": (b"void mainImage(out vec4 c, in vec2 p) {\n  c = vec4(undefinedThing);\n}\n", "2:"),
+    "garbage": (bytes(range(256)) * 8, ""),
+    "latin1": (b"// caf\xe9\nvoid mainImage(out vec4 c, in vec2 p) { c = vec4(1); }\n", "UTF-8"),
+    "missing_include": (b'#include "nowhere.glsl"\n', "nowhere.glsl"),
+    "truncated_spirv": (struct.pack("<5I", 0x07230203, 0x00010000, 0, 5, 0) + b"\x07", ""),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_bad_files_get_one_line_and_the_right_code(name: str, tmp_path: Path) -> None:
+    content, mention = BAD[name]
+    path = tmp_path / "bad.frag"
+    path.write_bytes(content)
+    run = shaderlab("compile", path)
+    assert run.returncode == 1
+    assert run.stdout == ""
+    lines = run.stderr.strip().splitlines()
+    assert len(lines) == 1, run.stderr
+    assert mention in lines[0]
+    as_json = shaderlab("compile", path, "--json")
+    assert as_json.returncode == 1
+    assert json.loads(as_json.stdout)["ok"] is False
+
+
+def test_diagnostics_carry_line_and_column(tmp_path: Path) -> None:
+    path = tmp_path / "bad.frag"
+    path.write_bytes(BAD["error"][0])
+    (first, *_) = json.loads(shaderlab("compile", path, "--json").stdout)["diagnostics"]
+    assert (first["line"], first["column"], first["severity"]) == (2, 12, "error")
+    assert "undefinedThing" in first["message"]
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "mention"),
+    [
+        (["trace", "{loops}", "--device", "voodoo2"], 2, "llvmpipe"),
+        (["predict", "{loops}", "--target", "voodoo2", *DEVICE], 2, "rtx3060"),
+        (["trace", "{folder}/nothing.frag"], 2, "nothing.frag"),
+        (["trace", "{folder}"], 2, ""),
+        (["render", "{loops}", "-o", "{folder}/no/such/folder.png", *SMALL, *DEVICE], 2, "folder"),
+    ],
+)
+def test_wrong_use(words: list[str], code: int, mention: str, loops: Path, tmp_path: Path) -> None:
+    run = shaderlab(*[w.format(loops=loops, folder=tmp_path) for w in words])
+    assert run.returncode == code, run.stderr
+    assert len(run.stderr.strip().splitlines()) == 1
+    assert mention in run.stderr
+
+
+def test_an_endless_shader_is_stopped_and_named(tmp_path: Path) -> None:
+    path = tmp_path / "endless.frag"
+    path.write_text(
+        "void mainImage(out vec4 c, in vec2 p) {\n"
+        "  c = vec4(0);\n  while (c.x < 1.0) { c.x = fract(c.x + 0.1) * 0.5; }\n}\n"
+    )
+    run = shaderlab("render", path, "-o", tmp_path / "x.png", *SMALL, *DEVICE, "--deadline", "2")
+    assert run.returncode == 1
+    assert "endless.frag" in run.stderr
+    assert "2 s" in run.stderr
+
+
+def test_no_vulkan_is_said_with_the_remedy(loops: Path, tmp_path: Path) -> None:
+    (tmp_path / "none.json").write_text("{}")
+    run = subprocess.run(
+        [sys.executable, "-m", "shaderlab", "trace", str(loops)],
+        capture_output=True,
+        text=True,
+        timeout=100,
+        env={"PATH": "/usr/bin:/bin", "VK_DRIVER_FILES": str(tmp_path / "none.json")},
+    )
+    assert run.returncode == 1
+    assert "mesa-vulkan-drivers" in run.stderr
+
+
+def test_every_example_compiles() -> None:
+    examples = sorted((locations.resources() / "examples").glob("*.frag"))
+    assert len(examples) >= 12
+    for path in examples:
+        assert answer("compile", path)["dialect"] == "shadertoy", path.name
