@@ -19,23 +19,40 @@ import io
 import json
 import platform
 import sys
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import zstandard
 
-from shaderlab.errors import ShaderlabError
+from shaderlab.errors import (
+    CompileFailed,
+    DeviceLost,
+    InvalidModule,
+    OutOfDeviceMemory,
+    ShaderlabError,
+    ShaderTimeout,
+    UnsupportedShader,
+)
 from shaderlab.frontend.compiler import compile_text
 from shaderlab.gpu import discovery
 from shaderlab.gpu.uniforms import Uniforms
 from shaderlab.prediction.regressions import LinearFit
 from shaderlab.prediction.traced_program import TracedProgram
-from shaderlab.spirv.trace import BlockCount, SourceLine, Trace
+from shaderlab.spirv.trace import BlockCount, Trace
 from shaderlab.workers.deadlines import Deadlines
 from shaderlab.workers.device import DeviceWorker
 
 FITS = {"RTX3060": "ModelInference.ipynb", "RX6600XT": "ModelInference-6600xt.ipynb"}
+SHADERS_FAULT = (
+    CompileFailed,
+    DeviceLost,
+    InvalidModule,
+    OutOfDeviceMemory,
+    ShaderTimeout,
+    UnsupportedShader,
+)
+"""Errors that say something about the shader; any other ends the run."""
 SIZE = (512, 384)
 SCALE = (1024 * 768) // (SIZE[0] * SIZE[1])
 REQUIRED = {"RTX3060": 0.96, "RX6600XT": 0.97}
@@ -96,24 +113,35 @@ class TraceStore:
     def put(self, shader_id: str, outcome: Trace | ShaderlabError) -> None:
         raw: dict = {"id": shader_id}
         if isinstance(outcome, Trace):
-            raw["trace"] = {**asdict(replace(outcome, heat=None)), "slowdown": None}
+            raw |= {"device": outcome.device, "size": outcome.size, "time_s": outcome.time_s}
+            raw |= {"frame": outcome.frame, "blocks": [_block(each) for each in outcome.blocks]}
         else:
             raw["error"] = f"{type(outcome).__name__}: {outcome}"
         self._path(shader_id).write_bytes(gzip.compress(json.dumps(raw).encode(), mtime=0))
 
     def get(self, shader_id: str) -> Trace | str:
-        """The trace, or the reason there is none."""
+        """The trace without its source lines, or the reason there is none."""
         raw = json.loads(gzip.decompress(self._path(shader_id).read_bytes()))
         if "error" in raw:
             return raw["error"]
-        fields = raw["trace"]
         blocks = tuple(
-            BlockCount(**{**block, "lines": tuple(SourceLine(*line) for line in block["lines"])})
-            for block in fields.pop("blocks")
+            BlockCount(
+                function=function,
+                function_name=f"%{function}",
+                label=label,
+                count=count,
+                lines=(),
+                opcodes=opcodes,
+                lane_groups=lane_groups,
+            )
+            for function, label, count, lane_groups, opcodes in raw["blocks"]
         )
-        size = tuple(fields.pop("size"))
-        slowdown = float("nan")
-        return Trace(**{**fields, "blocks": blocks, "size": size, "slowdown": slowdown})
+        size = tuple(raw["size"])
+        return Trace(raw["device"], size, raw["time_s"], raw["frame"], blocks, float("nan"))
+
+
+def _block(block: BlockCount) -> list:
+    return [block.function, block.label, block.count, block.lane_groups, dict(block.opcodes)]
 
 
 def trace_missing(store: TraceStore, ids: list[str], codes: dict[str, str], device: str) -> None:
@@ -127,7 +155,7 @@ def trace_missing(store: TraceStore, ids: list[str], codes: dict[str, str], devi
             try:
                 program = compile_text(codes[shader_id], shader_id, None)
                 store.put(shader_id, worker.trace(program, Uniforms(size=SIZE)).result())
-            except ShaderlabError as error:
+            except SHADERS_FAULT as error:
                 store.put(shader_id, error)
             if number % 25 == 0:
                 print(f"  traced {number} of {len(missing)}", file=sys.stderr, flush=True)

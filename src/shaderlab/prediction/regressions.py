@@ -150,7 +150,8 @@ class RegressionModel:
                 if target.floor_s
                 else "no possible time"
             )
-            sentences.insert(0, f"{' and '.join(refused)}, {limit}, so this is a fallback.")
+            shown = "the floor itself" if len(refused) == len(self.regressions) else "a fallback"
+            sentences.insert(0, f"{' and '.join(refused)}, {limit}, so this is {shown}.")
         sentences.append(band.origin)
         if method.name != "sh":
             sentences.append(
@@ -170,11 +171,11 @@ class RegressionModel:
         if tuple(trace.size) != run.size:
             warnings.append(
                 f"Traced at {trace.size[0]}x{trace.size[1]}: the time is for that size, "
-                f"the fit knows {run.size[0]}x{run.size[1]} only."
+                f"the fit and its fixed part are of {run.size[0]}x{run.size[1]}."
             )
         if trace.time_s != run.time_s:
             warnings.append(
-                f"Traced at iTime {trace.time_s:g}: the fit knows iTime {run.time_s:g} only."
+                f"Traced at iTime {trace.time_s:g}: the fit is of iTime {run.time_s:g}."
             )
         limit = card.largest_block_count
         if limit is not None and traced.largest_block_count > limit:
@@ -208,7 +209,9 @@ def _line_shares(
         variable_s = float(regression.fit.coefficients[0]) * traced.instructions
     else:
         variable_s = time_s - floor_s
-    above = min(max(variable_s / time_s, 0.0), 1.0) if time_s > 0 else 0.0
+    above = min(max(variable_s, 0.0), time_s - floor_s) / time_s
+    if not above:
+        return ()
     return tuple(
         LineShare(place.file, place.line, share * above)
         for place, share in traced.line_shares.items()

@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from shaderlab.prediction.attribution import ANNOTATIONS, executed_per_line
 from shaderlab.spirv.trace import SourceLine, Trace
 
 if TYPE_CHECKING:
     from shaderlab.frontend.program import Program
+
+_ANNOTATIONS = frozenset({"OpLine", "OpNoLine"})
+"""Stand between instructions but are none: the published modules were compiled without them."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +28,7 @@ class TracedProgram:
     @cached_property
     def executed(self) -> Mapping[str, int]:
         """Executed instructions by opcode name, summed over all invocations (paper §6.1)."""
-        return {name: n for name, n in self.trace.opcode_totals.items() if name not in ANNOTATIONS}
+        return {name: n for name, n in self.trace.opcode_totals.items() if name not in _ANNOTATIONS}
 
     @cached_property
     def instructions(self) -> int:
@@ -42,12 +44,12 @@ class TracedProgram:
     def line_shares(self) -> Mapping[SourceLine, float]:
         """Part of all executed instructions that each source line accounts for, descending.
 
-        Instructions without a line of the user's (the prelude's) are part of the whole, so the
-        shares sum to at most 1.
+        Instructions without a line of the user's (the prelude's, variables) are part of the whole,
+        so the shares sum to at most 1.
         """
-        counts = executed_per_line(self.program.module, self.trace)
         total = self.instructions
-        shares = {line: n / total for line, n in counts.items() if n} if total else {}
+        executed = self.trace.line_instructions
+        shares = {line: n / total for line, n in executed.items() if n} if total else {}
         return dict(sorted(shares.items(), key=lambda item: (-item[1], item[0])))
 
     def counts(self, names: Iterable[str]) -> np.ndarray:

@@ -87,18 +87,6 @@ def traced():
     def make(opcodes: dict[str, int], count: int = 1, **trace_fields) -> TracedProgram:
         block = BlockCount(4, "main", 5, count, (), opcodes)
         trace = Trace("made-by-hand", (1024, 768), 1.0, 1, (block,), float("nan"))
-        program = NoLines()
-        return TracedProgram(program, replace(trace, **trace_fields))
+        return TracedProgram(None, replace(trace, **trace_fields))
 
     return make
-
-
-class NoLines:
-    """Stands for a program without line information."""
-
-    @property
-    def module(self):
-        from shaderlab.spirv.module import Module
-
-        header = np.array([0x07230203, 0x00010500, 0, 1, 0], "<u4")
-        return Module.parse(header.tobytes())

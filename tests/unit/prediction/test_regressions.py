@@ -71,6 +71,8 @@ def test_when_no_method_gives_a_possible_time_the_floor_is_shown(card, tensors, 
     forecast = model.forecast(traced({"OpFMul": 15_000}))
     assert forecast.time_s == card.target.floor_s
     assert "PILR gave 5.00 µs and Simple Heuristics gave 8.50 µs" in forecast.basis
+    assert "the floor itself" in forecast.basis
+    assert forecast.lines == ()
 
 
 def test_debug_lines_are_not_instructions(model, traced):
