@@ -1,0 +1,72 @@
+"""From the user's text to forecasts, with the real compiler and a software driver's counts."""
+
+from __future__ import annotations
+
+import pytest
+
+from shaderlab.frontend.compiler import compile_text
+from shaderlab.gpu import discovery
+from shaderlab.gpu.uniforms import Uniforms
+from shaderlab.prediction.predict import predict
+from shaderlab.prediction.targets import installed
+from shaderlab.workers.device import DeviceWorker
+
+HOT_LOOP = """\
+void mainImage(out vec4 fragColor, in vec2 fragCoord)
+{
+    vec2 p = fragCoord / iResolution.xy;
+    float sum = 0.0;
+    for (int i = 0; i < 200; i++)
+        sum += sin(p.x * float(i)) * cos(p.y + sum);
+    fragColor = vec4(vec3(sum / 200.0), 1.0);
+}
+"""
+HOT_LINE = 6
+
+TEXTURED = """\
+void mainImage(out vec4 fragColor, in vec2 fragCoord)
+{
+    fragColor = texture(iChannel0, fragCoord / iResolution.xy);
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def worker():
+    info = discovery.choose(discovery.discover().devices, "llvmpipe")
+    worker = DeviceWorker(info)
+    yield worker
+    worker.close()
+
+
+def forecasts(worker, text, **uniforms):
+    program = compile_text(text, "made-for-the-test", None)
+    trace = worker.trace(program, Uniforms(**uniforms)).result()
+    return program, predict(program, trace)
+
+
+def test_a_hot_loop_at_the_canonical_run(worker):
+    program, everything = forecasts(worker, HOT_LOOP)
+    assert {each.target for each in everything} == {each.target for each in installed()}
+    for forecast in everything:
+        assert forecast.warnings == ()
+        # A shader of 200 sines and cosines a pixel is no matter of the floor, nor of seconds.
+        assert 5e-5 < forecast.time_s < 0.2
+        assert forecast.low_s <= forecast.time_s <= forecast.high_s
+        assert sum(line.share for line in forecast.lines) <= 1
+        assert forecast.lines[0].line == HOT_LINE
+        last = program.text.count("\n")
+        assert all(line.file == "" and 1 <= line.line <= last for line in forecast.lines)
+
+
+def test_twice_the_trips_cost_more_on_every_target(worker):
+    _, once = forecasts(worker, HOT_LOOP)
+    _, twice = forecasts(worker, HOT_LOOP.replace("i < 200", "i < 400"))
+    for few, many in zip(once, twice, strict=True):
+        assert 1.2 < many.time_s / few.time_s < 2.1
+
+
+def test_another_size_and_textures_are_warned_about(worker):
+    _, (forecast, *_) = forecasts(worker, TEXTURED, size=(64, 48))
+    assert any("64x48" in warning for warning in forecast.warnings)
+    assert any("textures" in warning for warning in forecast.warnings)
