@@ -13,21 +13,22 @@ from typing import NamedTuple
 
 import numpy as np
 
-from shaderlab.errors import CounterOverflow, InvalidModule
-from shaderlab.spirv.cfg import call_order, callers_of
+from shaderlab.errors import CounterOverflow
 from shaderlab.spirv.conservation import (
     ENDS_INVOCATION,
     Derivation,
     count_everything,
     count_least,
 )
-from shaderlab.spirv.grammar import (
-    GLSL_STD_450,
-    BuiltIn,
-    Decoration,
-    ExecutionModel,
-    Op,
-    StorageClass,
+from shaderlab.spirv.grammar import GLSL_STD_450, Op, StorageClass
+from shaderlab.spirv.instrumentation import (
+    BINDING,
+    extend_interfaces,
+    first_ordinary,
+    frag_coord,
+    fragment_entry_point,
+    reachable_functions,
+    storage_buffer,
 )
 from shaderlab.spirv.module import Block, EntryPoint, Function, Module
 from shaderlab.spirv.rewriting import Rewriter, encode
@@ -147,19 +148,6 @@ def _by_lane(raw: np.ndarray) -> np.ndarray:
     return split.transpose(0, 2, 4, 1, 3).reshape(counters, height * width, -1)
 
 
-def fragment_entry_point(module: Module, name: str) -> EntryPoint:
-    """The fragment entry point of that name.  Raises InvalidModule if there is none."""
-    for entry in module.entry_points:
-        if entry.name == name and entry.execution_model == ExecutionModel.Fragment:
-            return entry
-    raise InvalidModule(f'the module has no fragment entry point "{name}"')
-
-
-def reachable_functions(module: Module, entry: EntryPoint) -> list[Function]:
-    """The entry point's function and all it calls, in the order of the module."""
-    return sorted(call_order(module, entry.id), key=lambda function: function.first)
-
-
 def instrument(module: Module, entry_point: str, *, every_block: bool = False) -> Instrumented:
     """Make a module count its blocks.
 
@@ -175,12 +163,12 @@ def instrument(module: Module, entry_point: str, *, every_block: bool = False) -
         _add_counter(rewriter, blocks[slot], bounded)
         for slot, bounded in zip(derivation.counted, derivation.bounded, strict=True)
     ]
-    descriptor_set, added = _add_store(rewriter, entry, functions, counters)
-    _extend_interfaces(rewriter, functions, counters, added)
+    position, buffer, descriptor_set = _add_store(rewriter, entry, functions, counters)
+    extend_interfaces(rewriter, functions, [position], [buffer, *counters])
     return Instrumented(
         spirv=rewriter.build(),
         descriptor_set=descriptor_set,
-        binding=0,
+        binding=BINDING,
         header_words=HEADER_WORDS,
         counters=len(counters),
         blocks=tuple(BlockId(block.function.id, block.label) for block in blocks),
@@ -194,18 +182,6 @@ def _block_instructions(module: Module, blocks: list[Block]) -> tuple[int, ...]:
     firsts = np.array([block.first for block in blocks])
     lasts = np.array([block.last for block in blocks])
     return tuple((before[lasts + 1] - before[firsts]).tolist())
-
-
-def first_ordinary(module: Module, block: Block) -> int:
-    """Index before which code may be put in a block: after its OpPhi and OpVariable."""
-    place = block.first + 1
-    for index in range(block.first + 1, block.last):
-        opcode = int(module.opcodes[index])
-        if opcode in (Op.Phi, Op.Variable):
-            place = index + 1
-        elif opcode not in (Op.Line, Op.NoLine, Op.ExtInst):
-            break
-    return place
 
 
 def _add_counter(rewriter: Rewriter, block: Block, bounded: bool) -> int:
@@ -231,10 +207,10 @@ def _add_counter(rewriter: Rewriter, block: Block, bounded: bool) -> int:
 
 def _add_store(
     rewriter: Rewriter, entry: EntryPoint, functions: list[Function], counters: list[int]
-) -> tuple[int, list[int]]:
+) -> tuple[int, int, int]:
     """Add the function that stores all counters, and call it wherever an invocation ends.
 
-    Returns the descriptor set of the buffer and the ids of the added or used global variables.
+    Returns the ids of gl_FragCoord and of the buffer, and the buffer's descriptor set.
     """
     module = rewriter.module
     uint = rewriter.type(Op.TypeInt, 32, 0)
@@ -242,23 +218,8 @@ def _add_store(
     void = rewriter.type(Op.TypeVoid)
     store_type = rewriter.type(Op.TypeFunction, void)
 
-    words = rewriter.new_type(Op.TypeRuntimeArray, uint)
-    rewriter.decorate(words, Decoration.ArrayStride, 4)
-    structure = rewriter.new_type(Op.TypeStruct, words)
-    rewriter.decorate(structure, Decoration.Block)
-    rewriter.decorate_member(structure, 0, Decoration.Offset, 0)
-    buffer = rewriter.variable(StorageClass.StorageBuffer, structure)
-    descriptor_set = _free_descriptor_set(module)
-    rewriter.decorate(buffer, Decoration.DescriptorSet, descriptor_set)
-    rewriter.decorate(buffer, Decoration.Binding, 0)
-    if module.version < (1, 3):
-        rewriter.extension("SPV_KHR_storage_buffer_storage_class")
-
-    position = _frag_coord(module, entry)
-    if position is None:
-        position = rewriter.variable(StorageClass.Input, rewriter.type(Op.TypeVector, float32, 4))
-        rewriter.decorate(position, Decoration.BuiltIn, BuiltIn.FragCoord)
-
+    buffer, descriptor_set = storage_buffer(rewriter, uint)
+    position = frag_coord(rewriter, entry)
     word_pointer = rewriter.pointer(StorageClass.StorageBuffer, uint)
     axis_pointer = rewriter.pointer(StorageClass.Input, float32)
     store = rewriter.new_id()
@@ -298,7 +259,7 @@ def _add_store(
 
     for index in _invocation_ends(module, entry, functions):
         rewriter.insert_before(index, encode(Op.FunctionCall, void, rewriter.new_id(), store))
-    return descriptor_set, [position, buffer]
+    return position, buffer, descriptor_set
 
 
 def _invocation_ends(module: Module, entry: EntryPoint, functions: list[Function]) -> list[int]:
@@ -311,44 +272,3 @@ def _invocation_ends(module: Module, entry: EntryPoint, functions: list[Function
             ending |= opcodes == Op.Return
         found += (np.flatnonzero(ending) + function.first).tolist()
     return found
-
-
-def _extend_interfaces(
-    rewriter: Rewriter, functions: list[Function], counters: list[int], added: list[int]
-) -> None:
-    """List the new global variables where the module's version wants them (§3.42.6).
-
-    Up to 1.3 an interface holds inputs and outputs only; from 1.4 on all global variables.  Another
-    entry point that shares a counted function uses its counters too.
-    """
-    module = rewriter.module
-    everything = [*added, *counters] if module.version >= (1, 4) else added[:1]
-    sharing = callers_of(module, (function.id for function in functions))
-    for other in module.entry_points:
-        if other.id in sharing:
-            listed = set(other.interface)
-            missing = [id for id in everything if id not in listed]
-            rewriter.append_operands(other.index, missing)
-
-
-def _free_descriptor_set(module: Module) -> int:
-    """Smallest descriptor set from 1 up that the module does not use."""
-    used = set()
-    for index in module.indices(Op.Decorate):
-        words = module.instruction_words(index)
-        if words[2] == Decoration.DescriptorSet and len(words) > 3:
-            used.add(words[3])
-    return next(number for number in range(1, len(used) + 2) if number not in used)
-
-
-def _frag_coord(module: Module, entry: EntryPoint) -> int | None:
-    """The module's gl_FragCoord variable: the entry point's own if it has one."""
-    found = []
-    for index in module.indices(Op.Decorate):
-        words = module.instruction_words(index)
-        if words[2:4] == [Decoration.BuiltIn, BuiltIn.FragCoord]:
-            variable = module.definition(words[1])
-            if variable.opcode == Op.Variable and variable.words[3] == StorageClass.Input:
-                found.append(words[1])
-    own = [id for id in found if id in entry.interface]
-    return (own or found or [None])[0]

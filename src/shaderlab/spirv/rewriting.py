@@ -154,6 +154,14 @@ class Rewriter:
             self._globals += encode(Op.Constant, type, self._declared[key], value)
         return self._declared[key]
 
+    def wide_constant(self, type: int, value: int) -> int:
+        """Id of a 64-bit constant given by its bits."""
+        key = (Op.Constant, type, value & 0xFFFFFFFF, value >> 32)
+        if key not in self._declared:
+            self._declared[key] = self.new_id()
+            self._globals += encode(Op.Constant, type, self._declared[key], *key[2:])
+        return self._declared[key]
+
     def variable(self, storage_class: int, pointee: int, initializer: int | None = None) -> int:
         """Id of a new module-scope variable."""
         pointer = self.pointer(storage_class, pointee)
