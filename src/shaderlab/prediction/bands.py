@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from shaderlab import units
 from shaderlab.prediction.card import TimeRangeError
 
-_MOST_UNDERESTIMATE = 0.9
-"""Underestimates alone never average 1 or more; the upper end stops at 10 times the forecast."""
+_FURTHEST = 10.0
+"""Underestimates alone never average 1 or more; the high end stops at this many forecasts."""
 
 
 @dataclass(frozen=True)
@@ -25,29 +26,44 @@ class Band:
 
 
 def error_band(time_s: float, by_time: Sequence[TimeRangeError], floor_s: float) -> Band:
-    """As wide as the mean absolute percentage error m of the time range `time_s` falls into.
+    """All true times that the mean errors allow for the forecast `time_s`.
 
-    The error is relative to the true time t: |p - t| = m t puts t at p / (1 + m) for an over- and
-    p / (1 - m) for an underestimate.  Ranges without validation shaders borrow from the nearest
-    that has some (`Card` sees to it that one has).  The low end is never below `floor_s`.
+    Published errors are relative to the true time t and go by the range t falls into, so t belongs
+    to the band if |time_s - t| is at most the mean error of t's own range, times t.  A method that
+    underestimates slow shaders thereby gets a high end in the slower range.  Ranges without
+    validation shaders borrow the error of the nearest that has some (`Card` sees to it that one
+    has).  The low end is never below `floor_s`.
 
     It is no confidence interval: of the published samples, with the PILR predictions printed for
-    them, 74 % lie inside on the RTX 3060 (1,459 shaders) and 68 % on the RX 6600 XT (1,588).
+    them, 74 % lie inside on the RTX 3060 (n 1,459) and 64 % on the RX 6600 XT (n 1,588).
     """
-    at = next(i for i, each in enumerate(by_time) if each.to_s is None or time_s < each.to_s)
     known = [i for i, each in enumerate(by_time) if each.mape is not None]
-    used = min(known, key=lambda i: (abs(i - at), i))
-    error = by_time[used]
-    low_s = max(time_s / (1 + error.mape), floor_s)
-    high_s = time_s / (1 - min(error.mape, _MOST_UNDERESTIMATE))
+    low_s = high_s = time_s
+    for i, times in enumerate(by_time):
+        error = by_time[min(known, key=lambda j, i=i: (abs(j - i), j))].mape
+        end_s = math.inf if times.to_s is None else times.to_s
+        fastest = max(time_s / (1 + error), times.from_s)
+        slowest = min(time_s / (1 - error) if error < 1 else math.inf, end_s)
+        if fastest <= slowest:
+            low_s = min(low_s, fastest)
+            high_s = max(high_s, slowest)
+        if times.from_s <= time_s < end_s:
+            at = i
+    own = by_time[at]
     return Band(
-        low_s=min(low_s, time_s),
-        high_s=high_s,
-        origin=(
-            f"Band: mean error of {units.percent(error.mape)} published for validation shaders "
-            f"{_range_name(error)}."
-        ),
-        extrapolated=used != at,
+        low_s=min(max(low_s, floor_s), time_s),
+        high_s=min(high_s, _FURTHEST * time_s),
+        origin=_origin(own),
+        extrapolated=own.mape is None,
+    )
+
+
+def _origin(error: TimeRangeError) -> str:
+    if error.mape is None:
+        return f"Band: no validation shader took {_range_name(error)}; errors of the next range."
+    return (
+        "Band: true times within the published mean error, "
+        f"{units.percent(error.mape)} for shaders {_range_name(error)}."
     )
 
 

@@ -150,23 +150,36 @@ def test_pilr_divides_the_time_above_the_floor_by_instructions(model, traced):
 RANGES = (
     TimeRangeError(0.0, 1e-4, 1.5),
     TimeRangeError(1e-4, 1e-3, 0.25),
-    TimeRangeError(1e-3, None, None),
+    TimeRangeError(1e-3, 1e-2, 0.8),
+    TimeRangeError(1e-2, None, None),
 )
 
 
 def test_the_band_is_as_wide_as_the_mean_error_of_its_range():
     band = error_band(5e-4, RANGES, 1e-5)
     assert band.low_s == pytest.approx(5e-4 / 1.25)
-    assert band.high_s == pytest.approx(5e-4 / 0.75)
     assert "25 %" in band.origin
     assert "from 100 µs to 1.00 ms" in band.origin
     assert not band.extrapolated
 
 
+def test_underestimates_of_slow_shaders_reach_into_the_slower_range():
+    # 0.5 ms is 1 - 0.8 of 2.5 ms, which lies in the range that errs by 0.8.
+    assert error_band(5e-4, RANGES, 0.0).high_s == pytest.approx(5e-4 / 0.2)
+    # 0.15 ms could be 0.75 ms at most, which does not: 0.2 ms is the most its own range allows.
+    assert error_band(1.5e-4, RANGES, 0.0).high_s == pytest.approx(1.5e-4 / 0.75)
+
+
+def test_overestimates_of_fast_shaders_reach_into_the_faster_range():
+    # 0.11 ms is 1 + 1.5 of 44 us.
+    assert error_band(1.1e-4, RANGES, 0.0).low_s == pytest.approx(1.1e-4 / 2.5)
+
+
 def test_a_range_without_error_borrows_the_nearest():
-    band = error_band(2e-3, RANGES, 0.0)
-    assert band.high_s == pytest.approx(2e-3 / 0.75)
+    band = error_band(2e-2, RANGES, 0.0)
+    assert band.high_s == pytest.approx(2e-2 / 0.2)
     assert band.extrapolated
+    assert "no validation shader took over 10.0 ms" in band.origin
 
 
 @given(time_s=st.floats(1e-6, 1e3), floor_s=st.floats(0.0, 1e-2))
