@@ -1,1 +1,24 @@
-"""The Qt application.  Views of plain data: nothing here imports vulkan or torch."""
+"""The Qt application: views of plain data.  Never imports vulkan or torch.
+
+Qt itself is imported when a window is asked for, not with this package.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+
+def main(file: Path | None = None) -> int:
+    """Open the window, with `file` or the latest document; the process's exit code."""
+    from shaderlab.app.start import run
+
+    return run(file)
+
+
+def snapshot(
+    picture: Path, file: Path | None = None, timeout_s: float = 60.0, theme: str = ""
+) -> bool:
+    """Save a PNG of the complete window; see `app.start.snapshot`."""
+    from shaderlab.app.start import snapshot as take
+
+    return take(picture, file, timeout_s, theme)

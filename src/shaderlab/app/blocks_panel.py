@@ -1,0 +1,298 @@
+"""The basic blocks of the program, how often each ran, and which lines they are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from shaderlab import units
+from shaderlab.app.empty_state import EmptyState
+from shaderlab.app.qt import (
+    QAbstractTableModel,
+    QModelIndex,
+    QSortFilterProxyModel,
+    Qt,
+    QtWidgets,
+    QWidget,
+    Signal,
+)
+from shaderlab.app.theme import LIGHT, Theme, with_alpha
+
+if TYPE_CHECKING:
+    from shaderlab.spirv.trace import BlockCount, Trace
+
+
+@dataclass(frozen=True)
+class Row:
+    """A block as the table shows it."""
+
+    function: str
+    label: int
+    lines: tuple[int, ...]
+    """Lines of the document, ascending; those of includes are left out."""
+    lines_text: str
+    count: int
+    instructions: int
+    share: float
+    """Of all executed instructions, 0..1."""
+
+
+def rows_of(trace: Trace, assembly: Mapping[int, tuple[int, ...]]) -> tuple[Row, ...]:
+    """One row per block, in the order of the module.
+
+    `assembly` gives each label's lines where assembly is shown in place of the source.
+    """
+    total = max(trace.instructions_executed, 1)
+    return tuple(
+        Row(
+            block.function_name,
+            block.label,
+            assembly.get(block.label) or document_lines(block),
+            ranges_text(assembly[block.label]) if block.label in assembly else _lines_text(block),
+            block.count,
+            block.instructions,
+            block.count * block.instructions / total,
+        )
+        for block in trace.blocks
+    )
+
+
+def document_lines(block: BlockCount) -> tuple[int, ...]:
+    """Lines of the document that the block's instructions come from."""
+    return tuple(place.line for place in block.lines if not place.file)
+
+
+def ranges_text(lines: tuple[int, ...]) -> str:
+    """Ascending lines as ranges and single numbers, divided by commas."""
+    runs: list[list[int]] = []
+    for line in lines:
+        if runs and line == runs[-1][1] + 1:
+            runs[-1][1] = line
+        else:
+            runs.append([line, line])
+    return ", ".join(f"{a}\u2013{b}" if b > a else f"{a}" for a, b in runs)
+
+
+def _lines_text(block: BlockCount) -> str:
+    files: dict[str, list[int]] = {}
+    for line in block.lines:
+        files.setdefault(line.file, []).append(line.line)
+    parts = [
+        f"{file}:{ranges_text(tuple(lines))}" if file else ranges_text(tuple(lines))
+        for file, lines in files.items()
+    ]
+    return ", ".join(parts) or "\u2013"
+
+
+COLUMNS = ("Function", "Block", "Lines", "Count", "Instructions", "Share")
+_TIPS = (
+    "Function the block belongs to",
+    "Result id of the block's label in the SPIR-V module",
+    "Source lines the block's instructions come from",
+    "Times the block ran in one frame, summed over all pixels",
+    "Instructions in the block",
+    "Part of all instructions executed in the frame",
+)
+_COUNT, _SHARE = 3, 5
+_SORT_ROLE = Qt.ItemDataRole.UserRole
+_SHARE_ROLE = Qt.ItemDataRole.UserRole + 1
+
+
+class BlocksModel(QAbstractTableModel):
+    def __init__(self) -> None:
+        super().__init__()
+        self.rows: tuple[Row, ...] = ()
+
+    def set_rows(self, rows: tuple[Row, ...]) -> None:
+        self.beginResetModel()
+        self.rows = rows
+        self.endResetModel()
+
+    def rowCount(self, parent: QModelIndex | None = None) -> int:
+        return 0 if parent is not None and parent.isValid() else len(self.rows)
+
+    def columnCount(self, parent: QModelIndex | None = None) -> int:
+        return len(COLUMNS)
+
+    def headerData(self, section: int, orientation, role=Qt.ItemDataRole.DisplayRole):
+        if orientation is Qt.Orientation.Horizontal:
+            if role == Qt.ItemDataRole.DisplayRole:
+                return COLUMNS[section]
+            if role == Qt.ItemDataRole.ToolTipRole:
+                return _TIPS[section]
+            if role == Qt.ItemDataRole.TextAlignmentRole:
+                return _alignment(section)
+        return None
+
+    def data(self, index: QModelIndex, role=Qt.ItemDataRole.DisplayRole):
+        row, column = self.rows[index.row()], index.column()
+        if role == Qt.ItemDataRole.DisplayRole:
+            return (
+                row.function,
+                f"%{row.label}",
+                row.lines_text,
+                f"{row.count:,}".replace(",", "\u202f"),
+                str(row.instructions),
+                units.percent(row.share),
+            )[column]
+        if role == _SORT_ROLE:
+            return (
+                row.function,
+                row.label,
+                row.lines[0] if row.lines else 0,
+                float(row.count),  # Qt's integers end at 2^63
+                row.instructions,
+                row.share,
+            )[column]
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return _alignment(column)
+        if role == Qt.ItemDataRole.ToolTipRole and column == _COUNT:
+            return f"ran {units.count(row.count)} times per frame"
+        if role == _SHARE_ROLE:
+            return row.share
+        return None
+
+
+def _alignment(column: int) -> Qt.AlignmentFlag:
+    side = Qt.AlignmentFlag.AlignLeft if column in (0, 2) else Qt.AlignmentFlag.AlignRight
+    return side | Qt.AlignmentFlag.AlignVCenter
+
+
+class ShareBar(QtWidgets.QStyledItemDelegate):
+    """A bar behind the number, as long as the share."""
+
+    def __init__(self, parent: QWidget):
+        super().__init__(parent)
+        self.theme = LIGHT
+
+    def paint(self, painter, option, index) -> None:
+        share = index.data(_SHARE_ROLE) or 0.0
+        box = option.rect.adjusted(4, 4, -4, -4)
+        width = round(box.width() * share)
+        super().paint(painter, option, index)
+        if width > 0:
+            box.setLeft(box.right() - width)
+            painter.fillRect(box, with_alpha(self.theme.bars, 0.28))
+
+
+class BlocksPanel(QWidget):
+    """A sortable table; emits the chosen block's lines, and follows the editor's caret."""
+
+    lines_chosen = Signal(tuple)
+    """Lines of the document of the chosen block (empty when the choice is gone)."""
+
+    def __init__(self, theme: Theme):
+        super().__init__()
+        self.model = BlocksModel()
+        self.sorted = QSortFilterProxyModel()
+        self.sorted.setSourceModel(self.model)
+        self.sorted.setSortRole(_SORT_ROLE)
+        self.table = QtWidgets.QTableView()
+        self.table.setModel(self.sorted)
+        self.table.setSortingEnabled(True)
+        self.table.setSelectionBehavior(QtWidgets.QTableView.SelectionBehavior.SelectRows)
+        self.table.setSelectionMode(QtWidgets.QTableView.SelectionMode.ExtendedSelection)
+        self.table.setShowGrid(False)
+        self.table.setWordWrap(False)
+        self.table.setHorizontalScrollMode(QtWidgets.QTableView.ScrollMode.ScrollPerPixel)
+        self.table.verticalHeader().hide()
+        self._bar = ShareBar(self.table)
+        self.table.setItemDelegateForColumn(_SHARE, self._bar)
+        header = self.table.horizontalHeader()
+        header.setHighlightSections(False)
+        header.setStretchLastSection(True)
+        self.table.sortByColumn(_SHARE, Qt.SortOrder.DescendingOrder)
+        self.empty = EmptyState(theme)
+        self._caption = QtWidgets.QLabel()
+        self._caption.setProperty("role", "dim")
+        self._caption.setContentsMargins(10, 5, 10, 5)
+        self._stack = QtWidgets.QStackedWidget()
+        self._stack.addWidget(self.empty)
+        self._stack.addWidget(self.table)
+        layout = QtWidgets.QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self._stack, 1)
+        layout.addWidget(self._caption)
+        self._following = False
+        self.table.selectionModel().selectionChanged.connect(self._on_selected)
+        self.set_theme(theme)
+
+    def set_theme(self, theme: Theme) -> None:
+        self._bar.theme = theme
+        self.empty.set_theme(theme)
+        metrics = self.table.fontMetrics()
+        self.table.verticalHeader().setDefaultSectionSize(metrics.height() + 9)
+        self.table.viewport().update()
+
+    def show_trace(
+        self, trace: Trace, assembly: Mapping[int, tuple[int, ...]], caption: str
+    ) -> None:
+        """Replace the rows, keeping sort order, place and chosen blocks."""
+        chosen = {self.model.rows[i].label for i in self._chosen_rows()}
+        place = self.table.verticalScrollBar().value()
+        first = not self.model.rows
+        self._following = True
+        self.model.set_rows(rows_of(trace, assembly))
+        self._select({i for i, row in enumerate(self.model.rows) if row.label in chosen})
+        self._following = False
+        self.table.verticalScrollBar().setValue(place)
+        self._caption.setText(caption)
+        self._caption.show()
+        self._stack.setCurrentWidget(self.table)
+        if first:
+            self._fit_columns()
+
+    def show_empty(self) -> None:
+        """Show what `empty` says in place of the table."""
+        self.model.set_rows(())
+        self._caption.hide()
+        self._stack.setCurrentWidget(self.empty)
+
+    def follow_line(self, line: int) -> None:
+        """Choose the blocks that touch this line, without announcing it."""
+        wanted = {i for i, row in enumerate(self.model.rows) if line in row.lines}
+        if wanted != set(self._chosen_rows()):
+            self._following = True
+            self._select(wanted)
+            self._following = False
+
+    def choose(self, row: int) -> None:
+        """As if the user clicked the block with this index in the module's order."""
+        self._select({row})
+
+    @property
+    def chosen_labels(self) -> set[int]:
+        return {self.model.rows[i].label for i in self._chosen_rows()}
+
+    def _fit_columns(self) -> None:
+        metrics = self.table.fontMetrics()
+        for column, sample in enumerate(
+            ("mainImage()", "%0000", "100\u2013120, 1", "000 000 000", "Instructions ", "")
+        ):
+            if sample:
+                wide = max(
+                    metrics.horizontalAdvance(sample),
+                    metrics.horizontalAdvance(COLUMNS[column]) + 14,
+                )
+                self.table.setColumnWidth(column, wide + 18)
+
+    def _chosen_rows(self) -> list[int]:
+        indexes = self.table.selectionModel().selectedRows()
+        return [self.sorted.mapToSource(i).row() for i in indexes]
+
+    def _select(self, rows: set[int]) -> None:
+        selection = self.table.selectionModel()
+        flags = selection.SelectionFlag
+        selection.clearSelection()
+        shown = sorted(self.sorted.mapFromSource(self.model.index(r, 0)).row() for r in rows)
+        for row in shown:
+            selection.select(self.sorted.index(row, 0), flags.Select | flags.Rows)
+        if shown:
+            self.table.scrollTo(self.sorted.index(shown[0], 0))
+
+    def _on_selected(self) -> None:
+        if not self._following:
+            lines = {n for i in self._chosen_rows() for n in self.model.rows[i].lines}
+            self.lines_chosen.emit(tuple(sorted(lines)))

@@ -1,0 +1,58 @@
+"""Futures of worker threads into the interface's thread."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable
+from concurrent.futures import CancelledError, Future
+from typing import Any
+
+from shaderlab.app.qt import QObject, Signal, Slot
+from shaderlab.errors import ShaderlabError
+
+
+class Bridge(QObject):
+    """Calls back in the thread it was made in, which is the interface's."""
+
+    _arrived = Signal(object)
+
+    def __init__(self, parent: QObject | None = None):
+        super().__init__(parent)
+        self._closed = False
+        self._arrived.connect(self._deliver)
+
+    def watch(
+        self,
+        future: Future,
+        done: Callable[[Any], None],
+        failed: Callable[[ShaderlabError], None],
+    ) -> None:
+        """Call `done(result)` or `failed(error)` once; neither when it was cancelled.
+
+        An exception that is no ShaderlabError is a fault of ours and is raised in the interface's
+        thread, where the exception hook reports it.
+        """
+
+        def arrived(finished: Future) -> None:
+            with contextlib.suppress(RuntimeError):  # the window is gone already
+                self._arrived.emit((finished, done, failed))
+
+        future.add_done_callback(arrived)
+
+    def close(self) -> None:
+        """Deliver nothing from now on."""
+        self._closed = True
+
+    @Slot(object)
+    def _deliver(self, delivery: tuple) -> None:
+        future, done, failed = delivery
+        if self._closed or future.cancelled():
+            return
+        try:
+            result = future.result()
+        except CancelledError:
+            return
+        except ShaderlabError as error:
+            failed(error)
+        else:
+            done(result)

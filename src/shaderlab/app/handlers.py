@@ -1,0 +1,272 @@
+"""What each command does: one method per entry of `commands.COMMANDS`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from shaderlab import __version__
+from shaderlab.app import commands, theme
+from shaderlab.app.command_palette import CommandPalette, Entry
+from shaderlab.app.qt import QKeySequence, Qt, QtWidgets
+from shaderlab.app.theme import ThemeChoice
+from shaderlab.frontend.examples import examples
+
+
+class Handlers:
+    """Mixed into the main window, whose parts it uses."""
+
+    # -- file -------------------------------------------------------------------------------
+
+    def file_new(self) -> None:
+        self.documents.new()
+
+    def file_open(self) -> None:
+        self.documents.open_dialog()
+
+    def file_examples(self) -> None:
+        entries = [Entry(e.name, e.title, e.description) for e in examples()]
+        palette = CommandPalette(entries, "Open an example", self)
+        known = {e.name: e for e in examples()}
+        palette.chosen.connect(lambda name: self.documents.open_example(known[name]))
+        palette.popup()
+
+    def file_save(self) -> None:
+        if self.documents.save() and self.settings.compile_on_save:
+            self.session.edit(self.editor.text)
+
+    def file_save_as(self) -> None:
+        if self.documents.save_as() and self.settings.compile_on_save:
+            self.session.edit(self.editor.text)
+
+    def file_save_picture(self) -> None:
+        image = self.preview.picture.image
+        if image is None:
+            return
+        start = Path.home() / f"{Path(self.documents.document.name).stem}.png"
+        name, _ = QtWidgets.QFileDialog.getSaveFileName(
+            self, "Save the picture", str(start), "PNG pictures (*.png)"
+        )
+        if name and not image.save(name):
+            self.notices.say("error", f"{Path(name).name} cannot be saved")
+
+    def file_reload(self) -> None:
+        self.documents.reload()
+
+    def file_quit(self) -> None:
+        self.close()
+
+    # -- edit -------------------------------------------------------------------------------
+
+    def edit_undo(self) -> None:
+        self.editor.undo()
+
+    def edit_redo(self) -> None:
+        self.editor.redo()
+
+    def edit_find(self) -> None:
+        self.find_bar.open_bar(replacing=False)
+
+    def edit_find_next(self) -> None:
+        self.find_bar.find_next()
+
+    def edit_find_previous(self) -> None:
+        self.find_bar.find_previous()
+
+    def edit_replace(self) -> None:
+        self.find_bar.open_bar(replacing=True)
+
+    def edit_comment(self) -> None:
+        self.editor.toggle_comment()
+
+    def edit_go_to_line(self) -> None:
+        number, agreed = QtWidgets.QInputDialog.getInt(
+            self, "Go to line", "Line:", self.editor.cursor[0], 1, self.editor.line_count
+        )
+        if agreed:
+            self.editor.go_to(number)
+            self.editor.setFocus()
+
+    def edit_next_problem(self) -> None:
+        self._go_to_problem(+1)
+
+    def edit_previous_problem(self) -> None:
+        self._go_to_problem(-1)
+
+    def _go_to_problem(self, step: int) -> None:
+        found = [d for d in self.session.diagnostics if d.line and not d.file]
+        if not found:
+            return
+        here = self.editor.cursor[0]
+        if step > 0:
+            target = next((d for d in found if d.line > here), found[0])
+        else:
+            target = next((d for d in reversed(found) if d.line < here), found[-1])
+        self.jump_to(target)
+
+    # -- view -------------------------------------------------------------------------------
+
+    def view_targets(self) -> None:
+        self.show_tab(self.targets_panel)
+
+    def view_blocks(self) -> None:
+        self.show_tab(self.blocks_panel)
+
+    def view_device(self) -> None:
+        self.show_tab(self.profile_panel)
+
+    def view_side(self, shown: bool) -> None:
+        self.settings.side_visible = shown
+        self.side.setVisible(shown)
+        self.session.set_visible(shown)
+
+    def view_problems(self, shown: bool) -> None:
+        self.problems.open(shown)
+
+    def view_counts(self, shown: bool) -> None:
+        self.settings.show_counts = shown
+        self.editor.show_counts(shown)
+
+    def view_wrap(self, wrap: bool) -> None:
+        self.settings.wrap_lines = wrap
+        self.editor.set_wrap(wrap)
+
+    def view_zoom_in(self) -> None:
+        self._zoom(self.editor.zoom + 1)
+
+    def view_zoom_out(self) -> None:
+        self._zoom(self.editor.zoom - 1)
+
+    def view_zoom_reset(self) -> None:
+        self._zoom(0)
+
+    def _zoom(self, points: int) -> None:
+        self.editor.set_zoom(max(-5, min(points, 20)))
+
+    def view_theme_system(self, _checked: bool = True) -> None:
+        self.choose_theme(ThemeChoice.SYSTEM)
+
+    def view_theme_light(self, _checked: bool = True) -> None:
+        self.choose_theme(ThemeChoice.LIGHT)
+
+    def view_theme_dark(self, _checked: bool = True) -> None:
+        self.choose_theme(ThemeChoice.DARK)
+
+    def view_full_screen(self, full: bool) -> None:
+        state = Qt.WindowState.WindowFullScreen
+        self.setWindowState(self.windowState() | state if full else self.windowState() & ~state)
+
+    def view_reset_layout(self) -> None:
+        self.default_layout()
+
+    def view_notifications(self) -> None:
+        said = [
+            f"{n.text}  (\u00d7{n.times})" if n.times > 1 else n.text
+            for n in self.notices.notices[::-1]
+        ]
+        self._show_table("Messages so far", [(text, "") for text in said] or [("None yet", "")])
+
+    # -- run --------------------------------------------------------------------------------
+
+    def run_play(self) -> None:
+        self.session.toggle_play()
+
+    def run_restart(self) -> None:
+        self.session.restart()
+
+    def run_step(self) -> None:
+        self.session.step()
+
+    def run_profile(self) -> None:
+        self.show_tab(self.profile_panel)
+        self.session.profile(*self.profile_panel.plan)
+
+    def run_stop_profile(self) -> None:
+        self.session.stop_profile()
+
+    def run_compile(self) -> None:
+        self.session.edit(self.editor.text)
+        self.session.compile_again()
+
+    def run_compile_on_save(self, only: bool) -> None:
+        self.settings.compile_on_save = only
+        if not only:
+            self.session.edit(self.editor.text)
+
+    def run_start_paused(self, paused: bool) -> None:
+        self.settings.start_paused = paused
+
+    def run_find_devices(self) -> None:
+        self.find_devices()
+
+    # -- help -------------------------------------------------------------------------------
+
+    def help_commands(self) -> None:
+        entries = []
+        for command in self.actions_.commands:
+            action = self.actions_[command.id]
+            if action.isEnabled():
+                keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
+                name = commands.palette_text(command)
+                entries.append(Entry(command.id, name, keys, action.icon()))
+        palette = CommandPalette(entries, "Type a command", self)
+        palette.chosen.connect(lambda command_id: self.actions_[command_id].trigger())
+        palette.popup()
+
+    def help_shortcuts(self) -> None:
+        native = QKeySequence.SequenceFormat.NativeText
+        self._show_table(
+            "Keyboard shortcuts",
+            [
+                (
+                    commands.palette_text(command),
+                    ", ".join(k.toString(native) for k in self.actions_[command.id].shortcuts()),
+                )
+                for command in self.actions_.commands
+            ],
+        )
+
+    def help_about(self) -> None:
+        QtWidgets.QMessageBox.about(
+            self,
+            "About shaderlab",
+            f"<b>shaderlab {__version__}</b><p>See what every line of a fragment shader costs, "
+            "here and on GPUs you do not own.</p><p>Free software under the GPL, version 3 or "
+            "later.</p>",
+        )
+
+    def _show_table(self, title: str, rows: list[tuple[str, str]]) -> None:
+        dialog = QtWidgets.QDialog(self)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.setWindowTitle(title)
+        table = QtWidgets.QTreeWidget()
+        table.setHeaderHidden(True)
+        table.setRootIsDecorated(False)
+        table.setColumnCount(2)
+        for row in rows:
+            table.addTopLevelItem(QtWidgets.QTreeWidgetItem(list(row)))
+        table.resizeColumnToContents(0)
+        close = QtWidgets.QDialogButtonBox(QtWidgets.QDialogButtonBox.StandardButton.Close)
+        close.rejected.connect(dialog.reject)
+        layout = QtWidgets.QVBoxLayout(dialog)
+        layout.addWidget(table)
+        layout.addWidget(close)
+        dialog.resize(520, 520)
+        dialog.open()
+
+    def choose_theme(self, choice: ThemeChoice) -> None:
+        self.settings.theme = choice
+        self.apply_theme()
+
+    def apply_theme(self) -> None:
+        """Colours everywhere, from the choice and the desktop's scheme."""
+        self.theme = theme.current(self.settings.theme)
+        theme.apply(QtWidgets.QApplication.instance(), self.theme)
+        for view in (
+            self.editor, self.find_bar, self.problems, self.preview, self.targets_panel,
+            self.blocks_panel, self.profile_panel, self.notification_bar,
+        ):  # fmt: skip
+            view.set_theme(self.theme)
+        self.actions_.tint(self.theme)
+        for choice, command_id in zip(ThemeChoice, commands.THEME_COMMANDS, strict=True):
+            self.actions_[command_id].setChecked(self.settings.theme is choice)
+        self.refresh()

@@ -1,0 +1,70 @@
+"""Counts as the editor's margin shows them, line by line."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from shaderlab import units
+from shaderlab.app.scintilla import LineNote
+
+if TYPE_CHECKING:
+    from shaderlab.spirv.trace import Trace
+
+HEAT_FROM = (1.0, 4.0, 16.0, 64.0, 256.0)
+"""Runs per pixel above which a line is shown one step hotter."""
+
+
+def compact(count: int) -> str:
+    """At most four characters and a prefix: `786k`, `1.2M`, `24G`."""
+    for factor, unit in ((10**12, "T"), (10**9, "G"), (10**6, "M"), (10**3, "k")):
+        if count >= factor * 0.9995:
+            value = count / factor
+            return f"{value:.1f}{unit}" if value < 9.95 else f"{value:.0f}{unit}"
+    return str(count)
+
+
+def heat_of(runs_per_pixel: float) -> int:
+    """Step of the heat scale, 0 for what runs at most once per pixel."""
+    return sum(runs_per_pixel > limit for limit in HEAT_FROM)
+
+
+def notes_of(counts: Mapping[int, int], pixels: int) -> dict[int, LineNote]:
+    """A note per line that has a count; `pixels` of the traced frame."""
+    return {line: _note(count, count / max(pixels, 1)) for line, count in counts.items()}
+
+
+def _note(count: int, runs: float) -> LineNote:
+    if count == 0:
+        tip = "never ran"
+    else:
+        tip = f"ran {units.count(count)} times: {_runs_text(runs)} per pixel"
+    return LineNote(compact(count), heat_of(runs), tip)
+
+
+def _runs_text(runs: float) -> str:
+    if math.isclose(runs, 1.0):
+        return "once"
+    return f"{runs:.3g} times"
+
+
+def document_counts(trace: Trace) -> dict[int, int]:
+    """Counts of the document's own lines."""
+    return {place.line: n for place, n in trace.line_counts.items() if not place.file}
+
+
+def lines_by_label(disassembly: str) -> dict[int, tuple[int, ...]]:
+    """Lines (from 1) of each basic block in SPIR-V assembly, by the id of its label."""
+    blocks: dict[int, tuple[int, ...]] = {}
+    label, lines = None, []
+    for number, text in enumerate(disassembly.splitlines(), 1):
+        start = re.match(r"\s*%(\d+) = OpLabel", text)
+        if start or "OpFunctionEnd" in text:
+            if label is not None:
+                blocks[label] = tuple(lines)
+            label, lines = (int(start[1]) if start else None), []
+        if label is not None and text.strip():
+            lines.append(number)
+    return blocks

@@ -1,0 +1,97 @@
+"""The preview's clock: what `iTime`, `iFrame` and `iTimeDelta` are, played, paused or stepped."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import NamedTuple
+
+STEP_S = 1 / 60
+
+
+class Moment(NamedTuple):
+    """Time of one frame."""
+
+    time_s: float
+    frame: int
+    delta_s: float
+
+
+class Playback:
+    """Times are seconds; `now` is any clock that only rises.
+
+    Time stands still while paused and runs with the clock while playing, however long a frame
+    takes, as on Shadertoy.
+    """
+
+    def __init__(self, playing: bool = True):
+        self.playing = playing
+        self._time_s = 0.0
+        self._frame = 0
+        self._seen: float | None = None
+        self._delta_s = 0.0
+
+    @property
+    def time_s(self) -> float:
+        """`iTime` of the latest moment."""
+        return self._time_s
+
+    @property
+    def moment(self) -> Moment:
+        """The latest moment, unchanged."""
+        return Moment(self._time_s, self._frame, self._delta_s)
+
+    def next(self, now: float) -> Moment:
+        """Advance to `now` and count a frame; while paused the same moment again."""
+        if not self.playing:
+            return self.moment
+        self._delta_s = now - self._seen if self._seen is not None else 0.0
+        self._time_s += self._delta_s
+        self._frame += self._seen is not None
+        self._seen = now
+        return self.moment
+
+    def play(self) -> None:
+        self.playing = True
+        self._seen = None
+
+    def pause(self) -> None:
+        self.playing = False
+        self._seen = None
+
+    def restart(self) -> None:
+        """Back to time 0, frame 0, playing or not."""
+        self._time_s, self._frame, self._delta_s, self._seen = 0.0, 0, 0.0, None
+
+    def step(self) -> None:
+        """Pause and go one sixtieth of a second on."""
+        self.pause()
+        self._time_s += STEP_S
+        self._frame += 1
+        self._delta_s = STEP_S
+
+    def hold(self) -> None:
+        """The next frame comes late for reasons of ours: let no time pass for it."""
+        self._seen = None
+
+
+class FrameRate:
+    """Frames per second over the last second or so."""
+
+    def __init__(self, window_s: float = 1.0):
+        self._window_s = window_s
+        self._stamps: deque[float] = deque()
+
+    def tick(self, now: float) -> None:
+        self._stamps.append(now)
+        while len(self._stamps) > 2 and now - self._stamps[0] > self._window_s:
+            self._stamps.popleft()
+
+    def clear(self) -> None:
+        self._stamps.clear()
+
+    @property
+    def value(self) -> float | None:
+        """Frames per second; None before two frames."""
+        if len(self._stamps) < 2:
+            return None
+        return (len(self._stamps) - 1) / max(self._stamps[-1] - self._stamps[0], 1e-6)

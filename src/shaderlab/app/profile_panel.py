@@ -1,0 +1,229 @@
+"""This device: what it is, and the shader's time on it as the profiler measures it."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from shaderlab import units
+from shaderlab.app import plotting
+from shaderlab.app.empty_state import EmptyState
+from shaderlab.app.qt import QAction, QColor, Qt, QtWidgets, QWidget, Signal
+from shaderlab.app.theme import Theme
+
+if TYPE_CHECKING:
+    from shaderlab.gpu.device_info import DeviceInfo
+    from shaderlab.gpu.measurement import Measurement
+
+
+def device_text(info: DeviceInfo) -> str:
+    """The device in one line, a software driver named as such."""
+    if info.kind == "software":
+        return f"{info.name}: a software driver, so this is the time of the CPU"
+    return f"{info.name} · {info.driver}"
+
+
+def figures_of(measurement: Measurement) -> tuple[tuple[str, str, str], ...]:
+    """Caption, value and explanation of each number worth showing."""
+    rejected = len(measurement.rejected)
+    return (
+        ("mean", units.seconds(measurement.time_s), "Mean time per draw over the trials kept"),
+        ("median", units.seconds(measurement.median_s), "Median over the trials kept"),
+        (
+            "variation",
+            units.percent(measurement.cv),
+            "Standard deviation over mean of the trials kept",
+        ),
+        (
+            "floor",
+            units.seconds(measurement.floor_s),
+            "Time of a render pass on this device that draws one colour: nothing can be faster",
+        ),
+        (
+            "rejected",
+            f"{rejected} of {len(measurement.trials_s)}",
+            "Trials further than 7 median absolute deviations from the median",
+        ),
+    )
+
+
+def estimate_s(frame_gpu_s: float, frame_size: tuple[int, int], trials: int, draws: int) -> float:
+    """Seconds a profile at 1024x768 will take about, from the time of a preview frame."""
+    scale = 1024 * 768 / (frame_size[0] * frame_size[1])
+    return frame_gpu_s * scale * (trials * draws + draws)
+
+
+class ProfilePanel(QWidget):
+    """Emits what to do; shows what came of it."""
+
+    plan_changed = Signal(int, int)
+    """Trials, draws per trial."""
+
+    def __init__(self, theme: Theme, profile: QAction, stop: QAction, trials: int, draws: int):
+        super().__init__()
+        self._theme = theme
+        self._measurement: Measurement | None = None
+        self._device = QtWidgets.QLabel()
+        self._device.setProperty("role", "dim")
+        self._device.setWordWrap(True)
+        self._trials = _spin(trials, 2, 200, "Trials: independent timings")
+        self._draws = _spin(draws, 1, 1000, "Draws per trial, each in a render pass of its own")
+        for spin in (self._trials, self._draws):
+            spin.valueChanged.connect(
+                lambda _: self.plan_changed.emit(self._trials.value(), self._draws.value())
+            )
+        self._profile = _push(profile)
+        self._stop = _push(stop)
+        self._estimate = QtWidgets.QLabel()
+        self._estimate.setProperty("role", "dim")
+        row = QtWidgets.QHBoxLayout()
+        row.setSpacing(6)
+        row.addWidget(self._profile)
+        row.addWidget(self._stop)
+        row.addSpacing(6)
+        row.addWidget(self._trials)
+        row.addWidget(QtWidgets.QLabel("trials of"))
+        row.addWidget(self._draws)
+        row.addWidget(QtWidgets.QLabel("draws"))
+        row.addSpacing(6)
+        row.addWidget(self._estimate)
+        row.addStretch(1)
+        head = QWidget()
+        head.setProperty("role", "content")
+        head.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        column = QtWidgets.QVBoxLayout(head)
+        column.setContentsMargins(10, 8, 10, 8)
+        column.setSpacing(8)
+        column.addWidget(self._device)
+        column.addLayout(row)
+
+        self._figures = QtWidgets.QGridLayout()
+        self._figures.setHorizontalSpacing(22)
+        self._figures.setVerticalSpacing(0)
+        self._values: list[QtWidgets.QLabel] = []
+        for i in range(5):
+            caption, value = QtWidgets.QLabel(), QtWidgets.QLabel()
+            caption.setProperty("role", "dim")
+            value.setProperty("role", "title")
+            self._figures.addWidget(caption, 0, i)
+            self._figures.addWidget(value, 1, i)
+            self._values += [caption, value]
+        self._figures.setColumnStretch(5, 1)
+        self._about = QtWidgets.QLabel()
+        self._about.setProperty("role", "dim")
+        self._about.setContentsMargins(0, 4, 0, 0)
+        self._axis = plotting.SecondsAxis("left")
+        self.chart = plotting.plain_plot({"left": self._axis})
+        self.chart.showGrid(x=False, y=True, alpha=0.18)
+        self.chart.setLabel("bottom", "trial")
+        self._items: list = []
+        result = QWidget()
+        result.setProperty("role", "content")
+        result.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        inside = QtWidgets.QVBoxLayout(result)
+        inside.setContentsMargins(10, 0, 10, 6)
+        inside.setSpacing(6)
+        inside.addLayout(self._figures)
+        inside.addWidget(self.chart, 1)
+        inside.addWidget(self._about)
+        self._result = result
+        self.empty = EmptyState(theme)
+        self._stack = QtWidgets.QStackedWidget()
+        self._stack.addWidget(self.empty)
+        self._stack.addWidget(result)
+        layout = QtWidgets.QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(head)
+        layout.addWidget(self._stack, 1)
+        self.set_running(False)
+        self.set_theme(theme)
+
+    @property
+    def plan(self) -> tuple[int, int]:
+        """Trials, draws per trial."""
+        return self._trials.value(), self._draws.value()
+
+    def show_device(self, text: str) -> None:
+        self._device.setText(text)
+
+    def show_estimate(self, seconds: float | None) -> None:
+        known = seconds is not None and math.isfinite(seconds) and seconds > 0
+        self._estimate.setText(f"about {units.seconds(seconds)}" if known else "")
+
+    def set_running(self, running: bool) -> None:
+        self._profile.setVisible(not running)
+        self._stop.setVisible(running)
+        self._trials.setEnabled(not running)
+        self._draws.setEnabled(not running)
+
+    def show_measurement(self, measurement: Measurement, about: str) -> None:
+        self._measurement = measurement
+        for i, (caption, value, tip) in enumerate(figures_of(measurement)):
+            self._values[2 * i].setText(caption)
+            self._values[2 * i + 1].setText(value)
+            self._values[2 * i].setToolTip(tip)
+            self._values[2 * i + 1].setToolTip(tip)
+        self._about.setText(about)
+        self._draw()
+        self._stack.setCurrentWidget(self._result)
+
+    def show_empty(self) -> None:
+        """Show what `empty` says in place of a result."""
+        self._measurement = None
+        self._stack.setCurrentWidget(self.empty)
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        plotting.tint(self.chart, theme)
+        self._axis.setTickFont(self.font())
+        self.chart.getAxis("bottom").setTickFont(self.font())
+        self.chart.getAxis("bottom").label.setDefaultTextColor(QColor(theme.dim))
+        self.empty.set_theme(theme)
+        self._draw()
+
+    def _draw(self) -> None:
+        for item in self._items:
+            self.chart.removeItem(item)
+        self._items = []
+        m, theme = self._measurement, self._theme
+        if m is None:
+            return
+        times = np.asarray(m.trials_s)
+        trials = np.arange(1, len(times) + 1)
+        kept = np.ones(len(times), bool)
+        kept[list(m.rejected)] = False
+        mean = plotting.InfiniteLine(m.time_s, 0, pen={"color": theme.bars, "width": 1.4})
+        points = plotting.ScatterPlotItem(
+            trials[kept], times[kept], size=8, brush=QColor(theme.bars), pen=None
+        )
+        outliers = plotting.ScatterPlotItem(
+            trials[~kept], times[~kept], size=9, symbol="x", brush=QColor(theme.error), pen=None
+        )
+        for item in (mean, points, outliers):
+            self.chart.addItem(item)
+            self._items.append(item)
+        self.chart.setXRange(0.5, len(times) + 0.5, padding=0)
+        self.chart.setYRange(0, max(float(times.max()), m.floor_s) * 1.15, padding=0)
+        step = max(1, len(times) // 10)
+        self.chart.getAxis("bottom").setTicks([[(int(t), str(t)) for t in trials[::step]]])
+
+
+def _spin(value: int, low: int, high: int, tip: str) -> QtWidgets.QSpinBox:
+    spin = QtWidgets.QSpinBox()
+    spin.setRange(low, high)
+    spin.setValue(value)
+    spin.setToolTip(tip)
+    spin.setButtonSymbols(QtWidgets.QSpinBox.ButtonSymbols.NoButtons)
+    spin.setFixedWidth(spin.fontMetrics().horizontalAdvance("00000") + 16)
+    return spin
+
+
+def _push(action: QAction) -> QtWidgets.QToolButton:
+    button = QtWidgets.QToolButton()
+    button.setDefaultAction(action)
+    button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+    button.setProperty("role", "push")
+    return button

@@ -1,0 +1,88 @@
+"""The one door to Qt: PySide6, in the order that lets QScintilla share its libraries.
+
+`QtPrintSupport` is not used by name.  It is loaded so that PyQt6's QScintilla finds PySide6's copy
+already in the process rather than loading its own, whose private symbols do not match.
+"""
+
+from __future__ import annotations
+
+import os
+
+os.environ["PYQTGRAPH_QT_LIB"] = "PySide6"
+
+from PySide6 import QtCore, QtGui, QtPrintSupport, QtSvg, QtWidgets
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QByteArray,
+    QEvent,
+    QFileSystemWatcher,
+    QModelIndex,
+    QObject,
+    QPoint,
+    QPointF,
+    QRect,
+    QRectF,
+    QSettings,
+    QSize,
+    QSortFilterProxyModel,
+    Qt,
+    QTimer,
+    Signal,
+    Slot,
+)
+from PySide6.QtGui import (
+    QAction,
+    QActionGroup,
+    QColor,
+    QFont,
+    QFontDatabase,
+    QFontMetrics,
+    QIcon,
+    QImage,
+    QKeySequence,
+    QPainter,
+    QPalette,
+    QPen,
+    QPixmap,
+)
+from PySide6.QtWidgets import QApplication, QWidget
+
+__all__ = [
+    "QAbstractTableModel",
+    "QAction",
+    "QActionGroup",
+    "QApplication",
+    "QByteArray",
+    "QColor",
+    "QEvent",
+    "QFileSystemWatcher",
+    "QFont",
+    "QFontDatabase",
+    "QFontMetrics",
+    "QIcon",
+    "QImage",
+    "QKeySequence",
+    "QModelIndex",
+    "QObject",
+    "QPainter",
+    "QPalette",
+    "QPen",
+    "QPixmap",
+    "QPoint",
+    "QPointF",
+    "QRect",
+    "QRectF",
+    "QSettings",
+    "QSize",
+    "QSortFilterProxyModel",
+    "QTimer",
+    "QWidget",
+    "Qt",
+    "QtCore",
+    "QtGui",
+    "QtPrintSupport",
+    "QtSvg",
+    "QtWidgets",
+    "Signal",
+    "Slot",
+]

@@ -1,0 +1,96 @@
+"""What is remembered between runs, as typed data over an INI file of the user's."""
+
+from __future__ import annotations
+
+import contextlib
+from dataclasses import dataclass, field, fields
+from enum import Enum
+from pathlib import Path
+from typing import Any
+
+from shaderlab import locations
+from shaderlab.app.qt import QByteArray, QSettings
+from shaderlab.app.theme import ThemeChoice
+
+RECENT_FILES = 10
+
+
+@dataclass
+class Settings:
+    """Every setting with its default, which also stands in for a value that cannot be read."""
+
+    theme: ThemeChoice = ThemeChoice.SYSTEM
+    device: str = ""
+    """Slug of the device chosen by hand; empty for the best one found."""
+    preview_size: str = "auto"
+    start_paused: bool = False
+    compile_on_save: bool = False
+    trials: int = 10
+    draws: int = 30
+    zoom: int = 0
+    """Editor font, points above the default."""
+    wrap_lines: bool = False
+    show_counts: bool = True
+    recent: list[str] = field(default_factory=list)
+    """Absolute paths, newest first."""
+    last_file: str = ""
+    """What was open at the end: a path, or `example:<name>`; empty at the first start."""
+    geometry: bytes = b""
+    main_split: bytes = b""
+    side_split: bytes = b""
+    editor_split: bytes = b""
+    side_tab: int = 0
+    side_visible: bool = True
+    blocks_header: bytes = b""
+
+    def add_recent(self, path: Path) -> None:
+        """Put `path` first in the recent files."""
+        name = str(path)
+        self.recent = [name, *(p for p in self.recent if p != name)][:RECENT_FILES]
+
+
+class SettingsStore:
+    """Reads and writes `Settings`; a missing or damaged file yields the defaults."""
+
+    def __init__(self, path: Path | None = None):
+        self.path = path or locations.user_config() / "settings.ini"
+
+    def load(self) -> Settings:
+        stored = QSettings(str(self.path), QSettings.Format.IniFormat)
+        settings = Settings()
+        for spec in fields(Settings):
+            value = stored.value(spec.name)
+            if value is not None:
+                with contextlib.suppress(ValueError, TypeError):
+                    setattr(settings, spec.name, _decode(value, getattr(settings, spec.name)))
+        return settings
+
+    def save(self, settings: Settings) -> None:
+        """Write all of them.  Where that fails the settings are lost, not the program."""
+        with contextlib.suppress(OSError):
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+        stored = QSettings(str(self.path), QSettings.Format.IniFormat)
+        for spec in fields(Settings):
+            stored.setValue(spec.name, _encode(getattr(settings, spec.name)))
+        stored.sync()
+
+
+def _encode(value: Any) -> Any:
+    if isinstance(value, bytes):
+        return QByteArray(value)
+    if isinstance(value, Enum):
+        return value.value
+    return value
+
+
+def _decode(value: Any, default: Any) -> Any:
+    """`value` as INI gives it (often text), in the type of `default`."""
+    if isinstance(default, bool):
+        if str(value).lower() not in ("true", "false"):
+            raise ValueError(value)
+        return str(value).lower() == "true"
+    if isinstance(default, bytes):
+        return bytes(QByteArray(value).data())
+    if isinstance(default, list):
+        return [str(v) for v in (value if isinstance(value, list) else [value]) if v]
+    return type(default)(value)

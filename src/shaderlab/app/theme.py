@@ -1,0 +1,241 @@
+"""Colours: two schemes, one table, from which every view takes what it paints."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from shaderlab.app.qt import QApplication, QColor, QPalette, Qt
+
+
+class ThemeChoice(StrEnum):
+    """What the user chose; `SYSTEM` follows the desktop."""
+
+    SYSTEM = "system"
+    LIGHT = "light"
+    DARK = "dark"
+
+
+@dataclass(frozen=True)
+class Theme:
+    """Colours by their role, as `#rrggbb`."""
+
+    dark: bool
+    window: str
+    """Chrome: bars, panels, dialogs."""
+    base: str
+    """Where content lies: editor, tables, charts."""
+    raised: str
+    """Controls and overlays."""
+    line: str
+    """Hairlines between panes."""
+    text: str
+    dim: str
+    """Secondary text; at least 4.5:1 on window and base."""
+    accent: str
+    on_accent: str
+    selection: str
+    current_line: str
+    linked_line: str
+    """Background of the source lines that belong to the chosen block."""
+    error: str
+    warning: str
+    good: str
+    bars: str
+    bars_faint: str
+    heat: tuple[str, ...]
+    """Backgrounds of the count margin, cold to hot; `text` is readable on each."""
+    keyword: str
+    type: str
+    builtin: str
+    number: str
+    comment: str
+    preprocessor: str
+
+
+LIGHT = Theme(
+    dark=False,
+    window="#f3f4f6",
+    base="#ffffff",
+    raised="#fbfbfc",
+    line="#d3d7de",
+    text="#1d2229",
+    dim="#5b6573",
+    accent="#2563d9",
+    on_accent="#ffffff",
+    selection="#c9dcfb",
+    current_line="#f3f6fb",
+    linked_line="#e2ecfd",
+    error="#c42b34",
+    warning="#8f5a00",
+    good="#17734a",
+    bars="#2563d9",
+    bars_faint="#a9c3f3",
+    heat=("#f3f4f6", "#fbf3d9", "#fbe7b4", "#fbd596", "#f9bd80", "#f5a273"),
+    keyword="#9333a8",
+    type="#0b6e8e",
+    builtin="#2350b5",
+    number="#a1430c",
+    comment="#657064",
+    preprocessor="#7a5c00",
+)
+
+DARK = Theme(
+    dark=True,
+    window="#20232a",
+    base="#181a20",
+    raised="#2a2e37",
+    line="#363b46",
+    text="#dfe3ea",
+    dim="#98a1b0",
+    accent="#4f8ff7",
+    on_accent="#0c1118",
+    selection="#2d4470",
+    current_line="#1f222a",
+    linked_line="#22314d",
+    error="#ff7b80",
+    warning="#e5b454",
+    good="#5cc996",
+    bars="#4f8ff7",
+    bars_faint="#2f4a7c",
+    heat=("#20232a", "#33301f", "#46391c", "#5a401c", "#6b411f", "#7d3c25"),
+    keyword="#d79bf0",
+    type="#63c6dd",
+    builtin="#8fb8ff",
+    number="#f0a877",
+    comment="#8a9683",
+    preprocessor="#d9c27a",
+)
+
+
+def current(choice: ThemeChoice) -> Theme:
+    """The theme in force: the user's choice, else the desktop's, else light."""
+    if choice is ThemeChoice.SYSTEM:
+        return DARK if QApplication.styleHints().colorScheme() is Qt.ColorScheme.Dark else LIGHT
+    return DARK if choice is ThemeChoice.DARK else LIGHT
+
+
+def contrast(one: str, other: str) -> float:
+    """Contrast ratio of two colours, 1 to 21 (WCAG 2.2, relative luminance)."""
+    high, low = sorted((_luminance(one), _luminance(other)), reverse=True)
+    return (high + 0.05) / (low + 0.05)
+
+
+def _luminance(colour: str) -> float:
+    channels = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def palette(theme: Theme) -> QPalette:
+    """The theme as Qt's palette."""
+    role = QPalette.ColorRole
+    made = QPalette()
+    for colour, roles in {
+        theme.window: (role.Window,),
+        theme.base: (role.Base,),
+        theme.current_line: (role.AlternateBase,),
+        theme.raised: (role.Button, role.ToolTipBase, role.Light),
+        theme.line: (role.Mid, role.Midlight, role.Dark),
+        theme.text: (role.WindowText, role.Text, role.ButtonText, role.ToolTipText),
+        theme.dim: (role.PlaceholderText,),
+        theme.accent: (role.Highlight, role.Accent, role.Link),
+        theme.on_accent: (role.HighlightedText, role.BrightText),
+    }.items():
+        for one in roles:
+            made.setColor(one, QColor(colour))
+    faint = QColor(theme.dim)
+    faint.setAlphaF(0.55)
+    for one in (role.WindowText, role.Text, role.ButtonText):
+        made.setColor(QPalette.ColorGroup.Disabled, one, faint)
+    made.setColor(role.Shadow, QColor("#000000"))
+    return made
+
+
+def style_sheet(theme: Theme) -> str:
+    """What the palette cannot say: hairlines, spacing, flat bars."""
+    t = theme
+    return f"""
+    QToolTip {{ color: {t.text}; background: {t.raised}; border: 1px solid {t.line};
+        padding: 4px 6px; }}
+    QMainWindow::separator {{ background: {t.line}; width: 1px; height: 1px; }}
+    QSplitter::handle {{ background: {t.line}; }}
+    QSplitter::handle:hover {{ background: {t.accent}; }}
+    QMenuBar {{ background: {t.window}; border: none; }}
+    QMenuBar::item {{ padding: 4px 9px; background: transparent; border-radius: 4px; }}
+    QMenuBar::item:selected {{ background: {t.line}; }}
+    QMenu {{ background: {t.raised}; border: 1px solid {t.line}; padding: 4px; }}
+    QMenu::item {{ padding: 5px 26px 5px 10px; border-radius: 4px; }}
+    QMenu::icon {{ padding-left: 6px; }}
+    QMenu::item:selected {{ background: {t.accent}; color: {t.on_accent}; }}
+    QMenu::item:disabled {{ color: {t.dim}; background: transparent; }}
+    QMenu::separator {{ height: 1px; background: {t.line}; margin: 4px 6px; }}
+    QToolBar {{ background: {t.window}; border: none; border-bottom: 1px solid {t.line};
+        padding: 3px 6px; spacing: 2px; }}
+    QToolBar::separator {{ background: {t.line}; width: 1px; margin: 5px 6px; }}
+    QToolButton {{ border: none; border-radius: 5px; padding: 4px 6px; color: {t.text}; }}
+    QToolButton:hover {{ background: {t.line}; }}
+    QToolButton:pressed, QToolButton:checked {{ background: {t.selection}; }}
+    QToolButton::menu-indicator {{ image: none; }}
+    QStatusBar {{ background: {t.window}; border-top: 1px solid {t.line}; }}
+    QStatusBar::item {{ border: none; }}
+    QStatusBar QLabel {{ color: {t.dim}; padding: 0 6px; }}
+    QTabBar {{ background: {t.window}; qproperty-drawBase: 0; }}
+    QTabBar::tab {{ background: transparent; color: {t.dim}; padding: 7px 12px 6px 12px;
+        border: none; border-bottom: 2px solid transparent; }}
+    QTabBar::tab:selected {{ color: {t.text}; border-bottom: 2px solid {t.accent}; }}
+    QTabBar::tab:hover:!selected {{ color: {t.text}; }}
+    QTabWidget::pane {{ border: none; border-top: 1px solid {t.line}; background: {t.base}; }}
+    QTableView {{ background: {t.base}; border: none; gridline-color: transparent;
+        selection-background-color: {t.selection}; selection-color: {t.text}; }}
+    QTableView::item {{ padding: 0 8px; border: none; }}
+    QHeaderView {{ background: {t.window}; border: none; }}
+    QHeaderView::section {{ background: {t.window}; color: {t.dim}; border: none;
+        border-bottom: 1px solid {t.line}; padding: 5px 8px; }}
+    QListView {{ background: {t.base}; border: none; outline: none; }}
+    QListView::item {{ padding: 5px 8px; }}
+    QListView::item:selected {{ background: {t.selection}; color: {t.text}; }}
+    QLineEdit, QSpinBox {{ background: {t.base}; color: {t.text}; border: 1px solid {t.line};
+        border-radius: 5px; padding: 4px 6px; selection-background-color: {t.selection};
+        selection-color: {t.text}; }}
+    QLineEdit:focus, QSpinBox:focus {{ border-color: {t.accent}; }}
+    QSpinBox::up-button, QSpinBox::down-button {{ width: 0; border: none; }}
+    QPushButton {{ background: {t.raised}; color: {t.text}; border: 1px solid {t.line};
+        border-radius: 5px; padding: 5px 14px; }}
+    QPushButton:hover {{ border-color: {t.accent}; }}
+    QPushButton:pressed {{ background: {t.selection}; }}
+    QPushButton:default {{ background: {t.accent}; color: {t.on_accent};
+        border-color: {t.accent}; }}
+    QPushButton:disabled {{ color: {t.dim}; background: {t.window}; }}
+    QScrollBar:vertical {{ background: transparent; width: 11px; margin: 0; }}
+    QScrollBar:horizontal {{ background: transparent; height: 11px; margin: 0; }}
+    QScrollBar::handle {{ background: {t.line}; border-radius: 3px; margin: 2px; }}
+    QScrollBar::handle:vertical {{ min-height: 28px; }}
+    QScrollBar::handle:horizontal {{ min-width: 28px; }}
+    QScrollBar::handle:hover {{ background: {t.dim}; }}
+    QScrollBar::add-line, QScrollBar::sub-line {{ width: 0; height: 0; }}
+    QScrollBar::add-page, QScrollBar::sub-page {{ background: transparent; }}
+    *[role="dim"] {{ color: {t.dim}; }}
+    *[role="title"] {{ color: {t.text}; font-weight: 600; }}
+    *[role="error"] {{ color: {t.error}; }}
+    *[role="warning"] {{ color: {t.warning}; }}
+    *[role="good"] {{ color: {t.good}; }}
+    *[role="content"] {{ background: {t.base}; }}
+    *[role="strip"] {{ background: {t.window}; border-top: 1px solid {t.line}; }}
+    *[role="badge"] {{ color: {t.warning}; border: 1px solid {t.warning}; border-radius: 4px;
+        padding: 0 6px; }}
+    *[role="overlay"] {{ background: {t.raised}; border: 1px solid {t.line};
+        border-radius: 8px; }}
+    """
+
+
+def apply(application: QApplication, theme: Theme) -> None:
+    """Put the theme in force for every widget."""
+    application.setPalette(palette(theme))
+    application.setStyleSheet(style_sheet(theme))
+
+
+def with_alpha(colour: str, alpha: float) -> QColor:
+    made = QColor(colour)
+    made.setAlphaF(alpha)
+    return made
