@@ -6,11 +6,11 @@ import argparse
 import math
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
-from shaderlab.cli import printing
+from shaderlab.cli import printing, sampling
+from shaderlab.cli.answer import Answer
 from shaderlab.cli.doctor import examine
 from shaderlab.errors import WrongUse
 from shaderlab.frontend.program import Program
@@ -24,15 +24,6 @@ from shaderlab.workers.deadlines import Deadlines
 from shaderlab.workers.device import DeviceWorker, Frame
 from shaderlab.workers.discovery import discover
 from shaderlab.workers.predictor import PredictorWorker
-
-
-@dataclass(frozen=True)
-class Answer:
-    """What a command prints: `data` with --json, else `text`."""
-
-    data: Any
-    text: str
-    exit_code: int = 0
 
 
 def compile_(arguments: argparse.Namespace) -> Answer:
@@ -171,6 +162,7 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], Answer]] = {
     "check": check,
     "report": report_,
     "doctor": doctor,
+    **sampling.COMMANDS,
 }
 
 

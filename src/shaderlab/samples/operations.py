@@ -32,6 +32,43 @@ def static_opcodes(module: Module) -> Counter[str]:
     return Counter(grammar.name(opcode) for opcode in module.opcodes.tolist())
 
 
+def undefined_uses(module: Module) -> int:
+    """Operands inside functions that name the result of an OpUndef."""
+    undefined = {module.instruction_words(index)[2] for index in module.indices(Op.Undef)}
+    if not undefined:
+        return 0
+    return sum(
+        word in undefined
+        for function in module.functions
+        for block in function.blocks
+        for instruction in block
+        for word in _ids(instruction)
+    )
+
+
+def _ids(instruction: Instruction) -> list[int]:
+    """Operands that name results; literals, which may equal an id by chance, left out.
+
+    What follows a mask (image operands, memory access) is left out too.
+    """
+    kind = grammar.INSTRUCTIONS.get(instruction.opcode)
+    if kind is None:
+        return []
+    words = instruction.words[1:]
+    found: list[int] = []
+    for operand in kind.operands:
+        if operand in ("IdRef*", "PairIdRefIdRef*"):
+            return found + words
+        if not words:
+            return found
+        if operand.startswith("IdRef") or operand in ("IdScope", "IdMemorySemantics"):
+            found.append(words[0])
+        elif operand.endswith("*") or operand in ("LiteralString", "MemoryAccess?"):
+            return found
+        words = words[1:]
+    return found
+
+
 def opcode_of(operation: str) -> str:
     """The opcode's name in an operation: `OpExtInst` for `OpExtInst.Normalize*3`."""
     return operation.partition("*")[0].partition(".")[0]

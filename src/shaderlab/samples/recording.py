@@ -13,23 +13,27 @@ from shaderlab import __version__
 from shaderlab.frontend.program import Program
 from shaderlab.gpu.device_info import DeviceInfo
 from shaderlab.gpu.measurement import Measurement
+from shaderlab.gpu.trials import outliers
 from shaderlab.gpu.uniforms import Uniforms
 from shaderlab.samples import schema
-from shaderlab.samples.operations import operations_by_label, static_opcodes
+from shaderlab.samples.operations import operations_by_label, static_opcodes, undefined_uses
 from shaderlab.samples.sample import (
     VERSION,
     BlockRecord,
     DeviceRecord,
     InputsRecord,
+    Picture,
     ProgramRecord,
     Sample,
     TimingRecord,
     TraceRecord,
 )
+from shaderlab.spirv.cfg import branch_targets
 from shaderlab.spirv.module import Module
 from shaderlab.spirv.trace import Trace
 
-_MAD_LIMIT = 7.0
+_CPU_CLOCK_S = 1e-7
+"""Differences of CPU time smaller than this are the clock's own."""
 
 
 @dataclass(frozen=True)
@@ -57,6 +61,7 @@ def record(
     *,
     trace: Trace | None = None,
     optimized: tuple[Module, Trace] | None = None,
+    picture: Picture | None = None,
     origin: Origin = Origin(),
     shared: SharedText | None = None,
 ) -> Sample:
@@ -86,6 +91,7 @@ def record(
             date=datetime.datetime.now(datetime.UTC).date().isoformat(),
             trace=trace_record(program.module, trace) if trace else None,
             optimized=trace_record(*optimized) if optimized else None,
+            picture=picture,
         )
     )
 
@@ -134,7 +140,7 @@ def timing_record(measured: Measurement, device: DeviceInfo) -> TimingRecord:
     """A software device counts by the CPU clock where the trials have it, others by timestamps."""
     on_cpu = device.kind == "software" and bool(measured.cpu_trials_s)
     trials = measured.cpu_trials_s if on_cpu else measured.trials_s
-    rejected = outliers(trials)
+    rejected = outliers(np.asarray(trials), _CPU_CLOCK_S) if on_cpu else measured.rejected
     time_s, median_s = centre(trials, rejected)
     floor = float(measured.floor_s)
     return TimingRecord(
@@ -149,13 +155,6 @@ def timing_record(measured: Measurement, device: DeviceInfo) -> TimingRecord:
     )
 
 
-def outliers(trials: tuple[float, ...]) -> tuple[int, ...]:
-    """Indices of trials more than 7 MAD from the median (HALWPE §VI-A)."""
-    values = np.asarray(trials)
-    distance = np.abs(values - np.median(values))
-    return tuple(np.flatnonzero(distance > _MAD_LIMIT * np.median(distance)).tolist())
-
-
 def centre(trials: tuple[float, ...], rejected: tuple[int, ...]) -> tuple[float, float]:
     """Mean and median of the trials kept."""
     kept = np.delete(np.asarray(trials), rejected)
@@ -165,6 +164,8 @@ def centre(trials: tuple[float, ...], rejected: tuple[int, ...]) -> tuple[float,
 def trace_record(module: Module, trace: Trace) -> TraceRecord:
     """`module` is the one that was traced."""
     operations = operations_by_label(module)
+    place = {block.label: number for number, block in enumerate(trace.blocks)}
+    ends = {block.label: block.last for f in module.functions for block in f.blocks}
     return TraceRecord(
         device=trace.device,
         opcodes={name: int(n) for name, n in trace.opcode_totals.items()},
@@ -173,7 +174,12 @@ def trace_record(module: Module, trace: Trace) -> TraceRecord:
                 count=int(block.count),
                 lane_groups=None if block.lane_groups is None else int(block.lane_groups),
                 operations=operations[block.label],
+                successors=tuple(
+                    place[label]
+                    for label in dict.fromkeys(branch_targets(module, ends[block.label]))
+                ),
             )
             for block in trace.blocks
         ),
+        undefined_uses=undefined_uses(module),
     )

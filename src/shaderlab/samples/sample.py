@@ -38,6 +38,8 @@ _MOST = 2**62
 
 Seconds = float
 
+Picture = Literal["varied", "constant", "black", "white"]
+
 
 @dataclass(frozen=True)
 class BlockRecord:
@@ -65,6 +67,15 @@ class BlockRecord:
             longest=4096,
         ),
     ]
+    successors: Annotated[
+        tuple[int, ...],
+        Rule(
+            "Blocks its terminator may lead to, by their place in the list, each once.",
+            0,
+            1 << 17,
+            longest=1 << 12,
+        ),
+    ]
 
 
 @dataclass(frozen=True)
@@ -85,6 +96,15 @@ class TraceRecord:
     blocks: Annotated[
         tuple[BlockRecord, ...],
         Rule("Basic blocks in the order of the module; empty where left out.", longest=1 << 17),
+    ]
+    undefined_uses: Annotated[
+        int,
+        Rule(
+            "Operands in the module's functions that name an undefined value (OpUndef): where "
+            "there are any, devices may disagree about what the shader does.",
+            0,
+            1 << 22,
+        ),
     ]
 
 
@@ -260,4 +280,11 @@ class Sample:
     optimized: Annotated[
         TraceRecord | None,
         Rule("Counts of the program after `spirv-opt -O`; null where not traced."),
+    ] = None
+    picture: Annotated[
+        Picture | None,
+        Rule(
+            "What the frame shows, alpha apart: several colours, one, all black or all white; "
+            "null where not looked at."
+        ),
     ] = None

@@ -59,7 +59,11 @@ def columns(record: type) -> tuple[Column, ...]:
 
 def _column(name: str, hint: Any) -> Column:
     annotated, rule = typing.get_args(hint)
-    options = typing.get_args(annotated) if isinstance(annotated, types.UnionType) else ()
+    options = (
+        typing.get_args(annotated)
+        if typing.get_origin(annotated) in (types.UnionType, typing.Union)
+        else ()
+    )
     nullable = types.NoneType in options
     plain = next((o for o in options if o is not types.NoneType), annotated)
     origin, arguments = typing.get_origin(plain), typing.get_args(plain)

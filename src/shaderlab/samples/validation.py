@@ -96,6 +96,8 @@ def _check_trace(name: str, trace: TraceRecord, sample: Sample) -> None:
                     f"{name}.blocks[{number}]: {block.count} executions do not fit "
                     f"{groups} lane groups"
                 )
+            if any(place >= len(trace.blocks) for place in block.successors):
+                raise InvalidSample(f"{name}.blocks[{number}].successors: there is no such block")
             if block.count:
                 for operation, times in block.operations.items():
                     totals[opcode_of(operation)] += times * block.count

@@ -6,8 +6,11 @@ import hashlib
 from collections import Counter
 from dataclasses import replace
 
+import numpy as np
+
+from shaderlab.gpu.trials import outliers
 from shaderlab.samples.operations import opcode_of
-from shaderlab.samples.recording import centre, identified, outliers
+from shaderlab.samples.recording import centre, identified
 from shaderlab.samples.sample import (
     VERSION,
     BlockRecord,
@@ -22,20 +25,20 @@ from shaderlab.samples.sample import (
 
 def trace(pixels: int, loops: int = 7) -> TraceRecord:
     blocks = (
-        BlockRecord(pixels, -(-pixels // 32), {"OpFMul*3": 2, "OpLoad*2": 1, "OpBranch": 1}),
+        BlockRecord(pixels, -(-pixels // 32), {"OpFMul*3": 2, "OpLoad*2": 1, "OpBranch": 1}, (1,)),
         BlockRecord(
-            pixels * loops, None, {"OpExtInst.Sin": 1, "OpFAdd": 2, "OpBranchConditional": 1}
+            pixels * loops, None, {"OpExtInst.Sin": 1, "OpFAdd": 2, "OpBranchConditional": 1}, (1,)
         ),
     )
     totals: Counter[str] = Counter()
     for block in blocks:
         for operation, times in block.operations.items():
             totals[opcode_of(operation)] += times * block.count
-    return TraceRecord(device="llvmpipe", opcodes=dict(totals), blocks=blocks)
+    return TraceRecord(device="llvmpipe", opcodes=dict(totals), blocks=blocks, undefined_uses=0)
 
 
 def timing(trials: tuple[float, ...] = (0.010, 0.011, 0.0105), clock: str = "cpu") -> TimingRecord:
-    rejected = outliers(trials)
+    rejected = outliers(np.asarray(trials), 1e-9)
     time_s, median_s = centre(trials, rejected)
     return TimingRecord(
         clock=clock,

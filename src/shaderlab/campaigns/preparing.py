@@ -1,0 +1,126 @@
+"""Compiling ahead: the next shaders become programs in children while the device is busy."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Future
+from dataclasses import dataclass, replace
+from itertools import islice
+
+from shaderlab.campaigns.corpus import Shader
+from shaderlab.errors import InvalidModule, MissingTool, ShaderlabError, ShaderTimeout
+from shaderlab.frontend.program import Dialect, Program
+from shaderlab.workers.supervision import Supervisor
+
+_START_S = 60.0
+_COMPILE_S = 60.0
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A compiled shader."""
+
+    program: Program
+    optimized: Program | None
+    """The same after `spirv-opt -O`; None where that tool is missing or fails on it."""
+
+
+class Preparation:
+    """Compiles shaders in the given order, `ahead` of the one asked for.  A context manager."""
+
+    def __init__(self, *, optimize: bool = True, workers: int = 1, ahead: int = 4):
+        self._optimize = optimize
+        self._ahead = ahead
+        self._supervisors = [
+            Supervisor(
+                "shaderlab.campaigns.preparing:Preparer",
+                name=f"compiler {number + 1}",
+                start_deadline_s=_START_S,
+            )
+            for number in range(workers)
+        ]
+
+    def each(self, shaders: Iterable[Shader]) -> Iterator[tuple[Shader, Prepared | ShaderlabError]]:
+        """Every shader with what it compiled to, or why it did not."""
+        left = enumerate(shaders)
+        pending: deque[tuple[Shader, Future[Prepared]]] = deque()
+
+        def submit(number: int, shader: Shader) -> None:
+            supervisor = self._supervisors[number % len(self._supervisors)]
+            pending.append(
+                (
+                    shader,
+                    supervisor.submit(
+                        "prepare",
+                        shader,
+                        self._optimize,
+                        deadline_s=_COMPILE_S,
+                        doing=f"compiling {shader.name}",
+                    ),
+                )
+            )
+
+        for number, shader in islice(left, self._ahead):
+            submit(number, shader)
+        while pending:
+            shader, future = pending.popleft()
+            error = future.exception()
+            for number, following in islice(left, 1):
+                submit(number, following)
+            if error is None:
+                yield shader, future.result()
+            elif isinstance(error, ShaderlabError):
+                yield shader, error
+            else:
+                raise error
+
+    def close(self) -> None:
+        for supervisor in self._supervisors:
+            supervisor.close()
+
+    def __enter__(self) -> Preparation:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+class Preparer:
+    """Runs in the child."""
+
+    def prepare(self, shader: Shader, optimize: bool) -> Prepared:
+        """Raises what the frontend raises, and InvalidModule for a bundle's broken module."""
+        if shader.program is not None:
+            program = shader.program
+            _ = program.module
+            if shader.optimized is None:
+                return Prepared(program, None)
+            optimized = replace(program, spirv=shader.optimized, dialect=Dialect.SPIRV)
+            _ = optimized.module
+            return Prepared(program, optimized)
+        from shaderlab.frontend import compiler
+
+        if shader.path is not None:
+            program = compiler.load_program(shader.path)
+        else:
+            program = compiler.compile_text(shader.text or "", shader.name, None)
+        # The text has served; neither the device nor the sample needs it.
+        program = replace(program, text="", includes=())
+        return Prepared(program, _optimized(program) if optimize else None)
+
+
+def _optimized(program: Program) -> Program | None:
+    from shaderlab.frontend import tools
+
+    try:
+        result = tools.run(["spirv-opt", "-O", "-o", tools.OUTPUT, "-"], program.spirv)
+        if result.returncode != 0:
+            return None
+        optimized = replace(
+            program, spirv=result.binary, dialect=Dialect.SPIRV, text="", diagnostics=()
+        )
+        _ = optimized.module
+    except (MissingTool, ShaderTimeout, InvalidModule):
+        return None
+    return optimized

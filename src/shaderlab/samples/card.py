@@ -1,0 +1,119 @@
+"""The card of a data set: what it holds, how it was measured, what it is not good for."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from shaderlab import units
+from shaderlab.errors import InvalidDataset
+from shaderlab.samples.sample import VERSION, Sample
+
+
+def describe(samples: Sequence[Sample], file_name: str, licence: str) -> str:
+    """Markdown, a function of the samples alone.  `licence`: SPDX expression of the figures."""
+    devices: dict[tuple[str, str], list[Sample]] = {}
+    for sample in samples:
+        devices.setdefault((sample.device.slug, sample.device.name), []).append(sample)
+    programs = {sample.program.digest for sample in samples}
+    sources = sum(sample.program.text is not None for sample in samples)
+    lines = [
+        f"# {file_name}",
+        "",
+        f"Times of fragment shaders measured by shaderlab, schema {VERSION}: "
+        f"{len(samples)} samples of {len(programs)} programs on {_count(len(devices), 'device')}.",
+        "",
+        f"- Licence of the figures: {licence}.",
+        f"- Sources of shaders: {sources or 'none'}"
+        + (f", under {_listed(s.program.license for s in samples)}." if sources else "."),
+        f"- Collections the programs are from: {_listed(s.program.collection for s in samples)}.",
+        f"- Measured {_span(s.date for s in samples)} by shaderlab "
+        f"{_listed(s.software for s in samples)}.",
+        f"- Traced: {_share(samples, lambda s: s.trace is not None)}; traced again after "
+        f"`spirv-opt -O`: {_share(samples, lambda s: s.optimized is not None)}.",
+        "- What the frames show: "
+        + ", ".join(
+            f"{kind or 'not looked at'} {n}"
+            for kind, n in Counter(s.picture for s in samples).most_common()
+        )
+        + ".",
+    ]
+    for (slug, name), group in sorted(devices.items()):
+        lines += ["", f"## {slug}", "", *_device(name, group)]
+    lines += ["", "## What a row holds", "", "`shaderlab dataset schema` documents every field."]
+    return "\n".join(lines) + "\n"
+
+
+def write(text: str, path: Path) -> None:
+    """Raises InvalidDataset if the file cannot be written."""
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise InvalidDataset(f"cannot write {path}: {error.strerror}") from None
+
+
+def _device(name: str, group: Sequence[Sample]) -> list[str]:
+    times = np.array([sample.timing.time_s for sample in group])
+    quantiles = np.quantile(times, (0, 0.05, 0.25, 0.5, 0.75, 0.95, 1))
+    spreads = np.array([_cv(sample) for sample in group])
+    trials = np.array([len(sample.timing.trials_s) for sample in group])
+    draws = np.array([sample.timing.draws for sample in group])
+    first = group[0].device
+    lines = [
+        f"- {name}, {first.kind}, driver {_listed(s.device.driver for s in group)}, Vulkan "
+        f"{_listed(s.device.api_version for s in group)}; {len(group)} samples.",
+        "- Inputs: "
+        + "; ".join(
+            f"{width}x{height}, iTime {time_s:g}, iFrame {frame} ({n})"
+            for (width, height, time_s, frame), n in Counter(
+                (s.inputs.width, s.inputs.height, s.inputs.time_s, s.inputs.frame) for s in group
+            ).most_common(5)
+        )
+        + ".",
+        f"- Clocks while measuring: {_listed(s.device.clocks or 'not told' for s in group)}.",
+        f"- {int(np.median(trials))} trials of {int(np.median(draws))} draws in the median "
+        f"({trials.min()} to {trials.max()}, {draws.min()} to {draws.max()}).",
+        f"- Coefficient of variation of the trials kept: median "
+        f"{units.percent(float(np.median(spreads)))}, 95th percentile "
+        f"{units.percent(float(np.quantile(spreads, 0.95)))}.",
+        "",
+        "| | least | 5 % | 25 % | median | 75 % | 95 % | most |",
+        "|---|---|---|---|---|---|---|---|",
+        "| time per draw | " + " | ".join(units.seconds(float(q)) for q in quantiles) + " |",
+    ]
+    if any(sample.timing.clock == "cpu" for sample in group):
+        lines += [
+            "",
+            "A software device draws with the cores of the machine and shares them with everything "
+            "else. `time_s` is therefore CPU time, summed over the threads that drew, where "
+            "`clock` says `cpu`; the timestamps in `trials_s` tell how long it took on a machine "
+            "that had other things to do as well.",
+        ]
+    return lines
+
+
+def _cv(sample: Sample) -> float:
+    timing = sample.timing
+    trials = timing.cpu_trials_s if timing.clock == "cpu" else timing.trials_s
+    kept = np.delete(np.asarray(trials), timing.rejected)
+    return float(kept.std(ddof=1) / kept.mean()) if len(kept) > 1 else 0.0
+
+
+def _count(n: int, what: str) -> str:
+    return f"{n} {what}" + ("s" if n != 1 else "")
+
+
+def _listed(values: Iterable[str | None]) -> str:
+    return ", ".join(sorted({value for value in values if value})) or "none"
+
+
+def _span(dates: Iterable[str]) -> str:
+    days = sorted(set(dates))
+    return f"on {days[0]}" if len(days) == 1 else f"from {days[0]} to {days[-1]}"
+
+
+def _share(samples: Sequence[Sample], holds) -> str:
+    return f"{sum(map(holds, samples))} of {len(samples)}"
