@@ -39,6 +39,10 @@ class CompileFailed(ShaderlabError):
         return self.args[0]
 
 
+class NoDisplay(ShaderlabError):
+    """There is no screen to open a window on."""
+
+
 class NoVulkan(ShaderlabError):
     """No Vulkan loader, no driver, or no device that can run a fragment shader."""
 

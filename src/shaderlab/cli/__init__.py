@@ -14,7 +14,7 @@ from typing import Any
 
 from shaderlab.cli import commands, printing
 from shaderlab.cli.parser import parse
-from shaderlab.errors import CompileFailed, ShaderlabError
+from shaderlab.errors import CompileFailed, NoDisplay, ShaderlabError
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -22,6 +22,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     logging.basicConfig(stream=sys.stderr, format="%(levelname)s: %(message)s")
     arguments = parse(sys.argv[1:] if argv is None else argv)
     if arguments.command is None:
+        if not commands.has_display():
+            return _fail(NoDisplay("no display: neither DISPLAY nor WAYLAND_DISPLAY is set"), False)
         from shaderlab.app import main as open_window
 
         return open_window(arguments.file)

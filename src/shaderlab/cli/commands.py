@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import math
+import os
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import replace
@@ -12,7 +14,7 @@ from pathlib import Path
 from shaderlab.cli import printing, sampling
 from shaderlab.cli.answer import Answer
 from shaderlab.cli.doctor import examine
-from shaderlab.errors import WrongUse
+from shaderlab.errors import InternalError, WrongUse
 from shaderlab.frontend.program import Program
 from shaderlab.gpu.discovery import choose
 from shaderlab.gpu.uniforms import Uniforms
@@ -129,7 +131,10 @@ def report_(arguments: argparse.Namespace) -> Answer:
     _write(folder / "report.json", printing.report_json(counted, forecasts, measured))
     from shaderlab.app import snapshot
 
-    snapshot(arguments.file, folder / "window.png")
+    if not has_display():
+        os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    if not snapshot(folder / "window.png", arguments.file):
+        raise InternalError("the window did not come to life in time for its picture")
     text = "\n\n".join(
         (
             f"{program.name} on {measured.device_name}, {uniforms.size[0]}x{uniforms.size[1]}",
@@ -199,6 +204,13 @@ def _forecast(
 
 def _annotated(program: Program, counted: Trace) -> str:
     return report.annotate(counted, program.text) if program.text else printing.blocks_text(counted)
+
+
+def has_display() -> bool:
+    """Whether a window can be shown: everywhere but on a Unix without X11 and Wayland."""
+    return sys.platform in ("win32", "darwin") or any(
+        os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
+    )
 
 
 def _write(path: Path, content: bytes) -> None:
