@@ -1,0 +1,309 @@
+"""Do the counts hold on shaders as people write them?  Run by hand:
+
+    python -m tests.benchmarks.count_corpus CORPUS.jsonl.zst --shaders 300 --device llvmpipe
+
+Draws shaders from the corpus by a fixed seed, keeps those that compile and finish a frame within
+five seconds, and checks each on the device: both counting modules pass spirv-val; the entry block
+counts one execution per pixel; flow is conserved in the full counts; the counts derived from the
+spanning tree equal the full ones; heat adds up to the executed instructions; the traced picture
+equals the plain one.  Prints the shares and the ratios of frame times.  `--atomics` adds the
+paper's way; `--save`/`--against` compare two devices.  Each shader runs in a child with a deadline.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import multiprocessing
+import random
+import subprocess
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+
+FRAME_DEADLINE_S = 5.0
+TRACE_DEADLINE_S = 120.0
+SEED = 20240105
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("corpus", type=Path)
+    parser.add_argument("--shaders", type=int, default=300, help="shaders that must qualify")
+    parser.add_argument("--skip", type=int, default=0, help="leave out the first so many drawn")
+    parser.add_argument("--device", default="llvmpipe")
+    parser.add_argument("--size", default="512x384")
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="stop after so long")
+    parser.add_argument("--atomics", action="store_true")
+    parser.add_argument("--save", type=Path, help="write each shader's counts here")
+    parser.add_argument("--against", type=Path, help="compare with counts saved before")
+    arguments = parser.parse_args()
+    size = tuple(map(int, arguments.size.split("x")))
+    end = time.monotonic() + arguments.seconds
+    results: list[dict] = []
+    outcomes: Counter[str] = Counter()
+    child = _Child(arguments.device)
+    drawn = 0
+    for shader in _drawn(arguments.corpus):
+        qualified = sum(outcomes[o] for o in ("traced", "failed", "crashed", "late"))
+        if qualified >= arguments.shaders or time.monotonic() > end:
+            break
+        drawn += 1
+        if drawn <= arguments.skip:
+            continue
+        result = child.ask(shader, size, arguments.atomics)
+        outcomes[result["outcome"]] += 1
+        if result["outcome"] in ("failed", "crashed", "late") or result.get("problems"):
+            print(shader["id"], result["outcome"], result.get("problems", ""), file=sys.stderr)
+        if result["outcome"] == "traced":
+            results.append(result)
+    child.close()
+    _report(arguments, size, outcomes, results)
+    if arguments.save:
+        arguments.save.write_text("".join(json.dumps(result) + "\n" for result in results))
+    if arguments.against:
+        _compare(results, [json.loads(line) for line in arguments.against.open()])
+
+
+def _drawn(corpus: Path):
+    import zstandard
+
+    with corpus.open("rb") as file:
+        text = zstandard.ZstdDecompressor().stream_reader(file).read().decode()
+    shaders = [json.loads(line) for line in text.splitlines()]
+    random.Random(SEED).shuffle(shaders)
+    return shaders
+
+
+class _Child:
+    """A process with a device in it, replaced whenever it misses a deadline or dies."""
+
+    def __init__(self, device: str):
+        self._device = device
+        self._start()
+
+    def _start(self) -> None:
+        context = multiprocessing.get_context("spawn")
+        self._pipe, theirs = context.Pipe()
+        self._process = context.Process(target=_serve, args=(theirs, self._device), daemon=True)
+        self._process.start()
+        theirs.close()
+        if not self._pipe.poll(60) or self._pipe.recv() != "ready":
+            raise SystemExit(f"no device {self._device}")
+
+    def ask(self, shader: dict, size: tuple[int, int], atomics: bool) -> dict:
+        self._pipe.send((shader["id"], shader["code"], size, atomics))
+        # The child tells when it has compiled and when the plain frame is done.
+        for stage, deadline in (
+            ("compile", 60.0), ("frame", 4 * FRAME_DEADLINE_S), ("trace", TRACE_DEADLINE_S)
+        ):  # fmt: skip
+            try:
+                if not self._pipe.poll(deadline):
+                    answer = {"outcome": "slow" if stage == "frame" else "late"}
+                    break
+                answer = self._pipe.recv()
+            except (EOFError, OSError):
+                answer = {"outcome": "driver died" if stage == "frame" else "crashed"}
+                break
+            if answer["outcome"] != "go on":
+                return answer
+        self.close()
+        self._start()
+        return answer
+
+    def close(self) -> None:
+        self._pipe.close()
+        self._process.kill()
+        self._process.join()
+
+
+def _serve(pipe, wanted: str) -> None:
+    from shaderlab.gpu import discovery, drivers
+
+    info = discovery.choose(discovery.discover().devices, wanted)
+    drivers.select(info.manifest)
+    from shaderlab.gpu.device import Device
+
+    with Device.open(info) as device:
+        pipe.send("ready")
+        while True:
+            try:
+                id, code, size, atomics = pipe.recv()
+            except EOFError:
+                return
+            pipe.send(_check(device, id, code, size, atomics, pipe))
+
+
+def _check(device, id: str, code: str, size: tuple[int, int], atomics: bool, pipe) -> dict:
+    from shaderlab.errors import CompileFailed, ShaderlabError
+    from shaderlab.frontend.compiler import compile_text
+    from shaderlab.gpu.rendering import Renderer
+    from shaderlab.gpu.uniforms import Uniforms
+
+    try:
+        program = compile_text(code, id, None)
+    except (CompileFailed, ShaderlabError):
+        return {"outcome": "does not compile"}
+    pipe.send({"outcome": "go on"})
+    uniforms = Uniforms(size=size)
+    plain = np.empty((size[1], size[0], 4), np.uint8)
+    try:
+        with Renderer(device, program, size) as renderer:
+            start = time.perf_counter()
+            renderer.render(uniforms, plain)
+            if time.perf_counter() - start > FRAME_DEADLINE_S:
+                return {"outcome": "slow"}
+            again = plain.copy()
+            times = [renderer.render(uniforms, again) for _ in range(3)]
+    except ShaderlabError as error:
+        return {"outcome": "not rendered", "problems": [str(error)]}
+    pipe.send({"outcome": "go on"})
+    try:
+        result = _trace_and_check(device, program, uniforms, plain, atomics)
+    except ShaderlabError as error:
+        return {"outcome": "failed", "problems": [str(error)]}
+    if not np.array_equal(plain, again):
+        result["problems"] = [p for p in result["problems"] if "picture" not in p]
+        result["unsteady"] = True
+    return {"outcome": "traced", "id": id, "plain_s": min(times), **result}
+
+
+def _trace_and_check(device, program, uniforms, plain, atomics: bool) -> dict:
+    from shaderlab.gpu.tracing import trace
+    from shaderlab.spirv.atomic_counting import instrument_atomic
+    from shaderlab.spirv.counting import instrument
+    from tests.integration.spirv.counted_draw import CountedDraw
+
+    size = uniforms.size
+    problems = []
+    times = [time.perf_counter()]
+    least = instrument(program.module, program.entry_point)
+    times.append(time.perf_counter())
+    full = instrument(program.module, program.entry_point, every_block=True)
+    for module in (least, full):
+        complaint = _validator_says(module.spirv)
+        if complaint:
+            problems.append(complaint)
+    traced = trace(device, program, uniforms, heat=True)
+    derived = np.array([block.count for block in traced.blocks])
+    entry = program.module.entry_points[0].id
+    first = next(block for block in traced.blocks if block.function == entry)
+    if first.count != size[0] * size[1]:
+        problems.append(f"entry block ran {first.count} times")
+    executed = int(traced.heat.sum(dtype=np.int64))
+    if executed != traced.instructions_executed and traced.heat.max() != 0xFFFFFFFF:
+        problems.append("heat does not add up")
+    with CountedDraw(device, program, size, least) as draw:
+        seconds = [draw.draw(uniforms)[1] for _ in range(3)]
+        problems += _difference("the traced picture", draw.picture(), plain)
+    with CountedDraw(device, program, size, full) as draw:
+        counts, full_s = draw.draw(uniforms)
+        problems += _difference("the fully counted picture", draw.picture(), plain)
+    counted = list(least.derivation.counted)
+    if not np.array_equal(least.derivation.totals(counts[counted].tolist()), counts):
+        problems.append("flow is not conserved")
+    if not np.array_equal(counts, derived):
+        problems.append(f"{int((counts != derived).sum())} derived counts differ from full ones")
+    result = {
+        "problems": problems,
+        "undefined": bool(problems) and _has_undefined_values(program.spirv),
+        "traced_s": min(seconds),
+        "full_s": full_s,
+        "pass_s": times[1] - times[0],
+        "blocks": len(counts),
+        "counters": least.counters,
+        "instructions": len(program.module),
+        "counts": counts.tolist(),
+    }
+    if atomics:
+        with CountedDraw(
+            device, program, size, instrument_atomic(program.module, program.entry_point)
+        ) as draw:
+            atomic, result["atomic_s"] = draw.draw(uniforms)
+        if not np.array_equal(atomic, counts):
+            problems.append("atomic counts differ")
+    return result
+
+
+def _difference(what: str, picture: np.ndarray, plain: np.ndarray) -> list[str]:
+    off = np.abs(picture.astype(int) - plain).max(axis=2)
+    if not off.any():
+        return []
+    share = np.count_nonzero(off) / off.size
+    return [f"{what} differs: {share:.3%} of the pixels, by up to {off.max()} of 255"]
+
+
+def _validator_says(spirv: bytes) -> str:
+    ran = subprocess.run(
+        ["spirv-val", "--target-env", "vulkan1.2", "-"], input=spirv, capture_output=True
+    )
+    return "" if ran.returncode == 0 else f"spirv-val: {(ran.stdout + ran.stderr).decode().strip()}"
+
+
+def _has_undefined_values(spirv: bytes) -> bool:
+    """Whether values nothing ever wrote are left in the optimised module: any count may be right."""
+    from shaderlab.spirv.grammar import Op
+    from shaderlab.spirv.module import Module
+
+    optimised = subprocess.run(
+        ["spirv-opt", "-O", "-", "-o", "-"], input=spirv, capture_output=True, check=True
+    ).stdout
+    return bool(Module.parse(optimised).indices(Op.Undef))
+
+
+def _report(arguments, size, outcomes: Counter, results: list[dict]) -> None:
+    qualified = sum(outcomes[o] for o in ("traced", "failed", "crashed", "late"))
+    print(f"device {arguments.device}, {size[0]}x{size[1]}, seed {SEED}: {dict(outcomes)}")
+    print(f"traced: {outcomes['traced']} of {qualified} that compile and finish a frame in 5 s")
+    for undefined in (False, True):
+        wrong = [r for r in results if r["problems"] and r["undefined"] == undefined]
+        kinds = Counter(problem.partition(":")[0] for r in wrong for problem in r["problems"])
+        which = "that read undefined values" if undefined else "of defined behaviour"
+        print(f"shaders {which} with problems: {len(wrong)} {dict(kinds) or ''}")
+    print(f"unsteady plain pictures: {sum('unsteady' in r for r in results)}")
+    if not results:
+        return
+    blocks, counters = (sum(r[key] for r in results) for key in ("blocks", "counters"))
+    print(f"counters: {counters} for {blocks} blocks ({counters / blocks:.2f})")
+    plain = np.array([r["plain_s"] for r in results])
+    for key, name in (("traced_s", "tree"), ("full_s", "every block"), ("atomic_s", "atomics")):
+        if key not in results[0]:
+            continue
+        ratio = np.array([r[key] for r in results]) / plain
+        slow = plain > 5e-3
+        more = (np.array([r[key] for r in results]) - plain)[~slow] * 1e3
+        print(f"{name}: all {_spread(ratio, 'x')}; frames over 5 ms: {_spread(ratio[slow], 'x')}; "
+              f"faster ones, added: {_spread(more, ' ms')}")  # fmt: skip
+
+
+def _spread(values: np.ndarray, unit: str) -> str:
+    if not len(values):
+        return "none"
+    named = zip(("median", "95th", "most"), np.percentile(values, (50, 95, 100)), strict=True)
+    shown = ", ".join(f"{name} {value:.2f}{unit}" for name, value in named)
+    return f"{shown} (n={len(values)})"
+
+
+def _compare(results: list[dict], others: list[dict]) -> None:
+    theirs = {other["id"]: other["counts"] for other in others}
+    differences = []
+    same = 0
+    for result in results:
+        if result["id"] not in theirs:
+            continue
+        mine, other = np.array(result["counts"]), np.array(theirs[result["id"]])
+        if np.array_equal(mine, other):
+            same += 1
+        else:
+            differences.append(abs(mine - other).sum() / max(1, other.sum()))
+    shared = same + len(differences)
+    print(f"{same} of {shared} shaders have the same counts on both devices")
+    if differences:
+        print(f"relative difference of the others: {_spread(np.array(differences) * 100, ' %')}")
+
+
+if __name__ == "__main__":
+    main()
