@@ -132,7 +132,7 @@ def _convert(value: Any, target: Any) -> tuple[Any, Any]:
     return value, None
 
 
-def _check(command: str, result: int) -> int:
+def check(command: str, result: int) -> int:
     """`result` if it is no error."""
     if result >= 0:
         return result
@@ -157,7 +157,7 @@ def _bind(name: str, function: Any) -> Callable[..., Any]:
             values.append(output)
         result = function(*values)
         if reports:
-            _check(name, result)
+            check(name, result)
         elif output is None:
             return result
         if output is None:
@@ -244,7 +244,7 @@ def device_command(device: Any, name: str) -> Callable[..., Any]:
 
 
 def enumerate_device_command(device: Any, name: str, *arguments: Any) -> list[Any]:
-    """`enumerate_all` for a command of a device extension."""
+    """`enumerate_all` for a command of a device extension, all whose arguments follow its name."""
     item = ffi.typeof(f"PFN_{name}").args[-1].item
     return _two_calls(device_command(device, name), item, arguments)
 

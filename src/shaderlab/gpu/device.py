@@ -18,6 +18,7 @@ _FENCE_SLICE_NS = 100_000_000
 
 _WANTED_FEATURES = (
     "fragmentStoresAndAtomics",
+    "independentBlend",
     "pipelineStatisticsQuery",
     "sampleRateShading",
     "shaderClipDistance",

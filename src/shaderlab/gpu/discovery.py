@@ -11,8 +11,8 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -21,7 +21,7 @@ from shaderlab.gpu import drivers, naming
 from shaderlab.gpu.device_info import DeviceInfo
 
 DEADLINE_S = 15.0
-"""How long all drivers together may take.  Usual is 0.3 s; a cold GPU may need seconds to wake."""
+"""How long a driver may take; all are asked at once.  Usual is 0.3 s, more for a cold GPU."""
 
 INSTALL = "install drivers with: apt install mesa-vulkan-drivers libvulkan1"
 
@@ -37,24 +37,29 @@ class Discovery:
 
 
 def discover(
-    manifests: Sequence[str | os.PathLike[str]] | None = None, deadline_s: float = DEADLINE_S
+    manifests: Sequence[str | os.PathLike[str]] | None = None,
+    *,
+    deadline_s: float = DEADLINE_S,
+    radv_family: str | None = None,
 ) -> Discovery:
-    """Ask every driver (or those of the given manifests) for its devices, all at once."""
+    """Ask every driver (or those of the given manifests) for its devices, all at once.
+
+    `radv_family`: the chip RADV shall pretend to be, as in `drivers.select`.
+    """
     asked = drivers.manifests() if manifests is None else manifests
-    children = [(Path(manifest), _start(manifest)) for manifest in asked]
-    end = time.monotonic() + deadline_s
-    devices: list[DeviceInfo] = []
-    problems: list[str] = []
-    for manifest, child in children:
-        answer = _finish(manifest, child, max(0.0, end - time.monotonic()), deadline_s)
-        if isinstance(answer, str):
-            problems.append(answer)
-        else:
-            devices += answer
+    extra = [] if radv_family is None else ["--radv-family", radv_family]
+
+    def ask(manifest: str | os.PathLike[str]) -> list[DeviceInfo] | str:
+        return _ask(Path(manifest), extra, deadline_s)
+
+    with ThreadPoolExecutor(max(1, len(asked)), "driver probe") as threads:
+        answers = list(threads.map(ask, asked))
+    problems = tuple(answer for answer in answers if isinstance(answer, str))
+    devices = [info for answer in answers if not isinstance(answer, str) for info in answer]
     devices.sort(key=_preference)
     slugs = naming.distinct(info.slug for info in devices)
     named = (replace(info, slug=slug) for info, slug in zip(devices, slugs, strict=True))
-    return Discovery(tuple(named), tuple(problems))
+    return Discovery(tuple(named), problems)
 
 
 def choose(devices: Sequence[DeviceInfo], wanted: str | None) -> DeviceInfo:
@@ -94,22 +99,17 @@ def _preference(info: DeviceInfo) -> tuple[bool, int, int]:
     return info.null_hardware, kinds.index(info.kind), among
 
 
-def _start(manifest: str | os.PathLike[str]) -> subprocess.Popen[bytes]:
-    return subprocess.Popen(
-        [sys.executable, "-m", "shaderlab.gpu.probe", os.fspath(manifest)],
+def _ask(manifest: Path, extra: list[str], deadline_s: float) -> list[DeviceInfo] | str:
+    """The manifest's devices, or the problem in one line."""
+    child = subprocess.Popen(
+        [sys.executable, "-m", "shaderlab.gpu.probe", os.fspath(manifest), *extra],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         start_new_session=True,  # so that what a driver starts can be ended with it
     )
-
-
-def _finish(
-    manifest: Path, child: subprocess.Popen[bytes], left_s: float, deadline_s: float
-) -> list[DeviceInfo] | str:
-    """The child's devices, or the problem in one line."""
     try:
-        output, errors = child.communicate(timeout=left_s)
+        output, errors = child.communicate(timeout=deadline_s)
     except subprocess.TimeoutExpired:
         _end(child)
         return f"{manifest.name}: the driver did not answer within {deadline_s:g} s"

@@ -9,13 +9,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from shaderlab.errors import UnsupportedShader
-from shaderlab.gpu.device import Device
 from shaderlab.gpu.uniforms import BLOCK_BYTES
 from shaderlab.spirv.grammar import ENUMS, Decoration, ExecutionModel, Op, StorageClass
 from shaderlab.spirv.module import Module
+
+if TYPE_CHECKING:
+    from shaderlab.gpu.device import Device
 
 CHANNELS = range(1, 5)
 """Bindings of iChannel0..3."""

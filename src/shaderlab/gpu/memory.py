@@ -20,6 +20,7 @@ class HostBuffer:
 
         Raises OutOfDeviceMemory.
         """
+        _check_heaps(device, nbytes)  # lavapipe crashes on a buffer it has no memory for
         self._device = device
         self.handle = device.create(
             "Buffer",
@@ -110,22 +111,26 @@ class DeviceImage:
         )
 
 
+def _check_heaps(device: Device, nbytes: int) -> None:
+    properties = device.memory_properties
+    largest = max(properties.memoryHeaps[n].size for n in range(properties.memoryHeapCount))
+    if nbytes > largest:
+        raise OutOfDeviceMemory(
+            f"{nbytes >> 20} MiB are asked of {device.info.name}, which has {largest >> 20} MiB"
+        )
+
+
 def _allocate(
     device: Device, requirements: Any, wanted: tuple[int, ...], stack: ExitStack
 ) -> tuple[Any, int]:
     """Memory of the first kind in `wanted` (property flags) there is, and its property flags."""
+    _check_heaps(device, requirements.size)
     properties = device.memory_properties
     for flags in wanted:
         for index in range(properties.memoryTypeCount):
             kind = properties.memoryTypes[index]
             if not requirements.memoryTypeBits >> index & 1 or kind.propertyFlags & flags != flags:
                 continue
-            heap = properties.memoryHeaps[kind.heapIndex].size
-            if requirements.size > heap:
-                raise OutOfDeviceMemory(
-                    f"{requirements.size >> 20} MiB are asked of {device.info.name}, "
-                    f"which has {heap >> 20} MiB"
-                )
             memory = vk.vkAllocateMemory(
                 device.handle,
                 vk.VkMemoryAllocateInfo(allocationSize=requirements.size, memoryTypeIndex=index),

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 _NOISE = {
     "nvidia", "geforce", "amd", "ati", "radeon", "intel", "mesa", "graphics", "gpu", "series",
     "corporation", "inc", "ltd", "tm", "r", "c", "opensource", "dri", "apu", "null", "hardware",
-    "adapter", "design",
+    "adapter", "design", "with",
 }  # fmt: skip
 _LAPTOP = {"laptop", "mobile", "max-q", "notebook"}
 

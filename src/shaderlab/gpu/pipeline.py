@@ -38,13 +38,18 @@ class Pipeline:
         target: RenderTarget,
         stack: ExitStack,
         flags: int = 0,
+        extension: vk.Struct | None = None,
     ):
-        """`flags`: VkPipelineCreateFlags.  Raises UnsupportedShader if the driver refuses."""
+        """`flags`: VkPipelineCreateFlags; `extension`: a struct to chain to the create info.
+
+        Raises UnsupportedShader if the driver refuses.
+        """
         with ExitStack() as modules:
             vertex = _module(device, _quad(), modules)
             fragment = _module(device, spirv, modules)
             size = target.size
             info = vk.VkGraphicsPipelineCreateInfo(
+                pNext=extension,
                 flags=flags,
                 pStages=[
                     vk.VkPipelineShaderStageCreateInfo(
@@ -71,8 +76,10 @@ class Pipeline:
                     rasterizationSamples=vk.VK_SAMPLE_COUNT_1_BIT
                 ),
                 pColorBlendState=vk.VkPipelineColorBlendStateCreateInfo(
-                    pAttachments=[vk.VkPipelineColorBlendAttachmentState(colorWriteMask=0xF)]
-                    * target.attachments
+                    pAttachments=[
+                        vk.VkPipelineColorBlendAttachmentState(colorWriteMask=0xF if written else 0)
+                        for written in target.written
+                    ]
                 ),
                 pDynamicState=vk.VkPipelineDynamicStateCreateInfo(
                     pDynamicStates=[vk.VK_DYNAMIC_STATE_SCISSOR]

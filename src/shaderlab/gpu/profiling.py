@@ -16,31 +16,12 @@ import numpy as np
 
 from shaderlab.frontend.program import Dialect, Program
 from shaderlab.gpu.device import Device, begin, end
-from shaderlab.gpu.interface import check_runs_on, interface
+from shaderlab.gpu.drawing import Drawing
 from shaderlab.gpu.measurement import Measurement
-from shaderlab.gpu.pipeline import Pipeline
-from shaderlab.gpu.render_target import RenderTarget
-from shaderlab.gpu.shader_inputs import ShaderInputs
 from shaderlab.gpu.timestamps import Stopwatch
+from shaderlab.gpu.trials import Plan, outliers, plan
 from shaderlab.gpu.uniforms import Uniforms
 from shaderlab.locations import resources
-
-SUBMISSION_S = 0.5
-"""A submission stays below this where a draw does: GPU watchdogs act after 2 s at the soonest."""
-
-MEASUREMENT_S = 20.0
-"""All trials together stay below this, but for the fewest there must be."""
-
-FEWEST_TRIALS = 3
-
-OUTLIER_MADS = 7.0
-"""Trials further than this many median absolute deviations from the median are rejected."""
-
-
-class Plan(NamedTuple):
-    trials: int
-    draws: int
-    """Draws per trial."""
 
 
 class Trial(NamedTuple):
@@ -50,24 +31,6 @@ class Trial(NamedTuple):
     """Seconds per draw between its timestamps."""
     cpu_s: float
     """CPU seconds per draw, all threads of this process."""
-
-
-def plan(draw_s: float, trials: int, draws: int) -> Plan:
-    """Trials and draws for a shader that takes `draw_s` per draw: at most those wished for."""
-    draw_s = max(draw_s, 1e-9)
-    draws = max(1, min(draws, int(SUBMISSION_S / draw_s)))
-    affordable = int(MEASUREMENT_S / (draws * draw_s))
-    return Plan(min(trials, max(FEWEST_TRIALS, affordable)), draws)
-
-
-def outliers(trials_s: np.ndarray, resolution_s: float) -> tuple[int, ...]:
-    """Indices of trials beyond 7 MAD from the median (HALWPE §VI-A).
-
-    `trials_s`: (trials,) seconds.  A MAD below the clock's resolution counts as that.
-    """
-    distance = np.abs(trials_s - np.median(trials_s))
-    mad = max(float(np.median(distance)), resolution_s)
-    return tuple(np.flatnonzero(distance > OUTLIER_MADS * mad).tolist())
 
 
 def profile(
@@ -89,7 +52,6 @@ def profile(
     with TimedDraws(device, program, uniforms) as timed:
         chosen = plan(timed.draw_s, trials, draws)
         measured = _measure(timed, chosen, progress)
-    floors = device.companion(_Floors, lambda: _Floors(device))
     seconds = np.array([trial.gpu_s for trial in measured])
     return Measurement(
         device=device.info.slug,
@@ -99,9 +61,14 @@ def profile(
         draws=chosen.draws,
         trials_s=tuple(seconds.tolist()),
         rejected=outliers(seconds, resolution / chosen.draws),
-        floor_s=floors.seconds(uniforms.size),
+        floor_s=floor_seconds(device, uniforms.size),
         cpu_trials_s=tuple(trial.cpu_s for trial in measured),
     )
+
+
+def floor_seconds(device: Device, size: tuple[int, int]) -> float:
+    """Seconds of a render pass that draws a constant colour; measured once per size."""
+    return device.companion(_Floors, lambda: _Floors(device)).seconds(size)
 
 
 class TimedDraws:
@@ -111,19 +78,13 @@ class TimedDraws:
         """Raises NoTimestamps and what `Renderer` raises."""
         self._device = device
         _ = device.clock
-        check_runs_on(program.module, device)
-        demands = interface(program.module, program.entry_point)
         with ExitStack() as stack:
-            self._target = RenderTarget(device, uniforms.size, demands.outputs, stack)
-            self._inputs = ShaderInputs(device, demands.bindings, stack)
-            self._inputs.set_uniforms(uniforms)
-            self._pipeline = Pipeline(
-                device, program.spirv, program.entry_point, self._inputs.layout, self._target, stack
-            )
+            self._drawing = Drawing(device, program, uniforms.size, stack)
+            self._drawing.set_uniforms(uniforms)
             self._stopwatch = Stopwatch(device, stack)
             self._commands = device.command_buffer(stack)
             self._recorded = 0
-            self.trial(1)  # some drivers compile at the first draw
+            self.trial(1)  # the first draw pays for memory touched and clocks woken
             self.draw_s = self.trial(1).gpu_s
             """Seconds of one draw on its own, a first estimate."""
             self._stack = stack.pop_all()
@@ -150,11 +111,7 @@ class TimedDraws:
         begin(commands)
         self._stopwatch.start(commands)
         for _ in range(draws):
-            self._target.begin(commands)
-            self._pipeline.bind(commands)
-            self._inputs.bind(commands)
-            self._pipeline.draw(commands, (0, 0), self._target.size)
-            self._target.end(commands)
+            self._drawing.record(commands)
         self._stopwatch.stop(commands)
         end(commands)
         self._recorded = draws

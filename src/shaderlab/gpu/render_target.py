@@ -41,17 +41,16 @@ class RenderTarget:
     def __init__(
         self, device: Device, size: tuple[int, int], outputs: tuple[Output, ...], stack: ExitStack
     ):
-        """Raises WrongUse, OutOfDeviceMemory, UnsupportedShader (too many outputs)."""
-        check_size(device, size)
+        """`size` fits the device (`check_size`).  Raises OutOfDeviceMemory, UnsupportedShader."""
         self._device = device
         self.size = size
         by_location = {output.location: output.component for output in outputs}
+        self.written = tuple(n in by_location for n in range(max(by_location, default=0) + 1))
+        """By location: whether the shader writes it.  What it does not write is undefined."""
         by_location.setdefault(0, Component.FLOAT)
-        self.attachments = max(by_location) + 1
-        """Colour attachment references of the sub-pass, unused ones included."""
-        if self.attachments > device.limits.maxColorAttachments:
+        if len(self.written) > device.limits.maxColorAttachments:
             raise UnsupportedShader(
-                f"the shader writes output location {self.attachments - 1}; "
+                f"the shader writes output location {len(self.written) - 1}; "
                 f"{device.info.name} has {device.limits.maxColorAttachments} colour attachments"
             )
         self._locations = sorted(by_location)
@@ -153,7 +152,7 @@ class RenderTarget:
                 else vk.VK_ATTACHMENT_UNUSED,
                 layout=colour,
             )
-            for location in range(self.attachments)
+            for location in range(len(self.written))
         ]
         write = vk.VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT
         output = vk.VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
+from typing import Any
 
 import numpy as np
 
 from shaderlab.frontend.program import Program
 from shaderlab.gpu import binding as vk
 from shaderlab.gpu.device import Device, begin, end
-from shaderlab.gpu.interface import check_runs_on, interface
+from shaderlab.gpu.drawing import Drawing
 from shaderlab.gpu.memory import HostBuffer
-from shaderlab.gpu.pipeline import Pipeline
-from shaderlab.gpu.render_target import RenderTarget
-from shaderlab.gpu.shader_inputs import ShaderInputs
 from shaderlab.gpu.timestamps import Stopwatch
 from shaderlab.gpu.uniforms import Uniforms
 
@@ -21,7 +19,7 @@ from shaderlab.gpu.uniforms import Uniforms
 class Renderer:
     """Draws frames of a program into pictures of one size.  A context manager.
 
-    Everything is made once, the commands recorded once; a frame costs a uniform upload, a
+    Everything is made once and the commands recorded once; a frame costs a uniform upload, a
     submission and a copy.
     """
 
@@ -34,23 +32,17 @@ class Renderer:
         self._device = device
         self.size = size
         self._key = (program.digest, size)
-        check_runs_on(program.module, device)
-        demands = interface(program.module, program.entry_point)
         with ExitStack() as stack:
-            target = RenderTarget(device, size, demands.outputs, stack)
-            self._inputs = ShaderInputs(device, demands.bindings, stack)
-            pipeline = Pipeline(
-                device, program.spirv, program.entry_point, self._inputs.layout, target, stack
-            )
-            self.pipeline_s = pipeline.creation_s
+            self._drawing = Drawing(device, program, size, stack)
+            self.pipeline_s = self._drawing.pipeline_s
             """Seconds the driver took to compile the shader."""
             width, height = size
             usage = vk.VK_BUFFER_USAGE_TRANSFER_DST_BIT
             self._picture = HostBuffer(device, width * height * 4, usage, stack)
             self._pixels = self._picture.bytes.reshape(height, width, 4)
             self._stopwatch = Stopwatch(device, stack)
-            self._with_copy = self._record(target, pipeline, stack, copy=True)
-            self._draw_only = self._record(target, pipeline, stack, copy=False)
+            self._draw_and_copy = self._record(stack, copy=True)
+            self._draw_only = self._record(stack, copy=False)
             self._stack = stack.pop_all()
 
     def render(self, uniforms: Uniforms, out: np.ndarray) -> float:
@@ -61,17 +53,14 @@ class Renderer:
         """
         if out.shape != self._pixels.shape or out.dtype != np.uint8:
             raise ValueError(f"out is {out.shape} {out.dtype}, not {self._pixels.shape} uint8")
-        self._inputs.set_uniforms(uniforms)
-        self._device.run(self._with_copy)
+        seconds = self._run(self._draw_and_copy, uniforms)
         self._picture.invalidate()
         np.copyto(out, self._pixels)
-        return self._seconds()
+        return seconds
 
     def draw(self, uniforms: Uniforms) -> float:
         """Draw a frame that nobody looks at; seconds as from `render`."""
-        self._inputs.set_uniforms(uniforms)
-        self._device.run(self._draw_only)
-        return self._seconds()
+        return self._run(self._draw_only, uniforms)
 
     def close(self) -> None:
         self._device.frame_seconds.pop(self._key, None)
@@ -83,22 +72,20 @@ class Renderer:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _seconds(self) -> float:
+    def _run(self, commands: Any, uniforms: Uniforms) -> float:
+        self._drawing.set_uniforms(uniforms)
+        self._device.run(commands)
         seconds = self._stopwatch.seconds()
         self._device.frame_seconds[self._key] = seconds
         return seconds
 
-    def _record(self, target: RenderTarget, pipeline: Pipeline, stack: ExitStack, *, copy: bool):
+    def _record(self, stack: ExitStack, *, copy: bool) -> Any:
         commands = self._device.command_buffer(stack)
         begin(commands)
         self._stopwatch.start(commands)
-        target.begin(commands)
-        pipeline.bind(commands)
-        self._inputs.bind(commands)
-        pipeline.draw(commands, (0, 0), self.size)
-        target.end(commands)
+        self._drawing.record(commands)
         self._stopwatch.stop(commands)
         if copy:
-            target.copy_to(commands, self._picture.handle)
+            self._drawing.target.copy_to(commands, self._picture.handle)
         end(commands)
         return commands

@@ -16,12 +16,10 @@ from shaderlab.errors import OutOfDeviceMemory, UnsupportedShader
 from shaderlab.frontend.program import Program
 from shaderlab.gpu import binding as vk
 from shaderlab.gpu.device import Device, begin, end
-from shaderlab.gpu.interface import check_runs_on, interface
+from shaderlab.gpu.drawing import Drawing
 from shaderlab.gpu.memory import HostBuffer
-from shaderlab.gpu.pipeline import Pipeline
-from shaderlab.gpu.render_target import RenderTarget, check_size
 from shaderlab.gpu.rendering import Renderer
-from shaderlab.gpu.shader_inputs import ShaderInputs, StorageBinding
+from shaderlab.gpu.shader_inputs import StorageBinding
 from shaderlab.gpu.tiles import GROUP_HEIGHT, GROUP_WIDTH, Tile, tiles
 from shaderlab.gpu.timestamps import Stopwatch
 from shaderlab.gpu.uniforms import Uniforms
@@ -64,9 +62,6 @@ class Tracer:
             raise UnsupportedShader(
                 f"{device.info.name} cannot store from fragment shaders, so it cannot count"
             )
-        check_size(device, size)
-        check_runs_on(module, device)
-        demands = interface(module, program.entry_point)
         self._instrumented = instrument(module, program.entry_point)
         ids = self._instrumented.blocks
         self._blocks = describe(module, ids, [0] * len(ids))
@@ -76,7 +71,6 @@ class Tracer:
         self._tiles = self._plan(memory_budget)
         self._plain_s: float | None = None
         with ExitStack() as stack:
-            self._target = RenderTarget(device, size, demands.outputs, stack)
             largest = max(tile.width * tile.height for tile in self._tiles)
             counters = self._instrumented
             words = counters.header_words + counters.counters * largest
@@ -85,14 +79,8 @@ class Tracer:
             self._words = self._buffer.bytes.view(np.uint32)
             self._words[:] = 0
             storage = StorageBinding(counters.descriptor_set, counters.binding, self._buffer)
-            self._inputs = ShaderInputs(device, demands.bindings, stack, storage)
-            self._pipeline = Pipeline(
-                device,
-                counters.spirv,
-                program.entry_point,
-                self._inputs.layout,
-                self._target,
-                stack,
+            self._drawing = Drawing(
+                device, program, size, stack, instrumented=counters.spirv, storage=storage
             )
             self._stopwatch = Stopwatch(device, stack)
             self._commands = [self._record(tile, stack) for tile in self._tiles]
@@ -106,7 +94,7 @@ class Tracer:
     def trace(self, uniforms: Uniforms, heat: bool) -> Trace:
         """Draw one frame and count."""
         instrumented = self._instrumented
-        self._inputs.set_uniforms(uniforms)
+        self._drawing.set_uniforms(uniforms)
         counts = np.zeros(len(self._blocks), np.int64)
         groups = np.zeros(len(self._blocks), np.int64)
         width, height = self.size
@@ -146,7 +134,7 @@ class Tracer:
 
     def picture(self) -> np.ndarray:
         """The last traced frame, (height, width, 4) uint8 RGBA, row 0 at gl_FragCoord.y = 0.5."""
-        self._device.run_once(lambda c: self._target.copy_to(c, self._picture.handle))
+        self._device.run_once(lambda c: self._drawing.target.copy_to(c, self._picture.handle))
         self._picture.invalidate()
         return self._picture.bytes.reshape(self.size[1], self.size[0], 4).copy()
 
@@ -169,11 +157,7 @@ class Tracer:
         commands = self._device.command_buffer(stack)
         begin(commands)
         self._stopwatch.start(commands)
-        self._target.begin(commands, keep=tile is not self._tiles[0])
-        self._pipeline.bind(commands)
-        self._inputs.bind(commands)
-        self._pipeline.draw(commands, (tile.x, tile.y), (tile.width, tile.height))
-        self._target.end(commands)
+        self._drawing.record(commands, tile, keep=tile is not self._tiles[0])
         self._stopwatch.stop(commands)
         to_host = vk.VkMemoryBarrier(
             srcAccessMask=vk.VK_ACCESS_SHADER_WRITE_BIT, dstAccessMask=vk.VK_ACCESS_HOST_READ_BIT

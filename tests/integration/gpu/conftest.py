@@ -1,0 +1,100 @@
+"""Real software drivers, each opened once for all tests."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from shaderlab.frontend.compiler import compile_text
+from shaderlab.frontend.program import Program
+from shaderlab.gpu import discovery, drivers
+from shaderlab.gpu.device import Device
+from shaderlab.gpu.rendering import Renderer
+from shaderlab.gpu.uniforms import Uniforms
+
+SOFTWARE = ("llvmpipe", "swiftshader")
+
+
+@pytest.fixture(scope="session")
+def found() -> discovery.Discovery:
+    return discovery.discover()
+
+
+@pytest.fixture(scope="session")
+def radv(found: discovery.Discovery) -> str:
+    """Path of RADV's manifest."""
+    for manifest in drivers.manifests():
+        if "radeon" in manifest.name:
+            return str(manifest)
+    pytest.skip("RADV is not installed")
+
+
+@pytest.fixture(scope="session")
+def open_device(found: discovery.Discovery) -> Iterator[Callable[[str], Device]]:
+    """Opens a device by slug once; the loader reads the choice of driver per instance."""
+    devices: dict[str, Device] = {}
+    environment = dict(os.environ)
+
+    def opened(slug: str) -> Device:
+        if slug not in devices:
+            info = next((info for info in found.devices if info.slug == slug), None)
+            if info is None:
+                pytest.skip(f"{slug} is not installed")
+            drivers.select(info.manifest)
+            devices[slug] = Device.open(info)
+        return devices[slug]
+
+    yield opened
+    for device in devices.values():
+        device.close()
+    os.environ.clear()
+    os.environ.update(environment)
+
+
+@pytest.fixture(params=SOFTWARE)
+def device(request: pytest.FixtureRequest, open_device: Callable[[str], Device]) -> Device:
+    """Each software device in turn."""
+    return open_device(request.param)
+
+
+@pytest.fixture
+def llvmpipe(open_device: Callable[[str], Device]) -> Device:
+    return open_device("llvmpipe")
+
+
+@pytest.fixture(scope="session")
+def compiled(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Program]:
+    """Compiles a `mainImage` body or complete GLSL, once per text."""
+    programs: dict[str, Program] = {}
+
+    def compile_once(text: str) -> Program:
+        if text not in programs:
+            programs[text] = compile_text(text, "test", None)
+        return programs[text]
+
+    return compile_once
+
+
+@pytest.fixture(scope="session")
+def picture() -> Callable[..., np.ndarray]:
+    """Renders one frame."""
+
+    def render(device: Device, program: Program, uniforms: Uniforms) -> np.ndarray:
+        width, height = uniforms.size
+        out = np.empty((height, width, 4), np.uint8)
+        with Renderer(device, program, uniforms.size) as renderer:
+            renderer.render(uniforms, out)
+        return out
+
+    return render
+
+
+@pytest.fixture(scope="session")
+def resources_gpu() -> Path:
+    from shaderlab.locations import resources
+
+    return resources() / "gpu"

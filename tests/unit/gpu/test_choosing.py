@@ -1,0 +1,79 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from shaderlab.errors import NoVulkan, UnknownDevice
+from shaderlab.gpu.device_info import DeviceInfo
+from shaderlab.gpu.discovery import choose
+
+
+def info(slug: str, name: str, kind: str, null: bool = False) -> DeviceInfo:
+    return DeviceInfo(
+        slug, name, kind, "driver 1", "1.3.0", 1, 2, "00", "/icd.json", 0, True, null_hardware=null
+    )
+
+
+RTX = info("rtx3060", "NVIDIA GeForce RTX 3060", "discrete")
+UHD = info("uhd630", "Intel(R) UHD Graphics 630 (CFL GT2)", "integrated")
+VENUS = info("venus", "Virtio-GPU Venus", "virtual")
+LAVAPIPE = info("llvmpipe", "llvmpipe (LLVM 15.0.6, 256 bits)", "software")
+SWIFTSHADER = info("swiftshader", "SwiftShader Device (Subzero)", "software")
+NULL = info("gfx1100", "Null hardware (RADV GFX1100)", "discrete", null=True)
+ALL = (NULL, SWIFTSHADER, LAVAPIPE, VENUS, UHD, RTX)
+
+
+@pytest.mark.parametrize(
+    ("there", "best"),
+    [
+        (ALL, RTX),
+        (ALL[:-1], UHD),
+        (ALL[:-2], VENUS),
+        (ALL[:-3], LAVAPIPE),
+        (ALL[:-4], SWIFTSHADER),
+    ],
+)
+def test_the_best_device_is_the_default(there, best):
+    assert choose(there, None) is best
+
+
+@pytest.mark.parametrize("there", [(), (NULL,)])
+@pytest.mark.parametrize("wanted", [None, "rtx3060"])
+def test_without_a_device_the_message_says_what_to_install(there, wanted):
+    with pytest.raises(NoVulkan, match="apt install mesa-vulkan-drivers libvulkan1"):
+        choose(there, wanted)
+
+
+@pytest.mark.parametrize(
+    "wanted", ["uhd630", "UHD630", "uhd", "Intel(R) UHD", UHD.name, " uhd ", "3"]
+)
+def test_by_slug_name_prefix_or_index(wanted):
+    assert choose(ALL, wanted) is UHD
+
+
+def test_an_exact_slug_beats_a_longer_one():
+    second = info("rtx3060-2", "NVIDIA GeForce RTX 3060", "discrete")
+    assert choose((RTX, second), "rtx3060") is RTX
+    assert choose((RTX, second), "rtx3060-2") is second
+
+
+def test_an_ambiguous_prefix_names_the_candidates():
+    ti = info("rtx3060ti", "NVIDIA GeForce RTX 3060 Ti", "discrete")
+    with pytest.raises(UnknownDevice, match="could be any of: rtx3060, rtx3060ti"):
+        choose((RTX, ti), "rtx")
+
+
+@pytest.mark.parametrize("wanted", ["gtx", "", "99", "-1", "gfx1100"])
+def test_an_unknown_device_is_answered_with_those_there(wanted):
+    with pytest.raises(UnknownDevice, match=r'no device ".*"; there are: swiftshader .*rtx3060 \('):
+        choose(ALL, wanted)
+
+
+def test_looking_for_devices_loads_no_vulkan():
+    code = (
+        "import sys, shaderlab.gpu.discovery, shaderlab.gpu.drivers;"
+        "sys.exit(bool({'vulkan', 'numpy', '_cffi_backend'} & set(sys.modules)))"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
