@@ -57,7 +57,7 @@ void mainImage(out vec4 fragColor, in vec2 fragCoord)
 
     float h = height(p);
     vec2 slope = vec2(dFdx(h), dFdy(h)) * iResolution.y * 0.5;
-    float light = clamp(0.75 + 0.22 * dot(slope, vec2(-0.7, 0.7)), 0.35, 1.25);
+    float light = clamp(0.85 + 0.085 * dot(slope, vec2(-0.7, 0.7)), 0.35, 1.25);
 
     vec3 colour;
     if (h < 0.0) {

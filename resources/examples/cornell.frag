@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // title: Cornell box
-// shows: path tracing: 12 paths for each pixel, up to 5 bounces, an integer random generator
+// shows: path tracing: 6 paths for each pixel, up to 3 bounces, the lamp sampled at each, an integer random generator
 // order: 17
 
-const int PATHS = 12;
-const int BOUNCES = 5;
+const int PATHS = 6;
+const int BOUNCES = 3;
 const float PI = 3.14159265;
+const vec3 LAMP = vec3(0.0, 0.999, 0.3);
+const float LAMP_HALF = 0.38;
+const vec3 LAMP_LIGHT = vec3(15.0, 11.6, 8.0);
 
 uint state;
 
@@ -51,8 +54,8 @@ Hit trace(vec3 from, vec3 direction)
         hit.albedo = direction.x < 0.0 ? vec3(0.66, 0.08, 0.06) : vec3(0.12, 0.44, 0.12);
     } else if (t == ahead.y) {
         hit.normal = vec3(0.0, -sign(direction.y), 0.0);
-        if (direction.y > 0.0 && abs(at.x) < 0.38 && abs(at.z - 0.3) < 0.38) {
-            hit.emitted = 13.0;
+        if (direction.y > 0.0 && abs(at.x - LAMP.x) < LAMP_HALF && abs(at.z - LAMP.z) < LAMP_HALF) {
+            hit.emitted = 1.0;
         }
     } else {
         hit.normal = vec3(0.0, 0.0, -sign(direction.z));
@@ -72,6 +75,20 @@ vec3 scatter(vec3 normal)
     return normalize(normal + vec3(sqrt(1.0 - up * up) * vec2(cos(turn), sin(turn)), up) * 0.999);
 }
 
+// Light that reaches a point from one random place on the lamp, per unit of albedo.
+vec3 fromLamp(vec3 at, vec3 normal)
+{
+    vec3 target = LAMP + LAMP_HALF * vec3(2.0 * random() - 1.0, 0.0, 2.0 * random() - 1.0);
+    vec3 to = target - at;
+    float squared = dot(to, to);
+    vec3 direction = to * inversesqrt(squared);
+    float facing = dot(normal, direction) * direction.y;
+    if (facing <= 0.0 || trace(at, direction).travelled < sqrt(squared) - 0.01) {
+        return vec3(0.0);
+    }
+    return LAMP_LIGHT * facing * 4.0 * LAMP_HALF * LAMP_HALF / (PI * squared);
+}
+
 void mainImage(out vec4 fragColor, in vec2 fragCoord)
 {
     state = uint(fragCoord.x) * 1973u + uint(fragCoord.y) * 9277u + uint(iFrame) * 26699u;
@@ -79,20 +96,28 @@ void mainImage(out vec4 fragColor, in vec2 fragCoord)
     for (int path = 0; path < PATHS; path++) {
         vec2 shake = vec2(random(), random()) - 0.5;
         vec2 p = (2.0 * (fragCoord + shake) - iResolution.xy) / iResolution.y;
-        vec3 from = vec3(0.0, 0.0, -1.55);
-        vec3 direction = normalize(vec3(p * 0.80, 1.25));
+        vec3 from = vec3(0.0, -0.05, -1.55);
+        vec3 direction = normalize(vec3(p * 0.72, 1.15));
         vec3 carried = vec3(1.0);
+        bool mirrored = true;
         for (int bounce = 0; bounce < BOUNCES; bounce++) {
             Hit hit = trace(from, direction);
             if (hit.emitted > 0.0) {
-                sum += carried * hit.emitted * vec3(1.0, 0.86, 0.62);
+                // Only where the lamp was not sampled already: the first look, and in a mirror.
+                sum += mirrored ? carried * LAMP_LIGHT : vec3(0.0);
                 break;
             }
             carried *= hit.albedo;
             from += hit.travelled * direction + 0.0015 * hit.normal;
-            direction = hit.mirror > 0.5 ? reflect(direction, hit.normal) : scatter(hit.normal);
+            mirrored = hit.mirror > 0.5;
+            if (mirrored) {
+                direction = reflect(direction, hit.normal);
+            } else {
+                sum += carried * fromLamp(from, hit.normal);
+                direction = scatter(hit.normal);
+            }
         }
     }
-    vec3 colour = sum / float(PATHS);
-    fragColor = vec4(pow(colour / (0.8 + colour), vec3(0.4545)), 1.0);
+    vec3 colour = 1.25 * sum / float(PATHS);
+    fragColor = vec4(pow(colour / (0.9 + colour), vec3(0.4545)), 1.0);
 }

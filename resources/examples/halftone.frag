@@ -6,12 +6,13 @@
 float craters(vec2 p)
 {
     float depth = 0.0;
-    for (int i = 0; i < 14; i++) {
+    for (int i = 0; i < 16; i++) {
+        // The golden angle spreads the craters evenly; the deepest one at a point wins.
         float k = float(i);
-        vec2 centre = 0.78 * vec2(sin(2.4 * k + 0.3), cos(3.7 * k * k + 1.1)) * sqrt(fract(0.618 * k));
-        float radius = 0.07 + 0.15 * fract(0.754 * k);
-        float d = length(p - centre) / radius;
-        depth += radius * (smoothstep(1.0, 0.75, d) - 0.45 * smoothstep(1.35, 1.0, d) * step(1.0, d));
+        vec2 centre = 0.76 * sqrt((k + 0.6) / 16.0) * vec2(cos(2.4 * k + 1.0), sin(2.4 * k + 1.0));
+        float radius = 0.06 + 0.13 * fract(0.754 * k * k + 0.2);
+        vec2 to = (p - centre) / radius;
+        depth = max(depth, radius * max(0.0, 1.0 - dot(to, to)));
     }
     return depth;
 }
@@ -21,7 +22,7 @@ void mainImage(out vec4 fragColor, in vec2 fragCoord)
     vec2 p = (2.0 * fragCoord - iResolution.xy) / iResolution.y;
 
     // The tone is taken at the middle of the dot, so that every dot is round.
-    float pitch = 0.026;
+    float pitch = 0.021;
     mat2 screen = mat2(0.866, 0.5, -0.5, 0.866);
     vec2 cell = screen * p / pitch;
     vec2 centre = (floor(cell) + 0.5) * screen * pitch;
@@ -34,10 +35,10 @@ void mainImage(out vec4 fragColor, in vec2 fragCoord)
         vec2 step = vec2(0.012, 0.0);
         float here = craters(centre);
         vec2 slope = vec2(craters(centre + step.xy) - here, craters(centre + step.yx) - here);
-        normal = normalize(normal + vec3(slope / step.x * 0.55, 0.0));
+        normal = normalize(normal + vec3(slope / step.x * 0.32, 0.0));
         float angle = 0.25 * iTime + 0.4;
         vec3 sun = normalize(vec3(cos(angle), 0.35, 0.45 + 0.5 * sin(angle)));
-        tone = 0.04 + 1.05 * max(dot(normal, sun), 0.0) * (1.0 - 0.9 * here);
+        tone = 0.04 + 1.05 * max(dot(normal, sun), 0.0) * (1.0 - 2.0 * here);
     } else {
         float glow = exp(-4.0 * (r - 1.0));
         float twinkle = fract(sin(dot(floor(cell), vec2(12.99, 78.23))) * 4375.85);

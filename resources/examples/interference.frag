@@ -27,6 +27,6 @@ void mainImage(out vec4 fragColor, in vec2 fragCoord)
     light += dot(amplitude[2], amplitude[2]) * vec3(0.14, 0.62, 0.18);
     light += dot(amplitude[3], amplitude[3]) * vec3(0.04, 0.34, 0.70);
     light += dot(amplitude[4], amplitude[4]) * vec3(0.22, 0.08, 0.80);
-    light *= 0.024;
+    light = 0.0019 * light * light + 0.010 * light;
     fragColor = vec4(sqrt(light / (1.0 + light)), 1.0);
 }

@@ -11,7 +11,7 @@ vec3 sampleAt(vec2 p)
     float ring = 1e9;
     vec2 axes = vec2(1e9);
     float escaped = 0.0;
-    for (int n = 0; n < 160; n++) {
+    for (int n = 0; n < 110; n++) {
         z = vec2(z.x * z.x - z.y * z.y, 2.0 * z.x * z.y) + c;
         float squared = dot(z, z);
         ring = min(ring, abs(squared - 0.18));
@@ -25,7 +25,7 @@ vec3 sampleAt(vec2 p)
     lace = mix(lace, vec3(0.86, 0.25, 0.38), exp(-34.0 * axes.x));
     lace = mix(lace, vec3(0.25, 0.66, 0.82), 0.8 * exp(-28.0 * axes.y));
     float depth = escaped > 0.0 ? clamp(escaped / 60.0, 0.0, 1.0) : 1.0;
-    return mix(vec3(0.05, 0.06, 0.12), lace, smoothstep(0.02, 0.5, depth));
+    return mix(vec3(0.03, 0.04, 0.09), lace, smoothstep(0.02, 0.5, depth));
 }
 
 void mainImage(out vec4 fragColor, in vec2 fragCoord)

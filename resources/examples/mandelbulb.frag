@@ -3,6 +3,14 @@
 // shows: a fractal distance estimate inside a ray march: loops within loops, uneven between pixels
 // order: 16
 
+// The point with its length squared and both its angles doubled; three times makes the 8th power.
+vec3 doubled(vec3 z)
+{
+    float across = dot(z.xz, z.xz) + 1e-12;
+    vec2 turned = vec2(z.x * z.x - z.z * z.z, 2.0 * z.x * z.z);
+    return vec3(2.0 * z.y * inversesqrt(across) * turned, z.y * z.y - across).xzy;
+}
+
 // Distance to the power-8 bulb, and the smallest squared radius its orbit reached.
 vec2 bulb(vec3 p)
 {
@@ -10,15 +18,13 @@ vec2 bulb(vec3 p)
     float scale = 1.0;
     float r = length(z);
     float trap = 1.0;
-    for (int i = 0; i < 7; i++) {
-        float power = pow(r, 7.0);
-        scale = 8.0 * power * scale + 1.0;
-        float theta = 8.0 * acos(clamp(z.y / r, -1.0, 1.0));
-        float phi = 8.0 * atan(z.x, z.z) + 0.35 * sin(0.25 * iTime);
-        z = p + power * r * vec3(sin(theta) * sin(phi), cos(theta), sin(theta) * cos(phi));
+    for (int i = 0; i < 5; i++) {
+        float squared = r * r;
+        scale = 8.0 * squared * squared * squared * r * scale + 1.0;
+        z = p + doubled(doubled(doubled(z)));
         r = length(z);
         trap = min(trap, dot(z.xz, z.xz));
-        if (r > 2.0) {
+        if (r > 1.8) {
             break;
         }
     }
@@ -46,14 +52,14 @@ void mainImage(out vec4 fragColor, in vec2 fragCoord)
         float end = -b + sqrt(discriminant);
         vec2 here = vec2(1.0);
         int steps = 0;
-        for (; steps < 110; steps++) {
+        for (; steps < 72; steps++) {
             here = bulb(eye + travelled * direction);
-            if (here.x < 0.6 * pixel * travelled || travelled > end) {
+            if (here.x < 0.9 * pixel * travelled || travelled > end) {
                 break;
             }
             travelled += here.x;
         }
-        glow = float(steps) / 110.0;
+        glow = float(steps) / 72.0;
         if (travelled < end) {
             vec3 at = eye + travelled * direction;
             vec2 e = vec2(1.0, -1.0) * 0.6 * pixel;
@@ -62,7 +68,7 @@ void mainImage(out vec4 fragColor, in vec2 fragCoord)
             vec3 sun = normalize(vec3(0.6, 0.8, 0.35));
             float shadow = 1.0;
             float reach = 0.01;
-            for (int i = 0; i < 24; i++) {
+            for (int i = 0; i < 16; i++) {
                 float d = bulb(at + normal * 0.002 + reach * sun).x;
                 shadow = min(shadow, 12.0 * d / reach);
                 reach += max(d, 0.01);
@@ -71,17 +77,17 @@ void mainImage(out vec4 fragColor, in vec2 fragCoord)
                 }
             }
             shadow = clamp(shadow, 0.0, 1.0);
-            float open = exp(-2.2 * glow);
-            vec3 albedo = mix(vec3(0.62, 0.18, 0.10), vec3(0.88, 0.66, 0.34), smoothstep(0.0, 0.5, sqrt(here.y)));
-            albedo = mix(albedo, vec3(0.16, 0.32, 0.46), smoothstep(0.35, 0.95, here.y));
-            vec3 light = vec3(2.3, 1.9, 1.45) * max(dot(normal, sun), 0.0) * shadow;
-            light += vec3(0.32, 0.42, 0.62) * open * (0.6 + 0.4 * normal.y);
+            float open = exp(-3.2 * glow);
+            vec3 albedo = mix(vec3(0.62, 0.18, 0.10), vec3(0.82, 0.50, 0.20), smoothstep(0.1, 0.8, sqrt(here.y)));
+            albedo = mix(albedo, vec3(0.16, 0.32, 0.46), smoothstep(0.5, 1.0, here.y));
+            vec3 light = vec3(1.7, 1.35, 1.0) * max(dot(normal, sun), 0.0) * shadow;
+            light += vec3(0.20, 0.27, 0.42) * open * (0.6 + 0.4 * normal.y);
             light += vec3(0.40, 0.18, 0.10) * open * max(-dot(normal, sun), 0.0);
             colour = albedo * light;
             vec3 halfway = normalize(sun - direction);
             colour += 0.4 * shadow * pow(max(dot(normal, halfway), 0.0), 40.0);
         }
     }
-    colour += vec3(0.35, 0.22, 0.14) * glow * glow;
+    colour += vec3(0.16, 0.10, 0.07) * glow * glow;
     fragColor = vec4(pow(colour / (1.0 + 0.35 * colour), vec3(0.4545)), 1.0);
 }

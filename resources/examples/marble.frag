@@ -34,7 +34,7 @@ float fbm(vec2 p)
 
 void mainImage(out vec4 fragColor, in vec2 fragCoord)
 {
-    vec2 p = 1.35 * (2.0 * fragCoord - iResolution.xy) / iResolution.y + vec2(4.0, 1.0);
+    vec2 p = 1.0 * (2.0 * fragCoord - iResolution.xy) / iResolution.y + vec2(4.0, 1.0);
     float t = 0.12 * iTime;
 
     vec2 first = vec2(fbm(p + vec2(0.0, t)), fbm(p + vec2(5.2, 1.3 - t)));
@@ -48,6 +48,6 @@ void mainImage(out vec4 fragColor, in vec2 fragCoord)
     colour = mix(colour, vec3(0.98, 0.82, 0.47), 0.8 * gold);
 
     vec2 slope = vec2(dFdx(vein), dFdy(vein)) * iResolution.y * 0.5;
-    colour *= clamp(0.85 + 0.16 * dot(slope, vec2(-0.6, 0.8)), 0.45, 1.5);
+    colour *= clamp(0.92 + 0.045 * dot(slope, vec2(-0.6, 0.8)), 0.6, 1.3);
     fragColor = vec4(pow(colour, vec3(0.85)), 1.0);
 }

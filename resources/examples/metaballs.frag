@@ -36,12 +36,11 @@ void mainImage(out vec4 fragColor, in vec2 fragCoord)
     table *= 0.93 + 0.07 * sin(60.0 * p.y + 3.0 * sin(2.0 * p.x + 9.0 * p.y));
     table *= 1.0 - 0.75 * smoothstep(0.45, 1.0, field);
 
-    // Distance to the rim to first order, and a surface that rises from it as a half ellipse.
+    // Distance to the rim to first order.  The height 0.2 sqrt(1 - 1/field) makes one drop alone a
+    // ball, and joins drops that touch.
     float rim = (field - 1.0) / (length(slope) + 1e-4);
-    float thickness = clamp(rim / 0.16, 0.0, 1.0);
-    float rise = sqrt(1.0 - (1.0 - thickness) * (1.0 - thickness));
-    vec2 outward = -slope / (length(slope) + 1e-4);
-    vec3 normal = normalize(vec3(outward * (1.0 - thickness), rise + 0.03));
+    float rise = sqrt(max(1.0 - 1.0 / field, 0.0));
+    vec3 normal = normalize(vec3(-0.1 * slope / (field * field), rise + 0.02));
     vec3 mirrored = reflect(vec3(0.0, 0.0, -1.0), normal);
     vec3 metal = room(mirrored) * vec3(0.92, 0.93, 0.95);
     metal = mix(metal, vec3(0.05, 0.05, 0.06), 0.5 * pow(1.0 - normal.z, 3.0));

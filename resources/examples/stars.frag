@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // title: Star field
-// shows: integer hashing: PCG in two dimensions, six layers of stars
+// shows: integer hashing: PCG in two dimensions, five layers of stars
 // order: 7
 
 // Two rounds of a linear congruential step with the halves mixed in between.
@@ -31,10 +31,10 @@ void mainImage(out vec4 fragColor, in vec2 fragCoord)
     vec2 p = (2.0 * fragCoord - iResolution.xy) / iResolution.y;
     float band = p.y - 0.45 * p.x;
     vec3 colour = vec3(0.006, 0.008, 0.020);
-    colour += vec3(0.10, 0.07, 0.12) * exp(-5.0 * band * band);
-    colour += vec3(0.12, 0.08, 0.05) * exp(-22.0 * band * band);
+    colour += vec3(0.030, 0.022, 0.048) * exp(-5.0 * band * band);
+    colour += vec3(0.055, 0.036, 0.026) * exp(-22.0 * band * band);
 
-    for (int layer = 0; layer < 6; layer++) {
+    for (int layer = 0; layer < 5; layer++) {
         float k = float(layer);
         float scale = 5.0 + 4.5 * k;
         vec2 q = p * scale + vec2(1.7, 0.4) * iTime * 0.9 / (1.0 + k) + 31.0 * k;
@@ -48,7 +48,7 @@ void mainImage(out vec4 fragColor, in vec2 fragCoord)
                 vec2 place = cell + 0.2 + 0.6 * unit(bits);
                 float dist = length(q - place);
                 // Few are bright: a steep power of a uniform number.
-                float magnitude = pow(rest.x, 14.0) * 0.9 + 0.012;
+                float magnitude = pow(rest.x, 18.0) * 1.6 + 0.010;
                 float blink = 0.8 + 0.2 * sin(3.0 * iTime + 40.0 * rest.y);
                 float glare = magnitude * blink * 0.010 / (dist * dist + 0.0009 * scale * 0.12);
                 colour += starColour(rest.y) * glare * smoothstep(1.0, 0.4, dist) * 0.22;

@@ -57,7 +57,7 @@ vec3 normalAt(vec3 p)
 vec2 march(vec3 from, vec3 direction)
 {
     float travelled = 0.02;
-    for (int i = 0; i < 90; i++) {
+    for (int i = 0; i < 80; i++) {
         vec2 step = scene(from + travelled * direction);
         if (step.x < 0.0006 * travelled) {
             return vec2(travelled, step.y);
@@ -74,7 +74,7 @@ float softShadow(vec3 from, vec3 direction)
 {
     float light = 1.0;
     float travelled = 0.03;
-    for (int i = 0; i < 36; i++) {
+    for (int i = 0; i < 26; i++) {
         float d = scene(from + travelled * direction).x;
         light = min(light, 11.0 * d / travelled);
         travelled += clamp(d, 0.02, 0.22);
@@ -117,7 +117,7 @@ vec4 material(vec3 p, float kind)
     }
     if (kind < 2.9) {
         float which = fract(kind) * 10.0;
-        return vec4(mix(vec3(0.80, 0.25, 0.06), vec3(0.72, 0.56, 0.08), 0.33 * which), 0.07);
+        return vec4(mix(vec3(0.72, 0.16, 0.03), vec3(0.60, 0.42, 0.03), 0.33 * which), 0.07);
     }
     return vec4(vec3(0.95, 0.72, 0.36), 0.75);
 }
@@ -131,7 +131,7 @@ vec3 shade(vec3 p, vec3 normal, vec3 direction, float kind)
         direct *= softShadow(p + 0.004 * normal, sun);
     }
     float sky = occlusion(p, normal);
-    vec3 light = vec3(2.4, 2.0, 1.5) * direct;
+    vec3 light = vec3(2.1, 1.75, 1.3) * direct;
     light += vec3(0.30, 0.38, 0.52) * sky * (0.6 + 0.4 * normal.y);
     light += vec3(0.24, 0.13, 0.08) * sky * max(-normal.y, 0.0);
     vec3 halfway = normalize(sun - direction);

@@ -55,7 +55,8 @@ void mainImage(out vec4 fragColor, in vec2 fragCoord)
 
     vec2 tone = jitter(corner + owner + 91.0);
     vec3 glass = 0.5 + 0.5 * cos(6.2831853 * (vec3(0.0, 0.33, 0.62) + 0.55 * tone.x + 0.08));
-    glass = mix(glass * glass, vec3(0.93, 0.85, 0.62), 0.25 * tone.y);
+    glass = mix(glass, vec3(dot(glass, vec3(0.3, 0.6, 0.1))), 0.30) + vec3(0.10, 0.07, 0.0);
+    glass = mix(glass, vec3(0.96, 0.86, 0.60), 0.45 * tone.y);
     float ripple = sin(20.0 * nearest.x + 9.0 * sin(5.0 * nearest.y + 6.0 * tone.y));
     float sun = exp(-0.9 * dot(p - vec2(0.5, 0.45), p - vec2(0.5, 0.45)));
     glass *= (0.55 + 0.85 * sun) * (1.0 + 0.07 * ripple) * (0.75 + 0.25 * smoothstep(0.0, 0.35, border));

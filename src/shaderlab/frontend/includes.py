@@ -104,8 +104,8 @@ class _Expander:
     def _included(self, argument: str, folder: str, stack: tuple[str, ...]) -> list[str]:
         name, path = self._locate(argument, folder)
         if name in stack:
-            if name in self.guards:
-                return []
+            if name in self.guards or _guards_itself(self.files[name]):
+                return []  # what a preprocessor would find there is skipped
             chain = " -> ".join(_shown(part) for part in (*stack[stack.index(name) :], name))
             raise _Fault(f"include cycle: {chain}")
         if len(stack) > MAX_DEPTH:
@@ -170,6 +170,23 @@ class _Expander:
         if self.total_bytes > MAX_TOTAL_BYTES:
             raise _Fault(f"the includes sum up to more than {MAX_TOTAL_BYTES >> 20} MB")
         return text
+
+
+def _guards_itself(text: str) -> bool:
+    """Whether all of the text stands in `#ifndef NAME`, `#define NAME` … `#endif`."""
+    found = scanner.directives(text)
+    if len(found) < 3 or [found[0].name, found[1].name, found[-1].name] != [
+        "ifndef", "define", "endif",
+    ]:  # fmt: skip
+        return False
+    lines = scanner.blank(text).split("\n")
+    outside = [*lines[: found[0].line], *lines[found[-1].line + 1 :]]
+    inside = "\n".join(lines[found[0].line + 1 : found[-1].line])
+    return (
+        found[0].argument.split()[:1] == found[1].argument.split()[:1]
+        and not any(line.strip() for line in outside)
+        and scanner.conditional_balance(inside)
+    )
 
 
 def _shown(name: str) -> str:

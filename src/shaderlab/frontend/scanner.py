@@ -19,6 +19,7 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
+_OPENS = {"if": 1, "ifdef": 1, "ifndef": 1, "endif": -1}
 _INK = re.compile(r"[^\n]")
 _DIRECTIVE = re.compile(r"^[ \t\v\f]*\#[ \t\v\f]*(?P<name>[A-Za-z]+)(?P<rest>[^\n]*)", re.M)
 
@@ -55,27 +56,19 @@ class Directive:
     name: str
     argument: str
     """The rest of its line, comments blanked, stripped; spliced lines are not joined."""
-    depth: int
-    """Number of `#if` blocks around it."""
 
 
 def directives(text: str) -> list[Directive]:
     """Every directive outside comments, in order."""
     code = blank(text, strings=False)
     found: list[Directive] = []
-    depth = 0
     line, counted = 0, 0
     for match in _DIRECTIVE.finditer(code):
         line += code.count("\n", counted, match.start())
         counted = match.start()
         if code.endswith("\\\n", 0, match.start()):
             continue  # the line before continues here, as in a macro's body
-        name = match.group("name")
-        if name == "endif":
-            depth = max(0, depth - 1)
-        found.append(Directive(line, name, match.group("rest").strip(), depth))
-        if name in ("if", "ifdef", "ifndef"):
-            depth += 1
+        found.append(Directive(line, match.group("name"), match.group("rest").strip()))
     return found
 
 
@@ -83,7 +76,7 @@ def conditional_balance(text: str) -> bool:
     """Whether every `#if` of the text has its `#endif` in it, and the other way round."""
     depth = 0
     for directive in directives(text):
-        depth += (directive.name in ("if", "ifdef", "ifndef")) - (directive.name == "endif")
+        depth += _OPENS.get(directive.name, 0)
         if depth < 0:
             return False
     return depth == 0
@@ -93,5 +86,5 @@ def depth_at(text: str, offset: int) -> int:
     """Number of `#if` blocks around the character at `offset`."""
     depth = 0
     for directive in directives(text[:offset]):
-        depth += (directive.name in ("if", "ifdef", "ifndef")) - (directive.name == "endif")
+        depth += _OPENS.get(directive.name, 0)
     return max(0, depth)

@@ -1,0 +1,183 @@
+"""Texts and files of every dialect through the real glslang."""
+
+import pytest
+
+from shaderlab.errors import CompileFailed
+from shaderlab.frontend import compiler, tools
+from shaderlab.frontend.compiler import compile_text, load_program
+from shaderlab.frontend.examples import examples
+from shaderlab.frontend.program import Dialect, Program, Severity
+from shaderlab.spirv import lines
+from shaderlab.spirv.trace import SourceLine
+
+BODY = """\
+float twice(float x) {
+    return 2.0 * x;
+}
+void mainImage(out vec4 fragColor, in vec2 fragCoord) {
+    fragColor = vec4(twice(fragCoord.x), iTime, 0.0, 1.0);
+}
+"""
+
+
+def functions(program):
+    """Opcode names by function, without line information."""
+    return [
+        [i.name for block in function.blocks for i in block if i.name not in ("OpLine", "OpNoLine")]
+        for function in program.module.functions
+    ]
+
+
+def source_lines(program):
+    """Every source line an instruction inside a block carries."""
+    table = lines.instruction_lines(program.module)
+    return {
+        table.at(instruction.index)
+        for function in program.module.functions
+        for block in function.blocks
+        for instruction in block
+    } - {None}
+
+
+def test_a_body_compiles_under_the_prelude_with_its_own_lines():
+    program = compile_text(BODY, "body", None)
+    assert program.dialect is Dialect.SHADERTOY_ES310
+    assert program.entry_point == "main"
+    assert program.diagnostics == ()
+    assert program.text == BODY
+    assert source_lines(program) == {SourceLine("", n) for n in (2, 4, 5)}
+
+
+def test_the_output_is_neither_initialised_nor_flipped():
+    """main is one call with the output and gl_FragCoord.xy as they are, as the paper measured."""
+    program = compile_text("void mainImage(out vec4 c, in vec2 f) { c = f.xyxy; }", "x", None)
+    main = functions(program)[0]
+    assert main == [
+        "OpVariable", "OpVariable", "OpLoad", "OpVectorShuffle", "OpStore", "OpFunctionCall",
+        "OpLoad", "OpStore", "OpReturn",
+    ]  # fmt: skip
+
+
+def test_the_uniform_block_has_the_contract_s_layout():
+    text = """
+        void mainImage(out vec4 c, in vec2 f) {
+            c = vec4(iResolution.x + iTime + iChannelTime.x + iMouse.x + iDate.x + iSampleRate
+                + iChannelResolution[0].x + float(iFrame) + iTimeDelta + iFrameRate);
+        }
+    """
+    assembly = tools.disassemble(compile_text(text, "x", None).spirv)
+    offsets = [
+        int(line.split()[-1])
+        for line in assembly.splitlines()
+        if "OpMemberDecorate" in line and "Offset" in line
+    ]
+    assert offsets == [0, 12, 16, 32, 48, 64, 128, 132, 136, 140]
+    assert "ArrayStride 16" in assembly
+
+
+def test_includes_comments_and_line_ends_do_not_move_lines(tmp_path):
+    (tmp_path / "lib").mkdir()
+    (tmp_path / "lib" / "f.glsl").write_text("\n\nfloat f(float x) {\n  return x + 1.0;\n}\n")
+    text = (
+        '// a\r\n\r#include "lib/f.glsl"\r\n'
+        "void mainImage(out vec4 c, in vec2 p) {\r  c = vec4(f(p.x));\n}"
+    )
+    program = compile_text(text, "x", tmp_path)
+    assert source_lines(program) == {
+        SourceLine("", 4),
+        SourceLine("", 5),
+        SourceLine("lib/f.glsl", 4),
+    }
+    assert program.includes == (str(tmp_path / "lib" / "f.glsl"),)
+
+
+def test_debug_lines_do_not_change_the_instructions():
+    plain = tools.run(
+        ["glslangValidator", "--stdin", "-S", "frag", "--target-env", "vulkan1.2", "--quiet", "-o",
+         tools.OUTPUT],
+        b"#version 310 es\nprecision highp float; precision highp int;\n"
+        b"layout(location = 0) out vec4 outColor;\n"
+        b"layout(set = 0, binding = 0) uniform U { vec3 iResolution; float iTime; };\n"
+        b"void mainImage(out vec4 fragColor, in vec2 fragCoord);\n"
+        b"void main() { mainImage(outColor, gl_FragCoord.xy); }\n" + BODY.encode(),
+    )  # fmt: skip
+    bare = Program("x", Dialect.GLSL, "", plain.binary, "main")
+    assert functions(compile_text(BODY, "x", None)) == functions(bare)
+
+
+def test_a_body_that_needs_desktop_glsl_says_so():
+    text = "void mainImage(out vec4 c, in vec2 f) {\n  double d = 1.0lf;\n  c = vec4(float(d));\n}"
+    program = compile_text(text, "x", None)
+    assert program.dialect is Dialect.SHADERTOY_450
+    (note,) = program.diagnostics
+    assert note.severity is Severity.NOTE
+    assert note.line == 2
+    assert "'double' is a reserved word" in note.message
+
+
+@pytest.mark.parametrize(
+    "version", ["#version 450\n", "#version 320 es\nprecision highp float;\n", ""]
+)
+def test_complete_glsl(version):
+    text = version + "layout(location = 0) out vec4 o;\nvoid main() {\n  o = vec4(1.0);\n}\n"
+    program = compile_text(text, "x", None)
+    assert program.dialect is Dialect.GLSL
+    assert source_lines(program) == {SourceLine("", text[: text.index("o = ")].count("\n") + 1)}
+
+
+@pytest.mark.parametrize(
+    ("lookup", "shape"),
+    [
+        ("texture(iChannel2, f)", "2D"),
+        ("texture(iChannel2, vec3(f, 1.0))", "Cube"),
+        ("textureLod(iChannel2, direction, 0.0)", "Cube"),
+    ],
+)
+def test_channels_take_the_shape_the_body_asks_for(lookup, shape):
+    text = f"void mainImage(out vec4 c, in vec2 f) {{ vec3 direction = f.xyx; c = {lookup}; }}"
+    program = compile_text(text, "x", None)
+    assembly = tools.disassemble(program.spirv)
+    assert f"OpTypeImage %float {shape} 0 0 0 1 Unknown" in assembly
+    assert "OpDecorate %iChannel2 Binding 3" in assembly
+    assert program.dialect is Dialect.SHADERTOY_ES310
+
+
+def test_both_shapes_in_one_body_even_through_a_function():
+    text = """
+        vec4 sky(samplerCube s) { return texture(s, vec3(1.0)); }
+        void mainImage(out vec4 c, in vec2 f) { c = sky(iChannel0) + texture(iChannel1, f); }
+    """
+    assembly = tools.disassemble(compile_text(text, "x", None).spirv)
+    assert " Cube " in assembly
+    assert " 2D " in assembly
+
+
+def test_warnings_of_a_compile_that_succeeds_are_kept():
+    program = compile_text("#define a__b 1\n" + BODY, "x", None)
+    (warning,) = program.diagnostics
+    assert (warning.severity, warning.line) == (Severity.WARNING, 1)
+    assert source_lines(program) == {SourceLine("", n) for n in (3, 5, 6)}
+
+
+def test_a_repeated_compile_runs_nothing(monkeypatch, own_cache):
+    first = compile_text(BODY, "x", None)
+    with pytest.raises(CompileFailed):
+        compile_text(BODY + "oops", "x", None)
+
+    def refuse(*_, **__):
+        raise AssertionError("a process was started")
+
+    monkeypatch.setattr(tools, "run", refuse)
+    compiler._cache.cache_clear()  # what the next process would find on disk
+    for _ in range(2):
+        assert compile_text(BODY, "x", None).spirv == first.spirv
+        with pytest.raises(CompileFailed):
+            compile_text(BODY + "oops", "x", None)
+
+
+def test_every_example_is_a_plain_shadertoy_body_without_remarks():
+    for example in examples():
+        program = load_program(example.path)
+        assert program.dialect is Dialect.SHADERTOY_ES310
+        assert program.diagnostics == ()
+        tools.validate(program.spirv)

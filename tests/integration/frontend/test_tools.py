@@ -1,0 +1,114 @@
+"""Running the real programs, and ones that misbehave."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from shaderlab.errors import InvalidModule, MissingTool, ShaderlabError, ShaderTimeout
+from shaderlab.frontend import tools
+
+
+@pytest.fixture
+def script(tmp_path, monkeypatch):
+    """Makes an executable that is found before all others."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
+
+    def make(name, body):
+        path = folder / name
+        path.write_text(f"#!/bin/sh\n{body}\n")
+        path.chmod(0o755)
+        return path
+
+    return make
+
+
+def alive(pid):
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def test_every_tool_tells_its_version():
+    for name in tools.DEBIAN_PACKAGES:
+        assert tools.find(name) is not None
+        assert any(character.isdigit() for character in tools.version(name)), name
+
+
+def test_a_missing_tool_names_its_package(monkeypatch):
+    monkeypatch.setenv("PATH", "/nowhere")
+    monkeypatch.delenv("VULKAN_SDK", raising=False)
+    assert tools.find("spirv-val") is None
+    assert tools.version("spirv-val") is None
+    with pytest.raises(MissingTool, match="apt-get install spirv-tools"):
+        tools.run(["spirv-val"])
+    with pytest.raises(MissingTool, match="apt-get install glslang-tools"):
+        tools.require("glslangValidator")
+
+
+def test_the_sdk_is_searched_after_the_path(monkeypatch, tmp_path, script):
+    program = script("spirv-val", "true")
+    monkeypatch.setenv("PATH", "/nowhere")
+    monkeypatch.setenv("VULKAN_SDK", str(program.parent.parent))
+    assert tools.find("spirv-val") == program
+
+
+def test_input_output_and_status_come_through(script):
+    script("tool", 'cat > "$1"; echo said; echo complained >&2; exit 3')
+    data = bytes(range(256)) * 4000
+    result = tools.run(["tool", tools.OUTPUT], data)
+    assert result == tools.ToolResult(3, "said\ncomplained\n", data)
+
+
+def test_a_hanging_tool_is_ended_and_named(script):
+    script("tool", "exec sleep 60")
+    with pytest.raises(ShaderTimeout, match=r"tool did not finish within 0\.2 s"):
+        tools.run(["tool"], timeout_s=0.2)
+
+
+def test_a_tool_that_prints_without_end_is_stopped(script):
+    script("tool", "exec yes")
+    with pytest.raises(ShaderlabError, match="wrote more than 1 MB"):
+        tools.run(["tool"], output_bytes=1 << 20)
+
+
+def test_a_tool_that_takes_all_memory_fails(script):
+    script("tool", f"exec {sys.executable} -c 'bytearray(8 << 30)'")
+    assert tools.run(["tool"]).returncode != 0
+
+
+def test_the_child_dies_with_the_process_that_started_it(script, tmp_path):
+    pid_file = tmp_path / "pid"
+    script("tool", f"echo $$ > {pid_file}; exec sleep 60")
+    parent = subprocess.Popen(
+        [sys.executable, "-c", "from shaderlab.frontend import tools; tools.run(['tool'])"]
+    )
+    try:
+        deadline = time.monotonic() + 20
+        while not (pid_file.exists() and pid_file.read_text().endswith("\n")):
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+        child = int(pid_file.read_text())
+        assert alive(child)
+        parent.send_signal(signal.SIGKILL)
+        parent.wait()
+        while alive(child):
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+    finally:
+        parent.kill()
+        parent.wait()
+
+
+def test_assembly_can_be_read_and_garbage_cannot():
+    with pytest.raises(InvalidModule):
+        tools.disassemble(b"garbage!")
+    with pytest.raises(InvalidModule, match="not valid SPIR-V"):
+        tools.validate(b"garbage!")
