@@ -20,14 +20,20 @@ SOFTWARE = ("llvmpipe", "swiftshader")
 
 
 @pytest.fixture(scope="session")
-def found() -> discovery.Discovery:
-    return discovery.discover()
+def manifests() -> tuple[Path, ...]:
+    """What the machine has, found before a test selects one of them."""
+    return drivers.manifests()
 
 
 @pytest.fixture(scope="session")
-def radv(found: discovery.Discovery) -> str:
+def found(manifests: tuple[Path, ...]) -> discovery.Discovery:
+    return discovery.discover(manifests)
+
+
+@pytest.fixture(scope="session")
+def radv(found: discovery.Discovery, manifests: tuple[Path, ...]) -> str:
     """Path of RADV's manifest."""
-    for manifest in drivers.manifests():
+    for manifest in manifests:
         if "radeon" in manifest.name:
             return str(manifest)
     pytest.skip("RADV is not installed")
@@ -37,22 +43,24 @@ def radv(found: discovery.Discovery) -> str:
 def open_device(found: discovery.Discovery) -> Iterator[Callable[[str], Device]]:
     """Opens a device by slug once; the loader reads the choice of driver per instance."""
     devices: dict[str, Device] = {}
-    environment = dict(os.environ)
 
     def opened(slug: str) -> Device:
         if slug not in devices:
             info = next((info for info in found.devices if info.slug == slug), None)
             if info is None:
                 pytest.skip(f"{slug} is not installed")
+            environment = dict(os.environ)
             drivers.select(info.manifest)
-            devices[slug] = Device.open(info)
+            try:
+                devices[slug] = Device.open(info)
+            finally:  # other tests look for devices too
+                os.environ.clear()
+                os.environ.update(environment)
         return devices[slug]
 
     yield opened
     for device in devices.values():
         device.close()
-    os.environ.clear()
-    os.environ.update(environment)
 
 
 @pytest.fixture(params=SOFTWARE)
