@@ -68,22 +68,30 @@ class Tracer:
         # Every invocation stores all its counters, so that a used buffer needs no clearing; only
         # what ends nowhere (and is undefined) would leave the last frame's.
         self._must_clear = bool(module.indices(Op.Unreachable))
-        self._tiles = self._plan(memory_budget)
+        self.counters = self._instrumented.counters
+        """Counters stored per pixel."""
+        self.tiles = self._plan(memory_budget)
+        """Drawn one after the other; one covers everything where the counters fit the budget."""
         self._plain_s: float | None = None
         with ExitStack() as stack:
-            largest = max(tile.width * tile.height for tile in self._tiles)
-            counters = self._instrumented
-            words = counters.header_words + counters.counters * largest
+            largest = max(tile.width * tile.height for tile in self.tiles)
+            words = self._instrumented.header_words + self.counters * largest
             usage = vk.VK_BUFFER_USAGE_STORAGE_BUFFER_BIT
             self._buffer = HostBuffer(device, words * 4, usage, stack)
             self._words = self._buffer.bytes.view(np.uint32)
             self._words[:] = 0
-            storage = StorageBinding(counters.descriptor_set, counters.binding, self._buffer)
             self._drawing = Drawing(
-                device, program, size, stack, instrumented=counters.spirv, storage=storage
+                device,
+                program,
+                size,
+                stack,
+                instrumented=self._instrumented.spirv,
+                storage=StorageBinding(
+                    self._instrumented.descriptor_set, self._instrumented.binding, self._buffer
+                ),
             )
             self._stopwatch = Stopwatch(device, stack)
-            self._commands = [self._record(tile, stack) for tile in self._tiles]
+            self._commands = [self._record(tile, stack) for tile in self.tiles]
             width, height = size
             picture = HostBuffer(
                 device, width * height * 4, vk.VK_BUFFER_USAGE_TRANSFER_DST_BIT, stack
@@ -100,7 +108,7 @@ class Tracer:
         width, height = self.size
         executed = np.empty((height, width), np.uint32) if heat else None
         seconds = 0.0
-        for tile, commands in zip(self._tiles, self._commands, strict=True):
+        for tile, commands in zip(self.tiles, self._commands, strict=True):
             if self._must_clear:
                 self._words[:] = 0
             self._words[: instrumented.header_words] = tile
@@ -108,7 +116,7 @@ class Tracer:
             self._device.run(commands)
             seconds += self._stopwatch.seconds()
             self._buffer.invalidate()
-            shape = (instrumented.counters, tile.height, tile.width)
+            shape = (self.counters, tile.height, tile.width)
             start = instrumented.header_words
             raw = self._words[start : start + shape[0] * shape[1] * shape[2]].reshape(shape)
             counts += instrumented.block_counts(raw)
@@ -143,12 +151,11 @@ class Tracer:
 
     def _plan(self, memory_budget: int) -> tuple[Tile, ...]:
         """Tiles whose counters fit the budget and the device's limits."""
-        counters = self._instrumented.counters
         most = min(memory_budget, self._device.limits.maxStorageBufferRange)
-        pixels = (most - 4 * self._instrumented.header_words) // (4 * max(1, counters))
+        pixels = (most - 4 * self._instrumented.header_words) // (4 * self.counters)
         if pixels < GROUP_WIDTH * GROUP_HEIGHT:
             raise OutOfDeviceMemory(
-                f"{counters} counters for {GROUP_WIDTH * GROUP_HEIGHT} pixels do not fit "
+                f"{self.counters} counters for {GROUP_WIDTH * GROUP_HEIGHT} pixels do not fit "
                 f"{most >> 20} MiB"
             )
         return tiles(self.size, pixels)
@@ -157,7 +164,7 @@ class Tracer:
         commands = self._device.command_buffer(stack)
         begin(commands)
         self._stopwatch.start(commands)
-        self._drawing.record(commands, tile, keep=tile is not self._tiles[0])
+        self._drawing.record(commands, tile, keep=tile is not self.tiles[0])
         self._stopwatch.stop(commands)
         to_host = vk.VkMemoryBarrier(
             srcAccessMask=vk.VK_ACCESS_SHADER_WRITE_BIT, dstAccessMask=vk.VK_ACCESS_HOST_READ_BIT

@@ -1,0 +1,94 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from shaderlab.gpu.profiling import TimedDraws, profile
+from shaderlab.gpu.uniforms import Uniforms
+
+LOOP = """
+void mainImage(out vec4 fragColor, in vec2 fragCoord) {
+    float x = fragCoord.x;
+    for (int i = 0; i < 200; i++) x = sin(x) + iTime;
+    fragColor = vec4(x);
+}
+"""
+
+UNIFORMS = Uniforms((96, 64))
+
+
+def test_every_trial_is_reported(device, compiled):
+    told: list[float] = []
+    result = profile(
+        device, compiled(LOOP), uniforms=UNIFORMS, trials=5, draws=4, progress=told.append
+    )
+    assert result.device == device.info.slug
+    assert result.device_name == device.info.name
+    assert result.driver == device.info.driver
+    assert result.size == (96, 64)
+    assert len(result.trials_s) == len(result.cpu_trials_s) == 5
+    assert result.draws == 4
+    assert all(seconds > 0 for seconds in result.trials_s)
+    assert 0 < result.floor_s < result.time_s
+    assert told == sorted(told)
+    assert told[-1] == 1.0
+    assert all(index < 5 for index in result.rejected)
+
+
+@pytest.mark.parametrize("draws", [2, 16])
+def test_time_is_linear_in_the_number_of_draws(device, compiled, draws):
+    """Draws within one pass would be dropped but for the last.
+
+    Judged by CPU time, as other processes may take one of a software device's cores at any moment.
+    """
+    with TimedDraws(device, compiled(LOOP), UNIFORMS) as timed:
+        one = min(timed.trial(1).cpu_s for _ in range(8))
+        many = min(timed.trial(draws).cpu_s for _ in range(8))
+    assert 0.7 < many / one < 1.3
+
+
+def test_the_floor_is_measured_once_per_size(llvmpipe, compiled):
+    first = profile(llvmpipe, compiled(LOOP), uniforms=UNIFORMS, trials=3, draws=1)
+    second = profile(llvmpipe, compiled(LOOP), uniforms=UNIFORMS, trials=3, draws=1)
+    assert first.floor_s == second.floor_s
+
+
+def test_a_profile_leaves_nothing_behind(device, compiled):
+    profile(device, compiled(LOOP), uniforms=UNIFORMS, trials=1, draws=1)
+    before = +device.live
+    profile(device, compiled(LOOP), uniforms=UNIFORMS, trials=1, draws=1)
+    assert +device.live == before
+
+
+WITHOUT_A_CLOCK = """
+import sys
+from pathlib import Path
+from shaderlab.errors import NoTimestamps
+from shaderlab.frontend.program import Dialect, Program
+from shaderlab.gpu import discovery, drivers
+from shaderlab.gpu.uniforms import Uniforms
+
+manifest = sys.argv[1]
+(info,) = discovery.discover([manifest], radv_family="gfx1100").devices
+drivers.select(manifest, radv_family="gfx1100")
+from shaderlab.gpu.device import Device
+from shaderlab.gpu.profiling import profile
+
+program = Program("test", Dialect.SPIRV, "", Path(sys.argv[2]).read_bytes(), "main")
+with Device.open(info) as device:
+    try:
+        profile(device, program, uniforms=Uniforms((8, 8)))
+    except NoTimestamps as error:
+        print(error)
+"""
+
+
+def test_a_queue_without_timestamps_is_refused(radv, resources_gpu):
+    """RADV's null hardware has an infinite timestamp period."""
+    constant = str(resources_gpu / "constant.frag.spv")
+    command = [sys.executable, "-c", WITHOUT_A_CLOCK, radv, constant]
+    output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert "GFX1100" in output
+    assert "cannot write timestamps" in output

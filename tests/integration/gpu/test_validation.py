@@ -1,0 +1,132 @@
+"""Everything this house asks of Vulkan, watched by the Khronos validation layer."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from shaderlab.gpu.instance import VALIDATION_VARIABLE
+
+_LAYER = "VK_LAYER_KHRONOS_validation"
+_BROWSERS_COPY = Path("/usr/lib/chromium/libVkLayer_khronos_validation.so")
+_INSTALLED = [
+    Path(folder, "vulkan/explicit_layer.d/VkLayer_khronos_validation.json")
+    for folder in ("/usr/share", "/usr/local/share", "/etc")
+]
+
+WATCHED = """
+import sys
+from pathlib import Path
+import numpy as np
+from shaderlab.frontend.program import Dialect, Program
+from shaderlab.gpu import discovery, drivers
+from shaderlab.gpu.uniforms import Uniforms
+
+manifest, fault, *modules = sys.argv[1:]
+(info,) = discovery.discover([manifest]).devices
+drivers.select(manifest)
+from shaderlab.gpu import binding as vk
+from shaderlab.gpu.device import Device
+from shaderlab.gpu.profiling import profile
+from shaderlab.gpu.rendering import Renderer
+from shaderlab.gpu.tracing import trace
+
+size = (40, 24)
+out = np.empty((size[1], size[0], 4), np.uint8)
+with Device.open(info) as device:
+    for path in modules:
+        program = Program(path, Dialect.SPIRV, "", Path(path).read_bytes(), "main")
+        with Renderer(device, program, size) as renderer:
+            renderer.render(Uniforms(size), out)
+            renderer.render(Uniforms(size, time_s=2.0), out)
+        profile(device, program, uniforms=Uniforms(size), trials=2, draws=3)
+        traced = trace(device, program, Uniforms(size), memory_budget=8000)
+        assert traced.blocks[0].count == size[0] * size[1]
+    if fault == "fault":
+        fence = vk.vkCreateFence(device.handle, vk.VkFenceCreateInfo(flags=64), None)
+        vk.vkDestroyFence(device.handle, fence, None)
+print("done")
+"""
+
+BODIES = (
+    """
+    void mainImage(out vec4 c, in vec2 p) {
+        c = vec4(iTime);
+        for (int i = 0; i < 9; i++) { c.x += 0.1; if (p.x < 4.0) discard; }
+    }
+    """,
+    """#version 450
+    layout(location = 0) out vec4 colour;
+    layout(location = 2) out ivec4 whole;
+    layout(binding = 1) uniform sampler2D iChannel0;
+    layout(binding = 2) uniform samplerCube iChannel1;
+    void main() {
+        whole = ivec4(1);
+        colour = texture(iChannel0, gl_FragCoord.xy) + texture(iChannel1, vec3(1.0));
+    }
+    """,
+    "#version 450\nvoid main() { gl_FragDepth = 0.5; }\n",
+)
+
+
+@pytest.fixture(scope="module")
+def layer(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """Environment in which the loader finds the layer: the system's, else Chromium's own copy."""
+    if any(path.is_file() for path in _INSTALLED):
+        return {}
+    if not _BROWSERS_COPY.is_file():
+        pytest.skip("the Khronos validation layer is not installed")
+    folder = tmp_path_factory.mktemp("layers")
+    layer = {
+        "name": _LAYER,
+        "type": "GLOBAL",
+        "library_path": str(_BROWSERS_COPY),
+        "api_version": "1.3.275",
+        "implementation_version": "1",
+        "description": "Khronos validation",
+    }
+    manifest = {"file_format_version": "1.2.0", "layer": layer}
+    (folder / "validation.json").write_text(json.dumps(manifest))
+    return {"VK_LAYER_PATH": str(folder)}
+
+
+@pytest.fixture(scope="module")
+def modules(tmp_path_factory: pytest.TempPathFactory, compiled) -> list[str]:
+    folder = tmp_path_factory.mktemp("modules")
+    paths = []
+    for number, body in enumerate(BODIES):
+        path = folder / f"{number}.spv"
+        path.write_bytes(compiled(body).spirv)
+        paths.append(str(path))
+    return paths
+
+
+def watched(found, slug: str, layer, modules: list[str], fault: str) -> str:
+    info = next((info for info in found.devices if info.slug == slug), None)
+    if info is None:
+        pytest.skip(f"{slug} is not installed")
+    result = subprocess.run(
+        [sys.executable, "-c", WATCHED, info.manifest, fault, *modules],
+        env=os.environ | layer | {VALIDATION_VARIABLE: "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert result.returncode == 0, result.stderr
+    assert "done" in result.stdout
+    return result.stdout
+
+
+@pytest.mark.parametrize("slug", ["llvmpipe", "swiftshader"])
+def test_the_layer_finds_no_fault(found, layer, modules, slug):
+    assert "Validation" not in watched(found, slug, layer, modules, "none")
+
+
+def test_the_layer_would_tell_a_fault(found, layer, modules):
+    told = watched(found, "llvmpipe", layer, modules[:1], "fault")
+    assert "VUID-VkFenceCreateInfo-flags-parameter" in told
