@@ -11,7 +11,7 @@ from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from shaderlab.cli import printing, sampling
+from shaderlab.cli import compiled, printing, sampling
 from shaderlab.cli.answer import Answer
 from shaderlab.cli.doctor import examine
 from shaderlab.errors import InternalError, WrongUse
@@ -88,10 +88,11 @@ def predict(arguments: argparse.Namespace) -> Answer:
 def targets(arguments: argparse.Namespace) -> Answer:
     with closing(PredictorWorker()) as predictor:
         installed = predictor.targets().result()
-    return Answer(
-        [printing.target_data(t) for t in installed],
-        printing.targets_text(installed),
-    )
+    compile_only = compiled.target_data()
+    parts = [printing.targets_text(installed)]
+    if compile_only:
+        parts.append(compiled.targets_text(compile_only))
+    return Answer([printing.target_data(t) for t in installed] + compile_only, "\n\n".join(parts))
 
 
 def check(arguments: argparse.Namespace) -> Answer:
@@ -168,6 +169,7 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], Answer]] = {
     "report": report_,
     "doctor": doctor,
     **sampling.COMMANDS,
+    **compiled.COMMANDS,
 }
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from shaderlab import __version__
-from shaderlab.cli import sampling
+from shaderlab.cli import compiled, sampling
 
 
 class Budget(NamedTuple):
@@ -101,6 +101,7 @@ def _parser() -> argparse.ArgumentParser:
         "report", "Everything about a shader: text, picture, window.", shader, frame, device, target
     )
     reporting.add_argument("-o", "--output", type=Path, required=True, metavar="FOLDER")
+    compiled.add_parsers(add, shader, target)
     sampling.add_parsers(add, sampling.Shared(frame, device, _natural, _positive))
     add("doctor", "What was found on this machine, and what is missing.")
     return parser

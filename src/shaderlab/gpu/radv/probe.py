@@ -57,7 +57,7 @@ def _try_in_fork(manifest: str, name: str) -> str:
 
 
 def _driver(manifest: str, name: str) -> str:
-    """The driver behind the family's null device; empty if there is none that can tell statistics."""
+    """The driver behind the family's null device; empty without one that tells statistics."""
     from shaderlab.gpu import binding as vk
     from shaderlab.gpu.instance import Instance
 

@@ -1,0 +1,116 @@
+"""The compiler's own account of cycles (`ACO_DEBUG=perfinfo`), as RADV prints it to stderr.
+
+For each shader stage: a line `ACO shader stage: …`, then the blocks with a comment on their place
+in the flow graph, then the instructions, each after `( n clk)`: the cycles from its issue to the
+next one's, stalls on earlier results included.  A summary of unit usage follows.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+
+from shaderlab.gpu.radv.isa import Listing
+
+ENVIRONMENT = ("ACO_DEBUG", "perfinfo")
+"""Name and value of the variable that makes RADV print it; read once per process."""
+
+_STAGE = re.compile(r"^ACO shader stage:(.*)$", re.MULTILINE)
+_FRAGMENT = re.compile(r"fragment|\bFS\b", re.IGNORECASE)
+_BLOCK = re.compile(r"^BB(\d+)\s*$")
+_PLACE = re.compile(r"^/\*\s*logical preds:(.*?)/ linear preds:(.*?)/ kind:(.*?)\*/")
+_COSTED = re.compile(r"^\s*\(\s*(\d+) clk\)\s+(.*)$")
+_SUMMARY = re.compile(r"^(\w+): ([\d.]+)\s*$")
+
+
+@dataclass(frozen=True)
+class CostedBlock:
+    """One block of the compiler's flow graph after register allocation; may be empty."""
+
+    number: int
+    kinds: frozenset[str]
+    """`loop-header`, `loop-exit`, `merge`, `invert`, `break`, `continue`, `top-level`, …"""
+    logical_predecessors: tuple[int, ...]
+    """Blocks a lane may come from, as the program has it."""
+    linear_predecessors: tuple[int, ...]
+    """Blocks the wave may come from."""
+    instructions: tuple[str, ...]
+    cycles: tuple[int, ...]
+    """Per instruction."""
+
+
+@dataclass(frozen=True)
+class Costs:
+    """The fragment stage's account."""
+
+    blocks: tuple[CostedBlock, ...]
+    summary: dict[str, float]
+    """Totals by ACO's guesses of trips: `latency`, `valu_usage`, `num_waves`, …"""
+
+
+def fragment_text(output: str) -> str:
+    """The part of a process's output that is about the last fragment shader; may be empty."""
+    found = ""
+    stages = list(_STAGE.finditer(output))
+    for stage, following in zip(stages, [*stages[1:], None], strict=True):
+        if _FRAGMENT.search(stage[1]):
+            found = output[stage.start() : following.start() if following else None]
+    return found
+
+
+def parse(text: str) -> Costs:
+    """Read `fragment_text`.  Lines of other kinds are left out."""
+    blocks: list[CostedBlock] = []
+    instructions: list[str] = []
+    cycles: list[int] = []
+    summary: dict[str, float] = {}
+
+    def close() -> None:
+        if blocks:
+            blocks[-1] = replace(blocks[-1], instructions=tuple(instructions), cycles=tuple(cycles))
+        instructions.clear()
+        cycles.clear()
+
+    for line in text.splitlines():
+        if costed := _COSTED.match(line):
+            cycles.append(int(costed[1]))
+            instructions.append(costed[2].strip())
+        elif block := _BLOCK.match(line):
+            close()
+            blocks.append(CostedBlock(int(block[1]), frozenset(), (), (), (), ()))
+        elif (place := _PLACE.match(line)) and blocks:
+            blocks[-1] = replace(
+                blocks[-1],
+                logical_predecessors=_numbers(place[1]),
+                linear_predecessors=_numbers(place[2]),
+                kinds=frozenset(filter(None, re.split(r"[,\s]+", place[3]))),
+            )
+        elif total := _SUMMARY.match(line):
+            summary[total[1]] = float(total[2])
+    close()
+    return Costs(tuple(blocks), summary)
+
+
+def annotated(listing: Listing, text: str) -> Listing:
+    """The listing with cycles, in those blocks where both texts hold equally many instructions."""
+    if not text:
+        return listing
+    cycles = {block.number: block.cycles for block in parse(text).blocks}
+    return Listing(
+        tuple(
+            replace(
+                block,
+                instructions=tuple(
+                    replace(instruction, cycles=n)
+                    for instruction, n in zip(block.instructions, cycles[block.number], strict=True)
+                ),
+            )
+            if len(cycles.get(block.number, ())) == len(block.instructions)
+            else block
+            for block in listing.blocks
+        )
+    )
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    return tuple(int(n) for n in re.findall(r"BB(\d+)", text))

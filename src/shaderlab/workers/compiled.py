@@ -1,0 +1,117 @@
+"""Compile-only AMD targets: a worker per family, since a family is chosen by the environment."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections.abc import Iterable, Sequence
+from concurrent.futures import Future
+from typing import TYPE_CHECKING
+
+from shaderlab import locations
+from shaderlab.gpu import drivers
+from shaderlab.gpu.radv import discovery, families
+from shaderlab.gpu.radv.discovery import CompiledTarget
+from shaderlab.workers.deadlines import Deadlines
+from shaderlab.workers.supervision import Supervisor
+
+if TYPE_CHECKING:
+    from shaderlab.frontend.program import Program
+    from shaderlab.gpu.radv.compiled import CompiledStats
+
+_START_S = 2.0
+"""More to wait for a child's start, for each other one."""
+
+
+def available() -> Future[tuple[CompiledTarget, ...]]:
+    """The families this machine compiles for; its exception is NoVulkan without RADV."""
+    found: Future[tuple[CompiledTarget, ...]] = Future()
+
+    def run() -> None:
+        try:
+            found.set_result(discovery.available())
+        except Exception as error:
+            found.set_exception(error)
+
+    threading.Thread(target=run, name="AMD target discovery", daemon=True).start()
+    return found
+
+
+def choose(
+    targets: Iterable[CompiledTarget], wanted: Iterable[str] | None
+) -> tuple[CompiledTarget, ...]:
+    """The targets named by slug, spelling or chip, all for None.  Raises UnknownTarget."""
+    by_slug = {target.family.slug: target for target in targets}
+    chosen = families.choose((t.family for t in by_slug.values()), wanted)
+    return tuple(by_slug[family.slug] for family in chosen)
+
+
+class CompiledWorkers:
+    """Compiles for many families side by side, each in a child of its own.
+
+    A child starts with the first request for its family, or with `start`.  A shader one family's
+    compiler chokes on costs that child alone; the others go on.
+    """
+
+    def __init__(self, targets: Sequence[CompiledTarget], deadlines: Deadlines | None = None):
+        self.targets = tuple(targets)
+        self._deadlines = deadlines or Deadlines()
+        # All children may start at once, and share what cores there are.
+        start_s = self._deadlines.start + _START_S * len(self.targets)
+        self._supervisors = {
+            target.family.slug: Supervisor(
+                "shaderlab.workers.compiled:CompiledServer",
+                (target,),
+                name=f"compiler for {target.family.slug}",
+                start_deadline_s=start_s,
+            )
+            for target in self.targets
+        }
+
+    def start(self, slugs: Iterable[str] | None = None) -> None:
+        """Bring children up without waiting for them."""
+        for slug in self._supervisors if slugs is None else slugs:
+            self._supervisors[slug].start()
+
+    @property
+    def replacements(self) -> int:
+        """Children killed or found dead so far."""
+        return sum(supervisor.replacements for supervisor in self._supervisors.values())
+
+    def compile(
+        self, program: Program, slugs: Iterable[str] | None = None
+    ) -> dict[str, Future[CompiledStats]]:
+        """By slug, in the order of `targets`: what the compiler of each family made of it.
+
+        Beside supervision's ShaderTimeout and DeviceLost, futures carry UnsupportedShader.
+        """
+        return {
+            slug: self._supervisors[slug].submit(
+                "compile",
+                program,
+                deadline_s=self._deadlines.compile,
+                doing=f"compiling {program.name} for {slug}",
+            )
+            for slug in (self._supervisors if slugs is None else slugs)
+        }
+
+    def close(self) -> None:
+        for supervisor in self._supervisors.values():
+            supervisor.close()
+
+
+class CompiledServer:
+    """Runs in the child.  Vulkan is loaded here and nowhere above."""
+
+    def __init__(self, target: CompiledTarget):
+        drivers.select(target.manifest, radv_family=target.spelling)
+        from shaderlab.gpu.radv import compiler
+
+        cache = locations.user_cache() / "radv" / target.family.slug
+        with contextlib.suppress(OSError):
+            cache.mkdir(parents=True, exist_ok=True)
+        compiler.environment(target.family, cache)
+        self._compiler = compiler.FamilyCompiler(target)
+
+    def compile(self, program: Program) -> CompiledStats:
+        return self._compiler.compile(program)

@@ -1,0 +1,147 @@
+"""AMD targets compiled by the real RADV, where it is installed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from shaderlab.errors import DeviceLost, NoVulkan, UnsupportedShader
+from shaderlab.frontend.compiler import compile_text
+from shaderlab.frontend.program import Program
+from shaderlab.gpu.radv import discovery
+from shaderlab.gpu.radv.discovery import CompiledTarget
+from shaderlab.workers import compiled
+from shaderlab.workers.compiled import CompiledWorkers
+
+pytestmark = pytest.mark.skipif(
+    discovery.radv_manifest() is None, reason="RADV (mesa-vulkan-drivers) is not installed"
+)
+
+SIXTEEN = {
+    "polaris10", "polaris11", "vega10", "vega20", "raven", "renoir", "navi10", "navi14",
+    "navi21", "navi22", "navi23", "navi24", "rembrandt", "gfx1100", "gfx1101", "gfx1102",
+}  # fmt: skip
+
+TWO_LOOPS = """\
+float series(vec2 p) {
+    float s = 0.0;
+    for (int i = 0; i < 40; i++) {
+        s += sin(p.x * float(i) + iTime);
+        if (s > 3.0) break;
+    }
+    return s;
+}
+void mainImage(out vec4 c, in vec2 p) {
+    vec2 u = p / iResolution.xy;
+    float a = 0.0;
+    for (float t = 0.0; t < u.x * 30.0; t += 1.0) {
+        a += cos(t * u.y);
+    }
+    if (u.y > 0.5) a += series(u);
+    else a *= exp(a) + pow(u.x, 3.3);
+    c = vec4(u, a, 1.0);
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def targets(tmp_path_factory: pytest.TempPathFactory) -> tuple[CompiledTarget, ...]:
+    return discovery.available(tmp_path_factory.mktemp("cache"))
+
+
+@pytest.fixture(scope="module")
+def program() -> Program:
+    return compile_text(TWO_LOOPS, "two loops", None)
+
+
+@pytest.fixture(scope="module")
+def workers(targets: tuple[CompiledTarget, ...]) -> Iterator[CompiledWorkers]:
+    chosen = compiled.choose(targets, ["polaris10", "navi23", "navi24", "gfx1100"])
+    made = CompiledWorkers(chosen)
+    yield made
+    made.close()
+
+
+def test_all_sixteen_families_are_offered(targets: tuple[CompiledTarget, ...]) -> None:
+    assert {target.family.slug for target in targets} >= SIXTEEN
+
+
+def test_what_was_found_is_remembered_for_this_driver(
+    targets: tuple[CompiledTarget, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = discovery.available(tmp_path)
+    monkeypatch.setattr(discovery, "_probe", lambda manifest: pytest.fail("asked again"))
+    assert discovery.available(tmp_path) == first == targets
+
+
+def test_a_damaged_cache_is_asked_anew(targets: tuple[CompiledTarget, ...], tmp_path: Path) -> None:
+    (tmp_path / "radv-families.json").write_text('{"fingerprint": ["not', "utf-8")
+    assert discovery.available(tmp_path) == targets
+
+
+def test_without_radv_the_message_says_how_to_get_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(discovery, "radv_manifest", lambda: None)
+    with pytest.raises(NoVulkan, match="apt install"):
+        discovery.available(tmp_path)
+
+
+def test_statistics_are_those_of_the_whole_shader(
+    workers: CompiledWorkers, program: Program
+) -> None:
+    """The driver reads the attachments after the call's arguments were built: with their memory
+    freed too early it compiled this shader down to 2 instructions, since nothing was written."""
+    futures = workers.compile(program)
+    for slug, future in futures.items():
+        stats = future.result()
+        assert 55 <= stats.instructions <= 90, slug
+        if stats.driver.endswith("22.3.6"):
+            expected = {"polaris10": 65, "navi23": 62, "navi24": 62, "gfx1100": 68}
+            assert stats.instructions == expected[slug]
+        assert stats.vgprs >= 4
+        assert stats.occupancy >= 1
+        assert stats.latency > stats.inverse_throughput > 0
+        assert stats.spills == 0
+        assert any(i.mnemonic.startswith("exp") for i in stats.listing.blocks[-1].instructions)
+
+
+def test_the_listing_has_the_program_s_loops_and_the_compiler_s_cycles(
+    workers: CompiledWorkers, program: Program
+) -> None:
+    stats = workers.compile(program, ["navi23"])["navi23"].result()
+    assert stats.listing.instructions == stats.instructions
+    assert len(stats.listing.loops) == 2
+    assert {loop.depth for loop in stats.listing.loops} == {1}
+    assert all(block.cycles is not None for block in stats.listing.blocks)
+
+
+def test_a_shader_that_cannot_be_compiled_is_refused_with_the_reason(
+    workers: CompiledWorkers,
+) -> None:
+    text = """#version 450
+        layout(set = 0, binding = 7) buffer B { float x; };
+        layout(location = 0) out vec4 c;
+        void main() { c = vec4(x); }"""
+    program = compile_text(text, "buffer", None)
+    future = workers.compile(program, ["navi23"])["navi23"]
+    with pytest.raises(UnsupportedShader, match="binding 7"):
+        future.result()
+
+
+def test_a_family_whose_driver_aborts_does_not_stop_the_others(
+    targets: tuple[CompiledTarget, ...], program: Program
+) -> None:
+    (good,) = compiled.choose(targets, ["polaris10"])
+    (bad,) = compiled.choose(targets, ["renoir"])
+    workers = CompiledWorkers([replace(bad, spelling="no such family"), good])
+    try:
+        futures = workers.compile(program)
+        assert futures["polaris10"].result().instructions > 50
+        with pytest.raises(DeviceLost, match=r"renoir.*SIGABRT"):
+            futures["renoir"].result()
+    finally:
+        workers.close()

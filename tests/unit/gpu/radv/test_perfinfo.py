@@ -1,0 +1,61 @@
+"""The compiler's account of cycles."""
+
+from __future__ import annotations
+
+import pytest
+
+from shaderlab.gpu.radv import perfinfo
+from shaderlab.gpu.radv.isa import Listing
+
+OUTPUT = """\
+After RA:
+ACO shader stage: fragment_fs
+BB0
+/* logical preds: / linear preds: / kind: uniform, top-level, loop-preheader, */
+	(  1 clk)   s0 = s_mov_b32 0
+BB1
+/* logical preds: BB0, BB2, / linear preds: BB0, BB2, / kind: loop-header, branch, */
+	(  2 clk)   v4 = v_mul_f32 0x41f00000, v2
+	( 33 clk)   s[8-9] = s_cbranch_scc0 block:BB3
+BB2
+/* logical preds: BB1, / linear preds: / kind: uniform, continue, */
+
+num_waves: 16
+valu_usage: 15.500000
+latency: 989.000000
+
+After RA:
+ACO shader stage: vertex_ngg
+BB0
+/* logical preds: / linear preds: / kind: top-level, */
+	(  7 clk)   s_endpgm
+"""
+
+
+def test_only_the_fragment_stage_is_read() -> None:
+    text = perfinfo.fragment_text("compiling…\n" + OUTPUT)
+    costs = perfinfo.parse(text)
+    assert [block.number for block in costs.blocks] == [0, 1, 2]
+    assert [block.cycles for block in costs.blocks] == [(1,), (2, 33), ()]
+    assert costs.summary == {"num_waves": 16.0, "valu_usage": 15.5, "latency": 989.0}
+
+
+@pytest.mark.parametrize("stage", ["fragment_fs", " SW (FS), HW (FRAGMENT_SHADER)"])
+def test_old_and_new_names_of_the_stage(stage: str) -> None:
+    assert perfinfo.fragment_text(f"ACO shader stage: {stage}\nBB0\n")
+    assert not perfinfo.fragment_text("ACO shader stage: compute_cs\nBB0\n")
+
+
+def test_place_in_the_flow_graph() -> None:
+    header = perfinfo.parse(perfinfo.fragment_text(OUTPUT)).blocks[1]
+    assert header.kinds == {"loop-header", "branch"}
+    assert header.logical_predecessors == (0, 2)
+    assert header.linear_predecessors == (0, 2)
+
+
+def test_a_listing_takes_cycles_where_the_instructions_agree() -> None:
+    listing = Listing.parse("BB0:\n\ts_mov_b32 s0, 0 ; 00\nBB1:\n\tv_nop ; 00\n")
+    annotated = perfinfo.annotated(listing, perfinfo.fragment_text(OUTPUT))
+    assert annotated.blocks[0].cycles == 1
+    assert annotated.blocks[1].cycles is None, "one instruction against two"
+    assert perfinfo.annotated(listing, "") == listing
