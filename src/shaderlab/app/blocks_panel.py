@@ -94,7 +94,8 @@ _TIPS = (
     "Instructions in the block",
     "Part of all instructions executed in the frame",
 )
-_COUNT, _SHARE = 3, 5
+_CELL_PADDING = 11
+_LINES, _COUNT, _SHARE = 2, 3, 5
 _SORT_ROLE = Qt.ItemDataRole.UserRole
 _SHARE_ROLE = Qt.ItemDataRole.UserRole + 1
 
@@ -168,12 +169,12 @@ class ShareBar(QtWidgets.QStyledItemDelegate):
 
     def paint(self, painter, option, index) -> None:
         share = index.data(_SHARE_ROLE) or 0.0
-        box = option.rect.adjusted(4, 4, -4, -4)
-        width = round(box.width() * share)
+        box = option.rect.adjusted(6, 5, -6, -5)
+        width = max(round(box.width() * share), 1 if share else 0)
         super().paint(painter, option, index)
-        if width > 0:
-            box.setLeft(box.right() - width)
-            painter.fillRect(box, with_alpha(self.theme.bars, 0.28))
+        if width:
+            box.setWidth(width)
+            painter.fillRect(box, with_alpha(self.theme.bars, 0.3))
 
 
 class BlocksPanel(QWidget):
@@ -201,7 +202,7 @@ class BlocksPanel(QWidget):
         self.table.setItemDelegateForColumn(_SHARE, self._bar)
         header = self.table.horizontalHeader()
         header.setHighlightSections(False)
-        header.setStretchLastSection(True)
+        header.setSectionResizeMode(_LINES, QtWidgets.QHeaderView.ResizeMode.Stretch)
         self.table.sortByColumn(_SHARE, Qt.SortOrder.DescendingOrder)
         self.empty = EmptyState(theme)
         self._caption = QtWidgets.QLabel()
@@ -267,16 +268,11 @@ class BlocksPanel(QWidget):
         return {self.model.rows[i].label for i in self._chosen_rows()}
 
     def _fit_columns(self) -> None:
-        metrics = self.table.fontMetrics()
-        for column, sample in enumerate(
-            ("mainImage()", "%0000", "100\u2013120, 1", "000 000 000", "Instructions ", "")
-        ):
-            if sample:
-                wide = max(
-                    metrics.horizontalAdvance(sample),
-                    metrics.horizontalAdvance(COLUMNS[column]) + 14,
-                )
-                self.table.setColumnWidth(column, wide + 18)
+        width = self.table.fontMetrics().horizontalAdvance
+        samples = ("mainImage()", "%0000", "", "00 000 000 000", "0000", "00000 %")
+        for column, sample in enumerate(samples):
+            widest = max(width(sample), width(COLUMNS[column]))
+            self.table.setColumnWidth(column, widest + 2 * _CELL_PADDING + 2)
 
     def _chosen_rows(self) -> list[int]:
         indexes = self.table.selectionModel().selectedRows()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from shaderlab.app.qt import QEvent, QIcon, Qt, QtWidgets, QWidget, Signal
+from shaderlab.app.qt import QEvent, QIcon, QPixmap, Qt, QtWidgets, QWidget, Signal
 
 
 @dataclass(frozen=True)
@@ -60,6 +60,9 @@ class CommandPalette(QtWidgets.QDialog):
         super().__init__(parent, Qt.WindowType.Popup)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._entries = tuple(entries)
+        nothing = QPixmap(16, 16)
+        nothing.fill(Qt.GlobalColor.transparent)
+        self._blank = QIcon(nothing)
         self.line = QtWidgets.QLineEdit()
         self.line.setPlaceholderText(placeholder)
         self.line.textChanged.connect(self._fill)
@@ -101,7 +104,7 @@ class CommandPalette(QtWidgets.QDialog):
             item.setData(0, Qt.ItemDataRole.UserRole, entry.key)
             item.setTextAlignment(1, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
             if entry.icon is not None:
-                item.setIcon(0, entry.icon)
+                item.setIcon(0, entry.icon if not entry.icon.isNull() else self._blank)
             self.table.addTopLevelItem(item)
         if self.table.topLevelItemCount():
             self.table.setCurrentItem(self.table.topLevelItem(0))

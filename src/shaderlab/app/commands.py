@@ -16,7 +16,6 @@ class When(Enum):
 
     ALWAYS = "always"
     DOCUMENT_IS_TEXT = "the document is text"
-    HAS_PROGRAM = "a program is there"
     HAS_PROBLEMS = "there are problems"
     CAN_PROFILE = "the device can profile"
     PROFILING = "a profile is running"
@@ -129,8 +128,10 @@ THEME_COMMANDS = ("view.theme_system", "view.theme_light", "view.theme_dark")
 TOOLBAR: tuple[str, ...] = (
     "file.new", "file.open", "file.save", "file.examples", SEPARATOR,
     "edit.undo", "edit.redo", "edit.find", SEPARATOR,
-    "run.play", "run.restart", "run.profile", SEPARATOR, "help.commands",
+    "run.profile", SEPARATOR, "help.commands",
 )  # fmt: skip
+TEXT_BESIDE_ICON = ("file.examples", "run.profile")
+"""Toolbar buttons whose icon alone would not be understood."""
 
 
 class Actions(QObject):

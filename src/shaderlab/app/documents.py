@@ -29,6 +29,10 @@ FILTER = (
 )
 
 
+FIRST_EXAMPLE = "interference"
+"""What the very first start shows: loops to count, and light enough for a software driver."""
+
+
 class Documents(QObject):
     """The one document of the window."""
 
@@ -63,7 +67,10 @@ class Documents(QObject):
 
     def open_example(self, example: Example) -> None:
         if self.may_leave():
-            self._show(Document(example.title, example=example.name), example.text)
+            self._show(
+                Document(example.title, example=example.path.stem),
+                example.path.read_text(encoding="utf-8"),
+            )
 
     def open_dialog(self) -> None:
         start = str(self.document.folder or Path.home())
@@ -89,11 +96,11 @@ class Documents(QObject):
     def open_last(self) -> None:
         """What was open at the end of the last run, else the first example."""
         last = self._settings.last_file
-        known = {example.name: example for example in examples()}
+        known = {example.path.stem: example for example in examples()}
         if last.startswith("example:") and last.removeprefix("example:") in known:
             self.open_example(known[last.removeprefix("example:")])
         elif not (last and Path(last).is_file() and self.open(Path(last))):
-            self.open_example(examples()[0])
+            self.open_example(known[FIRST_EXAMPLE])
 
     def _show(self, opened: Document, text: str) -> None:
         self.document = opened

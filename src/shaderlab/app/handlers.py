@@ -24,9 +24,9 @@ class Handlers:
         self.documents.open_dialog()
 
     def file_examples(self) -> None:
-        entries = [Entry(e.name, e.title, e.description) for e in examples()]
+        entries = [Entry(e.path.stem, e.title, e.shows) for e in examples()]
         palette = CommandPalette(entries, "Open an example", self)
-        known = {e.name: e for e in examples()}
+        known = {e.path.stem: e for e in examples()}
         palette.chosen.connect(lambda name: self.documents.open_example(known[name]))
         palette.popup()
 
@@ -93,7 +93,7 @@ class Handlers:
         self._go_to_problem(-1)
 
     def _go_to_problem(self, step: int) -> None:
-        found = [d for d in self.session.diagnostics if d.line and not d.file]
+        found = [d for d in self.session.compiling.diagnostics if d.line and not d.file]
         if not found:
             return
         here = self.editor.cursor[0]
@@ -117,7 +117,7 @@ class Handlers:
     def view_side(self, shown: bool) -> None:
         self.settings.side_visible = shown
         self.side.setVisible(shown)
-        self.session.set_visible(shown)
+        self.session.on_device.set_visible(shown)
 
     def view_problems(self, shown: bool) -> None:
         self.problems.open(shown)
@@ -168,20 +168,21 @@ class Handlers:
     # -- run --------------------------------------------------------------------------------
 
     def run_play(self) -> None:
-        self.session.toggle_play()
+        self.session.on_device.toggle_play()
 
     def run_restart(self) -> None:
-        self.session.restart()
+        self.session.on_device.restart()
 
     def run_step(self) -> None:
-        self.session.step()
+        self.session.on_device.step()
 
     def run_profile(self) -> None:
         self.show_tab(self.profile_panel)
-        self.session.profile(*self.profile_panel.plan)
+        self.session.on_device.profile(*self.profile_panel.plan)
 
     def run_stop_profile(self) -> None:
-        self.session.stop_profile()
+        # A draw under way cannot be recalled, so the device's worker is replaced.
+        self.session.use_device(self.session.device)
 
     def run_compile(self) -> None:
         self.session.edit(self.editor.text)
@@ -196,7 +197,7 @@ class Handlers:
         self.settings.start_paused = paused
 
     def run_find_devices(self) -> None:
-        self.find_devices()
+        self.device_choice.look()
 
     # -- help -------------------------------------------------------------------------------
 
@@ -269,4 +270,4 @@ class Handlers:
         self.actions_.tint(self.theme)
         for choice, command_id in zip(ThemeChoice, commands.THEME_COMMANDS, strict=True):
             self.actions_[command_id].setChecked(self.settings.theme is choice)
-        self.refresh()
+        self.results.refresh()

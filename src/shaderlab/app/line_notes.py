@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from shaderlab import units
-from shaderlab.app.scintilla import LineNote
+from shaderlab.app.text_marks import LineNote
 
 if TYPE_CHECKING:
     from shaderlab.spirv.trace import Trace

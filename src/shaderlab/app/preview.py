@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from shaderlab import units
@@ -219,11 +221,14 @@ class Preview(QWidget):
     def show_time(self, seconds: float) -> None:
         self._time.setText(f"{seconds:.2f} s")
 
-    def show_rates(self, frames_per_s: float | None, gpu_s: float | None) -> None:
-        """None, or not a number, where nothing is known."""
+    def show_rates(
+        self, frames_per_s: float | None, draw_s: float | None, software: bool = False
+    ) -> None:
+        """None, or not a number, where nothing is known; whose time it is, is told."""
         self._rate.setText("\u2013 fps" if frames_per_s is None else f"{frames_per_s:.0f} fps")
-        known = gpu_s is not None and gpu_s == gpu_s
-        self._gpu.setText(f"{units.seconds(gpu_s)} GPU" if known else "\u2013 GPU")
+        known = draw_s is not None and not math.isnan(draw_s)
+        clock = "CPU" if software else "GPU"
+        self._gpu.setText(f"{units.seconds(draw_s)} {clock}" if known else f"\u2013 {clock}")
 
     def show_size(self, choice: str, size: tuple[int, int]) -> None:
         self._sizes.setText("{} \u00d7 {}".format(*size))

@@ -12,6 +12,10 @@ from shaderlab.app import plotting
 from shaderlab.app.empty_state import EmptyState
 from shaderlab.app.qt import QAction, QColor, Qt, QtWidgets, QWidget, Signal
 from shaderlab.app.theme import Theme
+from shaderlab.gpu.trials import plan
+from shaderlab.gpu.uniforms import Uniforms
+
+_FIGURES = 6
 
 if TYPE_CHECKING:
     from shaderlab.gpu.device_info import DeviceInfo
@@ -25,10 +29,13 @@ def device_text(info: DeviceInfo) -> str:
     return f"{info.name} · {info.driver}"
 
 
-def figures_of(measurement: Measurement) -> tuple[tuple[str, str, str], ...]:
-    """Caption, value and explanation of each number worth showing."""
+def figures_of(measurement: Measurement, software: bool) -> tuple[tuple[str, str, str], ...]:
+    """Caption, value and explanation of each number worth showing.
+
+    The time of all cores is told for software drivers only.
+    """
     rejected = len(measurement.rejected)
-    return (
+    figures = [
         ("mean", units.seconds(measurement.time_s), "Mean time per draw over the trials kept"),
         ("median", units.seconds(measurement.median_s), "Median over the trials kept"),
         (
@@ -46,13 +53,22 @@ def figures_of(measurement: Measurement) -> tuple[tuple[str, str, str], ...]:
             f"{rejected} of {len(measurement.trials_s)}",
             "Trials further than 7 median absolute deviations from the median",
         ),
-    )
+    ]
+    if software and measurement.cpu_trials_s:
+        cpu_s = float(np.mean(np.delete(measurement.cpu_trials_s, measurement.rejected)))
+        tip = "Seconds of all cores per draw: what other programs do matters less to it"
+        figures.append(("CPU time", units.seconds(cpu_s), tip))
+    return tuple(figures)
 
 
 def estimate_s(frame_gpu_s: float, frame_size: tuple[int, int], trials: int, draws: int) -> float:
-    """Seconds a profile at 1024x768 will take about, from the time of a preview frame."""
-    scale = 1024 * 768 / (frame_size[0] * frame_size[1])
-    return frame_gpu_s * scale * (trials * draws + draws)
+    """Seconds a profile at the canonical size will take about, from the time of a preview frame."""
+    width, height = Uniforms().size
+    draw_s = frame_gpu_s * (width * height) / (frame_size[0] * frame_size[1])
+    if not math.isfinite(draw_s):
+        return math.nan
+    chosen = plan(draw_s, trials, draws)
+    return draw_s * (2 + (chosen.trials + 1) * chosen.draws)
 
 
 class ProfilePanel(QWidget):
@@ -103,14 +119,14 @@ class ProfilePanel(QWidget):
         self._figures.setHorizontalSpacing(22)
         self._figures.setVerticalSpacing(0)
         self._values: list[QtWidgets.QLabel] = []
-        for i in range(5):
+        for i in range(_FIGURES):
             caption, value = QtWidgets.QLabel(), QtWidgets.QLabel()
             caption.setProperty("role", "dim")
             value.setProperty("role", "title")
             self._figures.addWidget(caption, 0, i)
             self._figures.addWidget(value, 1, i)
             self._values += [caption, value]
-        self._figures.setColumnStretch(5, 1)
+        self._figures.setColumnStretch(_FIGURES, 1)
         self._about = QtWidgets.QLabel()
         self._about.setProperty("role", "dim")
         self._about.setContentsMargins(0, 4, 0, 0)
@@ -146,8 +162,8 @@ class ProfilePanel(QWidget):
         """Trials, draws per trial."""
         return self._trials.value(), self._draws.value()
 
-    def show_device(self, text: str) -> None:
-        self._device.setText(text)
+    def show_device(self, info: DeviceInfo) -> None:
+        self._device.setText(device_text(info))
 
     def show_estimate(self, seconds: float | None) -> None:
         known = seconds is not None and math.isfinite(seconds) and seconds > 0
@@ -159,14 +175,25 @@ class ProfilePanel(QWidget):
         self._trials.setEnabled(not running)
         self._draws.setEnabled(not running)
 
-    def show_measurement(self, measurement: Measurement, about: str) -> None:
+    def set_stale(self, stale: bool) -> None:
+        """Say whether the text changed since it was profiled."""
+        if self._measurement is not None:
+            m = self._measurement
+            plan_text = f"{len(m.trials_s)} trials of {m.draws} draw{'s' * (m.draws > 1)}"
+            width, height = m.size
+            about = f"{plan_text} at {width} \u00d7 {height}"
+            self._about.setText(f"{about} \u00b7 before the latest change" if stale else about)
+
+    def show_measurement(self, measurement: Measurement, software: bool) -> None:
         self._measurement = measurement
-        for i, (caption, value, tip) in enumerate(figures_of(measurement)):
+        figures = figures_of(measurement, software)
+        for i in range(_FIGURES):
+            caption, value, tip = figures[i] if i < len(figures) else ("", "", "")
             self._values[2 * i].setText(caption)
             self._values[2 * i + 1].setText(value)
             self._values[2 * i].setToolTip(tip)
             self._values[2 * i + 1].setToolTip(tip)
-        self._about.setText(about)
+        self.set_stale(False)
         self._draw()
         self._stack.setCurrentWidget(self._result)
 

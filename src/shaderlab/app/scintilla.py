@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from enum import IntEnum
 
 import shiboken6
@@ -23,6 +22,14 @@ from shaderlab.app.qt import (
     QtWidgets,
     QWidget,
     Signal,
+)
+from shaderlab.app.text_marks import (
+    LineNote,
+    Mark,
+    comment_toggled,
+    expression,
+    marks_by_line,
+    underlined,
 )
 from shaderlab.app.theme import Theme
 from shaderlab.errors import ShaderlabError
@@ -64,26 +71,6 @@ class _Indicator(IntEnum):
     ERROR = 8
     WARNING = 9
     FOUND = 10
-
-
-@dataclass(frozen=True)
-class Mark:
-    """A problem to show at a line (from 1); `column` from 1, 0 for the whole line."""
-
-    line: int
-    column: int
-    error: bool
-    message: str
-
-
-@dataclass(frozen=True)
-class LineNote:
-    """What the count margin shows beside a line."""
-
-    text: str
-    heat: int
-    """Index into `Theme.heat`."""
-    tip: str
 
 
 class _GlslLexer(Qsci.QsciLexerCPP):
@@ -399,16 +386,9 @@ class Editor(QWidget):
         else:
             first = last = sci.getCursorPosition()[0]
         lines = [sci.text(i).rstrip("\n") for i in range(first, last + 1)]
-        filled = [line for line in lines if line.strip()]
-        if not filled:
+        changed = comment_toggled(lines)
+        if changed == lines:
             return
-        if all(line.lstrip().startswith("//") for line in filled):
-            changed = [re.sub(r"^(\s*)// ?", r"\1", line) for line in lines]
-        else:
-            indent = min(len(line) - len(line.lstrip()) for line in filled)
-            changed = [
-                f"{line[:indent]}// {line[indent:]}" if line.strip() else line for line in lines
-            ]
         sci.beginUndoAction()
         for number, (old, new) in enumerate(zip(lines, changed, strict=True), first):
             if old != new:
@@ -448,12 +428,12 @@ class Editor(QWidget):
         sci = self._sci
         last = sci.lines() - 1
         sci.clearIndicatorRange(0, 0, last, sci.lineLength(last), _Indicator.FOUND)
-        expression = _expression(pattern, case, word, regex)
-        if expression is None:
+        searched = expression(pattern, case=case, word=word, regex=regex)
+        if searched is None:
             return 0
         found = 0
         for number, text in enumerate(self.text.split("\n")):
-            for match in expression.finditer(text):
+            for match in searched.finditer(text):
                 if match.end() > match.start():
                     sci.fillIndicatorRange(
                         number, match.start(), number, match.end(), _Indicator.FOUND
@@ -463,11 +443,11 @@ class Editor(QWidget):
 
     def replace_all(self, pattern: str, by: str, *, case: bool, word: bool, regex: bool) -> int:
         """Replace every occurrence as one step to undo; their number."""
-        expression = _expression(pattern, case, word, regex)
-        if expression is None or self.read_only:
+        searched = expression(pattern, case=case, word=word, regex=regex)
+        if searched is None or self.read_only:
             return 0
         try:
-            text, number = expression.subn(by if regex else lambda _match: by, self.text)
+            text, number = searched.subn(by if regex else lambda _match: by, self.text)
         except (re.error, IndexError):
             return 0
         if number:
@@ -487,20 +467,15 @@ class Editor(QWidget):
         """Show problems in the margin and under the text, in place of those shown so far."""
         self.clear_marks()
         sci = self._sci
+        marks = list(marks)
         for mark in sorted(marks, key=lambda m: m.error):  # an error's squiggle goes on top
             line = min(max(mark.line, 1), sci.lines())
-            text = sci.text(line - 1).rstrip("\n")
-            start, end = _token(text, mark)
+            start, end = underlined(sci.text(line - 1).rstrip("\n"), mark)
             if end > start:
                 kind = _Indicator.ERROR if mark.error else _Indicator.WARNING
                 sci.fillIndicatorRange(line - 1, start, line - 1, end, kind)
             sci.markerAdd(line - 1, _Marker.ERROR if mark.error else _Marker.WARNING)
-            known = self._marks.get(line)
-            if known is None or (mark.error and not known.error):
-                self._marks[line] = mark
-            elif known.error == mark.error and mark.message not in known.message:
-                joined = f"{known.message}\n{mark.message}"
-                self._marks[line] = Mark(line, known.column, mark.error, joined)
+        self._marks = marks_by_line(marks)
 
     def clear_marks(self) -> None:
         sci = self._sci
@@ -549,12 +524,10 @@ class Editor(QWidget):
     def release_keys(self, sequences: Iterable[QKeySequence]) -> None:
         """Leave these keys to the window's commands instead of Scintilla's own bindings."""
         wanted = {k[0].toCombined() for k in sequences if k.count() == 1}
-        own = {sequence.toString() for sequence in sequences}
-        del own
         for command in self._sci.standardCommands().commands():
-            if _combined(command.key()) in wanted:
+            if command.key() in wanted:
                 command.setKey(0)
-            if _combined(command.alternateKey()) in wanted:
+            if command.alternateKey() in wanted:
                 command.setAlternateKey(0)
 
     # -- events -----------------------------------------------------------------------------
@@ -582,36 +555,3 @@ class Editor(QWidget):
             here = self._view.mapToGlobal(QtCore.QPoint(x, y))
             QtWidgets.QToolTip.showText(here, tip, self)
             QTimer.singleShot(8000, QtWidgets.QToolTip.hideText)
-
-
-def _combined(key: int) -> int:
-    return int(key) if key else 0
-
-
-def _expression(pattern: str, case: bool, word: bool, regex: bool) -> re.Pattern | None:
-    """The search as a Python expression; None for an empty or malformed pattern."""
-    if not pattern:
-        return None
-    source = pattern if regex else re.escape(pattern)
-    try:
-        return re.compile(rf"\b(?:{source})\b" if word else source, 0 if case else re.IGNORECASE)
-    except re.error:
-        return None
-
-
-def _token(text: str, mark: Mark) -> tuple[int, int]:
-    """Columns (from 0, end excluded) to underline: the token meant, else all but the indent.
-
-    glslang names the token in quotes at the message's start and gives no column.
-    """
-    named = re.match(r"'([^']+)'", mark.message)
-    if named:
-        found = re.search(rf"(?<!\w){re.escape(named[1])}(?!\w)", text[max(mark.column - 1, 0) :])
-        if found:
-            base = max(mark.column - 1, 0)
-            return base + found.start(), base + found.end()
-    if 0 < mark.column <= len(text):
-        word = re.compile(r"\w+|\S").match(text, mark.column - 1)
-        if word:
-            return word.span()
-    return len(text) - len(text.lstrip()), len(text.rstrip())

@@ -51,7 +51,7 @@ def open_window(
     session = Session(workers)
     window = MainWindow(session, store, settings)
     if settings.start_paused:
-        session.playback.pause()
+        session.on_device.playback.pause()
     window.show()
     # The workers are spawned once the window is on the screen: it owes nothing to them.
     QTimer.singleShot(0, lambda: _bring_to_life(window, file))
@@ -60,7 +60,7 @@ def open_window(
 
 def _bring_to_life(window: MainWindow, file: Path | None) -> None:
     window.session.start()
-    window.find_devices()
+    window.device_choice.look()
     if file is None or not window.documents.open(file):
         window.documents.open_last()
     window.editor.setFocus()
@@ -96,7 +96,7 @@ def run(file: Path | None) -> int:
         print(error, file=sys.stderr)
         return error.exit_code
     if marker.begin():
-        window.session.playback.pause()
+        window.session.on_device.playback.pause()
         window.notices.say("warning", "shaderlab did not end properly last time: preview paused")
     report_faults_to(window)
     code = app.exec()
@@ -134,10 +134,10 @@ def snapshot(
     window = open_window(file, settings=settings)
     end = monotonic() + timeout_s
     complete: list[bool] = []
-    window.results_complete.connect(lambda: complete.append(True))
+    window.results.complete.connect(lambda: complete.append(True))
     while not complete and monotonic() < end:
         _process_events(app)
-    window.session.playback.pause()
+    window.session.on_device.playback.pause()
     settled = monotonic() + 0.3
     while monotonic() < settled:
         _process_events(app)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from shaderlab.prediction.forecast import Forecast
     from shaderlab.prediction.targets import TargetInfo
 
+HEADINGS = ("time", "method", "mean error")
+
 LOG_FROM_RATIO = 12.0
 """Slowest over fastest from which bars of equal scale would hide the fast ones."""
 _BAR = 0.52
@@ -32,7 +35,8 @@ class Bar:
     time_s: float
     low_s: float
     high_s: float
-    value_text: str
+    columns: tuple[str, str, str]
+    """Texts under `HEADINGS`."""
     doubtful: bool
     """Whether the forecast comes with warnings."""
 
@@ -47,25 +51,26 @@ def bars_of(forecasts: Sequence[Forecast], targets: Mapping[str, TargetInfo]) ->
             f.time_s,
             max(min(f.low_s, f.time_s), 0.0),
             max(f.high_s, f.time_s),
-            value_text(f),
+            columns_of(f),
             bool(f.warnings),
         )
         for f in sorted(usable, key=lambda f: f.time_s)
     )
 
 
-def value_text(forecast: Forecast) -> str:
-    """`4.14 ms · PILR · 29 %`: value, method, mean error on validation shaders."""
+def columns_of(forecast: Forecast) -> tuple[str, str, str]:
+    """`4.14 ms`, `PILR`, `29 %`: value, method, mean error on validation shaders."""
     mape = forecast.validated.mape
-    error = "error unknown" if mape is None else f"±{units.percent(mape)}"
-    return f"{units.seconds(forecast.time_s)}  {forecast.method.upper()} {error}"
+    error = "unknown" if mape is None else units.percent(mape)
+    return units.seconds(forecast.time_s), forecast.method.upper(), error
 
 
 def short_name(name: str) -> str:
-    """`GeForce RTX 3060` -> `RTX 3060`: the vendor's prefix tells nobody anything."""
-    for prefix in ("NVIDIA ", "GeForce ", "AMD ", "Radeon ", "Intel "):
-        name = name.removeprefix(prefix)
-    return name
+    """What tells targets apart: `RTX 3060` of `GeForce RTX 3060`, or what stands in brackets."""
+    inner = re.search(r"\((.+)\)$", name)
+    if inner:
+        return inner[1]
+    return re.sub(r"^(NVIDIA |AMD |Intel )?(GeForce |Radeon )?", "", name)
 
 
 def scale_of(bars: Sequence[Bar]) -> tuple[bool, float, float]:
@@ -96,11 +101,11 @@ def details_html(forecast: Forecast, info: TargetInfo | None, theme: Theme) -> s
         known.append(f"rank correlation {v.spearman:.2f}")
     if v.n is not None:
         known.append(f"{v.n} shaders")
-    sentence = escape(forecast.basis)
-    if known:
-        sentence += f" Validated: {', '.join(known)}; {escape(v.source)}"
-    parts.append(f"<span style='color:{theme.dim}'>{sentence}</span>")
     parts += [f"<span style='color:{theme.warning}'>{escape(w)}</span>" for w in forecast.warnings]
+    if known:
+        sentence = escape(f"Validated: {', '.join(known)}. {v.source}")
+        parts.append(f"<span style='color:{theme.dim}'>{sentence}</span>")
+    parts.append(f"<span style='color:{theme.dim}'>{escape(forecast.basis)}</span>")
     if info is not None and (info.clock or info.driver):
         origin = "; ".join(x for x in (info.driver, info.clock) if x)
         parts.append(f"<span style='color:{theme.dim}'>{escape(origin)}</span>")
@@ -116,9 +121,9 @@ class TargetsPanel(QWidget):
         self._forecasts: dict[str, Forecast] = {}
         self._targets: Mapping[str, TargetInfo] = {}
         self._bars: tuple[Bar, ...] = ()
-        self._chosen = ""
-        self._names = plotting.NamesAxis("left")
-        self._values = plotting.NamesAxis("right")
+        self._chosen = self._caption_text = ""
+        self._names = plotting.TextAxis("left")
+        self._values = plotting.TextAxis("right")
         self._seconds = plotting.SecondsAxis("bottom")
         self.chart = plotting.plain_plot(
             {"left": self._names, "right": self._values, "bottom": self._seconds}
@@ -138,7 +143,7 @@ class TargetsPanel(QWidget):
         self._details.setWordWrap(True)
         self._details.setTextFormat(Qt.TextFormat.RichText)
         self._details.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self._details.setContentsMargins(10, 6, 10, 8)
+        self._details.setContentsMargins(10, 6, 10, 6)
         self._details.setAlignment(Qt.AlignmentFlag.AlignTop)
         scroll = QtWidgets.QScrollArea()
         scroll.setWidget(self._details)
@@ -170,7 +175,7 @@ class TargetsPanel(QWidget):
         self._bars = bars_of(forecasts, targets)
         if self._chosen not in self._forecasts and self._bars:
             self._chosen = self._bars[-1].target
-        self._caption.setText(caption)
+        self._caption_text = caption
         self._draw()
         self._stack.setCurrentWidget(self._content)
 
@@ -196,10 +201,10 @@ class TargetsPanel(QWidget):
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
         plotting.tint(self.chart, theme)
-        self._names.tint(theme.text, self.font())
-        self._values.tint(theme.text, self.font())
+        self._names.tint(theme.text, theme.dim, self.font())
+        self._values.tint(theme.text, theme.dim, self.font())
         metrics = self.fontMetrics()
-        self._scroll.setFixedHeight(metrics.lineSpacing() * 4 + 16)
+        self._scroll.setFixedHeight(metrics.height() * 5 + 7)
         self.empty.set_theme(theme)
         self._draw()
 
@@ -246,13 +251,12 @@ class TargetsPanel(QWidget):
         self._add(
             plotting.PlotDataItem(xs, ys, connect="finite", pen={"color": theme.text, "width": 1.2})
         )
-        self._names.set_names({i: f"{b.name} " for i, b in enumerate(bars)})
-        self._values.set_names({i: f" {b.value_text}" for i, b in enumerate(bars)})
-        metrics = self.fontMetrics()
-        self._names.setWidth(max(metrics.horizontalAdvance(b.name) for b in bars) + 22)
-        self._values.setWidth(max(metrics.horizontalAdvance(b.value_text) for b in bars) + 26)
+        self._names.set_rows({-1: ("",), **{i: (b.name,) for i, b in enumerate(bars)}})
+        self._values.set_rows({-1: HEADINGS, **{i: b.columns for i, b in enumerate(bars)}})
         self.chart.setXRange(left, right, padding=0)
-        self.chart.setYRange(-0.6, len(bars) - 0.4, padding=0)
+        self.chart.setYRange(-1.5, len(bars) - 0.4, padding=0)
+        scale = " · logarithmic scale" if log else ""
+        self._caption.setText(self._caption_text + scale)
         forecast = self._forecasts[self._chosen]
         self._details.setText(details_html(forecast, self._targets.get(self._chosen), theme))
 

@@ -176,6 +176,9 @@ def style_sheet(theme: Theme) -> str:
     QToolButton {{ border: none; border-radius: 5px; padding: 4px 6px; color: {t.text}; }}
     QToolButton:hover {{ background: {t.line}; }}
     QToolButton:pressed, QToolButton:checked {{ background: {t.selection}; }}
+    QToolButton[role="push"] {{ background: {t.raised}; border: 1px solid {t.line};
+        padding: 4px 10px; }}
+    QToolButton[role="push"]:hover {{ border-color: {t.accent}; }}
     QToolButton::menu-indicator {{ image: none; }}
     QStatusBar {{ background: {t.window}; border-top: 1px solid {t.line}; }}
     QStatusBar::item {{ border: none; }}
@@ -191,15 +194,16 @@ def style_sheet(theme: Theme) -> str:
     QTableView::item {{ padding: 0 8px; border: none; }}
     QHeaderView {{ background: {t.window}; border: none; }}
     QHeaderView::section {{ background: {t.window}; color: {t.dim}; border: none;
-        border-bottom: 1px solid {t.line}; padding: 5px 8px; }}
+        border-bottom: 1px solid {t.line}; padding: 6px 11px 5px 11px; }}
+    QHeaderView::up-arrow, QHeaderView::down-arrow {{ subcontrol-position: top center;
+        width: 8px; height: 6px; }}
     QListView {{ background: {t.base}; border: none; outline: none; }}
     QListView::item {{ padding: 5px 8px; }}
     QListView::item:selected {{ background: {t.selection}; color: {t.text}; }}
-    QLineEdit, QSpinBox {{ background: {t.base}; color: {t.text}; border: 1px solid {t.line};
+    QLineEdit {{ background: {t.base}; color: {t.text}; border: 1px solid {t.line};
         border-radius: 5px; padding: 4px 6px; selection-background-color: {t.selection};
         selection-color: {t.text}; }}
-    QLineEdit:focus, QSpinBox:focus {{ border-color: {t.accent}; }}
-    QSpinBox::up-button, QSpinBox::down-button {{ width: 0; border: none; }}
+    QLineEdit:focus {{ border-color: {t.accent}; }}
     QPushButton {{ background: {t.raised}; color: {t.text}; border: 1px solid {t.line};
         border-radius: 5px; padding: 5px 14px; }}
     QPushButton:hover {{ border-color: {t.accent}; }}
@@ -207,6 +211,7 @@ def style_sheet(theme: Theme) -> str:
     QPushButton:default {{ background: {t.accent}; color: {t.on_accent};
         border-color: {t.accent}; }}
     QPushButton:disabled {{ color: {t.dim}; background: {t.window}; }}
+    QAbstractScrollArea::corner {{ background: {t.base}; border: none; }}
     QScrollBar:vertical {{ background: transparent; width: 11px; margin: 0; }}
     QScrollBar:horizontal {{ background: transparent; height: 11px; margin: 0; }}
     QScrollBar::handle {{ background: {t.line}; border-radius: 3px; margin: 2px; }}
