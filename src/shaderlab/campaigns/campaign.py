@@ -39,6 +39,8 @@ class Options:
     effort: Effort = field(default_factory=Effort)
     optimize: bool = True
     """Also trace the module after `spirv-opt -O`."""
+    retry: bool = False
+    """Try again what an earlier run rejected."""
     compilers: int = 1
     """Children that compile ahead."""
 
@@ -89,7 +91,7 @@ class Campaign:
         Raises NoVulkan, NoTimestamps and MissingTool, which would meet every shader alike, and
         DeviceLost when it happens again and again.
         """
-        finished = self._store.finished()
+        finished = self._store.finished(also_rejected=not self._options.retry)
         left = [shader for shader in self._shaders if self.job(shader) not in finished]
         clock = _Clock()
         progress = Progress(len(self._shaders), len(self._shaders) - len(left), 0, 0, 0.0, 0.0, "")

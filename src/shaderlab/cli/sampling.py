@@ -101,6 +101,9 @@ def add_parsers(add: Callable[..., argparse.ArgumentParser], shared: Shared) -> 
     campaign.add_argument("--deadline", type=positive, default=120.0, metavar="S")
     campaign.add_argument("--compilers", type=natural, default=1, metavar="N")
     campaign.add_argument(
+        "--retry", action="store_true", help="try again what an earlier run rejected"
+    )
+    campaign.add_argument(
         "--plain", action="store_true", help="do not also trace what spirv-opt -O makes of it"
     )
 
@@ -289,6 +292,7 @@ def _measure(arguments: argparse.Namespace, shaders: list) -> Answer:
             deadline_s=arguments.deadline,
         ),
         optimize=not arguments.plain,
+        retry=arguments.retry,
         compilers=arguments.compilers,
     )
     found = discover().result().devices

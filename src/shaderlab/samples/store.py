@@ -138,17 +138,20 @@ class Store:
 
     # -- attempts of a campaign -------------------------------------------------------------
 
-    def finished(self) -> set[str]:
-        """Jobs that have an outcome."""
-        query = "SELECT job FROM attempts WHERE outcome IS NOT NULL"
+    def finished(self, *, also_rejected: bool = True) -> set[str]:
+        """Jobs that gave a sample, or (`also_rejected`) the reason why not."""
+        query = "SELECT job FROM attempts WHERE outcome = 'recorded'"
+        if also_rejected:
+            query += " OR outcome = 'rejected'"
         return {job for (job,) in self._connection.execute(query)}
 
     def begin(self, job: str, shader: str, device: str) -> int:
-        """Note that a job is about to start; how often it was started, this time included."""
+        """Note that a job is about to start; how often it was since it last had an outcome."""
         with self._transaction():
             self._connection.execute(
                 "INSERT INTO attempts VALUES (?, ?, ?, 1, NULL, NULL, NULL)"
-                " ON CONFLICT (job) DO UPDATE SET starts = starts + 1",
+                " ON CONFLICT (job) DO UPDATE SET outcome = NULL, reason = NULL,"
+                " starts = CASE WHEN outcome IS NULL THEN starts + 1 ELSE 1 END",
                 (job, shader, device),
             )
             query = "SELECT starts FROM attempts WHERE job = ?"

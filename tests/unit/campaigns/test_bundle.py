@@ -1,0 +1,73 @@
+"""Program bundles."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from shaderlab import locations
+from shaderlab.campaigns import bundle
+from shaderlab.campaigns.corpus import Shader
+from shaderlab.campaigns.preparing import Preparer
+from shaderlab.errors import InvalidDataset, InvalidModule
+from shaderlab.frontend.program import Dialect, Program
+from shaderlab.samples.recording import Origin
+
+SPIRV = (locations.resources() / "gpu" / "constant.frag.spv").read_bytes()
+SHADERS = [
+    Shader(
+        f"s{n}",
+        f"{n:064x}",
+        Origin("made-up", f"s{n}") if n else Origin(),
+        program=Program(f"s{n}", Dialect.SHADERTOY_ES310, "", SPIRV, "main"),
+        optimized=SPIRV if n % 2 else None,
+    )
+    for n in range(5)
+]
+
+
+def written(path: Path) -> Path:
+    assert bundle.write(((s, Preparer().prepare(s, True)) for s in SHADERS), path) == len(SHADERS)
+    return path
+
+
+def test_a_bundle_gives_its_programs_back_in_order(tmp_path: Path) -> None:
+    assert bundle.read(written(tmp_path / "programs.parquet")) == SHADERS
+
+
+def test_a_changed_module_is_refused(tmp_path: Path) -> None:
+    path = written(tmp_path / "programs.parquet")
+    rows = pq.read_table(path).to_pylist()
+    rows[2]["spirv"] = rows[2]["spirv"][:-4] + b"\0\0\0\0"
+    pq.write_table(pa.Table.from_pylist(rows, bundle.SCHEMA), path)
+    with pytest.raises(InvalidDataset, match="'s2' is not the module its hash names"):
+        bundle.read(path)
+
+
+def test_what_is_no_bundle_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "other.parquet"
+    pq.write_table(pa.table({"key": ["a"]}), path)
+    with pytest.raises(InvalidDataset, match="no program bundle"):
+        bundle.read(path)
+    path.write_bytes(b"PAR1 and then nothing")
+    with pytest.raises(InvalidDataset, match=r"other\.parquet"):
+        bundle.read(path)
+
+
+def test_words_that_are_no_module_are_refused_when_prepared() -> None:
+    broken = Program("s", Dialect.SPIRV, "", b"\0" * 40, "main")
+    with pytest.raises(InvalidModule):
+        Preparer().prepare(Shader("s", "0", program=broken), True)
+
+
+def test_a_failed_write_leaves_nothing(tmp_path: Path) -> None:
+    def stops():
+        yield SHADERS[0], Preparer().prepare(SHADERS[0], True)
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        bundle.write(stops(), tmp_path / "programs.parquet")
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,92 @@
+"""What a campaign measures, and in which order."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from shaderlab.campaigns import corpus
+from shaderlab.campaigns.corpus import Shader
+from shaderlab.errors import WrongUse
+from shaderlab.samples.recording import Origin
+
+ROWS = [{"id": f"id{n}", "code": f"void mainImage() {{ /* {n} */ }}"} for n in range(20)]
+SHADERS = [Shader(f"s{n}", f"{n:064x}", Origin("made-up", f"id{n}"), text="") for n in range(30)]
+
+
+def test_json_lines_are_read_compressed_or_not(tmp_path: Path) -> None:
+    text = "".join(json.dumps(row) + "\n" for row in ROWS)
+    plain = tmp_path / "toys.jsonl"
+    plain.write_text(text)
+    packed = tmp_path / "toys.jsonl.zst"
+    with pa.output_stream(str(packed), compression="zstd") as stream:
+        stream.write(text.encode())
+    shaders = corpus.read(plain)
+    assert shaders == corpus.read(packed)
+    assert [s.origin for s in shaders] == [Origin("toys", row["id"]) for row in ROWS]
+    assert [s.text for s in shaders] == [row["code"] for row in ROWS]
+
+
+def test_a_folder_gives_its_shader_files(tmp_path: Path) -> None:
+    (tmp_path / "deep").mkdir()
+    for name in ("a.frag", "deep/b.glsl", "c.spv", "notes.txt"):
+        (tmp_path / name).write_text(name)
+    shaders = corpus.read(tmp_path)
+    assert [s.name for s in shaders] == ["a.frag", "c.spv", "b.glsl"]
+    assert all(s.origin == Origin() for s in shaders)
+
+
+@pytest.mark.parametrize("line", ["{", "[]", '{"id": "a"}', '{"id": 1, "code": "x"}'])
+def test_a_broken_line_is_named(tmp_path: Path, line: str) -> None:
+    path = tmp_path / "toys.jsonl"
+    path.write_text(json.dumps(ROWS[0]) + "\n" + line + "\n")
+    with pytest.raises(WrongUse, match=r"toys\.jsonl:2"):
+        corpus.read(path)
+
+
+def test_what_cannot_be_read_is_wrong_use(tmp_path: Path) -> None:
+    with pytest.raises(WrongUse, match="nowhere"):
+        corpus.read(tmp_path / "nowhere.jsonl")
+    broken = tmp_path / "toys.jsonl.zst"
+    broken.write_bytes(b"no zstd stream")
+    with pytest.raises(WrongUse, match=r"toys\.jsonl\.zst"):
+        corpus.read(broken)
+
+
+@given(
+    st.permutations(SHADERS),
+    st.integers(0, 99),
+    st.sets(st.integers(0, 29)),
+    st.integers(0, 30),
+)
+def test_the_order_is_the_seeds_and_a_longer_campaign_begins_with_a_shorter(
+    shuffled: list[Shader], seed: int, first: set[int], limit: int
+) -> None:
+    ids = [f"id{n}" for n in first]
+    whole = corpus.drawn(SHADERS, seed=seed, first=ids)
+    assert corpus.drawn(shuffled, seed=seed, first=ids, limit=limit) == whole[:limit]
+    assert {s.origin.id for s in whole[: len(first)]} == set(ids)
+    assert sorted(s.key for s in whole) == sorted(s.key for s in SHADERS)
+
+
+def test_another_seed_is_another_order_and_doubles_are_dropped() -> None:
+    twice = [*SHADERS, *(replace(s, name="again") for s in SHADERS)]
+    assert len(corpus.drawn(twice)) == len(SHADERS)
+    assert corpus.drawn(SHADERS, seed=1) != corpus.drawn(SHADERS, seed=2)
+
+
+def test_lists_of_ids(tmp_path: Path) -> None:
+    path = tmp_path / "ids"
+    path.write_text("abc\n\ndef\nabc\n")
+    assert corpus.ids(path) == ("abc", "def")
+    path.write_text('{"shader_id": "abc", "time_s": 1}\n{"id": "def"}\n')
+    assert corpus.ids(path) == ("abc", "def")
+    path.write_text("{broken")
+    with pytest.raises(WrongUse, match="neither"):
+        corpus.ids(path)

@@ -1,0 +1,31 @@
+"""Data-set cards."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from shaderlab.samples import card
+from shaderlab.samples.recording import identified
+from tests.unit.samples.builders import sample, timing
+
+
+def test_a_card_tells_what_the_rows_hold() -> None:
+    samples = [sample(str(n), timing=timing((0.001 * (n + 1),) * 3)) for n in range(4)]
+    other = replace(samples[0].device, slug="rtx3060", name="NVIDIA RTX 3060", kind="discrete")
+    samples.append(identified(replace(samples[0], device=other, timing=timing(clock="device"))))
+    text = card.describe(samples, "set.parquet", "CC0-1.0")
+    assert "5 samples of 4 programs on 2 devices" in text
+    assert "Licence of the figures: CC0-1.0" in text
+    assert "Sources of shaders: none" in text
+    assert "64x48, iTime 1, iFrame 1 (4)" in text
+    assert "| 1.00 ms |" in text.partition("## llvmpipe")[2]
+    software, discrete = text.partition("## llvmpipe")[2].partition("## rtx3060")[::2]
+    assert "CPU time" in software
+    assert "CPU time" not in discrete
+
+
+def test_shared_sources_are_told_with_their_licences() -> None:
+    shared = sample("a")
+    shared = replace(shared, program=replace(shared.program, text="x", license="MIT"))
+    text = card.describe([shared, sample("b")], "set.parquet", "CC0-1.0")
+    assert "Sources of shaders: 1, under MIT." in text

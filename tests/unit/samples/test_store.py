@@ -1,0 +1,93 @@
+"""The local store."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from shaderlab.errors import InvalidDataset
+from shaderlab.samples import exchange
+from shaderlab.samples.store import Rejection, Store, is_store
+from tests.unit.samples.builders import sample
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "deep" / "store.db"
+
+
+def test_samples_stay_once(path: Path) -> None:
+    samples = [sample("a"), sample("b")]
+    with Store(path) as store:
+        assert store.add([*samples, samples[0]]) == 2
+        assert store.add(samples) == 0
+    assert is_store(path)
+    assert sorted(s.id for s in exchange.accepted(path)) == sorted(s.id for s in samples)
+
+
+def test_a_failed_batch_leaves_nothing(path: Path) -> None:
+    def broken():
+        yield sample("a")
+        raise RuntimeError("the source of the batch failed")
+
+    with Store(path) as store:
+        with pytest.raises(RuntimeError):
+            store.add(broken())
+        assert store.stats().rows == 0
+
+
+def test_an_attempt_is_finished_once_it_has_an_outcome(path: Path) -> None:
+    with Store(path) as store:
+        assert store.begin("job", "plasma", "llvmpipe") == 1
+        assert store.begin("job", "plasma", "llvmpipe") == 2
+        assert store.finished() == set()
+        store.recorded("job", sample("a"))
+        store.begin("other", "endless", "llvmpipe")
+        store.rejected("other", "ShaderTimeout: took too long")
+        assert store.finished() == {"job", "other"}
+        assert store.stats().rows == 1
+    with Store(path) as again:
+        assert again.finished() == {"job", "other"}
+        assert again.rejections() == [Rejection("endless", "ShaderTimeout: took too long")]
+        assert again.rejections("swiftshader") == []
+        assert again.finished(also_rejected=False) == {"job"}
+        assert again.begin("other", "endless", "llvmpipe") == 1
+        assert again.finished() == {"job"}
+
+
+def test_two_stores_on_one_file_see_each_other(path: Path) -> None:
+    with Store(path) as one, Store(path) as other:
+        one.add([sample("a")])
+        other.add([sample("b")])
+        assert one.stats() == other.stats()
+        assert one.stats().rows == 2
+
+
+def test_a_damaged_row_is_refused_and_the_others_stay(path: Path) -> None:
+    with Store(path) as store:
+        store.add([sample("a"), sample("b")])
+    with sqlite3.connect(path) as connection:
+        connection.execute("UPDATE samples SET row = x'00' WHERE id = ?", (sample("a").id,))
+    checked = list(exchange.read(path))
+    assert [c.sample for c in checked if c.sample] == [sample("b")]
+    assert len(checked) == 2
+
+
+def test_other_databases_and_newer_stores_are_left_alone(tmp_path: Path) -> None:
+    foreign = tmp_path / "foreign.db"
+    with sqlite3.connect(foreign) as connection:
+        connection.execute("CREATE TABLE notes (text)")
+    with pytest.raises(InvalidDataset, match="no sample store"):
+        Store(foreign)
+    newer = tmp_path / "newer.db"
+    Store(newer).close()
+    with sqlite3.connect(newer) as connection:
+        connection.execute("PRAGMA user_version=99")
+    with pytest.raises(InvalidDataset, match="version 99"):
+        Store(newer)
+    garbage = tmp_path / "garbage.db"
+    garbage.write_bytes(b"SQLite format 3\0" + b"\xff" * 5000)
+    with pytest.raises(InvalidDataset, match=r"garbage\.db"):
+        Store(garbage)

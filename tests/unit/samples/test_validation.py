@@ -1,0 +1,89 @@
+"""Samples that contradict themselves."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from shaderlab.errors import InvalidSample
+from shaderlab.samples import validation
+from shaderlab.samples.recording import identified
+from shaderlab.samples.sample import BlockRecord, Sample
+from tests.unit.samples.builders import sample, timing, trace
+
+GOOD = sample()
+PIXELS = 64 * 48
+
+
+def refused(changed: Sample, reason: str) -> None:
+    with pytest.raises(InvalidSample, match=reason):
+        validation.check(identified(changed))
+
+
+def test_a_sound_sample_passes() -> None:
+    validation.check(GOOD)
+    validation.check(sample(trace=None, optimized=None, timing=timing(clock="device")))
+
+
+def test_an_edited_row_no_longer_has_its_id() -> None:
+    with pytest.raises(InvalidSample, match="the row was changed"):
+        validation.check(replace(GOOD, software="0.2.0"))
+
+
+def test_sharing_the_source_later_does_not_make_another_sample() -> None:
+    program = replace(GOOD.program, text="void mainImage() {}", license="CC0-1.0")
+    shared = replace(GOOD, program=program)
+    validation.check(shared)
+    assert identified(shared).id == GOOD.id
+
+
+def test_source_and_licence_come_together() -> None:
+    refused(replace(GOOD, program=replace(GOOD.program, text="x")), "without a licence")
+    refused(replace(GOOD, program=replace(GOOD.program, license="MIT")), "no source")
+    refused(replace(GOOD, program=replace(GOOD.program, id=None)), "a collection an id")
+
+
+def test_times_must_follow_from_the_trials() -> None:
+    good = GOOD.timing
+    for changed, reason in (
+        (replace(good, time_s=good.time_s * 1.01), "timing.time_s"),
+        (replace(good, median_s=good.median_s * 0.99), "timing.median_s"),
+        (replace(good, clock="device", cpu_trials_s=(0.01,)), "not as many"),
+        (replace(good, cpu_trials_s=()), "no trials of the clock cpu"),
+        (replace(good, rejected=(2, 1)), "not ascending"),
+        (replace(good, rejected=(3,)), "there is no trial 3"),
+        (replace(good, rejected=(0, 1)), "more than half"),
+    ):
+        refused(replace(GOOD, timing=changed), reason)
+
+
+def test_counts_must_fit_the_picture_and_each_other() -> None:
+    good = trace(PIXELS)
+    entry, loop = good.blocks
+    for changed, reason in (
+        (replace(good, blocks=(replace(entry, count=PIXELS - 1), loop)), "as the entry block must"),
+        (replace(good, blocks=(replace(entry, lane_groups=95), loop)), "do not fit 95 lane groups"),
+        (replace(good, opcodes=good.opcodes | {"OpFMul": 1}), "OpFMul is not the sum"),
+        (replace(good, opcodes=good.opcodes | {"OpDot": 1}), "OpDot is not the sum"),
+        (replace(good, blocks=(replace(entry, successors=(2,)), loop)), "no such block"),
+        (replace(good, blocks=(), opcodes={"OpLoad": 5}), "5 instructions for 3072 pixels"),
+    ):
+        refused(replace(GOOD, trace=changed), reason)
+        refused(replace(GOOD, optimized=changed), reason)
+
+
+def test_a_time_must_be_possible_for_the_work_counted() -> None:
+    refused(sample(timing=timing((900.0,))), "no time for")
+    busy = BlockRecord(PIXELS * 10**12, None, {"OpFAdd": 100}, ())
+    good = trace(PIXELS)
+    endless = replace(
+        good,
+        blocks=(*good.blocks, busy),
+        opcodes=good.opcodes | {"OpFAdd": good.opcodes["OpFAdd"] + 100 * busy.count},
+    )
+    refused(replace(GOOD, trace=endless), "no time for")
+
+
+def test_a_date_must_be_one() -> None:
+    refused(replace(GOOD, date="2026-02-30"), "2026-02-30 is no day")
