@@ -14,5 +14,3 @@ layout(set = 0, binding = 0, std140) uniform ShadertoyInputs {
     float iTimeDelta;
     float iFrameRate;
 };
-void mainImage(out vec4 fragColor, in vec2 fragCoord);
-void main() { mainImage(outColor, gl_FragCoord.xy); }

@@ -110,7 +110,9 @@ def _attempt(
     channels: frozenset[int],
     cubes: frozenset[int],
 ) -> _Outcome:
-    source = dialects.assemble(expansion.text, dialect, channels, cubes)
+    # Without comments, so that editing one changes neither the module nor anything cached by it.
+    text = scanner.without_comments(expansion.text)
+    source = dialects.assemble(text, dialect, channels, cubes)
     result = _glslang(source)
     found = diagnostics.parse(result.text, expansion)
     spirv = result.binary if result.returncode == 0 else b""

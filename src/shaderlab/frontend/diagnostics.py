@@ -20,6 +20,8 @@ _LINE_DIRECTIVE = re.compile(r'#line (\d+) "(.*)"')
 _FOREIGN = re.compile(r"[^\x00-\x7f]")
 _FUNCTION = re.compile(r"(\w+)\(")
 
+_END_OF_TEXT = "'' :  syntax error, unexpected end of file"
+
 # Kinds of messages glslang adds on a line because of an earlier error on it.
 _CAUSES = ("undeclared identifier", "no matching overloaded function", "Reserved word",
            "wrong operand type")  # fmt: skip
@@ -91,12 +93,16 @@ def _diagnostic(
     file: str, line: int, column: int, message: str, severity: Severity, expansion: Expansion
 ) -> Diagnostic:
     """A `Diagnostic` with its words made readable and its column found where glslang gave none."""
-    if file == PRELUDE or line == 0:
+    if file == PRELUDE and "syntax error" in message:
+        file, line, message = DOCUMENT, 1, _END_OF_TEXT  # the body ran on into what follows it
+    elif file == PRELUDE and "'mainImage' : no matching overloaded" in message:
+        return _wrong_main_image(severity, expansion)
+    elif file == PRELUDE or line == 0:
         return Diagnostic(0, 0, severity, wording.readable(message))
     lines = expansion.files[file].split("\n")
     line = min(line, len(lines))
     token = wording.quoted_token(message)
-    if match := _FAULT.search(message):
+    if (match := _FAULT.search(message)) and int(match[1]) < len(expansion.faults):
         readable, token = expansion.faults[int(match[1])], "include"
     elif "unexpected token" in message and (
         foreign := _FOREIGN.search(scanner.blank(lines[line - 1]))
@@ -105,7 +111,10 @@ def _diagnostic(
         token = foreign.group()
         readable = f"the character '{token}' (U+{ord(token):04X}) may stand in comments only"
     elif "overloaded functions must" in message and "mainImage" in lines[line - 1]:
-        readable, token = f"mainImage has another signature: write {MAIN_IMAGE}", "mainImage"
+        token = "mainImage"
+        readable = f"mainImage has another signature: write {MAIN_IMAGE}"
+        if "precision" in message:
+            readable = "the arguments of mainImage are not highp (is there a precision statement?)"
     else:
         readable = wording.readable(message)
         if "unexpected the end" in readable:
@@ -126,14 +135,19 @@ def _link_error(message: str, severity: Severity, expansion: Expansion) -> Diagn
     name, *others = functions
     file, line, column = _find(name, expansion)
     if "No function definition" in text and name == "mainImage":
-        what = "mainImage has another signature" if line else "there is no mainImage"
-        text = f"{what}: write {MAIN_IMAGE}"
-    elif "No function definition" in text:
+        return _wrong_main_image(severity, expansion)
+    if "No function definition" in text:
         text = f"function '{name}' is declared but not defined"
     elif "Recursion detected" in text:
         called = f"'{others[0]}', which leads back to it" if others else "itself"
         text = f"recursion is not allowed in GLSL: '{name}' calls {called}"
     return Diagnostic(line, column, severity, text, file)
+
+
+def _wrong_main_image(severity: Severity, expansion: Expansion) -> Diagnostic:
+    file, line, column = _find("mainImage", expansion)
+    what = "mainImage has another signature" if line else "there is no mainImage"
+    return Diagnostic(line, column, severity, f"{what}: write {MAIN_IMAGE}", file)
 
 
 def _find(function: str, expansion: Expansion) -> tuple[str, int, int]:

@@ -24,6 +24,12 @@ _LINE_NAMES = "#extension GL_GOOGLE_cpp_style_line_directive : enable"
 _VERSIONS = {Dialect.SHADERTOY_ES310: "310 es", Dialect.SHADERTOY_450: "450", Dialect.GLSL: "450"}
 
 
+# The paper declares mainImage and calls it before the body.  Its arguments are then highp, which a
+# body under a precision statement of its own contradicts: version 450 calls it after the body.
+_MAIN_IMAGE_DECLARATION = "void mainImage(out vec4 fragColor, in vec2 fragCoord);\n"
+_MAIN = "void main() { mainImage(outColor, gl_FragCoord.xy); }\n"
+
+
 def detect(text: str) -> Dialect:
     """GLSL if the (expanded) text has its own `main` or `#version`, else a Shadertoy body.
 
@@ -85,10 +91,13 @@ def assemble(
         f"{'samplerCube' if n in cubes else 'sampler2D'} iChannel{n};\n"
         for n in sorted(channels)
     )
-    return (
-        f"#version {_VERSIONS[dialect]}\n{_LINE_NAMES}\n"
-        f'#line 1 "{PRELUDE}"\n{_prelude()}{samplers}#line 1 "{DOCUMENT}"\n{text}\n'
+    head = (
+        f'#version {_VERSIONS[dialect]}\n{_LINE_NAMES}\n#line 1 "{PRELUDE}"\n{_prelude()}{samplers}'
     )
+    body = f'#line 1 "{DOCUMENT}"\n{text}\n'
+    if dialect is Dialect.SHADERTOY_ES310:
+        return f"{head}{_MAIN_IMAGE_DECLARATION}{_MAIN}{body}"
+    return f'{head}{body}#line 1 "{PRELUDE}"\n{_MAIN}'
 
 
 def _complete(text: str) -> str:

@@ -78,8 +78,9 @@ class _Expander:
         result: list[str] = []
         copied = 0
         for directive in scanner.directives(text):
-            if directive.name == "pragma" and directive.argument.split()[:1] == ["once"]:
-                # glslang does not know it; the guard around the file does its work.
+            if _is_once(directive) or directive.name == "line":
+                # glslang does not know `#pragma once`; the guard around the file does its work.
+                # A `#line` of the user's would hide where a line really stands.
                 result += lines[copied : directive.line]
                 result.append("")
                 copied = directive.line + 1
@@ -161,15 +162,16 @@ class _Expander:
                 raise _Fault(f'"{name}" has an #if without its #endif, or the other way round')
             self.files[name] = text
             self.paths[str(path)] = None
-            if any(
-                directive.name == "pragma" and directive.argument.split()[:1] == ["once"]
-                for directive in scanner.directives(text)
-            ):
+            if any(map(_is_once, scanner.directives(text))):
                 self.guards[name] = f"SHADERLAB_ONCE_{len(self.guards)}"
         self.total_bytes += len(text)
         if self.total_bytes > MAX_TOTAL_BYTES:
             raise _Fault(f"the includes sum up to more than {MAX_TOTAL_BYTES >> 20} MB")
         return text
+
+
+def _is_once(directive: scanner.Directive) -> bool:
+    return directive.name == "pragma" and directive.argument.split()[:1] == ["once"]
 
 
 def _guards_itself(text: str) -> bool:

@@ -35,16 +35,35 @@ def blank(text: str, *, strings: bool = True) -> str:
     return _TOKEN.sub(erase, text)
 
 
+def without_comments(text: str) -> str:
+    """The text with spaces for comments: to a compiler the same, whatever the comments say.
+
+    Code keeps its lines and columns.  Kept are a comment that is never closed (an error) and one
+    that carries a directive over a line end (which spaces would not).
+    """
+
+    def erase(match: re.Match[str]) -> str:
+        comment = match.group()
+        if match.lastgroup == "string":
+            return comment
+        if match.lastgroup == "line":
+            return " " + " \n" * comment.count("\n")
+        if match.lastgroup == "block":
+            line_start = text.rfind("\n", 0, match.start()) + 1
+            in_directive = _DIRECTIVE.match(blank(text[line_start : match.start()], strings=False))
+            if not _closed(comment) or ("\n" in comment and in_directive):
+                return comment
+        return _INK.sub(" ", comment)
+
+    return _TOKEN.sub(erase, text)
+
+
 def ends_in_comment(text: str) -> bool:
     """Whether the text ends inside a block comment."""
     last = None
     for match in _TOKEN.finditer(text):
         last = match
-    return (
-        last is not None
-        and last.lastgroup == "block"
-        and (len(last.group()) < 4 or not last.group().endswith("*/"))
-    )
+    return last is not None and last.lastgroup == "block" and not _closed(last.group())
 
 
 @dataclass(frozen=True)
@@ -88,3 +107,7 @@ def depth_at(text: str, offset: int) -> int:
     for directive in directives(text[:offset]):
         depth += _OPENS.get(directive.name, 0)
     return max(0, depth)
+
+
+def _closed(block_comment: str) -> bool:
+    return len(block_comment) >= 4 and block_comment.endswith("*/")

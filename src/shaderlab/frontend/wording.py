@@ -150,6 +150,12 @@ _RULES: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...]
         r"macro '\1' is not defined",
     ),
     (re.compile(r"'#' : invalid directive: (.*)"), r"there is no directive #\1"),
+    (
+        re.compile(r"'=' : global const initializers must be constant.*"),
+        "a global const needs a constant expression",
+    ),
+    (re.compile(r"'macro expansion' : Too (few|many) args in Macro (\w+)"),
+     r"too \1 arguments for macro '\2'"),
     (re.compile(r"'' : missing #endif"), "an #if has no #endif"),
     (re.compile(r"'' : memory exhausted"), "this is nested too deeply"),
     (

@@ -116,6 +116,21 @@ def test_a_body_that_needs_desktop_glsl_says_so():
 
 
 @pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("precision mediump float;\n" + BODY, 5),
+        (BODY.replace("out vec4", "inout vec4"), 4),
+    ],
+)
+def test_a_body_that_contradicts_the_paper_s_declaration_is_called_after_it(text, line):
+    program = compile_text(text, "x", None)
+    assert program.dialect is Dialect.SHADERTOY_450
+    (note,) = program.diagnostics
+    assert (note.line, note.column) == (line, 6)
+    assert "mainImage" in note.message
+
+
+@pytest.mark.parametrize(
     "version", ["#version 450\n", "#version 320 es\nprecision highp float;\n", ""]
 )
 def test_complete_glsl(version):
@@ -157,6 +172,21 @@ def test_warnings_of_a_compile_that_succeeds_are_kept():
     (warning,) = program.diagnostics
     assert (warning.severity, warning.line) == (Severity.WARNING, 1)
     assert source_lines(program) == {SourceLine("", n) for n in (3, 5, 6)}
+
+
+def test_editing_a_comment_changes_nothing_downstream():
+    first = compile_text(BODY.replace("{\n", "{ // one\n"), "x", None)
+    second = compile_text(BODY.replace("{\n", "{ // twenty-two å\n"), "x", None)
+    assert first.text != second.text
+    assert first.digest == second.digest
+
+
+def test_the_user_s_own_line_directives_do_not_hide_lines():
+    text = "#line 500\n" + BODY + '#line 7 "elsewhere"\nfloat f() { return 1.0; }\n'
+    assert source_lines(compile_text(text, "x", None)) == {SourceLine("", n) for n in (3, 5, 6)}
+    with pytest.raises(CompileFailed) as error:
+        compile_text(text + "float g() { return oops; }", "x", None)
+    assert error.value.diagnostics[0].line == 10
 
 
 def test_a_repeated_compile_runs_nothing(monkeypatch, own_cache):

@@ -140,6 +140,13 @@ def test_link_errors_say_what_to_do(message, text, line, says):
     assert says in words
 
 
+def test_a_body_that_runs_on_into_what_follows_it_lacks_its_end():
+    output = "ERROR: prelude:1: '' :  syntax error, unexpected LEFT_PAREN, expecting SEMICOLON\n"
+    assert parsed(output, "void f() {\n  a();\n\n") == [
+        (2, 3, "unexpected end of the text: a bracket or a semicolon is missing")
+    ]
+
+
 def test_errors_in_the_prelude_belong_to_the_whole_document():
     assert parsed("ERROR: prelude:9: 'x' : redefinition ") == [(0, 0, "'x' is already defined")]
 

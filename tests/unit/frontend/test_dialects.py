@@ -55,12 +55,18 @@ def test_the_first_guess_at_cube_maps(text, likely):
     assert channels in guesses
 
 
-@pytest.mark.parametrize("dialect", [Dialect.SHADERTOY_ES310, Dialect.SHADERTOY_450])
-def test_a_body_follows_the_prelude_unchanged(dialect):
-    version = {"shadertoy": "310 es", "shadertoy-450": "450"}[dialect]
-    source = dialects.assemble(BODY, dialect)
-    assert source.startswith(f"#version {version}\n")
+def test_a_body_follows_the_paper_s_prelude_unchanged():
+    source = dialects.assemble(BODY, Dialect.SHADERTOY_ES310)
+    assert source.startswith("#version 310 es\n")
     assert source.endswith(f'#line 1 "document"\n{BODY}\n')
+
+
+def test_desktop_glsl_calls_the_body_after_it():
+    source = dialects.assemble(BODY, Dialect.SHADERTOY_450)
+    assert source.startswith("#version 450\n")
+    body, main = source.split(f'#line 1 "document"\n{BODY}\n')
+    assert "mainImage" not in body
+    assert main.startswith('#line 1 "prelude"\nvoid main()')
 
 
 def test_complete_glsl_keeps_its_version_first_and_its_lines():

@@ -26,6 +26,23 @@ def test_comment_marks_inside_strings_are_text():
     assert scanner.blank('"/*" x').strip() == "x"
 
 
+def test_comments_that_mean_something_are_left():
+    assert scanner.without_comments("a /* b */ // c\nd") == "a          \nd"
+    for kept in ("a /* never", "#define A 1 /* over\nlines */ + 2", 'x "/* */"'):
+        assert scanner.without_comments(kept) == kept
+    assert scanner.without_comments("#define A 1 /* x */\n/* y\n */ z") == (
+        "#define A 1        \n    \n    z"
+    )
+
+
+@given(PIECES)
+def test_taking_comments_out_keeps_every_place(text):
+    bare = scanner.without_comments(text)
+    assert [line.rstrip() for line in scanner.blank(bare).split("\n")] == [
+        line.rstrip() for line in scanner.blank(text).split("\n")
+    ]
+
+
 def test_an_apostrophe_or_a_lone_quote_does_not_swallow_the_next_line():
     assert "void main" in scanner.blank("#error it's \"bad\nvoid main")
 
