@@ -244,7 +244,7 @@ def _validator_says(spirv: bytes) -> str:
 
 
 def _has_undefined_values(spirv: bytes) -> bool:
-    """Whether values nothing ever wrote are left in the optimised module: any count may be right."""
+    """Whether the optimised module still has values nothing wrote: any count may be right."""
     from shaderlab.spirv.grammar import Op
     from shaderlab.spirv.module import Module
 

@@ -193,7 +193,7 @@ class FlowGraph:
 
     @cached_property
     def loops(self) -> dict[int, frozenset[int]]:
-        """Natural loops: header block -> all blocks of the loop, the header included."""
+        """Natural loops: header block -> its blocks, the header included."""
         found: dict[int, set[int]] = {}
         for block in self.postorder:
             for header in self.successors[block]:
@@ -203,7 +203,7 @@ class FlowGraph:
                 pending = [block]
                 while pending:
                     member = pending.pop()
-                    if member not in members:
+                    if member not in members and self.immediate_dominators[member] >= 0:
                         members.add(member)
                         pending.extend(self.predecessors[member])
         return {header: frozenset(members) for header, members in found.items()}
