@@ -5,14 +5,12 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-import platformdirs
-
 _PACKAGE = Path(__file__).resolve().parent
 
 
 @cache
 def _shipped(name: str) -> Path:
-    """A folder that ships with shaderlab: beside the package in a checkout, inside it in a wheel."""
+    """A folder that ships with us: beside the package in a checkout, inside it in a wheel."""
     installed = _PACKAGE / name
     return installed if installed.is_dir() else _PACKAGE.parent.parent / name
 
@@ -26,12 +24,18 @@ def models() -> Path:
 
 
 def user_config() -> Path:
-    return platformdirs.user_config_path("shaderlab", appauthor=False)
+    return _of_user("config")
 
 
 def user_data() -> Path:
-    return platformdirs.user_data_path("shaderlab", appauthor=False)
+    return _of_user("data")
 
 
 def user_cache() -> Path:
-    return platformdirs.user_cache_path("shaderlab", appauthor=False)
+    return _of_user("cache")
+
+
+def _of_user(kind: str) -> Path:
+    import platformdirs  # a machine that only measures a program bundle need not have it
+
+    return getattr(platformdirs, f"user_{kind}_path")("shaderlab", appauthor=False)

@@ -7,7 +7,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,8 +16,10 @@ from shaderlab.frontend.program import Diagnostic
 from shaderlab.gpu.device_info import DeviceKind
 from shaderlab.gpu.measurement import Measurement
 from shaderlab.prediction.forecast import Forecast, Validation
-from shaderlab.prediction.targets import TargetInfo
 from shaderlab.spirv.trace import SourceLine, Trace
+
+if TYPE_CHECKING:
+    from shaderlab.prediction.targets import TargetInfo
 
 HOT_LINES = 10
 
