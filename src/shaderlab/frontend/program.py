@@ -33,7 +33,7 @@ class Diagnostic:
     """One message about the user's text.
 
     `line` and `column` count from 1 in the user's own file; 0 means the whole file.  `file` is
-    empty for the document itself, else the included file as the `#include` named it.
+    empty for the document itself, else the included file's path from the document's folder.
     """
 
     line: int

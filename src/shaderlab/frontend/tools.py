@@ -157,8 +157,13 @@ def disassemble(spirv: bytes) -> str:
     return result.binary.decode("utf-8", errors="replace")
 
 
-def validate(spirv: bytes, environment: str = "vulkan1.2") -> None:
-    """Raise InvalidModule with the validator's own words unless `spirv` is valid SPIR-V."""
+def validate(spirv: bytes) -> None:
+    """Raise InvalidModule with the validator's own words unless `spirv` is valid SPIR-V.
+
+    By the rules of Vulkan 1.2; of Vulkan 1.3 for SPIR-V 1.6, which came with it.
+    """
+    newer = int.from_bytes(spirv[4:8], "little") >= 0x00010600
+    environment = "vulkan1.3" if newer else "vulkan1.2"
     result = run(["spirv-val", "--target-env", environment, "-"], spirv)
     if result.returncode != 0:
         raise InvalidModule(f"not valid SPIR-V: {first_line(result.text)}")

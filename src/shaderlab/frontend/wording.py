@@ -45,7 +45,7 @@ def type_name(described: str) -> str:
 
 
 def _syntax(match: re.Match[str]) -> str:
-    unexpected = _symbol(match[1])
+    unexpected = _symbol(match[1]).removeprefix("a ")
     if not match[2]:
         return f"unexpected {unexpected}"
     expected = " or ".join(dict.fromkeys(_symbol(part) for part in match[2].split(" or ")))

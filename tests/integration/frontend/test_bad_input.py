@@ -182,6 +182,12 @@ class TestSpirv:
         assert program.spirv == path.read_bytes()
         assert program.text == ""
 
+    def test_spirv_of_vulkan_1_3_is_taken(self, tmp_path):
+        path = self.module(tmp_path, [("f", "main")])
+        words = path.read_bytes()
+        path.write_bytes(words[:4] + (0x00010600).to_bytes(4, "little") + words[8:])
+        assert load_program(path).module.version == (1, 6)
+
     def test_big_endian_words_are_swapped(self, tmp_path):
         path = self.module(tmp_path, [("f", "main")])
         words = path.read_bytes()

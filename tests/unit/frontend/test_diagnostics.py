@@ -179,6 +179,10 @@ def test_types_are_named_as_in_glsl(described, name):
 @pytest.mark.parametrize(
     ("message", "words"),
     [
+        (
+            "'' :  syntax error, unexpected IDENTIFIER, expecting LEFT_PAREN or IDENTIFIER",
+            "unexpected name, expected '(' or a name",
+        ),
         ("'f' : no matching overloaded function found ", "no function 'f' takes these arguments"),
         (
             "'+' :  wrong operand types: no operation '+' exists that takes a left-hand operand of "
