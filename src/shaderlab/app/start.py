@@ -136,11 +136,11 @@ def snapshot(
     complete: list[bool] = []
     window.results.complete.connect(lambda: complete.append(True))
     while not complete and monotonic() < end:
-        _process_events(app)
+        process_events(app)
     window.session.on_device.playback.pause()
     settled = monotonic() + 0.3
     while monotonic() < settled:
-        _process_events(app)
+        process_events(app)
     saved = window.grab().save(str(picture))
     window.editor.set_unmodified()
     window.session.close()
@@ -148,7 +148,7 @@ def snapshot(
     return saved and bool(complete)
 
 
-def _process_events(app: QApplication) -> None:
+def process_events(app: QApplication) -> None:
     """Wait for events and handle them; the window's timers end the wait ten times a second."""
     flags = QtCore.QEventLoop.ProcessEventsFlag
     app.processEvents(flags.AllEvents | flags.WaitForMoreEvents)
