@@ -28,8 +28,12 @@ class Drawing:
         *,
         instrumented: bytes | None = None,
         storage: StorageBinding | None = None,
+        quick: bool = False,
     ):
         """`instrumented` takes the place of the program's SPIR-V, `storage` is bound beside it.
+
+        `quick`: have the pipeline sooner, where a driver can be brought to that, at the price of
+        state other than the canonical run's.
 
         Raises UnsupportedShader, WrongUse (size beyond the device's limits), OutOfDeviceMemory,
         DeviceLost.
@@ -47,6 +51,9 @@ class Drawing:
             self._inputs.layout,
             self.target,
             stack,
+            # lavapipe compiles an opaque shader twice, for tiles wholly and partly covered, and
+            # takes one that blends for not opaque: about half the time, the same picture.
+            blend=quick and device.info.slug.startswith("llvmpipe"),
         )
         self.pipeline_s = self._pipeline.creation_s
         """Seconds the driver took to compile the shader."""

@@ -39,9 +39,11 @@ class Pipeline:
         stack: ExitStack,
         flags: int = 0,
         extension: vk.Struct | None = None,
+        blend: bool = False,
     ):
         """`flags`: VkPipelineCreateFlags; `extension`: a struct to chain to the create info.
 
+        `blend`: blend location 0 with weights 1 and 0, which leaves the picture as it is.
         Raises UnsupportedShader if the driver refuses.
         """
         with ExitStack() as modules:
@@ -77,8 +79,15 @@ class Pipeline:
                 ),
                 pColorBlendState=vk.VkPipelineColorBlendStateCreateInfo(
                     pAttachments=[
-                        vk.VkPipelineColorBlendAttachmentState(colorWriteMask=0xF if written else 0)
-                        for written in target.written
+                        vk.VkPipelineColorBlendAttachmentState(
+                            colorWriteMask=0xF if written else 0,
+                            blendEnable=blend and location == 0,
+                            srcColorBlendFactor=vk.VK_BLEND_FACTOR_ONE,
+                            dstColorBlendFactor=vk.VK_BLEND_FACTOR_ZERO,
+                            srcAlphaBlendFactor=vk.VK_BLEND_FACTOR_ONE,
+                            dstAlphaBlendFactor=vk.VK_BLEND_FACTOR_ZERO,
+                        )
+                        for location, written in enumerate(target.written)
                     ]
                 ),
                 pDynamicState=vk.VkPipelineDynamicStateCreateInfo(

@@ -33,7 +33,7 @@ class Renderer:
         self.size = size
         self._key = (program.digest, size)
         with ExitStack() as stack:
-            self._drawing = Drawing(device, program, size, stack)
+            self._drawing = Drawing(device, program, size, stack, quick=True)
             self.pipeline_s = self._drawing.pipeline_s
             """Seconds the driver took to compile the shader."""
             width, height = size

@@ -89,6 +89,7 @@ class Tracer:
                 storage=StorageBinding(
                     self._instrumented.descriptor_set, self._instrumented.binding, self._buffer
                 ),
+                quick=True,
             )
             self._stopwatch = Stopwatch(device, stack)
             self._commands = [self._record(tile, stack) for tile in self.tiles]
