@@ -27,7 +27,7 @@ float noise(vec3 p)
 // Water in the air at a point: a layer between heights 0.5 and 2.6 with billows cut into it.
 float density(vec3 p, int octaves)
 {
-    vec3 q = 0.62 * p + vec3(0.25, 0.02, 0.10) * iTime;
+    vec3 q = 0.62 * p + vec3(0.25, 0.02, 0.10) * (iTime + 29.0);
     float billow = 0.0;
     float weight = 0.62;
     for (int octave = 0; octave < octaves; octave++) {
