@@ -6,12 +6,21 @@ boundaries by pickling, so each is built from positional strings only.
 
 from __future__ import annotations
 
+from typing import Self
+
 
 class ShaderlabError(Exception):
     """Base of all errors that are answers rather than bugs; `str()` is the line users see."""
 
     exit_code = 1
     """Exit code of a command that ends with it: 1 the shader or device failed, 2 wrong use."""
+    remedy: str = ""
+    """What the user can do about it, a sentence; empty where the message says enough."""
+
+    def with_remedy(self, remedy: str) -> Self:
+        """This error, with a remedy (which pickling keeps)."""
+        self.remedy = remedy
+        return self
 
 
 class WrongUse(ShaderlabError):
@@ -75,6 +84,18 @@ class ShaderTimeout(ShaderlabError):
     """A request missed its deadline; the worker was killed and replaced."""
 
 
+class OutOfMemory(ShaderlabError):
+    """A worker grew past its memory limit, or found none left; in the first case it was killed."""
+
+
+class Abandoned(ShaderlabError):
+    """The request was given up because its answer was no longer wanted; its worker was replaced."""
+
+
+class Quarantined(ShaderlabError):
+    """The program ended a worker before and is not run again unless the user asks for it."""
+
+
 class CounterOverflow(ShaderlabError):
     """A block ran more often in one invocation than its 32-bit counter can tell."""
 
@@ -88,7 +109,7 @@ class InvalidSample(ShaderlabError):
 
 
 class InvalidDataset(ShaderlabError):
-    """A sample store, data set or program bundle that is truncated, foreign or of another version."""
+    """A store, data set or program bundle that is truncated, foreign or of another version."""
 
 
 class InternalError(ShaderlabError):

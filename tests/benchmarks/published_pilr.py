@@ -40,7 +40,7 @@ from shaderlab.gpu.uniforms import Uniforms
 from shaderlab.prediction.regressions import LinearFit
 from shaderlab.prediction.traced_program import TracedProgram
 from shaderlab.spirv.trace import BlockCount, Trace
-from shaderlab.workers.deadlines import Deadlines
+from shaderlab.workers.limits import Limits
 from shaderlab.workers.device import DeviceWorker
 
 FITS = {"RTX3060": "ModelInference.ipynb", "RX6600XT": "ModelInference-6600xt.ipynb"}
@@ -149,7 +149,7 @@ def trace_missing(store: TraceStore, ids: list[str], codes: dict[str, str], devi
     if not missing:
         return
     info = discovery.choose(discovery.discover().devices, device)
-    worker = DeviceWorker(info, Deadlines(trace=60.0))
+    worker = DeviceWorker(info, Limits(trace=60.0))
     try:
         for number, shader_id in enumerate(missing, 1):
             try:

@@ -22,9 +22,9 @@ from shaderlab.prediction.forecast import Forecast
 from shaderlab.spirv import report
 from shaderlab.spirv.trace import Trace
 from shaderlab.workers.compiler import CompilerWorker
-from shaderlab.workers.deadlines import Deadlines
 from shaderlab.workers.device import DeviceWorker, Frame
 from shaderlab.workers.discovery import discover
+from shaderlab.workers.limits import Limits
 from shaderlab.workers.predictor import PredictorWorker
 
 
@@ -180,12 +180,12 @@ def _load(path: Path) -> Program:
 
 @contextmanager
 def _device(arguments: argparse.Namespace) -> Iterator[DeviceWorker]:
-    deadlines = Deadlines(frame=60.0)
+    limits = Limits(frame=60.0)
     if arguments.deadline is not None:
         limit = arguments.deadline
-        deadlines = replace(deadlines, frame=limit, trace=limit, profile=limit)
+        limits = replace(limits, frame=limit, trace=limit, profile=limit)
     found = discover().result()
-    with closing(DeviceWorker(choose(found.devices, arguments.device), deadlines)) as worker:
+    with closing(DeviceWorker(choose(found.devices, arguments.device), limits)) as worker:
         yield worker
 
 

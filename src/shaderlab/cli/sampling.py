@@ -111,16 +111,16 @@ def add_parsers(add: Callable[..., argparse.ArgumentParser], shared: Shared) -> 
 def record(arguments: argparse.Namespace) -> Answer:
     from shaderlab.samples import recording, validation
     from shaderlab.samples.store import Store
-    from shaderlab.workers.deadlines import Deadlines
     from shaderlab.workers.device import DeviceWorker
+    from shaderlab.workers.limits import Limits
 
     uniforms = Uniforms(size=arguments.size, time_s=arguments.time, frame=arguments.frame)
     limit = arguments.deadline
-    deadlines = Deadlines(trace=limit, profile=limit) if limit is not None else Deadlines()
+    limits = Limits(trace=limit, profile=limit) if limit is not None else Limits()
     recorded, rejected = 0, []
-    with Store(arguments.to) as store, closing(CompilerWorker(deadlines)) as compiler:
+    with Store(arguments.to) as store, closing(CompilerWorker(limits)) as compiler:
         info = choose(discover().result().devices, arguments.device)
-        with closing(DeviceWorker(info, deadlines)) as device:
+        with closing(DeviceWorker(info, limits)) as device:
             for path in arguments.files:
                 try:
                     program = compiler.load(path).result()

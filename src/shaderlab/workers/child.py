@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
+import ctypes
 import faulthandler
 import importlib
 import logging
 import os
 import signal
+import sys
 import threading
 from multiprocessing import parent_process
 from multiprocessing.connection import Connection, wait
 from typing import Any, NamedTuple
 
-from shaderlab.errors import InternalError, ShaderlabError
+from shaderlab.errors import InternalError, OutOfMemory, ShaderlabError
 
 log = logging.getLogger(__name__)
 
@@ -39,7 +42,8 @@ def serve(connection: Connection, server: str, arguments: tuple[Any, ...]) -> No
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is the parent's to handle
     faulthandler.enable()
-    threading.Thread(target=_die_with_parent, daemon=True).start()
+    _die_with_parent()
+    _be_expendable()
     try:
         module, _, name = server.partition(":")
         target = getattr(importlib.import_module(module), name)(*arguments)
@@ -68,12 +72,39 @@ def _as_answer(error: Exception, doing: str) -> ShaderlabError:
     if isinstance(error, ShaderlabError):
         return error
     log.error("%s failed", doing, exc_info=error)
+    if isinstance(error, MemoryError):
+        return OutOfMemory(f"no memory was left during {doing}")
     return InternalError(f"shaderlab failed during {doing}: {type(error).__name__}: {error}")
 
 
 def _die_with_parent() -> None:
-    """A shader may never return, so the main thread may never see the pipe close."""
+    """End with the parent however it ends: a shader may never return, nor the pipe be read again.
+
+    The kernel's own way (prctl(2), PR_SET_PDEATHSIG) holds even inside a driver that keeps
+    Python's lock; the thread is for systems without it, and for a parent dead already.
+    """
     parent = parent_process()
-    if parent is not None:
+    if parent is None:
+        return
+    if sys.platform == "linux":
+        with contextlib.suppress(OSError, AttributeError):
+            ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, int(signal.SIGKILL), 0, 0, 0)
+
+    def watch() -> None:
         wait([parent.sentinel])
         os._exit(1)
+
+    threading.Thread(target=watch, name="parent watch", daemon=True).start()
+
+
+_PR_SET_PDEATHSIG = 1
+
+
+def _be_expendable() -> None:
+    """Where memory runs out, the kernel shall take this process, not the window; no core."""
+    with contextlib.suppress(OSError), open("/proc/self/oom_score_adj", "w") as file:
+        file.write("1000")
+    with contextlib.suppress(ImportError, OSError, ValueError):
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))

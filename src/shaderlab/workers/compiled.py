@@ -12,7 +12,7 @@ from shaderlab import locations
 from shaderlab.gpu import drivers
 from shaderlab.gpu.radv import discovery, families
 from shaderlab.gpu.radv.discovery import CompiledTarget
-from shaderlab.workers.deadlines import Deadlines
+from shaderlab.workers.limits import Limits
 from shaderlab.workers.supervision import Supervisor
 
 if TYPE_CHECKING:
@@ -53,17 +53,18 @@ class CompiledWorkers:
     compiler chokes on costs that child alone; the others go on.
     """
 
-    def __init__(self, targets: Sequence[CompiledTarget], deadlines: Deadlines | None = None):
+    def __init__(self, targets: Sequence[CompiledTarget], limits: Limits | None = None):
         self.targets = tuple(targets)
-        self._deadlines = deadlines or Deadlines()
+        self._limits = limits or Limits()
         # All children may start at once, and share what cores there are.
-        start_s = self._deadlines.start + _START_S * len(self.targets)
+        start_s = self._limits.start + _START_S * len(self.targets)
         self._supervisors = {
             target.family.slug: Supervisor(
                 "shaderlab.workers.compiled:CompiledServer",
                 (target,),
                 name=f"compiler for {target.family.slug}",
                 start_deadline_s=start_s,
+                memory_bytes=self._limits.memory_bytes,
             )
             for target in self.targets
         }
@@ -89,7 +90,7 @@ class CompiledWorkers:
             slug: self._supervisors[slug].submit(
                 "compile",
                 program,
-                deadline_s=self._deadlines.compile,
+                deadline_s=self._limits.compile,
                 doing=f"compiling {program.name} for {slug}",
             )
             for slug in (self._supervisors if slugs is None else slugs)

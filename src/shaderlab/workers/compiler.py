@@ -6,7 +6,7 @@ from concurrent.futures import Future
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from shaderlab.workers.deadlines import Deadlines
+from shaderlab.workers.limits import Limits
 from shaderlab.workers.supervision import Supervisor
 
 if TYPE_CHECKING:
@@ -16,13 +16,19 @@ if TYPE_CHECKING:
 class CompilerWorker:
     """Compiles in a child of its own; see `frontend.compiler` for the errors its futures carry."""
 
-    def __init__(self, deadlines: Deadlines | None = None):
-        self._deadlines = deadlines or Deadlines()
+    def __init__(self, limits: Limits | None = None):
+        self._limits = limits or Limits()
         self._supervisor = Supervisor(
             "shaderlab.workers.compiler:CompilerServer",
             name="compiler",
-            start_deadline_s=self._deadlines.start,
+            start_deadline_s=self._limits.start,
+            memory_bytes=self._limits.memory_bytes,
         )
+
+    def set_limits(self, limits: Limits) -> None:
+        """Hold requests made from now on to these."""
+        self._limits = limits
+        self._supervisor.memory_bytes = limits.memory_bytes
 
     def start(self) -> None:
         self._supervisor.start()
@@ -39,12 +45,28 @@ class CompilerWorker:
         """SPIR-V assembly text of the program's module."""
         return self._submit("disassemble", program.spirv, doing=f"disassembling {program.name}")
 
+    @property
+    def pid(self) -> int | None:
+        return self._supervisor.pid
+
+    @property
+    def replacements(self) -> int:
+        return self._supervisor.replacements
+
+    def abandon(self, request: Future) -> bool:
+        """Give up a request that is under way; whether it was.  Its future fails: Abandoned."""
+        return self._supervisor.abandon(request)
+
     def close(self) -> None:
         self._supervisor.close()
 
     def _submit(self, method: str, *arguments: object, doing: str) -> Future:
         return self._supervisor.submit(
-            method, *arguments, deadline_s=self._deadlines.compile, doing=doing
+            method,
+            *arguments,
+            deadline_s=self._limits.compile,
+            doing=doing,
+            remedy="Look for macros that expand into each other, and for very large arrays.",
         )
 
 

@@ -11,8 +11,8 @@ import numpy as np
 from shaderlab.gpu import drivers
 from shaderlab.gpu.device_info import DeviceInfo
 from shaderlab.gpu.uniforms import Uniforms
-from shaderlab.workers.deadlines import Deadlines
 from shaderlab.workers.frames import FrameBuffer, FramePool, FrameSlot, FrameWriter
+from shaderlab.workers.limits import Limits
 from shaderlab.workers.supervision import Supervisor
 
 if TYPE_CHECKING:
@@ -44,20 +44,26 @@ class _Rendered(NamedTuple):
 class DeviceWorker:
     """Renders, traces and profiles on one device, in a child of its own.
 
-    Beside supervision's ShaderTimeout and DeviceLost, futures carry what `gpu` raises:
-    UnsupportedShader, OutOfDeviceMemory, NoTimestamps.
+    Beside supervision's ShaderTimeout, OutOfMemory, DeviceLost and Abandoned, futures carry what
+    `gpu` raises: UnsupportedShader, OutOfDeviceMemory, NoTimestamps.
     """
 
-    def __init__(self, info: DeviceInfo, deadlines: Deadlines | None = None):
+    def __init__(self, info: DeviceInfo, limits: Limits | None = None):
         self.info = info
-        self._deadlines = deadlines or Deadlines()
+        self._limits = limits or Limits()
         self._frames = FramePool()
         self._supervisor = Supervisor(
             "shaderlab.workers.device:DeviceServer",
             (info,),
             name=f"worker of {info.name}",
-            start_deadline_s=self._deadlines.start,
+            start_deadline_s=self._limits.start,
+            memory_bytes=self._limits.memory_bytes,
         )
+
+    def set_limits(self, limits: Limits) -> None:
+        """Hold requests made from now on to these."""
+        self._limits = limits
+        self._supervisor.memory_bytes = limits.memory_bytes
 
     def start(self) -> None:
         self._supervisor.start()
@@ -70,15 +76,18 @@ class DeviceWorker:
     def replacements(self) -> int:
         return self._supervisor.replacements
 
-    def render(self, program: Program, uniforms: Uniforms) -> Future[Frame]:
-        """One frame at `uniforms.size`."""
+    def render(
+        self, program: Program, uniforms: Uniforms, deadline_s: float | None = None
+    ) -> Future[Frame]:
+        """One frame at `uniforms.size`; within the limit for frames unless told otherwise."""
         rendered = self._supervisor.submit(
             "render",
             program,
             uniforms,
             self._frames.buffer(uniforms.size),
-            deadline_s=self._deadlines.frame,
-            doing=f"rendering {program.name}",
+            deadline_s=self._limits.frame if deadline_s is None else deadline_s,
+            doing=f"rendering {program.name}{_at(uniforms)}",
+            remedy="Make its loops shorter or the picture smaller, or raise the limit.",
         )
         return _mapped(
             rendered,
@@ -92,8 +101,9 @@ class DeviceWorker:
             program,
             uniforms,
             heat,
-            deadline_s=self._deadlines.trace,
-            doing=f"tracing {program.name}",
+            deadline_s=self._limits.trace,
+            doing=f"counting {program.name}{_at(uniforms)}",
+            remedy="Make its loops shorter, or raise the limit.",
         )
 
     def profile(
@@ -106,18 +116,34 @@ class DeviceWorker:
             uniforms,
             trials,
             draws,
-            deadline_s=self._deadlines.profile,
-            doing=f"profiling {program.name}",
+            deadline_s=self._limits.profile,
+            doing=f"profiling {program.name}{_at(uniforms)}",
+            remedy="Profile fewer trials or draws, or raise the limit.",
         )
+
+    def abandon(self, request: Future) -> bool:
+        """Give up a request that is under way; whether it was.  Its future fails: Abandoned."""
+        return self._supervisor.abandon(getattr(request, "source", request))
 
     def close(self) -> None:
         self._supervisor.close()
         self._frames.close()
 
 
-def _mapped(source: Future, transform) -> Future:
-    """A future of `transform(result)`; cancelling it cancels a source that has not started."""
-    target: Future = Future()
+def _at(uniforms: Uniforms) -> str:
+    width, height = uniforms.size
+    return f" at {width} \u00d7 {height}"
+
+
+class _Mapped(Future):
+    """A future of `transform(source's result)`; cancelling it cancels a source not yet started."""
+
+    source: Future
+
+
+def _mapped(source: Future, transform) -> _Mapped:
+    target = _Mapped()
+    target.source = source
 
     def finish(done: Future) -> None:
         if done.cancelled():

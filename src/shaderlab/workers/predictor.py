@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from concurrent.futures import Future
 from typing import TYPE_CHECKING
 
-from shaderlab.workers.deadlines import Deadlines
+from shaderlab.workers.limits import Limits
 from shaderlab.workers.supervision import Supervisor
 
 if TYPE_CHECKING:
@@ -19,13 +19,19 @@ if TYPE_CHECKING:
 class PredictorWorker:
     """Forecasts in a child of its own; `prediction.predict` names the errors futures carry."""
 
-    def __init__(self, deadlines: Deadlines | None = None):
-        self._deadlines = deadlines or Deadlines()
+    def __init__(self, limits: Limits | None = None):
+        self._limits = limits or Limits()
         self._supervisor = Supervisor(
             "shaderlab.workers.predictor:PredictorServer",
             name="predictor",
-            start_deadline_s=self._deadlines.start,
+            start_deadline_s=self._limits.start,
+            memory_bytes=self._limits.memory_bytes,
         )
+
+    def set_limits(self, limits: Limits) -> None:
+        """Hold requests made from now on to these."""
+        self._limits = limits
+        self._supervisor.memory_bytes = limits.memory_bytes
 
     def start(self) -> None:
         self._supervisor.start()
@@ -39,21 +45,30 @@ class PredictorWorker:
             program,
             trace,
             targets,
-            deadline_s=self._deadlines.predict,
+            deadline_s=self._limits.predict,
             doing=f"predicting {program.name}",
+            remedy="Raise the limit.",
         )
 
     def targets(self) -> Future[tuple[TargetInfo, ...]]:
         """The installed targets."""
         return self._supervisor.submit(
-            "targets", deadline_s=self._deadlines.predict, doing="listing the targets"
+            "targets", deadline_s=self._limits.predict, doing="listing the targets"
         )
 
     def problems(self) -> Future[tuple[str, ...]]:
         """Why models that lie in the models folder were refused."""
         return self._supervisor.submit(
-            "problems", deadline_s=self._deadlines.predict, doing="reading the models"
+            "problems", deadline_s=self._limits.predict, doing="reading the models"
         )
+
+    @property
+    def pid(self) -> int | None:
+        return self._supervisor.pid
+
+    @property
+    def replacements(self) -> int:
+        return self._supervisor.replacements
 
     def close(self) -> None:
         self._supervisor.close()

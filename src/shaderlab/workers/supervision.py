@@ -1,8 +1,8 @@
-"""The parent's side: one child, its requests in order, a deadline each, replacement on failure.
+"""The parent's side: one child, its requests in order, limits for each, replacement on failure.
 
-A child that misses a deadline is killed, one that dies is buried; either way the request that
-met it answers with an error that names the cause, a new child starts at once, and the requests
-behind it go on.
+A child that misses a deadline or outgrows its memory is killed with all it started, one that dies
+is buried; either way the request that met it answers with an error that names the cause, a new
+child starts at once, and the requests behind it go on.
 """
 
 from __future__ import annotations
@@ -19,12 +19,18 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field
 from typing import Any
 
-from shaderlab.errors import DeviceLost, ShaderlabError, ShaderTimeout
+from shaderlab.errors import Abandoned, DeviceLost, OutOfMemory, ShaderlabError, ShaderTimeout
+from shaderlab.workers import process_tree
 from shaderlab.workers.child import Reply, Request, serve
 
 log = logging.getLogger(__name__)
 
 _SPAWN = multiprocessing.get_context("spawn")
+_WATCH_S = 0.1
+"""While a request runs, the child's memory and life are looked at this often."""
+_IDLE_WATCH_S = 1.0
+_LAST_BREATH_S = 2.0
+"""A killed child that is not gone by then hangs in the kernel (a wedged GPU): it is left to it."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +39,17 @@ class _Job:
     deadline_s: float
     doing: str
     """For messages: 'rendering plasma.frag'."""
+    remedy: str
+    """What the user can do when it goes over a limit."""
     future: Future = field(default_factory=Future)
+
+
+class _TooLate(Exception):
+    """The deadline passed without an answer."""
+
+
+class _TooLarge(Exception):
+    """The child holds more memory than it may; its argument: how much, bytes."""
 
 
 class Supervisor:
@@ -44,16 +60,26 @@ class Supervisor:
     """
 
     def __init__(
-        self, server: str, arguments: tuple[Any, ...] = (), *, name: str, start_deadline_s: float
+        self,
+        server: str,
+        arguments: tuple[Any, ...] = (),
+        *,
+        name: str,
+        start_deadline_s: float,
+        memory_bytes: int | None = None,
     ):
         self._server = server
         self._arguments = arguments
         self._name = name
         self._start_deadline_s = start_deadline_s
+        self.memory_bytes = memory_bytes
+        """Resident memory the child and what it starts may hold; None for no limit."""
         self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
         self._child: multiprocessing.process.BaseProcess | None = None
         self._pipe: Any = None
         self._ready = False
+        self._running: _Job | None = None
+        self._given_up = False
         self._closed = False
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
@@ -75,12 +101,16 @@ class Supervisor:
                 self._thread = threading.Thread(target=self._run, name=self._name, daemon=True)
                 self._thread.start()
 
-    def submit(self, method: str, *arguments: Any, deadline_s: float, doing: str) -> Future:
+    def submit(
+        self, method: str, *arguments: Any, deadline_s: float, doing: str, remedy: str = ""
+    ) -> Future:
         """Queue `method(*arguments)`; the future's exception is always a ShaderlabError.
 
-        ShaderTimeout after `deadline_s` of the child's work on it, DeviceLost when the child died.
+        ShaderTimeout after `deadline_s` of the child's work on it, OutOfMemory when the child grew
+        past `memory_bytes`, DeviceLost when it died, Abandoned after `abandon`; the first two say
+        `remedy`.
         """
-        job = _Job(Request(method, arguments), deadline_s, doing)
+        job = _Job(Request(method, arguments), deadline_s, doing, remedy)
         self.start()
         with self._lock:
             if not self._closed:
@@ -88,6 +118,16 @@ class Supervisor:
                 return job.future
         job.future.set_exception(self._shut_down(job))
         return job.future
+
+    def abandon(self, future: Future) -> bool:
+        """Kill the child if it works on this request; whether it did.  The rest goes on."""
+        with self._lock:
+            job = self._running
+            if job is None or job.future is not future or self._child is None:
+                return False
+            self._given_up = True
+            process_tree.kill(self._child.pid)
+            return True
 
     def close(self) -> None:
         """Kill the child and fail what is still queued.  Idempotent."""
@@ -97,8 +137,8 @@ class Supervisor:
             self._closed = True
             self._jobs.put(None)
             child = self._child
-        if child is not None:
-            child.kill()
+            if child is not None and child.is_alive():
+                process_tree.kill(child.pid)
         if self._thread is not None and self._thread is not threading.current_thread():
             self._thread.join(timeout=5)
 
@@ -107,7 +147,7 @@ class Supervisor:
     def _run(self) -> None:
         with contextlib.suppress(OSError):  # the first request tries again and answers for it
             self._spawn()
-        while (job := self._jobs.get()) is not None:
+        while (job := self._next()) is not None:
             if not job.future.set_running_or_notify_cancel():
                 continue
             if self._closed:
@@ -123,7 +163,18 @@ class Supervisor:
                 job.future.set_exception(DeviceLost(f"{job.doing}: {error}"))
             else:
                 job.future.set_result(result)
+                self._shrink()
         self._bury()
+
+    def _next(self) -> _Job | None:
+        """The next job; meanwhile a child that was well and died while idle is replaced."""
+        while True:
+            try:
+                return self._jobs.get(timeout=_IDLE_WATCH_S)
+            except queue.Empty:
+                if self._ready and not self._closed and not self._child.is_alive():
+                    log.warning("%s; starting a new one", self._epitaph())
+                    self._renew()
 
     def _shut_down(self, job: _Job) -> DeviceLost:
         return DeviceLost(f"{job.doing}: the {self._name} is shut down")
@@ -134,19 +185,32 @@ class Supervisor:
             self._spawn()
         if not self._ready:
             self._await_ready(job)
+        with self._lock:
+            self._running, self._given_up = job, False
         try:
             self._pipe.send(job.request)
             reply = self._receive(job.deadline_s)
         except (EOFError, OSError):
-            raise self._replace(job, DeviceLost(f"{job.doing}: {self._epitaph()}")) from None
-        if reply is None:
+            raise self._replace(job, self._death_of(job)) from None
+        except _TooLate:
             message = (
                 f"{job.doing} took longer than its limit of {job.deadline_s:g} s and was stopped"
             )
-            raise self._replace(job, ShaderTimeout(message))
+            raise self._replace(job, ShaderTimeout(message).with_remedy(job.remedy)) from None
+        except _TooLarge as excess:
+            message = (
+                f"{job.doing} took {_mebibytes(excess.args[0])} of memory, over its limit of "
+                f"{_mebibytes(self.memory_bytes)}, and was stopped"
+            )
+            raise self._replace(job, OutOfMemory(message).with_remedy(job.remedy)) from None
+        finally:
+            with self._lock:
+                self._running = None
         if reply.error is not None:
             if isinstance(reply.error, DeviceLost):
                 self._replace(job, reply.error)
+            if isinstance(reply.error, ShaderTimeout | OutOfMemory) and not reply.error.remedy:
+                reply.error.remedy = job.remedy
             raise reply.error
         return reply.result
 
@@ -157,26 +221,54 @@ class Supervisor:
             epitaph = self._epitaph()
             self._bury()
             raise DeviceLost(f"{job.doing}: while starting, {epitaph}") from None
-        if reply is None:
+        except _TooLate:
             self._bury()
             raise ShaderTimeout(
                 f"{job.doing}: the {self._name} did not start within {self._start_deadline_s:g} s"
-            )
+            ) from None
+        except _TooLarge as excess:
+            self._bury()
+            raise OutOfMemory(
+                f"{job.doing}: the {self._name} took {_mebibytes(excess.args[0])} of memory while "
+                f"starting, over its limit of {_mebibytes(self.memory_bytes)}"
+            ) from None
         if reply.error is not None:
             self._bury()
             raise reply.error
         self._ready = True
 
-    def _receive(self, deadline_s: float) -> Reply | None:
-        """The next reply, or None past the deadline."""
+    def _receive(self, deadline_s: float) -> Reply:
+        """The next reply.  Raises _TooLate, _TooLarge, EOFError (child gone, supervisor closed)."""
         end = time.monotonic() + deadline_s
         while not self._closed:
             left = end - time.monotonic()
             if left <= 0:
-                return None
-            if self._pipe.poll(min(left, 0.5)):
+                raise _TooLate
+            if self._pipe.poll(min(left, _WATCH_S)):
                 return self._pipe.recv()
+            self._weigh()
         raise EOFError
+
+    def _weigh(self) -> None:
+        if self.memory_bytes is not None:
+            held = process_tree.resident_bytes(self._child.pid)
+            if held > self.memory_bytes:
+                raise _TooLarge(held)
+
+    def _shrink(self) -> None:
+        """A child that answered but kept more than it may starts afresh."""
+        try:
+            self._weigh()
+        except _TooLarge as excess:
+            log.info("the %s kept %s; restarting it", self._name, _mebibytes(excess.args[0]))
+            self._renew()
+
+    def _death_of(self, job: _Job) -> ShaderlabError:
+        if self._given_up and not self._closed:
+            return Abandoned(f"{job.doing} was given up for something newer")
+        return DeviceLost(f"{job.doing}: {self._epitaph()}").with_remedy(
+            "" if self._closed else job.remedy
+        )
 
     def _epitaph(self) -> str:
         if self._closed:
@@ -184,17 +276,21 @@ class Supervisor:
         self._child.join(timeout=1)
         code = self._child.exitcode
         if code is not None and code < 0:
-            return f"the {self._name} was ended by {signal.Signals(-code).name}"
+            return f"the {self._name} was ended by {_signal_name(-code)}"
         return f"the {self._name} ended unexpectedly (exit code {code})"
 
     def _replace(self, job: _Job, error: ShaderlabError) -> ShaderlabError:
-        if not self._closed:
+        if not self._closed and not isinstance(error, Abandoned):
             log.warning("%s; starting a new %s", error, self._name)
+        self._renew()
+        return error
+
+    def _renew(self) -> None:
         self._bury()
         self.replacements += 1
         self.on_replaced()
-        self._spawn()
-        return error
+        with contextlib.suppress(OSError):  # the next request tries again and answers for it
+            self._spawn()
 
     def _spawn(self) -> None:
         with self._lock:
@@ -204,16 +300,34 @@ class Supervisor:
             self._child = _SPAWN.Process(
                 target=serve, args=(theirs, self._server, self._arguments), daemon=True
             )
-            self._child.start()
-            theirs.close()
-            self._ready = False
+            try:
+                self._child.start()
+            except OSError:
+                self._child = None
+                self._pipe.close()
+                raise
+            finally:
+                theirs.close()
+                self._ready = False
 
     def _bury(self) -> None:
         with self._lock:
-            if self._child is not None:
-                self._child.kill()
-                self._child.join()
-                self._child.close()
-                self._pipe.close()
-            self._child = None
+            child, self._child = self._child, None
             self._ready = False
+            if child is None:
+                return
+            if child.is_alive():
+                process_tree.kill(child.pid)
+            child.join(_LAST_BREATH_S)
+            with contextlib.suppress(ValueError):  # still there: see _LAST_BREATH_S
+                child.close()
+            self._pipe.close()
+
+
+def _signal_name(number: int) -> str:
+    known = {s.value: s.name for s in signal.Signals}
+    return known.get(number, f"signal {number}")
+
+
+def _mebibytes(nbytes: int) -> str:
+    return f"{nbytes / (1 << 20):.0f} MiB"

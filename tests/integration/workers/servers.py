@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
 import time
 
 from shaderlab.errors import DeviceLost, UnsupportedShader
@@ -28,6 +29,21 @@ class Moody:
 
     def crash(self) -> None:
         os.kill(os.getpid(), signal.SIGSEGV)
+
+    def grow(self, mebibytes: int, then_hang: bool) -> int:
+        self.kept = b"x" * (mebibytes << 20)
+        if then_hang:
+            self.hang()
+        return os.getpid()
+
+    def starve(self) -> None:
+        raise MemoryError
+
+    def hang_with_a_tool(self, path: str) -> None:
+        tool = subprocess.Popen(["sleep", "1000"])
+        with open(path, "w") as file:
+            file.write(str(tool.pid))
+        self.hang()
 
     def refuse(self) -> None:
         raise UnsupportedShader("not this one")

@@ -13,7 +13,15 @@ from pathlib import Path
 
 import pytest
 
-from shaderlab.errors import DeviceLost, InternalError, ShaderTimeout, UnsupportedShader
+from shaderlab.errors import (
+    Abandoned,
+    DeviceLost,
+    InternalError,
+    OutOfMemory,
+    ShaderTimeout,
+    UnsupportedShader,
+)
+from shaderlab.workers import process_tree
 from shaderlab.workers.supervision import Supervisor
 
 HERE = Path(__file__).parent
@@ -50,8 +58,10 @@ def moody() -> Iterator[Supervisor]:
     supervisor.close()
 
 
-def ask(supervisor: Supervisor, method: str, deadline_s: float = LIMIT):
-    return supervisor.submit(method, deadline_s=deadline_s, doing=f"asking to {method}")
+def ask(supervisor: Supervisor, method: str, *arguments, deadline_s: float = LIMIT):
+    return supervisor.submit(
+        method, *arguments, deadline_s=deadline_s, doing=f"asking to {method}", remedy="Ask less."
+    )
 
 
 def test_requests_are_answered_in_order_by_one_child(moody: Supervisor) -> None:
@@ -64,8 +74,9 @@ def test_a_hang_is_killed_named_and_replaced(moody: Supervisor) -> None:
     first = ask(moody, "greet").result(LIMIT)[2]
     hung = ask(moody, "hang", deadline_s=0.2)
     behind = ask(moody, "greet")
-    with pytest.raises(ShaderTimeout, match=r"asking to hang.*0\.2 s"):
+    with pytest.raises(ShaderTimeout, match=r"asking to hang.*0\.2 s") as caught:
         hung.result(LIMIT)
+    assert caught.value.remedy == "Ask less."
     assert behind.result(LIMIT)[2] != first
     assert not alive(first)
     assert moody.replacements == 1
@@ -82,6 +93,83 @@ def test_a_child_killed_while_idle_is_replaced(moody: Supervisor) -> None:
     os.kill(first, signal.SIGKILL)
     assert until(lambda: not alive(first))
     assert ask(moody, "greet").result(LIMIT)[2] != first
+
+
+def test_a_child_killed_while_idle_is_replaced_before_anyone_asks(moody: Supervisor) -> None:
+    first = ask(moody, "greet").result(LIMIT)[2]
+    os.kill(first, signal.SIGKILL)
+    assert until(lambda: moody.pid not in (None, first))
+    assert moody.replacements == 1
+
+
+def test_a_child_that_outgrows_its_memory_is_killed_named_and_replaced(moody: Supervisor) -> None:
+    first = ask(moody, "greet").result(LIMIT)[2]
+    moody.memory_bytes = 300 << 20
+    grown = ask(moody, "grow", 400, True)
+    with pytest.raises(
+        OutOfMemory, match=r"asking to grow took \d+ MiB .* its limit of 300 MiB"
+    ) as caught:
+        grown.result(LIMIT)
+    assert caught.value.remedy == "Ask less."
+    assert not alive(first)
+    assert ask(moody, "greet").result(LIMIT)[1] == 1
+
+
+def test_a_child_that_answers_but_keeps_too_much_starts_afresh(moody: Supervisor) -> None:
+    moody.memory_bytes = 300 << 20
+    first = ask(moody, "grow", 400, False)
+    with_much = first.exception(LIMIT) or first.result()
+    assert isinstance(with_much, int | OutOfMemory)  # seen while it worked, or right after
+    assert until(lambda: moody.replacements == 1)
+    assert ask(moody, "greet").result(LIMIT)[1] == 1
+
+
+def test_memory_that_is_not_there_is_no_fault_of_ours(moody: Supervisor) -> None:
+    with pytest.raises(OutOfMemory, match="during starve"):
+        ask(moody, "starve").result(LIMIT)
+
+
+def test_a_request_can_be_abandoned_while_it_runs(moody: Supervisor) -> None:
+    ask(moody, "greet").result(LIMIT)
+    hung, behind = ask(moody, "hang"), ask(moody, "greet")
+    assert until(hung.running)
+    assert not moody.abandon(behind)
+    assert until(lambda: moody.abandon(hung))
+    with pytest.raises(Abandoned, match="asking to hang was given up"):
+        hung.result(LIMIT)
+    assert behind.result(LIMIT)[1] == 1
+    assert not moody.abandon(hung)
+
+
+@pytest.mark.parametrize("end", ["timeout", "close", "abandon"])
+def test_what_the_child_started_ends_with_it(moody: Supervisor, tmp_path: Path, end: str) -> None:
+    ask(moody, "greet").result(LIMIT)
+    note = tmp_path / "pid"
+    limit = 0.5 if end == "timeout" else LIMIT
+    hung = ask(moody, "hang_with_a_tool", str(note), deadline_s=limit)
+    assert until(lambda: note.exists() and note.read_text())
+    tool = int(note.read_text())
+    assert alive(tool) or end == "timeout"
+    if end == "close":
+        moody.close()
+    elif end == "abandon":
+        moody.abandon(hung)
+    assert hung.exception(LIMIT) is not None
+    assert until(lambda: not alive(tool))
+
+
+def test_a_process_is_weighed_with_what_it_started() -> None:
+    own = process_tree.resident_bytes(os.getpid())
+    hold = "import sys; kept = b'x' * (64 << 20); print('ready', flush=True); sys.stdin.read()"
+    with subprocess.Popen(
+        [sys.executable, "-c", hold], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as child:
+        child.stdout.readline()
+        assert child.pid in process_tree.descendants(os.getpid())
+        assert process_tree.resident_bytes(os.getpid()) >= own + (64 << 20)
+        process_tree.kill(child.pid)
+        assert child.wait(LIMIT) == -signal.SIGKILL
+    assert process_tree.resident_bytes(child.pid) == 0
 
 
 def test_a_lost_device_costs_the_child(moody: Supervisor) -> None:
