@@ -189,7 +189,12 @@ def _dies_with_parent() -> tuple[str, ...]:
     Without it, the CPU limit still ends an orphan.
     """
     launcher = shutil.which("setpriv")
-    return (launcher, "--pdeathsig", "KILL", "--") if launcher else ()
+    if launcher is None:
+        return ()
+    command = (launcher, "--pdeathsig", "KILL", "--")
+    # Other systems have a setpriv that does not know the option.
+    tried = subprocess.run([*command, "true"], capture_output=True, check=False)
+    return command if tried.returncode == 0 else ()
 
 
 def _memory(name: str) -> BinaryIO:
@@ -208,7 +213,7 @@ def _bound(pid: int, timeout_s: float, output_bytes: int) -> None:
     """Limits that hold even if this process is killed before it can end the child."""
     if not hasattr(resource, "prlimit"):
         return
-    cpu_s = int(timeout_s) + 1
+    cpu_s = int(timeout_s) + 2
     for kind, limit in (
         (resource.RLIMIT_CPU, cpu_s),
         (resource.RLIMIT_AS, _MEMORY_BYTES),
@@ -219,7 +224,9 @@ def _bound(pid: int, timeout_s: float, output_bytes: int) -> None:
             _, hard = resource.prlimit(pid, kind)
             if hard != resource.RLIM_INFINITY:
                 limit = min(limit, hard)
-            resource.prlimit(pid, kind, (limit, limit))
+            # The kernel answers CPU time at the hard limit with SIGKILL, which would not say why.
+            soft = limit - 1 if kind == resource.RLIMIT_CPU else limit
+            resource.prlimit(pid, kind, (soft, limit))
         except (ProcessLookupError, PermissionError):
             return
 

@@ -114,3 +114,18 @@ def test_assembly_can_be_read_and_garbage_cannot():
         tools.disassemble(b"garbage!")
     with pytest.raises(InvalidModule, match="not valid SPIR-V"):
         tools.validate(b"garbage!")
+
+
+def test_cpu_time_is_bounded_for_a_tool_no_one_waits_for(script):
+    """What ends an orphan: the limits are on the process itself, not in the one that waits."""
+    script("tool", "grep -E 'cpu time|address space|core file' /proc/self/limits")
+    script("pause", 'sleep 0.3; exec "$@"')
+    folder = tools.find("tool").parent
+    script("slow_tool", f"exec {folder}/pause {folder}/tool")
+    limits = {
+        line.split("  ")[0]: line.split()[-3:-1]
+        for line in tools.run(["slow_tool"], timeout_s=9).text.splitlines()
+    }
+    assert limits["Max cpu time"] == ["10", "11"]
+    assert limits["Max address space"] == ["2147483648"] * 2
+    assert limits["Max core file size"] == ["0", "0"]
