@@ -25,6 +25,9 @@ from shaderlab.prediction.card import MAX_BYTES, Card, WeightsCard
 CARD = "card.json"
 WEIGHTS = "weights.safetensors"
 
+DATA_SETS = "datasets"
+"""Folder of measured samples beside the bundles."""
+
 MAX_WEIGHTS_BYTES = 64 * 1024 * 1024
 """Largest weights file accepted, bytes."""
 _MAX_HEADER_BYTES = 1024 * 1024
@@ -68,12 +71,17 @@ def read(folder: Path) -> Bundle:
 
 
 def read_all(folder: Path) -> tuple[tuple[Bundle, ...], tuple[Problem, ...]]:
-    """All bundles in the subfolders of `folder`, by name, and those that were refused."""
+    """All bundles in the subfolders of `folder`, by name, and those that were refused.
+
+    The subfolder of data sets, which holds no bundle, is passed over.
+    """
     bundles: list[Bundle] = []
     problems: list[Problem] = []
     try:
         candidates = sorted(
-            each for each in folder.iterdir() if each.is_dir() and not each.name.startswith(".")
+            each
+            for each in folder.iterdir()
+            if each.is_dir() and not each.name.startswith(".") and each.name != DATA_SETS
         )
     except OSError as error:
         return (), (Problem(folder.name, f"{folder}: {error.strerror}"),)
