@@ -13,7 +13,6 @@ is a `.jsonl.zst` of shaders with `id` and `code`.
 from __future__ import annotations
 
 import argparse
-import gzip
 import hashlib
 import io
 import json
@@ -30,7 +29,7 @@ from shaderlab.errors import (
     DeviceLost,
     InvalidModule,
     OutOfDeviceMemory,
-    ShaderlabError,
+    OutOfMemory,
     ShaderTimeout,
     UnsupportedShader,
 )
@@ -39,9 +38,10 @@ from shaderlab.gpu import discovery
 from shaderlab.gpu.uniforms import Uniforms
 from shaderlab.prediction.regressions import LinearFit
 from shaderlab.prediction.traced_program import TracedProgram
-from shaderlab.spirv.trace import BlockCount, Trace
-from shaderlab.workers.limits import Limits
+from shaderlab.spirv.trace import Trace
+from shaderlab.training.trace_store import TraceStore
 from shaderlab.workers.device import DeviceWorker
+from shaderlab.workers.limits import Limits
 
 FITS = {"RTX3060": "ModelInference.ipynb", "RX6600XT": "ModelInference-6600xt.ipynb"}
 SHADERS_FAULT = (
@@ -49,6 +49,7 @@ SHADERS_FAULT = (
     DeviceLost,
     InvalidModule,
     OutOfDeviceMemory,
+    OutOfMemory,
     ShaderTimeout,
     UnsupportedShader,
 )
@@ -94,54 +95,6 @@ def sources(corpus: Path, wanted: set[str]) -> dict[str, str]:
         stream = zstandard.ZstdDecompressor().stream_reader(file)
         rows = map(json.loads, io.TextIOWrapper(stream, encoding="utf-8"))
         return {row["id"]: row["code"] for row in rows if row["id"] in wanted}
-
-
-class TraceStore:
-    """One gzipped JSON file per shader: its trace, or why there is none."""
-
-    def __init__(self, folder: Path):
-        self._folder = folder
-        folder.mkdir(parents=True, exist_ok=True)
-
-    def _path(self, shader_id: str) -> Path:
-        # Ids differ in case only at times, which not every file system tells apart.
-        return self._folder / f"{hashlib.sha1(shader_id.encode()).hexdigest()}.json.gz"
-
-    def holds(self, shader_id: str) -> bool:
-        return self._path(shader_id).exists()
-
-    def put(self, shader_id: str, outcome: Trace | ShaderlabError) -> None:
-        raw: dict = {"id": shader_id}
-        if isinstance(outcome, Trace):
-            raw |= {"device": outcome.device, "size": outcome.size, "time_s": outcome.time_s}
-            raw |= {"frame": outcome.frame, "blocks": [_block(each) for each in outcome.blocks]}
-        else:
-            raw["error"] = f"{type(outcome).__name__}: {outcome}"
-        self._path(shader_id).write_bytes(gzip.compress(json.dumps(raw).encode(), mtime=0))
-
-    def get(self, shader_id: str) -> Trace | str:
-        """The trace without its source lines, or the reason there is none."""
-        raw = json.loads(gzip.decompress(self._path(shader_id).read_bytes()))
-        if "error" in raw:
-            return raw["error"]
-        blocks = tuple(
-            BlockCount(
-                function=function,
-                function_name=f"%{function}",
-                label=label,
-                count=count,
-                lines=(),
-                opcodes=opcodes,
-                lane_groups=lane_groups,
-            )
-            for function, label, count, lane_groups, opcodes in raw["blocks"]
-        )
-        size = tuple(raw["size"])
-        return Trace(raw["device"], size, raw["time_s"], raw["frame"], blocks, float("nan"))
-
-
-def _block(block: BlockCount) -> list:
-    return [block.function, block.label, block.count, block.lane_groups, dict(block.opcodes)]
 
 
 def trace_missing(store: TraceStore, ids: list[str], codes: dict[str, str], device: str) -> None:
