@@ -118,6 +118,10 @@ class FlowGraph:
 
         The strongly connected components of the graph (Tarjan 1972, without recursion).
         """
+        if all(
+            target > block for block, targets in enumerate(self.successors) for target in targets
+        ):
+            return [False] * len(self)
         index: dict[int, int] = {}
         low: dict[int, int] = {}
         on_path: list[int] = []

@@ -252,51 +252,45 @@ def _span(
     size = len(graph)
     start, end = _junctions(program, function, calls_slot is not None)
     reachable = set(graph.postorder)
-    for block in range(size):
-        if block not in reachable:
-            steps.append((first + block, ()))
+    steps += [(first + block, ()) for block in range(size) if block not in reachable]
 
-    # (slot, junction it starts from, junction it ends at)
-    edges = {first + block: (start[block], end[block]) for block in reachable}
-    tree: dict[int, list[int]] = {}
-    parent: dict[int, int] = {}
+    # Of each junction: the factor and slot of every block that ends (1) or starts (-1) there, and
+    # the blocks of the spanning tree among them.
+    incident: list[list[tuple[int, int]]] = [[] for _ in range(2 * size + 1)]
+    tree: list[set[int]] = [set() for _ in range(2 * size + 1)]
+    parent = list(range(2 * size + 1))
     weights = _frequencies(graph)
     for block in sorted(reachable, key=lambda block: (-weights[block], block)):
-        slot = first + block
-        tail, head = edges[slot]
+        tail, head = start[block], end[block]
         above, below = _find(parent, tail), _find(parent, head)
         if above == below:
-            counted.append(slot)
+            counted.append(first + block)
         else:
             parent[above] = below
-            tree.setdefault(tail, []).append(slot)
-            tree.setdefault(head, []).append(slot)
-
-    incident: dict[int, list[tuple[int, int]]] = {}
-    if calls_slot is not None:
-        edges[calls_slot] = (end[size], start[0])
-    for slot, (tail, head) in edges.items():
+            tree[tail].add(block)
+            tree[head].add(block)
         if tail != head:
-            incident.setdefault(tail, []).append((-1, slot))
-            incident.setdefault(head, []).append((1, slot))
+            incident[tail].append((-1, first + block))
+            incident[head].append((1, first + block))
+    if calls_slot is not None and end[size] != start[0]:
+        incident[end[size]].append((-1, calls_slot))
+        incident[start[0]].append((1, calls_slot))
 
-    leaves = [junction for junction, slots in tree.items() if len(slots) == 1]
+    leaves = [junction for junction, blocks in enumerate(tree) if len(blocks) == 1]
     while leaves:
         junction = leaves.pop()
         if not tree[junction]:
             continue
-        (slot,) = tree[junction]
-        tail, head = edges[slot]
-        sign = 1 if tail == junction else -1
-        terms = tuple(
-            (sign * factor, other) for factor, other in incident[junction] if other != slot
+        block = tree[junction].pop()
+        slot = first + block
+        sign = 1 if start[block] == junction else -1
+        steps.append(
+            (slot, tuple((sign * factor, of) for factor, of in incident[junction] if of != slot))
         )
-        steps.append((slot, terms))
-        tree[junction] = []
-        other_end = head if tail == junction else tail
-        tree[other_end].remove(slot)
-        if len(tree[other_end]) == 1:
-            leaves.append(other_end)
+        neighbour = end[block] if start[block] == junction else start[block]
+        tree[neighbour].discard(block)
+        if len(tree[neighbour]) == 1:
+            leaves.append(neighbour)
 
 
 def _junctions(
@@ -306,7 +300,7 @@ def _junctions(
     graph = program.graphs[function.id]
     size = len(graph)
     leave = 2 * size
-    parent: dict[int, int] = {}
+    parent = list(range(2 * size + 1))
 
     def join(one: int, other: int) -> None:
         one, other = _find(parent, one), _find(parent, other)
@@ -328,10 +322,10 @@ def _junctions(
     return start, end
 
 
-def _find(parent: dict[int, int], member: int) -> int:
+def _find(parent: list[int], member: int) -> int:
     """Representative of a member's set in a disjoint-set forest, with path halving."""
-    while (above := parent.get(member, member)) != member:
-        parent[member] = member = parent.get(above, above)
+    while parent[member] != member:
+        parent[member] = member = parent[parent[member]]
     return member
 
 
@@ -360,6 +354,7 @@ def _frequencies(graph: FlowGraph) -> list[float]:
         frequency[block] = min(max(inflow[block] * trips, 1e-30), 1e30)
         targets = [target for target in graph.successors[block] if rank[target] > rank[block]]
         shares = [1 / _TRIPS if target in loop_merges else 1.0 for target in targets]
+        each = frequency[block] / sum(shares) if shares else 0.0
         for target, share in zip(targets, shares, strict=True):
-            inflow[target] += frequency[block] * share / sum(shares)
+            inflow[target] += each * share
     return frequency

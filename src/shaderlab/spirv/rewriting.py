@@ -7,6 +7,7 @@ over the word array, so the cost is linear in the size of the module and of the 
 from __future__ import annotations
 
 from functools import cached_property
+from itertools import chain
 
 import numpy as np
 
@@ -237,9 +238,8 @@ class Rewriter:
         words[3] = self._next_id
         for offset, value in self._patches.items():
             words[offset] = value
-        lengths = [len(inserted) for _, _, inserted in edits]
+        lengths = [len(inserted_words) for _, _, inserted_words in edits]
         places = np.repeat(np.array([offset for offset, _, _ in edits], np.int64), lengths)
-        values = np.fromiter(
-            (word for _, _, inserted in edits for word in inserted), np.uint32, sum(lengths)
-        )
+        inserted = chain.from_iterable(words for _, _, words in edits)
+        values = np.fromiter(inserted, np.uint32, sum(lengths))
         return np.insert(words, places, values).astype("<u4").tobytes()
