@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from shaderlab import units
-from shaderlab.app import plotting
 from shaderlab.app.empty_state import EmptyState
-from shaderlab.app.qt import QAction, QColor, Qt, QtWidgets, QWidget, Signal
+from shaderlab.app.qt import QAction, Qt, QtWidgets, QWidget, Signal
 from shaderlab.app.theme import Theme
 from shaderlab.gpu.trials import plan
 from shaderlab.gpu.uniforms import Uniforms
@@ -18,6 +17,7 @@ from shaderlab.gpu.uniforms import Uniforms
 _FIGURES = 6
 
 if TYPE_CHECKING:
+    from shaderlab.app.trials_chart import TrialsChart
     from shaderlab.gpu.device_info import DeviceInfo
     from shaderlab.gpu.measurement import Measurement
 
@@ -130,19 +130,14 @@ class ProfilePanel(QWidget):
         self._about = QtWidgets.QLabel()
         self._about.setProperty("role", "dim")
         self._about.setContentsMargins(0, 4, 0, 0)
-        self._axis = plotting.SecondsAxis("left")
-        self.chart = plotting.plain_plot({"left": self._axis})
-        self.chart.showGrid(x=False, y=True, alpha=0.18)
-        self.chart.setLabel("bottom", "trial")
-        self._items: list = []
+        self.chart: TrialsChart | None = None
         result = QWidget()
         result.setProperty("role", "content")
         result.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        inside = QtWidgets.QVBoxLayout(result)
+        self._inside = inside = QtWidgets.QVBoxLayout(result)
         inside.setContentsMargins(10, 0, 10, 6)
         inside.setSpacing(6)
         inside.addLayout(self._figures)
-        inside.addWidget(self.chart, 1)
         inside.addWidget(self._about)
         self._result = result
         self.empty = EmptyState(theme)
@@ -156,6 +151,14 @@ class ProfilePanel(QWidget):
         layout.addWidget(self._stack, 1)
         self.set_running(False)
         self.set_theme(theme)
+
+    def prepare(self) -> None:
+        """Load the chart, which is left out of the start."""
+        if self.chart is None:
+            from shaderlab.app.trials_chart import TrialsChart
+
+            self.chart = TrialsChart(self._theme)
+            self._inside.insertWidget(1, self.chart, 1)
 
     @property
     def plan(self) -> tuple[int, int]:
@@ -185,6 +188,7 @@ class ProfilePanel(QWidget):
             self._about.setText(f"{about} \u00b7 before the latest change" if stale else about)
 
     def show_measurement(self, measurement: Measurement, software: bool) -> None:
+        self.prepare()
         self._measurement = measurement
         figures = figures_of(measurement, software)
         for i in range(_FIGURES):
@@ -194,7 +198,7 @@ class ProfilePanel(QWidget):
             self._values[2 * i].setToolTip(tip)
             self._values[2 * i + 1].setToolTip(tip)
         self.set_stale(False)
-        self._draw()
+        self.chart.show_measurement(measurement)
         self._stack.setCurrentWidget(self._result)
 
     def show_empty(self) -> None:
@@ -204,38 +208,9 @@ class ProfilePanel(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
-        plotting.tint(self.chart, theme)
-        self._axis.setTickFont(self.font())
-        self.chart.getAxis("bottom").setTickFont(self.font())
-        self.chart.getAxis("bottom").label.setDefaultTextColor(QColor(theme.dim))
+        if self.chart is not None:
+            self.chart.set_theme(theme)
         self.empty.set_theme(theme)
-        self._draw()
-
-    def _draw(self) -> None:
-        for item in self._items:
-            self.chart.removeItem(item)
-        self._items = []
-        m, theme = self._measurement, self._theme
-        if m is None:
-            return
-        times = np.asarray(m.trials_s)
-        trials = np.arange(1, len(times) + 1)
-        kept = np.ones(len(times), bool)
-        kept[list(m.rejected)] = False
-        mean = plotting.InfiniteLine(m.time_s, 0, pen={"color": theme.bars, "width": 1.4})
-        points = plotting.ScatterPlotItem(
-            trials[kept], times[kept], size=8, brush=QColor(theme.bars), pen=None
-        )
-        outliers = plotting.ScatterPlotItem(
-            trials[~kept], times[~kept], size=9, symbol="x", brush=QColor(theme.error), pen=None
-        )
-        for item in (mean, points, outliers):
-            self.chart.addItem(item)
-            self._items.append(item)
-        self.chart.setXRange(0.5, len(times) + 0.5, padding=0)
-        self.chart.setYRange(0, max(float(times.max()), m.floor_s) * 1.15, padding=0)
-        step = max(1, len(times) // 10)
-        self.chart.getAxis("bottom").setTicks([[(int(t), str(t)) for t in trials[::step]]])
 
 
 def _spin(value: int, low: int, high: int, tip: str) -> QtWidgets.QSpinBox:

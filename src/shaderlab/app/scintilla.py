@@ -14,6 +14,7 @@ from enum import IntEnum
 import shiboken6
 
 from shaderlab.app import glsl_words
+from shaderlab.app.editor_search import Searching
 from shaderlab.app.qt import (
     QFontDatabase,
     QKeySequence,
@@ -27,7 +28,6 @@ from shaderlab.app.text_marks import (
     LineNote,
     Mark,
     comment_toggled,
-    expression,
     marks_by_line,
     underlined,
 )
@@ -70,7 +70,6 @@ class _Marker(IntEnum):
 class _Indicator(IntEnum):
     ERROR = 8
     WARNING = 9
-    FOUND = 10
 
 
 class _GlslLexer(Qsci.QsciLexerCPP):
@@ -112,7 +111,7 @@ class _Scintilla(Qsci.QsciScintilla):
             super().dropEvent(event)
 
 
-class Editor(QWidget):
+class Editor(Searching, QWidget):
     """A GLSL text editor.  Lines count from 1."""
 
     text_edited = Signal()
@@ -187,7 +186,7 @@ class Editor(QWidget):
         shape = Qsci.QsciScintilla.IndicatorStyle
         sci.indicatorDefine(shape.SquigglePixmapIndicator, _Indicator.ERROR)
         sci.indicatorDefine(shape.SquigglePixmapIndicator, _Indicator.WARNING)
-        sci.indicatorDefine(shape.StraightBoxIndicator, _Indicator.FOUND)
+        sci.indicatorDefine(shape.StraightBoxIndicator, self.FOUND_INDICATOR)
 
     # -- looks ------------------------------------------------------------------------------
 
@@ -236,7 +235,7 @@ class Editor(QWidget):
         sci.setMarkerBackgroundColor(colour(theme.linked_line), _Marker.LINKED)
         sci.setIndicatorForegroundColor(colour(theme.error), _Indicator.ERROR)
         sci.setIndicatorForegroundColor(colour(theme.warning), _Indicator.WARNING)
-        sci.setIndicatorForegroundColor(colour(theme.warning), _Indicator.FOUND)
+        sci.setIndicatorForegroundColor(colour(theme.warning), self.FOUND_INDICATOR)
         small = QFont(self._font)
         small.setPointSizeF(self._font.pointSizeF() - 1.5)
         self._heat_styles = [
@@ -399,67 +398,6 @@ class Editor(QWidget):
             sci.setCursorPosition(first, len(changed[0]))
         else:
             sci.setSelection(first, 0, last, len(changed[-1]))
-
-    # -- find and replace -------------------------------------------------------------------
-
-    def find(
-        self,
-        pattern: str,
-        *,
-        forward: bool = True,
-        case: bool = False,
-        word: bool = False,
-        regex: bool = False,
-        from_start_of_selection: bool = False,
-    ) -> bool:
-        """Select the next occurrence, around the end; False where there is none."""
-        if not pattern:
-            return False
-        sci = self._sci
-        line, column = sci.getCursorPosition()
-        if sci.hasSelectedText() and (from_start_of_selection or not forward):
-            line, column = sci.getSelection()[:2]
-        return sci.findFirst(
-            pattern, regex, case, word, True, forward, line, column, True, False, False
-        )
-
-    def mark_found(self, pattern: str, *, case: bool, word: bool, regex: bool) -> int:
-        """Frame all occurrences; their number.  An empty pattern clears the frames."""
-        sci = self._sci
-        last = sci.lines() - 1
-        sci.clearIndicatorRange(0, 0, last, sci.lineLength(last), _Indicator.FOUND)
-        searched = expression(pattern, case=case, word=word, regex=regex)
-        if searched is None:
-            return 0
-        found = 0
-        for number, text in enumerate(self.text.split("\n")):
-            for match in searched.finditer(text):
-                if match.end() > match.start():
-                    sci.fillIndicatorRange(
-                        number, match.start(), number, match.end(), _Indicator.FOUND
-                    )
-                    found += 1
-        return found
-
-    def replace_all(self, pattern: str, by: str, *, case: bool, word: bool, regex: bool) -> int:
-        """Replace every occurrence as one step to undo; their number."""
-        searched = expression(pattern, case=case, word=word, regex=regex)
-        if searched is None or self.read_only:
-            return 0
-        try:
-            text, number = searched.subn(by if regex else lambda _match: by, self.text)
-        except (re.error, IndexError):
-            return 0
-        if number:
-            sci = self._sci
-            place, top = sci.getCursorPosition(), sci.firstVisibleLine()
-            sci.beginUndoAction()
-            sci.selectAll()
-            sci.replaceSelectedText(text)
-            sci.endUndoAction()
-            sci.setCursorPosition(*place)
-            sci.setFirstVisibleLine(top)
-        return number
 
     # -- marks, counts, links ---------------------------------------------------------------
 

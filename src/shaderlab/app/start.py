@@ -21,11 +21,8 @@ log = logging.getLogger(__name__)
 
 
 def application() -> QApplication:
-    """The process's QApplication, made on first use."""
-    existing = QApplication.instance()
-    if existing is not None:
-        return existing
-    made = QApplication(["shaderlab"])
+    """The process's QApplication, made on first use, with our name and style."""
+    made = QApplication.instance() or QApplication(["shaderlab"])
     made.setApplicationName("shaderlab")
     made.setApplicationDisplayName("")
     made.setDesktopFileName("shaderlab")
@@ -64,6 +61,8 @@ def _bring_to_life(window: MainWindow, file: Path | None) -> None:
     if file is None or not window.documents.open(file):
         window.documents.open_last()
     window.editor.setFocus()
+    # While the workers come up there is time for what the start left out.
+    QTimer.singleShot(0, window.targets_panel.prepare)
 
 
 class CrashMarker:

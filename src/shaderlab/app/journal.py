@@ -1,0 +1,112 @@
+"""The autosave journal: an unsaved text survives whatever ends the window.
+
+Kept in the run's folder while the text differs from its file, rewritten at most a second after an
+edit, gone when the text is saved or given up.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from shaderlab.app.background_writer import BackgroundWriter
+from shaderlab.app.document import MOST_BYTES, NEWLINES, Document
+from shaderlab.app.qt import QObject, QTimer
+
+DELAY_MS = 1000
+"""From an edit to its writing; half of the two seconds within which it must be safe."""
+_VERSION = 1
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A text that was not saved."""
+
+    document: Document
+    text: str
+    at: float
+    """When it was written, seconds since the epoch."""
+
+
+class Journal(QObject):
+    """Watches one editor's text."""
+
+    def __init__(
+        self,
+        path: Path,
+        writer: BackgroundWriter,
+        read: Callable[[], tuple[Document, str] | None],
+        parent: QObject | None = None,
+    ):
+        """`read` gives the document and its text, or None while nothing is unsaved."""
+        super().__init__(parent)
+        self._path, self._writer, self._read = path, writer, read
+        self._soon = QTimer(self, singleShot=True, interval=DELAY_MS)
+        self._soon.timeout.connect(self.write_now)
+
+    def edited(self) -> None:
+        """The text changed.  A pending write is not put off: all edits since then are in it."""
+        if not self._soon.isActive():
+            self._soon.start()
+
+    def write_now(self) -> None:
+        """Write what is unsaved, or clear the journal where nothing is."""
+        self._soon.stop()
+        unsaved = self._read()
+        if unsaved is None:
+            self._writer.remove(self._path)
+        else:
+            self._writer.write(self._path, encode(Draft(*unsaved, time.time())))
+
+    def clear(self) -> None:
+        """Nothing is unsaved any more."""
+        self._soon.stop()
+        self._writer.remove(self._path)
+
+
+def encode(draft: Draft) -> bytes:
+    document = draft.document
+    return json.dumps(
+        {
+            "version": _VERSION,
+            "name": document.name,
+            "path": str(document.path) if document.path else "",
+            "newline": document.newline,
+            "encoding": document.encoding,
+            "byte_order_mark": document.byte_order_mark,
+            "example": document.example,
+            "digest": document.digest,
+            "text": draft.text,
+            "at": draft.at,
+        }
+    ).encode()
+
+
+def read(path: Path) -> Draft | None:
+    """What a journal holds; None where there is none, or nothing of ours in it."""
+    try:
+        if path.stat().st_size > 8 * MOST_BYTES:
+            return None
+        data = json.loads(path.read_bytes())
+        if data["version"] != _VERSION:
+            return None
+        strings = [data[k] for k in ("name", "path", "example", "digest", "text", "encoding")]
+        if not all(isinstance(value, str) for value in strings) or data["newline"] not in NEWLINES:
+            return None
+        name, file, example, digest, text, encoding = strings
+        "".encode(encoding)
+        document = Document(
+            name,
+            Path(file) if file else None,
+            newline=data["newline"],
+            encoding=encoding,
+            byte_order_mark=bool(data["byte_order_mark"]),
+            example=example,
+            digest=digest,
+        )
+        return Draft(document, text, float(data["at"]))
+    except (OSError, ValueError, KeyError, TypeError, LookupError):
+        return None

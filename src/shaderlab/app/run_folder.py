@@ -1,0 +1,100 @@
+"""A folder of each run of the window: what must outlive it if it does not end by itself.
+
+The folder is locked while its process lives (flock(2): the lock ends with the process however that
+ends), so a later start tells what was left behind from what another window still uses.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import secrets
+import shutil
+from datetime import datetime
+from pathlib import Path
+
+from shaderlab import locations
+
+try:
+    import fcntl
+except ImportError:  # not a POSIX system: folders are kept, but never told apart
+    fcntl = None  # type: ignore[assignment]
+
+log = logging.getLogger(__name__)
+
+_LOCK = "lock"
+MOST_KEPT = 20
+"""Folders left behind beyond the newest so many are removed."""
+
+
+class RunFolder:
+    """One run's folder, locked.  `begin` makes one; `leftovers` claims those of dead runs."""
+
+    def __init__(self, path: Path, lock: int):
+        self.path = path
+        self._lock = lock
+        self.journal = path / "document.json"
+        """The text being edited, where it is not saved (`journal.Journal`)."""
+        self.running = path / "running.json"
+        """What a device is on that it was never on before (`quarantine.Quarantine`)."""
+        self.faults = path / "faults.log"
+        """Tracebacks of crashes and of faults caught (`crash_log.CrashLog`)."""
+
+    @classmethod
+    def begin(cls, base: Path | None = None) -> RunFolder:
+        """A new folder under `base` (the user's data by default).  Raises OSError."""
+        base = base or _base()
+        stamp = datetime.now().strftime("%Y%m%d-%H%M%S")
+        path = base / f"{stamp}-{secrets.token_hex(4)}"
+        path.mkdir(parents=True, mode=0o700)
+        lock = _lock(path / _LOCK, create=True)
+        if lock is None:
+            raise OSError(f"{path} cannot be locked")
+        return cls(path, lock)
+
+    @classmethod
+    def leftovers(cls, base: Path | None = None) -> list[RunFolder]:
+        """Folders of runs that did not end by themselves, newest first, claimed by this process."""
+        base = base or _base()
+        found: list[RunFolder] = []
+        with contextlib.suppress(OSError):
+            for path in sorted((p for p in base.iterdir() if p.is_dir()), reverse=True):
+                lock = _lock(path / _LOCK, create=False)
+                if lock is not None:
+                    found.append(cls(path, lock))
+        for old in found[MOST_KEPT:]:
+            old.remove()
+        return found[:MOST_KEPT]
+
+    def release(self) -> None:
+        """Let go of it; what is in it stays for a later start."""
+        with contextlib.suppress(OSError):
+            os.close(self._lock)
+        self._lock = -1
+
+    def remove(self) -> None:
+        """The folder and all in it: nothing of this run needs to outlive it."""
+        shutil.rmtree(self.path, ignore_errors=True)
+        self.release()
+
+
+def _base() -> Path:
+    return locations.user_data() / "runs"
+
+
+def _lock(path: Path, *, create: bool) -> int | None:
+    """Descriptor of the locked file; None where another process holds it or it is not there."""
+    if fcntl is None and not create:
+        return None
+    try:
+        descriptor = os.open(path, os.O_RDWR | (os.O_CREAT if create else 0), 0o600)
+    except OSError:
+        return None
+    if fcntl is not None:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            os.close(descriptor)
+            return None
+    return descriptor
