@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -68,19 +69,38 @@ class Derivation:
         except OverflowError:
             raise CounterOverflow("a block ran more than 2^63 times in one frame") from None
 
-    def fill(self, values: np.ndarray) -> None:
-        """Compute the derived slots of `values` (slots, …) from its counted ones, in place."""
+    @cached_property
+    def originals(self) -> tuple[int, ...]:
+        """By slot: the first one known to have the same value, which may be itself."""
+        same = list(range(self.slots))
+        known: dict[Terms, int] = {}
         for slot, terms in self.steps:
+            if len(terms) == 1 and terms[0][0] == 1:
+                same[slot] = same[terms[0][1]]
+            else:
+                key = tuple(sorted((factor, same[source]) for factor, source in terms))
+                same[slot] = known.setdefault(key, slot)
+        return tuple(same)
+
+    def fill(self, values: np.ndarray) -> None:
+        """Compute the derived slots of `values` (slots, …) from its counted ones, in place.
+
+        Slots that are not their own `originals` are left as they are.
+        """
+        for slot, terms in self.steps:
+            if self.originals[slot] != slot:
+                continue
             target = values[slot]
             target[...] = 0
             for factor, source in terms:
+                value = values[self.originals[source]]
                 if factor == 1:
-                    target += values[source]
+                    target += value
                 elif factor == -1:
-                    target -= values[source]
+                    target -= value
                 else:
                     # Calls from one block: a factor is never negative but for -1.
-                    target += values[source] * values.dtype.type(factor)
+                    target += value * values.dtype.type(factor)
 
     def reach(self, peaks: Sequence[int]) -> int:
         """What no slot's value exceeds, given what no counter's value exceeds.

@@ -44,7 +44,7 @@ _UMAX = next(code for code, name in GLSL_STD_450.items() if name == "UMax")
 _LANE_GROUP = (8, 4)
 """Width, height in pixels of the group whose lanes are taken to run together."""
 
-_WORKING_BYTES = 32 << 20
+_WORKING_BYTES = 8 << 20
 """Memory for counts per pixel of all blocks at a time."""
 
 
@@ -128,22 +128,27 @@ class Instrumented:
         peaks = [int(plane.max(initial=0)) for plane in raw]
         dtype = np.uint32 if self.derivation.reach(peaks) < 1 << 32 else np.int64
         slots = self.derivation.slots
-        result = np.zeros(len(self.blocks), np.int64)
+        originals = np.array(self.derivation.originals[: len(self.blocks)], np.int64)
+        distinct, where = np.unique(originals, return_inverse=True)
+        result = np.zeros(len(distinct), np.int64)
         chunk = max(1, _WORKING_BYTES // (slots * 32 * dtype().itemsize))
         for start in range(0, lanes.shape[2], chunk):
             part = lanes[:, :, start : start + chunk]
             values = np.empty((slots, *part.shape[1:]), dtype)
             values[list(self.derivation.counted)] = part
             self.derivation.fill(values)
-            result += values[: len(self.blocks)].max(axis=1).sum(axis=1, dtype=np.int64)
-        return result
+            for place, slot in enumerate(distinct.tolist()):
+                result[place] += values[slot].max(axis=0).sum(dtype=np.int64)
+        return result[where]
 
 
 def _by_lane(raw: np.ndarray) -> np.ndarray:
     """Raw counters (counters, h, w) as (counters, 32 lanes, groups), short groups filled with 0."""
     width, height = _LANE_GROUP
     counters, rows, columns = raw.shape
-    filled = np.pad(raw, ((0, 0), (0, -rows % height), (0, -columns % width)))
+    filled = raw
+    if rows % height or columns % width:
+        filled = np.pad(raw, ((0, 0), (0, -rows % height), (0, -columns % width)))
     split = filled.reshape(counters, filled.shape[1] // height, height, -1, width)
     return split.transpose(0, 2, 4, 1, 3).reshape(counters, height * width, -1)
 
