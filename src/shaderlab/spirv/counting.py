@@ -7,7 +7,7 @@ and no 64-bit integers are needed, and counts per pixel come for nothing.  The h
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -124,22 +124,53 @@ class Instrumented:
         cut by its right or upper edge count as groups.  A GPU that runs 32 lanes in step spends
         this many executions, each 32 lanes wide, on a block.
         """
+        result = np.zeros(len(self.blocks), np.int64)
+        for _, longest in self._longest_lanes(raw):
+            result += longest.sum(axis=1, dtype=np.int64)
+        return result
+
+    def lanes_busy(self, raw: np.ndarray) -> np.ndarray:
+        """Part of its lanes' time in which a group of 8x4 pixels works, in (0, 1].
+
+        (ceil(h / 4), ceil(w / 8)) float32 from `raw` as `lane_groups` takes it: instructions its
+        pixels execute over those of as many lanes that all stay as long as the longest in every
+        block.  Groups cut by an edge have fewer lanes; nan where none executed anything.
+        """
+        rows, columns = raw.shape[1:]
+        width, height = _LANE_GROUP
+        across, down = -(-columns // width), -(-rows // height)
+        weights = np.array(self.block_instructions, np.float64)
+        held = np.zeros(down * across)
+        for start, longest in self._longest_lanes(raw):
+            held[start : start + longest.shape[1]] = weights @ longest
+        executed = _by_lane(self.heat(raw)[np.newaxis])[0].sum(axis=0, dtype=np.float64)
+        lanes = np.outer(_cut(rows, height), _cut(columns, width)).reshape(-1)
+        with np.errstate(invalid="ignore"):
+            busy = executed / (held * lanes)
+        return busy.reshape(down, across).astype(np.float32)
+
+    def _longest_lanes(self, raw: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:
+        """Trips of each group's longest lane, (blocks, some groups), after the first one's index.
+
+        Groups are in rows from the lower left; a bounded number comes at a time.
+        """
         lanes = _by_lane(raw)
         peaks = [int(plane.max(initial=0)) for plane in raw]
         dtype = np.uint32 if self.derivation.reach(peaks) < 1 << 32 else np.int64
         slots = self.derivation.slots
-        originals = np.array(self.derivation.originals[: len(self.blocks)], np.int64)
-        distinct, where = np.unique(originals, return_inverse=True)
-        result = np.zeros(len(distinct), np.int64)
         chunk = max(1, _WORKING_BYTES // (slots * 32 * dtype().itemsize))
         for start in range(0, lanes.shape[2], chunk):
             part = lanes[:, :, start : start + chunk]
             values = np.empty((slots, *part.shape[1:]), dtype)
             values[list(self.derivation.counted)] = part
             self.derivation.fill(values)
-            for place, slot in enumerate(distinct.tolist()):
-                result[place] += values[slot].max(axis=0).sum(dtype=np.int64)
-        return result[where]
+            yield start, values[: len(self.blocks)].max(axis=1)
+
+
+def _cut(length: int, group: int) -> np.ndarray:
+    """Pixels of each group along a side of `length` pixels."""
+    starts = np.arange(0, length, group)
+    return np.minimum(length - starts, group)
 
 
 def _by_lane(raw: np.ndarray) -> np.ndarray:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from shaderlab.errors import InvalidModule
 from shaderlab.spirv.cfg import call_order, callers_of
 from shaderlab.spirv.grammar import BuiltIn, Decoration, ExecutionModel, Op, StorageClass
-from shaderlab.spirv.module import Block, EntryPoint, Function, Module
+from shaderlab.spirv.module import Block, EntryPoint, Function, Module, printable
 from shaderlab.spirv.rewriting import Rewriter
 
 BINDING = 0
@@ -17,7 +17,7 @@ def fragment_entry_point(module: Module, name: str) -> EntryPoint:
     for entry in module.entry_points:
         if entry.name == name and entry.execution_model == ExecutionModel.Fragment:
             return entry
-    raise InvalidModule(f'the module has no fragment entry point "{name}"')
+    raise InvalidModule(f'the module has no fragment entry point "{printable(name)}"')
 
 
 def reachable_functions(module: Module, entry: EntryPoint) -> list[Function]:

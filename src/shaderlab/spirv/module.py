@@ -20,6 +20,8 @@ from shaderlab.spirv.grammar import Op
 MAX_BYTES = 16 << 20
 """Largest module accepted.  The largest known fragment shaders are below 2 MiB."""
 
+_LONGEST_NAME = 200
+
 _KNOWN_OPCODES = len(grammar.RESULT_WORD)
 _DEBUG_LINES = frozenset((Op.Line, Op.NoLine))
 _BEFORE_FIRST_BLOCK = _DEBUG_LINES | {Op.FunctionParameter}
@@ -137,7 +139,7 @@ class Function:
 
         glslang appends the mangled parameter types after a parenthesis; they are left out.
         """
-        return self.module.names.get(self.id, "").partition("(")[0] or f"%{self.id}"
+        return printable(self.module.names.get(self.id, "").partition("(")[0]) or f"%{self.id}"
 
 
 class Module:
@@ -266,9 +268,17 @@ class Module:
             name, end = self._string_and_end(index, 3)
             words = self.instruction_words(index)
             if words[2] not in self.function_by_id:
-                raise InvalidModule(f'entry point "{name}" names %{words[2]}, which is no function')
+                raise InvalidModule(
+                    f'entry point "{printable(name)}" names %{words[2]}, which is no function'
+                )
             found.append(EntryPoint(name, words[2], words[1], tuple(words[end:]), index))
         return tuple(found)
+
+
+def printable(name: str) -> str:
+    """A name out of a module, fit for one line of a message."""
+    kept = name if len(name) <= _LONGEST_NAME else name[:_LONGEST_NAME] + "…"
+    return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in kept)
 
 
 def _result_word(opcode: int) -> int:

@@ -92,14 +92,14 @@ SHADERS = {
     ),
     "derivatives next to discarded pixels": (
         """void mainImage(out vec4 color, in vec2 at) {
-            float edge = 0.0;
+            float edge = fwidth(at.x * at.y) / 100.0;
             if (int(at.x + at.y) % 3 == 0)
                 discard;
             for (int i = 0; i < int(at.x) % 5; i++)
                 edge += 0.1;
-            color = vec4(fwidth(edge));
+            color = vec4(edge);
         }""",
-        {},
+        {2: PIXELS},
     ),
     "demotion": (
         "#version 450\n#extension GL_EXT_demote_to_helper_invocation : require\n"

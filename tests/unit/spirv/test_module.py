@@ -149,6 +149,22 @@ def test_an_entry_point_must_name_a_function():
         Module.parse(data).entry_points  # noqa: B018
 
 
+def test_messages_stay_on_one_line_whatever_names_hold():
+    name = encode_string("a\nb" + "x" * 1000)
+    data = words_of(
+        encode(Op.EntryPoint, 4, 77, *name),
+        encode(Op.Name, 3, *name),
+        *VOID_FUNCTION,
+        END,
+    )
+    module = Module.parse(data)
+    assert module.functions[0].name.startswith("a\N{REPLACEMENT CHARACTER}bxxx")
+    with pytest.raises(InvalidModule) as caught:
+        module.entry_points  # noqa: B018
+    assert "\n" not in str(caught.value)
+    assert len(str(caught.value)) < 400
+
+
 def test_strings_must_end():
     with pytest.raises(InvalidModule, match="not terminated"):
         Module.parse(words_of(encode(Op.Name, 1, 0x41414141))).names  # noqa: B018
