@@ -1,0 +1,102 @@
+"""One real window with real workers on the software driver, shared by all tests of this folder."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from time import monotonic
+
+import pytest
+
+from shaderlab.app import start
+from shaderlab.app.main_window import MainWindow
+from shaderlab.app.settings import Settings, SettingsStore
+from shaderlab.frontend.examples import examples
+
+PATIENCE_S = 60.0
+
+CHEAP = """\
+void mainImage(out vec4 fragColor, in vec2 fragCoord)
+{
+    vec3 colour = vec3(0.0);
+    for (int i = 0; i < 3; i++) {
+        colour += vec3(fragCoord / iResolution.xy, 0.5) / 3.0;
+    }
+    fragColor = vec4(colour, 1.0);
+}
+"""
+
+
+@dataclass(frozen=True)
+class FirstStart:
+    """What the window showed when it first had everything."""
+
+    example: str
+    picture_width: int
+    bars: tuple
+    blocks: int
+    notes: dict
+
+
+class Driven:
+    """A window and the ways a test pushes it."""
+
+    def __init__(self, window: MainWindow):
+        self.window = window
+        self.session = window.session
+        self.editor = window.editor
+        self.first_start: FirstStart
+
+    def wait(self, ready: Callable[[], object], what: str = "the expected state") -> None:
+        end = monotonic() + PATIENCE_S
+        while not ready():
+            assert monotonic() < end, f"waited in vain for {what}"
+            start.process_events(start.application())
+
+    def complete(self) -> None:
+        """Wait for picture, counts and predictions of the text as it stands."""
+        self.wait(lambda: self.session.complete, "picture, counts and predictions")
+
+    def show(self, text: str = CHEAP) -> None:
+        """Open a text as a new document and wait until all of it is there."""
+        self.editor.set_unmodified()
+        self.window.documents.new()
+        self.editor.set_text(text)
+        self.session.open_text(text, "test", None)
+        self.complete()
+
+    def open_example(self, name: str) -> None:
+        self.editor.set_unmodified()
+        (example,) = (e for e in examples() if e.path.stem == name)
+        self.window.documents.open_example(example)
+        self.complete()
+
+    def edit(self, text: str) -> None:
+        """Replace the whole text as one edit by hand."""
+        self.editor.select_lines(1, self.editor.line_count)
+        self.editor.type(text)
+
+    def problems(self) -> list[str]:
+        return [d.message for d in self.session.compiling.diagnostics]
+
+
+@pytest.fixture(scope="session")
+def driven(qapp, tmp_path_factory) -> Iterator[Driven]:
+    store = SettingsStore(tmp_path_factory.mktemp("settings") / "settings.ini")
+    settings = Settings(preview_size="320x180", trials=3, draws=2)
+    former_hook = sys.excepthook
+    window = start.open_window(None, store=store, settings=settings)
+    driven = Driven(window)
+    driven.complete()
+    driven.first_start = FirstStart(
+        window.documents.document.example,
+        window.preview.picture.image.width(),
+        window.targets_panel.bars,
+        window.blocks_panel.model.rowCount(),
+        window.editor.notes,
+    )
+    yield driven
+    window.editor.set_unmodified()
+    window.close()
+    sys.excepthook = former_hook

@@ -1,0 +1,289 @@
+"""The whole loop in a real window: type, see, count, predict, profile."""
+
+import pytest
+
+from shaderlab.app.commands import COMMANDS
+from shaderlab.app.qt import QApplication, QtWidgets
+from shaderlab.app.theme import ThemeChoice
+from shaderlab.frontend.program import Severity
+
+
+def colours(widget) -> int:
+    """Different colours in a picture of the widget, every third pixel looked at."""
+    image = widget.grab().toImage()
+    return len(
+        {image.pixel(x, y) for x in range(0, image.width(), 3) for y in range(0, image.height(), 3)}
+    )
+
+
+def test_first_start_shows_everything_alive(driven):
+    first = driven.first_start
+    assert first.example
+    assert first.picture_width == 320
+    assert len(first.bars) == len(driven.session.targets) >= 7
+    assert first.blocks > 3
+    assert max(note.heat for note in first.notes.values()) > 0, "loops are seen at once"
+
+
+def test_every_pane_paints_something(driven):
+    window = driven.window
+    driven.open_example("plasma")
+    assert colours(driven.editor) > 40
+    assert colours(window.preview.picture) > 200
+    for panel in (window.targets_panel, window.blocks_panel, window.profile_panel):
+        window.show_tab(panel)
+        assert colours(panel) > 25, panel
+    window.show_tab(window.targets_panel)
+
+
+def test_counts_beside_the_lines_are_those_one_works_out_by_hand(driven):
+    driven.show()
+    pixels = 1024 * 768
+    trace = driven.session.trace
+    assert trace.size == (1024, 768)
+    by_line = {place.line: count for place, count in trace.line_counts.items()}
+    assert by_line[3] == by_line[7] == pixels
+    assert by_line[4] == 4 * pixels
+    assert by_line[5] == 3 * pixels
+    assert driven.editor.notes[5].text == "2.4M"
+    assert driven.editor.notes[5].tip.endswith("3 times per pixel")
+
+
+def test_typing_brings_a_new_picture_counts_and_predictions(driven, qtbot):
+    driven.show()
+    before, program = driven.session.trace, driven.session.program
+    driven.editor.go_to(4, 30)
+    column = driven.editor.text.split("\n")[3].index("3;") + 1
+    driven.editor.go_to(4, column)
+    driven.window.activateWindow()
+    qtbot.keyClick(driven.editor.focusProxy(), "1")
+    assert "i < 13" in driven.editor.text
+    driven.wait(lambda: driven.session.program is not program, "another program")
+    driven.complete()
+    assert driven.session.trace is not before
+    assert driven.session.trace.line_counts[("", 5)] == 13 * 1024 * 768
+    latency = driven.session.latency
+    assert 0 < latency.compiled < latency.picture < latency.counts < latency.forecasts
+
+
+def test_an_error_is_marked_and_the_last_picture_stays(driven):
+    driven.show()
+    program, picture = driven.session.program, driven.window.preview.picture
+    driven.editor.go_to(5, 9)
+    driven.editor.type("colur += 1.0; ")
+    driven.wait(lambda: not driven.session.compiling.compiles, "an error")
+    assert 5 in driven.editor.marked_lines
+    assert "colur" in driven.editor.marked_lines[5].message
+    assert driven.session.program is program
+    assert picture.image is not None
+    driven.wait(lambda: "last version" in picture.mark.lower(), "the mark on the picture")
+    assert driven.editor.notes, "counts of the last good version stay"
+    driven.window.actions_["edit.undo"].trigger()
+    driven.wait(lambda: driven.session.compiling.compiles, "a text that compiles")
+    driven.complete()
+    assert driven.editor.marked_lines == {}
+    driven.wait(lambda: picture.mark == "", "no mark")
+
+
+def test_next_problem_goes_round(driven):
+    driven.show()
+    driven.edit("float a = b;\n" + "float c = d;\n" + driven.editor.text)
+    driven.wait(lambda: len(driven.problems()) >= 2, "two problems")
+    next_problem = driven.window.actions_["edit.next_problem"]
+    driven.wait(next_problem.isEnabled, "problems to visit")
+    lines = {d.line for d in driven.session.compiling.diagnostics if d.severity is Severity.ERROR}
+    driven.editor.go_to(driven.editor.line_count)
+    visited = set()
+    for _ in lines:
+        next_problem.trigger()
+        visited.add(driven.editor.cursor[0])
+    assert visited == lines
+
+
+def test_a_shader_that_never_compiled_says_what_to_do(driven):
+    driven.editor.set_unmodified()
+    driven.window.documents.new()
+    driven.session.open_text("this is no shader", "broken", None)
+    driven.wait(lambda: not driven.session.compiling.compiles, "an error")
+    driven.wait(lambda: "does not compile" in driven.window.preview.empty.text, "a hint")
+    assert not driven.window.preview.has_picture
+    assert "Fix" in driven.window.targets_panel.empty.text
+    assert "Fix" in driven.window.blocks_panel.empty.text
+
+
+@pytest.mark.parametrize("text", ["", "\n\n", "float f() { return 1.0; }\n"])
+def test_nothing_to_draw_is_one_clear_problem(driven, text):
+    driven.editor.set_unmodified()
+    driven.window.documents.new()
+    driven.session.open_text(text, "empty", None)
+    driven.wait(lambda: not driven.session.compiling.compiles, "an error")
+    assert len(driven.problems()) == 1
+    assert "\n" not in driven.problems()[0]
+
+
+def test_choosing_a_block_shows_its_lines_and_the_other_way_round(driven):
+    driven.show()
+    panel = driven.window.blocks_panel
+    rows = panel.model.rows
+    body = next(i for i, row in enumerate(rows) if row.lines == (5,))
+    panel.choose(body)
+    assert driven.editor.linked_lines == [5]
+    for line in (7, 5):
+        driven.editor.go_to(line)
+        touching = {row.label for row in rows if line in row.lines}
+        driven.wait(lambda t=touching: panel.chosen_labels == t != set(), "the line's blocks")
+        assert driven.editor.linked_lines == []
+
+
+def test_blocks_can_be_sorted_by_count(driven):
+    driven.show()
+    panel = driven.window.blocks_panel
+    header = panel.table.horizontalHeader()
+    column = 3
+    panel.table.sortByColumn(column, header.sortIndicatorOrder().DescendingOrder)
+    shown = [
+        panel.model.rows[panel.sorted.mapToSource(panel.sorted.index(r, 0)).row()].count
+        for r in range(panel.sorted.rowCount())
+    ]
+    assert shown == sorted(shown, reverse=True)
+    assert len(set(shown)) > 1
+
+
+def test_details_of_a_target_tell_where_the_number_comes_from(driven):
+    driven.show()
+    panel = driven.window.targets_panel
+    panel.choose("rtx3060")
+    (forecast,) = (f for f in driven.session.forecasts if f.target == "rtx3060")
+    assert "RTX 3060" in panel.details
+    assert "Validated: mean error" in panel.details
+    assert forecast.basis.split(".")[0] in panel.details.replace("&#x27;", "'")
+
+
+def test_profile_of_this_device(driven):
+    driven.show()
+    window, device = driven.window, driven.session.on_device
+    window.actions_["run.profile"].trigger()
+    assert device.profiling
+    driven.wait(lambda: not device.profiling, "the profile")
+    assert device.measurement_error is None
+    assert device.measurement.time_s > 0
+    assert device.measurement.size == (1024, 768)
+    assert window.tabs.currentWidget() is window.profile_panel
+    assert colours(window.profile_panel) > 30
+    window.show_tab(window.targets_panel)
+
+
+def test_stopping_a_profile_leaves_everything_working(driven):
+    driven.show()
+    window, device = driven.window, driven.session.on_device
+    window.actions_["run.profile"].trigger()
+    driven.wait(lambda: device.task == "profile", "the profile's start")
+    driven.wait(window.actions_["run.stop_profile"].isEnabled, "a way to stop")
+    window.actions_["run.stop_profile"].trigger()
+    assert not device.profiling
+    driven.complete()
+    assert device.measurement is None
+    window.show_tab(window.targets_panel)
+
+
+def test_pause_step_and_restart(driven):
+    driven.show()
+    actions, device = driven.window.actions_, driven.session.on_device
+    assert device.playback.playing
+    actions["run.play"].trigger()
+    assert not device.playback.playing
+    driven.wait(lambda: device.task == "", "the last frame")
+    before = device.frame.uniforms.time_s
+    actions["run.step"].trigger()
+    driven.wait(lambda: device.frame.uniforms.time_s > before, "one more frame")
+    assert device.frame.uniforms.time_s == pytest.approx(before + 1 / 60)
+    actions["run.restart"].trigger()
+    driven.wait(lambda: device.frame.uniforms.time_s == 0.0, "the first frame again")
+    driven.edit(driven.editor.text.replace("0.5", "0.25"))
+    driven.complete()
+    assert not device.playback.playing, "an edit leaves the preview paused"
+    actions["run.play"].trigger()
+    driven.wait(lambda: device.frame.uniforms.time_s > 0.0, "time to go on")
+
+
+def test_resolution_of_the_preview(driven):
+    driven.show()
+    preview, settings = driven.window.preview, driven.window.settings
+    preview.size_chosen.emit("512x384")
+    driven.wait(lambda: preview.picture.image.width() == 512, "the new size")
+    assert settings.preview_size == "512x384"
+    preview.size_chosen.emit("320x180")
+    driven.wait(lambda: preview.picture.image.width() == 320, "the former size")
+
+
+def test_software_driver_is_named(driven):
+    assert driven.session.device.kind == "software"
+    assert driven.window.badge.isVisible()
+    assert "software" in driven.window.badge.text()
+    assert driven.window.device_label.text() == driven.session.device.name
+
+
+@pytest.mark.parametrize("choice", list(ThemeChoice))
+def test_themes(driven, choice):
+    driven.window.choose_theme(choice)
+    window = driven.window
+    base = QApplication.palette().color(QApplication.palette().ColorRole.Base)
+    assert (base.lightnessF() < 0.5) == window.theme.dark
+    image = driven.editor.grab().toImage()
+    paper = image.pixelColor(image.width() - 40, image.height() - 40)
+    assert paper.name() == window.theme.base
+    checked = [c.id for c in COMMANDS if c.checkable and window.actions_[c.id].isChecked()]
+    assert f"view.theme_{choice.value}" in checked
+
+
+def test_default_layout_fits_1280_by_720(driven):
+    window = driven.window
+    window.default_layout()
+    driven.wait(lambda: window.size().toTuple() == (1280, 720), "the default size")
+    assert window.minimumSizeHint().width() <= 1280
+    assert window.minimumSizeHint().height() <= 720
+    for tab in range(window.tabs.count()):
+        window.tabs.setCurrentIndex(tab)
+        driven.wait(lambda: True)
+        assert clipped(window) == []
+    window.tabs.setCurrentIndex(0)
+
+
+def clipped(window) -> list[str]:
+    """Texts of visible labels and buttons that have less room than they need."""
+    kinds = (QtWidgets.QLabel, QtWidgets.QPushButton, QtWidgets.QToolButton)
+    found = []
+    for kind in kinds:
+        for widget in window.findChildren(kind):
+            if not widget.isVisible() or not widget.text():
+                continue
+            if isinstance(widget.parentWidget().parentWidget(), QtWidgets.QScrollArea):
+                continue
+            inside = widget.parentWidget().rect().contains(widget.geometry())
+            wraps = isinstance(widget, QtWidgets.QLabel) and widget.wordWrap()
+            need = widget.minimumSizeHint() if wraps else widget.sizeHint()
+            if not inside or widget.width() < need.width() or widget.height() < need.height():
+                found.append(f"{widget.text()}: {widget.size().toTuple()} < {need.toTuple()}")
+    return found
+
+
+def test_every_command_without_a_dialog_can_be_run(driven):
+    """Whatever is enabled does not fail, in an order that leaves the window as it was."""
+    asks = {"file.open", "file.save", "file.save_as", "file.save_picture", "file.quit"}
+    asks |= {"edit.go_to_line", "help.about", "view.full_screen"}
+    driven.show()
+    window = driven.window
+    for command in COMMANDS:
+        if command.id in asks or not window.actions_[command.id].isEnabled():
+            continue
+        window.actions_[command.id].trigger()
+        if popup := QApplication.activePopupWidget():
+            popup.close()
+        for dialog in window.findChildren(QtWidgets.QDialog):
+            dialog.close()
+        if command.checkable and not command.id.startswith("view.theme"):
+            window.actions_[command.id].trigger()
+    window.find_bar.close_bar()
+    window.choose_theme(ThemeChoice.SYSTEM)
+    assert not [n for n in window.notices.notices if "fault" in n.text]
+    driven.show()

@@ -1,0 +1,60 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from shaderlab.app.line_notes import HEAT_FROM, compact, heat_of, lines_by_label, notes_of
+from shaderlab.app.theme import DARK, LIGHT
+
+
+@pytest.mark.parametrize(
+    ("count", "text"),
+    [
+        (0, "0"), (7, "7"), (999, "999"), (1000, "1.0k"), (1249, "1.2k"), (9950, "10k"),
+        (786_432, "786k"), (999_499, "999k"), (999_500, "1.0M"), (35_389_440, "35M"),
+        (2**63, "9223372T"),
+    ],
+)  # fmt: skip
+def test_compact_numbers(count, text):
+    assert compact(count) == text
+
+
+@given(st.integers(0, 10**14))
+def test_compact_numbers_fit_the_margin_and_are_near(count):
+    text = compact(count)
+    assert len(text) <= 5
+    factor = {"k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}.get(text[-1], 1)
+    assert float(text.rstrip("kMGT")) * factor == pytest.approx(count, rel=0.055)
+
+
+def test_heat_starts_where_a_line_runs_more_than_once_per_pixel():
+    assert heat_of(0) == heat_of(1.0) == 0
+    assert heat_of(1.01) == 1
+    assert heat_of(1e9) == len(HEAT_FROM)
+    assert len(LIGHT.heat) == len(DARK.heat) == len(HEAT_FROM) + 1
+
+
+def test_notes_speak_of_runs_per_pixel():
+    notes = notes_of({3: 0, 4: 768, 5: 768 * 45}, 768)
+    assert notes[3].tip == "never ran"
+    assert notes[4].tip == "ran 768 times: once per pixel"
+    assert notes[5].tip == "ran 34.6 k times: 45 times per pixel"
+    assert (notes[4].heat, notes[5].heat) == (0, 3)
+
+
+def test_blocks_are_found_in_assembly_by_their_labels():
+    text = """\
+; SPIR-V
+%4 = OpFunction %2 None %3
+%5 = OpLabel
+OpStore %9 %10
+OpBranch %6
+
+%6 = OpLabel
+OpReturn
+OpFunctionEnd
+%7 = OpFunction %2 None %3
+%8 = OpLabel
+OpReturn
+OpFunctionEnd
+"""
+    assert lines_by_label(text) == {5: (3, 4, 5), 6: (7, 8), 8: (11, 12)}

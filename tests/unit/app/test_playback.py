@@ -1,0 +1,57 @@
+import pytest
+
+from shaderlab.app.playback import STEP_S, FrameRate, Playback
+
+
+def test_time_runs_with_the_clock_while_playing():
+    playback = Playback()
+    assert playback.next(100.0) == (0.0, 0, 0.0)
+    assert playback.next(100.5) == (0.5, 1, 0.5)
+    assert playback.next(102.0) == (2.0, 2, 1.5)
+
+
+def test_time_stands_still_while_paused():
+    playback = Playback()
+    playback.next(0.0)
+    playback.next(1.0)
+    playback.pause()
+    assert playback.next(50.0).time_s == 1.0
+    playback.play()
+    assert playback.next(60.0).time_s == 1.0
+    assert playback.next(60.25).time_s == 1.25
+
+
+def test_holding_lets_no_time_pass():
+    playback = Playback()
+    playback.next(0.0)
+    playback.next(1.0)
+    playback.hold()
+    assert playback.next(9.0).time_s == 1.0
+
+
+def test_step_pauses_and_advances_one_frame():
+    playback = Playback()
+    playback.next(0.0)
+    playback.step()
+    assert not playback.playing
+    assert playback.next(5.0) == pytest.approx((STEP_S, 1, STEP_S))
+
+
+def test_restart_keeps_pause():
+    playback = Playback(playing=False)
+    playback.step()
+    playback.restart()
+    assert playback.moment == (0.0, 0, 0.0)
+    assert not playback.playing
+
+
+def test_frame_rate_counts_the_last_second_only():
+    rate = FrameRate()
+    assert rate.value is None
+    for i in range(5):
+        rate.tick(i * 10.0)  # long ago, slowly
+    for i in range(1, 61):
+        rate.tick(40.0 + i / 60)
+    assert rate.value == pytest.approx(60, rel=0.02)
+    rate.clear()
+    assert rate.value is None
