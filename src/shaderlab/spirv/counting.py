@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -124,10 +125,11 @@ class Instrumented:
         cut by its right or upper edge count as groups.  A GPU that runs 32 lanes in step spends
         this many executions, each 32 lanes wide, on a block.
         """
-        result = np.zeros(len(self.blocks), np.int64)
+        distinct, where = self._distinct
+        result = np.zeros(len(distinct), np.int64)
         for _, longest in self._longest_lanes(raw):
             result += longest.sum(axis=1, dtype=np.int64)
-        return result
+        return result[where]
 
     def lanes_busy(self, raw: np.ndarray) -> np.ndarray:
         """Part of its lanes' time in which a group of 8x4 pixels works, in (0, 1].
@@ -139,7 +141,7 @@ class Instrumented:
         rows, columns = raw.shape[1:]
         width, height = _LANE_GROUP
         across, down = -(-columns // width), -(-rows // height)
-        weights = np.array(self.block_instructions, np.float64)
+        weights = np.bincount(self._distinct[1], self.block_instructions)
         held = np.zeros(down * across)
         for start, longest in self._longest_lanes(raw):
             held[start : start + longest.shape[1]] = weights @ longest
@@ -149,8 +151,14 @@ class Instrumented:
             busy = executed / (held * lanes)
         return busy.reshape(down, across).astype(np.float32)
 
+    @cached_property
+    def _distinct(self) -> tuple[np.ndarray, np.ndarray]:
+        """Slots that differ from one another, and which of them each block equals."""
+        originals = np.array(self.derivation.originals[: len(self.blocks)], np.int64)
+        return np.unique(originals, return_inverse=True)
+
     def _longest_lanes(self, raw: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:
-        """Trips of each group's longest lane, (blocks, some groups), after the first one's index.
+        """Trips of the longest lane, (distinct, some groups), after the first such group's index.
 
         Groups are in rows from the lower left; a bounded number comes at a time.
         """
@@ -158,13 +166,14 @@ class Instrumented:
         peaks = [int(plane.max(initial=0)) for plane in raw]
         dtype = np.uint32 if self.derivation.reach(peaks) < 1 << 32 else np.int64
         slots = self.derivation.slots
+        distinct = self._distinct[0].tolist()
         chunk = max(1, _WORKING_BYTES // (slots * 32 * dtype().itemsize))
         for start in range(0, lanes.shape[2], chunk):
             part = lanes[:, :, start : start + chunk]
             values = np.empty((slots, *part.shape[1:]), dtype)
             values[list(self.derivation.counted)] = part
             self.derivation.fill(values)
-            yield start, values[: len(self.blocks)].max(axis=1)
+            yield start, np.stack([values[slot].max(axis=0) for slot in distinct])
 
 
 def _cut(length: int, group: int) -> np.ndarray:

@@ -1,8 +1,12 @@
-"""Which line of the user's text an instruction or block came from (OpLine, §3.42.2)."""
+"""Which line of the user's text an instruction or block came from.
+
+Compilers say so by OpLine (SPIR-V specification §3.42.2), as the front end's does, or by the
+DebugLine of the extended set NonSemantic.Shader.DebugInfo.100.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,6 +20,9 @@ DOCUMENT = "document"
 """File string under which the front end compiles the user's own text."""
 PRELUDE = "prelude"
 """File string of the lines put before it, which are nobody's business."""
+
+_DEBUG_SET = "NonSemantic.Shader.DebugInfo.100"
+_DEBUG_SOURCE, _DEBUG_LINE, _DEBUG_NO_LINE = 35, 103, 104
 
 _ENDS_SCOPE = np.zeros(len(grammar.RESULT_WORD), bool)
 _ENDS_SCOPE[[Op.NoLine, Op.FunctionEnd, *grammar.TERMINATORS]] = True
@@ -42,26 +49,35 @@ class InstructionLines:
 def instruction_lines(module: Module) -> InstructionLines:
     """Source position of every instruction.
 
-    An OpLine holds until the next OpLine, OpNoLine, or the end of its block.
+    An OpLine (or DebugLine of NonSemantic.Shader.DebugInfo.100) holds until the next one, the
+    instruction that ends it, or the end of its block.
     """
-    opcodes, starts = module.opcodes, module.starts
+    opcodes = module.opcodes
     count = len(opcodes)
+    known_opcodes = np.where(opcodes < len(_ENDS_SCOPE), opcodes, 0)
     is_line = opcodes == Op.Line
+    at = module.starts[:-1]
+    file_ids = np.where(is_line, module.words[np.where(is_line, at + 1, 0)], 0).astype(np.int64)
+    line = np.where(is_line, module.words[np.where(is_line, at + 2, 0)], 0).astype(np.int64)
     closes = np.zeros(count + 1, bool)
-    closes[1:] = _ENDS_SCOPE[np.where(opcodes < len(_ENDS_SCOPE), opcodes, 0)]
+    closes[1:] = _ENDS_SCOPE[known_opcodes]
+    debug = _debug_instructions(module)
+    for index, file_id, number in _debug_lines(module, debug):
+        is_line[index], file_ids[index], line[index] = True, file_id, number
+    closes[1:][debug[_DEBUG_NO_LINE]] = True
+
     here = np.arange(count)
     last_line = np.maximum.accumulate(np.where(is_line, here, -1)) if count else here
     last_close = np.maximum.accumulate(np.where(closes[:count], here, -1)) if count else here
     known = (last_line >= 0) & (last_line >= last_close)
-
-    at = starts[np.where(known, last_line, 0)]
-    file_ids = np.where(known, module.words[np.where(known, at + 1, 0)], 0)
-    line = np.where(known, module.words[np.where(known, at + 2, 0)], 0).astype(np.int64)
-    ids, file = np.unique(file_ids, return_inverse=True)
-    names = _file_names(module)
+    last_line = np.where(known, last_line, 0)
+    names = _file_names(module, set(file_ids[is_line].tolist()))
+    ids, file = np.unique(np.where(known, file_ids[last_line], 0), return_inverse=True)
     files = tuple(names.get(int(id)) for id in ids)
     named = np.array([name is not None for name in files], bool)
-    return InstructionLines(files, np.where(named[file], file, -1), line)
+    return InstructionLines(
+        files, np.where(named[file], file, -1), np.where(known, line[last_line], 0)
+    )
 
 
 def block_lines(module: Module, blocks: Sequence[Block]) -> list[tuple[SourceLine, ...]]:
@@ -92,12 +108,42 @@ def block_line_instructions(module: Module, blocks: Sequence[Block]) -> list[dic
     return found
 
 
-def _file_names(module: Module) -> dict[int, str | None]:
+def _debug_instructions(module: Module) -> dict[int, list[int]]:
+    """Indices of the DebugSource, DebugLine and DebugNoLine instructions, by their number."""
+    found: dict[int, list[int]] = {_DEBUG_SOURCE: [], _DEBUG_LINE: [], _DEBUG_NO_LINE: []}
+    for index in module.indices(Op.ExtInstImport):
+        if module.string(index, 2) == _DEBUG_SET:
+            calls = np.array(module.indices(Op.ExtInst), np.int64)
+            ours = calls[
+                module.words[module.starts[calls] + 3] == module.words[module.starts[index] + 1]
+            ]
+            numbers = module.words[module.starts[ours] + 4]
+            for number, indices in found.items():
+                indices += ours[numbers == number].tolist()
+    return found
+
+
+def _debug_lines(module: Module, debug: dict[int, list[int]]) -> Iterator[tuple[int, int, int]]:
+    """Index, id of the file's OpString and line of each DebugLine; those that lie are left out."""
+    files = {}
+    for index in debug[_DEBUG_SOURCE]:
+        words = module.instruction_words(index)
+        if len(words) > 5:
+            files[words[2]] = words[5]
+    for index in debug[_DEBUG_LINE]:
+        words = module.instruction_words(index)
+        if len(words) > 6 and words[5] in files and 0 < words[6] < module.bound:
+            line = int(module.definitions[words[6]])
+            if line >= 0 and int(module.opcodes[line]) == Op.Constant:
+                yield index, files[words[5]], module.instruction_words(line)[3]
+
+
+def _file_names(module: Module, used: set[int]) -> dict[int, str | None]:
     """What to call each OpString that names a source file; None for the prelude.
 
-    A module whose strings do not name the document was made elsewhere: its first file is it.
+    `used`: the strings that lines name; those of OpSource count as well.  A module whose strings
+    do not name the document was made elsewhere: its first file is it.
     """
-    used = {int(module.words[module.starts[index] + 1]) for index in module.indices(Op.Line)}
     for index in module.indices(Op.Source):
         words = module.instruction_words(index)
         if len(words) > 3:

@@ -86,6 +86,13 @@ def test_any_program_any_size(module, rng, height, width):
         for x in range(0, width, 8)
     )
     assert instrumented.lane_groups(raw).tolist() == groups.tolist()
+    weights = np.array(instrumented.block_instructions)
+    busy = instrumented.lanes_busy(raw)
+    assert busy.shape == (-(-height // 4), -(-width // 8))
+    for row, column in np.ndindex(busy.shape):
+        lanes = picture[4 * row : 4 * row + 4, 8 * column : 8 * column + 8]
+        longest = lanes.max(axis=(0, 1)) @ weights * (lanes.size // len(weights))
+        assert busy[row, column] == pytest.approx((lanes @ weights).sum() / longest, rel=1e-6)
 
 
 def test_the_result_parses_and_leaves_the_original_blocks_in_place():

@@ -100,3 +100,37 @@ def test_lines_of_single_instructions():
 def test_without_lines():
     module = module_with([], [Op.Label, 100], [Op.Return])
     assert lines_of(module) == [()]
+
+
+def test_nonsemantic_debug_lines():
+    debug, source, uint, five, six = 20, 21, 22, 23, 24
+
+    def line(result, number):
+        return [Op.ExtInst, 1, result, debug, 103, source, number, number, five, five]
+
+    module = Module.parse(
+        words_of(
+            encode(Op.ExtInstImport, debug, *encode_string("NonSemantic.Shader.DebugInfo.100")),
+            encode(Op.String, FILE, *encode_string("a.frag")),
+            encode(Op.TypeVoid, 1),
+            encode(Op.TypeFunction, 2, 1),
+            encode(Op.TypeInt, uint, 32, 0),
+            encode(Op.Constant, uint, five, 5),
+            encode(Op.Constant, uint, six, 6),
+            encode(Op.ExtInst, 1, source, debug, 35, FILE),
+            encode(Op.Function, 1, 3, 0, 2),
+            encode(Op.Label, 100),
+            encode(*line(30, five)),
+            encode(Op.Nop),
+            encode(Op.Nop),
+            encode(Op.ExtInst, 1, 31, debug, 104),
+            encode(Op.Nop),
+            encode(*line(32, six)),
+            # A line that names no constant says nothing.
+            encode(*line(33, FILE)),
+            encode(Op.Return),
+            encode(Op.FunctionEnd),
+        )
+    )
+    (found,) = block_line_instructions(module, module.functions[0].blocks)
+    assert found == {SourceLine("", 5): 2, SourceLine("", 6): 1}
