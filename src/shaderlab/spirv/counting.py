@@ -22,6 +22,7 @@ from shaderlab.spirv.conservation import (
     count_least,
 )
 from shaderlab.spirv.grammar import GLSL_STD_450, Op, StorageClass
+from shaderlab.spirv.heat import GROUP_HEIGHT, GROUP_WIDTH
 from shaderlab.spirv.instrumentation import (
     BINDING,
     extend_interfaces,
@@ -41,9 +42,6 @@ SATURATED = 0xFFFFFFFF
 """Where a counter stops: it then stands for this many executions or more."""
 
 _UMAX = next(code for code, name in GLSL_STD_450.items() if name == "UMax")
-
-_LANE_GROUP = (8, 4)
-"""Width, height in pixels of the group whose lanes are taken to run together."""
 
 _WORKING_BYTES = 8 << 20
 """Memory for counts per pixel of all blocks at a time."""
@@ -139,7 +137,7 @@ class Instrumented:
         block.  Groups cut by an edge have fewer lanes; nan where none executed anything.
         """
         rows, columns = raw.shape[1:]
-        width, height = _LANE_GROUP
+        width, height = GROUP_WIDTH, GROUP_HEIGHT
         across, down = -(-columns // width), -(-rows // height)
         weights = np.bincount(self._distinct[1], self.block_instructions)
         held = np.zeros(down * across)
@@ -184,7 +182,7 @@ def _cut(length: int, group: int) -> np.ndarray:
 
 def _by_lane(raw: np.ndarray) -> np.ndarray:
     """Raw counters (counters, h, w) as (counters, 32 lanes, groups), short groups filled with 0."""
-    width, height = _LANE_GROUP
+    width, height = GROUP_WIDTH, GROUP_HEIGHT
     counters, rows, columns = raw.shape
     filled = raw
     if rows % height or columns % width:
