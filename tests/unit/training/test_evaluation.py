@@ -38,11 +38,11 @@ def test_intervals_hold_the_value_and_are_reproducible():
 def test_the_interval_covers_the_truth_about_as_often_as_it_says():
     generator = np.random.default_rng(11)
     hits = 0
-    for _ in range(200):
+    for _ in range(100):
         predicted = generator.exponential(0.3, 60) + 1.0
-        mape = evaluate(np.ones(60), predicted, resamples=200).mape
+        mape = evaluate(np.ones(60), predicted, resamples=100).mape
         hits += mape.low <= 0.3 <= mape.high
-    assert 175 <= hits <= 200
+    assert 85 <= hits <= 100
 
 
 def test_decades_are_exact_at_the_powers_of_ten():

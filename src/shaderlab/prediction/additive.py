@@ -1,0 +1,153 @@
+"""The additive model: time as a sum of priced lane work, above a floor.
+
+    work  = exp(bound * tanh(context)) * sum over kinds of price x operations
+    time  = (floor^k + work^k)^(1/k)
+
+The sum prices each kind of scalar operation (`lane_work`) with a non-negative number of seconds, so
+it divides exactly over instructions and source lines.  The context factor is a small network of
+whole-shader properties, bounded so that it can correct, not replace, the sum.  The exponent k joins
+work and floor: work far below the floor hides behind it, as a pass's fixed costs overlap with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from shaderlab.prediction.lane_work import LANES, LaneWork
+from shaderlab.spirv.grammar import Op
+from shaderlab.spirv.lines import instruction_lines
+from shaderlab.spirv.module import Module
+from shaderlab.spirv.trace import SourceLine, Trace
+
+CONTEXT = (
+    "log_instructions",
+    "coherence",
+    "log_blocks",
+    "log_operations_per_pixel",
+    "log_trips",
+    "constant_share",
+    "uniform_share",
+    "branches_per_instruction",
+    "calls_per_instruction",
+    "discards",
+)
+"""What the context factor looks at, in the order of its weights."""
+
+
+@dataclass(frozen=True)
+class Weights:
+    """Learned numbers of one target."""
+
+    kinds: tuple[str, ...]
+    prices: np.ndarray
+    """(kinds,) seconds per scalar operation, non-negative."""
+    floor_s: float
+    exponent: float
+    """k above, at least 1."""
+    bound: float
+    """The context factor lies between exp(-bound) and exp(bound)."""
+    mean: np.ndarray
+    """(context,)"""
+    scale: np.ndarray
+    """(context,) positive."""
+    hidden: np.ndarray
+    """(context + 1, hidden): weights, the last row biases."""
+    out: np.ndarray
+    """(hidden + 1,): weights, the last entry the bias."""
+
+
+@dataclass(frozen=True)
+class Priced:
+    """What the model makes of one frame."""
+
+    time_s: float
+    work_s: float
+    """Priced work with the context factor; not part of the time one to one."""
+    unknown_share: float
+    """Part of the operations whose kind has no price."""
+    lines: Mapping[SourceLine, float]
+    """Part of the work by source line; sums to at most 1, since the prelude has its own."""
+
+
+def context(module: Module, trace: Trace, work: LaneWork) -> np.ndarray:
+    """(context,) float64 properties of a traced program, named by `CONTEXT`."""
+    width, height = trace.size
+    pixels = width * height
+    static = sum(block.instructions for block in trace.blocks) or 1
+    executed = sum(block.instructions * block.count for block in trace.blocks)
+    grouped = sum(
+        block.instructions * block.count
+        if block.lane_groups is None
+        else block.instructions * block.lane_groups * LANES
+        for block in trace.blocks
+    )
+    by_level = {"constant": 0.0, "uniform": 0.0, "varying": 0.0}
+    for kind, operations in work.totals.items():
+        by_level[kind.partition(":")[0]] += operations
+    total = sum(by_level.values()) or 1.0
+    often = max((block.count for block in trace.blocks), default=0)
+
+    def share(name: str) -> float:
+        return sum(block.opcodes.get(name, 0) for block in trace.blocks) / static
+
+    return np.array(
+        [
+            np.log(static),
+            executed / (grouped or 1),
+            np.log(max(len(trace.blocks), 1)),
+            np.log(total / pixels + 1),
+            np.log(often / pixels + 1),
+            by_level["constant"] / total,
+            by_level["uniform"] / total,
+            share("OpBranchConditional"),
+            share("OpFunctionCall"),
+            float(bool(module.indices(Op.Kill))),
+        ]
+    )
+
+
+def price(weights: Weights, module: Module, trace: Trace, work: LaneWork) -> Priced:
+    """Time of a traced frame, and how its work divides over source lines."""
+    by_kind = dict(zip(weights.kinds, weights.prices.tolist(), strict=True))
+    prices = np.array([by_kind.get(kind, 0.0) for kind in work.kinds])
+    known = np.array([kind in by_kind for kind in work.kinds], bool)
+    spent = prices[work.kind] * work.operations if len(work.kinds) else np.zeros(0)
+    factor = np.exp(log_factor(weights, context(module, trace, work)[None, :])[0])
+    work_s = float(spent.sum() * factor)
+    operations = work.operations.sum()
+    unknown = work.operations[~known[work.kind]].sum() if operations else 0.0
+    return Priced(
+        time_s=join(weights.floor_s, work_s, weights.exponent),
+        work_s=work_s,
+        unknown_share=float(unknown / operations) if operations else 0.0,
+        lines=_by_line(module, work, spent),
+    )
+
+
+def log_factor(weights: Weights, contexts: np.ndarray) -> np.ndarray:
+    """Logarithm of the context factor, (n,), for contexts (n, context)."""
+    scaled = (contexts - weights.mean) / weights.scale
+    hidden = np.tanh(scaled @ weights.hidden[:-1] + weights.hidden[-1])
+    return weights.bound * np.tanh(hidden @ weights.out[:-1] + weights.out[-1])
+
+
+def join(floor_s: float, work_s: float, exponent: float) -> float:
+    """(floor^k + work^k)^(1/k), safe for any size of either."""
+    larger, smaller = max(floor_s, work_s), min(floor_s, work_s)
+    return larger * (1 + (smaller / larger) ** exponent) ** (1 / exponent) if larger else 0.0
+
+
+def _by_line(module: Module, work: LaneWork, spent: np.ndarray) -> dict[SourceLine, float]:
+    total = spent.sum()
+    if not total:
+        return {}
+    lines = instruction_lines(module)
+    shares: dict[SourceLine, float] = {}
+    for index, part in zip(work.instruction.tolist(), (spent / total).tolist(), strict=True):
+        line = lines.at(index)
+        if line is not None and part:
+            shares[line] = shares.get(line, 0.0) + part
+    return dict(sorted(shares.items(), key=lambda item: (-item[1], item[0])))

@@ -1,0 +1,132 @@
+"""Fitting the additive model (`prediction.additive`) of one target to measured times."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+
+from shaderlab.prediction import additive
+from shaderlab.prediction.additive import Weights
+from shaderlab.prediction.dataflow import analyse
+from shaderlab.prediction.lane_work import lane_work
+from shaderlab.spirv.module import Module
+from shaderlab.spirv.trace import Trace
+
+
+@dataclass(frozen=True)
+class Example:
+    """One shader as the model sees it."""
+
+    operations: Mapping[str, float]
+    """Scalar operations of the frame by kind."""
+    context: np.ndarray
+    """(context,)"""
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """Choices of a fit; the defaults won five-fold cross-validation on the RTX 3060's samples."""
+
+    steps: int = 1200
+    learning_rate: float = 0.03
+    huber: float = 0.1
+    """Errors of log time beyond this count linearly, so that the heavy tail does not lead."""
+    hidden: int = 4
+    bound: float = 1.0
+    weight_decay: float = 0.01
+    """On the context network."""
+    price_decay: float = 0.01
+    """On log prices, towards one price for all kinds."""
+    least_shaders: int = 8
+    """A kind seen in fewer training shaders gets no price."""
+    seed: int = 0
+
+
+def example(module: Module, trace: Trace, full_pixels: int | None = None) -> Example:
+    """What the model sees of a traced module.
+
+    `full_pixels`: scale the counts of a smaller trace up to this many pixels.
+    """
+    work = lane_work(module, analyse(module), trace)
+    pixels = trace.size[0] * trace.size[1]
+    scale = 1.0 if full_pixels is None else full_pixels / pixels
+    return Example(
+        {kind: operations * scale for kind, operations in work.totals.items()},
+        additive.context(module, trace, work),
+    )
+
+
+def fit(examples: Sequence[Example], times_s: np.ndarray, recipe: Recipe | None = None) -> Weights:
+    """Minimise the Huber loss of log time with Adam; the same seed gives the same weights.
+
+    The floor starts at the fastest time.  Needs a handful of examples for every kind to be priced.
+    """
+    recipe = recipe or Recipe()
+    seen = Counter(kind for each in examples for kind, n in each.operations.items() if n)
+    kinds = tuple(sorted(kind for kind, n in seen.items() if n >= recipe.least_shaders))
+    operations = torch.tensor(_table(examples, kinds))
+    contexts = torch.tensor(np.array([each.context for each in examples]))
+    target = torch.tensor(np.log(np.asarray(times_s, np.float64)))
+    mean, scale = contexts.mean(0), contexts.std(0, correction=0) + 1e-6
+    scaled = (contexts - mean) / scale
+
+    # One price for all kinds that explains the median shader is where the search starts.
+    total = operations.sum(1).clamp_min(1.0)
+    start = float((target - total.log()).median())
+    generator = torch.Generator().manual_seed(recipe.seed)
+    inputs = contexts.shape[1]
+    log_prices = torch.full((len(kinds),), start, dtype=torch.float64, requires_grad=True)
+    log_floor = target.min().clone().requires_grad_()
+    log_exponent = torch.tensor(np.log(2.0), requires_grad=True)
+    hidden = torch.randn(inputs + 1, recipe.hidden, generator=generator, dtype=torch.float64)
+    hidden = (hidden / inputs**0.5).requires_grad_()
+    out = torch.zeros(recipe.hidden + 1, dtype=torch.float64, requires_grad=True)
+    optimizer = torch.optim.Adam(
+        [{"params": [log_prices, log_floor, log_exponent]}, {"params": [hidden, out]}]
+    )
+    for step in range(recipe.steps):
+        rate = recipe.learning_rate * 0.5 * (1 + np.cos(np.pi * step / recipe.steps))
+        optimizer.param_groups[0]["lr"], optimizer.param_groups[1]["lr"] = rate, rate / 3
+        work = torch.log(operations @ log_prices.exp() + 1e-30)
+        factor = torch.tanh(scaled @ hidden[:-1] + hidden[-1]) @ out[:-1] + out[-1]
+        work = work + recipe.bound * torch.tanh(factor)
+        exponent = 1 + log_exponent.exp()
+        predicted = torch.logaddexp(exponent * log_floor, exponent * work) / exponent
+        error = torch.nn.functional.huber_loss(predicted, target, delta=recipe.huber)
+        loss = (
+            error / recipe.huber
+            + recipe.weight_decay * (hidden.square().sum() + out.square().sum())
+            + recipe.price_decay * (log_prices - start).square().mean()
+        )
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+    return Weights(
+        kinds=kinds,
+        prices=log_prices.detach().exp().numpy(),
+        floor_s=float(log_floor.detach().exp()),
+        exponent=1 + float(log_exponent.detach().exp()),
+        bound=recipe.bound,
+        mean=mean.numpy(),
+        scale=scale.numpy(),
+        hidden=hidden.detach().numpy(),
+        out=out.detach().numpy(),
+    )
+
+
+def predict_s(weights: Weights, examples: Sequence[Example]) -> np.ndarray:
+    """Seconds per draw of many shaders, (n,)."""
+    factors = np.exp(additive.log_factor(weights, np.array([each.context for each in examples])))
+    work = (_table(examples, weights.kinds) @ weights.prices) * factors
+    return np.array(
+        [additive.join(weights.floor_s, each, weights.exponent) for each in work.tolist()]
+    )
+
+
+def _table(examples: Sequence[Example], kinds: Sequence[str]) -> np.ndarray:
+    """(examples, kinds) float64 operations."""
+    return np.array([[each.operations.get(kind, 0.0) for kind in kinds] for each in examples])

@@ -1,0 +1,83 @@
+"""The fit finds prices it was not told."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from shaderlab.prediction.additive import CONTEXT  # noqa: E402
+from shaderlab.training.additive import Example, Recipe, fit, predict_s  # noqa: E402
+
+KINDS = ("varying:OpFAdd", "varying:OpFMul", "varying:Sin")
+PRICES = np.array([1e-12, 3e-12, 2e-11])
+FLOOR_S = 2e-5
+QUICK = Recipe(steps=300, learning_rate=0.06, price_decay=1e-4)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def one_thread():
+    """Matrices this small only lose by being shared out, all the more on a busy machine."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+@pytest.fixture(scope="module")
+def shaders(one_thread):
+    """200 made-up shaders whose time is the larger of floor and priced work."""
+    generator = np.random.default_rng(3)
+    operations = generator.lognormal(14, 2.5, (200, 3))
+    times = (FLOOR_S**4 + (operations @ PRICES) ** 4) ** 0.25
+    examples = [
+        Example(dict(zip(KINDS, row.tolist(), strict=True)), generator.normal(size=len(CONTEXT)))
+        for row in operations
+    ]
+    return examples, times
+
+
+@pytest.fixture(scope="module")
+def weights(shaders):
+    examples, times = shaders
+    return fit(examples[:160], times[:160], QUICK)
+
+
+def test_it_predicts_shaders_it_has_not_seen(shaders, weights):
+    examples, times = shaders
+    errors = np.abs(predict_s(weights, examples[160:]) / times[160:] - 1)
+    assert np.median(errors) < 0.03
+
+
+def test_it_finds_the_prices_and_the_floor(weights):
+    assert weights.kinds == KINDS
+    assert weights.prices == pytest.approx(PRICES, rel=0.25)
+    assert weights.floor_s == pytest.approx(FLOOR_S, rel=0.05)
+
+
+def test_the_same_seed_gives_the_same_weights(shaders):
+    examples, times = shaders
+    short = replace(QUICK, steps=20)
+    first, second = (fit(examples, times, short) for _ in range(2))
+    np.testing.assert_array_equal(first.prices, second.prices)
+    np.testing.assert_array_equal(first.hidden, second.hidden)
+
+
+def test_a_few_absurd_times_do_not_lead(shaders, weights):
+    examples, times = shaders
+    spoiled = times[:160].copy()
+    spoiled[:5] = FLOOR_S
+    robust = fit(examples[:160], spoiled, QUICK)
+    assert robust.prices == pytest.approx(weights.prices, rel=0.3)
+
+
+def test_kinds_few_shaders_have_get_no_price(shaders):
+    examples, times = shaders
+    rare = [
+        replace(each, operations={**each.operations, "varying:Rare": 1.0 if i < 3 else 0.0})
+        for i, each in enumerate(examples)
+    ]
+    assert fit(rare, times, replace(QUICK, steps=5)).kinds == KINDS
