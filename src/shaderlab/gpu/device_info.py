@@ -32,3 +32,5 @@ class DeviceInfo:
     """Whether its graphics queue can write timestamps, i.e. whether it can profile."""
     null_hardware: bool = False
     """A driver without a chip behind it (RADV's null winsys): compiles, runs nothing."""
+    memory_bytes: int = 0
+    """Size of its largest device-local heap; 0 where not asked."""

@@ -10,10 +10,10 @@ from shaderlab.errors import ShaderlabError
 from shaderlab.gpu import binding as vk
 
 VALIDATION_VARIABLE = "SHADERLAB_VULKAN_VALIDATION"
-"""Set to 1 to load the Khronos validation layer; its messages go to stdout as the layer has it."""
+"""Set to 1 to load the Khronos validation layer where there is one; it writes to stdout."""
 
 _VALIDATION_LAYER = "VK_LAYER_KHRONOS_validation"
-_VERSION_1_0, _VERSION_1_1, _VERSION_1_2, _VERSION_1_3 = ((1 << 22) | (n << 12) for n in range(4))
+VERSION_1_0, VERSION_1_1, VERSION_1_2, VERSION_1_3 = ((1 << 22) | (n << 12) for n in range(4))
 
 
 def version_text(version: int) -> str:
@@ -42,9 +42,10 @@ class Instance:
             vk.vkEnumerateInstanceVersion(loader)
             offered = loader[0]
         except AttributeError:  # a Vulkan 1.0 loader
-            offered = _VERSION_1_0
-        version = min(offered, _VERSION_1_3)
-        layers = [_VALIDATION_LAYER] if os.environ.get(VALIDATION_VARIABLE) == "1" else []
+            offered = VERSION_1_0
+        version = min(offered, VERSION_1_3)
+        wanted = [_VALIDATION_LAYER] if os.environ.get(VALIDATION_VARIABLE) == "1" else []
+        layers = [layer for layer in wanted if layer in _layers()]
         application = vk.VkApplicationInfo(pApplicationName="shaderlab", apiVersion=version)
         info = vk.VkInstanceCreateInfo(pApplicationInfo=application, ppEnabledLayerNames=layers)
         return cls(vk.vkCreateInstance(info, None), version)
@@ -60,7 +61,7 @@ class Instance:
         """Driver name and version, human-readable; deviceUUID in hex, empty before Vulkan 1.1."""
         properties = vk.vkGetPhysicalDeviceProperties(physical)
         version = self.device_version(physical)
-        if version < _VERSION_1_1:
+        if version < VERSION_1_1:
             return f"driver {version_text(properties.driverVersion)}", ""
         ids = vk.VkPhysicalDeviceIDProperties()
         driver = vk.VkPhysicalDeviceDriverProperties()
@@ -68,7 +69,7 @@ class Instance:
             vk.text(e.extensionName)
             for e in vk.enumerate_all("vkEnumerateDeviceExtensionProperties", physical, None)
         }
-        named = version >= _VERSION_1_2 or "VK_KHR_driver_properties" in extensions
+        named = version >= VERSION_1_2 or "VK_KHR_driver_properties" in extensions
         if named:
             ids.pointer.pNext = driver.pointer
         vk.vkGetPhysicalDeviceProperties2(physical, vk.VkPhysicalDeviceProperties2(pNext=ids))
@@ -82,11 +83,11 @@ class Instance:
     def spirv_version(self, physical: Any) -> tuple[int, int]:
         """Newest SPIR-V the device takes (Vulkan specification, "Environments for SPIR-V")."""
         version = self.device_version(physical)
-        if version >= _VERSION_1_3:
+        if version >= VERSION_1_3:
             return 1, 6
-        if version >= _VERSION_1_2:
+        if version >= VERSION_1_2:
             return 1, 5
-        return (1, 3) if version >= _VERSION_1_1 else (1, 0)
+        return (1, 3) if version >= VERSION_1_1 else (1, 0)
 
     def close(self) -> None:
         if self.handle is not None:
@@ -100,7 +101,7 @@ class Instance:
         self.close()
 
 
-def layers() -> set[str]:
+def _layers() -> set[str]:
     """Names of the layers the loader can find."""
     try:
         found = vk.enumerate_all("vkEnumerateInstanceLayerProperties")

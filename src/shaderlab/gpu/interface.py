@@ -36,10 +36,13 @@ _ALWAYS = {
 _BY_FEATURE = {
     _CAPABILITY["ClipDistance"]: "shaderClipDistance",
     _CAPABILITY["CullDistance"]: "shaderCullDistance",
+    _CAPABILITY["DemoteToHelperInvocation"]: "shaderDemoteToHelperInvocation",
+    _CAPABILITY["Float16"]: "shaderFloat16",
     _CAPABILITY["Float64"]: "shaderFloat64",
     _CAPABILITY["ImageGatherExtended"]: "shaderImageGatherExtended",
     _CAPABILITY["Int16"]: "shaderInt16",
     _CAPABILITY["Int64"]: "shaderInt64",
+    _CAPABILITY["Int8"]: "shaderInt8",
     _CAPABILITY["SampleRateShading"]: "sampleRateShading",
 }
 
@@ -86,8 +89,15 @@ def check_runs_on(module: Module, device: Device) -> None:
         capability = module.instruction_words(index)[1]
         if capability in _ALWAYS or _BY_FEATURE.get(capability) in device.features:
             continue
-        name = _NAMES.get(capability, str(capability))
-        raise UnsupportedShader(f"the shader needs {name}, which {device.info.name} does not offer")
+        raise _lacking(device, _NAMES.get(capability, str(capability)))
+    # OpTerminateInvocation has no capability of its own.
+    terminates = bool(module.indices(Op.TerminateInvocation))
+    if terminates and "shaderTerminateInvocation" not in device.features:
+        raise _lacking(device, "OpTerminateInvocation")
+
+
+def _lacking(device: Device, what: str) -> UnsupportedShader:
+    return UnsupportedShader(f"the shader needs {what}, which {device.info.name} does not offer")
 
 
 def interface(module: Module, entry_point: str) -> Interface:
@@ -119,10 +129,12 @@ def interface(module: Module, entry_point: str) -> Interface:
             if bindings.setdefault(binding, resource) != resource:
                 raise UnsupportedShader(f"set 0, binding {binding} is declared as two things")
         elif variable in entries[0].interface and storage == StorageClass.Input:
-            if Decoration.Location in own:
+            if Decoration.BuiltIn not in own:
+                place = (
+                    f" at location {own[Decoration.Location]}" if Decoration.Location in own else ""
+                )
                 raise UnsupportedShader(
-                    f"{_called(module, variable)}: there is no vertex shader output for the "
-                    f"input at location {own[Decoration.Location]}"
+                    f"{_called(module, variable)}: no vertex shader hands on the input{place}"
                 )
         elif variable in entries[0].interface and storage == StorageClass.Output:
             outputs += _outputs(module, variable, pointee, own)

@@ -61,7 +61,15 @@ def _describe(
         index=index,
         timestamps=has_timestamps(family.timestampValidBits, properties.limits.timestampPeriod),
         null_hardware="null hardware" in name.lower(),
+        memory_bytes=_device_memory(handle),
     )
+
+
+def _device_memory(handle: Any) -> int:
+    memory = vk.vkGetPhysicalDeviceMemoryProperties(handle)
+    heaps = [memory.memoryHeaps[number] for number in range(memory.memoryHeapCount)]
+    local = [heap.size for heap in heaps if heap.flags & vk.VK_MEMORY_HEAP_DEVICE_LOCAL_BIT]
+    return max(local, default=0)
 
 
 def main(arguments: list[str] | None = None) -> int:

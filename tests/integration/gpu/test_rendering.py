@@ -170,7 +170,8 @@ def test_a_shader_without_colour_shows_black(device, compiled, picture):
             "colour = beyond;",
             "at byte 144",
         ),
-        ("layout(location = 4) in vec2 place;", "colour = place.xyxy;", "location 4"),
+        ("layout(location = 4) in vec2 place;", "colour = place.xyxy;", "at location 4"),
+        ("in Varying { layout(location = 1) vec4 v; } i;", "colour = i.v;", "i: no vertex shader"),
     ],
 )
 def test_what_the_layout_does_not_offer_is_refused(

@@ -124,6 +124,25 @@ def test_discarding_and_returning_invocations_are_counted(device, compiled):
     assert (lines[2], lines[4], lines[5]) == (PIXELS, 7 * SIZE[0], PIXELS - 7 * SIZE[0])
 
 
+def test_demoted_invocations_stop_counting(device, compiled):
+    """GLSL's `demote` goes on as a helper, whose work is nobody's."""
+    text = (
+        "#version 450\n"
+        "#extension GL_EXT_demote_to_helper_invocation : require\n"
+        "layout(location = 0) out vec4 colour;\n"
+        "void main() {\n"
+        "    colour = vec4(0.0);\n"
+        "    if (gl_FragCoord.x < 10.0)\n"
+        "        demote;\n"
+        "    for (int i = 0; i < 3; i++)\n"
+        "        colour += 0.25;\n"
+        "}\n"
+    )
+    lines = line_counts(trace(device, compiled(text), Uniforms(SIZE)))
+    demoted = 10 * SIZE[1]
+    assert (lines[5], lines[7], lines[9]) == (PIXELS, demoted, 3 * (PIXELS - demoted))
+
+
 def test_switch_cases_fall_through(device, compiled):
     traced = trace(device, compiled(SWITCH), Uniforms(SIZE))
     quarter = SIZE[0] // 4 * SIZE[1]

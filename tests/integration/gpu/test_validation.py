@@ -130,3 +130,15 @@ def test_the_layer_finds_no_fault(found, layer, modules, slug):
 def test_the_layer_would_tell_a_fault(found, layer, modules):
     told = watched(found, "llvmpipe", layer, modules[:1], "fault")
     assert "VUID-VkFenceCreateInfo-flags-parameter" in told
+
+
+def test_a_layer_that_is_not_there_is_done_without(found, tmp_path):
+    manifest = next(info.manifest for info in found.devices if info.slug == "llvmpipe")
+    variables = {VALIDATION_VARIABLE: "1", "VK_LAYER_PATH": str(tmp_path)}
+    output = subprocess.run(
+        [sys.executable, "-m", "shaderlab.gpu.probe", manifest],
+        env=os.environ | variables,
+        capture_output=True,
+        check=True,
+    ).stdout
+    assert [fields["slug"] for fields in json.loads(output)] == ["llvmpipe"]
