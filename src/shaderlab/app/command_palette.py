@@ -15,7 +15,7 @@ class Entry:
     key: str
     text: str
     hint: str = ""
-    """Shown at the right: a shortcut."""
+    """Shown beside the text: a shortcut, or a few words."""
     icon: QIcon | None = None
 
 
@@ -56,10 +56,17 @@ class CommandPalette(QtWidgets.QDialog):
 
     chosen = Signal(str)
 
-    def __init__(self, entries: Sequence[Entry], placeholder: str, parent: QWidget):
+    def __init__(
+        self,
+        entries: Sequence[Entry],
+        placeholder: str,
+        parent: QWidget,
+        hints_at: Qt.AlignmentFlag = Qt.AlignmentFlag.AlignRight,
+    ):
         super().__init__(parent, Qt.WindowType.Popup)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._entries = tuple(entries)
+        self._hints_at = hints_at
         nothing = QPixmap(16, 16)
         nothing.fill(Qt.GlobalColor.transparent)
         self._blank = QIcon(nothing)
@@ -71,15 +78,14 @@ class CommandPalette(QtWidgets.QDialog):
         self.table.setColumnCount(2)
         self.table.setHeaderHidden(True)
         self.table.setRootIsDecorated(False)
-        self.table.setUniformRowHeights(True)
         self.table.setFrameShape(QtWidgets.QFrame.Shape.NoFrame)
         self.table.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.table.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.table.itemClicked.connect(lambda _item: self._accept())
         header = self.table.header()
         header.setStretchLastSection(False)
-        header.setSectionResizeMode(0, QtWidgets.QHeaderView.ResizeMode.Stretch)
-        header.setSectionResizeMode(1, QtWidgets.QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionResizeMode(0, QtWidgets.QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionResizeMode(1, QtWidgets.QHeaderView.ResizeMode.Stretch)
         layout = QtWidgets.QVBoxLayout(self)
         layout.setContentsMargins(8, 8, 8, 8)
         layout.setSpacing(6)
@@ -90,7 +96,7 @@ class CommandPalette(QtWidgets.QDialog):
     def popup(self) -> None:
         """Open in the upper middle of the window."""
         window = self.parentWidget()
-        width = min(560, window.width() - 40)
+        width = min(640, window.width() - 40)
         self.resize(width, min(420, window.height() - 120))
         corner = window.mapToGlobal(window.rect().topLeft())
         self.move(corner.x() + (window.width() - width) // 2, corner.y() + 60)
@@ -99,10 +105,13 @@ class CommandPalette(QtWidgets.QDialog):
 
     def _fill(self, pattern: str) -> None:
         self.table.clear()
+        dim = self.palette().placeholderText()
         for entry in matches(pattern, self._entries):
             item = QtWidgets.QTreeWidgetItem([entry.text, entry.hint])
             item.setData(0, Qt.ItemDataRole.UserRole, entry.key)
-            item.setTextAlignment(1, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+            item.setTextAlignment(1, self._hints_at | Qt.AlignmentFlag.AlignVCenter)
+            item.setForeground(1, dim)
+            item.setToolTip(1, entry.hint)
             if entry.icon is not None:
                 item.setIcon(0, entry.icon if not entry.icon.isNull() else self._blank)
             self.table.addTopLevelItem(item)

@@ -25,7 +25,9 @@ class Handlers:
 
     def file_examples(self) -> None:
         entries = [Entry(e.path.stem, e.title, e.shows) for e in examples()]
-        palette = CommandPalette(entries, "Open an example", self)
+        palette = CommandPalette(
+            entries, "Open an example", self, hints_at=Qt.AlignmentFlag.AlignLeft
+        )
         known = {e.path.stem: e for e in examples()}
         palette.chosen.connect(lambda name: self.documents.open_example(known[name]))
         palette.popup()

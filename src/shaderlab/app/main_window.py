@@ -93,7 +93,8 @@ class MainWindow(Handlers, QtWidgets.QMainWindow):
             splitter.setHandleWidth(1)
             splitter.setChildrenCollapsible(False)
         self.setCentralWidget(self.split)
-        self.notification_bar = NotificationBar(self.notices, self.theme, self)
+        self.toolbar = self.addToolBar("Commands")
+        self.notification_bar = NotificationBar(self.notices, self.theme, self, self.toolbar)
         self.documents = Documents(
             self.editor, self.session, self.settings, self.notices, self.notification_bar, self
         )
@@ -138,7 +139,6 @@ class MainWindow(Handlers, QtWidgets.QMainWindow):
                     menu.addMenu(menus[entry])
                 else:
                     menu.addAction(actions[entry])
-        self.toolbar = self.addToolBar("Commands")
         self.toolbar.setObjectName("toolbar")
         self.toolbar.setMovable(False)
         self.toolbar.setIconSize(QSize(20, 20))

@@ -51,11 +51,12 @@ class NotificationCentre(QObject):
 
 
 class NotificationBar(QtWidgets.QFrame):
-    """Floats over the lower edge of its parent: the latest notice, with one action at most."""
+    """Floats over the free end of the toolbar: the latest notice, with one action at most."""
 
-    def __init__(self, centre: NotificationCentre, theme: Theme, parent: QWidget):
+    def __init__(self, centre: NotificationCentre, theme: Theme, parent: QWidget, anchor: QWidget):
         super().__init__(parent)
         self._theme = theme
+        self._anchor = anchor
         self._level = "note"
         self.setProperty("role", "overlay")
         self._icon = QtWidgets.QLabel()
@@ -70,7 +71,7 @@ class NotificationBar(QtWidgets.QFrame):
         self._close.setToolTip("Close")
         self._close.clicked.connect(self.hide)
         row = QtWidgets.QHBoxLayout(self)
-        row.setContentsMargins(12, 8, 8, 8)
+        row.setContentsMargins(12, 4, 6, 4)
         row.setSpacing(9)
         row.addWidget(self._icon)
         row.addWidget(self._text, 1)
@@ -120,13 +121,16 @@ class NotificationBar(QtWidgets.QFrame):
             self._call()
 
     def _place(self) -> None:
-        parent = self.parentWidget()
-        metrics = self.fontMetrics()
+        """Over the free end of the anchor, where nothing is read or typed."""
+        parent, anchor = self.parentWidget(), self._anchor
         extra = 110 + (self._button.sizeHint().width() if not self._button.isHidden() else 0)
-        wanted = metrics.horizontalAdvance(self._text.text()) + extra
-        width = max(min(wanted, parent.width() - 80, 720), 220)
-        self.resize(width, max(self.heightForWidth(width), self.minimumSizeHint().height()))
-        self.move((parent.width() - width) // 2, parent.height() - self.height() - 44)
+        wanted = self.fontMetrics().horizontalAdvance(self._text.text()) + extra
+        room = max(parent.width() - anchor.sizeHint().width() - 24, 380)
+        width = min(wanted, room)
+        height = max(self.heightForWidth(width), self.minimumSizeHint().height())
+        self.resize(width, height)
+        top = anchor.y() + max((anchor.height() - height) // 2, 2)
+        self.move(parent.width() - width - 8, top)
 
     def eventFilter(self, watched, event) -> bool:
         if event.type() == QEvent.Type.Resize and self.isVisible():

@@ -197,6 +197,11 @@ def style_sheet(theme: Theme) -> str:
         border-bottom: 1px solid {t.line}; padding: 6px 11px 5px 11px; }}
     QHeaderView::up-arrow, QHeaderView::down-arrow {{ subcontrol-position: top center;
         width: 8px; height: 6px; }}
+    QTreeView {{ background: {t.base}; border: 1px solid {t.line}; border-radius: 5px;
+        outline: none; selection-background-color: {t.selection}; selection-color: {t.text}; }}
+    QTreeView::item {{ padding: 4px 6px; border: none; }}
+    QTreeView::item:selected {{ background: {t.selection}; color: {t.text}; }}
+    QDialogButtonBox, QMessageBox {{ dialogbuttonbox-buttons-have-icons: 0; }}
     QListView {{ background: {t.base}; border: none; outline: none; }}
     QListView::item {{ padding: 5px 8px; }}
     QListView::item:selected {{ background: {t.selection}; color: {t.text}; }}
