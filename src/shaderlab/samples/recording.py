@@ -133,6 +133,7 @@ def device_record(info: DeviceInfo) -> DeviceRecord:
         uuid_hash=hashlib.sha256(serial).hexdigest()[:16] if serial else None,
         driver=info.driver,
         api_version=info.api_version,
+        memory_bytes=info.memory_bytes or None,
     )
 
 

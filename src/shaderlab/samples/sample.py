@@ -241,7 +241,7 @@ class DeviceRecord:
         str, Rule("Vulkan version of the device.", pattern=r"\d{1,4}(\.\d{1,5}){1,3}")
     ]
     memory_bytes: Annotated[
-        int | None, Rule("Device-local memory, bytes; null where not asked.", 0, 2**50)
+        int | None, Rule("Largest device-local heap, bytes; null where not asked.", 0, 2**50)
     ] = None
     clocks: Annotated[
         str | None,

@@ -50,6 +50,7 @@ def test_stats_count_rows_shaders_and_devices(store: Path) -> None:
 
 def test_nothing_personal_is_recorded(store: Path) -> None:
     for sample in exchange.accepted(store):
+        assert sample.device.memory_bytes > 1 << 20
         assert sample.program.text is None
         assert (sample.program.collection, sample.program.id) == (None, None)
         for secret in ("very-private-folder", "one.frag", "two.frag"):
