@@ -6,9 +6,10 @@ sums.  Where the buffer would grow beyond the budget, the frame is drawn in tile
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import replace
-from math import nan
+from math import nan, prod
 
 import numpy as np
 
@@ -26,6 +27,7 @@ from shaderlab.gpu.uniforms import Uniforms
 from shaderlab.spirv.block_counts import describe
 from shaderlab.spirv.counting import instrument
 from shaderlab.spirv.grammar import Op
+from shaderlab.spirv.heat import HeatView
 from shaderlab.spirv.trace import Trace
 
 MEMORY_BUDGET = 256 << 20
@@ -48,6 +50,38 @@ def trace(
     """
     tracers = device.companion(_LastTracer, lambda: _LastTracer(device))
     return tracers.tracer(program, uniforms.size, memory_budget).trace(uniforms, heat)
+
+
+def heat(
+    device: Device,
+    program: Program,
+    uniforms: Uniforms,
+    view: HeatView,
+    pixels: np.ndarray,
+    values: np.ndarray,
+    *,
+    memory_budget: int = MEMORY_BUDGET,
+) -> float:
+    """Draw one frame and what its pixels cost: one draw makes both, so they agree.
+
+    `pixels`: (height, width, 4) uint8 RGBA for the picture; `values`: (height, width) of the view's
+    dtype for the heat map; row 0 of each is gl_FragCoord.y = 0.5.  Its tracer is kept beside that
+    of `trace`, until `forget_heat`.  Returns the seconds the driver took to compile the counting
+    program, 0 where it was at hand.  Raises as `trace` does.
+    """
+    tracers = device.companion(_LastHeat, lambda: _LastHeat(device))
+    tracer = tracers.at_hand(program, uniforms.size, memory_budget)
+    pipeline_s = 0.0
+    if tracer is None:
+        tracer = tracers.tracer(program, uniforms.size, memory_budget)
+        pipeline_s = tracer.pipeline_s
+    tracer.heat(uniforms, view, pixels, values)
+    return pipeline_s
+
+
+def forget_heat(device: Device, keep: Program) -> None:
+    """Free what `heat` keeps, unless it is for the program `keep`."""
+    device.companion(_LastHeat, lambda: _LastHeat(device)).forget(keep)
 
 
 class Tracer:
@@ -91,6 +125,8 @@ class Tracer:
                 ),
                 quick=True,
             )
+            self.pipeline_s = self._drawing.pipeline_s
+            """Seconds the driver took to compile the counting program."""
             self._stopwatch = Stopwatch(device, stack)
             self._commands = [self._record(tile, stack) for tile in self.tiles]
             width, height = size
@@ -103,23 +139,13 @@ class Tracer:
     def trace(self, uniforms: Uniforms, heat: bool) -> Trace:
         """Draw one frame and count."""
         instrumented = self._instrumented
-        self._drawing.set_uniforms(uniforms)
         counts = np.zeros(len(self._blocks), np.int64)
         groups = np.zeros(len(self._blocks), np.int64)
         width, height = self.size
         executed = np.empty((height, width), np.uint32) if heat else None
         seconds = 0.0
-        for tile, commands in zip(self.tiles, self._commands, strict=True):
-            if self._must_clear:
-                self._words[:] = 0
-            self._words[: instrumented.header_words] = tile
-            self._buffer.flush()
-            self._device.run(commands)
+        for tile, raw in self._counted(uniforms):
             seconds += self._stopwatch.seconds()
-            self._buffer.invalidate()
-            shape = (self.counters, tile.height, tile.width)
-            start = instrumented.header_words
-            raw = self._words[start : start + shape[0] * shape[1] * shape[2]].reshape(shape)
             counts += instrumented.block_counts(raw)
             groups += instrumented.lane_groups(raw)
             if executed is not None:
@@ -141,11 +167,41 @@ class Tracer:
             heat=executed,
         )
 
+    def heat(
+        self, uniforms: Uniforms, view: HeatView, pixels: np.ndarray, values: np.ndarray
+    ) -> None:
+        """Draw one frame into `pixels`, and what its pixels cost into `values`."""
+        for tile, raw in self._counted(uniforms):
+            self._instrumented.check_overflow(raw)
+            part = values[tile.y : tile.y + tile.height, tile.x : tile.x + tile.width]
+            part[:] = view.values(self._instrumented, raw)
+        np.copyto(pixels, self._read_picture())
+
+    def _counted(self, uniforms: Uniforms) -> Iterator[tuple[Tile, np.ndarray]]:
+        """Draw one frame, tile by tile: each with its raw counters (counters, height, width).
+
+        The counters are valid until the next tile is asked for.
+        """
+        start = self._instrumented.header_words
+        self._drawing.set_uniforms(uniforms)
+        for tile, commands in zip(self.tiles, self._commands, strict=True):
+            if self._must_clear:
+                self._words[:] = 0
+            self._words[:start] = tile
+            self._buffer.flush()
+            self._device.run(commands)
+            self._buffer.invalidate()
+            shape = (self.counters, tile.height, tile.width)
+            yield tile, self._words[start : start + prod(shape)].reshape(shape)
+
     def picture(self) -> np.ndarray:
         """The last traced frame, (height, width, 4) uint8 RGBA, row 0 at gl_FragCoord.y = 0.5."""
+        return self._read_picture().copy()
+
+    def _read_picture(self) -> np.ndarray:
         self._device.run_once(lambda c: self._drawing.target.copy_to(c, self._picture.handle))
         self._picture.invalidate()
-        return self._picture.bytes.reshape(self.size[1], self.size[0], 4).copy()
+        return self._picture.bytes.reshape(self.size[1], self.size[0], 4)
 
     def close(self) -> None:
         self._stack.close()
@@ -201,14 +257,28 @@ class _LastTracer:
         self._tracer: Tracer | None = None
 
     def tracer(self, program: Program, size: tuple[int, int], memory_budget: int) -> Tracer:
-        key = (program.digest, program.entry_point, size, memory_budget)
-        if key != self._key or self._tracer is None:
+        tracer = self.at_hand(program, size, memory_budget)
+        if tracer is None:
             self.close()
-            self._tracer = Tracer(self._device, program, size, memory_budget)
-            self._key = key
-        return self._tracer
+            self._tracer = tracer = Tracer(self._device, program, size, memory_budget)
+            self._key = (program.digest, program.entry_point, size, memory_budget)
+        return tracer
+
+    def at_hand(self, program: Program, size: tuple[int, int], memory_budget: int) -> Tracer | None:
+        """The tracer for this, where it is the one kept."""
+        key = (program.digest, program.entry_point, size, memory_budget)
+        return self._tracer if key == self._key else None
+
+    def forget(self, keep: Program) -> None:
+        """Close the tracer, unless it is for `keep`."""
+        if self._key is not None and self._key[0] != keep.digest:
+            self.close()
 
     def close(self) -> None:
         if self._tracer is not None:
             self._tracer.close()
         self._tracer = self._key = None
+
+
+class _LastHeat(_LastTracer):
+    """The same for heat maps, whose size is the preview's."""

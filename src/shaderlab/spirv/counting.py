@@ -86,6 +86,12 @@ class Instrumented:
         `raw` may be one tile: the counts of tiles add up.  Raises CounterOverflow if a block ran
         2^32 - 1 times or more in one invocation.
         """
+        self.check_overflow(raw)
+        flat = raw.reshape(self.counters, -1)
+        return self.derivation.totals(flat.sum(axis=1, dtype=np.int64).tolist())
+
+    def check_overflow(self, raw: np.ndarray) -> None:
+        """Raise CounterOverflow if a counter of `raw`, as above, went as far as it goes."""
         flat = raw.reshape(self.counters, -1)
         for counter, bounded in enumerate(self.derivation.bounded):
             if not bounded and flat.shape[1] and int(flat[counter].max()) == SATURATED:
@@ -94,7 +100,6 @@ class Instrumented:
                     f"block %{block.label} ran {SATURATED:,} times or more in one pixel, "
                     "which is as far as its counter goes"
                 )
-        return self.derivation.totals(flat.sum(axis=1, dtype=np.int64).tolist())
 
     def heat(self, raw: np.ndarray, weights: Sequence[int] | None = None) -> np.ndarray:
         """Executed instructions per pixel, (h, w) uint32, from raw (counters, h, w) uint32.
