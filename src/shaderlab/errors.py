@@ -80,6 +80,10 @@ class DeviceLost(ShaderlabError):
     """The driver reported VK_ERROR_DEVICE_LOST, or the worker process died during a request."""
 
 
+class StartFailed(DeviceLost):
+    """A worker did not come up: its driver is missing or broken, whatever it was asked to run."""
+
+
 class ShaderTimeout(ShaderlabError):
     """A request missed its deadline; the worker was killed and replaced."""
 

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from pathlib import Path
 from time import perf_counter
 
 from shaderlab.app.bridge import Bridge
 from shaderlab.app.qt import QObject, QTimer, Signal
-from shaderlab.errors import CompileFailed, ShaderlabError
+from shaderlab.app.quarantine import Quarantine, ends_workers
+from shaderlab.errors import Abandoned, CompileFailed, Quarantined, ShaderlabError
 from shaderlab.frontend.program import Diagnostic, Program, Severity
 from shaderlab.workers.compiler import CompilerWorker
 
 CALM_S = 0.35
 """Errors of a text still being typed are shown after this pause."""
+PATIENCE_S = 2.0
+"""A compile of a text that was changed meanwhile is given up after so long."""
 
 
 @dataclass(frozen=True)
@@ -37,12 +41,15 @@ class CompileLane(QObject):
     diagnostics_changed = Signal()
     state_changed = Signal()
 
-    def __init__(self, bridge: Bridge, parent: QObject):
+    def __init__(self, bridge: Bridge, quarantine: Quarantine, parent: QObject):
         super().__init__(parent)
         self._bridge = bridge
+        self._quarantine = quarantine
         self._worker: CompilerWorker | None = None
         self._source: Source | None = None
         self._running: Source | None = None
+        self._request: Future | None = None
+        self._asked_at = 0.0
         self._answered: Source | None = None
         self._ticket = 0
         """Counts documents; answers for an earlier one are dropped."""
@@ -57,6 +64,8 @@ class CompileLane(QObject):
         self._withheld: tuple[Diagnostic, ...] | None = None
         self._calm = QTimer(self, singleShot=True)
         self._calm.timeout.connect(self._show_withheld)
+        self._impatience = QTimer(self, singleShot=True)
+        self._impatience.timeout.connect(self._give_up_outdated)
 
     def start(self, worker: CompilerWorker) -> None:
         self._worker = worker
@@ -65,7 +74,7 @@ class CompileLane(QObject):
     def open(self, source: Source) -> None:
         """Another document."""
         self._ticket += 1
-        self._source, self._running, self._answered = source, None, None
+        self._source, self._answered = source, None
         self.changed_at = perf_counter()
         self._calm.stop()
         self._withheld = None
@@ -91,7 +100,9 @@ class CompileLane(QObject):
                 self._answered = self._source if self.settled else self._answered
 
     def again(self) -> None:
-        """Compile the same text: something it includes changed."""
+        """Compile the same text: something it includes changed, or the user asked."""
+        if self._source is not None and self._source.path is None:
+            self._quarantine.release_text(self._source.text, self._source.folder)
         self._answered = None
         self._next()
 
@@ -110,28 +121,61 @@ class CompileLane(QObject):
 
     def _next(self) -> None:
         source = self._source
-        if self._worker is None or source is None or self.busy or source == self._answered:
+        if self._worker is None or source is None or source == self._answered:
+            return
+        if self.busy:
+            self._give_up_outdated()
+            return
+        if source.path is None and (reason := self._reason_against(source)):
+            error = Quarantined(f"not compiled again by itself: {reason}")
+            self._failed(source, error.with_remedy("Change it, or choose Compile now."))
             return
         self._running = source
         asked_at, ticket = perf_counter(), self._ticket
+        self._asked_at = asked_at
         if source.path is not None:
             future = self._worker.load(source.path)
         else:
             future = self._worker.compile(source.text, source.name, source.folder)
+        self._request = future
 
         def done(program: Program) -> None:
             if ticket == self._ticket:
                 self._done(source, program, perf_counter() - asked_at)
+            else:
+                self._overtaken()
 
         def failed(error: ShaderlabError) -> None:
+            if ends_workers(error) and source.path is None:
+                self._quarantine.add_text(source.text, source.folder, str(error))
             if ticket == self._ticket:
                 self._failed(source, error)
+            else:
+                self._overtaken()
 
         self._bridge.watch(future, done, failed)
         self.state_changed.emit()
 
+    def _give_up_outdated(self) -> None:
+        """The text under way was changed meanwhile: wait a little, then give it up."""
+        if self._request is None or self._running == self._source:
+            return
+        left = PATIENCE_S - (perf_counter() - self._asked_at)
+        if left > 0:
+            self._impatience.start(round(left * 1000) + 1)
+        else:
+            self._worker.abandon(self._request)
+
+    def _overtaken(self) -> None:
+        """The answer belongs to a document that was left."""
+        self._running = self._request = None
+        self._next()
+
+    def _reason_against(self, source: Source) -> str:
+        return self._quarantine.reason_for_text(source.text, source.folder)
+
     def _done(self, source: Source, program: Program, seconds: float) -> None:
-        self._running, self._answered = None, source
+        self._running, self._answered, self._request = None, source, None
         self.has_program = True
         self.compile_s = seconds
         if source == self._source:
@@ -141,10 +185,12 @@ class CompileLane(QObject):
         self.state_changed.emit()
 
     def _failed(self, source: Source, error: ShaderlabError) -> None:
-        self._running, self._answered = None, source
-        if source == self._source:
+        self._running, self._request = None, None
+        self._answered = None if isinstance(error, Abandoned) else source
+        if source == self._answered == self._source:
             found = error.diagnostics if isinstance(error, CompileFailed) else ()
-            found = found or (Diagnostic(0, 0, Severity.ERROR, str(error)),)
+            message = ". ".join(part for part in (str(error), error.remedy) if part)
+            found = found or (Diagnostic(0, 0, Severity.ERROR, message),)
             left = CALM_S - (perf_counter() - self.changed_at)
             if not self.has_program or left <= 0 or not self.compiles:
                 self._show(found, compiles=False)

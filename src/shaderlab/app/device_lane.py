@@ -12,9 +12,11 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 from shaderlab.app.bridge import Bridge
+from shaderlab.app.frame_budget import FrameBudget
 from shaderlab.app.playback import FrameRate, Playback
 from shaderlab.app.qt import QObject, QTimer, Signal
-from shaderlab.errors import ShaderlabError
+from shaderlab.app.quarantine import Quarantine, ends_workers
+from shaderlab.errors import Abandoned, Quarantined, ShaderlabError, ShaderTimeout
 from shaderlab.frontend.program import Program
 from shaderlab.gpu.uniforms import Uniforms
 from shaderlab.workers.device import DeviceWorker, Frame
@@ -27,6 +29,10 @@ CANONICAL = Uniforms()
 """The run that counts, predictions and profiles speak about (design §3)."""
 
 FRAME_INTERVAL_S = 1 / 60
+PATIENCE_S = 1.0
+"""A request for a program that was changed meanwhile is given up after so long."""
+_LAST_CHANCE = 1 / 3
+"""Share of the limit a frame has that is tried smaller after it missed the limit."""
 
 
 class DeviceLane(QObject):
@@ -39,9 +45,15 @@ class DeviceLane(QObject):
     """`measurement` or `measurement_error` is new."""
     state_changed = Signal()
 
-    def __init__(self, bridge: Bridge, parent: QObject):
+    def __init__(self, bridge: Bridge, quarantine: Quarantine, parent: QObject):
         super().__init__(parent)
         self._bridge = bridge
+        self._quarantine = quarantine
+        self.budget = FrameBudget()
+        self._last_chance_s: float | None = None
+        """Seconds the next frame gets, where that is not the worker's limit."""
+        self._request: Future | None = None
+        self._requested: Program | None = None
         self._worker: DeviceWorker | None = None
         self._program: Program | None = None
         self._ticket = 0
@@ -72,6 +84,8 @@ class DeviceLane(QObject):
         self.measurement_error: ShaderlabError | None = None
         self._timer = QTimer(self, singleShot=True)
         self._timer.timeout.connect(self.pump)
+        self._impatience = QTimer(self, singleShot=True)
+        self._impatience.timeout.connect(self._give_up_outdated)
 
     # -- what to work with ------------------------------------------------------------------
 
@@ -91,6 +105,8 @@ class DeviceLane(QObject):
         self._plan = None
         self.measurement = self.measured_program = None
         self.render_error = self.trace_error = self.measurement_error = None
+        self._last_chance_s = None
+        self.budget.reset()
         self.profiled.emit()
         self.pump()
 
@@ -100,6 +116,9 @@ class DeviceLane(QObject):
         self._program = None
         self._drawn = self._traced = ""
         self._plan = None
+        self._last_chance_s = None
+        self.budget.reset()
+        self._give_up_outdated()
         self.frame = None
         self.trace = self.traced_program = self.measurement = self.measured_program = None
         self.render_error = self.trace_error = self.measurement_error = None
@@ -113,17 +132,23 @@ class DeviceLane(QObject):
         """The program to draw and count from now on."""
         if self._program is None or self._program.digest != program.digest:
             self.render_error = self.trace_error = None
+            self._last_chance_s = None
         self._program = program
+        self._give_up_outdated()
         self.pump()
 
     def again(self) -> None:
         """Draw and count the program once more, faults of the last time forgotten."""
+        if self._program is not None:
+            self._quarantine.release(self._program)
+        self._last_chance_s = None
         self._drawn = self._traced = ""
         self.render_error = self.trace_error = None
         self.pump()
 
     def close(self) -> None:
         self._timer.stop()
+        self._impatience.stop()
         if self._worker is not None:
             self._worker.close()
 
@@ -135,13 +160,51 @@ class DeviceLane(QObject):
         if self._worker is None or program is None or self.task:
             return
         if self.render_error is None and self._drawn != program.digest:
-            self._render(program)
+            if self._may_run(program, "render"):
+                self._render(program)
         elif self._trace_due(program):
-            self._trace(program)
+            if self._may_run(program, "trace"):
+                self._trace(program)
         elif self._plan is not None:
             self._profile(program)
         elif self.render_error is None and self._visible:
             self._show_next(program)
+
+    def _may_run(self, program: Program, task: str) -> bool:
+        """False for a program that ended a worker before: it stands still, and says why."""
+        reason = self._quarantine.reason(program, task, self._place)
+        if not reason:
+            return True
+        error = Quarantined(reason).with_remedy(
+            "It is not run again by itself: change it, or choose Play to run it anyway."
+        )
+        if task == "render":
+            self.render_error = error
+            self.playback.pause()
+            self.frame_rate.clear()
+        else:
+            self._traced = program.digest
+            self.trace, self.trace_error, self.traced_program = None, error, program
+            self.traced.emit()
+        self.state_changed.emit()
+        return False
+
+    @property
+    def _place(self) -> str:
+        return self._worker.info.slug
+
+    def _give_up_outdated(self) -> None:
+        """What the device is on is no longer wanted: wait a little, then give it up."""
+        if self.task not in ("render", "trace") or self._request is None:
+            return
+        wanted = self._program
+        if wanted is not None and wanted.digest == self._requested.digest:
+            return
+        left = PATIENCE_S - self.busy_s
+        if left > 0:
+            self._impatience.start(round(left * 1000) + 1)
+        else:
+            self._worker.abandon(self._request)
 
     def _trace_due(self, program: Program) -> bool:
         return (
@@ -161,10 +224,14 @@ class DeviceLane(QObject):
             else:
                 self._render(program)
 
-    def _send(self, task: str, future: Future, done: Callable, failed: Callable) -> None:
+    def _send(
+        self, task: str, program: Program, future: Future, done: Callable, failed: Callable
+    ) -> None:
         self._timer.stop()
+        self._impatience.stop()
         self.task = task
         self._since = perf_counter()
+        self._request, self._requested = future, program
         worker, ticket = self._worker, self._ticket
 
         def then(call: Callable) -> Callable:
@@ -172,7 +239,15 @@ class DeviceLane(QObject):
                 if worker is not self._worker:
                     return
                 self.task = ""
-                if ticket == self._ticket:
+                self._request = None
+                self._quarantine.end()
+                told = not isinstance(value, Abandoned)
+                if isinstance(value, ShaderlabError) and ends_workers(value) and task != "profile":
+                    if task == "render" and self._try_smaller(program, value):
+                        told = False
+                    else:  # remembered even where the document was left meanwhile
+                        self._quarantine.add(program, task, self._place, str(value))
+                if ticket == self._ticket and told:
                     call(value)
                 self.state_changed.emit()
                 self.pump()
@@ -181,13 +256,28 @@ class DeviceLane(QObject):
 
         self._bridge.watch(future, then(done), then(failed))
 
+    def _is_wanted(self, program: Program) -> bool:
+        return self._program is not None and self._program.digest == program.digest
+
+    def _try_smaller(self, program: Program, error: ShaderlabError) -> bool:
+        """Whether a frame that came too late is worth a last try at a lower resolution."""
+        if not (isinstance(error, ShaderTimeout) and self._is_wanted(program)):
+            return False
+        if self._last_chance_s is not None or not self.budget.missed():
+            return False
+        self._last_chance_s = self._worker.limits.frame * _LAST_CHANCE
+        self._redraw = True
+        return True
+
     # -- drawing ----------------------------------------------------------------------------
 
     def _render(self, program: Program) -> None:
         self._redraw = False
         moment = self.playback.next(perf_counter())
+        if self._drawn != program.digest:
+            self._quarantine.begin(program, "render", self._place)
         uniforms = Uniforms(
-            size=self._size,
+            size=self.budget.size(self._size),
             time_s=moment.time_s,
             frame=moment.frame,
             time_delta_s=moment.delta_s,
@@ -200,14 +290,21 @@ class DeviceLane(QObject):
             if self.playback.playing:
                 self.frame_rate.tick(now)
             self.frame, self.frame_s = frame, now - self._since
+            self._last_chance_s = None
+            took_s = frame.gpu_s if frame.gpu_s == frame.gpu_s else self.frame_s
+            if self.budget.spent(took_s):
+                self._redraw = True
+                self.frame_rate.clear()
             self.frame_arrived.emit()
 
         def failed(error: ShaderlabError) -> None:
-            self.render_error = error
-            self.playback.pause()
-            self.frame_rate.clear()
+            if self._is_wanted(program):
+                self.render_error = error
+                self.playback.pause()
+                self.frame_rate.clear()
 
-        self._send("render", self._worker.render(program, uniforms), done, failed)
+        request = self._worker.render(program, uniforms, self._last_chance_s)
+        self._send("render", program, request, done, failed)
 
     @property
     def drawn(self) -> bool:
@@ -244,6 +341,7 @@ class DeviceLane(QObject):
         """Width, height of the next pictures, pixels."""
         if size != self._size:
             self._size = size
+            self.budget.reset()
             self.frame_rate.clear()
             self._draw_soon()
 
@@ -269,8 +367,10 @@ class DeviceLane(QObject):
             self._rest()
             self.traced.emit()
 
+        self._quarantine.begin(program, "trace", self._place)
         self._send(
             "trace",
+            program,
             self._worker.trace(program, CANONICAL),
             lambda trace: finish(trace, None),
             lambda error: finish(None, error),
@@ -306,6 +406,7 @@ class DeviceLane(QObject):
         self.measurement_error = None
         self._send(
             "profile",
+            program,
             self._worker.profile(program, CANONICAL, *self._plan),
             lambda measurement: finish(measurement, None),
             lambda error: finish(None, error),

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
-import tempfile
-from dataclasses import dataclass
+import codecs
+import hashlib
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from shaderlab.app import atomic_file
 from shaderlab.errors import WrongUse
+from shaderlab.frontend import source_text
 
 SPIRV_MAGIC = b"\x03\x02\x23\x07"
 MOST_BYTES = 4_000_000
+NEWLINES = ("\n", "\r\n", "\r")
+_ENCODINGS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+"""By byte order mark; a file without one is UTF-8."""
 
 
 @dataclass(frozen=True)
@@ -24,11 +32,14 @@ class Document:
     """None for a new text or an example."""
     newline: str = "\n"
     """Line ending of the file: written back as found."""
+    encoding: str = "utf-8"
     byte_order_mark: bool = False
     spirv: bool = False
     """A binary module: shown, not edited."""
     example: str = ""
     """Id of the example the text came from."""
+    digest: str = ""
+    """SHA-256, hex, of the file's bytes as last read or written here; empty without a file."""
 
     @property
     def folder(self) -> Path | None:
@@ -39,68 +50,83 @@ class Document:
 def read(path: Path) -> tuple[Document, str]:
     """The file as a document and its text with `\\n` line ends; empty text for a SPIR-V module.
 
-    Raises WrongUse for a file that cannot be read, is too large, or is neither UTF-8 nor SPIR-V.
+    Raises WrongUse for a file that cannot be read, is too large, or is neither text in a known
+    encoding nor SPIR-V.
     """
     path = path.absolute()
-    try:
-        size = path.stat().st_size
-        if size > MOST_BYTES:
-            raise WrongUse(f"{path.name} has {size} bytes: too large for a shader")
-        data = path.read_bytes()
-    except OSError as error:
-        raise WrongUse(f"{path.name} cannot be read: {error.strerror or error}") from None
+    data = read_bytes(path)
     if data[:4] in (SPIRV_MAGIC, SPIRV_MAGIC[::-1]):
-        return Document(path.name, path, spirv=True), ""
+        return Document(path.name, path, spirv=True, digest=digest_of(data)), ""
     return decode(data, path)
 
 
+def read_bytes(path: Path) -> bytes:
+    """The bytes of a plain file.  Raises WrongUse."""
+    return source_text.read_bytes(path, MOST_BYTES)
+
+
+def digest_of(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
 def decode(data: bytes, path: Path) -> tuple[Document, str]:
-    """Bytes of a file as a document and its text.  Raises WrongUse for what is not UTF-8 text."""
-    mark = data.startswith(b"\xef\xbb\xbf")
+    """Bytes of a file as a document and its text.
+
+    Raises WrongUse for what is not text in UTF-8, or in UTF-16 with its byte order mark.
+    """
+    mark, encoding = next(((m, e) for m, e in _ENCODINGS if data.startswith(m)), (b"", "utf-8"))
+    body = data[len(mark) :]
     try:
-        text = data.decode("utf-8-sig")
+        text = body.decode(encoding)
     except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
+        line = body[: error.start].decode(encoding, "replace").count("\n") + 1
         raise WrongUse(
-            f"{path.name}: line {line} is not valid UTF-8, so it was not opened"
+            f"{path.name}: line {line} is not valid {encoding[:6].upper()}, so it was not opened"
         ) from None
     if "\0" in text:
         raise WrongUse(f"{path.name} is a binary file, but not SPIR-V, so it was not opened")
-    crlf = text.count("\r\n")
-    newline = "\r\n" if crlf * 2 > text.count("\n") else "\n"
-    plain = text.replace("\r\n", "\n").replace("\r", "\n")
-    return Document(path.name, path, newline, mark), plain
+    document = Document(
+        path.name,
+        path,
+        newline=_newline_of(text),
+        encoding=encoding,
+        byte_order_mark=bool(mark),
+        digest=digest_of(data),
+    )
+    return document, text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def encode(document: Document, text: str) -> bytes:
-    """The text as bytes for the file, in the document's own line ends."""
-    data = text.replace("\n", document.newline).encode()
-    return b"\xef\xbb\xbf" + data if document.byte_order_mark else data
+    """The text as bytes for the file, in the document's own encoding and line ends."""
+    data = text.replace("\n", document.newline).encode(document.encoding)
+    marks = {encoding: mark for mark, encoding in _ENCODINGS}
+    return marks[document.encoding] + data if document.byte_order_mark else data
 
 
-def write(document: Document, text: str, path: Path) -> None:
-    """Write to `path` whole or not at all.  Raises WrongUse where that fails."""
-    target = Path(os.path.realpath(path))
-    temporary = ""
+def write(document: Document, text: str, path: Path) -> Document:
+    """Write to `path` whole or not at all; the document as it now is on disk.
+
+    Raises WrongUse where that fails: the file is then as it was.
+    """
     try:
-        handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
-        with os.fdopen(handle, "wb") as file:
-            file.write(encode(document, text))
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(temporary, _mode_of(target))
-        os.replace(temporary, target)
+        data = encode(document, text)
+        atomic_file.write(path, data)
     except OSError as error:
-        if temporary:
-            with contextlib.suppress(OSError):
-                os.unlink(temporary)
         raise WrongUse(f"{path.name} cannot be saved: {error.strerror or error}") from None
+    except UnicodeEncodeError as error:
+        line = text.count("\n", 0, error.start) + 1
+        raise WrongUse(
+            f"{path.name} cannot be saved: line {line} has a character that is not Unicode text"
+        ) from None
+    return replace(document, digest=digest_of(data))
 
 
-def _mode_of(path: Path) -> int:
-    try:
-        return path.stat().st_mode & 0o7777
-    except OSError:
-        mask = os.umask(0)
-        os.umask(mask)
-        return 0o666 & ~mask
+def _newline_of(text: str) -> str:
+    """The line end most lines have; `\\n` where there is none."""
+    pairs = text.count("\r\n")
+    counts = {
+        "\n": text.count("\n") - pairs,
+        "\r\n": pairs,
+        "\r": text.count("\r") - pairs,
+    }
+    return max(counts, key=counts.__getitem__)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
 from shaderlab.app import document
 from shaderlab.app.document import Document
+from shaderlab.app.journal import Draft
 from shaderlab.app.notifications import NotificationBar, NotificationCentre
 from shaderlab.app.qt import QFileSystemWatcher, QObject, QTimer, QtWidgets, QWidget, Signal
 from shaderlab.app.scintilla import Editor
@@ -102,6 +104,17 @@ class Documents(QObject):
         elif not (last and Path(last).is_file() and self.open(Path(last))):
             self.open_example(known[FIRST_EXAMPLE])
 
+    def restore(self, draft: Draft) -> None:
+        """Bring back a text that was never saved: as unsaved changes, to be kept or undone."""
+        if not self.may_leave():
+            return
+        base = ""
+        if draft.document.path is not None:
+            with contextlib.suppress(ShaderlabError):
+                base = document.read(draft.document.path)[1]
+        self._show(draft.document, base)
+        self._editor.change_text(draft.text)
+
     def _show(self, opened: Document, text: str) -> None:
         self.document = opened
         self._editor.set_text(text, editable=not opened.spirv)
@@ -138,9 +151,11 @@ class Documents(QObject):
         return self._write(replace(self.document, name=path.name, path=path, example=""), path)
 
     def _write(self, target: Document, path: Path) -> bool:
+        if path == self.document.path and not self._may_overwrite(path):
+            return False
         self._unwatch()
         try:
-            document.write(target, self._editor.text, path)
+            target = document.write(target, self._editor.text, path)
         except ShaderlabError as error:
             self._notices.say("error", str(error))
             return False
@@ -154,6 +169,24 @@ class Documents(QObject):
         self._watch()
         self.changed.emit()
         return True
+
+    def _may_overwrite(self, path: Path) -> bool:
+        """Ask where the file is no longer what was read or written here."""
+        try:
+            digest = document.digest_of(document.read_bytes(path))
+        except ShaderlabError:
+            return True  # gone or unreadable: there is nothing to lose
+        if digest == self.document.digest:
+            return True
+        buttons = QtWidgets.QMessageBox.StandardButton
+        answer = QtWidgets.QMessageBox.question(
+            self._window,
+            "Changed on disk",
+            f"{path.name} was changed by something else since it was opened here. Save over it?",
+            buttons.Save | buttons.Cancel,
+            buttons.Cancel,
+        )
+        return answer == buttons.Save
 
     def may_leave(self) -> bool:
         """Ask about unsaved changes; False when the user would rather stay."""
@@ -252,6 +285,7 @@ class Documents(QObject):
             self._notices.say("warning", f"{error}; the text here is kept")
             return
         if not opened.spirv and text == self._editor.text:
+            self.document = opened
             self._editor.set_unmodified()
         elif not self._editor.modified:
             self._read_again()

@@ -1,4 +1,4 @@
-"""How large a preview frame may be, so that a heavy shader costs resolution before it costs time."""
+"""How large a preview frame may be: a heavy shader costs resolution before it costs time."""
 
 from __future__ import annotations
 

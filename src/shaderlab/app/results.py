@@ -9,7 +9,7 @@ from shaderlab.app.device_lane import CANONICAL
 from shaderlab.app.profile_panel import estimate_s
 from shaderlab.app.qt import QObject, QTimer, Signal
 from shaderlab.app.text_marks import Mark
-from shaderlab.errors import ShaderlabError, ShaderTimeout
+from shaderlab.errors import Quarantined, ShaderlabError, ShaderTimeout
 from shaderlab.frontend.program import Dialect, Severity
 
 _DIALECTS = {
@@ -232,9 +232,10 @@ class Results(QObject):
         if self._broken:
             empty.say("error", "This shader does not compile yet", _FIX, role="error")
         elif error is not None:
-            hint = "Change the shader, or try again."
+            hint = error.remedy or "Change the shader, or try again."
             retry = session.on_device.toggle_play
-            empty.say("warning", str(error), hint, "Try again", retry, "warning")
+            button = "Run it anyway" if isinstance(error, Quarantined) else "Try again"
+            empty.say("warning", str(error), hint, button, retry, "warning")
         elif session.device is not None:
             empty.say("play", "Rendering the first picture…")
         elif self._window.device_choice.error is not None:
@@ -293,6 +294,6 @@ class Results(QObject):
 
 
 def _advice(error: ShaderlabError) -> str:
-    if isinstance(error, ShaderTimeout):
-        return "Make the shader cheaper, or look at it on a faster device."
-    return ""
+    if error.remedy or not isinstance(error, ShaderTimeout):
+        return error.remedy
+    return "Make the shader cheaper, or look at it on a faster device."

@@ -187,6 +187,9 @@ class Editor(Searching, QWidget):
         sci.indicatorDefine(shape.SquigglePixmapIndicator, _Indicator.ERROR)
         sci.indicatorDefine(shape.SquigglePixmapIndicator, _Indicator.WARNING)
         sci.indicatorDefine(shape.StraightBoxIndicator, self.FOUND_INDICATOR)
+        sci.setIndicatorDrawUnder(True, self.FOUND_INDICATOR)
+        sci.SendScintilla(sci.SCI_INDICSETALPHA, self.FOUND_INDICATOR, 55)
+        sci.SendScintilla(sci.SCI_INDICSETOUTLINEALPHA, self.FOUND_INDICATOR, 150)
 
     # -- looks ------------------------------------------------------------------------------
 
@@ -306,6 +309,12 @@ class Editor(Searching, QWidget):
             sci.setCursorPosition(0, 0)
             sci.SendScintilla(sci.SCI_SETSCROLLWIDTH, 1)
         self._fit_numbers()
+
+    def change_text(self, text: str) -> None:
+        """Replace the whole text as one edit that can be undone."""
+        self._sci.selectAll()
+        self._sci.replaceSelectedText(text)
+        self._sci.setCursorPosition(0, 0)
 
     @property
     def read_only(self) -> bool:

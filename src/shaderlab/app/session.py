@@ -17,11 +17,13 @@ from shaderlab.app.compiling import CompileLane, Source
 from shaderlab.app.device_lane import CANONICAL, DeviceLane
 from shaderlab.app.latency import Latency
 from shaderlab.app.qt import QObject, Signal
-from shaderlab.errors import ShaderlabError
+from shaderlab.app.quarantine import Quarantine, ends_workers
+from shaderlab.errors import Quarantined, ShaderlabError
 from shaderlab.frontend.program import Dialect, Program
 from shaderlab.gpu.device_info import DeviceInfo
 from shaderlab.workers.compiler import CompilerWorker
 from shaderlab.workers.device import DeviceWorker
+from shaderlab.workers.limits import Limits
 from shaderlab.workers.predictor import PredictorWorker
 
 if TYPE_CHECKING:
@@ -68,12 +70,22 @@ class Session(QObject):
     failed = Signal(object)
     """A ShaderlabError that no pane of its own shows."""
 
-    def __init__(self, workers: Workers | None = None, parent: QObject | None = None):
+    def __init__(
+        self,
+        workers: Workers | None = None,
+        parent: QObject | None = None,
+        *,
+        quarantine: Quarantine | None = None,
+        limits: Limits | None = None,
+    ):
+        """Without a `quarantine`, what ended a worker is remembered for this session alone."""
         super().__init__(parent)
         self._workers = workers or RealWorkers()
+        self._limits = limits
+        self.quarantine = quarantine or Quarantine()
         self.bridge = Bridge(self)
-        self.compiling = CompileLane(self.bridge, self)
-        self.on_device = DeviceLane(self.bridge, self)
+        self.compiling = CompileLane(self.bridge, self.quarantine, self)
+        self.on_device = DeviceLane(self.bridge, self.quarantine, self)
         self._compiler: CompilerWorker | None = None
         self._predictor: PredictorWorker | None = None
         self._predicting: Trace | None = None
@@ -98,9 +110,9 @@ class Session(QObject):
 
     def start(self) -> None:
         """Bring up the compiler and the predictor, and compile what is there."""
-        self._compiler = self._workers.compiler()
+        self._compiler = self._limited(self._workers.compiler())
         self._compiler.start()
-        self._predictor = self._workers.predictor()
+        self._predictor = self._limited(self._workers.predictor())
         self._predictor.start()
         self.bridge.watch(self._predictor.targets(), self._on_targets, self.failed.emit)
         self.compiling.start(self._compiler)
@@ -114,8 +126,20 @@ class Session(QObject):
 
     def use_device(self, info: DeviceInfo) -> None:
         """Draw, count and profile on this device from now on."""
-        self.on_device.use(self._workers.device(info))
+        self.on_device.use(self._limited(self._workers.device(info)))
         self.device_changed.emit()
+
+    def set_limits(self, limits: Limits) -> None:
+        """Hold the workers' requests to these from now on."""
+        self._limits = limits
+        for worker in (self._compiler, self._predictor, self.on_device.worker):
+            if worker is not None:
+                worker.set_limits(limits)
+
+    def _limited(self, worker):
+        if self._limits is not None:
+            worker.set_limits(self._limits)
+        return worker
 
     @property
     def device(self) -> DeviceInfo | None:
@@ -214,6 +238,11 @@ class Session(QObject):
         trace = self.trace
         if self._predictor is None or trace is None or self._predicting is not None:
             return
+        program = self.on_device.traced_program
+        if reason := self.quarantine.reason(program, "predict"):
+            self.forecasts, self.forecast_error = (), Quarantined(reason)
+            self.forecasts_changed.emit()
+            return
         self._predicting = trace
         asked_at = perf_counter()
 
@@ -221,6 +250,8 @@ class Session(QObject):
             finish(forecasts, None)
 
         def failed(error: ShaderlabError) -> None:
+            if ends_workers(error):
+                self.quarantine.add(program, "predict", "", str(error))
             finish((), error)
 
         def finish(forecasts: tuple[Forecast, ...], error: ShaderlabError | None) -> None:
@@ -239,7 +270,7 @@ class Session(QObject):
             self.state_changed.emit()
 
         self.bridge.watch(
-            self._predictor.predict(self.on_device.traced_program, trace),
+            self._predictor.predict(program, trace),
             self._if_same_document(done),
             self._if_same_document(failed),
         )

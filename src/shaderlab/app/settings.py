@@ -11,8 +11,19 @@ from typing import Any
 from shaderlab import locations
 from shaderlab.app.qt import QByteArray, QSettings
 from shaderlab.app.theme import ThemeChoice
+from shaderlab.workers.limits import Limits, default_memory_bytes
 
 RECENT_FILES = 10
+LIMIT_RANGE_S = (0.5, 3600.0)
+BUDGET_RANGE_S = (0.02, 60.0)
+PIXELS_RANGE = (64 * 64, 8192 * 8192)
+LEAST_MEMORY_MIB = 256
+"""A worker with a driver's compiler in it needs about that much for anything."""
+
+
+def within(value: float, bounds: tuple[float, float]) -> float:
+    """The nearest value in the bounds; the lower one for what is no number."""
+    return min(max(bounds[0], value), bounds[1])
 
 
 @dataclass
@@ -25,6 +36,17 @@ class Settings:
     preview_size: str = "auto"
     start_paused: bool = False
     compile_on_save: bool = False
+    most_pixels: int = 1920 * 1080
+    """No preview is larger, whatever the pane or the choice."""
+    frame_budget_s: float = 0.5
+    """Seconds a preview frame should take; a heavier shader is drawn smaller."""
+    compile_limit_s: float = Limits.compile
+    frame_limit_s: float = Limits.frame
+    trace_limit_s: float = Limits.trace
+    profile_limit_s: float = Limits.profile
+    predict_limit_s: float = Limits.predict
+    memory_limit_mib: int = 0
+    """Of each worker; 0 for what suits the machine."""
     trials: int = 10
     draws: int = 30
     zoom: int = 0
@@ -42,6 +64,19 @@ class Settings:
     side_tab: int = 0
     side_visible: bool = True
     blocks_header: bytes = b""
+
+    @property
+    def limits(self) -> Limits:
+        """What requests may cost; values out of range are brought into it."""
+        memory = self.memory_limit_mib << 20
+        return Limits(
+            compile=within(self.compile_limit_s, LIMIT_RANGE_S),
+            frame=within(self.frame_limit_s, LIMIT_RANGE_S),
+            trace=within(self.trace_limit_s, LIMIT_RANGE_S),
+            profile=within(self.profile_limit_s, LIMIT_RANGE_S),
+            predict=within(self.predict_limit_s, LIMIT_RANGE_S),
+            memory_bytes=max(memory, LEAST_MEMORY_MIB << 20) if memory else default_memory_bytes(),
+        )
 
     def add_recent(self, path: Path) -> None:
         """Put `path` first in the recent files."""
@@ -65,14 +100,16 @@ class SettingsStore:
                     setattr(settings, spec.name, _decode(value, getattr(settings, spec.name)))
         return settings
 
-    def save(self, settings: Settings) -> None:
-        """Write all of them.  Where that fails the settings are lost, not the program."""
+    def save(self, settings: Settings) -> bool:
+        """Write all of them, whole or not at all; whether that worked."""
         with contextlib.suppress(OSError):
             self.path.parent.mkdir(parents=True, exist_ok=True)
         stored = QSettings(str(self.path), QSettings.Format.IniFormat)
+        stored.setAtomicSyncRequired(True)
         for spec in fields(Settings):
             stored.setValue(spec.name, _encode(getattr(settings, spec.name)))
         stored.sync()
+        return stored.status() == QSettings.Status.NoError
 
 
 def _encode(value: Any) -> Any:

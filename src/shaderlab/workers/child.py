@@ -27,6 +27,10 @@ class Request(NamedTuple):
     arguments: tuple[Any, ...]
 
 
+class Begun(NamedTuple):
+    """The request has arrived: from here on, what happens to the child happens in its course."""
+
+
 class Reply(NamedTuple):
     """What a request came to: `error` is set where it failed."""
 
@@ -35,7 +39,9 @@ class Reply(NamedTuple):
 
 
 def serve(connection: Connection, server: str, arguments: tuple[Any, ...]) -> None:
-    """Run `module:Class(*arguments)` behind `connection`: a Reply for the start, one per Request.
+    """Run `module:Class(*arguments)` behind `connection`.
+
+    Sends a Reply for the start, then a Begun and a Reply per Request.
 
     Ends when the parent closes the pipe or dies.  Methods whose name starts with an underscore
     cannot be called.
@@ -56,6 +62,7 @@ def serve(connection: Connection, server: str, arguments: tuple[Any, ...]) -> No
             request = connection.recv()
         except (EOFError, OSError):
             return
+        connection.send(Begun())
         connection.send(_answer(target, request))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from concurrent.futures import Future
 from dataclasses import dataclass
+from math import nan
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -11,6 +12,7 @@ import numpy as np
 from shaderlab.gpu import drivers
 from shaderlab.gpu.device_info import DeviceInfo
 from shaderlab.gpu.uniforms import Uniforms
+from shaderlab.spirv.heat import HeatMap, HeatView
 from shaderlab.workers.frames import FrameBuffer, FramePool, FrameSlot, FrameWriter
 from shaderlab.workers.limits import Limits
 from shaderlab.workers.supervision import Supervisor
@@ -33,6 +35,9 @@ class Frame:
     pipeline_s: float
     """Seconds spent creating the pipeline for this frame; 0 where one was at hand."""
     uniforms: Uniforms
+    heat: HeatMap | None = None
+    """What each pixel cost, where asked for; valid as long as `pixels`.  `gpu_s` is then nan: the
+    draw also counted."""
 
 
 class _Rendered(NamedTuple):
@@ -59,6 +64,10 @@ class DeviceWorker:
             start_deadline_s=self._limits.start,
             memory_bytes=self._limits.memory_bytes,
         )
+
+    @property
+    def limits(self) -> Limits:
+        return self._limits
 
     def set_limits(self, limits: Limits) -> None:
         """Hold requests made from now on to these."""
@@ -93,6 +102,25 @@ class DeviceWorker:
             rendered,
             lambda r: Frame(self._frames.picture(r.slot), r.gpu_s, r.pipeline_s, uniforms),
         )
+
+    def render_heat(self, program: Program, uniforms: Uniforms, view: HeatView) -> Future[Frame]:
+        """One frame with what its pixels cost, from one draw; within twice the limit for frames."""
+        rendered = self._supervisor.submit(
+            "render_heat",
+            program,
+            uniforms,
+            view,
+            self._frames.buffer(_with_heat(uniforms.size)),
+            deadline_s=2 * self._limits.frame,
+            doing=f"counting {program.name}{_at(uniforms)}",
+            remedy="Make its loops shorter or the picture smaller, or raise the limit.",
+        )
+
+        def frame(r: _Rendered) -> Frame:
+            pixels, values = _halves(self._frames.picture(r.slot), view)
+            return Frame(pixels, r.gpu_s, r.pipeline_s, uniforms, HeatMap(view, values))
+
+        return _mapped(rendered, frame)
 
     def trace(self, program: Program, uniforms: Uniforms, heat: bool = False) -> Future[Trace]:
         """Execution counts of one frame; with `heat` also per pixel."""
@@ -133,6 +161,17 @@ class DeviceWorker:
 def _at(uniforms: Uniforms) -> str:
     width, height = uniforms.size
     return f" at {width} \u00d7 {height}"
+
+
+def _with_heat(size: tuple[int, int]) -> tuple[int, int]:
+    """Size of the picture that holds a picture of `size` and above it four bytes more per pixel."""
+    return size[0], 2 * size[1]
+
+
+def _halves(both: np.ndarray, view: HeatView) -> tuple[np.ndarray, np.ndarray]:
+    """The picture and the heat map's values in a picture of `_with_heat` size, not copied."""
+    height = both.shape[0] // 2
+    return both[:height], both[height:].view(view.dtype)[..., 0]
 
 
 class _Mapped(Future):
@@ -182,6 +221,7 @@ class DeviceServer:
         self._frames = FrameWriter()
 
     def render(self, program: Program, uniforms: Uniforms, buffer: FrameBuffer) -> _Rendered:
+        self._tracing.forget_heat(self._device, keep=program)
         key = (program.digest, uniforms.size)
         renderer = self._renderers.pop(key, None)
         pipeline_s = 0.0
@@ -193,6 +233,14 @@ class DeviceServer:
         self._renderers[key] = renderer
         slot, pixels = self._frames.next(buffer, uniforms.size)
         return _Rendered(slot, renderer.render(uniforms, pixels), pipeline_s)
+
+    def render_heat(
+        self, program: Program, uniforms: Uniforms, view: HeatView, buffer: FrameBuffer
+    ) -> _Rendered:
+        slot, both = self._frames.next(buffer, _with_heat(uniforms.size))
+        pixels, values = _halves(both, view)
+        pipeline_s = self._tracing.heat(self._device, program, uniforms, view, pixels, values)
+        return _Rendered(slot, nan, pipeline_s)
 
     def trace(self, program: Program, uniforms: Uniforms, heat: bool) -> Trace:
         return self._tracing.trace(self._device, program, uniforms, heat=heat)

@@ -19,9 +19,16 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field
 from typing import Any
 
-from shaderlab.errors import Abandoned, DeviceLost, OutOfMemory, ShaderlabError, ShaderTimeout
+from shaderlab.errors import (
+    Abandoned,
+    DeviceLost,
+    OutOfMemory,
+    ShaderlabError,
+    ShaderTimeout,
+    StartFailed,
+)
 from shaderlab.workers import process_tree
-from shaderlab.workers.child import Reply, Request, serve
+from shaderlab.workers.child import Begun, Reply, Request, serve
 
 log = logging.getLogger(__name__)
 
@@ -180,15 +187,10 @@ class Supervisor:
         return DeviceLost(f"{job.doing}: the {self._name} is shut down")
 
     def _perform(self, job: _Job) -> Any:
-        if self._child is None or not self._child.is_alive():
-            self._bury()
-            self._spawn()
-        if not self._ready:
-            self._await_ready(job)
-        with self._lock:
-            self._running, self._given_up = job, False
         try:
-            self._pipe.send(job.request)
+            if not self._hand_over(job):
+                self._renew()  # died of something else, just before
+                self._hand_over(job)
             reply = self._receive(job.deadline_s)
         except (EOFError, OSError):
             raise self._replace(job, self._death_of(job)) from None
@@ -214,21 +216,36 @@ class Supervisor:
             raise reply.error
         return reply.result
 
+    def _hand_over(self, job: _Job) -> bool:
+        """Have a child that is well begin on the job; False where it died before it could."""
+        if self._child is None or not self._child.is_alive():
+            self._bury()
+            self._spawn()
+        if not self._ready:
+            self._await_ready(job)
+        with self._lock:
+            self._running, self._given_up = job, False
+        try:
+            self._pipe.send(job.request)
+            return isinstance(self._receive(job.deadline_s), Begun)
+        except (EOFError, OSError):
+            return self._closed or self._given_up  # what follows says so
+
     def _await_ready(self, job: _Job) -> None:
         try:
             reply = self._receive(self._start_deadline_s)
         except (EOFError, OSError):
             epitaph = self._epitaph()
             self._bury()
-            raise DeviceLost(f"{job.doing}: while starting, {epitaph}") from None
+            raise StartFailed(f"{job.doing}: while starting, {epitaph}") from None
         except _TooLate:
             self._bury()
-            raise ShaderTimeout(
+            raise StartFailed(
                 f"{job.doing}: the {self._name} did not start within {self._start_deadline_s:g} s"
             ) from None
         except _TooLarge as excess:
             self._bury()
-            raise OutOfMemory(
+            raise StartFailed(
                 f"{job.doing}: the {self._name} took {_mebibytes(excess.args[0])} of memory while "
                 f"starting, over its limit of {_mebibytes(self.memory_bytes)}"
             ) from None
@@ -237,8 +254,11 @@ class Supervisor:
             raise reply.error
         self._ready = True
 
-    def _receive(self, deadline_s: float) -> Reply:
-        """The next reply.  Raises _TooLate, _TooLarge, EOFError (child gone, supervisor closed)."""
+    def _receive(self, deadline_s: float) -> Begun | Reply:
+        """What the child says next.
+
+        Raises _TooLate, _TooLarge, EOFError when the child is gone or the supervisor closed.
+        """
         end = time.monotonic() + deadline_s
         while not self._closed:
             left = end - time.monotonic()
@@ -273,6 +293,8 @@ class Supervisor:
     def _epitaph(self) -> str:
         if self._closed:
             return f"the {self._name} was shut down"
+        if self._child is None:
+            return f"the {self._name} cannot be started"
         self._child.join(timeout=1)
         code = self._child.exitcode
         if code is not None and code < 0:

@@ -1,0 +1,96 @@
+"""Measures how long the interface's thread keeps an event waiting, and what it does meanwhile.
+
+A window that does not get to the next event within 50 ms is felt to stick.  A thread posts an event
+and waits for its handling; the time that takes, less what the machine needs to switch threads, is
+how long a key or a click would have waited.  A stay is measured from the first event posted in it,
+so up to one `interval_s` too short.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import threading
+import traceback
+from collections import deque
+from time import perf_counter
+from typing import NamedTuple
+
+from shaderlab.app.qt import QObject, Qt, Signal
+
+LIMIT_S = 0.05
+_FRAMES = 12
+
+
+class Block(NamedTuple):
+    """One event that waited longer than it may."""
+
+    seconds: float
+    where: str
+    """The interface thread's Python stack once the limit had passed, innermost call last."""
+
+
+class Watchdog(QObject):
+    """Watches the thread it is made in."""
+
+    _posted = Signal()
+
+    def __init__(
+        self, parent: QObject | None = None, *, limit_s: float = LIMIT_S, interval_s: float = 0.05
+    ):
+        super().__init__(parent)
+        self.limit_s, self.interval_s = limit_s, interval_s
+        self.longest_s = 0.0
+        self.events = 0
+        """Events posted and handled so far."""
+        self.blocks: deque[Block] = deque(maxlen=100)
+        """The latest that waited too long."""
+        self._watched = threading.get_ident()
+        self._handled = threading.Event()
+        self._stop = threading.Event()
+        self._thread: threading.Thread | None = None
+        self._posted.connect(self._handled.set, Qt.ConnectionType.QueuedConnection)
+
+    def start(self) -> None:
+        self._thread = threading.Thread(target=self._run, name="watchdog", daemon=True)
+        self._thread.start()
+
+    def reset(self) -> None:
+        """Forget what was measured."""
+        self.longest_s, self.events = 0.0, 0
+        self.blocks.clear()
+
+    def stop(self) -> None:
+        """End the thread; what was measured stays readable."""
+        self._stop.set()
+        self._handled.set()
+        if self._thread is not None:
+            self._thread.join(timeout=1)
+
+    def _run(self) -> None:
+        while not self._stop.wait(self.interval_s):
+            self._handled.clear()
+            posted_at = perf_counter()
+            try:
+                self._posted.emit()
+            except RuntimeError:  # the window is gone already
+                return
+            where = ""
+            if not self._handled.wait(self.limit_s):
+                where = self._stack()
+                while not self._handled.wait(1.0) and not self._stop.is_set():
+                    pass
+            if self._stop.is_set():
+                return
+            seconds = perf_counter() - posted_at
+            self.events += 1
+            self.longest_s = max(self.longest_s, seconds)
+            if seconds > self.limit_s:
+                self.blocks.append(Block(seconds, where))
+
+    def _stack(self) -> str:
+        with contextlib.suppress(KeyError):
+            frame = sys._current_frames()[self._watched]
+            calls = traceback.extract_stack(frame)[-_FRAMES:]
+            return "".join(f"{call.filename}:{call.lineno} {call.name}\n" for call in calls)
+        return ""

@@ -1,0 +1,113 @@
+"""What a frame costs on AMD GPUs that are not here: compile there, count here, join the two."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from shaderlab.errors import ShaderlabError
+from shaderlab.gpu.radv import guesses, mapping, perfinfo
+from shaderlab.gpu.radv.cost import FrameCost, frame_cost, whole_program_cost
+from shaderlab.gpu.radv.replay import Replay, replay
+from shaderlab.workers.compiled import CompiledWorkers
+from shaderlab.workers.compiler import CompilerWorker
+from shaderlab.workers.device import DeviceWorker
+
+if TYPE_CHECKING:
+    from shaderlab.frontend.program import Program
+    from shaderlab.gpu.radv.compiled import CompiledStats
+    from shaderlab.gpu.uniforms import Uniforms
+    from shaderlab.spirv.trace import Trace
+
+
+@dataclass(frozen=True)
+class CompiledFrame:
+    """One frame of a program, seen from every family asked for."""
+
+    trace: Trace
+    """Of the program itself, on this machine's device."""
+    stats: dict[str, CompiledStats]
+    """By family."""
+    costs: dict[str, FrameCost]
+    """By family, for all in `stats`."""
+    problems: dict[str, ShaderlabError]
+    """Families whose compiler did not take the program, and why."""
+
+
+class FrameCosts:
+    """Joins a compiler, a device that counts, and the families' compilers.  Thread-safe.
+
+    The workers stay their owner's to close.
+    """
+
+    def __init__(self, compiler: CompilerWorker, device: DeviceWorker, compiled: CompiledWorkers):
+        self._compiler = compiler
+        self._device = device
+        self._compiled = compiled
+        self._families = {target.family.slug: target.family for target in compiled.targets}
+        self._pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="frame costs")
+
+    def cost(
+        self, program: Program, uniforms: Uniforms, slugs: Iterable[str] | None = None
+    ) -> Future[CompiledFrame]:
+        """Cost of one frame for the named families, or all.
+
+        The future's exception is what tracing the program itself raises; what goes wrong for one
+        family is in the answer.
+        """
+        chosen = None if slugs is None else tuple(slugs)
+        return self._pool.submit(self._cost, program, uniforms, chosen)
+
+    def close(self) -> None:
+        self._pool.shutdown(wait=False, cancel_futures=True)
+
+    def _cost(
+        self, program: Program, uniforms: Uniforms, slugs: tuple[str, ...] | None
+    ) -> CompiledFrame:
+        compiling = self._compiled.compile(program, slugs)
+        trace = self._device.trace(program, uniforms).result()
+        stats: dict[str, CompiledStats] = {}
+        problems: dict[str, ShaderlabError] = {}
+        for slug, future in compiling.items():
+            try:
+                stats[slug] = future.result()
+            except ShaderlabError as error:
+                problems[slug] = error
+        replays = _Replays(self._compiler, self._device, uniforms)
+        guessed = guesses.guessed_instructions(program.module, program.entry_point)
+        costs: dict[str, FrameCost] = {}
+        for slug, one in stats.items():
+            family = self._families[slug]
+            cost, reason = None, "its flow graph is not the optimised program's"
+            try:
+                ran, counted = replays.of(one)
+                cost = frame_cost(one, family, ran, counted, trace)
+            except ShaderlabError as error:
+                reason = str(error)
+            costs[slug] = cost or whole_program_cost(one, family, trace, guessed, reason)
+        return CompiledFrame(trace, stats, costs, problems)
+
+
+class _Replays:
+    """Replays of one frame: families whose code has the same flow graph share one."""
+
+    def __init__(self, compiler: CompilerWorker, device: DeviceWorker, uniforms: Uniforms):
+        self._compiler = compiler
+        self._device = device
+        self._uniforms = uniforms
+        self._done: list[tuple[Replay, Trace]] = []
+
+    def of(self, stats: CompiledStats) -> tuple[Replay, Trace]:
+        """Raises UnreadableNir, and what compiling and tracing the replay raise."""
+        costs = perfinfo.parse(stats.costs)
+        for made, counted in self._done:
+            if mapping.match(made.function, costs) is not None:
+                return made, counted
+        made = replay(stats.nir)
+        name = f"optimised for {stats.target}"
+        program = self._compiler.compile(made.text, name, None).result()
+        counted = self._device.trace(program, self._uniforms).result()
+        self._done.append((made, counted))
+        return made, counted

@@ -1,0 +1,89 @@
+import os
+import stat
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from shaderlab.app import document
+from shaderlab.app.document import Document
+from shaderlab.errors import WrongUse
+
+PLAIN_TEXT = st.text(st.characters(exclude_characters="\0\r\ufeff", exclude_categories=("Cs",)))
+
+
+@given(
+    PLAIN_TEXT,
+    st.sampled_from(document.NEWLINES),
+    st.sampled_from(["utf-8", "utf-8-sig", "utf-16-le", "utf-16-be"]),
+)
+def test_what_is_read_is_written_back_byte_for_byte(text, newline, encoding):
+    mark = "\ufeff".encode(encoding) if encoding.startswith("utf-16") else b""
+    data = mark + text.replace("\n", newline).encode(encoding)
+    read, plain = document.decode(data, Path("a.frag"))
+    assert "\r" not in plain
+    assert plain == text
+    assert document.encode(read, plain) == data
+
+
+def test_mixed_line_ends_take_the_more_frequent():
+    read, plain = document.decode(b"a\r\nb\r\nc\n", Path("a.frag"))
+    assert (read.newline, plain) == ("\r\n", "a\nb\nc\n")
+
+
+def test_invalid_utf8_is_refused_with_its_line():
+    with pytest.raises(WrongUse, match=r"noise\.frag: line 2 is not valid UTF-8"):
+        document.decode(b"void main()\n\xff\xfe\n", Path("noise.frag"))
+
+
+def test_binary_that_is_not_spirv_is_refused():
+    with pytest.raises(WrongUse, match="binary"):
+        document.decode(b"abc\0def", Path("a.bin"))
+
+
+@pytest.mark.parametrize("magic", [b"\x03\x02\x23\x07", b"\x07\x23\x02\x03"])
+def test_spirv_of_either_byte_order_is_told_from_text(tmp_path, magic):
+    path = tmp_path / "a.spv"
+    path.write_bytes(magic + bytes(16))
+    read, text = document.read(path)
+    assert read.spirv
+    assert text == ""
+
+
+def test_missing_folder_and_oversized_files_are_one_line_errors(tmp_path):
+    with pytest.raises(WrongUse, match=r"gone\.frag.*No such file"):
+        document.read(tmp_path / "gone.frag")
+    with pytest.raises(WrongUse, match=tmp_path.name):
+        document.read(tmp_path)
+    big = tmp_path / "big.frag"
+    big.write_bytes(b" " * (document.MOST_BYTES + 1))
+    with pytest.raises(WrongUse, match=r"big\.frag"):
+        document.read(big)
+
+
+def test_saving_keeps_permissions_and_follows_links(tmp_path):
+    real = tmp_path / "real.frag"
+    real.write_text("old")
+    real.chmod(0o640)
+    link = tmp_path / "link.frag"
+    link.symlink_to(real)
+    written = document.write(Document("link.frag", link, "\r\n"), "a\nb\n", link)
+    assert written.digest == document.read(link)[0].digest
+    assert link.is_symlink()
+    assert real.read_bytes() == b"a\r\nb\r\n"
+    assert stat.S_IMODE(real.stat().st_mode) == 0o640
+    assert sorted(os.listdir(tmp_path)) == ["link.frag", "real.frag"]
+
+
+def test_text_that_no_encoding_holds_is_not_saved(tmp_path):
+    path = tmp_path / "a.frag"
+    path.write_text("old")
+    with pytest.raises(WrongUse, match="line 2"):
+        document.write(Document("a.frag", path), "fine\n\ud800", path)
+    assert path.read_text() == "old"
+
+
+def test_saving_where_it_cannot_is_an_error_and_leaves_nothing(tmp_path):
+    with pytest.raises(WrongUse, match=r"a\.frag cannot be saved"):
+        document.write(Document("a.frag"), "", tmp_path / "nowhere" / "a.frag")
