@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import argparse
 import hashlib
-import io
 import json
 import platform
 import sys
@@ -22,7 +21,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-import zstandard
 
 from shaderlab.errors import (
     CompileFailed,
@@ -39,6 +37,7 @@ from shaderlab.gpu.uniforms import Uniforms
 from shaderlab.prediction.regressions import LinearFit
 from shaderlab.prediction.traced_program import TracedProgram
 from shaderlab.spirv.trace import Trace
+from shaderlab.training import published_samples
 from shaderlab.training.trace_store import TraceStore
 from shaderlab.workers.device import DeviceWorker
 from shaderlab.workers.limits import Limits
@@ -60,17 +59,6 @@ REQUIRED = {"RTX3060": 0.96, "RX6600XT": 0.97}
 """Agreement an independent tracer reached on 810 shaders."""
 
 
-def printed_predictions(figures: Path) -> dict[str, dict[str, float]]:
-    """Seconds by platform and shader id."""
-    printed: dict[str, dict[str, float]] = {platform: {} for platform in FITS}
-    with (figures / "measured_samples.jsonl").open(encoding="utf-8") as lines:
-        for row in map(json.loads, lines):
-            canonical = (row["width"], row["height"], row["iTime"]) == (1024, 768, 1.0)
-            if canonical and row.get("pred_pilr_s") is not None:
-                printed[row["platform"]][row["shader_id"]] = row["pred_pilr_s"]
-    return printed
-
-
 def authors_fit(figures: Path, platform: str) -> LinearFit:
     records = json.loads((figures / "published_regressions.json").read_text("utf-8"))["records"]
     (record,) = (
@@ -88,13 +76,6 @@ def authors_fit(figures: Path, platform: str) -> LinearFit:
     return LinearFit(
         tuple(weights), record["intercept"], np.array(list(weights.values()), np.float32)
     )
-
-
-def sources(corpus: Path, wanted: set[str]) -> dict[str, str]:
-    with corpus.open("rb") as file:
-        stream = zstandard.ZstdDecompressor().stream_reader(file)
-        rows = map(json.loads, io.TextIOWrapper(stream, encoding="utf-8"))
-        return {row["id"]: row["code"] for row in rows if row["id"] in wanted}
 
 
 def trace_missing(store: TraceStore, ids: list[str], codes: dict[str, str], device: str) -> None:
@@ -132,8 +113,9 @@ def main() -> int:
     parser.add_argument("--misses", action="store_true", help="list the shaders that disagree")
     options = parser.parse_args()
 
-    printed = printed_predictions(options.figures)
-    codes = sources(options.corpus, set().union(*printed.values()))
+    samples = published_samples.read(options.figures)
+    printed = {name: {i: each.pilr_s for i, each in samples[name].items()} for name in FITS}
+    codes = published_samples.texts(options.corpus, set().union(*printed.values()))
     both = [shader_id for shader_id in codes if all(shader_id in each for each in printed.values())]
     # In the order of a hash: a sample that does not depend on how the corpus is sorted.
     chosen = sorted(both, key=lambda i: hashlib.sha256(i.encode()).digest())[: options.shaders]
