@@ -10,7 +10,7 @@ from shaderlab.spirv.grammar import Op
 from tests.unit.spirv.hostility import mutated, survives
 from tests.unit.spirv.test_lines import BODY, module_with
 from tests.unit.spirv.test_module import TWO_FUNCTIONS
-from tests.unit.spirv.walking import module_of
+from tests.unit.spirv.walking import ZERO, module_of
 
 SEEDS = [
     np.frombuffer(module.to_bytes(), "<u4").tolist()
@@ -56,3 +56,13 @@ def test_calls_that_double_at_every_level_are_no_trouble():
     counted = instrument(module_of(functions), "main")
     assert counted.counters == 1
     assert len(counted.blocks) == count
+
+
+def test_very_wide_graphs_are_no_trouble():
+    cases = 20_000
+    words = [word for n in range(cases) for word in (n, 1000 + n)]
+    body = [[Op.Label, 500], [Op.Switch, ZERO, 1000, *words]]
+    for n in range(cases):
+        body += [[Op.Label, 1000 + n], [Op.Return if n % 2 else Op.Kill]]
+    counted = instrument(module_of([body]), "main")
+    assert counted.counters == cases
