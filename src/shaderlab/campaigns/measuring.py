@@ -101,6 +101,7 @@ class MeasuringServer:
         self._device = device.Device.open(info)
 
     def time(self, program: Program, uniforms: Uniforms, effort: Effort) -> Measurement:
+        from shaderlab.gpu import clocks
         from shaderlab.gpu.measurement import Measurement
         from shaderlab.gpu.trials import outliers
 
@@ -120,6 +121,7 @@ class MeasuringServer:
             if draws > 1:
                 timed.trial(draws)  # a warm-up; single draws have had theirs
             measured = [timed.trial(draws) for _ in range(trials)]
+            clock_state = clocks.state(self._device.info)
         seconds = np.array([trial.gpu_s for trial in measured])
         resolution = self._device.clock.period_ns * 1e-9
         return Measurement(
@@ -132,6 +134,7 @@ class MeasuringServer:
             rejected=outliers(seconds, resolution / draws),
             floor_s=self._profiling.floor_seconds(self._device, uniforms.size),
             cpu_trials_s=tuple(trial.cpu_s for trial in measured),
+            clocks=clock_state,
         )
 
     def trace(self, program: Program, uniforms: Uniforms) -> Traced:

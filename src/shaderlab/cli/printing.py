@@ -127,6 +127,7 @@ def measurement_data(measured: Measurement) -> dict[str, Any]:
         "cv": measured.cv,
         "rejected": list(measured.rejected),
         "floor_s": finite(measured.floor_s),
+        "clocks": measured.clocks,
     }
 
 
@@ -138,7 +139,7 @@ def measurement_text(measured: Measurement, kind: DeviceKind) -> str:
         f"median {units.seconds(measured.median_s)}, CV {units.percent(measured.cv)}, "
         f"{len(measured.trials_s)} trials of {measured.draws} draws{rejected}, "
         f"empty pass {units.seconds(measured.floor_s)}\n"
-        f"driver {measured.driver}"
+        f"driver {measured.driver}" + (f"\nclocks {measured.clocks}" if measured.clocks else "")
     )
 
 

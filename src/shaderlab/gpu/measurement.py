@@ -34,6 +34,8 @@ class Measurement:
 
     The clock to trust for software devices, which share their cores with everything else.  Empty
     where not recorded."""
+    clocks: str | None = None
+    """Clock and power state right after the trials; None where the system does not tell."""
 
     @property
     def kept_s(self) -> np.ndarray:

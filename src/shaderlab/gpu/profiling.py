@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from shaderlab.frontend.program import Dialect, Program
+from shaderlab.gpu import clocks
 from shaderlab.gpu.device import Device, begin, end
 from shaderlab.gpu.drawing import Drawing
 from shaderlab.gpu.measurement import Measurement
@@ -52,6 +53,7 @@ def profile(
     with TimedDraws(device, program, uniforms) as timed:
         chosen = plan(timed.draw_s, trials, draws)
         measured = _measure(timed, chosen, progress)
+        clock_state = clocks.state(device.info)
     seconds = np.array([trial.gpu_s for trial in measured])
     return Measurement(
         device=device.info.slug,
@@ -63,6 +65,7 @@ def profile(
         rejected=outliers(seconds, resolution / chosen.draws),
         floor_s=floor_seconds(device, uniforms.size),
         cpu_trials_s=tuple(trial.cpu_s for trial in measured),
+        clocks=clock_state,
     )
 
 

@@ -86,7 +86,7 @@ def record(
             ),
             inputs=inputs_record(uniforms),
             timing=timing_record(measured, device),
-            device=device_record(device),
+            device=device_record(device, measured.clocks),
             software=__version__,
             date=datetime.datetime.now(datetime.UTC).date().isoformat(),
             trace=trace_record(program.module, trace) if trace else None,
@@ -122,7 +122,8 @@ def inputs_record(uniforms: Uniforms) -> InputsRecord:
     )
 
 
-def device_record(info: DeviceInfo) -> DeviceRecord:
+def device_record(info: DeviceInfo, clocks: str | None) -> DeviceRecord:
+    """`clocks`: state of its clocks while measuring, as `Measurement` has it."""
     serial = info.uuid.encode()
     return DeviceRecord(
         slug=info.slug,
@@ -134,6 +135,7 @@ def device_record(info: DeviceInfo) -> DeviceRecord:
         driver=info.driver,
         api_version=info.api_version,
         memory_bytes=info.memory_bytes or None,
+        clocks=clocks,
     )
 
 

@@ -246,8 +246,8 @@ class DeviceRecord:
     clocks: Annotated[
         str | None,
         Rule(
-            "Clock and power state while measuring as far as the system tells, e.g. `locked "
-            "1777 MHz` or `unlocked`; null where it does not tell.",
+            "Clock and power state while measuring, as far as the system tells: `locked (high), "
+            "1777 MHz` or `unlocked (auto)`; null where it does not tell.",
             longest=200,
         ),
     ] = None
