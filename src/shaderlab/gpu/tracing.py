@@ -18,6 +18,7 @@ from shaderlab.frontend.program import Program
 from shaderlab.gpu import binding as vk
 from shaderlab.gpu.device import Device, begin, end
 from shaderlab.gpu.drawing import Drawing
+from shaderlab.gpu.loop_limit import ITERATIONS, loop_weights, may_be_cut
 from shaderlab.gpu.memory import HostBuffer
 from shaderlab.gpu.rendering import Renderer
 from shaderlab.gpu.shader_inputs import StorageBinding
@@ -99,6 +100,7 @@ class Tracer:
         self._instrumented = instrument(module, program.entry_point)
         ids = self._instrumented.blocks
         self._blocks = describe(module, ids, [0] * len(ids))
+        self._loop_weights = loop_weights(module, self._instrumented)
         # Every invocation stores all its counters, so that a used buffer needs no clearing; only
         # what ends nowhere (and is undefined) would leave the last frame's.
         self._must_clear = bool(module.indices(Op.Unreachable))
@@ -143,11 +145,13 @@ class Tracer:
         groups = np.zeros(len(self._blocks), np.int64)
         width, height = self.size
         executed = np.empty((height, width), np.uint32) if heat else None
-        seconds = 0.0
+        seconds, iterations = 0.0, 0
         for tile, raw in self._counted(uniforms):
             seconds += self._stopwatch.seconds()
             counts += instrumented.block_counts(raw)
             groups += instrumented.lane_groups(raw)
+            if any(self._loop_weights) and self._device.info.kind == "software":
+                iterations = max(iterations, int(instrumented.heat(raw, self._loop_weights).max()))
             if executed is not None:
                 part = executed[tile.y : tile.y + tile.height, tile.x : tile.x + tile.width]
                 part[:] = instrumented.heat(raw)
@@ -165,6 +169,7 @@ class Tracer:
             blocks=blocks,
             slowdown=seconds / self._plain_seconds(uniforms),
             heat=executed,
+            notes=(self._cut_note,) if may_be_cut(self._device, iterations) else (),
         )
 
     def heat(
@@ -193,6 +198,13 @@ class Tracer:
             self._buffer.invalidate()
             shape = (self.counters, tile.height, tile.width)
             yield tile, self._words[start : start + prod(shape)].reshape(shape)
+
+    @property
+    def _cut_note(self) -> str:
+        return (
+            f"{self._device.info.slug} ends a pixel's loops after {ITERATIONS:,} iterations in "
+            "all, so counts may fall short of what a GPU executes"
+        )
 
     def picture(self) -> np.ndarray:
         """The last traced frame, (height, width, 4) uint8 RGBA, row 0 at gl_FragCoord.y = 0.5."""

@@ -68,6 +68,8 @@ class Trace:
     """Time of the traced frame over the plain one; nan where not measured."""
     heat: np.ndarray | None = field(default=None, compare=False, repr=False)
     """(height, width) uint32: instructions executed per pixel, row 0 at gl_FragCoord.y = 0.5."""
+    notes: tuple[str, ...] = ()
+    """What to know before trusting the counts, a line each; empty as a rule."""
 
     @cached_property
     def line_counts(self) -> dict[SourceLine, int]:

@@ -1,12 +1,16 @@
 from __future__ import annotations
 
 import subprocess
+from contextlib import ExitStack
 
 import numpy as np
 import pytest
 
 from shaderlab.errors import UnsupportedShader, WrongUse
 from shaderlab.frontend import tools
+from shaderlab.gpu import binding as vk
+from shaderlab.gpu.drawing import Drawing
+from shaderlab.gpu.memory import HostBuffer
 from shaderlab.gpu.rendering import Renderer
 from shaderlab.gpu.uniforms import Uniforms
 
@@ -120,6 +124,31 @@ def test_several_outputs_with_a_gap_and_integers(device, compiled, picture):
     )
     pixels = picture(device, compiled(text), Uniforms(SIZE))
     assert (pixels == (51, 102, 153, 204)).all()
+
+
+def test_quick_pipelines_draw_the_canonical_picture(device, compiled):
+    text = HEADER + (
+        "void main() {\n"
+        "  float x = gl_FragCoord.x;\n"
+        "  colour = vec4(x / 40.0, 2.0 - x / 10.0, sqrt(20.0 - x), fract(x * 0.37));\n"
+        "}\n"
+    )
+    pictures = []
+    for quick in (False, True):
+        with ExitStack() as stack:
+            drawing = Drawing(device, compiled(text), SIZE, stack, quick=quick)
+            usage = vk.VK_BUFFER_USAGE_TRANSFER_DST_BIT
+            buffer = HostBuffer(device, SIZE[0] * SIZE[1] * 4, usage, stack)
+
+            def draw(commands, drawing=drawing, buffer=buffer) -> None:
+                drawing.record(commands)
+                drawing.target.copy_to(commands, buffer.handle)
+
+            device.run_once(draw)
+            buffer.invalidate()
+            pictures.append(buffer.bytes.copy())
+    np.testing.assert_array_equal(*pictures)
+    assert len(np.unique(pictures[0])) > 50
 
 
 def test_a_shader_without_colour_shows_black(device, compiled, picture):
@@ -241,7 +270,7 @@ def _resident_bytes() -> int:
         return int(statm.read().split()[1]) * 4096
 
 
-@pytest.mark.parametrize("name", ["quad.vert", "constant.frag"])
+@pytest.mark.parametrize("name", ["quad.vert", "constant.frag", "loops.frag"])
 def test_committed_shaders_are_what_their_source_compiles_to(resources_gpu, tmp_path, name):
     glslang = tools.find("glslangValidator")
     built = tmp_path / "built.spv"

@@ -233,5 +233,24 @@ def test_tracing_many_programs_keeps_one(device, compiled):
     assert +device.live == before
 
 
+@pytest.mark.parametrize(("outer", "inner"), [(70_000, 1), (300, 300), (100, 100)])
+def test_loops_a_driver_cuts_short_are_never_passed_off_as_whole(device, compiled, outer, inner):
+    """lavapipe leaves all loops of a pixel after 65,535 iterations; SwiftShader does not."""
+    text = (
+        "void mainImage(out vec4 c, in vec2 p) {\n"
+        "float x = p.x;\n"
+        f"for (int i = 0; i < {outer}; i++)\n"
+        f"for (int j = 0; j < {inner}; j++)\n"
+        "x = fract(x * 1.1 + 0.3);\n"
+        "c = vec4(x);\n"
+        "}\n"
+    )
+    traced = trace(device, compiled(text), Uniforms((8, 4)))
+    exact = line_counts(traced)[5] == 32 * outer * inner
+    assert exact == (traced.notes == ())
+    assert exact or "65,535" in traced.notes[0]
+    assert exact or outer * inner > 65_535
+
+
 def test_slowdown_is_told(device, compiled):
     assert trace(device, compiled(TWO_LOOPS), Uniforms(SIZE)).slowdown > 0
