@@ -170,7 +170,8 @@ class ShareBar(QtWidgets.QStyledItemDelegate):
     def paint(self, painter, option, index) -> None:
         share = index.data(_SHARE_ROLE) or 0.0
         box = option.rect.adjusted(6, 5, -6, -5)
-        width = max(round(box.width() * share), 1 if share else 0)
+        room = box.width() - option.fontMetrics.horizontalAdvance("000 %") - _CELL_PADDING
+        width = max(round(room * share), 1 if share else 0)
         super().paint(painter, option, index)
         if width:
             box.setWidth(width)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from shaderlab.app.qt import QEvent, QIcon, QPixmap, Qt, QtWidgets, QWidget, Signal
+from shaderlab.app.qt import QEvent, QIcon, QPixmap, QSize, Qt, QtWidgets, QWidget, Signal
 
 
 @dataclass(frozen=True)
@@ -67,6 +67,7 @@ class CommandPalette(QtWidgets.QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._entries = tuple(entries)
         self._hints_at = hints_at
+        self._row_height = self.fontMetrics().height() + 10
         nothing = QPixmap(16, 16)
         nothing.fill(Qt.GlobalColor.transparent)
         self._blank = QIcon(nothing)
@@ -97,7 +98,8 @@ class CommandPalette(QtWidgets.QDialog):
         """Open in the upper middle of the window."""
         window = self.parentWidget()
         width = min(640, window.width() - 40)
-        self.resize(width, min(420, window.height() - 120))
+        wanted = self._row_height * len(self._entries) + self.line.sizeHint().height() + 32
+        self.resize(width, min(wanted, window.height() - 120, 480))
         corner = window.mapToGlobal(window.rect().topLeft())
         self.move(corner.x() + (window.width() - width) // 2, corner.y() + 60)
         self.show()
@@ -112,6 +114,8 @@ class CommandPalette(QtWidgets.QDialog):
             item.setTextAlignment(1, self._hints_at | Qt.AlignmentFlag.AlignVCenter)
             item.setForeground(1, dim)
             item.setToolTip(1, entry.hint)
+            text_width = self.fontMetrics().horizontalAdvance(entry.text)
+            item.setSizeHint(0, QSize(text_width + 44, self._row_height))
             if entry.icon is not None:
                 item.setIcon(0, entry.icon if not entry.icon.isNull() else self._blank)
             self.table.addTopLevelItem(item)

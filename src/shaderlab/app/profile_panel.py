@@ -9,7 +9,7 @@ import numpy as np
 
 from shaderlab import units
 from shaderlab.app.empty_state import EmptyState
-from shaderlab.app.qt import QAction, Qt, QtWidgets, QWidget, Signal
+from shaderlab.app.qt import QAction, Qt, QtGui, QtWidgets, QWidget, Signal
 from shaderlab.app.theme import Theme
 from shaderlab.gpu.trials import plan
 from shaderlab.gpu.uniforms import Uniforms
@@ -84,12 +84,12 @@ class ProfilePanel(QWidget):
         self._device = QtWidgets.QLabel()
         self._device.setProperty("role", "dim")
         self._device.setWordWrap(True)
-        self._trials = _spin(trials, 2, 200, "Trials: independent timings")
-        self._draws = _spin(draws, 1, 1000, "Draws per trial, each in a render pass of its own")
-        for spin in (self._trials, self._draws):
-            spin.valueChanged.connect(
-                lambda _: self.plan_changed.emit(self._trials.value(), self._draws.value())
-            )
+        self._trials = _NumberField(trials, 2, 200, "Trials: independent timings")
+        self._draws = _NumberField(
+            draws, 1, 1000, "Draws per trial, each in a render pass of its own"
+        )
+        for field in (self._trials, self._draws):
+            field.changed.connect(lambda: self.plan_changed.emit(*self.plan))
         self._profile = _push(profile)
         self._stop = _push(stop)
         self._estimate = QtWidgets.QLabel()
@@ -163,7 +163,7 @@ class ProfilePanel(QWidget):
     @property
     def plan(self) -> tuple[int, int]:
         """Trials, draws per trial."""
-        return self._trials.value(), self._draws.value()
+        return self._trials.value, self._draws.value
 
     def show_device(self, info: DeviceInfo) -> None:
         self._device.setText(device_text(info))
@@ -213,14 +213,42 @@ class ProfilePanel(QWidget):
         self.empty.set_theme(theme)
 
 
-def _spin(value: int, low: int, high: int, tip: str) -> QtWidgets.QSpinBox:
-    spin = QtWidgets.QSpinBox()
-    spin.setRange(low, high)
-    spin.setValue(value)
-    spin.setToolTip(tip)
-    spin.setButtonSymbols(QtWidgets.QSpinBox.ButtonSymbols.NoButtons)
-    spin.setFixedWidth(spin.fontMetrics().horizontalAdvance("00000") + 16)
-    return spin
+class _NumberField(QtWidgets.QLineEdit):
+    """A whole number between limits; the arrow keys count."""
+
+    changed = Signal()
+
+    def __init__(self, value: int, low: int, high: int, tip: str):
+        super().__init__(str(value))
+        self._low, self._high, self._value = low, high, value
+        self.setValidator(QtGui.QIntValidator(low, high, self))
+        self.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self.setToolTip(f"{tip} ({low} to {high})")
+        self.setFixedWidth(self.fontMetrics().horizontalAdvance("00000") + 16)
+        self.editingFinished.connect(lambda: self._set(int(self.text())))
+
+    @property
+    def value(self) -> int:
+        return self._value
+
+    def keyPressEvent(self, event) -> None:
+        step = {Qt.Key.Key_Up: 1, Qt.Key.Key_Down: -1}.get(event.key())
+        if step is None:
+            super().keyPressEvent(event)
+        else:
+            self._set(self._value + step)
+
+    def focusOutEvent(self, event) -> None:
+        if not self.hasAcceptableInput():
+            self.setText(str(self._value))
+        super().focusOutEvent(event)
+
+    def _set(self, value: int) -> None:
+        value = min(max(value, self._low), self._high)
+        self.setText(str(value))
+        if value != self._value:
+            self._value = value
+            self.changed.emit()
 
 
 def _push(action: QAction) -> QtWidgets.QToolButton:
