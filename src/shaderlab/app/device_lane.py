@@ -19,6 +19,7 @@ from shaderlab.app.quarantine import Quarantine, ends_workers
 from shaderlab.errors import Abandoned, Quarantined, ShaderlabError, ShaderTimeout
 from shaderlab.frontend.program import Program
 from shaderlab.gpu.uniforms import Uniforms
+from shaderlab.spirv.heat import HeatView
 from shaderlab.workers.device import DeviceWorker, Frame
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ class DeviceLane(QObject):
         self._ticket = 0
         """Counts documents and devices; answers for an earlier one are dropped."""
         self.task = ""
-        """What the device is on: "", "render", "trace" or "profile"."""
+        """What the device is on: "", "render", "heat", "trace" or "profile"."""
         self._since = 0.0
         self._drawn = self._traced = ""
         """Digests of the programs of the latest picture and counts."""
@@ -72,6 +73,9 @@ class DeviceLane(QObject):
         self.playback = Playback()
         self.frame_rate = FrameRate()
         self.frame: Frame | None = None
+        self._heat_view: HeatView | None = None
+        self.heat_error: ShaderlabError | None = None
+        """Why the program in force has no heat map; cleared with the next program or view."""
         self.frame_s = 0.0
         """Seconds the latest frame's request took, the pipeline's creation included."""
         self.trace: Trace | None = None
@@ -104,7 +108,7 @@ class DeviceLane(QObject):
         self._drawn = self._traced = ""
         self._plan = None
         self.measurement = self.measured_program = None
-        self.render_error = self.trace_error = self.measurement_error = None
+        self.render_error = self.trace_error = self.measurement_error = self.heat_error = None
         self._last_chance_s = None
         self.budget.reset()
         self.profiled.emit()
@@ -121,7 +125,7 @@ class DeviceLane(QObject):
         self._give_up_outdated()
         self.frame = None
         self.trace = self.traced_program = self.measurement = self.measured_program = None
-        self.render_error = self.trace_error = self.measurement_error = None
+        self.render_error = self.trace_error = self.measurement_error = self.heat_error = None
         self.playback.restart()
         self.frame_rate.clear()
         self.frame_arrived.emit()
@@ -131,7 +135,7 @@ class DeviceLane(QObject):
     def set_program(self, program: Program) -> None:
         """The program to draw and count from now on."""
         if self._program is None or self._program.digest != program.digest:
-            self.render_error = self.trace_error = None
+            self.render_error = self.trace_error = self.heat_error = None
             self._last_chance_s = None
         self._program = program
         self._give_up_outdated()
@@ -143,7 +147,7 @@ class DeviceLane(QObject):
             self._quarantine.release(self._program)
         self._last_chance_s = None
         self._drawn = self._traced = ""
-        self.render_error = self.trace_error = None
+        self.render_error = self.trace_error = self.heat_error = None
         self.pump()
 
     def close(self) -> None:
@@ -195,7 +199,7 @@ class DeviceLane(QObject):
 
     def _give_up_outdated(self) -> None:
         """What the device is on is no longer wanted: wait a little, then give it up."""
-        if self.task not in ("render", "trace") or self._request is None:
+        if self.task not in ("render", "heat", "trace") or self._request is None:
             return
         wanted = self._program
         if wanted is not None and wanted.digest == self._requested.digest:
@@ -215,7 +219,7 @@ class DeviceLane(QObject):
         )
 
     def _show_next(self, program: Program) -> None:
-        if self._redraw:
+        if self._redraw or self._heat_due:
             self._render(program)
         elif self.playback.playing:
             wait = FRAME_INTERVAL_S - (perf_counter() - self._since)
@@ -242,7 +246,8 @@ class DeviceLane(QObject):
                 self._request = None
                 self._quarantine.end()
                 told = not isinstance(value, Abandoned)
-                if isinstance(value, ShaderlabError) and ends_workers(value) and task != "profile":
+                blamed = task in ("render", "trace")
+                if blamed and isinstance(value, ShaderlabError) and ends_workers(value):
                     if task == "render" and self._try_smaller(program, value):
                         told = False
                     else:  # remembered even where the document was left meanwhile
@@ -291,7 +296,7 @@ class DeviceLane(QObject):
                 self.frame_rate.tick(now)
             self.frame, self.frame_s = frame, now - self._since
             self._last_chance_s = None
-            took_s = frame.gpu_s if frame.gpu_s == frame.gpu_s else self.frame_s
+            took_s = frame.gpu_s if frame.gpu_s == frame.gpu_s else self.frame_s - frame.pipeline_s
             if self.budget.spent(took_s):
                 self._redraw = True
                 self.frame_rate.clear()
@@ -303,8 +308,17 @@ class DeviceLane(QObject):
                 self.playback.pause()
                 self.frame_rate.clear()
 
-        request = self._worker.render(program, uniforms, self._last_chance_s)
-        self._send("render", program, request, done, failed)
+        def failed_to_count(error: ShaderlabError) -> None:
+            if self._is_wanted(program):
+                self.heat_error = error
+                self._redraw = True
+
+        if self._heat_wanted:
+            request = self._worker.render_heat(program, uniforms, self._heat_view)
+            self._send("heat", program, request, done, failed_to_count)
+        else:
+            request = self._worker.render(program, uniforms, self._last_chance_s)
+            self._send("render", program, request, done, failed)
 
     @property
     def drawn(self) -> bool:
@@ -356,6 +370,36 @@ class DeviceLane(QObject):
         self._redraw = True
         self.state_changed.emit()
         self.pump()
+
+    # -- drawing with what the pixels cost --------------------------------------------------
+
+    def show_heat(self, view: HeatView | None) -> None:
+        """Have pictures come with this heat map from now on; None for pictures alone."""
+        if view != self._heat_view:
+            self._heat_view = view
+            self.heat_error = None
+            if view is None and self.frame is not None and self.frame.heat is not None:
+                self._redraw = True  # tells again how long a draw takes
+            self.frame_rate.clear()
+            self.state_changed.emit()
+            self.pump()
+
+    @property
+    def _heat_wanted(self) -> bool:
+        """Only programs that are known to draw and to count: what fails there fails here."""
+        return (
+            self._heat_view is not None
+            and self.heat_error is None
+            and self.drawn
+            and self.counted
+            and self.trace_error is None
+        )
+
+    @property
+    def _heat_due(self) -> bool:
+        """Whether the picture that stands lacks the heat map it should have."""
+        heat = self.frame.heat if self.frame is not None else None
+        return self._heat_wanted and (heat is None or heat.view != self._heat_view)
 
     # -- counting ---------------------------------------------------------------------------
 

@@ -151,10 +151,10 @@ class Results(QObject):
 
     def _mark_picture(self) -> None:
         device = self._session.on_device
-        mark = ""
+        mark, late_s = "", max(_LATE_S, 2.5 * device.frame_s)
         if device.render_error is not None:
             mark = f"Paused: {device.render_error}"
-        elif device.task == "render" and device.busy_s > max(_LATE_S, 2.5 * device.frame_s):
+        elif device.task in ("render", "heat") and device.busy_s > late_s:
             mark = "Rendering…"
         elif device.task == "trace" and device.busy_s > _LATE_S:
             mark = "Counting…"
