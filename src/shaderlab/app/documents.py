@@ -10,7 +10,7 @@ from pathlib import Path
 from shaderlab.app import document
 from shaderlab.app.document import Document
 from shaderlab.app.journal import Draft
-from shaderlab.app.notifications import NotificationBar, NotificationCentre
+from shaderlab.app.notifications import Action, NotificationCentre
 from shaderlab.app.qt import QFileSystemWatcher, QObject, QTimer, QtWidgets, QWidget, Signal
 from shaderlab.app.scintilla import Editor
 from shaderlab.app.session import Session
@@ -47,12 +47,11 @@ class Documents(QObject):
         session: Session,
         settings: Settings,
         notices: NotificationCentre,
-        bar: NotificationBar,
         window: QWidget,
     ):
         super().__init__(window)
         self._editor, self._session, self._settings = editor, session, settings
-        self._notices, self._bar, self._window = notices, bar, window
+        self._notices, self._window = notices, window
         self.document = Document("untitled")
         self._watcher = QFileSystemWatcher(self)
         self._watcher.fileChanged.connect(self._on_file_changed)
@@ -291,8 +290,11 @@ class Documents(QObject):
             self._read_again()
             self._notices.say("note", f"{name} changed on disk and was read again")
         else:
-            self._notices.say("warning", f"{name} changed on disk, and it has changes here")
-            self._bar.offer("Reload", self._read_again)
+            self._notices.say(
+                "warning",
+                f"{name} changed on disk, and it has changes here",
+                Action("Reload", self._read_again),
+            )
 
 
 def _file_name(title: str) -> str:

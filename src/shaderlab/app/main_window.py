@@ -95,9 +95,7 @@ class MainWindow(Handlers, QtWidgets.QMainWindow):
         self.setCentralWidget(self.split)
         self.toolbar = self.addToolBar("Commands")
         self.notification_bar = NotificationBar(self.notices, self.theme, self, self.toolbar)
-        self.documents = Documents(
-            self.editor, self.session, self.settings, self.notices, self.notification_bar, self
-        )
+        self.documents = Documents(self.editor, self.session, self.settings, self.notices, self)
 
         self._place = QtWidgets.QLabel()
         self.dialect_label = QtWidgets.QLabel()

@@ -6,6 +6,7 @@ import logging
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from shaderlab.app import icons
 from shaderlab.app.qt import QEvent, QObject, QSize, Qt, QTimer, QtWidgets, QWidget, Signal
@@ -15,6 +16,17 @@ log = logging.getLogger(__name__)
 
 SHOWN_MS = 6000
 MOST_KEPT = 200
+REPEAT_S = 30.0
+"""The same said again within this time is counted, whatever was said in between."""
+CALM_MS = 250
+"""What is said sooner after the last is shown together: the latest, and how many there were."""
+
+
+class Action(NamedTuple):
+    """What the user can do about it."""
+
+    label: str
+    call: Callable[[], None]
 
 
 @dataclass(frozen=True)
@@ -26,28 +38,61 @@ class Notice:
     at: float
     """Seconds since the epoch."""
     times: int = 1
-    """How often the same was said in a row."""
+    """How often the same was said."""
+    action: Action | None = None
 
 
 class NotificationCentre(QObject):
-    """Keeps what was said; the same again is counted, not repeated."""
+    """Keeps what was said; the same again is counted, and a flood is shown as its latest."""
 
     changed = Signal(object)
 
     def __init__(self, parent: QObject | None = None):
         super().__init__(parent)
         self.notices: list[Notice] = []
+        """Oldest first."""
+        self._calm = QTimer(self, singleShot=True, interval=CALM_MS)
+        self._calm.timeout.connect(self._show_late)
+        self._waiting: Notice | None = None
 
-    def say(self, level: str, text: str) -> None:
-        levels = {"error": logging.ERROR, "warning": logging.WARNING}
-        log.log(levels.get(level, logging.INFO), "%s", text)
-        latest = self.notices[-1] if self.notices else None
-        if latest is not None and (latest.level, latest.text) == (level, text):
-            self.notices[-1] = replace(latest, times=latest.times + 1, at=time.time())
+    def say(self, level: str, text: str, action: Action | None = None) -> None:
+        notice = Notice(level, text, time.time(), action=action)
+        former = self._same_of_late(notice)
+        if former is None:
+            levels = {"error": logging.ERROR, "warning": logging.WARNING}
+            log.log(levels.get(level, logging.INFO), "%s", text)
         else:
-            self.notices.append(Notice(level, text, time.time()))
-            del self.notices[:-MOST_KEPT]
-        self.changed.emit(self.notices[-1])
+            self.notices.remove(former)
+            notice = replace(notice, times=former.times + 1)
+        self.notices.append(notice)
+        del self.notices[:-MOST_KEPT]
+        self._tell(notice)
+
+    def _same_of_late(self, notice: Notice) -> Notice | None:
+        for former in reversed(self.notices):
+            if notice.at - former.at > REPEAT_S:
+                return None
+            if (former.level, former.text) == (notice.level, notice.text):
+                return former
+        return None
+
+    def _tell(self, notice: Notice) -> None:
+        """Show at once, or with others a moment later; an error is not hidden by what follows."""
+        if not self._calm.isActive():
+            self._waiting = None
+            self._calm.start()
+            self.changed.emit(notice)
+        elif self._waiting is None or _RANK[notice.level] >= _RANK[self._waiting.level]:
+            self._waiting = notice
+
+    def _show_late(self) -> None:
+        waiting, self._waiting = self._waiting, None
+        if waiting is not None:
+            self._calm.start()
+            self.changed.emit(waiting)
+
+
+_RANK = {"note": 0, "warning": 1, "error": 2}
 
 
 class NotificationBar(QtWidgets.QFrame):
@@ -87,14 +132,6 @@ class NotificationBar(QtWidgets.QFrame):
     def text(self) -> str:
         return self._text.text()
 
-    def offer(self, button: str, call: Callable[[], None]) -> None:
-        """Add an action to the notice just shown; it stays until used or closed."""
-        self._call = call
-        self._button.setText(button)
-        self._button.show()
-        self._timer.stop()
-        self._place()
-
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
         colour = {"error": theme.error, "warning": theme.warning}.get(self._level, theme.accent)
@@ -105,14 +142,15 @@ class NotificationBar(QtWidgets.QFrame):
         self._level = notice.level
         times = f"  (\u00d7{notice.times})" if notice.times > 1 else ""
         self._text.setText(notice.text + times)
-        self._call = None
-        self._button.hide()
+        self._call = notice.action.call if notice.action else None
+        self._button.setText(notice.action.label if notice.action else "")
+        self._button.setVisible(notice.action is not None)
         self.set_theme(self._theme)
         self.show()
         self.raise_()
         self._place()
         self._timer.stop()
-        if notice.level != "error":
+        if notice.level != "error" and notice.action is None:
             self._timer.start(SHOWN_MS)
 
     def _act(self) -> None:

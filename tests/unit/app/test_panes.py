@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from shaderlab.app.blocks_panel import ranges_text, rows_of
-from shaderlab.app.notifications import NotificationCentre
+from shaderlab.app.notifications import MOST_KEPT, NotificationCentre
 from shaderlab.app.preview import SIZES, pixels_for, to_image
 from shaderlab.app.problems import place_text, summary
 from shaderlab.app.profile_panel import device_text, estimate_s, figures_of
@@ -100,9 +100,30 @@ def test_problems_in_words():
     assert summary([]) == ""
 
 
-def test_the_same_notice_is_counted_not_repeated():
+def test_the_same_notice_is_counted_not_repeated(qapp):
     centre = NotificationCentre()
     for _ in range(5):
         centre.say("error", "device lost")
-    centre.say("note", "fine again")
-    assert [(n.text, n.times) for n in centre.notices] == [("device lost", 5), ("fine again", 1)]
+        centre.say("note", "fine again")
+    assert [(n.text, n.times) for n in centre.notices] == [("device lost", 5), ("fine again", 5)]
+
+
+def test_a_flood_is_shown_as_its_worst_and_latest(qtbot):
+    centre = NotificationCentre()
+    shown = []
+    centre.changed.connect(lambda notice: shown.append(notice.text))
+    for number in range(50):
+        centre.say("error", f"frame {number} failed")
+        centre.say("note", f"note {number}")
+    assert shown == ["frame 0 failed"]
+    qtbot.waitUntil(lambda: len(shown) > 1)
+    assert shown == ["frame 0 failed", "frame 49 failed"]
+    assert len(centre.notices) == 100
+
+
+def test_notices_are_bounded(qapp):
+    centre = NotificationCentre()
+    for number in range(MOST_KEPT + 50):
+        centre.say("note", f"{number}")
+    assert len(centre.notices) == MOST_KEPT
+    assert centre.notices[-1].text == f"{MOST_KEPT + 49}"
