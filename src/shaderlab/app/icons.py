@@ -36,6 +36,7 @@ def _icon(name: str, normal: str, disabled: str, active: str) -> QIcon:
     return made
 
 
+@cache
 def pixmap(name: str, colour: str, points: int, ratio: float) -> QPixmap:
     """One drawing at `points` x `points`, sharp at the given device pixel ratio."""
     made = _pixmap(name, colour, round(points * ratio), 1.0)

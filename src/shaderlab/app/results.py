@@ -18,6 +18,8 @@ _DIALECTS = {
     Dialect.GLSL: "GLSL",
     Dialect.SPIRV: "SPIR-V",
 }
+_REFRESH_MS = 20
+"""Changes of state within this time are shown together: a frame can come every 16 ms."""
 _LATE_S = 0.4
 """A request of the device that takes longer, and longer than usual, is shown as under way."""
 _FIX = "Fix the problems listed under the text: the rest comes by itself."
@@ -35,12 +37,12 @@ class Results(QObject):
         self._session = session = window.session
         self._assembly: dict[int, tuple[int, ...]] = {}
         """Lines of each block while a SPIR-V module is shown as assembly."""
-        self._soon = QTimer(self, singleShot=True, interval=0)
+        self._soon = QTimer(self, singleShot=True, interval=_REFRESH_MS)
         self._soon.timeout.connect(self.refresh)
         self._watch = QTimer(self, interval=100)
         self._watch.timeout.connect(self._mark_picture)
         self._watch.start()
-        session.state_changed.connect(self._soon.start)
+        session.state_changed.connect(self._refresh_soon)
         session.diagnostics_changed.connect(self._on_diagnostics)
         session.program_changed.connect(self._on_program)
         session.disassembled.connect(self._on_disassembled)
@@ -49,6 +51,10 @@ class Results(QObject):
         session.forecasts_changed.connect(self._on_forecasts)
         session.measurement_changed.connect(self._on_measurement)
         session.failed.connect(lambda error: window.notices.say("error", str(error)))
+
+    def _refresh_soon(self) -> None:
+        if not self._soon.isActive():  # starting it again would put it off for as long as it plays
+            self._soon.start()
 
     # -- results, each to its views ---------------------------------------------------------
 
@@ -59,7 +65,7 @@ class Results(QObject):
                 for d in self._session.compiling.diagnostics
                 if d.line and not d.file
             )
-        self._soon.start()
+        self._refresh_soon()
 
     def _on_program(self) -> None:
         program = self._session.program
@@ -67,7 +73,7 @@ class Results(QObject):
             self._assembly = {}
         else:
             self._window.documents.watch_includes(program.includes)
-        self._soon.start()
+        self._refresh_soon()
 
     def _on_disassembled(self, text: str) -> None:
         self._window.editor.set_text(text, editable=False)
@@ -78,12 +84,12 @@ class Results(QObject):
         frame = self._session.on_device.frame
         if frame is None:
             self._window.preview.show_empty()
-            self._soon.start()
+            self._refresh_soon()
         else:
             first = not self._window.preview.has_picture
             self._window.preview.show_picture(frame.pixels)
             if first:
-                self._soon.start()
+                self._refresh_soon()
         self._show_rates()
 
     def _on_trace(self) -> None:
@@ -104,7 +110,7 @@ class Results(QObject):
             window.editor.set_notes(line_notes.notes_of(counts, width * height))
             window.blocks_panel.show_trace(trace, self._assembly, self._caption())
             window.blocks_panel.follow_line(window.editor.cursor[0])
-        self._soon.start()
+        self._refresh_soon()
 
     def _caption(self) -> str:
         """Which run the counts and forecasts speak about."""
@@ -118,7 +124,7 @@ class Results(QObject):
             panel.show_forecasts(session.forecasts, session.targets, self._caption())
         else:
             panel.show_empty()
-        self._soon.start()
+        self._refresh_soon()
 
     def _on_measurement(self) -> None:
         measurement, panel = self._session.on_device.measurement, self._window.profile_panel
@@ -126,7 +132,7 @@ class Results(QObject):
             panel.show_empty()
         else:
             panel.show_measurement(measurement, self._software)
-        self._soon.start()
+        self._refresh_soon()
 
     @property
     def _software(self) -> bool:

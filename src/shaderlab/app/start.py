@@ -124,7 +124,7 @@ def snapshot(
     """Save a picture of the whole window once everything in it is there; False where that failed.
 
     Runs with or without a display (`QT_QPA_PLATFORM=offscreen`).  Leaves settings alone.  What is
-    there when the time is over is saved as it is.
+    there when the time is over, or without a Vulkan device, is saved as it is.
     """
     app = application()
     settings = Settings()
@@ -134,7 +134,7 @@ def snapshot(
     end = monotonic() + timeout_s
     complete: list[bool] = []
     window.results.complete.connect(lambda: complete.append(True))
-    while not complete and monotonic() < end:
+    while not complete and window.device_choice.error is None and monotonic() < end:
         process_events(app)
     window.session.on_device.playback.pause()
     settled = monotonic() + 0.3

@@ -174,6 +174,7 @@ def style_sheet(theme: Theme) -> str:
         padding: 3px 6px; spacing: 2px; }}
     QToolBar::separator {{ background: {t.line}; width: 1px; margin: 5px 6px; }}
     QToolButton {{ border: none; border-radius: 5px; padding: 4px 6px; color: {t.text}; }}
+    QToolButton:disabled {{ color: {t.dim}; }}
     QToolButton:hover {{ background: {t.line}; }}
     QToolButton:pressed, QToolButton:checked {{ background: {t.selection}; }}
     QToolButton[role="push"] {{ background: {t.raised}; border: 1px solid {t.line};
