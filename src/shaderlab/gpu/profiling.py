@@ -123,11 +123,12 @@ class TimedDraws:
 def _measure(
     timed: TimedDraws, chosen: Plan, progress: Callable[[float], None] | None = None
 ) -> list[Trial]:
-    steps = chosen.trials + 1
+    warm_ups = int(chosen.draws > 1)  # single draws have had theirs
+    steps = warm_ups + chosen.trials
     measured = []
     for step in range(steps):
         trial = timed.trial(chosen.draws)
-        if step:
+        if step >= warm_ups:
             measured.append(trial)
         if progress is not None:
             progress((step + 1) / steps)
