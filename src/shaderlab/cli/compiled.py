@@ -1,24 +1,36 @@
-"""`compiled`: what RADV makes of a shader for AMD GPUs that are not here."""
+"""`compiled`: what RADV makes of a shader for AMD GPUs that are not here, and its cost there."""
 
 from __future__ import annotations
 
 import argparse
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import closing
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from shaderlab import units
 from shaderlab.cli import printing
 from shaderlab.cli.answer import Answer
 from shaderlab.errors import NoVulkan, ShaderlabError
+from shaderlab.gpu.discovery import choose
+from shaderlab.gpu.radv import times
+from shaderlab.gpu.uniforms import Uniforms
 from shaderlab.workers import compiled as workers
 from shaderlab.workers.compiled import CompiledWorkers
 from shaderlab.workers.compiler import CompilerWorker
+from shaderlab.workers.device import DeviceWorker
+from shaderlab.workers.discovery import discover
+from shaderlab.workers.frame_costs import CompiledFrame, FrameCosts
+from shaderlab.workers.limits import Limits
 
 if TYPE_CHECKING:
+    from shaderlab.frontend.program import Program
     from shaderlab.gpu.radv.compiled import CompiledStats
+    from shaderlab.gpu.radv.cost import FrameCost
     from shaderlab.gpu.radv.discovery import CompiledTarget
+    from shaderlab.gpu.radv.families import Family
 
 _COLUMNS = (
     ("target", "target"),
@@ -40,12 +52,21 @@ def add_parsers(
     add: Callable[..., argparse.ArgumentParser],
     shader: argparse.ArgumentParser,
     target: argparse.ArgumentParser,
+    frame: argparse.ArgumentParser,
+    device: argparse.ArgumentParser,
 ) -> None:
-    """`add(name, text, *parents)` makes a sub-command."""
+    """`add(name, text, *parents)` makes a sub-command; the others are what commands share."""
     compiling = add(
-        "compiled", "Registers, occupancy and ISA for AMD GPUs that are not here.", shader, target
+        "compiled",
+        "Registers, occupancy and ISA for AMD GPUs that are not here.",
+        *(shader, target, frame, device),
     )
     compiling.add_argument("--isa", action="store_true", help="also the assembly")
+    compiling.add_argument(
+        "--counts",
+        action="store_true",
+        help="count a frame on this machine's device and tell its cost on each target",
+    )
 
 
 def compiled(arguments: argparse.Namespace) -> Answer:
@@ -54,23 +75,50 @@ def compiled(arguments: argparse.Namespace) -> Answer:
     with closing(CompilerWorker()) as compiler, closing(CompiledWorkers(targets)) as compilers:
         compilers.start()
         program = compiler.load(arguments.file).result()
-        futures = compilers.compile(program)
-        stats: list[CompiledStats] = []
-        problems: dict[str, ShaderlabError] = {}
-        for slug, future in futures.items():
-            try:
-                stats.append(future.result())
-            except ShaderlabError as error:
-                problems[slug] = error
+        if arguments.counts:
+            frame = _count(arguments, program, compiler, compilers)
+            stats, problems, costs = frame.stats, frame.problems, frame.costs
+        else:
+            stats, problems, costs = {}, {}, {}
+            for slug, future in compilers.compile(program).items():
+                try:
+                    stats[slug] = future.result()
+                except ShaderlabError as error:
+                    problems[slug] = error
+    families = {target.family.slug: target.family for target in targets}
+    entries = []
+    for slug, one in stats.items():
+        entry = _data(one, arguments.file, arguments.isa)
+        if slug in costs:
+            entry["frame"] = _frame_data(costs[slug], families[slug])
+        entries.append(entry)
     data = {
-        "targets": [_data(one, arguments.file, arguments.isa) for one in stats],
+        "targets": entries,
         "problems": [{"target": slug, "error": str(e)} for slug, e in problems.items()],
     }
-    parts = [_table(stats)] if stats else []
+    parts = [_table(stats.values())] if stats else []
     parts += [f"{slug}: {error}" for slug, error in problems.items()]
+    if costs:
+        parts += _frame_text(costs, families)
     if arguments.isa:
-        parts += [f"; {one.target}: {one.name}\n{one.isa}" for one in stats]
+        parts += [_assembly(one, costs.get(slug)) for slug, one in stats.items()]
     return Answer(data, "\n\n".join(parts), 0 if stats else 1)
+
+
+def _count(
+    arguments: argparse.Namespace,
+    program: Program,
+    compiler: CompilerWorker,
+    compilers: CompiledWorkers,
+) -> CompiledFrame:
+    uniforms = Uniforms(size=arguments.size, time_s=arguments.time, frame=arguments.frame)
+    limits = Limits() if arguments.deadline is None else Limits(trace=arguments.deadline)
+    info = choose(discover().result().devices, arguments.device)
+    with (
+        closing(DeviceWorker(info, limits)) as device,
+        closing(FrameCosts(compiler, device, compilers)) as joined,
+    ):
+        return joined.cost(program, uniforms).result()
 
 
 def target_data() -> list[dict[str, Any]]:
@@ -122,7 +170,84 @@ def _data(stats: CompiledStats, file: Path, isa: bool) -> dict[str, Any]:
     return data | ({"isa": stats.isa} if isa else {})
 
 
-def _table(stats: list[CompiledStats]) -> str:
+def _frame_data(cost: FrameCost, family: Family) -> dict[str, Any]:
+    return {
+        "size": list(cost.size),
+        "waves": cost.waves,
+        "busy_cycles": cost.busy_cycles,
+        "wait_cycles": cost.wait_cycles,
+        "explained": cost.explained,
+        "lines_explained": cost.lines_explained,
+        "basis": cost.basis,
+        "times": [asdict(estimate) for estimate in times.estimates(cost, family)],
+        "lines": [
+            {"file": part.line.file, "line": part.line.line, "share": part.share}
+            if part.line.file
+            else {"line": part.line.line, "share": part.share}
+            for part in cost.lines
+        ],
+        "blocks": [
+            {
+                "block": block.number,
+                "executions": block.executions,
+                "busy_cycles": block.busy_cycles,
+                "wait_cycles": block.wait_cycles,
+            }
+            for block in cost.blocks
+        ],
+    }
+
+
+def _frame_text(costs: dict[str, FrameCost], families: dict[str, Family]) -> list[str]:
+    rows = [
+        (
+            slug,
+            estimate.product,
+            estimate.clock,
+            units.seconds(estimate.time_s),
+            units.seconds(estimate.low_s),
+            units.seconds(estimate.high_s),
+            str(estimate.samples),
+            units.count(cost.busy_cycles),
+            units.percent(cost.explained),
+        )
+        for slug, cost in costs.items()
+        for estimate in times.estimates(cost, families[slug])
+    ]
+    header = ("target", "product", "clock", "time", "from", "to", "samples", "cycles", "counted")
+    parts = [printing.table(header, rows)]
+    parts += list(dict.fromkeys(f"{slug}: {cost.basis}" for slug, cost in costs.items()))
+    slug, cost = next(iter(costs.items()))
+    if cost.lines:
+        lines = printing.table(
+            ("share", "line"),
+            (
+                (
+                    units.percent(part.share),
+                    f"{part.line.file}:{part.line.line}" if part.line.file else str(part.line.line),
+                )
+                for part in cost.lines[: printing.HOT_LINES]
+            ),
+        )
+        parts.append(f"hottest lines on {slug}\n{lines}")
+    return parts
+
+
+def _assembly(stats: CompiledStats, cost: FrameCost | None) -> str:
+    """The driver's text; with counts, each label tells how often it ran and its share."""
+    lines = [f"; {stats.target}: {stats.name}"]
+    by_label = {f"BB{b.number}:": b for b in cost.blocks} if cost else {}
+    for line in stats.isa.splitlines():
+        block = by_label.get(line.strip())
+        if block is not None and cost is not None:
+            share = block.busy_cycles / cost.busy_cycles if cost.busy_cycles else 0.0
+            ran = units.count(round(block.executions))
+            line = f"{line} ; {ran} waves, {units.percent(share)} of the frame's cycles"
+        lines.append(line)
+    return "\n".join(lines)
+
+
+def _table(stats: Iterable[CompiledStats]) -> str:
     return printing.table(
         [title for title, _ in _COLUMNS],
         [

@@ -101,7 +101,7 @@ def _parser() -> argparse.ArgumentParser:
         "report", "Everything about a shader: text, picture, window.", shader, frame, device, target
     )
     reporting.add_argument("-o", "--output", type=Path, required=True, metavar="FOLDER")
-    compiled.add_parsers(add, shader, target)
+    compiled.add_parsers(add, shader, target, frame, device)
     sampling.add_parsers(add, sampling.Shared(frame, device, _natural, _positive))
     add("doctor", "What was found on this machine, and what is missing.")
     return parser

@@ -199,12 +199,13 @@ def _line_shares(
         part: dict[SourceLine, float] = {}
         for block in same:
             _spread(part, block, 1.0)
-        if part:
+        if sum(part.values()):
             found += cycles
-        source = part or everywhere
-        total = sum(source.values())
-        for line, weight in source.items():
-            weights[line] = weights.get(line, 0.0) + cycles * weight / total
+        else:
+            part = everywhere
+        total = sum(part.values())
+        for line, weight in part.items():
+            weights[line] = weights.get(line, 0.0) + cycles * weight / (total or 1.0)
     total = sum(busy.values())
     return _shares(weights), found / total if total else 0.0
 

@@ -1,0 +1,128 @@
+"""From cycles to seconds: the least a chip needs at its boost clock, and what was measured beside.
+
+A frame's busy cycles over all SIMDs at the boost clock is a time with nothing fitted in it.  The
+laws in `resources/amd/times.json` say how measured times lie to it, and on which shaders.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from shaderlab.errors import InternalError
+from shaderlab.gpu.radv.cost import FrameCost
+from shaderlab.gpu.radv.families import Family, Product
+from shaderlab.locations import resources
+
+
+@dataclass(frozen=True)
+class TimeEstimate:
+    """Seconds of one frame on a product."""
+
+    product: str
+    clock: str
+    """`boost`: the chip runs at its boost clock, as under a steady load.  `from idle`: it starts
+    from its idle clock and speeds up on the way, as in short measuring runs."""
+    time_s: float
+    low_s: float
+    high_s: float
+    basis: str
+    samples: int
+    """Measured shaders of this product the law was fitted on; 0 where none were."""
+
+
+@dataclass(frozen=True)
+class _Law:
+    """Measured seconds from ideal ones: min(floor + slope x t, late_floor + late_slope x t)."""
+
+    products: tuple[str, ...]
+    """Products measured; empty for the law of all others."""
+    families: tuple[str, ...]
+    """Slugs the law is for where it names no product; empty for any."""
+    clock: str
+    floor_s: float
+    slope: float
+    late_floor_s: float | None
+    late_slope: float | None
+    low: float
+    high: float
+    """Factors of the band."""
+    basis: str
+    samples: int
+
+    def seconds(self, ideal_s: float) -> float:
+        early = self.floor_s + self.slope * ideal_s
+        if self.late_floor_s is None or self.late_slope is None:
+            return early
+        return min(early, self.late_floor_s + self.late_slope * ideal_s)
+
+
+def ideal_seconds(cost: FrameCost, family: Family, product: Product) -> float:
+    """Busy cycles spread evenly over all SIMDs of the product at its boost clock."""
+    simds = product.compute_units * family.simds_per_unit
+    return cost.busy_cycles / (simds * product.boost_hz)
+
+
+def estimates(cost: FrameCost, family: Family) -> tuple[TimeEstimate, ...]:
+    """For every product of the family: at boost clock, and from idle where that was measured."""
+    found = []
+    for product in family.products:
+        ideal = ideal_seconds(cost, family, product)
+        for clock in ("boost", "from idle"):
+            law = _law(product.name, family.slug, clock)
+            if law is not None:
+                time = law.seconds(ideal)
+                found.append(
+                    TimeEstimate(
+                        product.name,
+                        clock,
+                        time,
+                        time * law.low,
+                        time * law.high,
+                        law.basis,
+                        law.samples,
+                    )
+                )
+    return tuple(found)
+
+
+def _law(product: str, family: str, clock: str) -> _Law | None:
+    """The law for the product, else for its family, else for any."""
+    laws = [law for law in _laws() if law.clock == clock]
+    for fits in (
+        lambda law: product in law.products,
+        lambda law: not law.products and family in law.families,
+        lambda law: not law.products and not law.families,
+    ):
+        for law in laws:
+            if fits(law):
+                return law
+    return None
+
+
+@cache
+def _laws() -> tuple[_Law, ...]:
+    path = resources() / "amd" / "times.json"
+    try:
+        return tuple(_read(entry) for entry in json.loads(path.read_text("utf-8"))["laws"])
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise InternalError(f"{path.name} cannot be read: {error}") from None
+
+
+def _read(entry: Mapping[str, Any]) -> _Law:
+    return _Law(
+        products=tuple(entry.get("products", ())),
+        families=tuple(entry.get("families", ())),
+        clock=entry["clock"],
+        floor_s=float(entry["floor_s"]),
+        slope=float(entry["slope"]),
+        late_floor_s=entry.get("late_floor_s"),
+        late_slope=entry.get("late_slope"),
+        low=float(entry["band"][0]),
+        high=float(entry["band"][1]),
+        basis=entry["basis"],
+        samples=int(entry["samples"]),
+    )

@@ -1,0 +1,273 @@
+"""Corpus run of the compiled AMD targets, and the time laws fitted on it.
+
+    amd_frame_costs.py run CORPUS ROWS [--first SAMPLES] [--limit N] [--size WxH] [--compile-only]
+    amd_frame_costs.py fit ROWS SAMPLES
+
+`run` compiles shaders for four families, counts their frames, and appends one JSON row per shader
+to ROWS (ids and numbers, no text); it may be stopped and run again.  CORPUS: JSON lines with `id`
+and `code`, plain or .zst.  `fit` compares the rows with measured times (SAMPLES: JSON lines with
+`shader_id`, `platform`, `time_s`), fits on the training shaders and reports on validation ones;
+shaders of the test split (SHA-1 of the id, mod 10, is 0) are neither.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import io
+import json
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+
+import numpy as np
+
+from shaderlab.errors import ShaderlabError
+from shaderlab.gpu.discovery import discover
+from shaderlab.gpu.radv.families import families
+from shaderlab.gpu.uniforms import Uniforms
+from shaderlab.workers import compiled as compiled_workers
+from shaderlab.workers.compiled import CompiledWorkers
+from shaderlab.workers.compiler import CompilerWorker
+from shaderlab.workers.device import DeviceWorker
+from shaderlab.workers.frame_costs import FrameCosts
+from shaderlab.workers.limits import Limits
+
+FAMILIES = ("polaris10", "renoir", "navi23", "gfx1100")
+CANONICAL_PIXELS = 1024 * 768
+MEASURED = ("RX6600XT", "navi23", "Radeon RX 6600 XT")
+
+
+def split(shader_id: str) -> str:
+    part = int(hashlib.sha1(shader_id.encode()).hexdigest(), 16) % 10
+    return {0: "test", 1: "validation"}.get(part, "train")
+
+
+def corpus(path: Path) -> Iterator[tuple[str, str]]:
+    with path.open("rb") as raw:
+        if path.suffix == ".zst":
+            import zstandard
+
+            stream = zstandard.ZstdDecompressor().stream_reader(raw)
+        else:
+            stream = raw
+        for line in io.TextIOWrapper(stream, encoding="utf-8"):
+            entry = json.loads(line)
+            yield entry["id"], entry["code"]
+
+
+def measured(path: Path) -> dict[str, dict]:
+    """Canonical samples of the measured card by shader id."""
+    found = {}
+    for line in path.read_text("utf-8").splitlines():
+        row = json.loads(line)
+        canonical = (row.get("width"), row.get("height"), row.get("iTime")) == (1024, 768, 1.0)
+        if row["platform"] == MEASURED[0] and canonical:
+            found[row["shader_id"]] = row
+    return found
+
+
+def run(options: argparse.Namespace) -> None:
+    rows: Path = options.rows
+    known = {json.loads(x)["id"] for x in rows.read_text().splitlines()} if rows.exists() else set()
+    first = set(measured(options.first)) if options.first else set()
+    order = sorted(
+        ((i, code) for i, code in corpus(options.corpus) if i not in known and split(i) != "test"),
+        key=lambda item: (item[0] not in first, split(item[0]) != "validation", item[0]),
+    )[: options.limit]
+    targets = compiled_workers.choose(compiled_workers.available().result(), FAMILIES)
+    (device,) = [d for d in discover().devices if d.slug == "llvmpipe"]
+    uniforms = Uniforms(size=options.size)
+    failures: Counter[str] = Counter()
+    start = time.monotonic()
+    with (
+        closing(CompilerWorker()) as compiler,
+        closing(DeviceWorker(device, Limits(trace=40.0))) as counting,
+        closing(CompiledWorkers(targets)) as compiling,
+        closing(FrameCosts(compiler, counting, compiling)) as costs,
+        rows.open("a") as out,
+    ):
+        for number, (shader, code) in enumerate(order, 1):
+            row: dict = {"id": shader, "pixels": options.size[0] * options.size[1]}
+            try:
+                program = compiler.compile(code, shader, None).result()
+                if options.compile_only:
+                    row["families"] = {}
+                    for slug, future in compiling.compile(program).items():
+                        try:
+                            row["families"][slug] = future.result().instructions
+                        except ShaderlabError as error:
+                            row.setdefault("problems", {})[slug] = str(error)
+                else:
+                    frame = costs.cost(program, uniforms).result()
+                    row["executed"] = frame.trace.instructions_executed
+                    row["problems"] = {k: str(e) for k, e in frame.problems.items()}
+                    row["families"] = {
+                        slug: {
+                            "busy": cost.busy_cycles,
+                            "wait": cost.wait_cycles,
+                            "waves": cost.waves,
+                            "explained": cost.explained,
+                            "lines": cost.lines_explained,
+                            "throughput": frame.stats[slug].inverse_throughput,
+                            "occupancy": frame.stats[slug].occupancy,
+                        }
+                        for slug, cost in frame.costs.items()
+                    }
+            except ShaderlabError as error:
+                row["error"] = str(error)
+            for slug, problem in (row.get("problems") or {}).items():
+                failures[f"{slug}: {problem}"] += 1
+            print(json.dumps(row), file=out, flush=True)
+            if number % 50 == 0 or number == len(order):
+                rate = number / (time.monotonic() - start)
+                lost = compiling.replacements
+                print(f"{number}/{len(order)}, {rate:.2f}/s, {lost} compilers lost", flush=True)
+    for failure, times in failures.most_common():
+        print(f"{times} x {failure}")
+
+
+# -- fitting --------------------------------------------------------------------------------------
+
+
+def minimize(loss: Callable[[np.ndarray], float], start: np.ndarray) -> np.ndarray:
+    """Coordinate search with shrinking steps: few parameters, any loss."""
+    best, value, step = start.copy(), loss(start), 0.5
+    while step > 1e-4:
+        improved = False
+        for at in range(len(best)):
+            for sign in (1.0, -1.0):
+                trial = best.copy()
+                trial[at] += sign * step
+                tried = loss(trial)
+                if tried < value:
+                    best, value, improved = trial, tried, True
+        if not improved:
+            step /= 2
+    return best
+
+
+def huber(error: np.ndarray, width: float = 0.1) -> float:
+    small = np.abs(error) < width
+    cost = np.where(small, error**2 / 2, width * (np.abs(error) - width / 2))
+    return float(cost.mean())
+
+
+def from_idle(ideal: np.ndarray, q: np.ndarray) -> np.ndarray:
+    floor, slope, late_slope, late_floor = np.exp(q)
+    return np.minimum(floor + slope * ideal, late_floor + late_slope * ideal)
+
+
+def at_boost(ideal: np.ndarray, q: np.ndarray) -> np.ndarray:
+    floor, slope = np.exp(q)
+    return floor + slope * ideal
+
+
+def fitted(
+    law: Callable[[np.ndarray, np.ndarray], np.ndarray],
+    ideal: np.ndarray,
+    times: np.ndarray,
+    chosen: np.ndarray,
+    start: np.ndarray,
+) -> np.ndarray:
+    """Parameters of `law` for the chosen samples, by Huber loss on log time."""
+    return minimize(lambda q: huber(np.log(law(ideal[chosen], q) / times[chosen])), start)
+
+
+def spearman(a: np.ndarray, b: np.ndarray) -> float:
+    ranks = [np.argsort(np.argsort(x)) for x in (a, b)]
+    return float(np.corrcoef(*ranks)[0, 1])
+
+
+def fit(options: argparse.Namespace) -> None:
+    samples = measured(options.samples)
+    platform, slug, name = MEASURED
+    family = next(f for f in families() if f.slug == slug)
+    product = next(p for p in family.products if p.name == name)
+    speed = product.compute_units * family.simds_per_unit * product.boost_hz
+    rows = [json.loads(line) for line in options.rows.read_text().splitlines()]
+    rows = [r for r in rows if r["id"] in samples and slug in r.get("families", {})]
+    whole = [r for r in rows if r["families"][slug]["explained"] == 1]
+    print(f"{len(rows)} rows of {platform}, {len(whole)} counted block by block")
+    scale = np.array([CANONICAL_PIXELS / r["pixels"] for r in rows])
+    ideal = np.array([r["families"][slug]["busy"] for r in rows]) * scale / speed
+    times = np.array([samples[r["id"]]["time_s"] for r in rows])
+    validation = np.array([split(r["id"]) == "validation" for r in rows])
+    train = ~validation
+
+    usual = np.log([3e-5, 4.0, 1.0, 4e-4])
+    boost = np.log([5e-6, 1.0])
+    fast = np.zeros(len(rows), bool)
+    for _ in range(5):  # which state a sample was taken in, then the laws, again
+        usual = fitted(from_idle, ideal, times, train & ~fast, usual)
+        near = np.log(times / at_boost(ideal, boost)), np.log(times / from_idle(ideal, usual))
+        apart = from_idle(ideal, usual) > 1.8 * at_boost(ideal, boost)
+        fast = apart & (np.abs(near[0]) < np.abs(near[1]))
+        quick = train & fast
+        boost = fitted(at_boost, ideal, times, quick, boost)
+    labels = ("floor_s", "slope", "late_slope", "late_floor_s")
+    print("from idle", dict(zip(labels, np.exp(usual).round(8).tolist(), strict=True)))
+    print("boost", dict(zip(labels[:2], np.exp(boost).round(8).tolist(), strict=True)))
+    print(f"taken at boost: {int(quick.sum())} of {int(train.sum())} training samples")
+    for law, of in ((from_idle(ideal, usual), train & ~fast), (at_boost(ideal, boost), quick)):
+        ratio = times[of] / law[of]
+        print(
+            "  measured / law, 5 25 50 75 95 %:", np.quantile(ratio, [0.05, 0.25, 0.5, 0.75, 0.95])
+        )
+
+    others = {
+        "ISA cost, measured counts": (from_idle(ideal, usual), ideal),
+        "ACO's inverse throughput": (None, np.array(
+            [r["families"][slug]["throughput"] for r in rows], float)),
+        "SH": (None, np.array([r["executed"] for r in rows]) * scale),
+    }  # fmt: skip
+    for printed in ("pilr", "transformer"):
+        key = f"pred_{printed}_s"
+        guess = np.array([samples[r["id"]].get(key) or np.nan for r in rows], float)
+        others[f"published {printed}"] = (guess, guess)
+    for label, (predicted, order) in others.items():
+        of = validation & np.isfinite(order)
+        line = f"{label:28s} n {of.sum():4d}  Spearman {spearman(order[of], times[of]):.4f}"
+        if predicted is not None:
+            error = np.abs(predicted[of] / times[of] - 1)
+            line += (
+                f"  MAPE {error.mean():.3f}  median {np.median(error):.3f}"
+                f"  within 20 % {np.mean(error < 0.2):.2f}"
+            )
+        print(line)
+    either = np.minimum(
+        np.abs(from_idle(ideal, usual) / times - 1), np.abs(at_boost(ideal, boost) / times - 1)
+    )[validation]
+    print(
+        f"nearer of the two clock states: MAPE {either.mean():.3f}, median {np.median(either):.3f}"
+    )
+
+
+def size(text: str) -> tuple[int, int]:
+    width, height = text.split("x")
+    return int(width), int(height)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    commands = parser.add_subparsers(required=True)
+    running = commands.add_parser("run")
+    running.add_argument("corpus", type=Path)
+    running.add_argument("rows", type=Path)
+    running.add_argument("--first", type=Path, help="samples whose shaders come first")
+    running.add_argument("--limit", type=int, default=1000)
+    running.add_argument("--size", type=size, default=(512, 384))
+    running.add_argument("--compile-only", action="store_true")
+    running.set_defaults(action=run)
+    fitting = commands.add_parser("fit")
+    fitting.add_argument("rows", type=Path)
+    fitting.add_argument("samples", type=Path)
+    fitting.set_defaults(action=fit)
+    options = parser.parse_args()
+    options.action(options)
+
+
+if __name__ == "__main__":
+    main()

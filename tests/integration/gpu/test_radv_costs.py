@@ -1,0 +1,170 @@
+"""Optimised programs replayed on lavapipe, and frames costed on AMD families that are not here."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, closing
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from shaderlab.frontend.compiler import compile_text
+from shaderlab.gpu.discovery import discover
+from shaderlab.gpu.radv import discovery, mapping, perfinfo
+from shaderlab.gpu.radv.replay import replay
+from shaderlab.gpu.uniforms import Uniforms
+from shaderlab.locations import resources
+from shaderlab.workers import compiled
+from shaderlab.workers.compiled import CompiledWorkers
+from shaderlab.workers.compiler import CompilerWorker
+from shaderlab.workers.device import DeviceWorker
+from shaderlab.workers.frame_costs import FrameCosts
+
+pytestmark = pytest.mark.skipif(
+    discovery.radv_manifest() is None, reason="RADV (mesa-vulkan-drivers) is not installed"
+)
+
+UNIFORMS = Uniforms(size=(64, 48))
+
+STEPS = """\
+void mainImage(out vec4 c, in vec2 p) {
+    float a = 0.0;
+    for (float t = 0.5; t < p.x; t += 1.0) {
+        a += sin(t * 0.37 + iTime);
+    }
+    if (p.y > 24.0) a = exp2(a * 0.125);
+    c = vec4(fract(a), p / iResolution.xy, 1.0);
+}
+"""
+
+
+class Joined:
+    """All workers a frame cost takes."""
+
+    def __init__(self, stack: ExitStack, slugs: list[str]):
+        (info,) = [d for d in discover().devices if d.slug == "llvmpipe"]
+        self.compiler = stack.enter_context(closing(CompilerWorker()))
+        self.device = stack.enter_context(closing(DeviceWorker(info)))
+        targets = compiled.choose(discovery.available(), slugs)
+        self.compilers = stack.enter_context(closing(CompiledWorkers(targets)))
+        self.costs = stack.enter_context(
+            closing(FrameCosts(self.compiler, self.device, self.compilers))
+        )
+
+
+@pytest.fixture(scope="module")
+def joined() -> Iterator[Joined]:
+    with ExitStack() as stack:
+        yield Joined(stack, ["renoir", "navi23"])
+
+
+def test_block_counts_are_those_one_computes_by_hand(joined: Joined) -> None:
+    program = compile_text(STEPS, "steps", None)
+    stats = joined.compilers.compile(program, ["navi23"])["navi23"].result()
+    made = replay(stats.nir)
+    again = joined.compiler.compile(made.text, "replay", None).result()
+    counted = joined.device.trace(again, UNIFORMS).result()
+    by_line = counted.line_counts
+    counts = {
+        number: max((n for at, n in by_line.items() if at.line == line), default=0)
+        for number, line in made.block_lines.items()
+    }
+    # Pixel x has its centre at x + 0.5: x rounds of the body, x + 1 of the test, in each row.
+    rounds = sum(range(64)) * 48
+    assert counts[0] == 64 * 48
+    assert rounds in counts.values()
+    assert rounds + 64 * 48 in counts.values()
+    assert mapping.match(made.function, perfinfo.parse(stats.costs)) is not None
+
+
+@pytest.mark.parametrize("example", ["contours", "cube", "julia", "mandelbrot", "stars"])
+def test_the_optimised_program_draws_the_same_picture(joined: Joined, example: str) -> None:
+    program = joined.compiler.load(resources() / "examples" / f"{example}.frag").result()
+    stats = joined.compilers.compile(program, ["navi23"])["navi23"].result()
+    again = joined.compiler.compile(replay(stats.nir).text, "replay", None).result()
+    expected = joined.device.render(program, UNIFORMS).result().pixels.astype(int)
+    drawn = joined.device.render(again, UNIFORMS).result().pixels.astype(int)
+    assert expected[..., :3].std() > 1, "a picture to compare"
+    assert np.mean(np.abs(drawn - expected).max(axis=2) > 3) < 0.02
+
+
+def test_a_frame_costs_what_its_rounds_cost(joined: Joined) -> None:
+    """Twice the rounds nearly double the cycles, which the compiler's guess cannot know."""
+    frames = [
+        joined.costs.cost(compile_text(text, "steps", None), UNIFORMS).result()
+        for text in (STEPS, STEPS.replace("t += 1.0", "t += 0.5"))
+    ]
+    for slug in ("renoir", "navi23"):
+        once, twice = (frame.costs[slug] for frame in frames)
+        assert once.explained == twice.explained == 1
+        assert 1.6 < twice.busy_cycles / once.busy_cycles < 2
+        guesses = [frame.stats[slug].inverse_throughput for frame in frames]
+        assert guesses[0] == pytest.approx(guesses[1], rel=0.05)
+        body = max(once.lines, key=lambda part: part.share).line.line
+        assert body in (3, 4)
+
+
+def test_what_cannot_be_replayed_is_costed_as_a_whole(joined: Joined) -> None:
+    """A table the driver keeps in memory is not in the text it prints."""
+    entries = ", ".join(f"{n * 37 % 64 / 64:.4f}" for n in range(64))
+    text = f"""const float table[64] = float[64]({entries});
+        void mainImage(out vec4 c, in vec2 p) {{
+            float a = 0.0;
+            for (int i = 0; i < 64; i++) a += table[(i * int(p.x)) & 63];
+            c = vec4(a / 64.0); }}"""
+    program = compile_text(text, "table", None)
+    frame = joined.costs.cost(program, UNIFORMS, ["navi23"]).result()
+    cost = frame.costs["navi23"]
+    assert cost.explained == 0
+    assert cost.busy_cycles > 0
+    assert "load_constant" in cost.basis
+    assert cost.lines
+
+
+def test_the_command_tells_statistics_costs_and_times(tmp_path: Path) -> None:
+    shader = tmp_path / "steps.frag"
+    shader.write_text(STEPS)
+    words = ["compiled", shader, "--target", "navi23", "--target", "gfx1100", "--counts", "--isa"]
+    words += ["--size", "64x48", "--device", "llvmpipe", "--json"]
+    done = subprocess.run(
+        [sys.executable, "-m", "shaderlab", *map(str, words)], capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    answer = json.loads(done.stdout)
+    assert answer["problems"] == []
+    assert [target["target"] for target in answer["targets"]] == ["navi23", "gfx1100"]
+    for target in answer["targets"]:
+        assert {
+            "name", "vgprs", "sgprs", "spills", "occupancy", "instructions", "latency",
+            "inverse_throughput", "code_bytes", "isa", "reproduce",
+        } <= target.keys()  # fmt: skip
+        assert target["frame"]["explained"] == 1
+        assert sum(part["share"] for part in target["frame"]["lines"]) == pytest.approx(1)
+        for time in target["frame"]["times"]:
+            assert 0 < time["low_s"] < time["time_s"] < time["high_s"]
+
+
+def test_an_unknown_target_is_wrong_use() -> None:
+    shader = resources() / "examples" / "gradient.frag"
+    done = subprocess.run(
+        [sys.executable, "-m", "shaderlab", "compiled", shader, "--target", "voodoo2"],
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 2
+    assert "voodoo2" in done.stderr
+    assert "navi23" in done.stderr
+
+
+def test_targets_lists_the_families_with_their_products() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "shaderlab", "targets", "--json"], capture_output=True, text=True
+    )
+    entries = {e["target"]: e for e in json.loads(done.stdout) if e["kind"] == "compiled"}
+    assert len(entries) >= 16
+    names = [product["name"] for product in entries["gfx1100"]["products"]]
+    assert names == ["Radeon RX 7900 XTX", "Radeon RX 7900 XT", "Radeon RX 7900 GRE"]

@@ -1,0 +1,150 @@
+"""Cost of a frame from block counts, its lines and its time."""
+
+from __future__ import annotations
+
+from dataclasses import replace as changed
+
+import pytest
+
+from shaderlab.gpu.radv import cost, times, units
+from shaderlab.gpu.radv.compiled import CompiledStats
+from shaderlab.gpu.radv.families import families
+from shaderlab.gpu.radv.replay import replay
+from shaderlab.spirv.trace import BlockCount, SourceLine, Trace
+from tests.unit.gpu.radv.texts import COSTS, NIR
+
+NAVI23 = next(family for family in families() if family.slug == "navi23")
+SIZE = (64, 8)
+
+
+def block(label: int, count: int, lines: dict[int, int]) -> BlockCount:
+    """A block of arithmetic, with the instructions of each line."""
+    own = {SourceLine("", line): n for line, n in lines.items()}
+    return BlockCount(
+        function=1,
+        function_name="main",
+        label=label,
+        count=count,
+        lines=tuple(own),
+        opcodes={"OpFAdd": sum(lines.values())},
+        lane_groups=count // 32,
+        line_instructions=own,
+    )
+
+
+def trace(blocks: list[BlockCount]) -> Trace:
+    return Trace("llvmpipe", SIZE, 1.0, 1, tuple(blocks), 1.0)
+
+
+STATS = CompiledStats(
+    target="navi23", name="Navi 23", driver="radv", subgroup_size=64, vgprs=8, sgprs=16,
+    spilled_vgprs=0, spilled_sgprs=0, scratch_bytes=0, lds_bytes=0, code_bytes=64, occupancy=16,
+    instructions=8, copies=1, branches=2, latency=100, inverse_throughput=40, vmem_clauses=0,
+    smem_clauses=0, compile_s=0.0, costs=COSTS,
+)  # fmt: skip
+
+COUNTS = {0: 512, 1: 2560, 2: 512, 3: 2048, 4: 2048, 5: 512}
+"""Each lane goes round four times."""
+
+
+@pytest.fixture
+def frame() -> cost.FrameCost:
+    made = replay(NIR)
+    counted = trace([block(n, c, {made.block_lines[n]: 1}) for n, c in COUNTS.items()])
+    original = trace(
+        [block(90, 512, {3: 1}), block(91, 2048, {5: 3, 6: 1}), block(92, 2560, {4: 1})]
+    )
+    found = cost.frame_cost(STATS, NAVI23, made, counted, original)
+    assert found is not None
+    return found
+
+
+def test_every_block_is_counted_in_waves(frame: cost.FrameCost) -> None:
+    assert frame.waves == 8
+    executions = {b.number: b.executions for b in frame.blocks}
+    assert executions == {0: 8, 1: 40, 2: 8, 3: 40, 4: 32, 5: 32, 6: 8}
+    assert frame.explained == 1
+
+
+def test_busy_cycles_are_those_of_the_vector_units(frame: cost.FrameCost) -> None:
+    busy = {b.number: b.busy_cycles for b in frame.blocks}
+    assert busy == {0: 8 * 2, 1: 40 * 2, 2: 0, 3: 0, 4: 0, 5: 32 * (2 + 4), 6: 8 * 4}
+    assert frame.busy_cycles == sum(busy.values())
+    assert frame.wait_cycles == 8 * 2 + 40 * 5 + 8 * 1 + 40 * 3 + 32 * 12 + 8 * 6
+
+
+def test_lines_are_found_by_their_counts(frame: cost.FrameCost) -> None:
+    shares = {part.line.line: part.share for part in frame.lines}
+    assert shares[5] == pytest.approx(3 / 4 * 192 / frame.busy_cycles)
+    assert shares[4] == pytest.approx(80 / frame.busy_cycles)
+    assert sum(shares.values()) == pytest.approx(1)
+    assert frame.lines_explained == 1
+    assert [p.share for p in frame.lines] == sorted(shares.values(), reverse=True)
+
+
+def test_counts_nothing_in_the_source_has_are_spread_and_told() -> None:
+    made = replay(NIR)
+    counted = trace([block(n, c, {made.block_lines[n]: 1}) for n, c in COUNTS.items()])
+    found = cost.frame_cost(STATS, NAVI23, made, counted, trace([block(90, 7, {3: 1})]))
+    assert found is not None
+    assert found.lines_explained == 0
+    assert [part.line.line for part in found.lines] == [3]
+
+
+def test_code_of_another_flow_graph_has_no_cost_by_blocks() -> None:
+    made = replay(NIR)
+    other = changed(STATS, costs=COSTS.replace("logical preds: BB4, /", "logical preds: BB2, /"))
+    assert cost.frame_cost(other, NAVI23, made, trace([]), trace([])) is None
+
+
+def test_the_fallback_scales_the_compiler_s_totals() -> None:
+    original = trace([block(90, 512, {3: 2}), block(91, 5120, {5: 4})])
+    found = cost.whole_program_cost(STATS, NAVI23, original, 21.0, "reasons")
+    assert found.busy_cycles == pytest.approx(8 * 40 * (2 + 40) / 21)
+    assert found.explained == 0
+    assert "reasons" in found.basis
+    assert [part.line.line for part in found.lines] == [5, 3]
+
+
+@pytest.mark.parametrize(
+    ("mnemonic", "rdna", "gcn"),
+    [
+        ("v_add_f32_e32", 2, 4),
+        ("v_rcp_f32", 4, 16),
+        ("v_mul_lo_u32", 8, 16),
+        ("v_fma_f64", 32, 64),
+        ("s_add_u32", 0, 0),
+        ("s_waitcnt", 0, 0),
+        ("s_cbranch_scc0", 0, 0),
+        ("v_exp_legacy_f32", 4, 16),
+    ],
+)
+def test_issue_cycles(mnemonic: str, rdna: float, gcn: float) -> None:
+    assert units.busy_cycles(mnemonic, "RDNA 2", 64) == rdna
+    assert units.busy_cycles(mnemonic, "RDNA 2", 32) == rdna / 2
+    assert units.busy_cycles(mnemonic, "GCN 5", 64) == gcn
+
+
+def test_time_at_boost_is_cycles_over_simds_and_clock(frame: cost.FrameCost) -> None:
+    heavy = changed(frame, busy_cycles=32 * 2 * 2589e6 * 0.01)
+    by_product = {(e.product, e.clock): e for e in times.estimates(heavy, NAVI23)}
+    measured = by_product["Radeon RX 6600 XT", "boost"]
+    assert measured.time_s == pytest.approx(0.01, rel=0.1)
+    assert measured.samples > 0
+    sibling = by_product["Radeon RX 6600", "boost"]
+    assert sibling.time_s > measured.time_s
+    assert sibling.samples == 0
+    assert sibling.high_s / sibling.low_s > measured.high_s / measured.low_s
+
+
+def test_a_short_frame_from_idle_is_slower_than_at_boost(frame: cost.FrameCost) -> None:
+    by_clock = {e.clock: e for e in times.estimates(frame, NAVI23) if e.product.endswith("6600 XT")}
+    assert by_clock["from idle"].time_s > by_clock["boost"].time_s
+
+
+def test_every_family_has_an_estimate_for_each_product() -> None:
+    for family in families():
+        original = trace([block(90, 512, {3: 1})])
+        found = cost.whole_program_cost(STATS, family, original, 10.0, "none")
+        products = {estimate.product for estimate in times.estimates(found, family)}
+        assert products == {product.name for product in family.products}

@@ -1,0 +1,82 @@
+"""NIR text read, written as GLSL, and matched with the machine code's blocks."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from shaderlab.gpu.radv import mapping, nir, perfinfo
+from shaderlab.gpu.radv.nir import UnreadableNir
+from shaderlab.gpu.radv.replay import replay
+from tests.unit.gpu.radv.texts import COSTS, NIR
+
+
+def test_the_tree_of_blocks() -> None:
+    function = nir.parse(NIR)
+    assert [type(node).__name__ for node in function.body] == ["Block", "Loop", "Block", "Block"]
+    blocks = list(function.blocks())
+    assert [block.number for block in blocks] == [0, 1, 2, 3, 4, 5, 6]
+    assert blocks[1].predecessors == (0, 4)
+    assert blocks[2].jump == "break"
+    compare = blocks[1].instructions[2]
+    assert (compare.op, compare.bits, compare.sources[1].swizzle) == ("fge", 1, "y")
+
+
+def test_each_block_is_a_line_of_its_own() -> None:
+    made = replay(NIR)
+    lines = made.text.splitlines()
+    assert set(made.block_lines) == {0, 1, 2, 3, 4, 5, 6}
+    assert len(set(made.block_lines.values())) == 7
+    assert "s8_0 = s3_0 + " not in lines[made.block_lines[1] - 1]
+    assert "s8_0 = " in lines[made.block_lines[4] - 1]
+    assert "break;" in lines[made.block_lines[2] - 1]
+    assert "empty" in lines[made.block_lines[3] - 1], "a line without code has no count"
+
+
+def test_phis_that_feed_each_other_are_written_at_once() -> None:
+    """ssa_4 takes the ssa_3 of the round before, which the same edge overwrites."""
+    made = replay(NIR)
+    line = made.text.splitlines()[made.block_lines[4] - 1]
+    kept = re.search(r"uint (\w+) = s3_0", line)
+    assert kept is not None
+    assert line.index(kept[0]) < line.index("s3_0 = ")
+    assert f"s4_0 = {kept[1]}" in line
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "complaint"),
+    [
+        ("fadd ssa_3, ssa_2", "frobnicate ssa_3, ssa_2", "frobnicate"),
+        ("vec1 32 div ssa_8 = fadd", "vec1 16 div ssa_8 = fadd", "16-bit"),
+        ("impl main {", "impl other {", "not in a text form"),
+        ("\tblock block_6:\n}\n", "", "cut off"),
+        ("intrinsic load_frag_coord", "intrinsic load_secrets", "load_secrets"),
+    ],
+)
+def test_what_cannot_be_replayed_is_refused_by_name(old: str, new: str, complaint: str) -> None:
+    assert old in NIR
+    with pytest.raises(UnreadableNir, match=complaint):
+        replay(NIR.replace(old, new))
+
+
+def test_blocks_are_matched_edge_by_edge() -> None:
+    costs = perfinfo.parse(COSTS)
+    matched = mapping.match(nir.parse(NIR), costs)
+    assert matched == {0: 0, 1: 1, 2: 2, 4: 3, 5: 4, 6: 5}
+
+
+def test_another_flow_graph_is_no_match() -> None:
+    function = nir.parse(NIR)
+    moved = COSTS.replace("logical preds: BB4, /", "logical preds: BB2, /")
+    assert mapping.match(function, perfinfo.parse(moved)) is None
+    fewer = COSTS.replace("BB4\n/* logical preds: BB1, ", "BB4\n/* logical preds: ")
+    assert mapping.match(function, perfinfo.parse(fewer)) is None
+
+
+def test_blocks_of_the_wave_run_as_often_as_the_wave_comes_by() -> None:
+    costs = perfinfo.parse(COSTS)
+    matched = mapping.match(nir.parse(NIR), costs)
+    assert matched is not None
+    counts = mapping.wave_counts(costs, matched, {0: 10, 1: 50, 2: 12, 3: 40, 4: 40, 5: 10})
+    assert counts == {0: 10, 1: 50, 2: 12, 3: 50, 4: 40, 5: 40, 6: 10}
