@@ -97,6 +97,22 @@ def test_a_slow_shader_is_left_out_with_the_reason(tmp_path: Path, llvmpipe: Dev
     assert rejection.reason.startswith("TooSlow: takes")
 
 
+def test_a_shader_that_ends_the_campaign_itself_is_given_up(
+    tmp_path: Path, llvmpipe: DeviceInfo
+) -> None:
+    path = write(tmp_path / "made-up.jsonl", {"loop0": SOUND["loop0"]})
+    with Store(tmp_path / "store") as store:
+        (shader,) = corpus.read(path)
+        job = Campaign([shader], llvmpipe, store, OPTIONS).job(shader)
+        for _ in range(3):
+            store.begin(job, shader.name, llvmpipe.slug)
+        campaign(path, store, llvmpipe)
+        (rejection,) = store.rejections()
+        assert "was ended during it 3 times" in rejection.reason
+        campaign(path, store, llvmpipe, retry=True)
+        assert store.stats().rows == 1
+
+
 def command(*words: object) -> list[str]:
     return [sys.executable, "-m", "shaderlab", *map(str, words)]
 
@@ -192,3 +208,23 @@ def test_a_bundle_is_measured_on_a_bare_machine(tmp_path: Path, llvmpipe: Device
     assert {s.program.id for s in samples} == set(SOUND)
     assert all(s.trace and s.optimized for s in samples)
     assert all(s.program.dialect == "shadertoy" for s in samples)
+
+
+def test_devices_side_by_side_share_a_store(tmp_path: Path) -> None:
+    devices = [i for i in discovery.discover().devices if i.kind == "software"]
+    if len(devices) < 2:
+        pytest.skip("there is one software device only")
+    path = write(tmp_path / "made-up.jsonl", {"loop0": SOUND["loop0"], "loop1": SOUND["loop1"]})
+    named = [word for info in devices for word in ("--device", info.slug)]
+    run = subprocess.run(
+        command("campaign", path, "--to", tmp_path / "store", *named, *OPTIONS_TYPED[2:]),
+        capture_output=True,
+        text=True,
+        timeout=100,
+    )
+    assert run.returncode == 0, run.stderr
+    for info in devices:
+        assert f"{info.slug}: 2/2, 0 rejected, " in run.stderr
+        assert f"{info.slug}: 2 recorded, 0 rejected" in run.stdout
+    found = [(s.device.slug, s.program.id) for s in exchange.accepted(tmp_path / "store")]
+    assert sorted(found) == sorted((i.slug, n) for i in devices for n in ("loop0", "loop1"))
