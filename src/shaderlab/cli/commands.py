@@ -139,7 +139,7 @@ def report_(arguments: argparse.Namespace) -> Answer:
     text = "\n\n".join(
         (
             f"{program.name} on {measured.device_name}, {uniforms.size[0]}x{uniforms.size[1]}",
-            _annotated(program, counted).rstrip("\n"),
+            _annotated(program, counted),
             printing.forecast_text(forecasts),
             printing.measurement_text(measured, kind),
             "\n".join(f"wrote {folder / n}" for n in ("picture.png", "window.png", "report.json")),
@@ -205,7 +205,11 @@ def _forecast(
 
 
 def _annotated(program: Program, counted: Trace) -> str:
-    return report.annotate(counted, program.text) if program.text else printing.blocks_text(counted)
+    listing = (
+        report.annotate(counted, program.text) if program.text else printing.blocks_text(counted)
+    )
+    notes = "".join(f"\n\nnote: {note}" for note in counted.notes)
+    return listing.rstrip("\n") + notes
 
 
 def has_display() -> bool:

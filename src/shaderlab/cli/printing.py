@@ -91,6 +91,7 @@ def trace_data(trace: Trace) -> dict[str, Any]:
             _place(at) | {"count": n} for at, n in trace.line_counts.items() if at.file
         ],
         "slowdown": finite(trace.slowdown),
+        "notes": list(trace.notes),
     }
 
 

@@ -250,3 +250,17 @@ def test_every_example_compiles() -> None:
     assert len(examples) >= 12
     for path in examples:
         assert answer("compile", path)["dialect"] == "shadertoy", path.name
+
+
+def test_counts_that_fall_short_say_so(tmp_path: Path) -> None:
+    path = tmp_path / "long.frag"
+    path.write_text(
+        "void mainImage(out vec4 c, in vec2 p) {\n"
+        "  float s = 0.0;\n"
+        "  for (int i = 0; i < 70000; i++) s = fract(s + 0.1);\n"
+        "  c = vec4(s);\n}\n"
+    )
+    run = shaderlab("trace", path, "--size", "16x8", *DEVICE)
+    assert run.returncode == 0
+    assert "65,535" in run.stdout
+    assert answer("trace", path, "--size", "16x8", *DEVICE)["notes"]
