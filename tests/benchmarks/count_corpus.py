@@ -214,7 +214,8 @@ def _trace_and_check(device, program, uniforms, plain, atomics: bool) -> dict:
         "full_s": full_s,
         "pass_s": times[1] - times[0],
         "blocks": len(counts),
-        "counters": least.counters,
+        "counters": len(least.fields),
+        "words": least.counters,
         "instructions": len(program.module),
         "counts": counts.tolist(),
     }
@@ -266,8 +267,10 @@ def _report(arguments, size, outcomes: Counter, results: list[dict]) -> None:
     print(f"unsteady plain pictures: {sum('unsteady' in r for r in results)}")
     if not results:
         return
-    blocks, counters = (sum(r[key] for r in results) for key in ("blocks", "counters"))
-    print(f"counters: {counters} for {blocks} blocks ({counters / blocks:.2f})")
+    blocks, counters, words = (
+        sum(r[key] for r in results) for key in ("blocks", "counters", "words")
+    )
+    print(f"{counters} counters in {words} words for {blocks} blocks ({counters / blocks:.2f})")
     plain = np.array([r["plain_s"] for r in results])
     for key, name in (("traced_s", "tree"), ("full_s", "every block"), ("atomic_s", "atomics")):
         if key not in results[0]:

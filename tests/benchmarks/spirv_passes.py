@@ -64,7 +64,7 @@ def _growth(repeats: int) -> None:
         module = Module.parse(data)
         counted = instrument(module, "main")
         seconds = sum(_times(data, repeats))
-        print(f"{len(module):>12,}  {len(counted.blocks):>6,}  {counted.counters:>8,}  "
+        print(f"{len(module):>12,}  {len(counted.blocks):>6,}  {len(counted.fields):>8,}  "
               f"{seconds * 1e3:>5.1f} ms  {seconds * 1e6 / len(module):.3f} ms")  # fmt: skip
 
 

@@ -51,8 +51,8 @@ class Derivation:
     """In the order of evaluation: slot, and the (factor, slot) pairs whose sum it is."""
     owners: tuple[int, ...]
     """By block: its function's number, callers before callees; its calls are slot `blocks` + it."""
-    bounded: tuple[bool, ...]
-    """By counter: whether one invocation cannot reach 2^32 executions, whatever its data."""
+    limits: tuple[int | None, ...]
+    """By counter: executions one invocation cannot exceed; None if that is beyond 32 bits."""
 
     def totals(self, counters: Sequence[int]) -> np.ndarray:
         """(blocks,) int64 counts of all blocks from one number per counter.
@@ -166,7 +166,7 @@ def _derivation(
         counted=tuple(counted),
         steps=tuple(steps),
         owners=tuple(owners),
-        bounded=tuple(bounds[slot] < 1 << 32 for slot in counted),
+        limits=tuple(int(bounds[slot]) if bounds[slot] < 1 << 32 else None for slot in counted),
     )
 
 

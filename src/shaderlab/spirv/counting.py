@@ -1,8 +1,8 @@
 """Counting how often every basic block of a fragment shader runs, per pixel.
 
-Every counted block increments a private 32-bit variable of its own; each invocation stores all
-its counters once, before the entry function returns or the invocation ends otherwise.  No atomics
-and no 64-bit integers are needed, and counts per pixel come for nothing.  The host sums to 64 bits.
+Every counted block increments its field of a private 32-bit variable; each invocation stores all
+of them once, before the entry function returns or the invocation ends otherwise.  No atomics and no
+64-bit integers are needed, and counts per pixel come for nothing.  The host sums to 64 bits.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ from shaderlab.spirv.instrumentation import (
     storage_buffer,
 )
 from shaderlab.spirv.module import Block, EntryPoint, Function, Module
+from shaderlab.spirv.packing import Field, pack
 from shaderlab.spirv.rewriting import Rewriter, encode
 
 HEADER_WORDS = 4
@@ -62,7 +63,7 @@ class Instrumented:
 
     The host binds a storage buffer of `header_words + counters * width * height` uint32 words,
     zeroed but for the header, at (`descriptor_set`, `binding`), and draws the tile the header
-    describes, with a scissor around it.  Counter `c` of pixel (x, y) of the tile lies at word
+    describes, with a scissor around it.  Word `c` of pixel (x, y) of the tile lies at
     `header_words + (c * height + y) * width + x`; y = 0 is the row of smallest gl_FragCoord.y.
     Pixels whose invocation never ended keep zeros.
     """
@@ -72,13 +73,15 @@ class Instrumented:
     binding: int
     header_words: int
     counters: int
-    """Stored counters per pixel."""
+    """Stored words per pixel; each holds a counter, or several that stay small."""
     blocks: tuple[BlockId, ...]
     """Blocks of all functions reachable from the entry point, in the order of the module."""
     block_instructions: tuple[int, ...]
     """By block: instructions it executes, terminator included, OpLabel and debug lines not."""
     derivation: Derivation
-    """How the blocks' counts follow from the counters'."""
+    """How the blocks' counts follow from those of some."""
+    fields: tuple[Field, ...]
+    """Where those lie, in the order of `derivation.counted`."""
 
     def block_counts(self, raw: np.ndarray) -> np.ndarray:
         """Executions of each block, (blocks,) int64, from raw counters (counters, h, w) uint32.
@@ -88,14 +91,17 @@ class Instrumented:
         """
         self.check_overflow(raw)
         flat = raw.reshape(self.counters, -1)
-        return self.derivation.totals(flat.sum(axis=1, dtype=np.int64).tolist())
+        sums = [int(field.read(flat).sum(dtype=np.int64)) for field in self.fields]
+        return self.derivation.totals(sums)
 
     def check_overflow(self, raw: np.ndarray) -> None:
         """Raise CounterOverflow if a counter of `raw`, as above, went as far as it goes."""
         flat = raw.reshape(self.counters, -1)
-        for counter, bounded in enumerate(self.derivation.bounded):
-            if not bounded and flat.shape[1] and int(flat[counter].max()) == SATURATED:
-                block = self.blocks[self.derivation.counted[counter]]
+        for slot, limit, field in zip(
+            self.derivation.counted, self.derivation.limits, self.fields, strict=True
+        ):
+            if limit is None and int(flat[field.word].max(initial=0)) == SATURATED:
+                block = self.blocks[slot]
                 raise CounterOverflow(
                     f"block %{block.label} ran {SATURATED:,} times or more in one pixel, "
                     "which is as far as its counter goes"
@@ -109,16 +115,14 @@ class Instrumented:
         """
         per_block = self.block_instructions if weights is None else weights
         per_counter = self.derivation.counter_weights(per_block)
-        reach = sum(
-            abs(weight) * int(plane.max(initial=0))
-            for weight, plane in zip(per_counter, raw, strict=True)
-        )
+        peaks = self._peaks(raw)
+        reach = sum(abs(weight) * peak for weight, peak in zip(per_counter, peaks, strict=True))
         # Sums of uint32 are exact modulo 2^32, whatever the sign of the weights.
         dtype = np.uint32 if reach < 1 << 32 else np.int64
         total = np.zeros(raw.shape[1:], dtype)
-        for weight, plane in zip(per_counter, raw, strict=True):
+        for weight, field in zip(per_counter, self.fields, strict=True):
             if weight:
-                total += plane * np.array(weight, np.int64).astype(dtype)
+                total += field.read(raw) * np.array(weight, np.int64).astype(dtype)
         return np.clip(total, 0, 0xFFFFFFFF).astype(np.uint32)
 
     def lane_groups(self, raw: np.ndarray) -> np.ndarray:
@@ -154,6 +158,13 @@ class Instrumented:
             busy = executed / (held * lanes)
         return busy.reshape(down, across).astype(np.float32)
 
+    def _peaks(self, raw: np.ndarray) -> list[int]:
+        """By counter: what no pixel of `raw` exceeds."""
+        return [
+            int(raw[field.word].max(initial=0)) if limit is None else limit
+            for limit, field in zip(self.derivation.limits, self.fields, strict=True)
+        ]
+
     @cached_property
     def _distinct(self) -> tuple[np.ndarray, np.ndarray]:
         """Slots that differ from one another, and which of them each block equals."""
@@ -166,15 +177,15 @@ class Instrumented:
         Groups are in rows from the lower left; a bounded number comes at a time.
         """
         lanes = _by_lane(raw)
-        peaks = [int(plane.max(initial=0)) for plane in raw]
-        dtype = np.uint32 if self.derivation.reach(peaks) < 1 << 32 else np.int64
+        dtype = np.uint32 if self.derivation.reach(self._peaks(raw)) < 1 << 32 else np.int64
         slots = self.derivation.slots
         distinct = self._distinct[0].tolist()
         chunk = max(1, _WORKING_BYTES // (slots * 32 * dtype().itemsize))
         for start in range(0, lanes.shape[2], chunk):
             part = lanes[:, :, start : start + chunk]
             values = np.empty((slots, *part.shape[1:]), dtype)
-            values[list(self.derivation.counted)] = part
+            for slot, field in zip(self.derivation.counted, self.fields, strict=True):
+                values[slot] = field.read(part)
             self.derivation.fill(values)
             yield start, np.stack([values[slot].max(axis=0) for slot in distinct])
 
@@ -206,22 +217,28 @@ def instrument(module: Module, entry_point: str, *, every_block: bool = False) -
     functions = reachable_functions(module, entry)
     derivation = (count_everything if every_block else count_least)(module, functions)
     blocks = [block for function in functions for block in function.blocks]
+    fields = pack(derivation.limits)
     rewriter = Rewriter(module)
-    counters = [
-        _add_counter(rewriter, blocks[slot], bounded)
-        for slot, bounded in zip(derivation.counted, derivation.bounded, strict=True)
+    uint = rewriter.type(Op.TypeInt, 32, 0)
+    zero = rewriter.constant(uint, 0)
+    words = [
+        rewriter.variable(StorageClass.Private, uint, zero)
+        for _ in range(1 + max((field.word for field in fields), default=-1))
     ]
-    position, buffer, descriptor_set = _add_store(rewriter, entry, functions, counters)
-    extend_interfaces(rewriter, functions, [position], [buffer, *counters])
+    for slot, limit, field in zip(derivation.counted, derivation.limits, fields, strict=True):
+        _count(rewriter, blocks[slot], words[field.word], 1 << field.shift, limit is None)
+    position, buffer, descriptor_set = _add_store(rewriter, entry, functions, words)
+    extend_interfaces(rewriter, functions, [position], [buffer, *words])
     return Instrumented(
         spirv=rewriter.build(),
         descriptor_set=descriptor_set,
         binding=BINDING,
         header_words=HEADER_WORDS,
-        counters=len(counters),
+        counters=len(words),
         blocks=tuple(BlockId(block.function.id, block.label) for block in blocks),
         block_instructions=_block_instructions(module, blocks),
         derivation=derivation,
+        fields=fields,
     )
 
 
@@ -232,31 +249,29 @@ def _block_instructions(module: Module, blocks: list[Block]) -> tuple[int, ...]:
     return tuple((before[lasts + 1] - before[firsts]).tolist())
 
 
-def _add_counter(rewriter: Rewriter, block: Block, bounded: bool) -> int:
-    """Count executions of `block`; the id of the private variable that does.
+def _count(rewriter: Rewriter, block: Block, variable: int, unit: int, may_wrap: bool) -> None:
+    """Add `unit` to a private variable whenever `block` runs.
 
     A counter that might wrap stops at its largest value instead: max(n, n + 1), modulo 2^32.
     """
     uint = rewriter.type(Op.TypeInt, 32, 0)
-    counter = rewriter.variable(StorageClass.Private, uint, rewriter.constant(uint, 0))
     before, after = rewriter.new_id(), rewriter.new_id()
     words = [
-        *encode(Op.Load, uint, before, counter),
-        *encode(Op.IAdd, uint, after, before, rewriter.constant(uint, 1)),
+        *encode(Op.Load, uint, before, variable),
+        *encode(Op.IAdd, uint, after, before, rewriter.constant(uint, unit)),
     ]
-    if not bounded:
+    if may_wrap:
         glsl = rewriter.import_set("GLSL.std.450")
         after, wrapped = rewriter.new_id(), after
         words += encode(Op.ExtInst, uint, after, glsl, _UMAX, before, wrapped)
-    words += encode(Op.Store, counter, after)
+    words += encode(Op.Store, variable, after)
     rewriter.insert_before(first_ordinary(rewriter.module, block), words)
-    return counter
 
 
 def _add_store(
-    rewriter: Rewriter, entry: EntryPoint, functions: list[Function], counters: list[int]
+    rewriter: Rewriter, entry: EntryPoint, functions: list[Function], variables: list[int]
 ) -> tuple[int, int, int]:
-    """Add the function that stores all counters, and call it wherever an invocation ends.
+    """Add the function that stores all variables, and call it wherever an invocation ends.
 
     Returns the ids of gl_FragCoord and of the buffer, and the buffer's descriptor set.
     """
@@ -297,11 +312,11 @@ def _add_store(
     plane = emit(Op.IMul, uint, width, header(3))
     row = emit(Op.IMul, uint, pixel(1), width)
     place = emit(Op.IAdd, uint, emit(Op.IAdd, uint, row, pixel(0)), constant(HEADER_WORDS))
-    for number, counter in enumerate(counters):
+    for number, variable in enumerate(variables):
         if number:
             place = emit(Op.IAdd, uint, place, plane)
         at = emit(Op.AccessChain, word_pointer, buffer, constant(0), place)
-        body += encode(Op.Store, at, emit(Op.Load, uint, counter))
+        body += encode(Op.Store, at, emit(Op.Load, uint, variable))
     body += [*encode(Op.Return), *encode(Op.FunctionEnd)]
     rewriter.append_function(body)
 

@@ -50,7 +50,13 @@ class CountedDraw:
                 instrumented.descriptor_set, instrumented.binding, self._buffer
             )
             self._drawing = Drawing(
-                device, program, size, stack, instrumented=instrumented.spirv, storage=storage
+                device,
+                program,
+                size,
+                stack,
+                instrumented=instrumented.spirv,
+                storage=storage,
+                quick=True,
             )
             self._stopwatch = Stopwatch(device, stack)
             width, height = size

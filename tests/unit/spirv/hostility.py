@@ -31,7 +31,7 @@ def survives(data: bytes) -> bool:
             counted = instrument(module, entry.name)
             Module.parse(counted.spirv)
             Module.parse(instrument_atomic(module, entry.name).spirv)
-            counts = counted.derivation.totals([0] * counted.counters)
+            counts = counted.derivation.totals([0] * len(counted.fields))
             described = describe(module, counted.blocks, counts)
             assert [b.instructions for b in described] == list(counted.block_instructions)
     except InvalidModule as error:

@@ -176,7 +176,7 @@ def test_only_counters_in_loops_can_overflow():
         [Op.Return],
     ]
     module = module_of([loop, [[Op.Label, 120], [Op.Return]]])
-    assert count_everything(module, reached(module)).bounded == (True, False, False, True, False)
+    assert count_everything(module, reached(module)).limits == (1, None, None, 1, None)
 
 
 def test_calls_that_double_at_every_level_are_known_to_overflow():
@@ -190,8 +190,8 @@ def test_calls_that_double_at_every_level_are_known_to_overflow():
         functions.append([[Op.Label, 1000 + number], *calls, [Op.Return]])
     functions.append([[Op.Label, 1000 + depth], [Op.Return]])
     module = module_of(functions)
-    bounded = count_everything(module, reached(module)).bounded
-    assert bounded == tuple(number < 32 for number in range(depth + 1))
+    limits = count_everything(module, reached(module)).limits
+    assert limits == tuple(1 << number if number < 32 else None for number in range(depth + 1))
 
 
 def test_the_procedure_type_is_shared():
