@@ -103,7 +103,11 @@ class MainWindow(Handlers, QtWidgets.QMainWindow):
         self.latency_label.setToolTip(
             "From the last change of the text to picture, counts, predictions"
         )
-        self.device_label = QtWidgets.QLabel("Looking for devices…")
+        self.device_menu = QtWidgets.QMenu("&Device", self)
+        self.device_label = QtWidgets.QToolButton()
+        self.device_label.setText("Looking for devices…")
+        self.device_label.setPopupMode(QtWidgets.QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.device_label.setMenu(self.device_menu)
         self.badge = QtWidgets.QLabel("software driver (CPU)")
         self.badge.setProperty("role", "badge")
         self.badge.setToolTip(
@@ -122,7 +126,6 @@ class MainWindow(Handlers, QtWidgets.QMainWindow):
         actions = self.actions_
         self._recent_menu = QtWidgets.QMenu("Open &recent", self)
         self._recent_menu.aboutToShow.connect(self._fill_recent)
-        self.device_menu = QtWidgets.QMenu("&Device", self)
         theme_menu = QtWidgets.QMenu("Colou&rs", self)
         group = QActionGroup(self)
         for command_id in commands.THEME_COMMANDS:

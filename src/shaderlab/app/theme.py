@@ -184,6 +184,7 @@ def style_sheet(theme: Theme) -> str:
     QStatusBar {{ background: {t.window}; border-top: 1px solid {t.line}; }}
     QStatusBar::item {{ border: none; }}
     QStatusBar QLabel {{ color: {t.dim}; padding: 0 6px; }}
+    QStatusBar QToolButton {{ color: {t.dim}; padding: 1px 6px; }}
     QTabBar {{ background: {t.window}; qproperty-drawBase: 0; }}
     QTabBar::tab {{ background: transparent; color: {t.dim}; padding: 7px 12px 6px 12px;
         border: none; border-bottom: 2px solid transparent; }}

@@ -3,9 +3,11 @@
 import pytest
 
 from shaderlab.app.commands import COMMANDS
-from shaderlab.app.qt import QApplication, QtWidgets
+from shaderlab.app.qt import QApplication, Qt, QtWidgets
 from shaderlab.app.theme import ThemeChoice
 from shaderlab.frontend.program import Severity
+
+from .conftest import CHEAP
 
 
 def colours(widget) -> int:
@@ -287,3 +289,59 @@ def test_every_command_without_a_dialog_can_be_run(driven):
     window.choose_theme(ThemeChoice.SYSTEM)
     assert not [n for n in window.notices.notices if "fault" in n.text]
     driven.show()
+
+
+def test_shortcuts_reach_the_window_while_one_types(driven, qtbot):
+    driven.show()
+    window, keys, control = driven.window, Qt.Key, Qt.KeyboardModifier.ControlModifier
+    window.activateWindow()
+    driven.editor.setFocus()
+    typed_into = driven.editor.focusProxy()
+    driven.editor.go_to(7)
+    qtbot.keyClick(typed_into, keys.Key_Slash, control)
+    assert driven.editor.text.split("\n")[6] == "    // fragColor = vec4(colour, 1.0);"
+    qtbot.keyClick(typed_into, keys.Key_Z, control)
+    assert driven.editor.text == CHEAP
+    qtbot.keyClick(typed_into, keys.Key_F, control)
+    assert window.find_bar.isVisible()
+    qtbot.keyClicks(window.find_bar.pattern, "colour")
+    assert driven.editor.selected_text == "colour"
+    qtbot.keyClick(window.find_bar.pattern, keys.Key_Escape)
+    assert not window.find_bar.isVisible()
+    playing = driven.session.on_device.playback.playing
+    qtbot.keyClick(typed_into, keys.Key_F5)
+    assert driven.session.on_device.playback.playing is not playing
+    qtbot.keyClick(typed_into, keys.Key_F5)
+
+
+def test_replacing_everywhere_is_one_step_to_undo(driven):
+    driven.show()
+    bar = driven.window.find_bar
+    driven.window.actions_["edit.replace"].trigger()
+    bar.pattern.setText("colour")
+    bar.replacement.setText("shade")
+    bar.replace_all()
+    assert driven.editor.text == CHEAP.replace("colour", "shade")
+    driven.complete()
+    driven.window.actions_["edit.undo"].trigger()
+    assert driven.editor.text == CHEAP
+    bar.close_bar()
+
+
+def test_palette_runs_the_command_one_typed(driven, qtbot):
+    driven.show()
+    driven.window.actions_["help.commands"].trigger()
+    palette = QApplication.activePopupWidget()
+    qtbot.keyClicks(palette.line, "basic blocks")
+    qtbot.keyClick(palette.line, Qt.Key.Key_Return)
+    assert driven.window.tabs.currentWidget() is driven.window.blocks_panel
+    driven.window.show_tab(driven.window.targets_panel)
+
+
+def test_dropped_file_is_opened(driven, tmp_path):
+    driven.show()
+    path = tmp_path / "dropped.frag"
+    path.write_text(CHEAP)
+    driven.editor.files_dropped.emit([str(path)])
+    assert driven.window.documents.document.path == path
+    driven.complete()
