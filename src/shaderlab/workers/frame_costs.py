@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from shaderlab.errors import ShaderlabError
+from shaderlab.frontend.inlining import inlined
 from shaderlab.gpu.radv import guesses, mapping, perfinfo
 from shaderlab.gpu.radv.cost import FrameCost, frame_cost, whole_program_cost
 from shaderlab.gpu.radv.replay import Replay, replay
@@ -75,6 +76,7 @@ class FrameCosts:
                 stats[slug] = future.result()
             except ShaderlabError as error:
                 problems[slug] = error
+        by_call = self._by_call(program, uniforms) or trace
         replays = _Replays(self._compiler, self._device, uniforms)
         guessed = guesses.guessed_instructions(program.module, program.entry_point)
         costs: dict[str, FrameCost] = {}
@@ -83,11 +85,20 @@ class FrameCosts:
             cost, reason = None, "its flow graph is not the optimised program's"
             try:
                 ran, counted = replays.of(one)
-                cost = frame_cost(one, family, ran, counted, trace)
+                cost = frame_cost(one, family, ran, counted, by_call)
             except ShaderlabError as error:
                 reason = str(error)
             costs[slug] = cost or whole_program_cost(one, family, trace, guessed, reason)
         return CompiledFrame(trace, stats, costs, problems)
+
+    def _by_call(self, program: Program, uniforms: Uniforms) -> Trace | None:
+        """Counts with every call apart, as compilers see them; None where that cannot be had."""
+        if len(program.module.functions) == 1:
+            return None
+        try:
+            return self._device.trace(inlined(program), uniforms).result()
+        except ShaderlabError:
+            return None
 
 
 class _Replays:

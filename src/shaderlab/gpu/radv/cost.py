@@ -23,6 +23,12 @@ LANES = 32
 _SAME = 0.01
 """Relative difference up to which two blocks' counts are taken for the same."""
 
+_EXACT = 1e-4
+"""The same for a whole number of times, which chance meets more easily."""
+
+_MOST_COPIES = 64.5
+"""More iterations than compilers unroll."""
+
 _FREE = frozenset(
     {"OpLoad", "OpStore", "OpAccessChain", "OpVariable", "OpLine", "OpNoLine", "OpBranch",
      "OpSelectionMerge", "OpLoopMerge", "OpFunctionCall", "OpReturn", "OpReturnValue"}
@@ -184,30 +190,58 @@ def _line_shares(
 ) -> tuple[tuple[LineCost, ...], float]:
     """Shares by source line, and the part of the cycles that found theirs.
 
-    A block of the optimised program belongs to the blocks of the original that ran as often: a
-    count over a frame is nearly a fingerprint.  What finds none (an unrolled body, say) is spread
-    over all lines by the instructions they executed.
+    A count over a frame is nearly a fingerprint.  A block of the original belongs to the optimised
+    blocks that ran as often or, where none did, to those it ran a whole number of times for each
+    time of (its loop was unrolled).  Their cycles are its lines', by the instructions they
+    executed.  Cycles of optimised blocks that found no original go to the originals that found
+    none.
     """
-    weights: dict[SourceLine, float] = {}
+    groups = _groups(busy, lanes)
+    found: dict[float, dict[SourceLine, float]] = {count: {} for count in groups}
+    lost: dict[SourceLine, float] = {}
     everywhere: dict[SourceLine, float] = {}
     for block in original.blocks:
-        _spread(everywhere, block, float(block.count))
-    found = 0.0
-    for number, cycles in busy.items():
-        count = lanes.get(number, 0.0)
-        same = [b for b in original.blocks if abs(b.count - count) <= _SAME * max(count, 1.0)]
-        part: dict[SourceLine, float] = {}
-        for block in same:
-            _spread(part, block, 1.0)
+        count = _owner(block.count, groups)
+        for weights in (everywhere, lost if count is None else found[count]):
+            _spread(weights, block, float(block.count))
+    shares: dict[SourceLine, float] = {}
+    explained = 0.0
+    for count, cycles in groups.items():
+        part = found[count]
         if sum(part.values()):
-            found += cycles
+            explained += cycles
         else:
-            part = everywhere
-        total = sum(part.values())
+            part = lost if sum(lost.values()) else everywhere
+        total = sum(part.values()) or 1.0
         for line, weight in part.items():
-            weights[line] = weights.get(line, 0.0) + cycles * weight / (total or 1.0)
+            shares[line] = shares.get(line, 0.0) + cycles * weight / total
     total = sum(busy.values())
-    return _shares(weights), found / total if total else 0.0
+    return _shares(shares), explained / total if total else 0.0
+
+
+def _groups(busy: Mapping[int, float], lanes: Mapping[int, float]) -> dict[float, float]:
+    """Cycles of the optimised blocks that ran equally often, by that count, descending."""
+    groups: dict[float, float] = {}
+    for number in sorted(busy, key=lambda n: -lanes.get(n, 0.0)):
+        count = lanes.get(number, 0.0)
+        same = next((c for c in groups if abs(c - count) <= _SAME * max(c, 1.0)), count)
+        groups[same] = groups.get(same, 0.0) + busy[number]
+    return groups
+
+
+def _owner(count: int, groups: Mapping[float, float]) -> float | None:
+    """The group a block of the original with this count belongs to."""
+    if not count:
+        return None
+    for group in groups:
+        if group and abs(group - count) <= _SAME * group:
+            return group
+    for group in groups:  # the largest first: the fewest copies
+        if group and 1.5 < count / group < _MOST_COPIES:
+            copies = round(count / group)
+            if abs(count - copies * group) <= _EXACT * count:
+                return group
+    return None
 
 
 def _spread(weights: dict[SourceLine, float], block: BlockCount, factor: float) -> None:

@@ -148,3 +148,15 @@ def test_every_family_has_an_estimate_for_each_product() -> None:
         found = cost.whole_program_cost(STATS, family, original, 10.0, "none")
         products = {estimate.product for estimate in times.estimates(found, family)}
         assert products == {product.name for product in family.products}
+
+
+def test_an_unrolled_loop_is_found_by_its_whole_number_of_rounds() -> None:
+    made = replay(NIR)
+    counted = trace([block(n, c, {made.block_lines[n]: 1}) for n, c in COUNTS.items()])
+    # The body of 2,048 ran four times for each of 512 in the original, and is gone from there.
+    original = trace([block(90, 512 * 7, {8: 1}), block(91, 2048, {5: 1}), block(92, 2560, {4: 1})])
+    found = cost.frame_cost(STATS, NAVI23, made, counted, original)
+    assert found is not None
+    shares = {part.line.line: part.share for part in found.lines}
+    assert shares[8] == pytest.approx((8 * 2 + 8 * 4) / found.busy_cycles)
+    assert found.lines_explained == 1

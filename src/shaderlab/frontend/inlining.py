@@ -1,0 +1,31 @@
+"""The program with every call inlined, each copy keeping the lines it came from."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from shaderlab.errors import CompileFailed
+from shaderlab.frontend import tools
+from shaderlab.frontend.program import Program
+
+_PASSES = (
+    "--wrap-opkill",
+    "--merge-return",
+    "--inline-entry-points-exhaustive",
+    "--eliminate-dead-functions",
+)
+"""Returns are merged before: spirv-opt inlines nothing that returns from within a loop."""
+
+
+def inlined(program: Program) -> Program:
+    """`program` with its functions inlined into the entry point by spirv-opt.
+
+    Not for the interface thread: a process is run.  Raises MissingTool, ShaderTimeout,
+    CompileFailed where spirv-opt refuses the module, InvalidModule where it made none.
+    """
+    result = tools.run(["spirv-opt", *_PASSES, "-o", tools.OUTPUT, "-"], program.spirv)
+    if result.returncode:
+        raise CompileFailed(f"spirv-opt does not inline {program.name}")
+    made = replace(program, spirv=result.binary)
+    _ = made.module  # what it wrote is read here, not first where nobody expects an error
+    return made
