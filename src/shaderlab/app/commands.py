@@ -52,6 +52,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("file.save_as", "Save &as…", "Ctrl+Shift+S", when=When.DOCUMENT_IS_TEXT),
     Command("file.save_picture", "Save &picture…", "Ctrl+Alt+S", when=When.HAS_PICTURE),
     Command("file.reload", "&Reload from disk", "Ctrl+Shift+R"),
+    Command("file.recover", "Bring back &unsaved texts…", "Ctrl+Alt+R"),
     Command("file.quit", "&Quit", "Ctrl+Q"),
     Command("edit.undo", "&Undo", "Ctrl+Z", "undo", When.DOCUMENT_IS_TEXT),
     Command("edit.redo", "&Redo", "Ctrl+Shift+Z; Ctrl+Y", "redo", When.DOCUMENT_IS_TEXT),
@@ -87,9 +88,11 @@ COMMANDS: tuple[Command, ...] = (
     Command("run.compile", "&Compile now", "Ctrl+Return", when=When.DOCUMENT_IS_TEXT),
     Command("run.compile_on_save", "Compile on &save only", "Ctrl+Alt+C", checkable=True),
     Command("run.start_paused", "Start &paused", "Ctrl+Alt+P", checkable=True),
+    Command("run.limits", "Li&mits…", "Ctrl+Alt+L", tip="Time and memory a shader may take"),
     Command("run.find_devices", "&Look for devices again", "Ctrl+Alt+D", "device"),
     Command("help.commands", "&Command palette…", "Ctrl+Shift+P; F1", "commands"),
     Command("help.shortcuts", "&Keyboard shortcuts…", "Ctrl+Shift+/"),
+    Command("help.diagnostics", "Copy &diagnostics", "Ctrl+Alt+I"),
     Command("help.about", "&About shaderlab", "Shift+F1"),
 )
 
@@ -97,7 +100,8 @@ COMMANDS: tuple[Command, ...] = (
 MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("&File", (
         "file.new", "file.open", "recent", "file.examples", SEPARATOR,
-        "file.save", "file.save_as", "file.save_picture", "file.reload", SEPARATOR,
+        "file.save", "file.save_as", "file.save_picture", "file.reload",
+        "file.recover", SEPARATOR,
         "file.quit",
     )),
     ("&Edit", (
@@ -115,10 +119,10 @@ MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("&Run", (
         "run.play", "run.restart", "run.step", SEPARATOR,
         "run.profile", "run.stop_profile", SEPARATOR,
-        "run.compile", "run.compile_on_save", "run.start_paused", SEPARATOR,
+        "run.compile", "run.compile_on_save", "run.start_paused", "run.limits", SEPARATOR,
         "devices", "run.find_devices",
     )),
-    ("&Help", ("help.commands", "help.shortcuts", "help.about")),
+    ("&Help", ("help.commands", "help.shortcuts", "help.diagnostics", "help.about")),
 )
 # fmt: on
 """Menu titles and their entries: command ids, separators, names of sub-menus the window fills."""

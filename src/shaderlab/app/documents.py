@@ -103,16 +103,17 @@ class Documents(QObject):
         elif not (last and Path(last).is_file() and self.open(Path(last))):
             self.open_example(known[FIRST_EXAMPLE])
 
-    def restore(self, draft: Draft) -> None:
+    def restore(self, draft: Draft) -> bool:
         """Bring back a text that was never saved: as unsaved changes, to be kept or undone."""
         if not self.may_leave():
-            return
+            return False
         base = ""
         if draft.document.path is not None:
             with contextlib.suppress(ShaderlabError):
                 base = document.read(draft.document.path)[1]
         self._show(draft.document, base)
         self._editor.change_text(draft.text)
+        return True
 
     def _show(self, opened: Document, text: str) -> None:
         self.document = opened

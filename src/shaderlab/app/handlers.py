@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from shaderlab import __version__
-from shaderlab.app import commands, theme
+from shaderlab.app import commands, problem_report, theme
 from shaderlab.app.command_palette import CommandPalette, Entry
+from shaderlab.app.limits_dialog import LimitsDialog
 from shaderlab.app.qt import QKeySequence, Qt, QtWidgets
 from shaderlab.app.theme import ThemeChoice
 from shaderlab.frontend.examples import examples
@@ -53,6 +54,10 @@ class Handlers:
 
     def file_reload(self) -> None:
         self.documents.reload()
+
+    def file_recover(self) -> None:
+        if self.recovery is not None:
+            self.recovery.choose()
 
     def file_quit(self) -> None:
         self.close()
@@ -198,6 +203,12 @@ class Handlers:
     def run_start_paused(self, paused: bool) -> None:
         self.settings.start_paused = paused
 
+    def run_limits(self) -> None:
+        dialog = LimitsDialog(self.settings, self)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.changed.connect(self.apply_limits)
+        dialog.open()
+
     def run_find_devices(self) -> None:
         self.device_choice.look()
 
@@ -227,6 +238,29 @@ class Handlers:
                 for command in self.actions_.commands
             ],
         )
+
+    def help_diagnostics(self) -> None:
+        session, device = self.session, self.session.on_device
+        errors = (device.render_error, device.trace_error, device.measurement_error)
+        facts = problem_report.Facts(
+            device=session.device,
+            devices=self.device_choice.devices,
+            notices=self.notices.notices,
+            limits=self.settings.limits,
+            errors=[e for e in (*errors, session.forecast_error) if e is not None],
+            replacements=session.replacements,
+            blocks=tuple(self.watchdog.blocks) if self.watchdog is not None else (),
+            crash=self.recovery.last_crash if self.recovery is not None else "",
+        )
+        session.bridge.watch(
+            problem_report.gather(facts),
+            self._copy_diagnostics,
+            lambda error: self.notices.say("error", str(error)),
+        )
+
+    def _copy_diagnostics(self, report: str) -> None:
+        QtWidgets.QApplication.clipboard().setText(report)
+        self.notices.say("note", "Diagnostics are in the clipboard; they hold no shader text")
 
     def help_about(self) -> None:
         QtWidgets.QMessageBox.about(

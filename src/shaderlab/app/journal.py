@@ -108,5 +108,5 @@ def read(path: Path) -> Draft | None:
             digest=digest,
         )
         return Draft(document, text, float(data["at"]))
-    except (OSError, ValueError, KeyError, TypeError, LookupError):
+    except (OSError, ValueError, TypeError, LookupError, RecursionError):
         return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from pathlib import Path
 
 from shaderlab.app import commands, preview, theme
@@ -10,6 +11,7 @@ from shaderlab.app.commands import Actions
 from shaderlab.app.device_choice import DeviceChoice
 from shaderlab.app.documents import Documents
 from shaderlab.app.find_bar import FindBar
+from shaderlab.app.frame_budget import capped
 from shaderlab.app.handlers import Handlers
 from shaderlab.app.notifications import NotificationBar, NotificationCentre
 from shaderlab.app.problems import Problems
@@ -24,12 +26,22 @@ from shaderlab.app.qt import (
     QtWidgets,
     QWidget,
 )
+from shaderlab.app.recovery import Recovery
 from shaderlab.app.results import Results
 from shaderlab.app.scintilla import Editor
 from shaderlab.app.session import Session
-from shaderlab.app.settings import Settings, SettingsStore
+from shaderlab.app.settings import (
+    BUDGET_RANGE_S,
+    PIXELS_RANGE,
+    Settings,
+    SettingsStore,
+    within,
+)
 from shaderlab.app.targets_panel import TargetsPanel
+from shaderlab.app.watchdog import Watchdog
 from shaderlab.frontend.program import Diagnostic
+
+log = logging.getLogger(__name__)
 
 
 class MainWindow(Handlers, QtWidgets.QMainWindow):
@@ -40,11 +52,15 @@ class MainWindow(Handlers, QtWidgets.QMainWindow):
         self.session, self.store, self.settings = session, store, settings
         self.theme = theme.current(settings.theme)
         self.notices = NotificationCentre(self)
+        self.recovery: Recovery | None = None
+        """Set by `Recovery.attach`."""
+        self.watchdog: Watchdog | None = None
         self.actions_ = Actions(self)
         self._build()
         self._build_menus()
         self.results = Results(self)
         self.device_choice = DeviceChoice(self)
+        self.apply_limits()
         self._connect()
         self._restore()
         self.apply_theme()
@@ -220,7 +236,8 @@ class MainWindow(Handlers, QtWidgets.QMainWindow):
         settings.side_split = bytes(self.side.saveState().data())
         settings.side_tab = self.tabs.currentIndex()
         settings.zoom = self.editor.zoom
-        self.store.save(settings)
+        if not self.store.save(settings):
+            log.warning("%s cannot be written: settings are lost", self.store.path)
 
     def show_tab(self, panel: QWidget) -> None:
         if not self.side.isVisible():
@@ -289,8 +306,16 @@ class MainWindow(Handlers, QtWidgets.QMainWindow):
         software = info is not None and info.kind == "software"
         choice = self.settings.preview_size
         size = preview.pixels_for(choice, self.preview.pane_pixels(), software)
+        size = capped(size, within(self.settings.most_pixels, PIXELS_RANGE))
         self.preview.show_size(choice, size)
         self.session.on_device.set_size(size)
+
+    def apply_limits(self) -> None:
+        """Hold the session to the limits in the settings."""
+        self.session.set_limits(self.settings.limits)
+        budget_s = within(self.settings.frame_budget_s, BUDGET_RANGE_S)
+        self.session.on_device.budget.budget_s = budget_s
+        self.fit_preview()
 
     # -- events -----------------------------------------------------------------------------
 

@@ -198,7 +198,7 @@ def _read(path: Path) -> list[Entry]:
         if data["version"] != _VERSION:
             return []
         entries = [Entry(**fields) for fields in data["entries"][-MOST_ENTRIES:]]
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return []
     return [e for e in entries if _is_sound(e)]
 

@@ -136,6 +136,16 @@ class Session(QObject):
             if worker is not None:
                 worker.set_limits(limits)
 
+    @property
+    def replacements(self) -> dict[str, int]:
+        """Children replaced so far, by what they do."""
+        workers = {
+            "compiler": self._compiler,
+            "predictor": self._predictor,
+            "device": self.on_device.worker,
+        }
+        return {name: worker.replacements for name, worker in workers.items() if worker is not None}
+
     def _limited(self, worker):
         if self._limits is not None:
             worker.set_limits(self._limits)

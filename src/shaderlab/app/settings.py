@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 from dataclasses import dataclass, field, fields
 from enum import Enum
 from pathlib import Path
@@ -89,6 +90,12 @@ class SettingsStore:
 
     def __init__(self, path: Path | None = None):
         self.path = path or locations.user_config() / "settings.ini"
+
+    @property
+    def writable(self) -> bool:
+        """Whether `save` has a chance."""
+        place = next(p for p in (self.path, *self.path.parents) if p.exists())
+        return os.access(place, os.W_OK)
 
     def load(self) -> Settings:
         stored = QSettings(str(self.path), QSettings.Format.IniFormat)

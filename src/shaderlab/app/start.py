@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import os
 import sys
 import traceback
 from pathlib import Path
@@ -13,8 +12,10 @@ from shaderlab import locations
 from shaderlab.app import scintilla
 from shaderlab.app.main_window import MainWindow
 from shaderlab.app.qt import QApplication, QIcon, QtCore, QTimer
+from shaderlab.app.recovery import Recovery
 from shaderlab.app.session import Session, Workers
 from shaderlab.app.settings import Settings, SettingsStore
+from shaderlab.app.watchdog import Watchdog
 from shaderlab.errors import ShaderlabError
 
 log = logging.getLogger(__name__)
@@ -37,6 +38,7 @@ def open_window(
     store: SettingsStore | None = None,
     settings: Settings | None = None,
     workers: Workers | None = None,
+    recovery: Recovery | None = None,
 ) -> MainWindow:
     """A shown window with its session about to start.  `file` None opens the latest document.
 
@@ -45,10 +47,14 @@ def open_window(
     scintilla.check_versions()
     store = store or SettingsStore()
     settings = settings or store.load()
-    session = Session(workers)
+    session = Session(workers, quarantine=recovery.quarantine if recovery else None)
     window = MainWindow(session, store, settings)
-    if settings.start_paused:
+    if recovery is not None:
+        recovery.attach(window)
+    if settings.start_paused or (recovery is not None and recovery.unclean):
         session.on_device.playback.pause()
+    if not store.writable:
+        window.notices.say("warning", f"Settings will not be kept: {store.path} cannot be written")
     window.show()
     # The workers are spawned once the window is on the screen: it owes nothing to them.
     QTimer.singleShot(0, lambda: _bring_to_life(window, file))
@@ -65,41 +71,22 @@ def _bring_to_life(window: MainWindow, file: Path | None) -> None:
     QTimer.singleShot(0, window.targets_panel.prepare)
 
 
-class CrashMarker:
-    """A file that is there while the program runs: the next start knows how the last one ended."""
-
-    def __init__(self, path: Path | None = None):
-        self._path = path or locations.user_data() / "running"
-
-    def begin(self) -> bool:
-        """Mark the start; whether the last run did not end by itself."""
-        crashed = self._path.exists()
-        try:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            self._path.write_text(str(os.getpid()))
-        except OSError as error:
-            log.warning("cannot write %s: %s", self._path, error)
-        return crashed
-
-    def end(self) -> None:
-        self._path.unlink(missing_ok=True)
-
-
 def run(file: Path | None) -> int:
     """Open the window and stay until it is closed; the process's exit code."""
     app = application()
-    marker = CrashMarker()
+    recovery = Recovery()
     try:
-        window = open_window(file)
+        window = open_window(file, recovery=recovery)
     except ShaderlabError as error:
+        recovery.close()
         print(error, file=sys.stderr)
         return error.exit_code
-    if marker.begin():
-        window.session.on_device.playback.pause()
-        window.notices.say("warning", "shaderlab did not end properly last time: preview paused")
+    window.watchdog = Watchdog(window)
+    window.watchdog.start()
     report_faults_to(window)
     code = app.exec()
-    marker.end()
+    window.watchdog.stop()
+    recovery.close()
     return code
 
 
@@ -111,6 +98,8 @@ def report_faults_to(window: MainWindow) -> None:
             window.close()
             return
         log.error("unexpected fault", exc_info=(kind, error, trace))
+        if window.recovery is not None:
+            window.recovery.fault(kind, error, trace)
         place = traceback.extract_tb(trace)[-1] if trace else None
         where = f" ({Path(place.filename).name}, line {place.lineno})" if place else ""
         window.notices.say("error", f"A fault in shaderlab: {kind.__name__}: {error}{where}")

@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -52,13 +51,3 @@ def test_snapshot_without_a_display_shows_a_complete_window(taken):
 
 def test_interface_loads_neither_torch_nor_vulkan(taken):
     assert taken[1].stdout.split(" ", 1)[1].strip() == "[]"
-
-
-def test_crash_marker_tells_the_next_start(tmp_path: Path):
-    from shaderlab.app.start import CrashMarker
-
-    marker = CrashMarker(tmp_path / "data" / "running")
-    assert not marker.begin()
-    assert CrashMarker(tmp_path / "data" / "running").begin(), "the first one never ended"
-    marker.end()
-    assert not CrashMarker(tmp_path / "data" / "running").begin()

@@ -1,0 +1,24 @@
+import time
+
+from shaderlab.app.qt import QTimer
+from shaderlab.app.watchdog import Watchdog
+
+
+def test_a_thread_that_keeps_events_waiting_is_measured_and_named(qtbot):
+    watchdog = Watchdog(limit_s=0.2, interval_s=0.01)
+    watchdog.start()
+    qtbot.wait(100)
+    assert watchdog.events > 0
+
+    def dawdle():
+        time.sleep(0.6)
+
+    QTimer.singleShot(0, dawdle)
+    qtbot.waitUntil(lambda: bool(watchdog.blocks))
+    watchdog.stop()
+    (block, *_) = watchdog.blocks
+    assert block.seconds > 0.2
+    assert "dawdle" in block.where
+    assert watchdog.longest_s >= block.seconds
+    watchdog.reset()
+    assert not watchdog.blocks
