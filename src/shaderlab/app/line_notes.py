@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from shaderlab import units
@@ -31,9 +32,22 @@ def heat_of(runs_per_pixel: float) -> int:
     return sum(runs_per_pixel > limit for limit in HEAT_FROM)
 
 
-def notes_of(counts: Mapping[int, int], pixels: int) -> dict[int, LineNote]:
-    """A note per line that has a count; `pixels` of the traced frame."""
-    return {line: _note(count, count / max(pixels, 1)) for line, count in counts.items()}
+def notes_of(
+    counts: Mapping[int, int],
+    pixels: int,
+    shares: Mapping[int, float] | None = None,
+    target: str = "",
+) -> dict[int, LineNote]:
+    """A note per line that has a count; `pixels` of the traced frame.
+
+    `shares` are the lines' parts (0..1) of the time predicted for `target`, told in the tips.
+    """
+    notes = {line: _note(count, count / max(pixels, 1)) for line, count in counts.items()}
+    for line, share in (shares or {}).items():
+        if line in notes:
+            tip = f"{notes[line].tip}\n{units.percent(share)} of the time predicted for {target}"
+            notes[line] = replace(notes[line], tip=tip)
+    return notes
 
 
 def _note(count: int, runs: float) -> LineNote:

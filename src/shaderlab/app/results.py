@@ -50,6 +50,7 @@ class Results(QObject):
         session.trace_changed.connect(self._on_trace)
         session.forecasts_changed.connect(self._on_forecasts)
         session.measurement_changed.connect(self._on_measurement)
+        window.targets_panel.target_chosen.connect(self._show_notes)
         session.failed.connect(lambda error: window.notices.say("error", str(error)))
 
     def _refresh_soon(self) -> None:
@@ -94,23 +95,35 @@ class Results(QObject):
 
     def _on_trace(self) -> None:
         trace, window = self._session.trace, self._window
+        self._show_notes()
         if trace is None:
-            window.editor.set_notes({})
             window.blocks_panel.show_empty()
         else:
-            if self._assembly:
-                counts = {
-                    self._assembly[block.label][0]: block.count
-                    for block in trace.blocks
-                    if block.label in self._assembly
-                }
-            else:
-                counts = line_notes.document_counts(trace)
-            width, height = trace.size
-            window.editor.set_notes(line_notes.notes_of(counts, width * height))
             window.blocks_panel.show_trace(trace, self._assembly, self._caption())
             window.blocks_panel.follow_line(window.editor.cursor[0])
         self._refresh_soon()
+
+    def _show_notes(self) -> None:
+        """Counts beside the lines, with the lines' shares of the chosen target's forecast."""
+        trace, chosen = self._session.trace, self._window.targets_panel.chosen
+        shares: dict[int, float] = {}
+        if trace is None:
+            self._window.editor.set_notes({})
+            return
+        if self._assembly:
+            counts = {
+                self._assembly[block.label][0]: block.count
+                for block in trace.blocks
+                if block.label in self._assembly
+            }
+        else:
+            counts = line_notes.document_counts(trace)
+            if chosen is not None and self._session.forecasts:
+                shares = {part.line: part.share for part in chosen[1].lines if not part.file}
+        width, height = trace.size
+        target = chosen[0] if chosen is not None else ""
+        notes = line_notes.notes_of(counts, width * height, shares, target)
+        self._window.editor.set_notes(notes)
 
     def _caption(self) -> str:
         """Which run the counts and forecasts speak about."""
@@ -122,6 +135,7 @@ class Results(QObject):
         session, panel = self._session, self._window.targets_panel
         if session.forecasts and session.trace is not None:
             panel.show_forecasts(session.forecasts, session.targets, self._caption())
+            self._show_notes()
         else:
             panel.show_empty()
         self._refresh_soon()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from shaderlab import units
 from shaderlab.app.empty_state import EmptyState
-from shaderlab.app.qt import Qt, QtWidgets, QWidget
+from shaderlab.app.qt import Qt, QtWidgets, QWidget, Signal
 from shaderlab.app.target_bars import Bar, bars_of
 from shaderlab.app.theme import Theme
 
@@ -47,6 +47,8 @@ def details_html(forecast: Forecast, info: TargetInfo | None, theme: Theme) -> s
 
 class TargetsPanel(QWidget):
     """The chart, and under it what there is to say about the chosen target."""
+
+    target_chosen = Signal()
 
     def __init__(self, theme: Theme):
         super().__init__()
@@ -117,6 +119,14 @@ class TargetsPanel(QWidget):
         return self._bars
 
     @property
+    def chosen(self) -> tuple[str, Forecast] | None:
+        """Name of the target chosen, and its forecast."""
+        names = {bar.target: bar.name for bar in self._bars}
+        if self._chosen not in names:
+            return None
+        return names[self._chosen], self._forecasts[self._chosen]
+
+    @property
     def details(self) -> str:
         return self._details.text()
 
@@ -125,6 +135,7 @@ class TargetsPanel(QWidget):
         if target in self._forecasts:
             self._chosen = target
             self._draw()
+            self.target_chosen.emit()
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme

@@ -41,6 +41,13 @@ def test_notes_speak_of_runs_per_pixel():
     assert (notes[4].heat, notes[5].heat) == (0, 3)
 
 
+def test_notes_tell_the_share_of_the_chosen_target():
+    notes = notes_of({3: 768, 4: 768}, 768, {4: 0.31, 99: 0.5}, "RTX 3060")
+    assert notes[3].tip == "ran 768 times: once per pixel"
+    assert notes[4].tip.endswith("\n31 % of the time predicted for RTX 3060")
+    assert set(notes) == {3, 4}
+
+
 def test_blocks_are_found_in_assembly_by_their_labels():
     text = """\
 ; SPIR-V
