@@ -36,6 +36,8 @@ class Row:
     instructions: int
     share: float
     """Of all executed instructions, 0..1."""
+    busy: float | None
+    """The block's divergence, 1 for none; None where it never ran."""
 
 
 def rows_of(trace: Trace, assembly: Mapping[int, tuple[int, ...]]) -> tuple[Row, ...]:
@@ -53,6 +55,7 @@ def rows_of(trace: Trace, assembly: Mapping[int, tuple[int, ...]]) -> tuple[Row,
             block.count,
             block.instructions,
             block.count * block.instructions / total,
+            block.divergence,
         )
         for block in trace.blocks
     )
@@ -85,17 +88,20 @@ def _lines_text(block: BlockCount) -> str:
     return ", ".join(parts) or "\u2013"
 
 
-COLUMNS = ("Function", "Block", "Lines", "Count", "Instructions", "Share")
+COLUMNS = ("Function", "Block", "Lines", "Count", "Instructions", "Lanes", "Share")
 _TIPS = (
     "Function the block belongs to",
     "Result id of the block's label in the SPIR-V module",
     "Source lines the block's instructions come from",
     "Times the block ran in one frame, summed over all pixels",
     "Instructions in the block",
+    "Lanes busy, which is the block's divergence: executions / "
+    "(trips of the longest lane in each 8\u00d74 pixels \u00d7 32).  "
+    "At 100 % all lanes of a GPU work whenever one does",
     "Part of all instructions executed in the frame",
 )
 _CELL_PADDING = 11
-_LINES, _COUNT, _SHARE = 2, 3, 5
+_LINES, _COUNT, _SHARE = 2, 3, 6
 _SORT_ROLE = Qt.ItemDataRole.UserRole
 _SHARE_ROLE = Qt.ItemDataRole.UserRole + 1
 
@@ -135,6 +141,7 @@ class BlocksModel(QAbstractTableModel):
                 row.lines_text,
                 f"{row.count:,}".replace(",", "\u202f"),
                 str(row.instructions),
+                "\u2013" if row.busy is None else units.percent(row.busy),
                 units.percent(row.share),
             )[column]
         if role == _SORT_ROLE:
@@ -144,6 +151,7 @@ class BlocksModel(QAbstractTableModel):
                 row.lines[0] if row.lines else 0,
                 float(row.count),  # Qt's integers end at 2^63
                 row.instructions,
+                2.0 if row.busy is None else row.busy,
                 row.share,
             )[column]
         if role == Qt.ItemDataRole.TextAlignmentRole:
@@ -183,6 +191,8 @@ class BlocksPanel(QWidget):
 
     lines_chosen = Signal(tuple)
     """Lines of the document of the chosen block (empty when the choice is gone)."""
+    choice_changed = Signal()
+    """`chosen_labels` may be others, by hand or by the caret."""
 
     def __init__(self, theme: Theme):
         super().__init__()
@@ -270,7 +280,7 @@ class BlocksPanel(QWidget):
 
     def _fit_columns(self) -> None:
         width = self.table.fontMetrics().horizontalAdvance
-        samples = ("mainImage()", "%0000", "", "00 000 000 000", "0000", "00000 %")
+        samples = ("mainImage()", "%0000", "", "0 000 000 000", "0000", "100 %", "00000 %")
         for column, sample in enumerate(samples):
             widest = max(width(sample), width(COLUMNS[column]))
             self.table.setColumnWidth(column, widest + 2 * _CELL_PADDING + 2)
@@ -290,6 +300,7 @@ class BlocksPanel(QWidget):
             self.table.scrollTo(self.sorted.index(shown[0], 0))
 
     def _on_selected(self) -> None:
+        self.choice_changed.emit()
         if not self._following:
             lines = {n for i in self._chosen_rows() for n in self.model.rows[i].lines}
             self.lines_chosen.emit(tuple(sorted(lines)))

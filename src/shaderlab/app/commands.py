@@ -70,6 +70,17 @@ COMMANDS: tuple[Command, ...] = (
     Command("view.side", "Preview and panels", "Ctrl+B", checkable=True),
     Command("view.problems", "&Problems", "Ctrl+Shift+M", checkable=True),
     Command("view.counts", "&Counts beside the text", "Ctrl+Shift+K", checkable=True),
+    Command(
+        "view.heat",
+        "&Show over the preview",
+        "Ctrl+Shift+H",
+        "heat",
+        checkable=True,
+        tip="Heat map: what each pixel of the preview costs",
+    ),
+    Command("view.heat_instructions", "&Instructions per pixel", "Alt+4", checkable=True),
+    Command("view.heat_lanes", "&Lanes busy (divergence)", "Alt+5", checkable=True),
+    Command("view.heat_blocks", "&Executions of the chosen block", "Alt+6", checkable=True),
     Command("view.wrap", "&Wrap long lines", "Alt+Z", checkable=True),
     Command("view.zoom_in", "Zoom &in", "Ctrl++; Ctrl+="),
     Command("view.zoom_out", "Zoom &out", "Ctrl+-"),
@@ -112,7 +123,7 @@ MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
     )),
     ("&View", (
         "view.targets", "view.blocks", "view.device", SEPARATOR,
-        "view.side", "view.problems", "view.counts", "view.wrap", SEPARATOR,
+        "view.side", "view.problems", "view.counts", "heat", "view.wrap", SEPARATOR,
         "view.zoom_in", "view.zoom_out", "view.zoom_reset", SEPARATOR,
         "theme", "view.full_screen", "view.reset_layout", "view.notifications",
     )),
@@ -128,6 +139,8 @@ MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
 """Menu titles and their entries: command ids, separators, names of sub-menus the window fills."""
 
 THEME_COMMANDS = ("view.theme_system", "view.theme_light", "view.theme_dark")
+HEAT_COMMANDS = ("view.heat", "view.heat_instructions", "view.heat_lanes", "view.heat_blocks")
+"""The switch, then the kinds, one of which is chosen."""
 
 TOOLBAR: tuple[str, ...] = (
     "file.new", "file.open", "file.save", "file.examples", SEPARATOR,
@@ -192,4 +205,6 @@ def palette_text(command: Command) -> str:
     name = plain_text(command)
     if command.id in THEME_COMMANDS:
         name = f"Colours: {name[:1].lower()}{name[1:]}"
+    elif command.id in HEAT_COMMANDS:
+        name = f"Heat map: {name[:1].lower()}{name[1:]}"
     return f"{menu}: {name}"

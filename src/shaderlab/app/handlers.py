@@ -11,6 +11,7 @@ from shaderlab.app.limits_dialog import LimitsDialog
 from shaderlab.app.qt import QKeySequence, Qt, QtWidgets
 from shaderlab.app.theme import ThemeChoice
 from shaderlab.frontend.examples import examples
+from shaderlab.spirv.heat import HeatKind
 
 
 class Handlers:
@@ -132,6 +133,18 @@ class Handlers:
     def view_counts(self, shown: bool) -> None:
         self.settings.show_counts = shown
         self.editor.show_counts(shown)
+
+    def view_heat(self, shown: bool) -> None:
+        self.heat.show(shown)
+
+    def view_heat_instructions(self, _checked: bool = True) -> None:
+        self.heat.choose(HeatKind.INSTRUCTIONS)
+
+    def view_heat_lanes(self, _checked: bool = True) -> None:
+        self.heat.choose(HeatKind.LANES)
+
+    def view_heat_blocks(self, _checked: bool = True) -> None:
+        self.heat.choose(HeatKind.BLOCKS)
 
     def view_wrap(self, wrap: bool) -> None:
         self.settings.wrap_lines = wrap

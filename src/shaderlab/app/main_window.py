@@ -13,6 +13,7 @@ from shaderlab.app.documents import Documents
 from shaderlab.app.find_bar import FindBar
 from shaderlab.app.frame_budget import capped
 from shaderlab.app.handlers import Handlers
+from shaderlab.app.heat_control import HeatControl
 from shaderlab.app.notifications import NotificationBar, NotificationCentre
 from shaderlab.app.problems import Problems
 from shaderlab.app.profile_panel import ProfilePanel
@@ -59,6 +60,7 @@ class MainWindow(Handlers, QtWidgets.QMainWindow):
         self._build()
         self._build_menus()
         self.results = Results(self)
+        self.heat = HeatControl(self)
         self.device_choice = DeviceChoice(self)
         self.apply_limits()
         self._connect()
@@ -83,7 +85,10 @@ class MainWindow(Handlers, QtWidgets.QMainWindow):
         column.addWidget(self.problems)
 
         actions = self.actions_
-        self.preview = preview.Preview(self.theme, actions["run.play"], actions["run.restart"])
+        switch, *kinds = (actions[command_id] for command_id in commands.HEAT_COMMANDS)
+        self.preview = preview.Preview(
+            self.theme, actions["run.play"], actions["run.restart"], switch, kinds
+        )
         self.targets_panel = TargetsPanel(self.theme)
         self.blocks_panel = BlocksPanel(self.theme)
         self.profile_panel = ProfilePanel(
@@ -146,7 +151,19 @@ class MainWindow(Handlers, QtWidgets.QMainWindow):
         group = QActionGroup(self)
         for command_id in commands.THEME_COMMANDS:
             theme_menu.addAction(group.addAction(actions[command_id]))
-        menus = {"recent": self._recent_menu, "theme": theme_menu, "devices": self.device_menu}
+        heat_menu = QtWidgets.QMenu("&Heat map", self)
+        switch, *kinds = (actions[command_id] for command_id in commands.HEAT_COMMANDS)
+        heat_menu.addAction(switch)
+        heat_menu.addSeparator()
+        group = QActionGroup(self)
+        for kind in kinds:
+            heat_menu.addAction(group.addAction(kind))
+        menus = {
+            "recent": self._recent_menu,
+            "theme": theme_menu,
+            "heat": heat_menu,
+            "devices": self.device_menu,
+        }
         for title, entries in commands.MENUS:
             menu = self.menuBar().addMenu(title)
             for entry in entries:

@@ -7,12 +7,17 @@ import math
 import numpy as np
 
 from shaderlab import units
+from shaderlab.app import heat_overlay
 from shaderlab.app.empty_state import EmptyState
+from shaderlab.app.heat_legend import HeatLegend
+from shaderlab.app.heat_overlay import HeatLayer
 from shaderlab.app.qt import (
     QAction,
     QColor,
     QImage,
     QPainter,
+    QPoint,
+    QPointF,
     QRect,
     QRectF,
     QSize,
@@ -71,12 +76,19 @@ class Picture(QWidget):
     """Paints the image as large as fits, never stretched, with a mark while the next is late."""
 
     resized = Signal()
+    pointed = Signal()
+    """`pixel` may be another one."""
 
     def __init__(self, theme: Theme):
         super().__init__()
         self._theme = theme
         self._image: QImage | None = None
         self._mark = ""
+        self._heat: HeatLayer | None = None
+        self._heat_shown = False
+        self._heat_opacity = 1.0
+        self._cursor: QPointF | None = None
+        self.setMouseTracking(True)
         self.setMinimumSize(160, 90)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
 
@@ -96,6 +108,60 @@ class Picture(QWidget):
     @property
     def mark(self) -> str:
         return self._mark
+
+    @property
+    def heat(self) -> HeatLayer | None:
+        return self._heat
+
+    def set_heat(self, shown: bool, layer: HeatLayer | None = None) -> None:
+        """Show the picture for the sake of its heat map, which may yet come."""
+        self._heat_shown, self._heat = shown, layer
+        self.update()
+
+    def set_heat_opacity(self, opacity: float) -> None:
+        """0..1."""
+        self._heat_opacity = opacity
+        self.update()
+
+    @property
+    def pixel(self) -> tuple[int, int] | None:
+        """The pixel under the cursor, whose gl_FragCoord is half a pixel more each way."""
+        place = self.picture_rect()
+        if self._cursor is None or not place.contains(self._cursor):
+            return None
+        width, height = self._image.width(), self._image.height()
+        x = int((self._cursor.x() - place.left()) / place.width() * width)
+        y = int((place.bottom() - self._cursor.y()) / place.height() * height)
+        return min(x, width - 1), min(y, height - 1)
+
+    @property
+    def heat_value(self) -> float | None:
+        """What the heat map says of the pixel under the cursor."""
+        if self._heat is None or self.pixel is None:
+            return None
+        return self._heat.value_at(*self.pixel)
+
+    @property
+    def readout(self) -> str:
+        """The pixel under the cursor as gl_FragCoord (y counts upwards), and its value."""
+        if not self._heat_shown or self._heat is None or self.pixel is None:
+            return ""
+        x, y = self.pixel
+        return f"({x + 0.5}, {y + 0.5})  {self._heat.text(self.heat_value)}"
+
+    def mouseMoveEvent(self, event) -> None:
+        super().mouseMoveEvent(event)
+        self._point(event.position())
+
+    def leaveEvent(self, event) -> None:
+        super().leaveEvent(event)
+        self._point(None)
+
+    def _point(self, cursor: QPointF | None) -> None:
+        self._cursor = cursor
+        if self._heat_shown:
+            self.pointed.emit()
+            self.update()
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
@@ -133,30 +199,59 @@ class Picture(QWidget):
             return
         painter.fillRect(self.rect(), QColor(self._theme.window))
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
-        painter.drawImage(self.picture_rect(), self._image)
+        if self._heat_shown:
+            place, opacity = self.picture_rect(), self._heat_opacity
+            heat_overlay.paint(painter, place, self._image, self._heat, opacity, self.pixel)
+        else:
+            painter.drawImage(self.picture_rect(), self._image)
         if self._mark:
-            self._paint_mark(painter)
+            _paint_note(painter, self._mark, QPoint(10, 10), 0.62)
+        if self.readout:
+            self._paint_readout(painter)
 
-    def _paint_mark(self, painter: QPainter) -> None:
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        metrics = painter.fontMetrics()
-        width = metrics.horizontalAdvance(self._mark) + 20
-        box = QRect(10, 10, width, metrics.height() + 8)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(with_alpha("#000000", 0.62))
-        painter.drawRoundedRect(box, 6, 6)
-        painter.setPen(QColor("#ffffff"))
-        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, self._mark)
+    def _paint_readout(self, painter: QPainter) -> None:
+        """Beside the cursor, on whichever side there is room."""
+        size = _note_size(painter, self.readout)
+        at = self._cursor.toPoint() + QPoint(14, 18)
+        if at.x() + size.width() > self.width():
+            at.setX(max(at.x() - size.width() - 20, 0))
+        if at.y() + size.height() > self.height():
+            at.setY(at.y() - size.height() - 26)
+        _paint_note(painter, self.readout, at, 0.8)
+
+
+def _note_size(painter: QPainter, text: str) -> QSize:
+    metrics = painter.fontMetrics()
+    return QSize(metrics.horizontalAdvance(text) + 20, metrics.height() + 8)
+
+
+def _paint_note(painter: QPainter, text: str, at: QPoint, opacity: float) -> None:
+    """White text in a dark box, readable on any picture."""
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    box = QRect(at, _note_size(painter, text))
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(with_alpha("#000000", opacity))
+    painter.drawRoundedRect(box, 6, 6)
+    painter.setPen(QColor("#ffffff"))
+    painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
 
 
 class Preview(QWidget):
-    """The picture over a bar: play, restart, time, resolution, frame rate, GPU time."""
+    """The picture over a bar: play, restart, heat map, time, resolution, frame rate, GPU time."""
 
     size_chosen = Signal(str)
     pane_resized = Signal()
 
-    def __init__(self, theme: Theme, play: QAction, restart: QAction):
+    def __init__(
+        self,
+        theme: Theme,
+        play: QAction,
+        restart: QAction,
+        heat: QAction,
+        heat_kinds: list[QAction],
+    ):
         super().__init__()
+        self.heat_legend = HeatLegend(theme, heat_kinds)
         self.picture = Picture(theme)
         self.empty = EmptyState(theme)
         self._stack = QtWidgets.QStackedLayout()
@@ -181,7 +276,7 @@ class Preview(QWidget):
         row = QtWidgets.QHBoxLayout(bar)
         row.setContentsMargins(6, 3, 8, 3)
         row.setSpacing(2)
-        for action in (play, restart):
+        for action in (play, restart, heat):
             button = QtWidgets.QToolButton()
             button.setDefaultAction(action)
             button.setIconSize(QSize(16, 16))
@@ -198,6 +293,7 @@ class Preview(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addLayout(self._stack, 1)
+        layout.addWidget(self.heat_legend)
         layout.addWidget(bar)
         # A window being dragged larger asks for one new size at the end, not for one per pixel.
         self._settle = QTimer(self, singleShot=True, interval=120)
@@ -243,6 +339,7 @@ class Preview(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         self.picture.set_theme(theme)
+        self.heat_legend.set_theme(theme)
         self.empty.set_theme(theme)
 
 

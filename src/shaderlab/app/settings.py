@@ -12,6 +12,7 @@ from typing import Any
 from shaderlab import locations
 from shaderlab.app.qt import QByteArray, QSettings
 from shaderlab.app.theme import ThemeChoice
+from shaderlab.spirv.heat import HeatKind
 from shaderlab.workers.limits import Limits, default_memory_bytes
 
 RECENT_FILES = 10
@@ -54,6 +55,9 @@ class Settings:
     """Editor font, points above the default."""
     wrap_lines: bool = False
     show_counts: bool = True
+    heat_kind: HeatKind = HeatKind.INSTRUCTIONS
+    heat_opacity: int = 75
+    """Per cent."""
     recent: list[str] = field(default_factory=list)
     """Absolute paths, newest first."""
     last_file: str = ""

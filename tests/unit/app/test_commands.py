@@ -2,7 +2,14 @@ from collections import Counter
 
 from shaderlab import locations
 from shaderlab.app import commands
-from shaderlab.app.commands import COMMANDS, MENUS, SEPARATOR, THEME_COMMANDS, TOOLBAR
+from shaderlab.app.commands import (
+    COMMANDS,
+    HEAT_COMMANDS,
+    MENUS,
+    SEPARATOR,
+    THEME_COMMANDS,
+    TOOLBAR,
+)
 from shaderlab.app.handlers import Handlers
 from shaderlab.app.qt import QKeySequence
 
@@ -25,9 +32,9 @@ def test_every_command_does_something():
 
 
 def test_every_command_is_in_exactly_one_menu():
-    sub_menus = {"recent", "theme", "devices"}
+    sub_menus = {"recent", "theme", "heat", "devices"}
     listed = [e for _, entries in MENUS for e in entries if e != SEPARATOR and e not in sub_menus]
-    assert Counter([*listed, *THEME_COMMANDS]) == Counter(IDS)
+    assert Counter([*listed, *THEME_COMMANDS, *HEAT_COMMANDS]) == Counter(IDS)
 
 
 def test_toolbar_commands_exist_and_have_icons():
