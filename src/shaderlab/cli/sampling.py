@@ -180,6 +180,7 @@ def _validate(arguments: argparse.Namespace) -> Answer:
 
 def _export(arguments: argparse.Namespace) -> Answer:
     from shaderlab.samples import card, exchange
+    from shaderlab.samples.store import Store, is_store
 
     samples = [
         sample
@@ -191,7 +192,12 @@ def _export(arguments: argparse.Namespace) -> Answer:
     output: Path = arguments.output
     rows = exchange.write(samples, output)
     described = output.with_suffix(".md")
-    card.write(card.describe(samples, output.name, arguments.licence), described)
+    rejections: dict[str, list[str]] = {}
+    if is_store(arguments.path):
+        with Store(arguments.path) as store:
+            for rejection in store.rejections():
+                rejections.setdefault(rejection.device, []).append(rejection.reason)
+    card.write(card.describe(samples, output.name, arguments.licence, rejections), described)
     sources = sum(sample.program.text is not None for sample in samples)
     size = output.stat().st_size
     text = (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -13,8 +13,17 @@ from shaderlab.errors import InvalidDataset
 from shaderlab.samples.sample import VERSION, Sample
 
 
-def describe(samples: Sequence[Sample], file_name: str, licence: str) -> str:
-    """Markdown, a function of the samples alone.  `licence`: SPDX expression of the figures."""
+def describe(
+    samples: Sequence[Sample],
+    file_name: str,
+    licence: str,
+    rejections: Mapping[str, Sequence[str]] | None = None,
+) -> str:
+    """Markdown, a function of its arguments alone.
+
+    `licence`: SPDX expression of the figures; `rejections`: by device slug, the reasons of shaders
+    that a campaign tried and that gave no sample.
+    """
     devices: dict[tuple[str, str], list[Sample]] = {}
     for sample in samples:
         devices.setdefault((sample.device.slug, sample.device.name), []).append(sample)
@@ -42,7 +51,7 @@ def describe(samples: Sequence[Sample], file_name: str, licence: str) -> str:
         + ".",
     ]
     for (slug, name), group in sorted(devices.items()):
-        lines += ["", f"## {slug}", "", *_device(name, group)]
+        lines += ["", f"## {slug}", "", *_device(name, group, (rejections or {}).get(slug, ()))]
     lines += ["", "## What a row holds", "", "`shaderlab dataset schema` documents every field."]
     return "\n".join(lines) + "\n"
 
@@ -55,7 +64,7 @@ def write(text: str, path: Path) -> None:
         raise InvalidDataset(f"cannot write {path}: {error.strerror}") from None
 
 
-def _device(name: str, group: Sequence[Sample]) -> list[str]:
+def _device(name: str, group: Sequence[Sample], rejections: Sequence[str]) -> list[str]:
     times = np.array([sample.timing.time_s for sample in group])
     quantiles = np.quantile(times, (0, 0.05, 0.25, 0.5, 0.75, 0.95, 1))
     spreads = np.array([_cv(sample) for sample in group])
@@ -79,20 +88,30 @@ def _device(name: str, group: Sequence[Sample]) -> list[str]:
         f"- Coefficient of variation of the trials kept: median "
         f"{units.percent(float(np.median(spreads)))}, 95th percentile "
         f"{units.percent(float(np.quantile(spreads, 0.95)))}.",
+        f"- Tried without a sample: {_reasons(rejections)}.",
         "",
         "| | least | 5 % | 25 % | median | 75 % | 95 % | most |",
         "|---|---|---|---|---|---|---|---|",
         "| time per draw | " + " | ".join(units.seconds(float(q)) for q in quantiles) + " |",
     ]
-    if any(sample.timing.clock == "cpu" for sample in group):
+    on_cpu = [sample.timing for sample in group if sample.timing.clock == "cpu"]
+    if on_cpu:
+        busy = np.median([np.median(t.trials_s) / np.median(t.cpu_trials_s) for t in on_cpu])
         lines += [
             "",
             "A software device draws with the cores of the machine and shares them with everything "
             "else. `time_s` is therefore CPU time, summed over the threads that drew, where "
             "`clock` says `cpu`; the timestamps in `trials_s` tell how long it took on a machine "
-            "that had other things to do as well.",
+            f"that had other things to do as well, {busy:.2f} times as long in the median.",
         ]
     return lines
+
+
+def _reasons(rejections: Sequence[str]) -> str:
+    """How many, and by the kind of error that begins each reason."""
+    kinds = Counter(reason.partition(":")[0] for reason in rejections)
+    listed = ", ".join(f"{kind} {n}" for kind, n in kinds.most_common())
+    return f"{len(rejections)} shaders ({listed})" if rejections else "none known"
 
 
 def _cv(sample: Sample) -> float:

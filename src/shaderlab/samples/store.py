@@ -47,6 +47,8 @@ class Rejection:
 
     shader: str
     reason: str
+    device: str
+    """Slug."""
 
 
 @dataclass(frozen=True)
@@ -173,13 +175,12 @@ class Store:
                 "UPDATE attempts SET outcome = 'rejected', reason = ? WHERE job = ?", (reason, job)
             )
 
-    def rejections(self, device: str | None = None) -> list[Rejection]:
-        query = "SELECT shader, reason FROM attempts WHERE outcome = 'rejected'"
-        arguments: tuple[str, ...] = ()
-        if device is not None:
-            query, arguments = query + " AND device = ?", (device,)
-        found = self._connection.execute(query + " ORDER BY shader", arguments)
-        return [Rejection(*row) for row in found]
+    def rejections(self) -> list[Rejection]:
+        query = (
+            "SELECT shader, reason, device FROM attempts WHERE outcome = 'rejected'"
+            " ORDER BY device, shader, job"
+        )
+        return [Rejection(*row) for row in self._connection.execute(query)]
 
     def close(self) -> None:
         self._connection.close()

@@ -13,7 +13,10 @@ def test_a_card_tells_what_the_rows_hold() -> None:
     samples = [sample(str(n), timing=timing((0.001 * (n + 1),) * 3)) for n in range(4)]
     other = replace(samples[0].device, slug="rtx3060", name="NVIDIA RTX 3060", kind="discrete")
     samples.append(identified(replace(samples[0], device=other, timing=timing(clock="device"))))
-    text = card.describe(samples, "set.parquet", "CC0-1.0")
+    refused = {"llvmpipe": ["TooSlow: takes 2 s", "CompileFailed: a:1", "TooSlow: takes 3 s"]}
+    text = card.describe(samples, "set.parquet", "CC0-1.0", refused)
+    assert "Tried without a sample: 3 shaders (TooSlow 2, CompileFailed 1)." in text
+    assert "Tried without a sample: none known." in text
     assert "5 samples of 4 programs on 2 devices" in text
     assert "Licence of the figures: CC0-1.0" in text
     assert "Sources of shaders: none" in text
