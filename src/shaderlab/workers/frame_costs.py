@@ -12,6 +12,7 @@ from shaderlab.frontend.inlining import inlined
 from shaderlab.gpu.radv import guesses, mapping, perfinfo
 from shaderlab.gpu.radv.cost import FrameCost, frame_cost, whole_program_cost
 from shaderlab.gpu.radv.replay import Replay, replay
+from shaderlab.gpu.radv.tables import constant_tables
 from shaderlab.workers.compiled import CompiledWorkers
 from shaderlab.workers.compiler import CompilerWorker
 from shaderlab.workers.device import DeviceWorker
@@ -77,7 +78,7 @@ class FrameCosts:
             except ShaderlabError as error:
                 problems[slug] = error
         by_call = self._by_call(program, uniforms) or trace
-        replays = _Replays(self._compiler, self._device, uniforms)
+        replays = _Replays(self._compiler, self._device, program, uniforms)
         guessed = guesses.guessed_instructions(program.module, program.entry_point)
         costs: dict[str, FrameCost] = {}
         for slug, one in stats.items():
@@ -104,10 +105,17 @@ class FrameCosts:
 class _Replays:
     """Replays of one frame: families whose code has the same flow graph share one."""
 
-    def __init__(self, compiler: CompilerWorker, device: DeviceWorker, uniforms: Uniforms):
+    def __init__(
+        self,
+        compiler: CompilerWorker,
+        device: DeviceWorker,
+        program: Program,
+        uniforms: Uniforms,
+    ):
         self._compiler = compiler
         self._device = device
         self._uniforms = uniforms
+        self._tables = constant_tables(program.module)
         self._done: list[tuple[Replay, Trace]] = []
 
     def of(self, stats: CompiledStats) -> tuple[Replay, Trace]:
@@ -116,7 +124,7 @@ class _Replays:
         for made, counted in self._done:
             if mapping.match(made.function, costs) is not None:
                 return made, counted
-        made = replay(stats.nir)
+        made = replay(stats.nir, self._tables)
         name = f"optimised for {stats.target}"
         program = self._compiler.compile(made.text, name, None).result()
         counted = self._device.trace(program, self._uniforms).result()

@@ -8,6 +8,8 @@ shaderlab's pipelines give it: the uniform block at set 0, binding 0, and gl_Fra
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from shaderlab.gpu.radv.nir import (
@@ -85,6 +87,7 @@ _OPERATIONS: dict[str, tuple[str, str, str]] = {
     "f2u32": ("u", "f", "uint({0})"),
     "i2f32": ("f", "i", "float({0})"),
     "u2f32": ("f", "u", "float({0})"),
+    "b2b1": ("b", "u", "{0} != 0u"),
     "i2b1": ("b", "u", "{0} != 0u"),
     "f2b1": ("b", "f", "{0} != 0.0"),
     "iadd": ("u", "uu", "{0} + {1}"),
@@ -172,15 +175,22 @@ class Replay:
     function: Function
 
 
-def replay(nir: str) -> Replay:
-    """The GLSL of a program in NIR text.  Raises UnreadableNir for what cannot be replayed."""
+def replay(nir: str, tables: Mapping[int, tuple[int, ...]] | None = None) -> Replay:
+    """The GLSL of a program in NIR text.
+
+    `tables`: the words of its constant arrays by their bytes (`tables.constant_tables`).  Raises
+    UnreadableNir for what cannot be replayed.
+    """
     function = parse(nir)
-    return _Writer(function).write()
+    return _Writer(function, tables or {}).write()
 
 
 class _Writer:
-    def __init__(self, function: Function):
+    def __init__(self, function: Function, tables: Mapping[int, tuple[int, ...]]):
         self._function = function
+        self._tables = tables
+        self._loaded: dict[int, tuple[int, ...]] = {}
+        """Constant arrays it reads, by the byte they start at."""
         self._types: dict[int, str] = {}
         """Type letter by SSA value; a value not here is an address, which nothing computes with."""
         self._constants: dict[int, tuple[int, ...]] = {}
@@ -199,13 +209,16 @@ class _Writer:
                     for source, before in zip(instruction.sources, instruction.blocks, strict=True):
                         self._copies.setdefault(before, []).append((instruction, source))
         lines = _HEADER.splitlines()
+        first = len(lines)
         words = max(1, (self._function.scratch_bytes + 3) // 4)
         lines.append(f"uint empty, scratch[{words}];")
+        lines.append("")
         lines.append("void main() {")
         lines.append(" ".join(declarations))
         self._lines = lines
         self._nodes(self._function.body)
         lines.append("}")
+        lines[first + 1] = " ".join(_table(at, table) for at, table in self._loaded.items())
         return Replay("\n".join(lines) + "\n", self._block_lines, self._function)
 
     # -- declarations -----------------------------------------------------------------------
@@ -350,6 +363,14 @@ class _Writer:
         if op == "load_ubo":
             at = self._operand(sources[1], 0, _UINT)
             return [f"{n} = word({at} + {4 * c}u);" for c, n in enumerate(names)]
+        if op == "load_constant":
+            table = self._constant_array(instruction.indices)
+            at = self._operand(sources[0], 0, _UINT)
+            last = len(self._loaded[table]) - 1
+            return [
+                f"{n} = table_{table}[min(({at} >> 2) + {c}u, {last}u)];"
+                for c, n in enumerate(names)
+            ]
         if op == "load_scratch":
             at = self._operand(sources[0], 0, _UINT)
             return [f"{n} = {_scratch(at, c)};" for c, n in enumerate(names)]
@@ -372,6 +393,15 @@ class _Writer:
         if op == "store_output":
             return self._output(instruction)
         raise UnreadableNir(f"{op} is not replayed")
+
+    def _constant_array(self, indices: str) -> int:
+        """Where the constant array a load reads starts; its words are then in `_loaded`."""
+        match = re.match(r"base=(\d+), range=(\d+)", indices)
+        words = self._tables.get(int(match[2])) if match else None
+        if match is None or words is None:
+            raise UnreadableNir("a constant array is not found in the program")
+        self._loaded[int(match[1])] = words
+        return int(match[1])
 
     def _output(self, instruction: Instruction) -> list[str]:
         """The colour at location 0, which the driver packs to half precision for RGBA8."""
@@ -399,6 +429,11 @@ def _literal(bits: int, letter: str) -> str:
     if letter == _FLOAT:
         return f"uintBitsToFloat({bits:#x}u)"
     return f"{bits:#x}u" if letter == _UINT else f"int({bits:#x}u)"
+
+
+def _table(start: int, words: tuple[int, ...]) -> str:
+    values = ", ".join(f"{word:#x}u" for word in words)
+    return f"const uint table_{start}[{len(words)}] = uint[]({values});"
 
 
 def _scratch(at: str, component: int) -> str:
