@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import math
 import os
 import sys
 from collections.abc import Callable, Iterator
@@ -14,10 +13,10 @@ from pathlib import Path
 from shaderlab.cli import compiled, printing, sampling
 from shaderlab.cli.answer import Answer
 from shaderlab.cli.doctor import examine
+from shaderlab.cli.frame import uniforms as frame_uniforms
 from shaderlab.errors import InternalError, WrongUse
 from shaderlab.frontend.program import Program
 from shaderlab.gpu.discovery import choose
-from shaderlab.gpu.uniforms import Uniforms
 from shaderlab.prediction.forecast import Forecast
 from shaderlab.spirv import report
 from shaderlab.spirv.trace import Trace
@@ -50,7 +49,7 @@ def compile_(arguments: argparse.Namespace) -> Answer:
 def render(arguments: argparse.Namespace) -> Answer:
     program = _load(arguments.file)
     with _device(arguments) as device:
-        frame = device.render(program, _uniforms(arguments)).result()
+        frame = device.render(program, frame_uniforms(arguments)).result()
         _write(arguments.output, printing.png(frame.pixels))
         data = {
             "device": device.info.slug,
@@ -63,7 +62,7 @@ def render(arguments: argparse.Namespace) -> Answer:
 def trace(arguments: argparse.Namespace) -> Answer:
     program = _load(arguments.file)
     with _device(arguments) as device:
-        counted = device.trace(program, _uniforms(arguments)).result()
+        counted = device.trace(program, frame_uniforms(arguments)).result()
     if arguments.lcov:
         _write(arguments.lcov, report.lcov(counted, arguments.file.name).encode())
     return Answer(printing.trace_data(counted), _annotated(program, counted))
@@ -73,7 +72,7 @@ def profile(arguments: argparse.Namespace) -> Answer:
     program = _load(arguments.file)
     with _device(arguments) as device:
         measured = device.profile(
-            program, _uniforms(arguments), arguments.trials, arguments.draws
+            program, frame_uniforms(arguments), arguments.trials, arguments.draws
         ).result()
         kind = device.info.kind
     return Answer(printing.measurement_data(measured), printing.measurement_text(measured, kind))
@@ -116,7 +115,7 @@ def check(arguments: argparse.Namespace) -> Answer:
 def report_(arguments: argparse.Namespace) -> Answer:
     folder: Path = arguments.output
     program = _load(arguments.file)
-    uniforms = _uniforms(arguments)
+    uniforms = frame_uniforms(arguments)
     with _device(arguments) as device, closing(PredictorWorker()) as predictor:
         frame: Frame = device.render(program, uniforms).result()
         picture = printing.png(frame.pixels)
@@ -189,18 +188,12 @@ def _device(arguments: argparse.Namespace) -> Iterator[DeviceWorker]:
         yield worker
 
 
-def _uniforms(arguments: argparse.Namespace) -> Uniforms:
-    if not math.isfinite(arguments.time):
-        raise WrongUse(f"--time must be finite, not {arguments.time}")
-    return Uniforms(size=arguments.size, time_s=arguments.time, frame=arguments.frame)
-
-
 def _forecast(
     program: Program, arguments: argparse.Namespace, wanted: list[str] | None
 ) -> tuple[Forecast, ...]:
     with closing(PredictorWorker()) as predictor, _device(arguments) as device:
         predictor.start()
-        counted = device.trace(program, _uniforms(arguments)).result()
+        counted = device.trace(program, frame_uniforms(arguments)).result()
         return predictor.predict(program, counted, wanted).result()
 
 

@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 
 from shaderlab import units
 from shaderlab.cli.answer import Answer
+from shaderlab.cli.frame import uniforms as frame_uniforms
 from shaderlab.cli.printing import table
 from shaderlab.errors import ShaderlabError, WrongUse
 from shaderlab.gpu.discovery import choose
-from shaderlab.gpu.uniforms import Uniforms
 from shaderlab.workers.compiler import CompilerWorker
 from shaderlab.workers.discovery import discover
 
@@ -114,7 +114,7 @@ def record(arguments: argparse.Namespace) -> Answer:
     from shaderlab.workers.device import DeviceWorker
     from shaderlab.workers.limits import Limits
 
-    uniforms = Uniforms(size=arguments.size, time_s=arguments.time, frame=arguments.frame)
+    uniforms = frame_uniforms(arguments)
     limit = arguments.deadline
     limits = Limits(trace=limit, profile=limit) if limit is not None else Limits()
     recorded, rejected = 0, []
@@ -288,7 +288,7 @@ def _measure(arguments: argparse.Namespace, shaders: list) -> Answer:
     from shaderlab.samples.store import Store
 
     options = Options(
-        uniforms=Uniforms(size=arguments.size, time_s=arguments.time, frame=arguments.frame),
+        uniforms=frame_uniforms(arguments),
         effort=Effort(
             trials=arguments.trials,
             trial_s=arguments.trial,

@@ -26,12 +26,6 @@ _RELATIVE = 1e-6
 def accept(row: Mapping[str, Any]) -> Sample:
     """The sample a row describes.  Raises InvalidSample with the first reason not to believe it."""
     sample = schema.from_row(row)
-    check(sample)
-    return sample
-
-
-def check(sample: Sample) -> None:
-    """Raises InvalidSample where the parts of a well-formed sample contradict each other."""
     _check_program(sample)
     _check_inputs(sample.inputs)
     _check_timing(sample.timing)
@@ -45,6 +39,12 @@ def check(sample: Sample) -> None:
             _check_trace(name, trace, sample)
     if sample.id != identity(sample):
         raise InvalidSample("id: is not the hash of the row; the row was changed")
+    return sample
+
+
+def check(sample: Sample) -> None:
+    """Raises InvalidSample for a sample whose row would be refused."""
+    accept(schema.to_row(sample))
 
 
 def _check_program(sample: Sample) -> None:

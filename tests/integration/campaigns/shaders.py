@@ -19,15 +19,13 @@ void mainImage(out vec4 fragColor, in vec2 fragCoord) {{
 }
 BLACK = "void mainImage(out vec4 fragColor, in vec2 fragCoord) { fragColor = vec4(0.0); }\n"
 BROKEN = "void mainImage(out vec4 fragColor, in vec2 fragCoord) { fragColor = vec4(nonsense); }\n"
-# lavapipe ends a loop after 65,536 rounds, but not a loop of loops.
+# lavapipe gives an endless loop 65,536 rounds, so each of them is long.
 ENDLESS = """\
+#define FOUR(x) x x x x
 void mainImage(out vec4 fragColor, in vec2 fragCoord) {
     float x = fragCoord.x;
     while (x > -1.0) {
-        while (x > -2.0) {
-            x = abs(sin(x + iTime));
-        }
-        x += 1.0;
+        FOUR(FOUR(FOUR(FOUR(x = abs(sin(x + iTime));))))
     }
     fragColor = vec4(x);
 }

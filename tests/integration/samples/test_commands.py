@@ -104,6 +104,15 @@ def test_a_source_is_kept_only_with_a_licence(tmp_path: Path) -> None:
     assert (sample.program.text, sample.program.license) == (SOUND["loop1"], "CC0-1.0")
 
 
+def test_a_licence_that_is_none_is_refused(tmp_path: Path) -> None:
+    shader = tmp_path / "one.frag"
+    shader.write_text(SOUND["loop1"])
+    run = shaderlab("record", shader, "--to", tmp_path / "store", *QUICK, "--share-source", "?!")
+    assert run.returncode == 1
+    assert "program.license" in run.stdout
+    assert list(exchange.read(tmp_path / "store")) == []
+
+
 @pytest.mark.parametrize(
     "words",
     [
@@ -112,6 +121,7 @@ def test_a_source_is_kept_only_with_a_licence(tmp_path: Path) -> None:
         ("campaign", "--to", "store"),
         ("campaign", "corpus.jsonl"),
         ("campaign", "nowhere.jsonl", "--to", "store"),
+        ("record", "x.frag", "--to", "store", "--time", "nan"),
     ],
 )
 def test_wrong_use_says_what_is_wrong(words: tuple[str, ...], tmp_path: Path) -> None:
