@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 
 import numpy as np
@@ -114,55 +114,12 @@ class FlowGraph:
 
     @cached_property
     def cyclic(self) -> list[bool]:
-        """By block: whether control can come back to it within one call of the function.
-
-        The strongly connected components of the graph (Tarjan 1972, without recursion).
-        """
-        if all(
-            target > block for block, targets in enumerate(self.successors) for target in targets
-        ):
-            return [False] * len(self)
-        index: dict[int, int] = {}
-        low: dict[int, int] = {}
-        on_path: list[int] = []
-        open_blocks: set[int] = set()
+        """By block: whether control can come back to it within one call of the function."""
+        edges = dict(enumerate(self.successors))
         cyclic = [False] * len(self)
-        for root in range(len(self)):
-            if root in index:
-                continue
-            stack = [(root, iter(self.successors[root]))]
-            index[root] = low[root] = len(index)
-            on_path.append(root)
-            open_blocks.add(root)
-            while stack:
-                block, targets = stack[-1]
-                descended = False
-                for target in targets:
-                    if target not in index:
-                        index[target] = low[target] = len(index)
-                        on_path.append(target)
-                        open_blocks.add(target)
-                        stack.append((target, iter(self.successors[target])))
-                        descended = True
-                        break
-                    if target in open_blocks:
-                        low[block] = min(low[block], index[target])
-                if descended:
-                    continue
-                stack.pop()
-                if stack:
-                    parent = stack[-1][0]
-                    low[parent] = min(low[parent], low[block])
-                if low[block] == index[block]:
-                    size = 0
-                    while True:
-                        member = on_path.pop()
-                        open_blocks.discard(member)
-                        size += 1
-                        if member == block:
-                            break
-                        cyclic[member] = True
-                    cyclic[block] = size > 1 or block in self.successors[block]
+        for component in strongly_connected(range(len(self)), edges):
+            for block in component:
+                cyclic[block] = len(component) > 1 or block in edges[block]
         return cyclic
 
     @cached_property
@@ -211,6 +168,45 @@ class FlowGraph:
                         members.add(member)
                         pending.extend(self.predecessors[member])
         return {header: frozenset(members) for header, members in found.items()}
+
+
+def strongly_connected(nodes: Iterable[int], edges: Mapping[int, Sequence[int]]) -> list[list[int]]:
+    """Strongly connected components of a graph (Tarjan 1972, without recursion)."""
+    index: dict[int, int] = {}
+    low: dict[int, int] = {}
+    on_path: list[int] = []
+    open_nodes: set[int] = set()
+    components: list[list[int]] = []
+    for root in nodes:
+        if root in index:
+            continue
+        index[root] = low[root] = len(index)
+        on_path.append(root)
+        open_nodes.add(root)
+        stack = [(root, iter(edges[root]))]
+        while stack:
+            node, targets = stack[-1]
+            for target in targets:
+                if target not in index:
+                    index[target] = low[target] = len(index)
+                    on_path.append(target)
+                    open_nodes.add(target)
+                    stack.append((target, iter(edges[target])))
+                    break
+                if target in open_nodes:
+                    low[node] = min(low[node], index[target])
+            else:
+                stack.pop()
+                if stack:
+                    parent = stack[-1][0]
+                    low[parent] = min(low[parent], low[node])
+                if low[node] == index[node]:
+                    component = []
+                    while not component or component[-1] != node:
+                        component.append(on_path.pop())
+                    open_nodes.difference_update(component)
+                    components.append(component)
+    return components
 
 
 def branch_targets(module: Module, index: int) -> list[int]:

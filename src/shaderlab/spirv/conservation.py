@@ -27,6 +27,7 @@ from shaderlab.errors import CounterOverflow
 from shaderlab.spirv.cfg import FlowGraph, call_order, calls_by_function
 from shaderlab.spirv.grammar import Op
 from shaderlab.spirv.module import Function, Module
+from shaderlab.spirv.trip_counts import LoopBounds
 
 ENDS_INVOCATION = frozenset((Op.Kill, Op.TerminateInvocation, Op.DemoteToHelperInvocation))
 """Instructions after which an invocation's stores no longer reach memory."""
@@ -248,14 +249,15 @@ class _Program:
 
 
 def _bounds(program: _Program) -> list[float]:
-    """By slot: executions one invocation cannot exceed; infinite within loops."""
-    bounds = [0.0] * program.blocks
+    """By slot: executions one invocation cannot exceed; infinite within loops of unknown length."""
+    bounds: list[float] = [0.0] * program.blocks
+    loops = LoopBounds(program.module)
     for function in program.callers_first:
         root = function.id == program.root
         calls = 1.0 if root else sum(bounds[slot] for slot in program.sites(function))
         first = program.first_slot[function.id]
-        for block, cyclic in enumerate(program.graphs[function.id].cyclic):
-            bounds[first + block] = float("inf") if cyclic and calls else calls
+        limits = loops.executions(program.graphs[function.id], calls)
+        bounds[first : first + len(limits)] = limits
     return bounds
 
 

@@ -245,7 +245,7 @@ def test_a_counter_that_would_wrap_says_so(device):
     """Seven trips of a loop whose counter begins at 2^32 - 2."""
     text = """void mainImage(out vec4 color, in vec2 at) {
         uint hash = uint(at.x) ^ 4294967294u;
-        for (int i = 0; i < 7; i++)
+        for (float trips = at.x * 0.0; trips < 7.0; trips++)
             hash = hash * 747796405u + 1u;
         color = vec4(float(hash) / 4294967296.0);
     }"""
