@@ -50,6 +50,8 @@ class TargetChart(QWidget):
     def show_bars(self, bars: Sequence[Bar], choice: str) -> None:
         """Replace the rows; `choice` is the slug of the one to stress."""
         self._bars, self._choice = tuple(bars), choice
+        # Rows never get closer than their texts need; the panel scrolls instead.
+        self.plot.setMinimumHeight(round((len(bars) + 2) * (self.fontMetrics().height() + 3)))
         self._draw()
 
     def set_theme(self, theme: Theme) -> None:

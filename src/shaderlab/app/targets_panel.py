@@ -68,11 +68,7 @@ class TargetsPanel(QWidget):
         self._details.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._details.setContentsMargins(10, 6, 10, 6)
         self._details.setAlignment(Qt.AlignmentFlag.AlignTop)
-        self._scroll = QtWidgets.QScrollArea()
-        self._scroll.setWidget(self._details)
-        self._scroll.setWidgetResizable(True)
-        self._scroll.setFrameShape(QtWidgets.QFrame.Shape.NoFrame)
-        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._scroll = _plain_scroll_area(self._details)
         self._scroll.setProperty("role", "strip")
         self._content = QWidget()
         self._content.setProperty("role", "content")
@@ -94,7 +90,8 @@ class TargetsPanel(QWidget):
 
             self.chart = TargetChart(self._theme)
             self.chart.chosen.connect(self.choose)
-            self._column.insertWidget(1, self.chart, 1)
+            scroll = _plain_scroll_area(self.chart)
+            self._column.insertWidget(1, scroll, 1)
 
     def show_forecasts(
         self, forecasts: Sequence[Forecast], targets: Mapping[str, TargetInfo], caption: str
@@ -153,3 +150,13 @@ class TargetsPanel(QWidget):
         self._caption.setText(self._caption_text + scale)
         forecast, info = self._forecasts[self._chosen], self._targets.get(self._chosen)
         self._details.setText(details_html(forecast, info, self._theme))
+
+
+def _plain_scroll_area(content: QWidget) -> QtWidgets.QScrollArea:
+    """Scrolls up and down only, without a frame."""
+    scroll = QtWidgets.QScrollArea()
+    scroll.setWidget(content)
+    scroll.setWidgetResizable(True)
+    scroll.setFrameShape(QtWidgets.QFrame.Shape.NoFrame)
+    scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    return scroll
