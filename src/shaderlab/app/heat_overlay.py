@@ -93,7 +93,7 @@ class HeatLayer:
         if self.view.kind is HeatKind.LANES:
             return np.nan_to_num(1 - values)
         span = max(self.high - self.low, LEAST_SPAN * self.high, 1)
-        return (values - np.uint32(self.low)) * np.float32(1 / span)
+        return np.minimum((values - np.uint32(self.low)) * np.float32(1 / span), 1)
 
 
 def paint(
