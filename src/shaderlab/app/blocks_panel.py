@@ -227,7 +227,8 @@ class BlocksPanel(QWidget):
         layout.setSpacing(0)
         layout.addWidget(self._stack, 1)
         layout.addWidget(self._caption)
-        self._following = False
+        self._following = self._stale = False
+        self._caption_text = ""
         self.table.selectionModel().selectionChanged.connect(self._on_selected)
         self.set_theme(theme)
 
@@ -250,11 +251,22 @@ class BlocksPanel(QWidget):
         self._select({i for i, row in enumerate(self.model.rows) if row.label in chosen})
         self._following = False
         self.table.verticalScrollBar().setValue(place)
-        self._caption.setText(caption)
+        self._caption_text = caption
+        self._say_what_it_is()
         self._caption.show()
         self._stack.setCurrentWidget(self.table)
         if first:
             self._fit_columns()
+
+    def set_stale(self, stale: bool) -> None:
+        """Say whether the text has left the program that this is about behind."""
+        if stale != self._stale:
+            self._stale = stale
+            self._say_what_it_is()
+
+    def _say_what_it_is(self) -> None:
+        stale = " · last version that compiled" if self._stale else ""
+        self._caption.setText(self._caption_text + stale)
 
     def show_empty(self) -> None:
         """Show what `empty` says in place of the table."""
@@ -273,6 +285,10 @@ class BlocksPanel(QWidget):
     def choose(self, row: int) -> None:
         """As if the user clicked the block with this index in the module's order."""
         self._select({row})
+
+    @property
+    def caption(self) -> str:
+        return self._caption.text()
 
     @property
     def chosen_labels(self) -> set[int]:

@@ -91,7 +91,9 @@ COMMANDS: tuple[Command, ...] = (
     Command("view.full_screen", "&Full screen", "F11", checkable=True),
     Command("view.reset_layout", "Reset la&yout", "Ctrl+Alt+0"),
     Command("view.notifications", "&Messages so far…", "Ctrl+Shift+N"),
-    Command("run.play", "&Play or pause", "F5; Alt+Space", "play", tip="Play or pause the preview"),
+    Command(
+        "run.play", "&Play or pause", "F5; Ctrl+Space", "play", tip="Play or pause the preview"
+    ),
     Command("run.restart", "&Restart time", "Shift+F5", "restart"),
     Command("run.step", "Next &frame", "F6", "step", tip="Pause and advance by 1/60 s"),
     Command("run.profile", "Pro&file on this device", "F9", "profile", When.CAN_PROFILE),

@@ -99,9 +99,16 @@ class TextAxis(pyqtgraph.AxisItem):
                 right += width + self._GAP
 
 
+class _StillPlot(PlotWidget):
+    """Leaves the wheel to whatever scrolls around it."""
+
+    def wheelEvent(self, event) -> None:
+        event.ignore()
+
+
 def plain_plot(axes: dict[str, pyqtgraph.AxisItem]) -> PlotWidget:
     """A plot that shows and does nothing of its own: no menu, no buttons, no dragging."""
-    plot = PlotWidget(axisItems=axes)
+    plot = _StillPlot(axisItems=axes)
     plot.setMenuEnabled(False)
     plot.hideButtons()
     plot.setMouseEnabled(False, False)

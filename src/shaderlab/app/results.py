@@ -211,6 +211,8 @@ class Results(QObject):
             device.measured_program is not None
             and (program is None or program.digest != device.measured_program.digest)
         )
+        for panel in (window.targets_panel, window.blocks_panel):
+            panel.set_stale(not session.compiling.compiles)
         self._show_latency()
         self._say_why_no_picture()
         self._say_why_no_counts()

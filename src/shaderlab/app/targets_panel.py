@@ -57,6 +57,7 @@ class TargetsPanel(QWidget):
         self._targets: Mapping[str, TargetInfo] = {}
         self._bars: tuple[Bar, ...] = ()
         self._chosen = self._caption_text = ""
+        self._stale = False
         self.chart: TargetChart | None = None
         self.empty = EmptyState(theme)
         self._caption = QtWidgets.QLabel()
@@ -106,6 +107,12 @@ class TargetsPanel(QWidget):
         self._draw()
         self._stack.setCurrentWidget(self._content)
 
+    def set_stale(self, stale: bool) -> None:
+        """Say whether the text has left the program that this is about behind."""
+        if stale != self._stale:
+            self._stale = stale
+            self._say_what_it_is()
+
     def show_empty(self) -> None:
         """Show what `empty` says in place of the chart."""
         self._forecasts, self._bars = {}, ()
@@ -114,6 +121,10 @@ class TargetsPanel(QWidget):
     @property
     def bars(self) -> tuple[Bar, ...]:
         return self._bars
+
+    @property
+    def caption(self) -> str:
+        return self._caption.text()
 
     @property
     def chosen(self) -> tuple[str, Forecast] | None:
@@ -142,12 +153,19 @@ class TargetsPanel(QWidget):
         self.empty.set_theme(theme)
         self._draw()
 
+    def _say_what_it_is(self) -> None:
+        parts = [self._caption_text]
+        if self._stale:
+            parts.append("last version that compiled")
+        elif self.chart is not None and self.chart.logarithmic:
+            parts.append("logarithmic scale")
+        self._caption.setText(" · ".join(parts))
+
     def _draw(self) -> None:
         if not self._bars:
             return
         self.chart.show_bars(self._bars, self._chosen)
-        scale = " · logarithmic scale" if self.chart.logarithmic else ""
-        self._caption.setText(self._caption_text + scale)
+        self._say_what_it_is()
         forecast, info = self._forecasts[self._chosen], self._targets.get(self._chosen)
         self._details.setText(details_html(forecast, info, self._theme))
 

@@ -80,11 +80,15 @@ def test_an_error_is_marked_and_the_last_picture_stays(driven):
     assert picture.image is not None
     driven.wait(lambda: "last version" in picture.mark.lower(), "the mark on the picture")
     assert driven.editor.notes, "counts of the last good version stay"
+    stale = "last version that compiled"
+    captions = (driven.window.targets_panel.caption, driven.window.blocks_panel.caption)
+    assert all(stale in caption for caption in captions)
     driven.window.actions_["edit.undo"].trigger()
     driven.wait(lambda: driven.session.compiling.compiles, "a text that compiles")
     driven.complete()
     assert driven.editor.marked_lines == {}
     driven.wait(lambda: picture.mark == "", "no mark")
+    driven.wait(lambda: stale not in driven.window.targets_panel.caption, "counts in force")
 
 
 def test_next_problem_goes_round(driven):
