@@ -28,7 +28,8 @@ class HeatControl(QObject):
         self._session = window.session
         self._legend, self._picture = window.preview.heat_legend, window.preview.picture
         self.shown = False
-        self._wanted: HeatView | None = None
+        self.wanted: HeatView | None = None
+        """What the device was asked for; None for nothing."""
         # Choices change several times at once while a table is filled anew.
         self._soon = QTimer(self, singleShot=True, interval=0)
         self._soon.timeout.connect(self._ask)
@@ -64,7 +65,7 @@ class HeatControl(QObject):
             blocks = self.kind is HeatKind.BLOCKS
             labels = frozenset(self._window.blocks_panel.chosen_labels if blocks else ())
             view = HeatView(self.kind, labels) if labels or not blocks else None
-        self._wanted = view
+        self.wanted = view
         self._session.on_device.show_heat(view)
         self._on_state()
 
@@ -87,15 +88,17 @@ class HeatControl(QObject):
         """Keep the legend in line with what is there, or why nothing is."""
         if not self.shown:
             return
-        self._legend.show_kind(self._title())
+        self._legend.show_kind(self.title)
         layer = self._picture.heat
-        if layer is not None and layer.view == self._wanted:
+        if layer is not None and layer.view == self.wanted:
             self._legend.show_layer(layer)
         else:
             self._legend.say(self._why_none())
 
-    def _title(self) -> str:
-        labels = self._wanted.labels if self._wanted is not None else ()
+    @property
+    def title(self) -> str:
+        """What is shown, in words."""
+        labels = self.wanted.labels if self.wanted is not None else ()
         if self.kind is not HeatKind.BLOCKS or not labels:
             return TITLES[self.kind]
         one = len(labels) == 1
@@ -106,7 +109,7 @@ class HeatControl(QObject):
         error = device.heat_error or device.trace_error or device.render_error
         if error is not None:
             return str(error)
-        if self._wanted is None:
+        if self.wanted is None:
             return "Choose a block under Basic blocks, or go to its line"
         return "Counting\u2026" if self._session.program is not None else "No picture yet"
 
