@@ -9,8 +9,8 @@ from shaderlab.app.heat_colours import COLOURS, heat_table
 from shaderlab.app.qt import QColor, QImage, QPainter, QPen, QRectF, Qt
 from shaderlab.spirv.heat import GROUP_HEIGHT, GROUP_WIDTH, HeatKind, HeatMap
 
-LEAST_SPAN = 0.1
-"""Part of the largest count the scale spans at least: no drama from the last per cent."""
+LEAST_SPAN = 0.25
+"""Part of the largest count the scale spans at least: nearly even cost looks nearly even."""
 
 TITLES = {
     HeatKind.INSTRUCTIONS: "Instructions per pixel",
@@ -22,8 +22,9 @@ TITLES = {
 class HeatLayer:
     """One heat map, ready to be painted and asked.
 
-    Counts are shown from the least to the largest; of a block's executions, pixels where it never
-    ran are left out.  For lanes the scale is fixed, from all busy (cold) to none (hot).
+    Instructions are shown from the least to the most.  A block's executions are shown from none,
+    so that it is seen well wherever it ran; pixels where it never did are left out.  For lanes the
+    scale is fixed, from all busy (cold) to none (hot).
     """
 
     def __init__(self, heat: HeatMap):
@@ -36,6 +37,8 @@ class HeatLayer:
         self.low = there.min().item() if there.size else 0
         self.high = there.max().item() if there.size else 0
         self.mean = there.mean(dtype=np.float64).item() if there.size else 0.0
+        self._zero = 0 if self.view.kind is HeatKind.BLOCKS else self.low
+        """What the scale starts from, of counts."""
         index = self._positions(np.maximum(self.values, self.low)) * (COLOURS - 1) + 1.5
         if shown is not None:
             index = np.where(shown, index, 0)
@@ -92,8 +95,8 @@ class HeatLayer:
     def _positions(self, values: np.ndarray) -> np.ndarray:
         if self.view.kind is HeatKind.LANES:
             return np.nan_to_num(1 - values)
-        span = max(self.high - self.low, LEAST_SPAN * self.high, 1)
-        return np.minimum((values - np.uint32(self.low)) * np.float32(1 / span), 1)
+        span = max(self.high - self._zero, LEAST_SPAN * self.high, 1)
+        return np.minimum((values - np.uint32(self._zero)) * np.float32(1 / span), 1)
 
 
 def paint(

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from concurrent.futures import Future
+
 import numpy as np
 import pytest
 
 from shaderlab.app.qt import QApplication, QEvent, QPointF, Qt, QtGui
+from shaderlab.errors import OutOfDeviceMemory
 from shaderlab.spirv.heat import HeatKind
 from shaderlab.workers.device import DeviceWorker
 
@@ -213,7 +216,7 @@ def in_big_disc() -> int:
     return int(in_disc().sum())
 
 
-def test_it_comes_back_after_an_edit_and_says_why_it_cannot(driven, heat, layer):
+def test_it_comes_back_after_an_edit(driven, heat, layer):
     driven.show(DISC)
     heat.show(True)
     first = layer()
@@ -244,3 +247,29 @@ def test_the_command_its_shortcut_and_the_kinds_switch_it(driven, heat, layer):
     window.preview.heat_legend.set_opacity(30)
     assert window.settings.heat_opacity == 30
     window.preview.heat_legend.set_opacity(75)
+
+
+def test_without_counts_the_picture_plays_on_and_the_legend_says_why(driven, heat, monkeypatch):
+    asked = []
+
+    def refuses(self, program, uniforms, view):
+        asked.append(program.digest)
+        answer = Future()
+        answer.set_exception(OutOfDeviceMemory("9 counters do not fit 1 MiB"))
+        return answer
+
+    monkeypatch.setattr(DeviceWorker, "render_heat", refuses)
+    driven.show(DISC)
+    heat.show(True)
+    legend, lane = driven.window.preview.heat_legend, driven.session.on_device
+    driven.wait(lambda: legend.message == "9 counters do not fit 1 MiB", "the reason")
+    for _ in range(3):
+        former = lane.frame
+        lane.step()
+        driven.wait(lambda former=former: lane.frame is not former, "a plain picture")
+        assert lane.frame.heat is None
+    assert lane.render_error is None
+    assert len(asked) == 1, "asked again only for another program"
+    driven.edit(DISC.replace("i < 50", "i < 40"))
+    driven.wait(lambda: len(set(asked)) == 2, "another try with another program")
+    driven.complete()

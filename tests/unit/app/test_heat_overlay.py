@@ -51,8 +51,10 @@ def test_pixels_where_a_block_never_ran_are_left_out():
     layer = layer_of([[0, 3], [9, 0]], HeatKind.BLOCKS)
     assert (layer.low, layer.high, layer.mean) == (3, 9, 6)
     assert colour(layer, 0, 1)[3] == colour(layer, 1, 0)[3] == 0
-    assert colour(layer, 1, 1) == hot(0)
+    assert colour(layer, 1, 1) == hot(85)
     assert colour(layer, 0, 0) == hot()
+    once = layer_of([[0, 1]], HeatKind.BLOCKS)
+    assert colour(once, 1, 0) == hot(), "a block that runs once is seen as well"
     assert layer.value_at(0, 0) is None
     assert layer.text(None) == "0 executions"
     assert layer_of([[0, 0]], HeatKind.BLOCKS).empty
