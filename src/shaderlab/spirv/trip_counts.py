@@ -159,7 +159,7 @@ class _Loops:
         module, graph = self._module, self._graph
         if not 0 < variable < module.bound or variable in self._bounds.relaxed:
             return None
-        if self._escapes[variable] or module.definitions[variable] < 0:
+        if variable in self._escapes or module.definitions[variable] < 0:
             return None
         declared = module.definition(variable)
         if declared.opcode != Op.Variable or declared.words[3] != StorageClass.Function:
@@ -233,8 +233,8 @@ class _Loops:
         return found
 
     @cached_property
-    def _escapes(self) -> np.ndarray:
-        """(bound,) bool: ids used by more than loads from them and stores to them.
+    def _escapes(self) -> frozenset[int]:
+        """Ids used by more than loads from them and stores to them.
 
         Every word of every other instruction counts as an id, which errs on the safe side.
         """
@@ -248,11 +248,7 @@ class _Loops:
         stored = module.words[module.starts[span[opcodes == Op.Store]] + 2]
         variables = map(module.instruction_words, span[opcodes == Op.Variable].tolist())
         started = [words[4] for words in variables if len(words) > 4]
-        escapes = np.zeros(module.bound, bool)
-        escapes[used[used < module.bound]] = True
-        escapes[stored[stored < module.bound]] = True
-        escapes[[id for id in started if id < module.bound]] = True
-        return escapes
+        return frozenset(used.tolist()).union(stored.tolist(), started)
 
 
 def _trips(
