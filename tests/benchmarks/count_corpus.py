@@ -245,7 +245,10 @@ def _validator_says(spirv: bytes) -> str:
 
 
 def _has_undefined_values(spirv: bytes) -> bool:
-    """Whether the optimised module still has values nothing wrote: any count may be right."""
+    """Whether the optimised module still has an OpUndef: any count may be right.
+
+    Arrays and globals that are read but never written do not show in this way.
+    """
     from shaderlab.spirv.grammar import Op
     from shaderlab.spirv.module import Module
 
@@ -262,8 +265,8 @@ def _report(arguments, size, outcomes: Counter, results: list[dict]) -> None:
     for undefined in (False, True):
         wrong = [r for r in results if r["problems"] and r["undefined"] == undefined]
         kinds = Counter(problem.partition(":")[0] for r in wrong for problem in r["problems"])
-        which = "that read undefined values" if undefined else "of defined behaviour"
-        print(f"shaders {which} with problems: {len(wrong)} {dict(kinds) or ''}")
+        which = "with" if undefined else "without"
+        print(f"problems {which} an OpUndef left by spirv-opt: {len(wrong)} {dict(kinds) or ''}")
     print(f"unsteady plain pictures: {sum('unsteady' in r for r in results)}")
     if not results:
         return
