@@ -33,7 +33,7 @@ class CompiledFrame:
     stats: dict[str, CompiledStats]
     """By family."""
     costs: dict[str, FrameCost]
-    """By family, for all in `stats`."""
+    """By family, for those in `stats` whose compiler tells cycles."""
     problems: dict[str, ShaderlabError]
     """Families whose compiler did not take the program, and why."""
 
@@ -89,7 +89,10 @@ class FrameCosts:
                 cost = frame_cost(one, family, ran, counted, by_call)
             except ShaderlabError as error:
                 reason = str(error)
-            costs[slug] = cost or whole_program_cost(one, family, trace, guessed, reason)
+            if cost is not None:
+                costs[slug] = cost
+            elif one.inverse_throughput is not None:
+                costs[slug] = whole_program_cost(one, family, trace, guessed, reason)
         return CompiledFrame(trace, stats, costs, problems)
 
     def _by_call(self, program: Program, uniforms: Uniforms) -> Trace | None:

@@ -135,7 +135,8 @@ def whole_program_cost(
 ) -> FrameCost:
     """Cost where the program cannot be replayed: the compiler's own totals, scaled.
 
-    `guessed`: instructions per invocation with the compiler's guessed trips (`guesses`).
+    `stats.inverse_throughput` is not None.  `guessed`: instructions per invocation with the
+    compiler's guessed trips (`guesses`).
     """
     invocations = original.size[0] * original.size[1]
     measured = original.instructions_executed / invocations

@@ -6,9 +6,13 @@ The compiler takes an outermost loop to run 8 times, one inside it 4 times, any 
 
 from __future__ import annotations
 
+import numpy as np
+
 from shaderlab.spirv.cfg import FlowGraph, call_order, calls_by_function
+from shaderlab.spirv.grammar import Op
 from shaderlab.spirv.module import Module
 
+_DEBUG_LINES = (Op.Line, Op.NoLine)
 _TRIPS = (8.0, 4.0)
 _DEEP_TRIPS = 2.0
 
@@ -30,7 +34,7 @@ def guessed_instructions(module: Module, entry_point: str) -> float:
         total = 0.0
         called = calls.get(function.id, ())
         for block, depth in zip(function.blocks, nested, strict=True):
-            own = float(block.last - block.first)
+            own = float(np.count_nonzero(~np.isin(block.opcodes, _DEBUG_LINES)))
             own += sum(weights[callee] for callee, at in called if block.first < at < block.last)
             total += own * _trips(depth)
         weights[function.id] = total

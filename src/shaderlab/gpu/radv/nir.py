@@ -99,6 +99,7 @@ _RESULT = re.compile(r"^vec(\d+)\s+(\d+)\s+(?:div |con )?\s*ssa_(\d+) = (.*)$")
 _SOURCE = re.compile(r"^ssa_(\d+)(?:\.([xyzwefghijklmnop]+))?$")
 _INTRINSIC = re.compile(r"^intrinsic (\w+) \(([^()]*)\) \((.*)\)")
 _ALU = re.compile(r"^(\w+)(?:\.n[us]w)*!? (.*)$")
+_TEXTURE = re.compile(r"^\(\w+\)\w+ ssa_")
 _SCRATCH = re.compile(r"^scratch: (\d+)$", re.MULTILINE)
 
 
@@ -176,6 +177,8 @@ def _instruction(text: str) -> Instruction:
         return Instruction(
             match[1], sources, result, components, bits, intrinsic=True, indices=match[3]
         )
+    if _TEXTURE.match(code):
+        raise UnreadableNir("texture reads are not replayed")
     if (match := _ALU.match(code)) and result >= 0:
         sources = tuple(_source(s.strip()) for s in match[2].split(","))
         return Instruction(match[1], sources, result, components, bits)

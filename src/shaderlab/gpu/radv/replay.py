@@ -182,7 +182,10 @@ def replay(nir: str, tables: Mapping[int, tuple[int, ...]] | None = None) -> Rep
     UnreadableNir for what cannot be replayed.
     """
     function = parse(nir)
-    return _Writer(function, tables or {}).write()
+    try:
+        return _Writer(function, tables or {}).write()
+    except (LookupError, ValueError):  # operands that do not fit: some other Mesa's text
+        raise UnreadableNir("the optimised program is not in a text form known here") from None
 
 
 class _Writer:
