@@ -176,6 +176,7 @@ def _frame_data(cost: FrameCost, family: Family) -> dict[str, Any]:
         "waves": cost.waves,
         "busy_cycles": cost.busy_cycles,
         "wait_cycles": cost.wait_cycles,
+        "executed": {unit.value: n for unit, n in cost.executed.items()},
         "explained": cost.explained,
         "lines_explained": cost.lines_explained,
         "basis": cost.basis,

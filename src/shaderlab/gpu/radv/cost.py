@@ -7,6 +7,7 @@ trip counts and branch odds the compiler guesses.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -14,7 +15,7 @@ from shaderlab.gpu.radv import mapping, perfinfo
 from shaderlab.gpu.radv.compiled import CompiledStats
 from shaderlab.gpu.radv.families import Family
 from shaderlab.gpu.radv.replay import Replay
-from shaderlab.gpu.radv.units import busy_cycles
+from shaderlab.gpu.radv.units import Unit, busy_cycles, unit
 from shaderlab.spirv.trace import BlockCount, SourceLine, Trace
 
 LANES = 32
@@ -70,6 +71,9 @@ class FrameCost:
     """Vector issue cycles summed over all waves: divided by SIMDs and clock, the least time."""
     wait_cycles: float
     """Cycles of all waves one after another, stalls included."""
+    executed: Mapping[Unit, float]
+    """Instructions by the unit that executes them, summed over all waves; empty where the program
+    could not be replayed."""
     blocks: tuple[MachineBlockCost, ...]
     """In the order of the code; empty where the program could not be replayed."""
     lines: tuple[LineCost, ...]
@@ -100,14 +104,16 @@ def frame_cost(
         costs, matched, {block: n * per_group for block, n in groups.items()}
     )
     blocks = []
+    executed: Counter[Unit] = Counter()
     by_program_block: dict[int, float] = {}
     last = 0
     for block in costs.blocks:
-        busy = sum(
-            busy_cycles(_mnemonic(text), family.architecture, stats.subgroup_size)
-            for text in block.instructions
-        )
         n = executions[block.number]
+        busy = 0.0
+        for text in block.instructions:
+            mnemonic = _mnemonic(text)
+            executed[unit(mnemonic)] += n
+            busy += busy_cycles(mnemonic, family.architecture, stats.subgroup_size)
         blocks.append(MachineBlockCost(block.number, n, n * busy, n * sum(block.cycles)))
         last = matched.get(block.number, last)
         by_program_block[last] = by_program_block.get(last, 0.0) + n * busy
@@ -119,6 +125,7 @@ def frame_cost(
         waves=_waves(original.size, stats.subgroup_size),
         busy_cycles=busy_total,
         wait_cycles=sum(block.wait_cycles for block in blocks),
+        executed={kind: n for kind, n in executed.items() if n},
         blocks=tuple(blocks),
         lines=shares,
         explained=1.0,
@@ -151,6 +158,7 @@ def whole_program_cost(
         waves=waves,
         busy_cycles=scale * (stats.inverse_throughput or 0),
         wait_cycles=scale * (stats.latency or 0),
+        executed={},
         blocks=(),
         lines=_shares(weights),
         explained=0.0,

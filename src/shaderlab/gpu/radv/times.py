@@ -17,6 +17,9 @@ from shaderlab.gpu.radv.cost import FrameCost
 from shaderlab.gpu.radv.families import Family, Product
 from shaderlab.locations import resources
 
+_GUESSED = 2.0
+"""How much further a band reaches on either side where blocks were not counted one by one."""
+
 
 @dataclass(frozen=True)
 class TimeEstimate:
@@ -75,13 +78,14 @@ def estimates(cost: FrameCost, family: Family) -> tuple[TimeEstimate, ...]:
             law = _law(product.name, family.slug, clock)
             if law is not None:
                 time = law.seconds(ideal)
+                wider = 1.0 if cost.explained == 1 else _GUESSED
                 found.append(
                     TimeEstimate(
                         product.name,
                         clock,
                         time,
-                        time * law.low,
-                        time * law.high,
+                        time * law.low / wider,
+                        time * law.high * wider,
                         law.basis,
                         law.samples,
                     )

@@ -73,6 +73,17 @@ def test_busy_cycles_are_those_of_the_vector_units(frame: cost.FrameCost) -> Non
     assert frame.wait_cycles == 8 * 2 + 40 * 5 + 8 * 1 + 40 * 3 + 32 * 12 + 8 * 6
 
 
+def test_executed_instructions_are_told_by_unit(frame: cost.FrameCost) -> None:
+    unit = units.Unit
+    assert frame.executed == {
+        unit.VECTOR: 8 + 40 + 32,
+        unit.TRANSCENDENTAL: 32,
+        unit.SCALAR: 40,
+        unit.BRANCH: 8 + 32,
+        unit.EXPORT: 8,
+    }
+
+
 def test_lines_are_found_by_their_counts(frame: cost.FrameCost) -> None:
     shares = {part.line.line: part.share for part in frame.lines}
     assert shares[5] == pytest.approx(3 / 4 * 192 / frame.busy_cycles)
@@ -140,6 +151,15 @@ def test_time_at_boost_is_cycles_over_simds_and_clock(frame: cost.FrameCost) -> 
 def test_a_short_frame_from_idle_is_slower_than_at_boost(frame: cost.FrameCost) -> None:
     by_clock = {e.clock: e for e in times.estimates(frame, NAVI23) if e.product.endswith("6600 XT")}
     assert by_clock["from idle"].time_s > by_clock["boost"].time_s
+
+
+def test_what_was_not_counted_has_a_wider_band(frame: cost.FrameCost) -> None:
+    guessed = changed(frame, explained=0.0)
+    for sure, unsure in zip(
+        times.estimates(frame, NAVI23), times.estimates(guessed, NAVI23), strict=True
+    ):
+        assert sure.time_s == unsure.time_s
+        assert unsure.low_s < sure.low_s < sure.high_s < unsure.high_s
 
 
 def test_every_family_has_an_estimate_for_each_product() -> None:
