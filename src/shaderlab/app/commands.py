@@ -16,6 +16,8 @@ class When(Enum):
 
     ALWAYS = "always"
     DOCUMENT_IS_TEXT = "the document is text"
+    CAN_UNDO = "there is something to undo"
+    CAN_REDO = "there is something to redo"
     HAS_PROBLEMS = "there are problems"
     CAN_PROFILE = "the device can profile"
     PROFILING = "a profile is running"
@@ -54,8 +56,8 @@ COMMANDS: tuple[Command, ...] = (
     Command("file.reload", "&Reload from disk", "Ctrl+Shift+R"),
     Command("file.recover", "Bring back &unsaved texts…", "Ctrl+Alt+R"),
     Command("file.quit", "&Quit", "Ctrl+Q"),
-    Command("edit.undo", "&Undo", "Ctrl+Z", "undo", When.DOCUMENT_IS_TEXT),
-    Command("edit.redo", "&Redo", "Ctrl+Shift+Z; Ctrl+Y", "redo", When.DOCUMENT_IS_TEXT),
+    Command("edit.undo", "&Undo", "Ctrl+Z", "undo", When.CAN_UNDO),
+    Command("edit.redo", "&Redo", "Ctrl+Shift+Z; Ctrl+Y", "redo", When.CAN_REDO),
     Command("edit.find", "&Find…", "Ctrl+F", "search"),
     Command("edit.find_next", "Find &next", "F3"),
     Command("edit.find_previous", "Find &previous", "Shift+F3"),

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from shaderlab.app.qt import QActionGroup, QObject
 from shaderlab.errors import ShaderlabError
 from shaderlab.gpu.device_info import DeviceInfo
 from shaderlab.gpu.discovery import Discovery, choose
 from shaderlab.workers.discovery import discover
 
+if TYPE_CHECKING:
+    from shaderlab.app.main_window import MainWindow
+
 
 class DeviceChoice(QObject):
     """Fills the device menu and the device's place in the status bar."""
 
-    def __init__(self, window):
+    def __init__(self, window: MainWindow):
         super().__init__(window)
         self._window = window
         self._session = window.session

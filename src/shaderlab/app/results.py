@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from shaderlab import units
 from shaderlab.app import icons, line_notes
 from shaderlab.app.commands import When
@@ -11,6 +13,9 @@ from shaderlab.app.qt import QObject, QTimer, Signal
 from shaderlab.app.text_marks import Mark
 from shaderlab.errors import Quarantined, ShaderlabError, ShaderTimeout
 from shaderlab.frontend.program import Dialect, Severity
+
+if TYPE_CHECKING:
+    from shaderlab.app.main_window import MainWindow
 
 _DIALECTS = {
     Dialect.SHADERTOY_ES310: "Shadertoy",
@@ -31,7 +36,7 @@ class Results(QObject):
     complete = Signal()
     """Picture, counts and forecasts of the present text are on screen."""
 
-    def __init__(self, window):
+    def __init__(self, window: MainWindow):
         super().__init__(window)
         self._window = window
         self._session = session = window.session
@@ -51,6 +56,7 @@ class Results(QObject):
         session.forecasts_changed.connect(self._on_forecasts)
         session.measurement_changed.connect(self._on_measurement)
         window.targets_panel.target_chosen.connect(self._show_notes)
+        window.editor.text_edited.connect(self._refresh_soon)
         session.failed.connect(lambda error: window.notices.say("error", str(error)))
 
     def _refresh_soon(self) -> None:
@@ -198,6 +204,8 @@ class Results(QObject):
         window.actions_.enable(
             {
                 When.DOCUMENT_IS_TEXT: not window.documents.document.spirv,
+                When.CAN_UNDO: window.editor.can_undo,
+                When.CAN_REDO: window.editor.can_redo,
                 When.HAS_PROBLEMS: bool(session.compiling.diagnostics),
                 When.CAN_PROFILE: can_profile and not device.profiling,
                 When.PROFILING: device.profiling,

@@ -308,6 +308,7 @@ def test_shortcuts_reach_the_window_while_one_types(driven, qtbot):
     driven.editor.go_to(7)
     qtbot.keyClick(typed_into, keys.Key_Slash, control)
     assert driven.editor.text.split("\n")[6] == "    // fragColor = vec4(colour, 1.0);"
+    driven.wait(window.actions_["edit.undo"].isEnabled, "something to undo")
     qtbot.keyClick(typed_into, keys.Key_Z, control)
     assert driven.editor.text == CHEAP
     qtbot.keyClick(typed_into, keys.Key_F, control)
