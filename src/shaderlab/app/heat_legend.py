@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from shaderlab.app import icons
 from shaderlab.app.heat_colours import heat_table
 from shaderlab.app.heat_overlay import TITLES, HeatLayer
 from shaderlab.app.qt import (
     QAction,
     QColor,
+    QEvent,
     QPainter,
     QPen,
     QPointF,
@@ -44,7 +47,7 @@ class HeatLegend(QWidget):
         menu.addActions(kinds)
         self._kind.setMenu(menu)
         self._cold, self._hot = QtWidgets.QLabel(), QtWidgets.QLabel()
-        self.scale = _ScaleBar(theme)
+        self.scale = _ScaleBar(theme, self._summary)
         self._message = QtWidgets.QLabel()
         for label in (self._cold, self._hot, self._message):
             label.setProperty("role", "dim")
@@ -82,11 +85,17 @@ class HeatLegend(QWidget):
         self._cold.setText(layer.short_text(cold))
         self._hot.setText(layer.short_text(hot))
         self.scale.set_range(layer.position(cold), layer.position(hot))
-        self.scale.setToolTip(
-            f"{TITLES[layer.view.kind]}: {layer.text(layer.low)} to "
-            f"{layer.text(layer.high)}, {layer.short_text(layer.mean)} on average"
-        )
         self._show_scale(True)
+
+    def _summary(self) -> str:
+        """The layer in one line."""
+        layer = self._layer
+        if layer is None or layer.empty:
+            return ""
+        return (
+            f"{TITLES[layer.view.kind]}: {layer.text(layer.low)} to {layer.text(layer.high)}, "
+            f"{layer.short_text(layer.mean)} on average"
+        )
 
     def say(self, text: str) -> None:
         """Why there is no scale."""
@@ -133,8 +142,10 @@ class HeatLegend(QWidget):
 class _ScaleBar(QWidget):
     """The colours in use, cold to hot, with a mark at the value pointed at."""
 
-    def __init__(self, theme: Theme):
+    def __init__(self, theme: Theme, tip: Callable[[], str]):
+        """`tip` is asked when the tool tip is wanted: it takes too long for every frame."""
         super().__init__()
+        self.tip = tip
         self._theme = theme
         self._range = (0.0, 1.0)
         self._marker: float | None = None
@@ -145,6 +156,12 @@ class _ScaleBar(QWidget):
 
     def sizeHint(self) -> QSize:
         return QSize(160, 18)
+
+    def event(self, event) -> bool:
+        if event.type() == QEvent.Type.ToolTip:
+            QtWidgets.QToolTip.showText(event.globalPos(), self.tip(), self)
+            return True
+        return super().event(event)
 
     def set_range(self, cold: float, hot: float) -> None:
         """Positions in the colours of the ends."""

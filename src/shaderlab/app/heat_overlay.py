@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from functools import cache, cached_property
+
 import numpy as np
 
 from shaderlab import units
@@ -29,23 +32,35 @@ class HeatLayer:
 
     def __init__(self, heat: HeatMap):
         self.view = heat.view
-        self.values = heat.values.copy()  # the frame's memory is written again
-        shown = self._shown()
-        there = self.values if shown is None else self.values[shown]
-        self.empty = there.size == 0
+        self.values = values = heat.values.copy()  # the frame's memory is written again
+        shown = None
+        if self.view.kind is HeatKind.BLOCKS:
+            shown = values > 0
+            self.high = values.max().item()
+            # Zeros wrap around to the largest number there is.
+            self.low = min((values - np.uint32(1)).min().item() + 1, self.high)
+        else:
+            self.low, self.high = values.min().item(), values.max().item()
+            if math.isnan(self.low):
+                shown = ~np.isnan(values)
+                self.low = np.fmin.reduce(values, axis=None).item()
+                self.high = np.fmax.reduce(values, axis=None).item()
+        self._shown = shown
+        """Which pixels have a value; None for all."""
+        self.empty = shown is not None and not shown.any()
         """Whether no pixel has a value."""
-        self.low = there.min().item() if there.size else 0
-        self.high = there.max().item() if there.size else 0
-        self.mean = there.mean(dtype=np.float64).item() if there.size else 0.0
-        self._zero = 0 if self.view.kind is HeatKind.BLOCKS else self.low
-        """What the scale starts from, of counts."""
-        index = self._positions(np.maximum(self.values, self.low)) * (COLOURS - 1) + 1.5
-        if shown is not None:
-            index = np.where(shown, index, 0)
+        # A colour's index is that of its position, after the one for pixels without a value.
+        factor, start = self._scale
+        index = np.multiply(values, np.float32(factor * (COLOURS - 1)), dtype=np.float32)
+        index += np.float32(start * (COLOURS - 1) + 1.5)
+        if self.view.kind is HeatKind.LANES and shown is not None:
+            np.nan_to_num(index, copy=False)
         # Upright, in rows of a multiple of four bytes as Qt wants them.
         height, width = index.shape
         rows = np.zeros((height, -(-width // 4) * 4), np.uint8)
         rows[:, :width] = index[::-1]
+        if shown is not None:
+            rows[:, :width] *= shown[::-1]
         image = QImage(rows.data, width, height, rows.shape[1], QImage.Format.Format_Indexed8)
         image.setColorTable(_colour_table())
         self.image = image.convertToFormat(QImage.Format.Format_ARGB32_Premultiplied)
@@ -57,7 +72,14 @@ class HeatLayer:
 
     def position(self, value: float) -> float:
         """Where a value lies on the scale of colours, 0..1."""
-        return float(self._positions(np.array(value, self.values.dtype)))
+        factor, start = self._scale
+        return min(max(value * factor + start, 0.0), 1.0)
+
+    @cached_property
+    def mean(self) -> float:
+        """Average of the values there are."""
+        there = self.values if self._shown is None else self.values[self._shown]
+        return there.mean(dtype=np.float64).item() if there.size else 0.0
 
     def value_at(self, x: int, y: int) -> float | None:
         """Value of the pixel with gl_FragCoord (x + 0.5, y + 0.5); None where it has none."""
@@ -84,19 +106,14 @@ class HeatLayer:
         noun = "instruction" if self.view.kind is HeatKind.INSTRUCTIONS else "execution"
         return f"{number} {noun}{'' if value == 1 else 's'}"
 
-    def _shown(self) -> np.ndarray | None:
-        """Which pixels have a value; None for all."""
-        if self.view.kind is HeatKind.BLOCKS:
-            return self.values > 0
+    @property
+    def _scale(self) -> tuple[float, float]:
+        """Factor and addend from a value to its position."""
         if self.view.kind is HeatKind.LANES:
-            return ~np.isnan(self.values)
-        return None
-
-    def _positions(self, values: np.ndarray) -> np.ndarray:
-        if self.view.kind is HeatKind.LANES:
-            return np.nan_to_num(1 - values)
-        span = max(self.high - self._zero, LEAST_SPAN * self.high, 1)
-        return np.minimum((values - np.uint32(self._zero)) * np.float32(1 / span), 1)
+            return -1.0, 1.0
+        zero = 0 if self.view.kind is HeatKind.BLOCKS else self.low
+        factor = 1 / max(self.high - zero, LEAST_SPAN * self.high, 1)
+        return factor, -zero * factor
 
 
 def paint(
@@ -145,6 +162,7 @@ def _frame_group(
         painter.drawRect(box.adjusted(-margin, -margin, margin, margin))
 
 
+@cache
 def _colour_table() -> list[int]:
     """Transparent, then cold to hot, as Qt's ARGB."""
     reds, greens, blues = (heat_table().astype(int).T[i].tolist() for i in range(3))

@@ -57,7 +57,10 @@ def test_pixels_where_a_block_never_ran_are_left_out():
     assert colour(once, 1, 0) == hot(), "a block that runs once is seen as well"
     assert layer.value_at(0, 0) is None
     assert layer.text(None) == "0 executions"
-    assert layer_of([[0, 0]], HeatKind.BLOCKS).empty
+    none = layer_of([[0, 0]], HeatKind.BLOCKS)
+    assert none.empty
+    assert none.mean == 0
+    assert colour(none, 0, 0)[3] == 0
 
 
 def test_fewer_busy_lanes_are_hotter_on_a_fixed_scale():
@@ -172,7 +175,7 @@ def test_the_legend_tells_ends_average_and_the_value_pointed_at(qtbot, theme):
     layer = layer_of([[1000, 2000, 6000]])
     legend.show_layer(layer)
     assert legend.texts == ("1.00 k", "6.00 k")
-    assert "3.00 k on average" in legend.scale.toolTip()
+    assert "3.00 k on average" in legend.scale.tip()
     legend.point_at(3500)
     assert legend.scale.marker == pytest.approx(0.5)
     image = legend.scale.grab().toImage()
