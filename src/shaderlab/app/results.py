@@ -235,6 +235,8 @@ class Results(QObject):
         if session.compiling.diagnostics or program is not None:
             words = f"{len(program.spirv) // 4:,}".replace(",", "\u202f") if program else ""
             text = f"Compiles to {words} words of SPIR-V"
+            if program is not None and program.dialect is Dialect.SPIRV:
+                text = f"{words} words of valid SPIR-V"
             problems.show_state(session.compiling.diagnostics, text)
         else:
             problems.show_state((), "Compiling…", working=True)
