@@ -64,7 +64,7 @@ def trace(arguments: argparse.Namespace) -> Answer:
     with _device(arguments) as device:
         counted = device.trace(program, frame_uniforms(arguments)).result()
     if arguments.lcov:
-        _write(arguments.lcov, report.lcov(counted, arguments.file.name).encode())
+        _write(arguments.lcov, report.lcov(counted, str(arguments.file.absolute())).encode())
     return Answer(printing.trace_data(counted), _annotated(program, counted))
 
 

@@ -78,6 +78,7 @@ def test_trace_gives_the_counts_one_computes_by_hand(loops: Path, tmp_path: Path
     assert data["blocks"][0]["count"] == pixels
     assert all(isinstance(b["label"], int) and b["opcodes"] for b in data["blocks"])
     assert f"DA:5,{21 * pixels}" in coverage.read_text()
+    assert f"SF:{loops}" in coverage.read_text()  # coverage viewers look for the source there
 
 
 def test_trace_speaks_of_the_module_compile_writes(loops: Path, tmp_path: Path) -> None:
