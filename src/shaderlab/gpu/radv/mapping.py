@@ -9,7 +9,7 @@ the same, block by block; where they are not, there is no mapping.
 from __future__ import annotations
 
 from shaderlab.gpu.radv.nir import Block, Function
-from shaderlab.gpu.radv.perfinfo import CostedBlock, Costs
+from shaderlab.gpu.radv.perfinfo import Costs
 
 
 def match(function: Function, costs: Costs) -> dict[int, int] | None:
@@ -54,7 +54,3 @@ def wave_counts(
 
 def _is_end(block: Block) -> bool:
     return not block.instructions and not block.successors
-
-
-def loop_header(block: CostedBlock) -> bool:
-    return "loop-header" in block.kinds

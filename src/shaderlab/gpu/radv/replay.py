@@ -271,9 +271,9 @@ class _Writer:
             raise UnreadableNir("a boolean is used as a number")
         return _CASTS[own, letter].format(name)
 
-    def _is_boolean(self, source: Source, bits: int) -> bool:
-        own = self._types.get(source.value)
-        return own == _BOOL if own else bits == 1
+    def _is_boolean(self, sources: tuple[Source, ...]) -> bool:
+        """Whether an operation that exists for both is one of booleans: constants can be either."""
+        return any(self._types.get(source.value) == _BOOL for source in sources)
 
     # -- statements -------------------------------------------------------------------------
 
@@ -345,7 +345,7 @@ class _Writer:
             condition = self._operand(sources[0], c, _BOOL)
             yes, no = (self._operand(s, c, letter) for s in sources[1:])
             return f"{condition} ? {yes} : {no}"
-        if op in _OF_BOOLEANS and self._is_boolean(sources[0], instruction.bits):
+        if op in _OF_BOOLEANS and self._is_boolean(sources):
             operands = [self._operand(s, c, _BOOL) for s in sources]
             return _OF_BOOLEANS[op].format(*operands)
         if op not in _OPERATIONS:

@@ -60,6 +60,20 @@ def test_what_cannot_be_replayed_is_refused_by_name(old: str, new: str, complain
         replay(NIR.replace(old, new))
 
 
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        ("ieq ssa_1, ssa_3", "0x0u == s3_0"),
+        ("ior ssa_5, ssa_5", "s5_0 || s5_0"),
+        ("ine ssa_5, ssa_5", "s5_0 != s5_0"),
+    ],
+)
+def test_numbers_and_booleans_share_operations(code: str, expected: str) -> None:
+    block = "\t\tvec1 32 div ssa_8 = fadd"
+    text = replay(NIR.replace(block, f"\t\tvec1  1 div ssa_7 = {code}\n{block}")).text
+    assert f"s7_0 = {expected}" in text
+
+
 def test_blocks_are_matched_edge_by_edge() -> None:
     costs = perfinfo.parse(COSTS)
     matched = mapping.match(nir.parse(NIR), costs)
