@@ -25,8 +25,9 @@ from shaderlab.frontend.compiler import compile_text
 from shaderlab.prediction.splits import Split, split_of
 from shaderlab.spirv.trace import Trace
 from shaderlab.training import published_samples
-from shaderlab.training.additive import Example, example, fit, predict_s
+from shaderlab.training.additive import fit
 from shaderlab.training.evaluation import Estimate, evaluate
+from shaderlab.training.examples import Example, example, predict_s
 from shaderlab.training.trace_store import TraceStore
 
 FOLDS = 5

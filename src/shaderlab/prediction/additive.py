@@ -11,16 +11,14 @@ work and floor: work far below the floor hides behind it, as a pass's fixed cost
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
 from shaderlab.prediction.lane_work import LANES, LaneWork
 from shaderlab.spirv.grammar import Op
-from shaderlab.spirv.lines import instruction_lines
 from shaderlab.spirv.module import Module
-from shaderlab.spirv.trace import SourceLine, Trace
+from shaderlab.spirv.trace import Trace
 
 CONTEXT = (
     "log_instructions",
@@ -35,6 +33,9 @@ CONTEXT = (
     "discards",
 )
 """What the context factor looks at, in the order of its weights."""
+
+OTHER = "other"
+"""The kind that stands for all that have no price of their own."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +54,10 @@ class Weights:
     """(context,)"""
     scale: np.ndarray
     """(context,) positive."""
+    low: np.ndarray
+    """(context,) least value in training; the factor takes smaller ones for it."""
+    high: np.ndarray
+    """(context,) largest value in training, likewise."""
     hidden: np.ndarray
     """(context + 1, hidden): weights, the last row biases."""
     out: np.ndarray
@@ -67,9 +72,9 @@ class Priced:
     work_s: float
     """Priced work with the context factor; not part of the time one to one."""
     unknown_share: float
-    """Part of the operations whose kind has no price."""
-    lines: Mapping[SourceLine, float]
-    """Part of the work by source line; sums to at most 1, since the prelude has its own."""
+    """Part of the operations whose kind has no price of its own."""
+    parts: np.ndarray
+    """(rows of the work,) share of the work; sums to 1 where there is any."""
 
 
 def context(module: Module, trace: Trace, work: LaneWork) -> np.ndarray:
@@ -109,27 +114,27 @@ def context(module: Module, trace: Trace, work: LaneWork) -> np.ndarray:
     )
 
 
-def price(weights: Weights, module: Module, trace: Trace, work: LaneWork) -> Priced:
-    """Time of a traced frame, and how its work divides over source lines."""
+def price(weights: Weights, work: LaneWork, context: np.ndarray) -> Priced:
+    """Time of a traced frame, and how its work divides."""
     by_kind = dict(zip(weights.kinds, weights.prices.tolist(), strict=True))
-    prices = np.array([by_kind.get(kind, 0.0) for kind in work.kinds])
+    other = by_kind.get(OTHER, 0.0)
+    prices = np.array([by_kind.get(kind, other) for kind in work.kinds], np.float64)
     known = np.array([kind in by_kind for kind in work.kinds], bool)
-    spent = prices[work.kind] * work.operations if len(work.kinds) else np.zeros(0)
-    factor = np.exp(log_factor(weights, context(module, trace, work)[None, :])[0])
-    work_s = float(spent.sum() * factor)
-    operations = work.operations.sum()
+    spent = prices[work.kind] * work.operations if len(work.kind) else np.zeros(0)
+    total, operations = spent.sum(), work.operations.sum()
+    work_s = float(total * np.exp(log_factor(weights, context[None, :])[0]))
     unknown = work.operations[~known[work.kind]].sum() if operations else 0.0
     return Priced(
         time_s=join(weights.floor_s, work_s, weights.exponent),
         work_s=work_s,
         unknown_share=float(unknown / operations) if operations else 0.0,
-        lines=_by_line(module, work, spent),
+        parts=spent / total if total else spent,
     )
 
 
 def log_factor(weights: Weights, contexts: np.ndarray) -> np.ndarray:
     """Logarithm of the context factor, (n,), for contexts (n, context)."""
-    scaled = (contexts - weights.mean) / weights.scale
+    scaled = (np.clip(contexts, weights.low, weights.high) - weights.mean) / weights.scale
     hidden = np.tanh(scaled @ weights.hidden[:-1] + weights.hidden[-1])
     return weights.bound * np.tanh(hidden @ weights.out[:-1] + weights.out[-1])
 
@@ -138,16 +143,3 @@ def join(floor_s: float, work_s: float, exponent: float) -> float:
     """(floor^k + work^k)^(1/k), safe for any size of either."""
     larger, smaller = max(floor_s, work_s), min(floor_s, work_s)
     return larger * (1 + (smaller / larger) ** exponent) ** (1 / exponent) if larger else 0.0
-
-
-def _by_line(module: Module, work: LaneWork, spent: np.ndarray) -> dict[SourceLine, float]:
-    total = spent.sum()
-    if not total:
-        return {}
-    lines = instruction_lines(module)
-    shares: dict[SourceLine, float] = {}
-    for index, part in zip(work.instruction.tolist(), (spent / total).tolist(), strict=True):
-        line = lines.at(index)
-        if line is not None and part:
-            shares[line] = shares.get(line, 0.0) + part
-    return dict(sorted(shares.items(), key=lambda item: (-item[1], item[0])))

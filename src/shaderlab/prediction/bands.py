@@ -1,4 +1,4 @@
-"""The band around a forecast, from the mean errors a method is known to make."""
+"""The band around a forecast, from the errors a method is known to make."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from shaderlab import units
-from shaderlab.prediction.card import TimeRangeError
+from shaderlab.prediction.card import BandCard, TimeRangeError
 
 _FURTHEST = 10.0
 """Underestimates alone never average 1 or more; the high end stops at this many forecasts."""
@@ -58,6 +58,21 @@ def error_band(time_s: float, by_time: Sequence[TimeRangeError], floor_s: float)
     )
 
 
+def calibrated_band(time_s: float, bands: Sequence[BandCard], floor_s: float) -> Band:
+    """The band of the range that `time_s` falls into; never below `floor_s`."""
+    own = next(each for each in bands if each.to_s is None or time_s < each.to_s)
+    return Band(
+        low_s=min(max(time_s * own.low, floor_s), time_s),
+        high_s=time_s * own.high,
+        origin=(
+            f"Band: {units.percent(own.level)} of validation shaders predicted "
+            f"{_range_name(own)} took that long (n {own.n}; "
+            f"of shaders held out of its calibration {units.percent(own.coverage)})."
+        ),
+        extrapolated=False,
+    )
+
+
 def _origin(error: TimeRangeError) -> str:
     if error.mape is None:
         return f"Band: no validation shader took {_range_name(error)}; errors of the next range."
@@ -67,8 +82,10 @@ def _origin(error: TimeRangeError) -> str:
     )
 
 
-def _range_name(error: TimeRangeError) -> str:
+def _range_name(error: TimeRangeError | BandCard) -> str:
     if error.to_s is None:
+        if error.from_s == 0:
+            return "at any time"
         return f"over {units.seconds(error.from_s)}"
     if error.from_s == 0:
         return f"under {units.seconds(error.to_s)}"

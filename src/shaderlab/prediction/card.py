@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, Literal, get_args
 
 from shaderlab.errors import InvalidModel
@@ -22,10 +22,10 @@ MAX_BYTES = 256 * 1024
 """Largest card accepted, bytes."""
 
 TargetKind = Literal["measured", "published", "compiled"]
-"""Origin of the data: measured with shaderlab, published by others, a compiler's statistics."""
+"""Fitted to measured times of single shaders, as published by others, a compiler's statistics."""
 
 _SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
-_FEATURE = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,79}")
+_FEATURE = re.compile(r"[A-Za-z][A-Za-z0-9_:]{0,79}")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _LONGEST_TIME_S = 1e4
 _MOST_SAMPLES = 10**9
@@ -38,8 +38,9 @@ class Origin:
 
     repository: str
     revision: str
-    notebook: str
-    cell: int
+    notebook: str | None
+    """None: fitted with shaderlab, as the card's command says."""
+    cell: int | None
     dataset: str
 
 
@@ -52,6 +53,28 @@ class TimeRangeError:
     """None: no upper end."""
     mape: float | None
     """Mean absolute percentage error as a fraction; None: no validation shader in the range."""
+
+
+@dataclass(frozen=True)
+class BandCard:
+    """How far measured times lay from forecasts in [from_s, to_s) on validation shaders.
+
+    Split-conformal, one set of quantiles per range of predicted time (Mondrian): of exchangeable
+    shaders at least `level` lie between `low` and `high` times the forecast.
+    """
+
+    from_s: float
+    to_s: float | None
+    """None: no upper end."""
+    low: float
+    """In (0, 1]: factor on the forecast."""
+    high: float
+    """At least 1."""
+    level: float
+    n: int
+    """Validation shaders behind the quantiles."""
+    coverage: float
+    """Share of held-out halves of them that lay inside, quantiles taken from the other half."""
 
 
 @dataclass(frozen=True)
@@ -69,6 +92,8 @@ class MethodCard:
     validation: Validation
     by_time: tuple[TimeRangeError, ...]
     """Ascending and without gaps, from 0 seconds up."""
+    bands: tuple[BandCard, ...] = ()
+    """By predicted time, ascending and without gaps from 0; empty where none were calibrated."""
 
 
 @dataclass(frozen=True)
@@ -127,6 +152,8 @@ class Card:
     weights: WeightsCard
     reproduce: str
     """Command that makes this bundle again."""
+    preference: int = 0
+    """Of several bundles for one target the one with the highest gives the default method."""
 
     @classmethod
     def parse(cls, data: bytes) -> Card:
@@ -152,6 +179,7 @@ class Card:
             largest_block_count=root.optional_integer("largest_block_count", 1, 2**63 - 1),
             weights=_weights(root.fields("weights")),
             reproduce=root.text("reproduce", 500),
+            preference=root.integer("preference", -100, 100) if root.has("preference") else 0,
         )
         root.done()
         if len({method.name for method in card.methods}) != len(card.methods):
@@ -190,7 +218,8 @@ class Card:
                     "largest_block_count": self.largest_block_count,
                     "weights": {"sha256": self.weights.sha256, "bytes": self.weights.bytes},
                     "reproduce": self.reproduce,
-                },
+                }
+                | ({"preference": self.preference} if self.preference else {}),
                 indent=1,
                 ensure_ascii=False,
                 allow_nan=False,
@@ -217,13 +246,19 @@ def _method_to_json(method: MethodCard) -> dict[str, Any]:
             "spearman": validation.spearman,
             "n": validation.n,
             "source": validation.source,
+            **_present({"median_ape": validation.median_ape, "within20": validation.within20}),
             "by_time": [
                 {"from_s": each.from_s, "to_s": each.to_s, "mape": each.mape}
                 for each in method.by_time
             ],
         },
+        **({"bands": [asdict(each) for each in method.bands]} if method.bands else {}),
         "features": list(method.features),
     }
+
+
+def _present(values: dict[str, float | None]) -> dict[str, float]:
+    return {name: value for name, value in values.items() if value is not None}
 
 
 def _target(fields: _Fields) -> TargetCard:
@@ -273,8 +308,8 @@ def _method(fields: _Fields) -> MethodCard:
         origin=Origin(
             repository=origin.text("repository", 200),
             revision=origin.text("revision", 80),
-            notebook=origin.text("notebook", 200),
-            cell=origin.integer("cell", 0, 10**6),
+            notebook=origin.optional_text("notebook", 200),
+            cell=origin.optional_integer("cell", 0, 10**6),
             dataset=origin.text("dataset", 200),
         ),
         loss=fields.text("loss", 300),
@@ -285,8 +320,11 @@ def _method(fields: _Fields) -> MethodCard:
             spearman=validation.optional_number("spearman", -1.0, 1.0),
             n=validation.optional_integer("n", 1, _MOST_SAMPLES),
             source=validation.text("source", 500),
+            median_ape=_if_there(validation, "median_ape", 1e6),
+            within20=_if_there(validation, "within20", 1.0),
         ),
         by_time=_by_time(validation),
+        bands=_bands(fields) if fields.has("bands") else (),
     )
     origin.done()
     validation.done()
@@ -324,6 +362,33 @@ def _by_time(fields: _Fields) -> tuple[TimeRangeError, ...]:
     if all(each.mape is None for each in ranges):
         raise fields.wrong("by_time", "no range has an error")
     return tuple(ranges)
+
+
+def _if_there(fields: _Fields, name: str, high: float) -> float | None:
+    return fields.number(name, 0.0, high) if fields.has(name) else None
+
+
+def _bands(fields: _Fields) -> tuple[BandCard, ...]:
+    bands = []
+    expected = 0.0
+    for each in fields.list_of_fields("bands", 64):
+        band = BandCard(
+            from_s=each.number("from_s", 0.0, _LONGEST_TIME_S),
+            to_s=each.optional_number("to_s", 0.0, _LONGEST_TIME_S),
+            low=each.number("low", 1e-6, 1.0),
+            high=each.number("high", 1.0, 1e6),
+            level=each.number("level", 0.0, 1.0),
+            n=each.integer("n", 1, _MOST_SAMPLES),
+            coverage=each.number("coverage", 0.0, 1.0),
+        )
+        each.done()
+        if band.from_s != expected or (band.to_s is not None and band.to_s <= band.from_s):
+            raise fields.wrong("bands", "not ascending from 0 without gaps")
+        expected = math.inf if band.to_s is None else band.to_s
+        bands.append(band)
+    if expected != math.inf:
+        raise fields.wrong("bands", "the last range has an upper end")
+    return tuple(bands)
 
 
 def _weights(fields: _Fields) -> WeightsCard:
@@ -366,6 +431,12 @@ class _Fields:
         if len(value) > longest or not (value or empty):
             raise self.wrong(name, f"{len(value)} characters, 1 to {longest} are allowed")
         return value
+
+    def optional_text(self, name: str, longest: int) -> str | None:
+        return self.text(name, longest) if self._present(name) else None
+
+    def has(self, name: str) -> bool:
+        return name in self._raw
 
     def matching(self, name: str, pattern: re.Pattern[str]) -> str:
         value = self.text(name, 200)

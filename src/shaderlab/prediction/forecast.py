@@ -16,6 +16,10 @@ class Validation:
     """Validation shaders; None where the origin does not say."""
     source: str
     """Who measured it, on what: one sentence."""
+    median_ape: float | None = None
+    """Median of the same errors, a fraction."""
+    within20: float | None = None
+    """Share of shaders whose error is at most 20 %."""
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,7 @@ LANES = 32
 _NOT_EXECUTED = frozenset((Op.Line, Op.NoLine, Op.Variable))
 _MADE_OF_COLUMNS = frozenset((Op.MatrixTimesVector, Op.VectorTimesMatrix, Op.MatrixTimesMatrix))
 _REDUCTIONS = frozenset(("Length", "Distance"))
+_LEVELS = tuple(level.name.lower() for level in Dependence)
 _AGGREGATE = 4
 """Components an array or structure counts for when it is copied whole."""
 
@@ -32,7 +33,7 @@ class LaneWork:
     """Live work of a frame, one row per instruction that ran."""
 
     kinds: tuple[str, ...]
-    """Ascending, e.g. `varying:OpFMul`, `uniform:Sin`, `varying:OpLoad:part`."""
+    """Ascending, e.g. `varying:OpFMul`, `uniform:Sin`; some may have no row."""
     kind: np.ndarray
     """(rows,) index into `kinds`."""
     operations: np.ndarray
@@ -42,44 +43,80 @@ class LaneWork:
 
     @cached_property
     def totals(self) -> dict[str, float]:
-        """Operations by kind."""
+        """Operations by kind, of the kinds that ran."""
         sums = np.bincount(self.kind, self.operations, len(self.kinds))
-        return dict(zip(self.kinds, sums.tolist(), strict=True))
+        return {kind: n for kind, n in zip(self.kinds, sums.tolist(), strict=True) if n}
 
 
-def lane_work(module: Module, flow: Dataflow, trace: Trace) -> LaneWork:
-    """The work of a traced frame.
+@dataclass(frozen=True)
+class LanePlan:
+    """What each instruction of a module would cost, whatever its trace: one row per live one."""
 
-    Blocks without lane-group counts count their invocations instead, as if no lane ever idled.
-    """
-    groups = {
-        (block.function, block.label): block.count / LANES
-        if block.lane_groups is None
-        else block.lane_groups
-        for block in trace.blocks
-    }
+    kinds: tuple[str, ...]
+    """Ascending."""
+    kind: np.ndarray
+    """(rows,) index into `kinds`."""
+    components: np.ndarray
+    """(rows,) float64 scalar operations per lane."""
+    blocks: tuple[tuple[int, int], ...]
+    """Ids of function and label of every block."""
+    block: np.ndarray
+    """(rows,) index into `blocks`."""
+    instruction: np.ndarray
+    """(rows,) index of the instruction in the module."""
+
+    def work(self, trace: Trace) -> LaneWork:
+        """The work of a traced frame of this module.
+
+        Blocks without lane-group counts count their invocations instead, as if no lane ever idled.
+        """
+        lanes = {
+            (block.function, block.label): block.count
+            if block.lane_groups is None
+            else block.lane_groups * LANES
+            for block in trace.blocks
+        }
+        ran = np.array([lanes.get(block, 0) for block in self.blocks], np.float64)
+        operations = self.components * ran[self.block] if len(self.block) else self.components
+        rows = np.flatnonzero(operations)
+        return LaneWork(self.kinds, self.kind[rows], operations[rows], self.instruction[rows])
+
+
+def lane_plan(module: Module, flow: Dataflow) -> LanePlan:
+    """The static part of `LaneWork`, to be kept while only counts change."""
     types = _Types(module)
     names: list[str] = []
-    operations: list[float] = []
+    components: list[int] = []
+    blocks: list[tuple[int, int]] = []
+    places: list[int] = []
     instructions: list[int] = []
     for function in module.functions:
         for block in function.blocks:
-            ran = groups.get((function.id, block.label), 0)
-            if not ran:
-                continue
+            blocks.append((function.id, block.label))
             for index in range(block.first + 1, block.last + 1):
                 opcode = int(module.opcodes[index])
                 if opcode in _NOT_EXECUTED or not flow.live[index]:
                     continue
-                kind, components = types.describe(opcode, module.instruction_words(index))
-                level = Dependence(int(flow.dependence[index])).name.lower()
-                names.append(f"{level}:{kind}")
-                operations.append(components * ran * LANES)
+                kind, count = types.describe(opcode, module.instruction_words(index))
+                names.append(f"{_LEVELS[flow.dependence[index]]}:{kind}")
+                components.append(count)
+                places.append(len(blocks) - 1)
                 instructions.append(index)
-    kinds, kind = np.unique(np.array(names, dtype=np.str_), return_inverse=True)
-    return LaneWork(
-        tuple(kinds.tolist()), kind, np.array(operations), np.array(instructions, np.int64)
+    kinds = tuple(sorted(set(names)))
+    place = {kind: number for number, kind in enumerate(kinds)}
+    return LanePlan(
+        kinds,
+        np.array([place[name] for name in names], np.int64),
+        np.array(components, np.float64),
+        tuple(blocks),
+        np.array(places, np.int64),
+        np.array(instructions, np.int64),
     )
+
+
+def lane_work(module: Module, flow: Dataflow, trace: Trace) -> LaneWork:
+    """The work of a traced frame (`LanePlan.work`)."""
+    return lane_plan(module, flow).work(trace)
 
 
 class _Types:

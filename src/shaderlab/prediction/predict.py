@@ -20,12 +20,14 @@ def predict(
     trace: Trace,
     targets: Sequence[str] | None = None,
     models_dir: Path | None = None,
+    method: str | None = None,
 ) -> tuple[Forecast, ...]:
     """Forecasts for the named targets in that order, or for all installed ones by slug.
 
-    `trace` is of `program`'s own module.  `models_dir` defaults to the shipped models.  Raises
-    `UnknownTarget`, which lists what is installed.
+    `trace` is of `program`'s own module.  `models_dir` defaults to the shipped models;
+    `method` to each target's default.  Raises `UnknownTarget`, which lists what is installed, and
+    `WrongUse` for a method that a target does not have.
     """
     chosen = catalogue(models_dir).choose(targets)
     traced = TracedProgram(program, trace)
-    return tuple(model.forecast(traced) for model in chosen)
+    return tuple(target.forecast(traced, method) for target in chosen)

@@ -14,6 +14,7 @@ import numpy as np
 
 from shaderlab import units
 from shaderlab.errors import InvalidModel
+from shaderlab.prediction import distrust
 from shaderlab.prediction.bands import Band, error_band
 from shaderlab.prediction.bundle import Bundle
 from shaderlab.prediction.card import Card, MethodCard
@@ -108,31 +109,36 @@ class RegressionModel:
             ),
         )
 
-    def forecast(self, traced: TracedProgram) -> Forecast:
+    @property
+    def methods(self) -> tuple[MethodCard, ...]:
+        return self.card.methods
+
+    def forecast(self, traced: TracedProgram, method: str | None = None) -> Forecast:
         """The first regression whose result is a possible time on this GPU.
 
         Where none is, the floor itself (the largest intercept where the floor is unknown).
+        `method` puts the regression of that name first.
         """
         target = self.card.target
         floor_s = target.floor_s or 0.0
         refused: list[str] = []
-        for regression in self.regressions:
+        for regression in sorted(self.regressions, key=lambda each: each.card.name != method):
             time_s = regression.fit.predict_s(traced)
             if time_s > 0 and time_s >= floor_s:
                 break
             refused.append(f"{regression.title} gave {units.seconds(time_s)}")
         else:
             time_s = floor_s or max(regression.fit.intercept_s for regression in self.regressions)
-        method = regression.card
-        band = error_band(time_s, method.by_time, floor_s)
+        used = regression.card
+        band = error_band(time_s, used.by_time, floor_s)
         return Forecast(
             target=target.slug,
             time_s=time_s,
             low_s=band.low_s,
             high_s=band.high_s,
-            method=method.name,
+            method=used.name,
             basis=self._basis(regression, refused, band),
-            validated=method.validation,
+            validated=used.validation,
             lines=_line_shares(traced, time_s, regression, floor_s),
             warnings=self._warnings(traced, regression, band),
         )
@@ -165,27 +171,10 @@ class RegressionModel:
     def _warnings(
         self, traced: TracedProgram, regression: Regression, band: Band
     ) -> tuple[str, ...]:
-        card, trace = self.card, traced.trace
-        run = card.run
-        warnings = []
-        if tuple(trace.size) != run.size:
-            warnings.append(
-                f"Traced at {trace.size[0]}x{trace.size[1]}: the time is for that size, "
-                f"the fit and its fixed part are of {run.size[0]}x{run.size[1]}."
-            )
-        if trace.time_s != run.time_s:
-            warnings.append(
-                f"Traced at iTime {trace.time_s:g}: the fit is of iTime {run.time_s:g}."
-            )
-        limit = card.largest_block_count
-        if limit is not None and traced.largest_block_count > limit:
-            warnings.append(
-                f"A block runs {units.count(traced.largest_block_count)} times, "
-                f"more than any in the training data ({units.count(limit)})."
-            )
+        warnings = distrust.other_run(self.card, traced)
         unknown = traced.instructions_outside(regression.fit.features)
-        if any(name.startswith("OpImage") for name in traced.executed):
-            warnings.append("Reads textures: no training shader did.")
+        if textures := distrust.reads_textures(traced):
+            warnings += textures
             unknown = {n: c for n, c in unknown.items() if not n.startswith("OpImage")}
         if unknown and regression.fit.features != (TOTAL,):
             part = units.percent(sum(unknown.values()) / traced.instructions)

@@ -2,20 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
+from typing import Protocol
 
 from shaderlab import locations
-from shaderlab.errors import InvalidModel, UnknownTarget
-from shaderlab.prediction import regressions
-from shaderlab.prediction.bundle import Problem, read_all
-from shaderlab.prediction.card import TargetKind
-from shaderlab.prediction.forecast import Validation
+from shaderlab.errors import InvalidModel, UnknownTarget, WrongUse
+from shaderlab.prediction import additive_model, regressions
+from shaderlab.prediction.additive_model import AdditiveModel
+from shaderlab.prediction.bundle import Bundle, Problem, read_all
+from shaderlab.prediction.card import Card, MethodCard, TargetKind
+from shaderlab.prediction.forecast import Forecast, Validation
 from shaderlab.prediction.regressions import RegressionModel
+from shaderlab.prediction.traced_program import TracedProgram
 
-_ARCHITECTURES = {regressions.ARCHITECTURE: RegressionModel.from_bundle}
+
+class Model(Protocol):
+    """One bundle, ready to predict its target."""
+
+    @property
+    def card(self) -> Card: ...
+
+    @property
+    def methods(self) -> tuple[MethodCard, ...]:
+        """The bundle's default first."""
+
+    def forecast(self, traced: TracedProgram, method: str | None = None) -> Forecast:
+        """By its default method, or by the one named, which is among `methods`."""
+
+
+_ARCHITECTURES: Mapping[str, Callable[[Bundle], Model]] = {
+    regressions.ARCHITECTURE: RegressionModel.from_bundle,
+    additive_model.ARCHITECTURE: AdditiveModel.from_bundle,
+}
 
 
 @dataclass(frozen=True)
@@ -41,25 +62,56 @@ class TargetInfo:
     """Seconds no frame of the canonical run takes less than; None where unknown."""
     notes: str
     """What to know about its data; may be empty."""
+    reason: str = ""
+    """Why the default method is the default, with its validated error and the others'."""
+    validations: Mapping[str, Validation] = field(default_factory=dict)
+    """Error of every method, each as its own origin states it."""
+
+
+@dataclass(frozen=True)
+class Target:
+    """All bundles of one target, the preferred first."""
+
+    models: tuple[Model, ...]
+
+    @property
+    def card(self) -> Card:
+        """Of the bundle that leads."""
+        return self.models[0].card
+
+    @property
+    def methods(self) -> tuple[MethodCard, ...]:
+        """The default first."""
+        return tuple(method for model in self.models for method in model.methods)
+
+    def forecast(self, traced: TracedProgram, method: str | None = None) -> Forecast:
+        """By the default method or the one named, `WrongUse` where the target has none such."""
+        if method is None:
+            return self.models[0].forecast(traced)
+        for model in self.models:
+            if any(each.name == method for each in model.methods):
+                return model.forecast(traced, method)
+        there = ", ".join(each.name for each in self.methods)
+        raise WrongUse(f"{self.card.target.slug} has no method {method!r}; it has {there}")
 
 
 @dataclass(frozen=True)
 class Catalogue:
     """Everything found in a models folder."""
 
-    models: tuple[RegressionModel, ...]
-    """By slug of their target."""
+    targets: tuple[Target, ...]
+    """By slug."""
     problems: tuple[Problem, ...]
     """Bundles that were refused; the others work."""
 
-    def choose(self, wanted: Sequence[str] | None) -> tuple[RegressionModel, ...]:
-        """The models of the named targets in that order, or all.
+    def choose(self, wanted: Sequence[str] | None) -> tuple[Target, ...]:
+        """The named targets in that order, or all.
 
         Raises `UnknownTarget`, which lists what is installed.
         """
         if wanted is None:
-            return self.models
-        by_slug = {model.card.target.slug: model for model in self.models}
+            return self.targets
+        by_slug = {target.card.target.slug: target for target in self.targets}
         for slug in wanted:
             if slug not in by_slug:
                 there = ", ".join(by_slug) or "none"
@@ -75,7 +127,7 @@ def catalogue(models_dir: Path | None = None) -> Catalogue:
 
 def installed(models_dir: Path | None = None) -> tuple[TargetInfo, ...]:
     """All targets that can be predicted, by slug."""
-    return tuple(_info(model) for model in catalogue(models_dir).models)
+    return tuple(_info(target) for target in catalogue(models_dir).targets)
 
 
 def problems(models_dir: Path | None = None) -> tuple[Problem, ...]:
@@ -99,38 +151,54 @@ def _fingerprint(folder: Path) -> tuple[tuple[str, int, int], ...]:
 def _catalogue(folder: Path, fingerprint: tuple[tuple[str, int, int], ...]) -> Catalogue:
     bundles, refused = read_all(folder)
     problems = list(refused)
-    models: dict[str, RegressionModel] = {}
+    models: dict[str, list[Model]] = {}
     for bundle in bundles:
-        slug = bundle.card.target.slug
+        card = bundle.card
+        others = models.setdefault(card.target.slug, [])
         try:
-            build = _ARCHITECTURES.get(bundle.card.architecture)
+            build = _ARCHITECTURES.get(card.architecture)
             if build is None:
                 raise InvalidModel(
-                    f"architecture {bundle.card.architecture!r} is unknown to this shaderlab"
+                    f"architecture {card.architecture!r} is unknown to this shaderlab"
                 )
-            if slug in models:
-                raise InvalidModel(f"a second bundle for target {slug}")
-            models[slug] = build(bundle)
+            _check_beside(card, others)
+            others.append(build(bundle))
         except InvalidModel as error:
             problems.append(Problem(bundle.name, f"{bundle.name}: {error}"))
-    return Catalogue(
-        tuple(models[slug] for slug in sorted(models)),
-        tuple(sorted(problems, key=lambda problem: problem.bundle)),
-    )
+    targets = [
+        Target(tuple(sorted(models[slug], key=lambda model: -model.card.preference)))
+        for slug in sorted(models)
+        if models[slug]
+    ]
+    return Catalogue(tuple(targets), tuple(sorted(problems, key=lambda problem: problem.bundle)))
 
 
-def _info(model: RegressionModel) -> TargetInfo:
-    target, default = model.card.target, model.card.methods[0]
+def _check_beside(card: Card, others: Sequence[Model]) -> None:
+    """Raises `InvalidModel` where it could not be told which of two bundles is meant."""
+    for other in others:
+        if other.card.preference == card.preference:
+            raise InvalidModel(
+                f"a second bundle for target {card.target.slug} of preference {card.preference}"
+            )
+        if clash := {m.name for m in other.methods} & {m.name for m in card.methods}:
+            raise InvalidModel(f"a second {sorted(clash)[0]!r} for target {card.target.slug}")
+
+
+def _info(all_of_it: Target) -> TargetInfo:
+    card, default = all_of_it.card, all_of_it.methods[0]
+    target = card.target
     return TargetInfo(
         target=target.slug,
         name=target.name,
         vendor=target.vendor,
         kind=target.kind,
-        methods=tuple(method.name for method in model.card.methods),
+        methods=tuple(method.name for method in all_of_it.methods),
         clock=target.clocks,
         driver=target.driver,
         samples=default.training_samples,
         validated=default.validation,
         floor_s=target.floor_s,
         notes=target.notes,
+        reason=card.default_reason,
+        validations={method.name: method.validation for method in all_of_it.methods},
     )

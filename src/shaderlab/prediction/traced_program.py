@@ -9,6 +9,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from shaderlab.prediction import additive
+from shaderlab.prediction.analysis import Analysis, analysis_of
+from shaderlab.prediction.lane_work import LaneWork
+from shaderlab.prediction.undefined import undefined_reads
+from shaderlab.spirv.lines import instruction_lines
 from shaderlab.spirv.trace import SourceLine, Trace
 
 if TYPE_CHECKING:
@@ -51,6 +56,30 @@ class TracedProgram:
         executed = self.trace.line_instructions
         shares = {line: n / total for line, n in executed.items() if n} if total else {}
         return dict(sorted(shares.items(), key=lambda item: (-item[1], item[0])))
+
+    @cached_property
+    def analysis(self) -> Analysis:
+        """What follows from the program's text alone."""
+        return analysis_of(self.program)
+
+    @cached_property
+    def work(self) -> LaneWork:
+        """Priceable work of the frame."""
+        return self.analysis.plan.work(self.trace)
+
+    @cached_property
+    def context(self) -> np.ndarray:
+        """What the additive model's factor looks at, (context,) float64."""
+        return additive.context(self.analysis.module, self.trace, self.work)
+
+    @cached_property
+    def undefined_lines(self) -> tuple[SourceLine, ...]:
+        """Lines of the user's that read what nothing wrote, ascending."""
+        analysis = self.analysis
+        ran = {(block.function, block.label) for block in self.trace.blocks if block.count}
+        reads = undefined_reads(analysis.module, self.program.entry_point, ran)
+        lines = instruction_lines(analysis.module)
+        return tuple(sorted({line for line in map(lines.at, reads) if line is not None}))
 
     def counts(self, names: Iterable[str]) -> np.ndarray:
         """Executed instructions of the named opcodes, float32 as in the published fits."""

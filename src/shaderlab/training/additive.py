@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,20 +11,7 @@ import torch
 
 from shaderlab.prediction import additive
 from shaderlab.prediction.additive import Weights
-from shaderlab.prediction.dataflow import analyse
-from shaderlab.prediction.lane_work import lane_work
-from shaderlab.spirv.module import Module
-from shaderlab.spirv.trace import Trace
-
-
-@dataclass(frozen=True)
-class Example:
-    """One shader as the model sees it."""
-
-    operations: Mapping[str, float]
-    """Scalar operations of the frame by kind."""
-    context: np.ndarray
-    """(context,)"""
+from shaderlab.training.examples import Example, table
 
 
 @dataclass(frozen=True)
@@ -46,29 +33,14 @@ class Recipe:
     seed: int = 0
 
 
-def example(module: Module, trace: Trace, full_pixels: int | None = None) -> Example:
-    """What the model sees of a traced module.
-
-    `full_pixels`: scale the counts of a smaller trace up to this many pixels.
-    """
-    work = lane_work(module, analyse(module), trace)
-    pixels = trace.size[0] * trace.size[1]
-    scale = 1.0 if full_pixels is None else full_pixels / pixels
-    return Example(
-        {kind: operations * scale for kind, operations in work.totals.items()},
-        additive.context(module, trace, work),
-    )
-
-
 def fit(examples: Sequence[Example], times_s: np.ndarray, recipe: Recipe | None = None) -> Weights:
     """Minimise the Huber loss of log time with Adam; the same seed gives the same weights.
 
     The floor starts at the fastest time.  Needs a handful of examples for every kind to be priced.
     """
     recipe = recipe or Recipe()
-    seen = Counter(kind for each in examples for kind, n in each.operations.items() if n)
-    kinds = tuple(sorted(kind for kind, n in seen.items() if n >= recipe.least_shaders))
-    operations = torch.tensor(_table(examples, kinds))
+    kinds = _priced_kinds(examples, recipe.least_shaders)
+    operations = torch.tensor(table(examples, kinds))
     contexts = torch.tensor(np.array([each.context for each in examples]))
     target = torch.tensor(np.log(np.asarray(times_s, np.float64)))
     mean, scale = contexts.mean(0), contexts.std(0, correction=0) + 1e-6
@@ -113,20 +85,22 @@ def fit(examples: Sequence[Example], times_s: np.ndarray, recipe: Recipe | None 
         bound=recipe.bound,
         mean=mean.numpy(),
         scale=scale.numpy(),
+        low=contexts.min(0).values.numpy(),
+        high=contexts.max(0).values.numpy(),
         hidden=hidden.detach().numpy(),
         out=out.detach().numpy(),
     )
 
 
-def predict_s(weights: Weights, examples: Sequence[Example]) -> np.ndarray:
-    """Seconds per draw of many shaders, (n,)."""
-    factors = np.exp(additive.log_factor(weights, np.array([each.context for each in examples])))
-    work = (_table(examples, weights.kinds) @ weights.prices) * factors
-    return np.array(
-        [additive.join(weights.floor_s, each, weights.exponent) for each in work.tolist()]
-    )
-
-
-def _table(examples: Sequence[Example], kinds: Sequence[str]) -> np.ndarray:
-    """(examples, kinds) float64 operations."""
-    return np.array([[each.operations.get(kind, 0.0) for kind in kinds] for each in examples])
+def _priced_kinds(examples: Sequence[Example], least: int) -> tuple[str, ...]:
+    """Kinds that enough shaders have, and one for the rest where enough have any of the rest."""
+    seen = Counter(kind for each in examples for kind, n in each.operations.items() if n)
+    kinds = {kind for kind, n in seen.items() if n >= least}
+    if (
+        sum(
+            any(n and kind not in kinds for kind, n in each.operations.items()) for each in examples
+        )
+        >= least
+    ):
+        kinds.add(additive.OTHER)
+    return tuple(sorted(kinds))

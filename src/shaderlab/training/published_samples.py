@@ -21,6 +21,8 @@ class PublishedSample:
     pilr_s: float
     """By their PILR of that data set; may be negative."""
     transformer_s: float
+    black: bool | None = None
+    """Whether its picture was all black there."""
 
 
 def read(figures: Path) -> dict[str, dict[str, PublishedSample]]:
@@ -35,7 +37,11 @@ def read(figures: Path) -> dict[str, dict[str, PublishedSample]]:
             canonical = (row["width"], row["height"], row["iTime"]) == (*SIZE, 1.0)
             if canonical and row.get("pred_pilr_s") is not None:
                 found.setdefault(row["platform"], {})[row["shader_id"]] = PublishedSample(
-                    row["shader_id"], row["time_s"], row["pred_pilr_s"], row["pred_transformer_s"]
+                    row["shader_id"],
+                    row["time_s"],
+                    row["pred_pilr_s"],
+                    row["pred_transformer_s"],
+                    row.get("black_output"),
                 )
     return found
 

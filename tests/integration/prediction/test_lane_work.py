@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import numpy as np
 import pytest
 
@@ -10,6 +12,7 @@ from shaderlab.prediction import additive
 from shaderlab.prediction.additive import Weights
 from shaderlab.prediction.dataflow import analyse
 from shaderlab.prediction.lane_work import lane_work
+from shaderlab.spirv.lines import instruction_lines
 from shaderlab.spirv.trace import BlockCount, Trace
 
 TEXT = """\
@@ -67,21 +70,30 @@ def toy_weights(kinds, **changes) -> Weights:
         "bound": 1.0,
         "mean": np.zeros(inputs),
         "scale": np.ones(inputs),
+        "low": np.full(inputs, -1e9),
+        "high": np.full(inputs, 1e9),
         "hidden": np.zeros((inputs + 1, 2)),
         "out": np.zeros(3),
     }
     return Weights(**(fields | changes))
 
 
+def price(weights, module, trace, work):
+    return additive.price(weights, work, additive.context(module, trace, work))
+
+
 def test_work_is_priced_and_divides_over_lines():
     module, trace, work = traced()
     prices = toy_weights(["varying:OpFMul", "varying:OpDot", "uniform:Sin"])
-    priced = additive.price(prices, module, trace, work)
+    priced = price(prices, module, trace, work)
     # Seven operations a lane: six on line 6, one on line 5.
     assert priced.work_s == pytest.approx(7 * GROUPS * 32 * 1e-9)
-    assert {place.line: share for place, share in priced.lines.items()} == pytest.approx(
-        {6: 6 / 7, 5: 1 / 7}
-    )
+    lines = instruction_lines(module)
+    shares = Counter()
+    for index, part in zip(work.instruction.tolist(), priced.parts.tolist(), strict=True):
+        if part:
+            shares[lines.at(index).line] += part
+    assert shares == pytest.approx({6: 6 / 7, 5: 1 / 7})
     assert priced.time_s == pytest.approx(np.hypot(1e-6, priced.work_s))
     known = 7 * GROUPS * 32
     assert priced.unknown_share == pytest.approx(1 - known / work.operations.sum())
@@ -90,17 +102,26 @@ def test_work_is_priced_and_divides_over_lines():
 def test_the_context_factor_scales_all_work_alike_within_its_bound():
     module, trace, work = traced()
     kinds = ["varying:OpFMul", "uniform:Sin"]
-    plain = additive.price(toy_weights(kinds), module, trace, work)
+    plain = price(toy_weights(kinds), module, trace, work)
     out = np.array([0.0, 0.0, 50.0])
-    raised = additive.price(toy_weights(kinds, out=out), module, trace, work)
+    raised = price(toy_weights(kinds, out=out), module, trace, work)
     assert raised.work_s == pytest.approx(np.e * plain.work_s)
-    assert raised.lines == plain.lines
+    np.testing.assert_array_equal(raised.parts, plain.parts)
 
 
 def test_a_frame_that_runs_nothing_takes_the_floor():
     module, trace, _ = traced()
     empty = Trace(trace.device, trace.size, 1.0, 1, (), float("nan"))
     work = lane_work(module, analyse(module), empty)
-    priced = additive.price(toy_weights(["varying:OpFMul"]), module, empty, work)
+    priced = price(toy_weights(["varying:OpFMul"]), module, empty, work)
     assert priced.time_s == 1e-6
-    assert priced.lines == {}
+    assert not len(priced.parts)
+
+
+def test_kinds_without_a_price_cost_what_the_rest_costs():
+    module, trace, work = traced()
+    prices = toy_weights(["varying:OpFMul", additive.OTHER])
+    priced = price(prices, module, trace, work)
+    assert priced.work_s == pytest.approx(work.operations.sum() * 1e-9)
+    known = work.totals["varying:OpFMul"]
+    assert priced.unknown_share == pytest.approx(1 - known / work.operations.sum())

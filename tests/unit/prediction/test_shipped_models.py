@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from shaderlab.errors import UnknownTarget
+from shaderlab.errors import UnknownTarget, WrongUse
 from shaderlab.prediction import targets
 from shaderlab.prediction.predict import predict
+from shaderlab.prediction.regressions import RegressionModel
 
 PUBLISHED = {
     "gtx1660ti", "renoir", "rtx3060", "rtx4060-laptop", "rx6600xt", "rx7900gre", "uhd630",
 }  # fmt: skip
+
+SAMPLED = {"llvmpipe", "rtx3060", "rx6600xt"}
+"""Targets with times of single shaders to fit."""
 
 MSJXRD = {
     "OpVariable": 1023934464, "OpLoad": 6485704704, "OpVectorShuffle": 786432,
@@ -25,11 +29,22 @@ MSJXRD = {
 """Executed instructions of the one full trace that was published (MsjXRd on the GTX 1660 Ti)."""
 
 
-def test_all_seven_are_installed_without_problems():
+def test_all_are_installed_without_problems():
     installed = {info.target: info for info in targets.installed()}
-    assert set(installed) >= PUBLISHED
+    assert set(installed) >= PUBLISHED | SAMPLED
     assert targets.problems() == ()
-    for slug in PUBLISHED:
+    for slug in SAMPLED:
+        info = installed[slug]
+        assert info.kind == "measured"
+        assert info.methods[0] == "additive"
+        assert info.validated == info.validations["additive"]
+        assert info.samples > 1000
+        assert info.validated.n > 100
+        assert info.validated.median_ape < 0.25
+        assert "validation shaders" in info.reason
+    for slug in SAMPLED & PUBLISHED:
+        assert installed[slug].methods == ("additive", "pilr", "sh")
+    for slug in PUBLISHED - SAMPLED:
         info = installed[slug]
         assert info.kind == "published"
         assert info.methods == ("pilr", "sh")
@@ -59,7 +74,8 @@ def test_the_published_trace_comes_back_as_the_published_time(traced):
 )
 def test_every_fit_gives_what_its_printed_coefficients_give(traced, target, pilr_s, sh_s):
     """Expected values: the printed coefficients applied to the published trace, elsewhere."""
-    (model,) = targets.catalogue().choose([target])
+    (found,) = targets.catalogue().choose([target])
+    (model,) = (each for each in found.models if isinstance(each, RegressionModel))
     by_name = {each.card.name: each for each in model.regressions}
     assert by_name["pilr"].fit.predict_s(traced(MSJXRD)) == pytest.approx(pilr_s, rel=1e-5)
     assert by_name["sh"].fit.predict_s(traced(MSJXRD)) == pytest.approx(sh_s, rel=1e-5)
@@ -67,16 +83,26 @@ def test_every_fit_gives_what_its_printed_coefficients_give(traced, target, pilr
 
 def test_forecasts_come_in_the_order_asked_for_and_by_slug_otherwise(traced):
     shader = traced(MSJXRD)
-    asked = ["uhd630", "rtx3060", "uhd630"]
+    asked = ["uhd630", "renoir", "uhd630"]
     assert [f.target for f in predict(shader.program, shader.trace, asked)] == asked[:2]
-    everything = [f.target for f in predict(shader.program, shader.trace)]
+    everything = [target.card.target.slug for target in targets.catalogue().choose(None)]
     assert everything == sorted(everything)
     assert set(everything) >= PUBLISHED
 
 
+def test_the_other_methods_of_a_target_stay_at_hand(traced):
+    shader = traced(MSJXRD)
+    for method, time_s in (("pilr", 0.0026083346046221335), ("sh", 0.00028038146697624257)):
+        (forecast,) = predict(shader.program, shader.trace, ["rtx3060"], method=method)
+        assert forecast.method == method
+        assert forecast.time_s == pytest.approx(time_s, rel=1e-5)
+    with pytest.raises(WrongUse, match="rtx3060 has no method 'tarot'; it has additive, pilr, sh"):
+        predict(shader.program, shader.trace, ["rtx3060"], method="tarot")
+
+
 def test_an_unknown_target_lists_what_is_installed(traced):
     shader = traced(MSJXRD)
-    with pytest.raises(UnknownTarget, match=r"'voodoo2'.*gtx1660ti, renoir, rtx3060"):
+    with pytest.raises(UnknownTarget, match=r"'voodoo2'.*gtx1660ti,.* renoir, rtx3060"):
         predict(shader.program, shader.trace, ["rtx3060", "voodoo2"])
 
 
@@ -84,7 +110,7 @@ def test_an_unknown_target_lists_what_is_installed(traced):
 @pytest.mark.parametrize("opcode", ["OpBranch", "OpFMul", "OpLoad", "OpReturnValue", "OpUnheardOf"])
 def test_no_mix_of_instructions_gives_an_impossible_time(traced, opcode, count):
     shader = traced({opcode: 3}, count=count)
-    for forecast in predict(shader.program, shader.trace):
+    for forecast in predict(shader.program, shader.trace, sorted(PUBLISHED), method="pilr"):
         (model,) = targets.catalogue().choose([forecast.target])
         floor_s = model.card.target.floor_s or 0.0
         assert forecast.time_s > 0

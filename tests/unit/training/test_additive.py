@@ -10,7 +10,8 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from shaderlab.prediction.additive import CONTEXT  # noqa: E402
-from shaderlab.training.additive import Example, Recipe, fit, predict_s  # noqa: E402
+from shaderlab.training.additive import Recipe, fit  # noqa: E402
+from shaderlab.training.examples import Example, predict_s  # noqa: E402
 
 KINDS = ("varying:OpFAdd", "varying:OpFMul", "varying:Sin")
 PRICES = np.array([1e-12, 3e-12, 2e-11])

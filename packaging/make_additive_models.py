@@ -1,0 +1,206 @@
+"""Fit the additive models to the committed samples and write their bundles.  Needs torch.
+
+    python packaging/make_additive_models.py [--data models/datasets/published-samples]
+        [--out models] [--target rtx3060]...
+
+Fitted on the training split, judged and its bands calibrated on the validation split; the test
+split is not looked at.  The same data always give the same bytes on one machine.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from shaderlab import units
+from shaderlab.prediction import bundle, targets
+from shaderlab.prediction.additive import Weights
+from shaderlab.prediction.additive_model import ARCHITECTURE, METHOD, tensors_of
+from shaderlab.prediction.card import (
+    CanonicalRun,
+    Card,
+    MethodCard,
+    Origin,
+    TargetCard,
+    TimeRangeError,
+    WeightsCard,
+)
+from shaderlab.prediction.forecast import Validation
+from shaderlab.prediction.splits import Split, split_of
+from shaderlab.training import conformal, shader_data
+from shaderlab.training.additive import Recipe, fit
+from shaderlab.training.comparison import published_s
+from shaderlab.training.evaluation import Evaluation, evaluate
+from shaderlab.training.examples import predict_s
+from shaderlab.training.shader_data import Shader, TimedShader
+
+REPRODUCE = "python packaging/make_additive_models.py"
+TIME_RANGES = (0.0, 2e-5, 1e-4, 1e-3, 1e-2)
+"""Seconds where the ranges of stated errors begin."""
+PREFERENCE = 10
+"""Over the published regressions, which stay selectable."""
+
+LLVMPIPE = TargetCard(
+    slug="llvmpipe",
+    name="llvmpipe on two processor cores",
+    vendor="Mesa",
+    kind="measured",
+    device="llvmpipe (LLVM 15.0.6, 256 bits) on two cores of a server, Mesa 22.3.6, Linux",
+    driver="Mesa 22.3.6, LLVM 15.0.6",
+    clocks="not locked; other work ran on the machine, processor time counted",
+    floor_s=None,
+    floor_source="Learned with the prices.",
+    notes=(
+        "Processor time of one machine, measured at 512x384 and taken four times; "
+        "another processor differs."
+    ),
+)
+NOTES = {
+    "rx6600xt": (
+        "The published times mix two clock states: about one shader in twenty ran several times "
+        "faster or slower than its like, which no method can foresee."
+    )
+}
+
+
+@dataclass(frozen=True)
+class Data:
+    """One target's timed shaders of one split."""
+
+    shaders: list[Shader]
+    timed: list[TimedShader]
+
+    @property
+    def times_s(self) -> np.ndarray:
+        return np.array([each.full_s for each in self.timed])
+
+    def predicted_s(self, weights: Weights) -> np.ndarray:
+        return predict_s(weights, [shader.example for shader in self.shaders])
+
+
+def pick(shaders: dict[str, Shader], timed: Sequence[TimedShader], split: Split) -> Data:
+    chosen = [each for each in timed if split_of(each.id) is split]
+    return Data([shaders[each.id] for each in chosen], chosen)
+
+
+def by_time(measured_s: np.ndarray, predicted_s: np.ndarray) -> tuple[TimeRangeError, ...]:
+    ranges = []
+    for start, end in zip(TIME_RANGES, (*TIME_RANGES[1:], None), strict=True):
+        chosen = (measured_s >= start) & (measured_s < (np.inf if end is None else end))
+        errors = np.abs(predicted_s[chosen] / measured_s[chosen] - 1)
+        ranges.append(TimeRangeError(start, end, _rounded(errors.mean()) if len(errors) else None))
+    return tuple(ranges)
+
+
+def shown(result: Evaluation) -> str:
+    return (
+        f"mean error {units.percent(result.mape.value)} (95 % interval "
+        f"{units.percent(result.mape.low)} to {units.percent(result.mape.high)}), median "
+        f"{units.percent(result.median_ape.value)}, rank correlation {result.spearman.value:.3f}"
+    )
+
+
+def default_reason(slug: str, shaders: list[Shader], times_s: np.ndarray, own: Evaluation) -> str:
+    parts = [f"On {own.n} validation shaders additive has {shown(own)}"]
+    for method in ("pilr", "sh"):
+        other_s = published_s(slug, method, shaders)
+        if other_s is not None:
+            other = evaluate(times_s, other_s, resamples=1)
+            parts.append(
+                f"published {method} {units.percent(other.mape.value)}, median "
+                f"{units.percent(other.median_ape.value)}"
+            )
+    return "; ".join(parts) + "."
+
+
+def make(
+    slug: str, shaders: dict[str, Shader], timed: Sequence[TimedShader], data_sha256: str
+) -> tuple[Card, dict[str, np.ndarray]]:
+    train = pick(shaders, timed, Split.TRAIN)
+    held_out = pick(shaders, timed, Split.VALIDATION)
+    recipe = Recipe()
+    weights = fit([shader.example for shader in train.shaders], train.times_s, recipe)
+    tensors = tensors_of(weights)
+
+    measured_s, predicted_s = held_out.times_s, held_out.predicted_s(weights)
+    result = evaluate(measured_s, predicted_s)
+    published = {each.target: each for each in targets.installed()}
+    target = LLVMPIPE
+    if slug in published:
+        (model,) = targets.catalogue().choose([slug])
+        target = replace(model.models[-1].card.target, kind="measured", notes=NOTES.get(slug, ""))
+    method = MethodCard(
+        name=METHOD,
+        origin=Origin(
+            repository="shaderlab",
+            revision=f"shaders.parquet and times.parquet, SHA-256 {data_sha256[:16]}",
+            notebook=None,
+            cell=None,
+            dataset="published-samples",
+        ),
+        loss=(
+            f"Huber loss ({recipe.huber:g}) of log time, Adam, {recipe.steps} steps, "
+            f"price decay {recipe.price_decay:g}, context decay {recipe.weight_decay:g}, "
+            f"seed {recipe.seed}"
+        ),
+        training_samples=len(train.timed),
+        features=weights.kinds,
+        validation=Validation(
+            mape=_rounded(result.mape.value),
+            spearman=_rounded(result.spearman.value),
+            n=result.n,
+            source=(
+                f"shaderlab, on the validation split of the committed samples: {shown(result)}, "
+                f"within 20 % {units.percent(result.within20.value)}."
+            ),
+            median_ape=_rounded(result.median_ape.value),
+            within20=_rounded(result.within20.value),
+        ),
+        by_time=by_time(measured_s, predicted_s),
+        bands=conformal.bands(measured_s, predicted_s),
+    )
+    card = Card(
+        architecture=ARCHITECTURE,
+        target=target,
+        run=CanonicalRun(size=shader_data.SIZE, time_s=1.0, frame=1, trials=10, draws=30),
+        methods=(method,),
+        default_reason=default_reason(slug, held_out.shaders, measured_s, result),
+        largest_block_count=None,
+        weights=WeightsCard("0" * 64, 8),
+        reproduce=f"{REPRODUCE} --target {slug}",
+        preference=PREFERENCE,
+    )
+    return card, tensors
+
+
+def _rounded(value: float) -> float:
+    return round(float(value), 4)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--data", type=Path, default=Path("models/datasets/published-samples"))
+    parser.add_argument("--out", type=Path, default=Path("models"))
+    parser.add_argument("--target", action="append", help="all in the data by default")
+    options = parser.parse_args()
+    torch.set_num_threads(1)  # the matrices are small, and sums keep their order
+
+    shaders, times = shader_data.read(options.data)
+    files = [options.data / name for name in (shader_data.SHADERS, shader_data.TIMES)]
+    data_sha256 = hashlib.sha256(b"".join(each.read_bytes() for each in files)).hexdigest()
+    for slug in options.target or sorted(times):
+        card, tensors = make(slug, shaders, times[slug], data_sha256)
+        bundle.write(options.out / f"{slug}-additive", card, tensors)
+        print(f"{slug}: {card.default_reason}")
+        for band in card.methods[0].bands:
+            print(f"  {band}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,214 @@
+"""`AdditiveModel`: a bundle of the additive model, and its forecasts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from shaderlab import units
+from shaderlab.errors import InvalidModel
+from shaderlab.prediction import additive, distrust
+from shaderlab.prediction.additive import CONTEXT, Priced, Weights
+from shaderlab.prediction.bands import Band, calibrated_band
+from shaderlab.prediction.bundle import Bundle
+from shaderlab.prediction.card import Card, MethodCard
+from shaderlab.prediction.forecast import Forecast, LineShare
+from shaderlab.prediction.traced_program import TracedProgram
+
+ARCHITECTURE = "additive-lane-work"
+METHOD = "additive"
+
+_MOST_HIDDEN = 256
+_HIGHEST_PRICE_S = 1e-3
+"""Seconds per scalar operation no GPU needs; anything more is a damaged file."""
+_LONGEST_FLOOR_S = 10.0
+_LARGEST_EXPONENT = 100.0
+_LARGEST_BOUND = 5.0
+_NOTABLE = 0.01
+"""Least part of the operations whose being unknown is worth a warning."""
+
+_BEYOND = {
+    "log_instructions": "It has more instructions than any training shader.",
+    "log_operations_per_pixel": "It does more work per pixel than any training shader.",
+    "log_trips": "A loop runs more often per pixel than in any training shader.",
+}
+_BELOW = {"coherence": "Neighbouring pixels part ways more than in any training shader."}
+
+
+@dataclass(frozen=True)
+class AdditiveModel:
+    """The additive model of one target."""
+
+    card: Card
+    weights: Weights
+
+    @property
+    def methods(self) -> tuple[MethodCard, ...]:
+        return self.card.methods
+
+    @classmethod
+    def from_bundle(cls, bundle: Bundle) -> AdditiveModel:
+        """Raises `InvalidModel` where card and weights do not fit together."""
+        card, tensors = bundle.card, dict(bundle.tensors)
+        if len(card.methods) != 1 or card.methods[0].name != METHOD:
+            raise InvalidModel(f"methods: not {METHOD!r} alone")
+        if not card.methods[0].bands:
+            raise InvalidModel("methods[0]: bands: missing")
+        kinds = card.methods[0].features
+        inputs = len(CONTEXT)
+        hidden = tensors["context.out"].shape[0] - 1 if "context.out" in tensors else 0
+        if not 1 <= hidden <= _MOST_HIDDEN or tensors["context.out"].ndim != 1:
+            raise InvalidModel(f"weights: context.out: not 2 to {_MOST_HIDDEN + 1} numbers")
+        shapes = {
+            "prices": (len(kinds),),
+            "floor": (1,),
+            "exponent": (1,),
+            "bound": (1,),
+            "context.mean": (inputs,),
+            "context.scale": (inputs,),
+            "context.low": (inputs,),
+            "context.high": (inputs,),
+            "context.hidden": (inputs + 1, hidden),
+            "context.out": (hidden + 1,),
+        }
+        if set(tensors) != set(shapes):
+            odd = sorted(set(tensors) ^ set(shapes))[0]
+            raise InvalidModel(f"weights: {odd[:80]!r} is missing or has no use")
+        for name, shape in shapes.items():
+            if tensors[name].shape != shape:
+                raise InvalidModel(f"weights: {name}: shape {tensors[name].shape} is not {shape}")
+        _within(tensors, "prices", 0.0, _HIGHEST_PRICE_S)
+        _within(tensors, "floor", 1e-9, _LONGEST_FLOOR_S)
+        _within(tensors, "exponent", 1.0, _LARGEST_EXPONENT)
+        _within(tensors, "bound", 0.0, _LARGEST_BOUND)
+        _within(tensors, "context.scale", 1e-9, 1e9)
+        if (tensors["context.low"] > tensors["context.high"]).any():
+            raise InvalidModel("weights: context.low: above context.high")
+        values = {name: each.astype(np.float64) for name, each in tensors.items()}
+        return cls(
+            card,
+            Weights(
+                kinds=kinds,
+                prices=values["prices"],
+                floor_s=float(values["floor"][0]),
+                exponent=float(values["exponent"][0]),
+                bound=float(values["bound"][0]),
+                mean=values["context.mean"],
+                scale=values["context.scale"],
+                low=values["context.low"],
+                high=values["context.high"],
+                hidden=values["context.hidden"],
+                out=values["context.out"],
+            ),
+        )
+
+    def price(self, traced: TracedProgram) -> Priced:
+        return additive.price(self.weights, traced.work, traced.context)
+
+    def forecast(self, traced: TracedProgram, method: str | None = None) -> Forecast:
+        """The model's one method; `method` is for models that have several."""
+        card, priced = self.card, self.price(traced)
+        undefined = distrust.reads_undefined(traced)
+        band = self.band(priced.time_s, reads_undefined=bool(undefined))
+        return Forecast(
+            target=card.target.slug,
+            time_s=priced.time_s,
+            low_s=band.low_s,
+            high_s=band.high_s,
+            method=METHOD,
+            basis=self._basis(band.origin),
+            validated=self.methods[0].validation,
+            lines=line_shares(traced, priced, self.weights.floor_s),
+            warnings=(*undefined, *self._warnings(traced, priced)),
+        )
+
+    def band(self, time_s: float, *, reads_undefined: bool) -> Band:
+        """The calibrated band; down to the floor where a GPU may run next to nothing."""
+        floor_s = self.card.target.floor_s or 0.0
+        band = calibrated_band(time_s, self.methods[0].bands, floor_s)
+        if not reads_undefined:
+            return band
+        return Band(
+            min(band.low_s, floor_s or self.weights.floor_s),
+            band.high_s,
+            f"{band.origin} Its low end is the floor, as reads of what nothing wrote may end a "
+            "shader at once.",
+            band.extrapolated,
+        )
+
+    def _basis(self, band: str) -> str:
+        card, method = self.card, self.methods[0]
+        sentences = [
+            f"Additive model: every kind of operation has its price on the {card.target.name}, "
+            f"fitted to measured times of {method.training_samples:,} shaders "
+            f"(clocks: {card.target.clocks}).",
+            card.default_reason,
+            band,
+            "Lines share the time above the floor of "
+            f"{units.seconds(self.weights.floor_s)} by the price of their work.",
+            card.target.notes,
+        ]
+        return " ".join(sentence for sentence in sentences if sentence)
+
+    def _warnings(self, traced: TracedProgram, priced: Priced) -> tuple[str, ...]:
+        weights = self.weights
+        warnings = distrust.other_run(self.card, traced) + distrust.reads_textures(traced)
+        context = dict(zip(CONTEXT, traced.context.tolist(), strict=True))
+        high = dict(zip(CONTEXT, weights.high.tolist(), strict=True))
+        low = dict(zip(CONTEXT, weights.low.tolist(), strict=True))
+        # The file holds 32-bit numbers, so the very training shader may lie a trifle beyond.
+        warnings += [text for name, text in _BEYOND.items() if context[name] > high[name] + 1e-5]
+        if priced.work_s:
+            warnings += [text for name, text in _BELOW.items() if context[name] < low[name] - 1e-5]
+        if priced.unknown_share > _NOTABLE:
+            warnings.append(
+                f"{units.percent(priced.unknown_share)} of its work is of kinds that "
+                "too few training shaders had."
+            )
+        return tuple(warnings)
+
+
+def line_shares(traced: TracedProgram, priced: Priced, floor_s: float) -> tuple[LineShare, ...]:
+    """Shares of the time by source line, descending.
+
+    The time above the floor divides over all work by price; work without a line of the user's
+    (the prelude's) keeps its part, so the shares sum to at most that time.
+    """
+    above = max(priced.time_s - floor_s, 0.0) / priced.time_s if priced.time_s else 0.0
+    if not above or not len(priced.parts):
+        return ()
+    analysis = traced.analysis
+    place = analysis.place[traced.work.instruction]
+    mine = place >= 0
+    shares = np.bincount(place[mine], priced.parts[mine], len(analysis.places)) * above
+    parts = [
+        LineShare(where.file, where.line, share)
+        for where, share in zip(analysis.places, shares.tolist(), strict=True)
+        if share > 0
+    ]
+    return tuple(sorted(parts, key=lambda part: (-part.share, part.file, part.line)))
+
+
+def tensors_of(weights: Weights) -> dict[str, np.ndarray]:
+    """What `from_bundle` reads, float32."""
+    values = {
+        "prices": weights.prices,
+        "floor": [weights.floor_s],
+        "exponent": [weights.exponent],
+        "bound": [weights.bound],
+        "context.mean": weights.mean,
+        "context.scale": weights.scale,
+        "context.low": weights.low,
+        "context.high": weights.high,
+        "context.hidden": weights.hidden,
+        "context.out": weights.out,
+    }
+    return {name: np.asarray(value, np.float32) for name, value in values.items()}
+
+
+def _within(tensors: dict[str, np.ndarray], name: str, low: float, high: float) -> None:
+    # Compared in float64: a bound itself may round to the far side of it in float32.
+    values = tensors[name].astype(np.float64)
+    if not ((values >= low * (1 - 1e-6)) & (values <= high * (1 + 1e-6))).all():
+        raise InvalidModel(f"weights: {name}: a value outside {low:g} to {high:g}")

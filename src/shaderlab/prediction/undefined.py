@@ -1,0 +1,140 @@
+"""Reads of values nothing wrote: where drivers, and so their times, may differ.
+
+A load counts when its block ran and no store of the same variable can come before its first
+execution.  Writing any part of a variable counts as writing it, and of several paths one that
+writes is enough, so what is reported is undefined for certain unless a loop skips it in its first
+round.  Functions are followed into calls with what their arguments and globals hold there.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection
+from dataclasses import dataclass, field
+
+from shaderlab.spirv.grammar import Op, StorageClass
+from shaderlab.spirv.module import Function, Module
+
+_CHAINS = frozenset((Op.AccessChain, Op.InBoundsAccessChain, Op.CopyObject))
+_UNSET = frozenset((StorageClass.Function, StorageClass.Private, StorageClass.Output))
+_RETURNS = frozenset((Op.Return, Op.ReturnValue))
+_MOST_CALLS = 400
+"""Functions followed with different arguments; beyond, what was found so far stands."""
+
+
+def undefined_reads(
+    module: Module, entry_point: str, executed: Collection[tuple[int, int]]
+) -> tuple[int, ...]:
+    """Indices of the loads that read what nothing wrote, ascending.
+
+    `executed`: function and label ids of the blocks that ran.
+    """
+    walk = _Walk(module, frozenset(executed))
+    for entry in module.entry_points:
+        if entry.name == entry_point and entry.id in walk.functions:
+            walk.follow(entry.id, frozenset())
+    return tuple(sorted(walk.found))
+
+
+@dataclass
+class _Walk:
+    module: Module
+    executed: frozenset[tuple[int, int]]
+    found: set[int] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        module = self.module
+        self.functions: dict[int, Function] = {each.id: each for each in module.functions}
+        self._after: dict[tuple[int, frozenset[int]], frozenset[int]] = {}
+        self._base: dict[int, int] = {}
+        self._unset: set[int] = set()
+        self._global: set[int] = set()
+        for index in module.indices(Op.Variable):
+            words = module.instruction_words(index)
+            if words[3] in _UNSET and len(words) == 4:
+                self._unset.add(words[2])
+                if words[3] != StorageClass.Function:
+                    self._global.add(words[2])
+        self._parameters: dict[int, list[int]] = {}
+        for function in module.functions:
+            first = function.blocks[0].first if function.blocks else function.last
+            self._parameters[function.id] = [
+                module.instruction_words(index)[2]
+                for index in range(function.first + 1, first)
+                if module.opcodes[index] == Op.FunctionParameter
+            ]
+
+    def follow(self, id: int, written: frozenset[int]) -> frozenset[int]:
+        """What of parameters and globals is written when the function returns.
+
+        `written`: what is when it starts.
+        """
+        key = id, written
+        if key in self._after:
+            return self._after[key]
+        if len(self._after) >= _MOST_CALLS:
+            return written
+        self._after[key] = written  # recursion, which SPIR-V forbids here, must not hang us
+        function = self.functions[id]
+        parameters = self._parameters[id]
+        mine = {*parameters, *self._global}
+        unset = self._unset | set(parameters)
+        number = {block.label: place for place, block in enumerate(function.blocks)}
+        merge_of: dict[int, int] = {}
+        before: dict[int, set[int]] = defaultdict(set)
+        after: set[int] = set()
+        before[0] |= written
+        for place, block in enumerate(function.blocks):
+            if (id, block.label) not in self.executed:
+                continue
+            state = before[place]
+            for index in range(block.first + 1, block.last + 1):
+                opcode = int(self.module.opcodes[index])
+                if opcode in (Op.Line, Op.NoLine):
+                    continue
+                if opcode == Op.Load:
+                    base = self._of(self.module.instruction_words(index)[3])
+                    if base in unset and base not in state:
+                        self.found.add(index)
+                elif opcode in (Op.Store, Op.CopyMemory):
+                    state.add(self._of(self.module.instruction_words(index)[1]))
+                elif opcode in _CHAINS:
+                    words = self.module.instruction_words(index)
+                    self._base[words[2]] = self._of(words[3])
+                elif opcode == Op.FunctionCall:
+                    self._call(self.module.instruction_words(index), unset, state)
+                elif opcode == Op.LoopMerge:
+                    merge_of[place] = number[self.module.instruction_words(index)[1]]
+            words = self.module.instruction_words(block.last)
+            if words[0] & 0xFFFF in _RETURNS:
+                after |= state
+            for label in words[1:]:
+                to = number.get(label)
+                if to is None:
+                    continue
+                # What a round of a loop wrote is there after the loop, not in its first round.
+                before[merge_of.get(to, to) if to <= place else to] |= state
+        result = frozenset(after & mine)
+        self._after[key] = result
+        return result
+
+    def _call(self, words: list[int], unset: set[int], state: set[int]) -> None:
+        callee, arguments = words[3], [self._of(each) for each in words[4:]]
+        if callee not in self.functions:
+            return
+        parameters = self._parameters[callee]
+        holds = {
+            parameter
+            for parameter, argument in zip(parameters, arguments, strict=False)
+            if argument in state or argument not in unset
+        }
+        after = self.follow(callee, frozenset(holds | (state & self._global)))
+        state |= after & self._global
+        state.update(
+            argument
+            for parameter, argument in zip(parameters, arguments, strict=False)
+            if parameter in after
+        )
+
+    def _of(self, pointer: int) -> int:
+        return self._base.get(pointer, pointer)

@@ -1,0 +1,162 @@
+"""The committed data set: times of shaders on several devices, and what their traces came to.
+
+Two Parquet files in one folder.  `shaders.parquet`, one row per shader: its id, executed
+instructions by opcode, priceable operations by kind, and the context of the additive model, all at
+1024x768.  `times.parquet`, one row per shader and device.  No shader's text is in either.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from shaderlab.errors import InvalidModel
+from shaderlab.prediction.additive import CONTEXT
+from shaderlab.prediction.traced_program import TracedProgram
+from shaderlab.spirv.trace import BlockCount, Trace
+from shaderlab.training.examples import Example
+
+SIZE = (1024, 768)
+"""Width, height the counts speak of, pixels."""
+SHADERS, TIMES = "shaders.parquet", "times.parquet"
+
+_SHADERS = pa.schema(
+    [
+        ("id", pa.string()),
+        ("executed", pa.map_(pa.string(), pa.int64())),
+        ("operations", pa.map_(pa.string(), pa.float64())),
+        ("context", pa.list_(pa.float64())),
+        ("reads_undefined", pa.bool_()),
+    ]
+)
+_TIMES = pa.schema(
+    [
+        ("id", pa.string()),
+        ("target", pa.string()),
+        ("width", pa.int32()),
+        ("height", pa.int32()),
+        ("time_s", pa.float64()),
+        ("pilr_s", pa.float64()),
+        ("transformer_s", pa.float64()),
+        ("black", pa.bool_()),
+    ]
+)
+
+
+@dataclass(frozen=True)
+class Shader:
+    """One shader's counts at 1024x768."""
+
+    id: str
+    executed: Mapping[str, int]
+    """Instructions by opcode name, summed over all invocations (paper §6.1)."""
+    example: Example
+    reads_undefined: bool
+    """Whether it ran a read of what nothing wrote (`prediction.undefined`)."""
+
+    def traced(self) -> TracedProgram:
+        """As a traced program that has counts and nothing else."""
+        block = BlockCount(1, "%1", 2, 1, (), self.executed)
+        return TracedProgram(None, Trace("data", SIZE, 1.0, 1, (block,), float("nan")))
+
+
+@dataclass(frozen=True)
+class TimedShader:
+    """One shader's time on one device."""
+
+    id: str
+    target: str
+    """Slug of the device, e.g. `rtx3060`."""
+    size: tuple[int, int]
+    time_s: float
+    """Per draw, mean over trials."""
+    pilr_s: float | None
+    """What the paper's authors printed as their PILR's prediction; may be negative."""
+    transformer_s: float | None
+    """Likewise their Transformer's."""
+    black: bool | None
+    """Whether the picture was all black there; None where unknown."""
+
+    @property
+    def full_s(self) -> float:
+        """Time at 1024x768; of a smaller picture, as many times as it has fewer pixels.
+
+        Only software devices were timed at a smaller size, whose time grows with the pixels.
+        """
+        return self.time_s * (SIZE[0] * SIZE[1]) / (self.size[0] * self.size[1])
+
+
+def write(folder: Path, shaders: Sequence[Shader], times: Sequence[TimedShader]) -> None:
+    """Write both files; the same data always give the same bytes."""
+    folder.mkdir(parents=True, exist_ok=True)
+    rows = [
+        {
+            "id": each.id,
+            "executed": sorted(each.executed.items()),
+            "operations": sorted(each.example.operations.items()),
+            "context": each.example.context.tolist(),
+            "reads_undefined": each.reads_undefined,
+        }
+        for each in sorted(shaders, key=lambda each: each.id)
+    ]
+    _write(folder / SHADERS, rows, _SHADERS)
+    rows = [
+        {
+            "id": each.id,
+            "target": each.target,
+            "width": each.size[0],
+            "height": each.size[1],
+            "time_s": each.time_s,
+            "pilr_s": each.pilr_s,
+            "transformer_s": each.transformer_s,
+            "black": each.black,
+        }
+        for each in sorted(times, key=lambda each: (each.target, each.id))
+    ]
+    _write(folder / TIMES, rows, _TIMES)
+
+
+def read(folder: Path) -> tuple[dict[str, Shader], dict[str, tuple[TimedShader, ...]]]:
+    """Shaders by id, and by target the times of those shaders.
+
+    Raises `InvalidModel` where a file is missing or not of this form.
+    """
+    shaders = {
+        row["id"]: Shader(
+            row["id"],
+            dict(row["executed"]),
+            Example(dict(row["operations"]), np.array(row["context"], np.float64)),
+            row["reads_undefined"],
+        )
+        for row in _read(folder / SHADERS, _SHADERS)
+    }
+    for shader in shaders.values():
+        if shader.example.context.shape != (len(CONTEXT),):
+            raise InvalidModel(f"{SHADERS}: {shader.id}: not {len(CONTEXT)} context values")
+    times: dict[str, list[TimedShader]] = {}
+    for row in _read(folder / TIMES, _TIMES):
+        size = (row.pop("width"), row.pop("height"))
+        timed = TimedShader(size=size, **row)
+        if timed.id in shaders:
+            times.setdefault(timed.target, []).append(timed)
+    return shaders, {target: tuple(each) for target, each in times.items()}
+
+
+def _write(path: Path, rows: list[dict], schema: pa.Schema) -> None:
+    table = pa.Table.from_pylist(rows, schema)
+    pq.write_table(table, path, compression="zstd", compression_level=19)
+
+
+def _read(path: Path, schema: pa.Schema) -> list[dict]:
+    try:
+        table = pq.read_table(path)
+    except (OSError, pa.ArrowException) as error:
+        raise InvalidModel(f"{path.name}: {str(error).splitlines()[0]}") from None
+    if not table.schema.equals(schema):
+        raise InvalidModel(f"{path.name}: its columns are not those of this shaderlab")
+    return table.to_pylist()
