@@ -30,7 +30,7 @@ CANONICAL = Uniforms()
 """The run that counts, predictions and profiles speak about (design §3)."""
 
 FRAME_INTERVAL_S = 1 / 60
-PATIENCE_S = 1.0
+PATIENCE_S = 0.6
 """A request for a program that was changed meanwhile is given up after so long."""
 _LAST_CHANCE = 1 / 3
 """Share of the limit a frame has that is tried smaller after it missed the limit."""
@@ -53,6 +53,8 @@ class DeviceLane(QObject):
         self.budget = FrameBudget()
         self._last_chance_s: float | None = None
         """Seconds the next frame gets, where that is not the worker's limit."""
+        self._first_miss: ShaderlabError | None = None
+        """Why there is a last chance."""
         self._request: Future | None = None
         self._requested: Program | None = None
         self._worker: DeviceWorker | None = None
@@ -246,6 +248,9 @@ class DeviceLane(QObject):
                 self._request = None
                 self._quarantine.end()
                 told = not isinstance(value, Abandoned)
+                smaller = task == "render" and self._last_chance_s is not None
+                if smaller and isinstance(value, ShaderTimeout):
+                    value = _also_smaller(self._first_miss)
                 blamed = task in ("render", "trace")
                 if blamed and isinstance(value, ShaderlabError) and ends_workers(value):
                     if task == "render" and self._try_smaller(program, value):
@@ -270,6 +275,7 @@ class DeviceLane(QObject):
             return False
         if self._last_chance_s is not None or not self.budget.missed():
             return False
+        self._first_miss = error
         self._last_chance_s = self._worker.limits.frame * _LAST_CHANCE
         self._redraw = True
         return True
@@ -307,6 +313,7 @@ class DeviceLane(QObject):
                 self.render_error = error
                 self.playback.pause()
                 self.frame_rate.clear()
+                self.budget.reset()
 
         def failed_to_count(error: ShaderlabError) -> None:
             if self._is_wanted(program):
@@ -461,3 +468,8 @@ class DeviceLane(QObject):
         """The preview stood still for reasons of ours: its time did too."""
         self.playback.hold()
         self.frame_rate.clear()
+
+
+def _also_smaller(first: ShaderlabError) -> ShaderlabError:
+    message = f"{first}; a much smaller picture took too long as well"
+    return ShaderTimeout(message).with_remedy(first.remedy)

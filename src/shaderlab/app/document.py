@@ -13,6 +13,8 @@ from shaderlab.frontend import source_text
 
 SPIRV_MAGIC = b"\x03\x02\x23\x07"
 MOST_BYTES = 4_000_000
+LONGEST_LINE = 20_000
+"""Characters.  An editor lays a line out as one: a million characters take it half a second."""
 NEWLINES = ("\n", "\r\n", "\r")
 _ENCODINGS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -85,6 +87,9 @@ def decode(data: bytes, path: Path) -> tuple[Document, str]:
         ) from None
     if "\0" in text:
         raise WrongUse(f"{path.name} is a binary file, but not SPIR-V, so it was not opened")
+    plain = text.replace("\r\n", "\n").replace("\r", "\n")
+    if reason := unshowable(plain):
+        raise WrongUse(f"{path.name}: {reason}, so it was not opened")
     document = Document(
         path.name,
         path,
@@ -93,7 +98,21 @@ def decode(data: bytes, path: Path) -> tuple[Document, str]:
         byte_order_mark=bool(mark),
         digest=digest_of(data),
     )
-    return document, text.replace("\r\n", "\n").replace("\r", "\n")
+    return document, plain
+
+
+def unshowable(text: str) -> str:
+    """Why the editor does not take the text; empty if it does."""
+    if len(text) > MOST_BYTES:
+        return f"{len(text):,} characters are more than a shader's {MOST_BYTES:,}"
+    if len(text) > LONGEST_LINE:
+        for number, line in enumerate(text.split("\n"), 1):
+            if len(line) > LONGEST_LINE:
+                return (
+                    f"line {number} has {len(line):,} characters, more than the "
+                    f"{LONGEST_LINE:,} that can be shown"
+                )
+    return ""
 
 
 def encode(document: Document, text: str) -> bytes:

@@ -16,8 +16,9 @@ from shaderlab.app.background_writer import BackgroundWriter
 from shaderlab.app.document import MOST_BYTES, NEWLINES, Document
 from shaderlab.app.qt import QObject, QTimer
 
-DELAY_MS = 1000
-"""From an edit to its writing; half of the two seconds within which it must be safe."""
+DELAY_MS = 600
+"""From an edit to its writing: most of the two seconds within which it must be safe is left for a
+busy machine and a slow disk."""
 _VERSION = 1
 
 

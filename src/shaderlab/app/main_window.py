@@ -195,6 +195,7 @@ class MainWindow(Handlers, QtWidgets.QMainWindow):
         editor.cursor_moved.connect(self._on_cursor)
         editor.modified_changed.connect(lambda _: self._show_title())
         editor.files_dropped.connect(self._on_dropped)
+        editor.refused.connect(lambda reason: self.notices.say("warning", reason))
         self.documents.changed.connect(self._on_document)
         self.problems.chosen.connect(self.jump_to)
         self.problems.opened.connect(self.actions_["view.problems"].setChecked)

@@ -14,6 +14,7 @@ from enum import IntEnum
 import shiboken6
 
 from shaderlab.app import glsl_words
+from shaderlab.app.document import unshowable
 from shaderlab.app.editor_lines import LineEditing
 from shaderlab.app.editor_search import Searching
 from shaderlab.app.qt import (
@@ -87,9 +88,18 @@ class _GlslLexer(Qsci.QsciLexerCPP):
 class _Scintilla(Qsci.QsciScintilla):
     """Hands files dropped on the text to the window instead of pasting their names."""
 
-    def __init__(self, dropped) -> None:
+    def __init__(self, dropped, refused) -> None:
         super().__init__()
         self._dropped = dropped
+        self._refused = refused
+
+    def canInsertFromMimeData(self, source) -> bool:
+        """Asked before anything is pasted or dropped: what would take seconds to lay out is not."""
+        if not super().canInsertFromMimeData(source):
+            return False
+        if reason := unshowable(source.text()):
+            self._refused(f"Not pasted: {reason}")
+        return not reason
 
     def dragEnterEvent(self, event) -> None:
         if event.mimeData().hasUrls():
@@ -120,11 +130,13 @@ class Editor(LineEditing, Searching, QWidget):
     """Line, column of the caret."""
     modified_changed = Signal(bool)
     files_dropped = Signal(list)
+    refused = Signal(str)
+    """Why something was not pasted."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None):
         check_versions()
         super().__init__(parent)
-        self._sci = _Scintilla(self.files_dropped.emit)
+        self._sci = _Scintilla(self.files_dropped.emit, self.refused.emit)
         self._view = shiboken6.wrapInstance(sip.unwrapinstance(self._sci), QWidget)
         layout = QtWidgets.QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -332,6 +344,9 @@ class Editor(LineEditing, Searching, QWidget):
 
     def redo(self) -> None:
         self._sci.redo()
+
+    def paste(self) -> None:
+        self._sci.paste()
 
     @property
     def can_undo(self) -> bool:

@@ -17,6 +17,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass, field
+from multiprocessing.reduction import ForkingPickler
 from typing import Any
 
 from shaderlab.errors import (
@@ -36,6 +37,7 @@ _SPAWN = multiprocessing.get_context("spawn")
 _WATCH_S = 0.1
 """While a request runs, the child's memory and life are looked at this often."""
 _IDLE_WATCH_S = 1.0
+_PICKLE_TRIES = 10
 _LAST_BREATH_S = 2.0
 """A killed child that is not gone by then hangs in the kernel (a wedged GPU): it is left to it."""
 
@@ -196,7 +198,7 @@ class Supervisor:
             raise self._replace(job, self._death_of(job)) from None
         except _TooLate:
             message = (
-                f"{job.doing} took longer than its limit of {job.deadline_s:g} s and was stopped"
+                f"{job.doing} took longer than its limit of {job.deadline_s:.3g} s and was stopped"
             )
             raise self._replace(job, ShaderTimeout(message).with_remedy(job.remedy)) from None
         except _TooLarge as excess:
@@ -226,7 +228,7 @@ class Supervisor:
         with self._lock:
             self._running, self._given_up = job, False
         try:
-            self._pipe.send(job.request)
+            self._pipe.send_bytes(_pickled(job.request))
             return isinstance(self._receive(job.deadline_s), Begun)
         except (EOFError, OSError):
             return self._closed or self._given_up  # what follows says so
@@ -344,6 +346,17 @@ class Supervisor:
             with contextlib.suppress(ValueError):  # still there: see _LAST_BREATH_S
                 child.close()
             self._pipe.close()
+
+
+def _pickled(request: Request) -> memoryview:
+    """As `Connection.send` does, but again if another thread came between.
+
+    Programs and traces cache what is asked of them, so they may grow while they are pickled.
+    """
+    for _ in range(_PICKLE_TRIES - 1):
+        with contextlib.suppress(RuntimeError):
+            return ForkingPickler.dumps(request)
+    return ForkingPickler.dumps(request)
 
 
 def _signal_name(number: int) -> str:

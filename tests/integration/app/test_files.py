@@ -147,3 +147,16 @@ def test_spirv_that_is_damaged_is_one_clear_problem(driven, tmp_path):
     (problem,) = driven.problems()
     assert "\n" not in problem
     driven.show()
+
+
+def test_pasting_what_cannot_be_shown_is_refused_and_the_rest_is_not(driven, saved):
+    open_file(driven, saved)
+    clipboard = QtWidgets.QApplication.clipboard()
+    clipboard.setText("// one line\n// another\n")
+    driven.editor.paste()
+    assert driven.editor.text.startswith("// one line\n// another\n")
+    before = driven.editor.text
+    clipboard.setText("x" * 1_000_000)
+    driven.editor.paste()
+    assert driven.editor.text == before
+    assert "Not pasted: line 1 has 1,000,000 characters" in last_notice(driven)

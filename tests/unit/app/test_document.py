@@ -76,6 +76,15 @@ def test_saving_keeps_permissions_and_follows_links(tmp_path):
     assert sorted(os.listdir(tmp_path)) == ["link.frag", "real.frag"]
 
 
+def test_what_an_editor_cannot_show_is_refused_with_its_line():
+    long = "x" * (document.LONGEST_LINE + 1)
+    assert "line 3 has 20,001 characters" in document.unshowable(f"a\nb\n{long}\n")
+    assert document.unshowable("\n".join([long[1:]] * 5)) == ""
+    assert "4,000,001 characters" in document.unshowable("\n" * (document.MOST_BYTES + 1))
+    with pytest.raises(WrongUse, match=r"wide\.frag: line 1 has"):
+        document.decode(long.encode(), Path("wide.frag"))
+
+
 def test_text_that_no_encoding_holds_is_not_saved(tmp_path):
     path = tmp_path / "a.frag"
     path.write_text("old")

@@ -1,0 +1,18 @@
+"""Device servers that fail as drivers do, for real workers to meet."""
+
+from __future__ import annotations
+
+from shaderlab.gpu import binding
+from shaderlab.workers.device import DeviceServer
+
+DEVICE_LOST = -4
+"""VK_ERROR_DEVICE_LOST, as a driver returns it."""
+
+
+class LosesTheDevice(DeviceServer):
+    """Its driver gives the device up at the first frame that has `lost` in its name."""
+
+    def render(self, program, uniforms, buffer):
+        if "lose the device" in program.text:
+            binding.check("vkQueueSubmit", DEVICE_LOST)
+        return super().render(program, uniforms, buffer)
