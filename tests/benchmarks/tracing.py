@@ -52,7 +52,7 @@ def main(wanted: str | None) -> None:
                     start = time.perf_counter()
                     renderer.draw(uniforms)
                     middle = time.perf_counter()
-                    frame.append(trace(device, program, uniforms).slowdown)
+                    frame.append(trace(device, program, uniforms, slowdown=True).slowdown)
                     plain.append(middle - start)
                     traced.append(time.perf_counter() - middle)
             alone, whole = statistics.median(plain), statistics.median(traced)

@@ -107,7 +107,6 @@ class MeasuringServer:
 
         with self._profiling.TimedDraws(self._device, program, uniforms) as timed:
             draw_s = timed.draw_s
-            self._device.frame_seconds[program.digest, uniforms.size] = draw_s
             if draw_s > effort.slowest_s:
                 # Where cores are shared, only the CPU's clock tells the shader from its neighbours.
                 again = timed.trial(1)
@@ -138,13 +137,11 @@ class MeasuringServer:
         )
 
     def trace(self, program: Program, uniforms: Uniforms) -> Traced:
-        # The time of the plain frame is nobody's question here; do not draw it for the slowdown.
-        self._device.frame_seconds.setdefault((program.digest, uniforms.size), float("nan"))
         tracer = self._tracing.Tracer(
             self._device, program, uniforms.size, self._tracing.MEMORY_BUDGET
         )
         try:
-            trace = tracer.trace(uniforms, heat=False)
+            trace = tracer.trace(uniforms)
             return Traced(trace, picture_kind(tracer.picture()))
         finally:
             tracer.close()

@@ -62,7 +62,7 @@ def render(arguments: argparse.Namespace) -> Answer:
 def trace(arguments: argparse.Namespace) -> Answer:
     program = _load(arguments.file)
     with _device(arguments) as device:
-        counted = device.trace(program, frame_uniforms(arguments)).result()
+        counted = device.trace(program, frame_uniforms(arguments), slowdown=True).result()
     if arguments.lcov:
         _write(arguments.lcov, report.lcov(counted, str(arguments.file.absolute())).encode())
     return Answer(printing.trace_data(counted), _annotated(program, counted))

@@ -41,16 +41,18 @@ def trace(
     uniforms: Uniforms,
     *,
     heat: bool = False,
+    slowdown: bool = False,
     memory_budget: int = MEMORY_BUDGET,
 ) -> Trace:
     """Count the block executions of one frame at `uniforms.size`.
 
-    `heat` adds the instructions each pixel executed.  The instrumented program is kept on the
+    `heat` adds the instructions each pixel executed, `slowdown` the time beside a plain frame's,
+    which may have to be drawn for it.  The instrumented program is kept on the
     device, so that another trace of it costs its frame alone.  Raises UnsupportedShader,
     CounterOverflow, WrongUse (size beyond the device's limits), OutOfDeviceMemory, DeviceLost.
     """
     tracers = device.companion(_LastTracer, lambda: _LastTracer(device))
-    return tracers.tracer(program, uniforms.size, memory_budget).trace(uniforms, heat)
+    return tracers.tracer(program, uniforms.size, memory_budget).trace(uniforms, heat, slowdown)
 
 
 def heat(
@@ -138,7 +140,7 @@ class Tracer:
             self._picture = picture
             self._stack = stack.pop_all()
 
-    def trace(self, uniforms: Uniforms, heat: bool) -> Trace:
+    def trace(self, uniforms: Uniforms, heat: bool = False, slowdown: bool = False) -> Trace:
         """Draw one frame and count."""
         instrumented = self._instrumented
         counts = np.zeros(len(self._blocks), np.int64)
@@ -167,7 +169,7 @@ class Tracer:
             time_s=uniforms.time_s,
             frame=uniforms.frame,
             blocks=blocks,
-            slowdown=seconds / self._plain_seconds(uniforms),
+            slowdown=seconds / self._plain_seconds(uniforms) if slowdown else nan,
             heat=executed,
             notes=(self._cut_note,) if may_be_cut(self._device, iterations) else (),
         )

@@ -122,13 +122,13 @@ class DeviceWorker:
 
         return _mapped(rendered, frame)
 
-    def trace(self, program: Program, uniforms: Uniforms, heat: bool = False) -> Future[Trace]:
-        """Execution counts of one frame; with `heat` also per pixel."""
+    def trace(self, program: Program, uniforms: Uniforms, slowdown: bool = False) -> Future[Trace]:
+        """Execution counts of one frame; with `slowdown` also its time beside a plain one's."""
         return self._supervisor.submit(
             "trace",
             program,
             uniforms,
-            heat,
+            slowdown,
             deadline_s=self._limits.trace,
             doing=f"counting {program.name}{_at(uniforms)}",
             remedy="Make its loops shorter, or raise the limit.",
@@ -242,8 +242,8 @@ class DeviceServer:
         pipeline_s = self._tracing.heat(self._device, program, uniforms, view, pixels, values)
         return _Rendered(slot, nan, pipeline_s)
 
-    def trace(self, program: Program, uniforms: Uniforms, heat: bool) -> Trace:
-        return self._tracing.trace(self._device, program, uniforms, heat=heat)
+    def trace(self, program: Program, uniforms: Uniforms, slowdown: bool) -> Trace:
+        return self._tracing.trace(self._device, program, uniforms, slowdown=slowdown)
 
     def profile(self, program: Program, uniforms: Uniforms, trials: int, draws: int) -> Measurement:
         from shaderlab.gpu import profiling

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from math import isnan
+
 import numpy as np
 import pytest
 
@@ -253,4 +255,5 @@ def test_loops_a_driver_cuts_short_are_never_passed_off_as_whole(device, compile
 
 
 def test_slowdown_is_told(device, compiled):
-    assert trace(device, compiled(TWO_LOOPS), Uniforms(SIZE)).slowdown > 0
+    assert trace(device, compiled(TWO_LOOPS), Uniforms(SIZE), slowdown=True).slowdown > 0
+    assert isnan(trace(device, compiled(TWO_LOOPS), Uniforms(SIZE)).slowdown)
