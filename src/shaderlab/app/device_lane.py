@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import Future
+from datetime import datetime
 from time import perf_counter
 from typing import TYPE_CHECKING
 
 from shaderlab.app.bridge import Bridge
 from shaderlab.app.frame_budget import FrameBudget
-from shaderlab.app.playback import FrameRate, Playback
+from shaderlab.app.mouse import ShaderMouse
+from shaderlab.app.playback import FrameRate, Playback, date_of
 from shaderlab.app.qt import QObject, QTimer, Signal
 from shaderlab.app.quarantine import Quarantine, ends_workers
 from shaderlab.errors import Abandoned, Quarantined, ShaderlabError, ShaderTimeout
@@ -73,6 +75,8 @@ class DeviceLane(QObject):
         self.hold_trace = False
         """A newer text is being compiled: counts would be for nothing."""
         self.playback = Playback()
+        self.mouse = ShaderMouse(self)
+        self.mouse.changed.connect(self.draw_soon)
         self.frame_rate = FrameRate()
         self.frame: Frame | None = None
         self._heat_view: HeatView | None = None
@@ -287,12 +291,15 @@ class DeviceLane(QObject):
         moment = self.playback.next(perf_counter())
         if self._drawn != program.digest:
             self._quarantine.begin(program, "render", self._place)
+        size = self.budget.size(self._size)
         uniforms = Uniforms(
-            size=self.budget.size(self._size),
+            size=size,
             time_s=moment.time_s,
             frame=moment.frame,
             time_delta_s=moment.delta_s,
             frame_rate=self.frame_rate.value or 0.0,
+            mouse=self.mouse.take(size),
+            date=date_of(datetime.now()),
         )
 
         def done(frame: Frame) -> None:
@@ -351,12 +358,12 @@ class DeviceLane(QObject):
 
     def restart(self) -> None:
         self.playback.restart()
-        self._draw_soon()
+        self.draw_soon()
 
     def step(self) -> None:
         self.playback.step()
         self.frame_rate.clear()
-        self._draw_soon()
+        self.draw_soon()
 
     def set_size(self, size: tuple[int, int]) -> None:
         """Width, height of the next pictures, pixels."""
@@ -364,7 +371,7 @@ class DeviceLane(QObject):
             self._size = size
             self.budget.reset()
             self.frame_rate.clear()
-            self._draw_soon()
+            self.draw_soon()
 
     def set_visible(self, visible: bool) -> None:
         """Whether anyone can see the preview; nothing is drawn for nobody."""
@@ -373,7 +380,8 @@ class DeviceLane(QObject):
             self.playback.hold()
             self.pump()
 
-    def _draw_soon(self) -> None:
+    def draw_soon(self) -> None:
+        """Draw the picture again, playing or not: what it depends on has changed."""
         self._redraw = True
         self.state_changed.emit()
         self.pump()

@@ -201,6 +201,10 @@ class MainWindow(Handlers, QtWidgets.QMainWindow):
         self.problems.opened.connect(self.actions_["view.problems"].setChecked)
         self.preview.size_chosen.connect(self._choose_size)
         self.preview.pane_resized.connect(self.fit_preview)
+        picture, mouse = self.preview.picture, self.session.on_device.mouse
+        picture.pressed.connect(mouse.press)
+        picture.dragged.connect(mouse.drag)
+        picture.released.connect(mouse.release)
         self.blocks_panel.lines_chosen.connect(editor.link_lines)
         self.profile_panel.plan_changed.connect(self._on_plan)
         hints = QApplication.styleHints()

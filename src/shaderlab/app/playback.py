@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from datetime import datetime
 from typing import NamedTuple
 
 STEP_S = 1 / 60
@@ -14,6 +15,12 @@ class Moment(NamedTuple):
     time_s: float
     frame: int
     delta_s: float
+
+
+def date_of(now: datetime) -> tuple[float, float, float, float]:
+    """`iDate`: year, month from 0 (as on Shadertoy), day, seconds since midnight."""
+    midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
+    return now.year, now.month - 1, now.day, (now - midnight).total_seconds()
 
 
 class Playback:

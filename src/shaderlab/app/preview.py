@@ -78,6 +78,10 @@ class Picture(QWidget):
     resized = Signal()
     pointed = Signal()
     """`pixel` may be another one."""
+    pressed = Signal(float, float)
+    dragged = Signal(float, float)
+    """Where in the picture, as fractions from its lower left corner."""
+    released = Signal()
 
     def __init__(self, theme: Theme):
         super().__init__()
@@ -149,9 +153,21 @@ class Picture(QWidget):
         x, y = self.pixel
         return f"({x + 0.5}, {y + 0.5})  {self._heat.text(self.heat_value)}"
 
+    def mousePressEvent(self, event) -> None:
+        if event.button() == Qt.MouseButton.LeftButton:
+            place = self.picture_rect()
+            if place.contains(event.position()):
+                self.pressed.emit(*_fractions(place, event.position()))
+
     def mouseMoveEvent(self, event) -> None:
         super().mouseMoveEvent(event)
         self._point(event.position())
+        if self._image is not None and event.buttons() & Qt.MouseButton.LeftButton:
+            self.dragged.emit(*_fractions(self.picture_rect(), event.position()))
+
+    def mouseReleaseEvent(self, event) -> None:
+        if event.button() == Qt.MouseButton.LeftButton:
+            self.released.emit()
 
     def leaveEvent(self, event) -> None:
         super().leaveEvent(event)
@@ -218,6 +234,13 @@ class Picture(QWidget):
         if at.y() + size.height() > self.height():
             at.setY(at.y() - size.height() - 26)
         _paint_note(painter, self.readout, at, 0.8)
+
+
+def _fractions(place: QRectF, at: QPointF) -> tuple[float, float]:
+    """A point of the picture from its lower left corner, 0..1; beyond the edge is on the edge."""
+    x = (at.x() - place.left()) / place.width()
+    y = (place.bottom() - at.y()) / place.height()
+    return min(max(x, 0.0), 1.0), min(max(y, 0.0), 1.0)
 
 
 def _note_size(painter: QPainter, text: str) -> QSize:

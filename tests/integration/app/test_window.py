@@ -3,7 +3,7 @@
 import pytest
 
 from shaderlab.app.commands import COMMANDS
-from shaderlab.app.qt import QApplication, Qt, QtWidgets
+from shaderlab.app.qt import QApplication, QPointF, Qt, QtWidgets
 from shaderlab.app.theme import ThemeChoice
 from shaderlab.frontend.program import Severity
 
@@ -354,3 +354,30 @@ def test_dropped_file_is_opened(driven, tmp_path):
     driven.editor.files_dropped.emit([str(path)])
     assert driven.window.documents.document.path == path
     driven.complete()
+
+
+MOUSE = """\
+void mainImage(out vec4 fragColor, in vec2 fragCoord)
+{
+    fragColor = vec4(iMouse.xy / iResolution.xy, iMouse.z > 0.0 ? 1.0 : 0.0, 1.0);
+}
+"""
+
+
+def test_the_mouse_over_the_picture_reaches_the_shader(driven, qtbot):
+    driven.show(MOUSE)
+    driven.session.on_device.playback.pause()
+    picture = driven.window.preview.picture
+    place = picture.picture_rect()
+    at = QPointF(place.left() + place.width() * 0.25, place.bottom() - place.height() * 0.75)
+
+    def colour() -> tuple[int, int, int]:
+        return driven.session.on_device.frame.pixels[0, 0, :3].tolist()
+
+    qtbot.mousePress(picture, Qt.MouseButton.LeftButton, pos=at.toPoint())
+    driven.wait(lambda: colour()[2] == 255, "a frame with the button held")
+    assert colour()[:2] == pytest.approx([64, 191], abs=2)
+    qtbot.mouseRelease(picture, Qt.MouseButton.LeftButton, pos=at.toPoint())
+    driven.wait(lambda: colour()[2] == 0, "a frame after the release")
+    assert colour()[:2] == pytest.approx([64, 191], abs=2)
+    driven.session.on_device.playback.play()

@@ -1,6 +1,8 @@
+from datetime import datetime
+
 import pytest
 
-from shaderlab.app.playback import STEP_S, FrameRate, Playback
+from shaderlab.app.playback import STEP_S, FrameRate, Playback, date_of
 
 
 def test_time_runs_with_the_clock_while_playing():
@@ -55,3 +57,7 @@ def test_frame_rate_counts_the_last_second_only():
     assert rate.value == pytest.approx(60, rel=0.02)
     rate.clear()
     assert rate.value is None
+
+
+def test_the_date_is_shadertoy_s():
+    assert date_of(datetime(2024, 3, 9, 1, 0, 2, 500_000)) == (2024, 2, 9, 3602.5)
