@@ -10,7 +10,7 @@ from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from shaderlab.cli import compiled, printing, sampling
+from shaderlab.cli import compiled, evaluating, printing, sampling
 from shaderlab.cli.answer import Answer
 from shaderlab.cli.doctor import examine
 from shaderlab.cli.frame import uniforms as frame_uniforms
@@ -167,6 +167,7 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], Answer]] = {
     "check": check,
     "report": report_,
     "doctor": doctor,
+    **evaluating.COMMANDS,
     **sampling.COMMANDS,
     **compiled.COMMANDS,
 }
@@ -194,7 +195,8 @@ def _forecast(
     with closing(PredictorWorker()) as predictor, _device(arguments) as device:
         predictor.start()
         counted = device.trace(program, frame_uniforms(arguments)).result()
-        return predictor.predict(program, counted, wanted).result()
+        method = getattr(arguments, "method", None)
+        return predictor.predict(program, counted, wanted, method).result()
 
 
 def _annotated(program: Program, counted: Trace) -> str:

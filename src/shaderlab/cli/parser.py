@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from shaderlab import __version__
-from shaderlab.cli import compiled, sampling
+from shaderlab.cli import compiled, evaluating, sampling
 
 
 class Budget(NamedTuple):
@@ -91,7 +91,10 @@ def _parser() -> argparse.ArgumentParser:
     profiling = add("profile", "Time a shader on a device of this machine.", shader, frame, device)
     profiling.add_argument("--trials", type=_natural, default=10, metavar="N")
     profiling.add_argument("--draws", type=_natural, default=30, metavar="N", help="per trial")
-    add("predict", "Predict the time on GPUs of others.", shader, frame, device, target)
+    predicting = add(
+        "predict", "Predict the time on GPUs of others.", shader, frame, device, target
+    )
+    predicting.add_argument("--method", metavar="M", help="one that `shaderlab targets` lists")
     add("targets", "List the targets that can be predicted.")
     checking = add("check", "Fail where a shader is over budget.", shader, frame, device)
     checking.add_argument(
@@ -101,6 +104,7 @@ def _parser() -> argparse.ArgumentParser:
         "report", "Everything about a shader: text, picture, window.", shader, frame, device, target
     )
     reporting.add_argument("-o", "--output", type=Path, required=True, metavar="FOLDER")
+    evaluating.add_parsers(add)
     compiled.add_parsers(add, shader, target, frame, device)
     sampling.add_parsers(add, sampling.Shared(frame, device, _natural, _positive))
     add("doctor", "What was found on this machine, and what is missing.")

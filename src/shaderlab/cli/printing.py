@@ -205,7 +205,10 @@ def forecast_text(forecasts: Sequence[Forecast]) -> str:
 def _error(validated: Validation) -> str:
     if validated.mape is None:
         return "not validated"
-    return f"MAPE {units.percent(validated.mape)}"
+    median = (
+        "" if validated.median_ape is None else f"median {units.percent(validated.median_ape)}, "
+    )
+    return f"{median}MAPE {units.percent(validated.mape)}"
 
 
 def target_data(target: TargetInfo) -> dict[str, Any]:
@@ -221,6 +224,8 @@ def target_data(target: TargetInfo) -> dict[str, Any]:
         "name": target.name,
         "floor_s": target.floor_s,
         "notes": target.notes,
+        "reason": target.reason,
+        "validations": {name: asdict(each) for name, each in target.validations.items()},
     }
 
 

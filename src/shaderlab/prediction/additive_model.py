@@ -13,7 +13,7 @@ from shaderlab.prediction.additive import CONTEXT, Priced, Weights
 from shaderlab.prediction.bands import Band, calibrated_band
 from shaderlab.prediction.bundle import Bundle
 from shaderlab.prediction.card import Card, MethodCard
-from shaderlab.prediction.forecast import Forecast, LineShare
+from shaderlab.prediction.forecast import Forecast, LineShare, Validation
 from shaderlab.prediction.traced_program import TracedProgram
 
 ARCHITECTURE = "additive-lane-work"
@@ -118,8 +118,8 @@ class AdditiveModel:
             high_s=band.high_s,
             method=METHOD,
             basis=self._basis(band.origin),
-            validated=self.methods[0].validation,
-            lines=line_shares(traced, priced, self.weights.floor_s),
+            validated=self._validation(bool(undefined)),
+            lines=line_shares(traced, priced.time_s, self.weights.floor_s, priced),
             warnings=(*undefined, *self._warnings(traced, priced)),
         )
 
@@ -136,6 +136,12 @@ class AdditiveModel:
             "shader at once.",
             band.extrapolated,
         )
+
+    def _validation(self, reads_undefined: bool) -> Validation:
+        """Of the validation shaders of the same kind, where they were told apart."""
+        method = self.methods[0]
+        part = method.undefined if reads_undefined else method.defined
+        return part or method.validation
 
     def _basis(self, band: str) -> str:
         card, method = self.card, self.methods[0]
@@ -169,13 +175,15 @@ class AdditiveModel:
         return tuple(warnings)
 
 
-def line_shares(traced: TracedProgram, priced: Priced, floor_s: float) -> tuple[LineShare, ...]:
-    """Shares of the time by source line, descending.
+def line_shares(
+    traced: TracedProgram, time_s: float, floor_s: float, priced: Priced
+) -> tuple[LineShare, ...]:
+    """Shares of `time_s` by source line, descending.
 
     The time above the floor divides over all work by price; work without a line of the user's
     (the prelude's) keeps its part, so the shares sum to at most that time.
     """
-    above = max(priced.time_s - floor_s, 0.0) / priced.time_s if priced.time_s else 0.0
+    above = max(time_s - floor_s, 0.0) / time_s if time_s else 0.0
     if not above or not len(priced.parts):
         return ()
     analysis = traced.analysis

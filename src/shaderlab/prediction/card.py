@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal, get_args
 
 from shaderlab.errors import InvalidModel
+from shaderlab.prediction.fields import Fields
 from shaderlab.prediction.forecast import Validation
 
 FORMAT = 1
@@ -30,6 +31,7 @@ _SHA256 = re.compile(r"[0-9a-f]{64}")
 _LONGEST_TIME_S = 1e4
 _MOST_SAMPLES = 10**9
 _MOST_FEATURES = 4096
+_DEFINED, _UNDEFINED = "without_undefined_reads", "with_undefined_reads"
 
 
 @dataclass(frozen=True)
@@ -91,7 +93,11 @@ class MethodCard:
     """Meaning of each weight, in the order of the weights."""
     validation: Validation
     by_time: tuple[TimeRangeError, ...]
-    """Ascending and without gaps, from 0 seconds up."""
+    """Ascending and without gaps, from 0 seconds up; empty where nothing was validated."""
+    defined: Validation | None = None
+    """Error over the validation shaders that read nothing undefined; None where not told apart."""
+    undefined: Validation | None = None
+    """Error over the others."""
     bands: tuple[BandCard, ...] = ()
     """By predicted time, ascending and without gaps from 0; empty where none were calibrated."""
 
@@ -164,7 +170,7 @@ class Card:
             raw = json.loads(data.decode("utf-8"), parse_constant=_no_constant)
         except (ValueError, RecursionError) as error:
             raise InvalidModel(f"card.json: not valid JSON ({error})") from None
-        root = _Fields(raw, "card.json")
+        root = Fields(raw, "card.json")
         version = root.integer("format", 0, 10**6)
         if version != FORMAT:
             raise InvalidModel(
@@ -242,26 +248,31 @@ def _method_to_json(method: MethodCard) -> dict[str, Any]:
         "loss": method.loss,
         "training_samples": method.training_samples,
         "validation": {
-            "mape": validation.mape,
-            "spearman": validation.spearman,
-            "n": validation.n,
-            "source": validation.source,
-            **_present({"median_ape": validation.median_ape, "within20": validation.within20}),
-            "by_time": [
-                {"from_s": each.from_s, "to_s": each.to_s, "mape": each.mape}
-                for each in method.by_time
-            ],
+            **_validation_to_json(validation),
+            **{
+                name: _validation_to_json(part)
+                for name, part in ((_DEFINED, method.defined), (_UNDEFINED, method.undefined))
+                if part is not None
+            },
+            **({"by_time": [asdict(each) for each in method.by_time]} if method.by_time else {}),
         },
         **({"bands": [asdict(each) for each in method.bands]} if method.bands else {}),
         "features": list(method.features),
     }
 
 
-def _present(values: dict[str, float | None]) -> dict[str, float]:
-    return {name: value for name, value in values.items() if value is not None}
+def _validation_to_json(validation: Validation) -> dict[str, Any]:
+    optional = {"median_ape": validation.median_ape, "within20": validation.within20}
+    return {
+        "mape": validation.mape,
+        "spearman": validation.spearman,
+        "n": validation.n,
+        "source": validation.source,
+        **{name: value for name, value in optional.items() if value is not None},
+    }
 
 
-def _target(fields: _Fields) -> TargetCard:
+def _target(fields: Fields) -> TargetCard:
     kind = fields.text("kind", 20)
     if kind not in get_args(TargetKind):
         raise fields.wrong("kind", f"{kind!r} is none of {', '.join(get_args(TargetKind))}")
@@ -281,7 +292,7 @@ def _target(fields: _Fields) -> TargetCard:
     return target
 
 
-def _run(fields: _Fields) -> CanonicalRun:
+def _run(fields: Fields) -> CanonicalRun:
     size = fields.take("size")
     if not (
         isinstance(size, list)
@@ -300,7 +311,7 @@ def _run(fields: _Fields) -> CanonicalRun:
     return run
 
 
-def _method(fields: _Fields) -> MethodCard:
+def _method(fields: Fields) -> MethodCard:
     origin = fields.fields("origin")
     validation = fields.fields("validation")
     method = MethodCard(
@@ -315,15 +326,10 @@ def _method(fields: _Fields) -> MethodCard:
         loss=fields.text("loss", 300),
         training_samples=fields.integer("training_samples", 1, _MOST_SAMPLES),
         features=_features(fields),
-        validation=Validation(
-            mape=validation.optional_number("mape", 0.0, 1e6),
-            spearman=validation.optional_number("spearman", -1.0, 1.0),
-            n=validation.optional_integer("n", 1, _MOST_SAMPLES),
-            source=validation.text("source", 500),
-            median_ape=_if_there(validation, "median_ape", 1e6),
-            within20=_if_there(validation, "within20", 1.0),
-        ),
-        by_time=_by_time(validation),
+        validation=_validation(validation),
+        defined=_part(validation, _DEFINED),
+        undefined=_part(validation, _UNDEFINED),
+        by_time=_by_time(validation) if validation.has("by_time") else (),
         bands=_bands(fields) if fields.has("bands") else (),
     )
     origin.done()
@@ -332,7 +338,7 @@ def _method(fields: _Fields) -> MethodCard:
     return method
 
 
-def _features(fields: _Fields) -> tuple[str, ...]:
+def _features(fields: Fields) -> tuple[str, ...]:
     names = fields.take("features")
     if not isinstance(names, list) or not 1 <= len(names) <= _MOST_FEATURES:
         raise fields.wrong("features", f"not a list of 1 to {_MOST_FEATURES} names")
@@ -343,7 +349,7 @@ def _features(fields: _Fields) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _by_time(fields: _Fields) -> tuple[TimeRangeError, ...]:
+def _by_time(fields: Fields) -> tuple[TimeRangeError, ...]:
     ranges = []
     expected = 0.0
     for each in fields.list_of_fields("by_time", 64):
@@ -364,11 +370,31 @@ def _by_time(fields: _Fields) -> tuple[TimeRangeError, ...]:
     return tuple(ranges)
 
 
-def _if_there(fields: _Fields, name: str, high: float) -> float | None:
+def _validation(fields: Fields) -> Validation:
+    return Validation(
+        mape=fields.optional_number("mape", 0.0, 1e6),
+        spearman=fields.optional_number("spearman", -1.0, 1.0),
+        n=fields.optional_integer("n", 1, _MOST_SAMPLES),
+        source=fields.text("source", 500),
+        median_ape=_if_there(fields, "median_ape", 1e6),
+        within20=_if_there(fields, "within20", 1.0),
+    )
+
+
+def _part(fields: Fields, name: str) -> Validation | None:
+    if not fields.has(name):
+        return None
+    part = fields.fields(name)
+    found = _validation(part)
+    part.done()
+    return found
+
+
+def _if_there(fields: Fields, name: str, high: float) -> float | None:
     return fields.number(name, 0.0, high) if fields.has(name) else None
 
 
-def _bands(fields: _Fields) -> tuple[BandCard, ...]:
+def _bands(fields: Fields) -> tuple[BandCard, ...]:
     bands = []
     expected = 0.0
     for each in fields.list_of_fields("bands", 64):
@@ -391,7 +417,7 @@ def _bands(fields: _Fields) -> tuple[BandCard, ...]:
     return tuple(bands)
 
 
-def _weights(fields: _Fields) -> WeightsCard:
+def _weights(fields: Fields) -> WeightsCard:
     weights = WeightsCard(
         sha256=fields.matching("sha256", _SHA256), bytes=fields.integer("bytes", 8, 2**40)
     )
@@ -401,83 +427,3 @@ def _weights(fields: _Fields) -> WeightsCard:
 
 def _no_constant(name: str) -> float:
     raise ValueError(f"{name} is not a number in JSON")
-
-
-class _Fields:
-    """A JSON object read field by field; what is missing, of another type or unknown is refused."""
-
-    def __init__(self, raw: object, where: str):
-        if not isinstance(raw, dict):
-            raise InvalidModel(f"{where}: not an object")
-        self._raw = dict(raw)
-        self._where = where
-
-    def wrong(self, name: str, what: str) -> InvalidModel:
-        return InvalidModel(f"{self._where}: {name}: {what}")
-
-    def take(self, name: str) -> Any:
-        if name not in self._raw:
-            raise self.wrong(name, "missing")
-        return self._raw.pop(name)
-
-    def done(self) -> None:
-        if self._raw:
-            raise self.wrong(sorted(self._raw)[0][:80], "unknown field")
-
-    def text(self, name: str, longest: int, *, empty: bool = False) -> str:
-        value = self.take(name)
-        if not isinstance(value, str) or not value.isprintable():
-            raise self.wrong(name, "not a line of text")
-        if len(value) > longest or not (value or empty):
-            raise self.wrong(name, f"{len(value)} characters, 1 to {longest} are allowed")
-        return value
-
-    def optional_text(self, name: str, longest: int) -> str | None:
-        return self.text(name, longest) if self._present(name) else None
-
-    def has(self, name: str) -> bool:
-        return name in self._raw
-
-    def matching(self, name: str, pattern: re.Pattern[str]) -> str:
-        value = self.text(name, 200)
-        if not pattern.fullmatch(value):
-            raise self.wrong(name, f"{value!r} is not of the form {pattern.pattern}")
-        return value
-
-    def integer(self, name: str, low: int, high: int) -> int:
-        value = self.take(name)
-        if type(value) is not int:
-            raise self.wrong(name, "not an integer")
-        if not low <= value <= high:
-            raise self.wrong(name, f"out of range {low} to {high}")
-        return value
-
-    def number(self, name: str, low: float, high: float) -> float:
-        value = self.take(name)
-        if type(value) not in (int, float):
-            raise self.wrong(name, "not a number")
-        if not low <= value <= high:
-            raise self.wrong(name, f"out of range {low:g} to {high:g}")
-        return float(value)
-
-    def optional_integer(self, name: str, low: int, high: int) -> int | None:
-        return self.integer(name, low, high) if self._present(name) else None
-
-    def optional_number(self, name: str, low: float, high: float) -> float | None:
-        return self.number(name, low, high) if self._present(name) else None
-
-    def _present(self, name: str) -> bool:
-        """Whether the field holds a value; an explicit null is taken out and counts as absent."""
-        if self._raw.get(name, self) is None:
-            self.take(name)
-            return False
-        return True
-
-    def fields(self, name: str) -> _Fields:
-        return _Fields(self.take(name), f"{self._where}: {name}")
-
-    def list_of_fields(self, name: str, longest: int) -> list[_Fields]:
-        values = self.take(name)
-        if not isinstance(values, list) or not 1 <= len(values) <= longest:
-            raise self.wrong(name, f"not a list of 1 to {longest} objects")
-        return [_Fields(each, f"{self._where}: {name}[{i}]") for i, each in enumerate(values)]

@@ -84,6 +84,8 @@ class RegressionModel:
                 raise InvalidModel(f"no regression is called {method.name!r}")
             if (method.name == "sh") != (method.features == (TOTAL,)):
                 raise InvalidModel(f"{method.name}: features are not its own")
+            if not method.by_time:
+                raise InvalidModel(f"{method.name}: by_time: missing")
             expected[f"{method.name}.intercept"] = (1,)
             expected[f"{method.name}.coefficients"] = (len(method.features),)
         if set(tensors) != set(expected):

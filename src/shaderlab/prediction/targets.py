@@ -10,11 +10,12 @@ from typing import Protocol
 
 from shaderlab import locations
 from shaderlab.errors import InvalidModel, UnknownTarget, WrongUse
-from shaderlab.prediction import additive_model, regressions
+from shaderlab.prediction import additive_model, matched, regressions
 from shaderlab.prediction.additive_model import AdditiveModel
 from shaderlab.prediction.bundle import Bundle, Problem, read_all
 from shaderlab.prediction.card import Card, MethodCard, TargetKind
 from shaderlab.prediction.forecast import Forecast, Validation
+from shaderlab.prediction.matched import MatchedModel
 from shaderlab.prediction.regressions import RegressionModel
 from shaderlab.prediction.traced_program import TracedProgram
 
@@ -31,12 +32,6 @@ class Model(Protocol):
 
     def forecast(self, traced: TracedProgram, method: str | None = None) -> Forecast:
         """By its default method, or by the one named, which is among `methods`."""
-
-
-_ARCHITECTURES: Mapping[str, Callable[[Bundle], Model]] = {
-    regressions.ARCHITECTURE: RegressionModel.from_bundle,
-    additive_model.ARCHITECTURE: AdditiveModel.from_bundle,
-}
 
 
 @dataclass(frozen=True)
@@ -152,17 +147,27 @@ def _catalogue(folder: Path, fingerprint: tuple[tuple[str, int, int], ...]) -> C
     bundles, refused = read_all(folder)
     problems = list(refused)
     models: dict[str, list[Model]] = {}
-    for bundle in bundles:
+    bases: dict[str, AdditiveModel] = {}
+    builders: Mapping[str, Callable[[Bundle], Model]] = {
+        regressions.ARCHITECTURE: RegressionModel.from_bundle,
+        additive_model.ARCHITECTURE: AdditiveModel.from_bundle,
+        matched.ARCHITECTURE: lambda each: MatchedModel.from_bundle(each, bases),
+    }
+    # Matched models stand on additive ones, so they come last.
+    for bundle in sorted(bundles, key=lambda each: each.card.architecture == matched.ARCHITECTURE):
         card = bundle.card
         others = models.setdefault(card.target.slug, [])
         try:
-            build = _ARCHITECTURES.get(card.architecture)
+            build = builders.get(card.architecture)
             if build is None:
                 raise InvalidModel(
                     f"architecture {card.architecture!r} is unknown to this shaderlab"
                 )
             _check_beside(card, others)
-            others.append(build(bundle))
+            model = build(bundle)
+            if isinstance(model, AdditiveModel):
+                bases[card.target.slug] = model
+            others.append(model)
         except InvalidModel as error:
             problems.append(Problem(bundle.name, f"{bundle.name}: {error}"))
     targets = [

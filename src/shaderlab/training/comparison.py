@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from shaderlab.prediction.regressions import RegressionModel
 from shaderlab.prediction.splits import Split, split_of
 from shaderlab.prediction.targets import Target, catalogue
 from shaderlab.training import shader_data
-from shaderlab.training.evaluation import Evaluation, coverage, evaluate
+from shaderlab.training.evaluation import Evaluation, coverage, evaluate, evaluate_by_decade
 from shaderlab.training.examples import predict_s
 from shaderlab.training.shader_data import Shader, TimedShader
 
@@ -31,6 +31,10 @@ class Row:
     default: bool
     """Whether the application predicts this target with it unless told otherwise."""
     result: Evaluation
+    defined: Evaluation
+    """Over the shaders among them that read nothing undefined."""
+    by_decade: Mapping[int, Evaluation]
+    """By exponent of the measured time."""
     coverage: float | None
     """Share of measured times inside the forecast's band; None where the method has none."""
 
@@ -61,11 +65,18 @@ def compare(
         measured_s = np.array([each.full_s for each in timed])
         target = installed.get(slug)
         chosen = [shaders[each.id] for each in timed]
+        defined = np.array([not each.reads_undefined for each in chosen])
         for name in _methods_of(target, timed):
             if methods is None or name in methods:
                 predicted_s, covered = _predict(target, name, chosen, timed, measured_s)
                 leads = target is not None and target.methods[0].name == name
-                rows.append(Row(slug, name, leads, evaluate(measured_s, predicted_s), covered))
+                rows.append(
+                    Row(
+                        slug, name, leads, evaluate(measured_s, predicted_s),
+                        evaluate(measured_s[defined], predicted_s[defined]),
+                        evaluate_by_decade(measured_s, predicted_s), covered,
+                    )
+                )  # fmt: skip
     return tuple(rows)
 
 

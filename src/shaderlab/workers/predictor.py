@@ -37,14 +37,20 @@ class PredictorWorker:
         self._supervisor.start()
 
     def predict(
-        self, program: Program, trace: Trace, targets: Sequence[str] | None = None
+        self,
+        program: Program,
+        trace: Trace,
+        targets: Sequence[str] | None = None,
+        method: str | None = None,
     ) -> Future[tuple[Forecast, ...]]:
-        """Forecasts for the named targets, or for all installed ones."""
+        """Forecasts for the named targets, or for all installed ones; by each one's default
+        method, or by the one named."""
         return self._supervisor.submit(
             "predict",
             program,
             trace,
             targets,
+            method,
             deadline_s=self._limits.predict,
             doing=f"predicting {program.name}",
             remedy="Raise the limit.",
@@ -84,9 +90,9 @@ class PredictorServer:
         self._targets = targets
 
     def predict(
-        self, program: Program, trace: Trace, targets: Sequence[str] | None
+        self, program: Program, trace: Trace, targets: Sequence[str] | None, method: str | None
     ) -> tuple[Forecast, ...]:
-        return self._predict.predict(program, trace, targets)
+        return self._predict.predict(program, trace, targets, method=method)
 
     def targets(self) -> tuple[TargetInfo, ...]:
         return self._targets.installed()

@@ -16,6 +16,9 @@ PUBLISHED = {
 SAMPLED = {"llvmpipe", "rtx3060", "rx6600xt"}
 """Targets with times of single shaders to fit."""
 
+MATCHED = {"gtx1660ti", "rtx4060-laptop", "rx7900gre"}
+"""Targets without, predicted by a relative that has some."""
+
 MSJXRD = {
     "OpVariable": 1023934464, "OpLoad": 6485704704, "OpVectorShuffle": 786432,
     "OpStore": 2438725632, "OpFunctionCall": 202899456, "OpReturn": 1572864,
@@ -44,7 +47,14 @@ def test_all_are_installed_without_problems():
         assert "validation shaders" in info.reason
     for slug in SAMPLED & PUBLISHED:
         assert installed[slug].methods == ("additive", "pilr", "sh")
-    for slug in PUBLISHED - SAMPLED:
+    for slug in MATCHED:
+        info = installed[slug]
+        assert info.kind == "published"
+        assert info.methods == ("matched", "pilr", "sh")
+        assert info.validated.mape is None
+        assert "No sample of this GPU" in info.validated.source
+        assert info.validations["pilr"].mape > 0.3
+    for slug in PUBLISHED - SAMPLED - MATCHED:
         info = installed[slug]
         assert info.kind == "published"
         assert info.methods == ("pilr", "sh")
@@ -54,7 +64,7 @@ def test_all_are_installed_without_problems():
 
 def test_the_published_trace_comes_back_as_the_published_time(traced):
     shader = traced(MSJXRD)
-    (forecast,) = predict(shader.program, shader.trace, ["gtx1660ti"])
+    (forecast,) = predict(shader.program, shader.trace, ["gtx1660ti"], method="pilr")
     assert forecast.method == "pilr"
     assert round(forecast.time_s * 1e3, 2) == 4.14
     assert forecast.low_s < 4.2818871e-3 < forecast.high_s  # what they measured

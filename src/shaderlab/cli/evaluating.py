@@ -1,0 +1,105 @@
+"""`evaluate`: every prediction method on the committed samples."""
+
+from __future__ import annotations
+
+import argparse
+import math
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from shaderlab import units
+from shaderlab.cli.answer import Answer
+from shaderlab.cli.printing import table
+from shaderlab.errors import WrongUse
+from shaderlab.prediction.splits import Split
+
+if TYPE_CHECKING:
+    from shaderlab.training.comparison import Row
+    from shaderlab.training.evaluation import Estimate, Evaluation
+
+_METRICS = ("mape", "median_ape", "within20", "spearman")
+
+
+def add_parsers(add: Callable[..., argparse.ArgumentParser]) -> None:
+    """`add(name, text, *parents)` makes a command."""
+    evaluating = add("evaluate", "Compare the prediction methods on measured shaders.")
+    evaluating.add_argument("--method", action="append", metavar="M", help="only this one")
+    evaluating.add_argument(
+        "--split",
+        choices=[Split.VALIDATION.value, Split.TEST.value],
+        default=Split.VALIDATION.value,
+        help="which shaders; models are tuned on the validation split, so test tells more",
+    )
+
+
+def evaluate(arguments: argparse.Namespace) -> Answer:
+    # Reads Parquet, which takes longer to import than most commands take to answer.
+    from shaderlab.training.comparison import compare, known_methods
+
+    known = known_methods()
+    for method in arguments.method or ():
+        if method not in known:
+            raise WrongUse(f"no method {method!r}; there are {', '.join(known)}")
+    rows = compare(Split(arguments.split), arguments.method)
+    data = {"split": arguments.split, "rows": [_row_data(row) for row in rows]}
+    return Answer(data, _text(rows))
+
+
+def _row_data(row: Row) -> dict[str, Any]:
+    return {
+        "target": row.target,
+        "method": row.method,
+        "default": row.default,
+        **_evaluation_data(row.result),
+        "coverage": row.coverage,
+        "without_undefined_reads": _evaluation_data(row.defined),
+        "by_decade": {
+            f"1e{exponent}": _evaluation_data(each) for exponent, each in row.by_decade.items()
+        },
+    }
+
+
+def _evaluation_data(result: Evaluation) -> dict[str, Any]:
+    estimates: dict[str, Estimate] = {name: getattr(result, name) for name in _METRICS}
+    return {
+        "n": result.n,
+        **{name: _finite(each.value) for name, each in estimates.items()},
+        "ci": {name: [_finite(each.low), _finite(each.high)] for name, each in estimates.items()},
+    }
+
+
+def _finite(value: float) -> float | None:
+    return value if math.isfinite(value) else None
+
+
+def _text(rows: Sequence[Row]) -> str:
+    shown = table(
+        ("target", "method", "n", "mean error", "median", "within 20 %", "rank", "in band", ""),
+        (
+            (
+                row.target,
+                row.method + (" *" if row.default else ""),
+                str(row.result.n),
+                _spread(row.result.mape),
+                _spread(row.result.median_ape),
+                _spread(row.result.within20),
+                f"{row.result.spearman.value:.3f}",
+                "" if row.coverage is None else units.percent(row.coverage),
+                f"{units.percent(row.defined.mape.value)}, median "
+                f"{units.percent(row.defined.median_ape.value)} (n {row.defined.n})",
+            )
+            for row in rows
+        ),
+    )
+    return (
+        f"{shown}\n\n* default of the target.  In brackets: 95 % intervals.  Last column: mean and "
+        "median error of the shaders that read nothing undefined."
+    )
+
+
+def _spread(estimate: Estimate) -> str:
+    low, high = units.percent(estimate.low), units.percent(estimate.high)
+    return f"{units.percent(estimate.value)} [{low} to {high}]"
+
+
+COMMANDS = {"evaluate": evaluate}

@@ -1,0 +1,88 @@
+"""`Fields`: JSON of others read field by field, so that nothing unchecked gets further."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from shaderlab.errors import InvalidModel
+
+
+class Fields:
+    """A JSON object read field by field; what is missing, of another type or unknown is refused."""
+
+    def __init__(self, raw: object, where: str):
+        if not isinstance(raw, dict):
+            raise InvalidModel(f"{where}: not an object")
+        self._raw = dict(raw)
+        self._where = where
+
+    def wrong(self, name: str, what: str) -> InvalidModel:
+        return InvalidModel(f"{self._where}: {name}: {what}")
+
+    def take(self, name: str) -> Any:
+        if name not in self._raw:
+            raise self.wrong(name, "missing")
+        return self._raw.pop(name)
+
+    def done(self) -> None:
+        if self._raw:
+            raise self.wrong(sorted(self._raw)[0][:80], "unknown field")
+
+    def text(self, name: str, longest: int, *, empty: bool = False) -> str:
+        value = self.take(name)
+        if not isinstance(value, str) or not value.isprintable():
+            raise self.wrong(name, "not a line of text")
+        if len(value) > longest or not (value or empty):
+            raise self.wrong(name, f"{len(value)} characters, 1 to {longest} are allowed")
+        return value
+
+    def optional_text(self, name: str, longest: int) -> str | None:
+        return self.text(name, longest) if self._present(name) else None
+
+    def has(self, name: str) -> bool:
+        return name in self._raw
+
+    def matching(self, name: str, pattern: re.Pattern[str]) -> str:
+        value = self.text(name, 200)
+        if not pattern.fullmatch(value):
+            raise self.wrong(name, f"{value!r} is not of the form {pattern.pattern}")
+        return value
+
+    def integer(self, name: str, low: int, high: int) -> int:
+        value = self.take(name)
+        if type(value) is not int:
+            raise self.wrong(name, "not an integer")
+        if not low <= value <= high:
+            raise self.wrong(name, f"out of range {low} to {high}")
+        return value
+
+    def number(self, name: str, low: float, high: float) -> float:
+        value = self.take(name)
+        if type(value) not in (int, float):
+            raise self.wrong(name, "not a number")
+        if not low <= value <= high:
+            raise self.wrong(name, f"out of range {low:g} to {high:g}")
+        return float(value)
+
+    def optional_integer(self, name: str, low: int, high: int) -> int | None:
+        return self.integer(name, low, high) if self._present(name) else None
+
+    def optional_number(self, name: str, low: float, high: float) -> float | None:
+        return self.number(name, low, high) if self._present(name) else None
+
+    def _present(self, name: str) -> bool:
+        """Whether the field holds a value; an explicit null is taken out and counts as absent."""
+        if self._raw.get(name, self) is None:
+            self.take(name)
+            return False
+        return True
+
+    def fields(self, name: str) -> Fields:
+        return Fields(self.take(name), f"{self._where}: {name}")
+
+    def list_of_fields(self, name: str, longest: int) -> list[Fields]:
+        values = self.take(name)
+        if not isinstance(values, list) or not 1 <= len(values) <= longest:
+            raise self.wrong(name, f"not a list of 1 to {longest} objects")
+        return [Fields(each, f"{self._where}: {name}[{i}]") for i, each in enumerate(values)]
