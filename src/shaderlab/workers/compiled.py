@@ -12,6 +12,7 @@ from shaderlab import locations
 from shaderlab.gpu import drivers
 from shaderlab.gpu.radv import discovery, families
 from shaderlab.gpu.radv.discovery import CompiledTarget
+from shaderlab.workers import priority
 from shaderlab.workers.limits import Limits
 from shaderlab.workers.supervision import Supervisor
 
@@ -53,15 +54,22 @@ class CompiledWorkers:
     compiler chokes on costs that child alone; the others go on.
     """
 
-    def __init__(self, targets: Sequence[CompiledTarget], limits: Limits | None = None):
+    def __init__(
+        self,
+        targets: Sequence[CompiledTarget],
+        limits: Limits | None = None,
+        *,
+        low_priority: bool = False,
+    ):
         self.targets = tuple(targets)
         self._limits = limits or Limits()
         # All children may start at once, and share what cores there are.
         start_s = self._limits.start + _START_S * len(self.targets)
         self._supervisors = {
             target.family.slug: Supervisor(
-                "shaderlab.workers.compiled:CompiledServer",
-                (target,),
+                *priority.server(
+                    "shaderlab.workers.compiled:CompiledServer", (target,), low_priority
+                ),
                 name=f"compiler for {target.family.slug}",
                 start_deadline_s=start_s,
                 memory_bytes=self._limits.memory_bytes,
@@ -73,6 +81,12 @@ class CompiledWorkers:
         """Bring children up without waiting for them."""
         for slug in self._supervisors if slugs is None else slugs:
             self._supervisors[slug].start()
+
+    def set_limits(self, limits: Limits) -> None:
+        """Hold requests made from now on to these."""
+        self._limits = limits
+        for supervisor in self._supervisors.values():
+            supervisor.memory_bytes = limits.memory_bytes
 
     @property
     def replacements(self) -> int:

@@ -6,6 +6,7 @@ from concurrent.futures import Future
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from shaderlab.workers import priority
 from shaderlab.workers.limits import Limits
 from shaderlab.workers.supervision import Supervisor
 
@@ -16,10 +17,10 @@ if TYPE_CHECKING:
 class CompilerWorker:
     """Compiles in a child of its own; see `frontend.compiler` for the errors its futures carry."""
 
-    def __init__(self, limits: Limits | None = None):
+    def __init__(self, limits: Limits | None = None, *, low_priority: bool = False):
         self._limits = limits or Limits()
         self._supervisor = Supervisor(
-            "shaderlab.workers.compiler:CompilerServer",
+            *priority.server("shaderlab.workers.compiler:CompilerServer", (), low_priority),
             name="compiler",
             start_deadline_s=self._limits.start,
             memory_bytes=self._limits.memory_bytes,

@@ -13,6 +13,7 @@ from shaderlab.gpu import drivers
 from shaderlab.gpu.device_info import DeviceInfo
 from shaderlab.gpu.uniforms import Uniforms
 from shaderlab.spirv.heat import HeatMap, HeatView
+from shaderlab.workers import priority
 from shaderlab.workers.frames import FrameBuffer, FramePool, FrameSlot, FrameWriter
 from shaderlab.workers.limits import Limits
 from shaderlab.workers.supervision import Supervisor
@@ -53,13 +54,14 @@ class DeviceWorker:
     `gpu` raises: UnsupportedShader, OutOfDeviceMemory, NoTimestamps.
     """
 
-    def __init__(self, info: DeviceInfo, limits: Limits | None = None):
+    def __init__(
+        self, info: DeviceInfo, limits: Limits | None = None, *, low_priority: bool = False
+    ):
         self.info = info
         self._limits = limits or Limits()
         self._frames = FramePool()
         self._supervisor = Supervisor(
-            "shaderlab.workers.device:DeviceServer",
-            (info,),
+            *priority.server("shaderlab.workers.device:DeviceServer", (info,), low_priority),
             name=f"worker of {info.name}",
             start_deadline_s=self._limits.start,
             memory_bytes=self._limits.memory_bytes,

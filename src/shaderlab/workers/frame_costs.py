@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -52,25 +52,40 @@ class FrameCosts:
         self._pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="frame costs")
 
     def cost(
-        self, program: Program, uniforms: Uniforms, slugs: Iterable[str] | None = None
+        self,
+        program: Program,
+        uniforms: Uniforms,
+        slugs: Iterable[str] | None = None,
+        *,
+        trace: Trace | None = None,
+        stats: Mapping[str, CompiledStats] | None = None,
     ) -> Future[CompiledFrame]:
         """Cost of one frame for the named families, or all.
+
+        `trace`, `stats`: of this program, at these uniforms, where they are known already; with
+        `stats`, nothing is compiled and the families are those in it.
 
         The future's exception is what tracing the program itself raises; what goes wrong for one
         family is in the answer.
         """
         chosen = None if slugs is None else tuple(slugs)
-        return self._pool.submit(self._cost, program, uniforms, chosen)
+        return self._pool.submit(self._cost, program, uniforms, chosen, trace, stats)
 
     def close(self) -> None:
         self._pool.shutdown(wait=False, cancel_futures=True)
 
     def _cost(
-        self, program: Program, uniforms: Uniforms, slugs: tuple[str, ...] | None
+        self,
+        program: Program,
+        uniforms: Uniforms,
+        slugs: tuple[str, ...] | None,
+        trace: Trace | None,
+        known: Mapping[str, CompiledStats] | None,
     ) -> CompiledFrame:
-        compiling = self._compiled.compile(program, slugs)
-        trace = self._device.trace(program, uniforms).result()
-        stats: dict[str, CompiledStats] = {}
+        compiling = {} if known is not None else self._compiled.compile(program, slugs)
+        if trace is None:
+            trace = self._device.trace(program, uniforms).result()
+        stats: dict[str, CompiledStats] = dict(known or {})
         problems: dict[str, ShaderlabError] = {}
         for slug, future in compiling.items():
             try:
