@@ -8,8 +8,8 @@ trip counts and branch odds the compiler guesses.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 
 from shaderlab.gpu.radv import mapping, perfinfo
 from shaderlab.gpu.radv.compiled import CompiledStats
@@ -49,6 +49,9 @@ class MachineBlockCost:
     """Cycles it keeps SIMDs from issuing vectors, summed over the frame."""
     wait_cycles: float
     """Cycles waves spend in it by the compiler's model, stalls included, summed over the frame."""
+    lines: tuple[SourceLine, ...] = ()
+    """Source lines of the original's blocks that ran as often, in the order of the text; empty
+    where there were none."""
 
 
 @dataclass(frozen=True)
@@ -103,7 +106,8 @@ def frame_cost(
     executions = mapping.wave_counts(
         costs, matched, {block: n * per_group for block, n in groups.items()}
     )
-    blocks = []
+    blocks: list[MachineBlockCost] = []
+    owners: list[int] = []
     executed: Counter[Unit] = Counter()
     by_program_block: dict[int, float] = {}
     last = 0
@@ -116,9 +120,13 @@ def frame_cost(
             busy += busy_cycles(mnemonic, family.architecture, stats.subgroup_size)
         blocks.append(MachineBlockCost(block.number, n, n * busy, n * sum(block.cycles)))
         last = matched.get(block.number, last)
+        owners.append(last)
         by_program_block[last] = by_program_block.get(last, 0.0) + n * busy
     busy_total = sum(block.busy_cycles for block in blocks)
-    shares, found = _line_shares(by_program_block, lanes, original)
+    shares, found, lines = _line_shares(by_program_block, lanes, original)
+    blocks = [
+        replace(block, lines=lines[owner]) for block, owner in zip(blocks, owners, strict=True)
+    ]
     return FrameCost(
         target=stats.target,
         size=original.size,
@@ -196,8 +204,8 @@ def _program_counts(replay: Replay, replayed: Trace) -> tuple[dict[int, float], 
 
 def _line_shares(
     busy: Mapping[int, float], lanes: Mapping[int, float], original: Trace
-) -> tuple[tuple[LineCost, ...], float]:
-    """Shares by source line, and the part of the cycles that found theirs.
+) -> tuple[tuple[LineCost, ...], float, dict[int, tuple[SourceLine, ...]]]:
+    """Shares by source line, the part of the cycles that found theirs, and lines by block.
 
     A count over a frame is nearly a fingerprint.  A block of the original belongs to the optimised
     blocks that ran as often or, where none did, to those it ran a whole number of times for each
@@ -225,7 +233,17 @@ def _line_shares(
         for line, weight in part.items():
             shares[line] = shares.get(line, 0.0) + cycles * weight / total
     total = sum(busy.values())
-    return _shares(shares), explained / total if total else 0.0
+    by_block = {
+        number: tuple(sorted(line for line, weight in found[count].items() if weight))
+        for number in busy
+        for count in [_group_of(lanes.get(number, 0.0), groups)]
+    }
+    return _shares(shares), explained / total if total else 0.0, by_block
+
+
+def _group_of(count: float, groups: Iterable[float]) -> float:
+    """The group of blocks that ran equally often; the count itself where there is none."""
+    return next((c for c in groups if abs(c - count) <= _SAME * max(c, 1.0)), count)
 
 
 def _groups(busy: Mapping[int, float], lanes: Mapping[int, float]) -> dict[float, float]:
@@ -233,7 +251,7 @@ def _groups(busy: Mapping[int, float], lanes: Mapping[int, float]) -> dict[float
     groups: dict[float, float] = {}
     for number in sorted(busy, key=lambda n: -lanes.get(n, 0.0)):
         count = lanes.get(number, 0.0)
-        same = next((c for c in groups if abs(c - count) <= _SAME * max(c, 1.0)), count)
+        same = _group_of(count, groups)
         groups[same] = groups.get(same, 0.0) + busy[number]
     return groups
 

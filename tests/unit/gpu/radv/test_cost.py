@@ -180,3 +180,10 @@ def test_an_unrolled_loop_is_found_by_its_whole_number_of_rounds() -> None:
     shares = {part.line.line: part.share for part in found.lines}
     assert shares[8] == pytest.approx((8 * 2 + 8 * 4) / found.busy_cycles)
     assert found.lines_explained == 1
+
+
+def test_machine_blocks_know_the_lines_that_ran_as_often(frame: cost.FrameCost) -> None:
+    lines = {b.number: [place.line for place in b.lines] for b in frame.blocks}
+    assert lines[0] == lines[6] == [3]
+    assert lines[1] == [4]
+    assert lines[4] == lines[5] == [5, 6]
