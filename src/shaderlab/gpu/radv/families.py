@@ -19,9 +19,9 @@ class Product:
     name: str
     compute_units: int
     boost_hz: float
-    """The highest clock AMD promises."""
+    """The boost clock in the specifications."""
     source: str
-    """Where AMD published the numbers."""
+    """Where the numbers can be compared, and whether they were."""
 
 
 @dataclass(frozen=True)
