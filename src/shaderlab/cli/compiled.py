@@ -14,6 +14,8 @@ from shaderlab import units
 from shaderlab.cli import printing
 from shaderlab.cli.answer import Answer
 from shaderlab.errors import NoVulkan, ShaderlabError
+from shaderlab.frontend import analysers
+from shaderlab.frontend.analysers import ExternalReport
 from shaderlab.gpu.discovery import choose
 from shaderlab.gpu.radv import times
 from shaderlab.gpu.uniforms import Uniforms
@@ -67,6 +69,17 @@ def add_parsers(
         action="store_true",
         help="count a frame on this machine's device and tell its cost on each target",
     )
+    for name, vendor in (("malioc", "Arm's Mali Offline Compiler"), ("rga", "Radeon GPU Analyzer")):
+        compiling.add_argument(
+            f"--{name}",
+            default="",
+            metavar="PATH",
+            help=f"{vendor}, if it is not on PATH; optional, not part of shaderlab, and its "
+            "output was read by its documentation, not tried with the program",
+        )
+    compiling.add_argument(
+        "--malioc-core", default="", metavar="CORE", help="GPU for malioc, e.g. Mali-G710"
+    )
 
 
 def compiled(arguments: argparse.Namespace) -> Answer:
@@ -85,6 +98,7 @@ def compiled(arguments: argparse.Namespace) -> Answer:
                     stats[slug] = future.result()
                 except ShaderlabError as error:
                     problems[slug] = error
+    reports, failed = _external(arguments, program, stats)
     families = {target.family.slug: target.family for target in targets}
     entries = []
     for slug, one in stats.items():
@@ -95,14 +109,46 @@ def compiled(arguments: argparse.Namespace) -> Answer:
     data = {
         "targets": entries,
         "problems": [{"target": slug, "error": str(e)} for slug, e in problems.items()],
+        "external": [_external_data(report) for report in reports],
+        "external_problems": [{"tool": name, "error": str(e)} for name, e in failed.items()],
     }
     parts = [_table(stats.values())] if stats else []
     parts += [f"{slug}: {error}" for slug, error in problems.items()]
     if costs:
         parts += _frame_text(costs, families)
+    parts += [report.summary for report in reports]
+    parts += [str(error) for error in failed.values()]
     if arguments.isa:
         parts += [_assembly(one, costs.get(slug)) for slug, one in stats.items()]
     return Answer(data, "\n\n".join(parts), 0 if stats else 1)
+
+
+def _external(
+    arguments: argparse.Namespace, program: Program, slugs: Iterable[str]
+) -> tuple[list[ExternalReport], dict[str, ShaderlabError]]:
+    """What the vendors' own compilers say, where they are; by tool what went wrong with one."""
+    there = analysers.found({name: getattr(arguments, name) for name in analysers.NAMES})
+    reports: list[ExternalReport] = []
+    failed: dict[str, ShaderlabError] = {}
+    for name, path in there.items():
+        try:
+            if name == "malioc":
+                reports += analysers.malioc(program, path, arguments.malioc_core)
+            else:
+                reports += analysers.rga(program, path, slugs)
+        except ShaderlabError as error:
+            failed[name] = error
+    return reports, failed
+
+
+def _external_data(report: ExternalReport) -> dict[str, Any]:
+    return {
+        "tool": report.tool,
+        "target": report.target,
+        "properties": dict(report.properties),
+        "cycles": {path: dict(cycles) for path, cycles in report.cycles.items()},
+        "bound": list(report.bound),
+    }
 
 
 def _count(

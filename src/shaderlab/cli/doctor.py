@@ -11,8 +11,9 @@ from typing import Any
 from shaderlab import __version__, locations
 from shaderlab.cli import printing
 from shaderlab.errors import ShaderlabError
-from shaderlab.frontend import tools
+from shaderlab.frontend import analysers, tools
 from shaderlab.gpu.device_info import DeviceInfo
+from shaderlab.workers.compiled import available
 from shaderlab.workers.discovery import discover
 from shaderlab.workers.predictor import PredictorWorker
 
@@ -37,6 +38,10 @@ class Findings:
     libraries: dict[str, str] = field(default_factory=dict)
     devices: tuple[DeviceInfo, ...] = ()
     targets: tuple[str, ...] = ()
+    compiled: tuple[str, ...] = ()
+    """AMD families RADV compiles for without the hardware."""
+    analysers: dict[str, str] = field(default_factory=dict)
+    """Optional programs of vendors: path by name."""
     problems: list[str] = field(default_factory=list)
     missing: list[Missing] = field(default_factory=list)
 
@@ -54,6 +59,8 @@ class Findings:
             "libraries": self.libraries,
             "devices": [asdict(d) for d in self.devices],
             "targets": list(self.targets),
+            "compiled": list(self.compiled),
+            "analysers": self.analysers,
             "models": str(locations.models()),
             "problems": self.problems,
             "missing": [asdict(m) for m in self.missing],
@@ -79,6 +86,9 @@ class Findings:
             printing.table(("library", "version"), self.libraries.items()),
             devices,
             f"targets: {', '.join(self.targets) or 'none'}",
+            f"AMD families RADV compiles for: {', '.join(self.compiled) or 'none'} (optional)",
+            "external analysers (optional, not part of shaderlab): "
+            f"{', '.join(f'{n} at {p}' for n, p in self.analysers.items()) or 'none'}",
         ]
         parts += [f"problem: {p}" for p in self.problems]
         parts += [f"missing: {m.what}; install it with: {m.install}" for m in self.missing]
@@ -90,7 +100,7 @@ class Findings:
 def examine() -> Findings:
     """Look for everything; nothing here raises."""
     found = Findings()
-    searching = discover()
+    searching, families = discover(), available()
     for name, package in tools.DEBIAN_PACKAGES.items():
         if tools.find(name) is None:
             found.missing.append(Missing(name, f"apt-get install {package}"))
@@ -110,6 +120,11 @@ def examine() -> Findings:
     discovery = searching.result()
     found.devices = discovery.devices
     found.problems.extend(discovery.problems)
+    try:
+        found.compiled = tuple(target.family.slug for target in families.result())
+    except ShaderlabError as error:
+        found.problems.append(str(error))
+    found.analysers = {name: str(path) for name, path in analysers.found().items()}
     if not any(not d.null_hardware for d in found.devices):
         found.missing.append(
             Missing("a Vulkan device", "apt-get install libvulkan1 mesa-vulkan-drivers")

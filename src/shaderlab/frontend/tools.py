@@ -107,13 +107,13 @@ def run(
 ) -> ToolResult:
     """Run one tool to its end.
 
-    `command[0]` is a tool's name; an argument equal to `OUTPUT` becomes the path of a private file
-    whose contents come back as `binary`.  `output_bytes` bounds each of the two outputs.
+    `command[0]` is a tool's name or path; an argument equal to `OUTPUT` becomes the path of a
+    private file whose contents come back as `binary`.  `output_bytes` bounds each of the two outputs.
     Raises MissingTool, ShaderTimeout naming the tool when wall or CPU time ran out, ShaderlabError
     when it wrote more than the bound.  Any other exit status is the caller's to judge.
     """
-    name = command[0]
-    executable = str(require(name))
+    name = Path(command[0]).name
+    executable = str(require(command[0]))
     with ExitStack() as stack:
         source, printed, written = (stack.enter_context(_memory(name)) for _ in range(3))
         source.write(stdin)
