@@ -134,14 +134,27 @@ class Recovery(QObject):
         kept.folder.remove()
 
     def close(self) -> None:
-        """The window has ended by itself: nothing of this run is needed any more."""
+        """The window was closed by its user: nothing of this run is needed any more."""
+        self._end(keep=False)
+
+    def leave(self) -> None:
+        """The window must end at once (a logout, a signal): what is unsaved stays kept."""
+        self._end(keep=self._window is not None and self._unsaved() is not None)
+
+    def _end(self, *, keep: bool) -> None:
         if self.journal is not None:
-            self.journal.clear()
+            if keep:
+                self.journal.write_now()
+            else:
+                self.journal.clear()
         self.writer.close()
         if self._crash_log is not None:
             self._crash_log.end()
         if self._folder is not None:
-            self._folder.remove()
+            if keep:
+                self._folder.release()
+            else:
+                self._folder.remove()
         for kept in self.kept:
             kept.folder.release()
 

@@ -188,6 +188,9 @@ class Results(QObject):
             mark = "Profiling…"
         elif not self._session.compiling.compiles:
             mark = "Last version that compiled"
+        elif device.budget.divisor > 1 and device.frame is not None:
+            width, height = device.frame.uniforms.size
+            mark = f"Drawn at {width} \u00d7 {height}: the full size takes too long"
         self._window.preview.picture.set_mark(mark)
 
     # -- everything that follows from the state ---------------------------------------------

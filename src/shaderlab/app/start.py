@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import signal
 import sys
 import traceback
 from pathlib import Path
@@ -19,6 +20,10 @@ from shaderlab.app.watchdog import Watchdog
 from shaderlab.errors import ShaderlabError
 
 log = logging.getLogger(__name__)
+
+_ENDING_SIGNALS = (signal.SIGTERM, *((signal.SIGHUP,) if hasattr(signal, "SIGHUP") else ()))
+"""A logout, a closing terminal: there is no time to ask about unsaved changes.  Python sees them
+when the window's timers run, ten times a second."""
 
 
 def application() -> QApplication:
@@ -84,9 +89,22 @@ def run(file: Path | None) -> int:
     window.watchdog = Watchdog(window)
     window.watchdog.start()
     report_faults_to(window)
+    told_to_end: list[int] = []
+
+    def end(number: int, _frame: object) -> None:
+        told_to_end.append(number)
+        app.exit()  # `quit` would ask the window, and the window its user
+
+    for number in _ENDING_SIGNALS:
+        signal.signal(number, end)
     code = app.exec()
     window.watchdog.stop()
-    recovery.close()
+    if told_to_end:
+        window.remember()
+        window.session.close()
+        recovery.leave()
+    else:
+        recovery.close()
     return code
 
 

@@ -48,6 +48,8 @@ def _fail(error: ShaderlabError, as_json: bool) -> int:
     else:
         for line in [printing.diagnostic_text(d) for d in diagnostics] or [str(error)]:
             print(line, file=sys.stderr)
+        if error.remedy:
+            print(error.remedy, file=sys.stderr)
     return error.exit_code
 
 

@@ -317,35 +317,35 @@ class Supervisor:
             self._spawn()
 
     def _spawn(self) -> None:
+        if self._closed:
+            return
+        pipe, theirs = _SPAWN.Pipe()
+        child = _SPAWN.Process(
+            target=serve, args=(theirs, self._server, self._arguments), daemon=True
+        )
+        try:
+            child.start()
+        except OSError:
+            pipe.close()
+            raise
+        finally:
+            theirs.close()
         with self._lock:
-            if self._closed:
-                return
-            self._pipe, theirs = _SPAWN.Pipe()
-            self._child = _SPAWN.Process(
-                target=serve, args=(theirs, self._server, self._arguments), daemon=True
-            )
-            try:
-                self._child.start()
-            except OSError:
-                self._child = None
-                self._pipe.close()
-                raise
-            finally:
-                theirs.close()
-                self._ready = False
+            self._pipe, self._child, self._ready = pipe, child, False
+        if self._closed:  # meanwhile
+            self._bury()
 
     def _bury(self) -> None:
-        with self._lock:
-            child, self._child = self._child, None
-            self._ready = False
-            if child is None:
-                return
-            if child.is_alive():
-                process_tree.kill(child.pid)
-            child.join(_LAST_BREATH_S)
-            with contextlib.suppress(ValueError):  # still there: see _LAST_BREATH_S
-                child.close()
-            self._pipe.close()
+        with self._lock:  # and no longer: `submit` and `abandon` must not wait for a death
+            child, self._child, self._ready = self._child, None, False
+        if child is None:
+            return
+        if child.is_alive():
+            process_tree.kill(child.pid)
+        child.join(_LAST_BREATH_S)
+        with contextlib.suppress(ValueError):  # still there: see _LAST_BREATH_S
+            child.close()
+        self._pipe.close()
 
 
 def _pickled(request: Request) -> memoryview:

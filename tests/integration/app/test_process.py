@@ -1,10 +1,14 @@
 """The interface's process: what it loads, and what it leaves behind."""
 
+import contextlib
+import os
 import subprocess
 import sys
+from collections.abc import Iterator
 
 import pytest
 
+from shaderlab.app import journal
 from shaderlab.app.qt import QImage
 
 PROGRAM = """
@@ -30,7 +34,7 @@ def taken(tmp_path_factory):
     picture = folder / "window.png"
     done = subprocess.run(
         [sys.executable, str(script), str(picture)],
-        env={**__import__("os").environ, "QT_QPA_PLATFORM": "offscreen"},
+        env={**os.environ, "QT_QPA_PLATFORM": "offscreen"},
         capture_output=True,
         text=True,
         timeout=110,
@@ -51,3 +55,69 @@ def test_snapshot_without_a_display_shows_a_complete_window(taken):
 
 def test_interface_loads_neither_torch_nor_vulkan(taken):
     assert taken[1].stdout.split(" ", 1)[1].strip() == "[]"
+
+
+RUN = """
+import signal, sys
+from pathlib import Path
+
+if __name__ == "__main__":
+    from shaderlab.app import start
+    from shaderlab.app.qt import QTimer
+    from shaderlab.app.main_window import MainWindow
+
+    def window():
+        return next(w for w in start.application().topLevelWidgets() if isinstance(w, MainWindow))
+
+    def begin():
+        if window().documents.document.name == "untitled":
+            QTimer.singleShot(100, begin)
+            return
+        print([notice.text for notice in window().notices.notices], flush=True)
+        if sys.argv[1] == "close":
+            window().close()
+        else:
+            window().editor.change_text("// precious\\n")
+            print("typed", flush=True)
+
+    start.application()
+    QTimer.singleShot(1000, begin)
+    sys.exit(start.run(None))
+"""
+
+
+@contextlib.contextmanager
+def run_window(folder, how: str) -> Iterator[subprocess.Popen]:
+    script = folder / "run.py"
+    script.write_text(RUN)
+    homes = {f"XDG_{kind}_HOME": str(folder / kind) for kind in ("CONFIG", "DATA", "CACHE")}
+    with subprocess.Popen(
+        [sys.executable, str(script), how],
+        env={**os.environ, **homes, "QT_QPA_PLATFORM": "offscreen"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    ) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def test_a_run_that_is_closed_leaves_nothing_and_one_told_to_end_leaves_its_text(tmp_path):
+    runs = tmp_path / "DATA" / "shaderlab" / "runs"
+    with run_window(tmp_path, "close") as first:
+        assert first.stdout.readline() == "[]\n"
+        assert first.wait(60) == 0
+    assert list(runs.iterdir()) == []
+    with run_window(tmp_path, "type") as second:
+        assert second.stdout.readline() == "[]\n"
+        assert second.stdout.readline() == "typed\n"
+        second.terminate()
+        assert second.wait(60) == 0, "told to end, it does not ask"
+    (folder,) = runs.iterdir()
+    assert journal.read(folder / "document.json").text == "// precious\n"
+    with run_window(tmp_path, "close") as third:
+        assert "Unsaved changes were kept" in third.stdout.readline()
+        assert third.wait(60) == 0
+    assert [path.name for path in runs.iterdir()] == [folder.name], "kept until it is taken"

@@ -18,7 +18,7 @@ def rig(qapp, tmp_path_factory) -> Iterator:
     from soak.hostile_run import settings
     from soak.rig import Rig
 
-    made = Rig(tmp_path_factory.mktemp("rig"), settings(1.0, 6.0, 6.0))
+    made = Rig(tmp_path_factory.mktemp("rig"), settings(1.0, 4.0, 6.0))
     made.wait(lambda: made.settled, "the first picture")
     yield made
     made.close()

@@ -68,7 +68,7 @@ def test_an_endless_loop_is_stopped_named_and_remembered(rig):
 
 def test_random_edits_lose_nothing_and_leave_nothing_behind(rig):
     seen = []
-    faults = edits_run.drive(rig, 6.0, seed=5, told=lambda number, _rig: seen.append(number))
+    faults = edits_run.drive(rig, 4.0, seed=5, told=lambda number, _rig: seen.append(number))
     rig.put(hostile.good(3))
     rig.wait(lambda: rig.sees(3), "a picture")
     assert faults == []
