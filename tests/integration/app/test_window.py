@@ -81,8 +81,8 @@ def test_an_error_is_marked_and_the_last_picture_stays(driven):
     driven.wait(lambda: "last version" in picture.mark.lower(), "the mark on the picture")
     assert driven.editor.notes, "counts of the last good version stay"
     stale = "last version that compiled"
-    captions = (driven.window.targets_panel.caption, driven.window.blocks_panel.caption)
-    assert all(stale in caption for caption in captions)
+    panels = (driven.window.targets_panel, driven.window.blocks_panel)
+    driven.wait(lambda: all(stale in panel.caption for panel in panels), "stale captions")
     driven.window.actions_["edit.undo"].trigger()
     driven.wait(lambda: driven.session.compiling.compiles, "a text that compiles")
     driven.complete()
