@@ -8,13 +8,14 @@ from __future__ import annotations
 import argparse
 import sys
 import tempfile
+from collections import Counter
 from pathlib import Path
 from time import monotonic
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from soak import edits
-from soak.hostile_run import settings
+from soak.hostile_run import rig_settles_children, settings
 from soak.rig import Rig, Stuck
 
 EDITS_PER_S = 5
@@ -38,6 +39,7 @@ def drive(rig: Rig, seconds: float, seed: int, told) -> list[str]:
         while monotonic() < due:
             rig.turn()
         if number % REST_EVERY == 0:
+            rig.show(text)  # forgets what could be undone: memory shall tell of leaks alone
             try:
                 rig.wait(lambda: rig.settled, f"an end of edit {number}", PATIENCE_S)
             except Stuck as error:
@@ -56,15 +58,22 @@ def main() -> int:
     arguments = parser.parse_args()
     began = monotonic()
     sizes: list[int] = []
+    slow: Counter[str] = Counter()
+    """Work beyond the limit, by what the window was doing."""
 
     def told(number: int, rig: Rig) -> None:
         sizes.append(rig.resident_bytes)
         print(
             f"{(monotonic() - began) / 60:.1f} min, {number} edits, window {sizes[-1] >> 20} MiB, "
             f"replaced {rig.session.replacements}, "
-            f"longest wait {rig.watchdog.longest_s * 1000:.0f} ms",
+            f"longest wait of an event {rig.watchdog.longest_s * 1000:.0f} ms, "
+            f"{rig.watchdog.longest_work_s * 1000:.0f} ms of it at work",
             flush=True,
         )
+        for block in rig.watchdog.blocks:
+            if block.work_s <= rig.watchdog.limit_s:
+                continue  # the machine was busy
+            slow[block.where.splitlines()[-1] if block.where else "?"] += 1
         rig.watchdog.reset()
 
     with tempfile.TemporaryDirectory() as folder:
@@ -73,6 +82,7 @@ def main() -> int:
         rig.wait(lambda: rig.settled, "the first picture")
         faults = drive(rig, arguments.minutes * 60, arguments.seed, told)
         left = rig.children()
+        left = left if left and rig_settles_children(rig, left) else set()
         rig.close()
     for fault in faults:
         print("FAULT", fault)
@@ -82,6 +92,8 @@ def main() -> int:
         print(
             f"window after a quarter {sizes[quarter] >> 20} MiB, at the end {100 * growth:+.1f} %"
         )
+    for place, times in slow.most_common(8):
+        print(f"  over {1000 * rig.watchdog.limit_s:.0f} ms {times} times in {place}")
     if left:
         print(f"FAULT {len(left)} processes were left behind")
     return 1 if faults or left else 0

@@ -38,7 +38,7 @@ class Findings:
     faults: list[str] = field(default_factory=list)
     recoveries_s: list[float] = field(default_factory=list)
     stays_s: list[tuple[float, str]] = field(default_factory=list)
-    """Longest time an event waited, per shader."""
+    """Most work the window did before it got to an event, per shader."""
     resident: list[int] = field(default_factory=list)
     """Bytes of the window's process after each shader."""
 
@@ -91,7 +91,7 @@ def one(rig: Rig, shader: Hostile, number: int, found: Findings, patience_s: flo
         found.faults.append(f"{shader.name}: {error}")
     if not rig.session.on_device.playback.playing:
         rig.session.on_device.toggle_play()
-    found.stays_s.append((rig.watchdog.longest_s, shader.name))
+    found.stays_s.append((rig.watchdog.longest_work_s, shader.name))
     found.resident.append(rig.resident_bytes)
     left = rig.children()
     if left and rig_settles_children(rig, left):
@@ -112,7 +112,7 @@ def _refused_at_the_door(rig: Rig, shader: Hostile, found: Findings) -> None:
     if rig.editor.text != before:
         found.faults.append(f"{shader.name}: was pasted")
     found.ends[End.REFUSED.name] += 1
-    found.stays_s.append((rig.watchdog.longest_s, shader.name))
+    found.stays_s.append((rig.watchdog.longest_work_s, shader.name))
     found.resident.append(rig.resident_bytes)
 
 
@@ -168,9 +168,7 @@ def main() -> int:
                 f"replaced {rig.session.replacements}"
             )
             for seconds, name in sorted(found.stays_s, reverse=True)[:8]:
-                print(f"  longest wait of an event {seconds * 1000:.0f} ms: {name}")
-            for block in sorted(rig.watchdog.blocks, reverse=True)[:1]:
-                print(block.where)
+                print(f"  most work before an event: {seconds * 1000:.0f} ms, {name}")
         rig.close()
     return 1 if faults else 0
 

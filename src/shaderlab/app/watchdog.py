@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import sys
 import threading
+import time
 import traceback
 from collections import deque
 from time import perf_counter
@@ -26,6 +27,9 @@ class Block(NamedTuple):
     """One event that waited longer than it may."""
 
     seconds: float
+    work_s: float
+    """Processor time of the interface's thread in it: the rest was waiting, for a busy machine,
+    a disk or a lock.  Nan where the system does not tell."""
     where: str
     """The interface thread's Python stack once the limit had passed, innermost call last."""
 
@@ -41,6 +45,8 @@ class Watchdog(QObject):
         super().__init__(parent)
         self.limit_s, self.interval_s = limit_s, interval_s
         self.longest_s = 0.0
+        self.longest_work_s = 0.0
+        """Most processor time of the interface's thread before it handled an event."""
         self.events = 0
         """Events posted and handled so far."""
         self.blocks: deque[Block] = deque(maxlen=100)
@@ -57,7 +63,7 @@ class Watchdog(QObject):
 
     def reset(self) -> None:
         """Forget what was measured."""
-        self.longest_s, self.events = 0.0, 0
+        self.longest_s, self.longest_work_s, self.events = 0.0, 0.0, 0
         self.blocks.clear()
 
     def stop(self) -> None:
@@ -70,7 +76,7 @@ class Watchdog(QObject):
     def _run(self) -> None:
         while not self._stop.wait(self.interval_s):
             self._handled.clear()
-            posted_at = perf_counter()
+            posted_at, worked_before_s = perf_counter(), self._worked_s()
             try:
                 self._posted.emit()
             except RuntimeError:  # the window is gone already
@@ -82,11 +88,19 @@ class Watchdog(QObject):
                     pass
             if self._stop.is_set():
                 return
-            seconds = perf_counter() - posted_at
+            seconds, work_s = perf_counter() - posted_at, self._worked_s() - worked_before_s
             self.events += 1
             self.longest_s = max(self.longest_s, seconds)
+            self.longest_work_s = max(self.longest_work_s, work_s)
             if seconds > self.limit_s:
-                self.blocks.append(Block(seconds, where))
+                self.blocks.append(Block(seconds, work_s, where))
+
+    def _worked_s(self) -> float:
+        """Processor time of the watched thread so far."""
+        try:
+            return time.clock_gettime(time.pthread_getcpuclockid(self._watched))
+        except (AttributeError, OSError):
+            return float("nan")
 
     def _stack(self) -> str:
         with contextlib.suppress(KeyError):
