@@ -24,6 +24,7 @@ from shaderlab.workers.compiled import CompiledWorkers
 from shaderlab.workers.compiler import CompilerWorker
 from shaderlab.workers.device import DeviceWorker
 from shaderlab.workers.discovery import discover
+from shaderlab.workers.external import analyse
 from shaderlab.workers.frame_costs import CompiledFrame, FrameCosts
 from shaderlab.workers.limits import Limits
 
@@ -98,7 +99,8 @@ def compiled(arguments: argparse.Namespace) -> Answer:
                     stats[slug] = future.result()
                 except ShaderlabError as error:
                     problems[slug] = error
-    reports, failed = _external(arguments, program, stats)
+    configured = {name: getattr(arguments, name) for name in analysers.NAMES}
+    external = analyse(program, stats, configured, arguments.malioc_core)
     families = {target.family.slug: target.family for target in targets}
     entries = []
     for slug, one in stats.items():
@@ -109,36 +111,18 @@ def compiled(arguments: argparse.Namespace) -> Answer:
     data = {
         "targets": entries,
         "problems": [{"target": slug, "error": str(e)} for slug, e in problems.items()],
-        "external": [_external_data(report) for report in reports],
-        "external_problems": [{"tool": name, "error": str(e)} for name, e in failed.items()],
+        "external": [_external_data(report) for report in external.reports],
+        "external_problems": list(external.problems),
     }
     parts = [_table(stats.values())] if stats else []
     parts += [f"{slug}: {error}" for slug, error in problems.items()]
     if costs:
         parts += _frame_text(costs, families)
-    parts += [report.summary for report in reports]
-    parts += [str(error) for error in failed.values()]
+    parts += [report.summary for report in external.reports]
+    parts += external.problems
     if arguments.isa:
         parts += [_assembly(one, costs.get(slug)) for slug, one in stats.items()]
     return Answer(data, "\n\n".join(parts), 0 if stats else 1)
-
-
-def _external(
-    arguments: argparse.Namespace, program: Program, slugs: Iterable[str]
-) -> tuple[list[ExternalReport], dict[str, ShaderlabError]]:
-    """What the vendors' own compilers say, where they are; by tool what went wrong with one."""
-    there = analysers.found({name: getattr(arguments, name) for name in analysers.NAMES})
-    reports: list[ExternalReport] = []
-    failed: dict[str, ShaderlabError] = {}
-    for name, path in there.items():
-        try:
-            if name == "malioc":
-                reports += analysers.malioc(program, path, arguments.malioc_core)
-            else:
-                reports += analysers.rga(program, path, slugs)
-        except ShaderlabError as error:
-            failed[name] = error
-    return reports, failed
 
 
 def _external_data(report: ExternalReport) -> dict[str, Any]:

@@ -93,13 +93,15 @@ class ExternalReport:
         return f"{self.target} ({self.tool}): {'; '.join(parts)}"
 
 
-def found(configured: Mapping[str, str] | None = None) -> dict[str, Path]:
-    """The analysers there are, by name: the configured path, else the program on PATH.
+def found(
+    configured: Mapping[str, str] | None = None, names: Iterable[str] = NAMES
+) -> dict[str, Path]:
+    """Those of these analysers there are, by name: the configured path, else one on PATH.
 
     Raises MissingTool for a configured path that is no program.
     """
     there: dict[str, Path] = {}
-    for name in NAMES:
+    for name in names:
         wanted = (configured or {}).get(name, "")
         path = tools.find(str(Path(wanted).expanduser()) if wanted else name)
         if wanted and path is None:

@@ -108,7 +108,7 @@ def run(
     """Run one tool to its end.
 
     `command[0]` is a tool's name or path; an argument equal to `OUTPUT` becomes the path of a
-    private file whose contents come back as `binary`.  `output_bytes` bounds each of the two outputs.
+    private file whose contents come back as `binary`.  `output_bytes` bounds each of the two.
     Raises MissingTool, ShaderTimeout naming the tool when wall or CPU time ran out, ShaderlabError
     when it wrote more than the bound.  Any other exit status is the caller's to judge.
     """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from typing import TYPE_CHECKING
 
@@ -109,6 +109,12 @@ class CompiledWorkers:
             )
             for slug in (self._supervisors if slugs is None else slugs)
         }
+
+    def abandon(self, requests: Mapping[str, Future]) -> None:
+        """Give up what `compile` returned, where it is not done; those futures fail: Abandoned."""
+        for slug, request in requests.items():
+            if not request.cancel():
+                self._supervisors[slug].abandon(request)
 
     def close(self) -> None:
         for supervisor in self._supervisors.values():

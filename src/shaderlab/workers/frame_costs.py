@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
-from shaderlab.errors import ShaderlabError
+from shaderlab.errors import Abandoned, ShaderlabError
 from shaderlab.frontend.inlining import inlined
 from shaderlab.gpu.radv import guesses, mapping, perfinfo
 from shaderlab.gpu.radv.cost import FrameCost, frame_cost, whole_program_cost
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from shaderlab.gpu.radv.compiled import CompiledStats
     from shaderlab.gpu.uniforms import Uniforms
     from shaderlab.spirv.trace import Trace
+
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True)
@@ -49,6 +51,9 @@ class FrameCosts:
         self._device = device
         self._compiled = compiled
         self._families = {target.family.slug: target.family for target in compiled.targets}
+        self._under_way: Callable[[], object] | None = None
+        """Gives up the request that is waited for."""
+        self._outdated = False
         self._pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="frame costs")
 
     def cost(
@@ -71,6 +76,12 @@ class FrameCosts:
         chosen = None if slugs is None else tuple(slugs)
         return self._pool.submit(self._cost, program, uniforms, chosen, trace, stats)
 
+    def abandon(self) -> None:
+        """Give up the cost under way: its future fails with Abandoned, or is without costs."""
+        self._outdated = True
+        if (give_up := self._under_way) is not None:
+            give_up()
+
     def close(self) -> None:
         self._pool.shutdown(wait=False, cancel_futures=True)
 
@@ -82,9 +93,10 @@ class FrameCosts:
         trace: Trace | None,
         known: Mapping[str, CompiledStats] | None,
     ) -> CompiledFrame:
+        self._outdated = False
         compiling = {} if known is not None else self._compiled.compile(program, slugs)
         if trace is None:
-            trace = self._device.trace(program, uniforms).result()
+            trace = self.await_from(self._device, self._device.trace(program, uniforms))
         stats: dict[str, CompiledStats] = dict(known or {})
         problems: dict[str, ShaderlabError] = {}
         for slug, future in compiling.items():
@@ -93,7 +105,7 @@ class FrameCosts:
             except ShaderlabError as error:
                 problems[slug] = error
         by_call = self._by_call(program, uniforms) or trace
-        replays = _Replays(self._compiler, self._device, program, uniforms)
+        replays = _Replays(self, self._compiler, self._device, program, uniforms)
         guessed = guesses.guessed_instructions(program.module, program.entry_point)
         costs: dict[str, FrameCost] = {}
         for slug, one in stats.items():
@@ -110,12 +122,23 @@ class FrameCosts:
                 costs[slug] = whole_program_cost(one, family, trace, guessed, reason)
         return CompiledFrame(trace, stats, costs, problems)
 
+    def await_from(self, worker: CompilerWorker | DeviceWorker, request: Future[_T]) -> _T:
+        """The request's result.  Raises Abandoned after `abandon`, else what it raises."""
+        self._under_way = lambda: worker.abandon(request)
+        try:
+            if self._outdated:
+                request.cancel()
+                raise Abandoned("the cost of this frame is not wanted any more")
+            return request.result()
+        finally:
+            self._under_way = None
+
     def _by_call(self, program: Program, uniforms: Uniforms) -> Trace | None:
         """Counts with every call apart, as compilers see them; None where that cannot be had."""
         if len(program.module.functions) == 1:
             return None
         try:
-            return self._device.trace(inlined(program), uniforms).result()
+            return self.await_from(self._device, self._device.trace(inlined(program), uniforms))
         except ShaderlabError:
             return None
 
@@ -125,11 +148,13 @@ class _Replays:
 
     def __init__(
         self,
+        costs: FrameCosts,
         compiler: CompilerWorker,
         device: DeviceWorker,
         program: Program,
         uniforms: Uniforms,
     ):
+        self._await = costs.await_from
         self._compiler = compiler
         self._device = device
         self._uniforms = uniforms
@@ -144,7 +169,8 @@ class _Replays:
                 return made, counted
         made = replay(stats.nir, self._tables)
         name = f"optimised for {stats.target}"
-        program = self._compiler.compile(made.text, name, None).result()
-        counted = self._device.trace(program, self._uniforms).result()
+        request = self._compiler.compile(made.text, name, None)
+        program = self._await(self._compiler, request)
+        counted = self._await(self._device, self._device.trace(program, self._uniforms))
         self._done.append((made, counted))
         return made, counted

@@ -1,0 +1,69 @@
+"""Vendors' analysers beside the rest: one program at a time, in a thread of low priority."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterable, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from shaderlab.errors import ShaderlabError
+from shaderlab.frontend import analysers
+from shaderlab.frontend.analysers import ExternalReport
+from shaderlab.workers.priority import NICE
+
+if TYPE_CHECKING:
+    from shaderlab.frontend.program import Program
+
+
+@dataclass(frozen=True)
+class ExternalReports:
+    """What those said that are there."""
+
+    reports: tuple[ExternalReport, ...] = ()
+    problems: tuple[str, ...] = ()
+    """Sentences: a tool that failed, a configured path that is no program."""
+
+
+class Analysers:
+    """Runs `malioc` and `rga` where they are.  Its futures do not fail."""
+
+    def __init__(self) -> None:
+        self._pool = ThreadPoolExecutor(1, "external analysers", initializer=_be_nice)
+
+    def analyse(
+        self, program: Program, families: Iterable[str], configured: Mapping[str, str]
+    ) -> Future[ExternalReports]:
+        """`families`: RADV's names, for rga; `configured`: paths by tool, empty for PATH."""
+        return self._pool.submit(analyse, program, tuple(families), dict(configured))
+
+    def close(self) -> None:
+        self._pool.shutdown(wait=False, cancel_futures=True)
+
+
+def analyse(
+    program: Program, families: Iterable[str], configured: Mapping[str, str], core: str = ""
+) -> ExternalReports:
+    """Run those that are there, one after another; `core`: GPU for malioc."""
+    reports: list[ExternalReport] = []
+    problems: list[str] = []
+    for name in analysers.NAMES:
+        try:
+            path = analysers.found({name: configured.get(name, "")}, (name,)).get(name)
+            if path is None:
+                continue
+            if name == "malioc":
+                reports += analysers.malioc(program, path, core)
+            else:
+                reports += analysers.rga(program, path, families)
+        except ShaderlabError as error:
+            problems.append(str(error))
+    return ExternalReports(tuple(reports), tuple(problems))
+
+
+def _be_nice() -> None:
+    """On Linux this holds for the thread alone, and for what it starts."""
+    with contextlib.suppress(OSError, AttributeError):
+        os.setpriority(os.PRIO_PROCESS, 0, NICE)
