@@ -1,6 +1,6 @@
 """The autosave journal: an unsaved text survives whatever ends the window.
 
-Kept in the run's folder while the text differs from its file, rewritten at most a second after an
+Kept in the run's folder while the text differs from its file, rewritten within a second of every
 edit, gone when the text is saved or given up.
 """
 
@@ -16,9 +16,8 @@ from shaderlab.app.background_writer import BackgroundWriter
 from shaderlab.app.document import MOST_BYTES, NEWLINES, Document
 from shaderlab.app.qt import QObject, QTimer
 
-DELAY_MS = 600
-"""From an edit to its writing: most of the two seconds within which it must be safe is left for a
-busy machine and a slow disk."""
+REST_MS = 600
+"""Between two writings.  An edit after a rest is written at once; one during it, at its end."""
 _VERSION = 1
 
 
@@ -45,17 +44,25 @@ class Journal(QObject):
         """`read` gives the document and its text, or None while nothing is unsaved."""
         super().__init__(parent)
         self._path, self._writer, self._read = path, writer, read
-        self._soon = QTimer(self, singleShot=True, interval=DELAY_MS)
-        self._soon.timeout.connect(self.write_now)
+        self._rest = QTimer(self, singleShot=True, interval=REST_MS)
+        self._rest.timeout.connect(self._rested)
+        self._pending = False
 
     def edited(self) -> None:
-        """The text changed.  A pending write is not put off: all edits since then are in it."""
-        if not self._soon.isActive():
-            self._soon.start()
+        """The text changed."""
+        if self._rest.isActive():
+            self._pending = True
+        else:
+            self.write_now()
+
+    def _rested(self) -> None:
+        if self._pending:
+            self.write_now()
 
     def write_now(self) -> None:
         """Write what is unsaved, or clear the journal where nothing is."""
-        self._soon.stop()
+        self._pending = False
+        self._rest.start()
         unsaved = self._read()
         if unsaved is None:
             self._writer.remove(self._path)
@@ -64,7 +71,7 @@ class Journal(QObject):
 
     def clear(self) -> None:
         """Nothing is unsaved any more."""
-        self._soon.stop()
+        self._pending = False
         self._writer.remove(self._path)
 
 
