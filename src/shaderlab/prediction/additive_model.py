@@ -104,6 +104,13 @@ class AdditiveModel:
         )
 
     def price(self, traced: TracedProgram) -> Priced:
+        """The frame's price, computed once for this model and those that stand on it."""
+        found = traced.priced.get(id(self))
+        if found is None:
+            found = traced.priced[id(self)] = self._price(traced)
+        return found
+
+    def _price(self, traced: TracedProgram) -> Priced:
         return additive.price(self.weights, traced.work, traced.context)
 
     def forecast(self, traced: TracedProgram, method: str | None = None) -> Forecast:

@@ -54,3 +54,8 @@ def analyse_module(module: Module) -> Analysis:
         if line is not None:
             place[index] = number.setdefault(line, len(number))
     return Analysis(module, plan, tuple(number), place)
+
+
+def forget() -> None:
+    """Forget every remembered analysis."""
+    _analyses.clear()

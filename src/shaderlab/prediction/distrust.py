@@ -38,9 +38,11 @@ def reads_textures(traced: TracedProgram) -> list[str]:
 
 def reads_undefined(traced: TracedProgram) -> list[str]:
     """Reads of what nothing wrote, by line."""
+    if not traced.undefined_reads:
+        return []
     lines = traced.undefined_lines
     if not lines:
-        return []
+        return ["Nothing wrote the colour it puts out: what runs then differs between GPUs."]
     shown = ", ".join(f"{x.file}:{x.line}" if x.file else str(x.line) for x in lines[:_SHOWN])
     more = ", …" if len(lines) > _SHOWN else ""
     return [

@@ -58,6 +58,11 @@ class TracedProgram:
         return dict(sorted(shares.items(), key=lambda item: (-item[1], item[0])))
 
     @cached_property
+    def priced(self) -> dict[int, additive.Priced]:
+        """What additive models made of the frame, by the model's identity."""
+        return {}
+
+    @cached_property
     def analysis(self) -> Analysis:
         """What follows from the program's text alone."""
         return analysis_of(self.program)
@@ -73,13 +78,17 @@ class TracedProgram:
         return additive.context(self.analysis.module, self.trace, self.work)
 
     @cached_property
-    def undefined_lines(self) -> tuple[SourceLine, ...]:
-        """Lines of the user's that read what nothing wrote, ascending."""
-        analysis = self.analysis
+    def undefined_reads(self) -> tuple[int, ...]:
+        """Indices of the instructions that read what nothing wrote (`undefined`)."""
         ran = {(block.function, block.label) for block in self.trace.blocks if block.count}
-        reads = undefined_reads(analysis.module, self.program.entry_point, ran)
-        lines = instruction_lines(analysis.module)
-        return tuple(sorted({line for line in map(lines.at, reads) if line is not None}))
+        return undefined_reads(self.analysis.module, self.program.entry_point, ran)
+
+    @cached_property
+    def undefined_lines(self) -> tuple[SourceLine, ...]:
+        """Their lines, ascending; without that of the prelude's read of the colour to put out."""
+        lines = instruction_lines(self.analysis.module)
+        found = {lines.at(index) for index in self.undefined_reads}
+        return tuple(sorted(line for line in found if line is not None))
 
     def counts(self, names: Iterable[str]) -> np.ndarray:
         """Executed instructions of the named opcodes, float32 as in the published fits."""

@@ -1,0 +1,192 @@
+"""Additive and matched bundles: what fits together is read, all else is refused."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from shaderlab.prediction import additive_model, bundle, matched, targets
+from shaderlab.prediction.additive import CONTEXT, Weights
+from shaderlab.prediction.additive_model import AdditiveModel, tensors_of
+from shaderlab.prediction.card import BandCard
+from shaderlab.prediction.matched import MatchedModel
+
+KINDS = ("other", "uniform:Sin", "varying:OpLoad:part")
+INPUTS = len(CONTEXT)
+BANDS = (BandCard(0.0, 1e-4, 0.9, 1.2, 0.8, 40, 0.81), BandCard(1e-4, None, 0.5, 1.5, 0.8, 50, 0.8))
+
+
+def weights() -> Weights:
+    return Weights(
+        kinds=KINDS,
+        prices=np.array([1e-12, 2e-12, 3e-12]),
+        floor_s=1e-5,
+        exponent=4.0,
+        bound=1.0,
+        mean=np.zeros(INPUTS),
+        scale=np.ones(INPUTS),
+        low=np.zeros(INPUTS),
+        high=np.full(INPUTS, 10.0),
+        hidden=np.full((INPUTS + 1, 2), 0.01),
+        out=np.array([0.1, -0.2, 0.3]),
+    )
+
+
+@pytest.fixture
+def additive_card(card):
+    only = replace(card.methods[0], name="additive", features=KINDS, bands=BANDS)
+    return replace(card, architecture=additive_model.ARCHITECTURE, methods=(only,), preference=10)
+
+
+@pytest.fixture
+def matched_card(card):
+    band = replace(BANDS[1], from_s=0.0)
+    only = replace(
+        card.methods[0], name="matched", features=("toy",), bands=(band,), by_time=(),
+    )  # fmt: skip
+    target = replace(card.target, slug="other")
+    return replace(card, architecture=matched.ARCHITECTURE, target=target, methods=(only,))
+
+
+MAP = {
+    "from": np.array([1e-5, 1e-4, 1e-3], np.float32),
+    "to": np.array([2e-5, 4e-4, 2e-3], np.float32),
+}
+
+
+def test_what_was_written_comes_back(tmp_path, additive_card):
+    bundle.write(tmp_path / "toy", additive_card, tensors_of(weights()))
+    read = bundle.read(tmp_path / "toy")
+    assert read.card.methods == additive_card.methods
+    model = AdditiveModel.from_bundle(read)
+    assert model.weights.kinds == KINDS
+    for name in ("prices", "hidden", "out", "low", "high"):
+        np.testing.assert_allclose(
+            getattr(model.weights, name), getattr(weights(), name), rtol=1e-6
+        )
+    assert model.weights.floor_s == pytest.approx(1e-5)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "reason"),
+    [
+        ("prices", [1e-12, 2e-12], "prices: shape"),
+        ("prices", [1e-12, -2e-12, 3e-12], "prices: a value outside"),
+        ("prices", [1e-12, 1.0, 3e-12], "prices: a value outside"),
+        ("floor", [0.0], "floor: a value outside"),
+        ("floor", [1e-5, 1e-5], "floor: shape"),
+        ("exponent", [0.5], "exponent: a value outside"),
+        ("bound", [100.0], "bound: a value outside"),
+        ("context.scale", [0.0] * INPUTS, "scale: a value outside"),
+        ("context.high", [-1.0] * INPUTS, "above context.high"),
+        ("context.hidden", np.zeros((INPUTS, 2)), "hidden: shape"),
+        ("context.out", np.zeros((2, 2)), r"out: not 2 to"),
+        ("context.out", np.zeros(1), r"out: not 2 to"),
+        ("context.out", np.zeros(10_000), r"out: not 2 to"),
+        ("surplus", [1.0], "'surplus' is missing or has no use"),
+        ("mean", None, "'context.mean' is missing or has no use"),
+    ],
+)
+def test_weights_that_do_not_fit_the_card_are_a_problem(
+    tmp_path, additive_card, name, value, reason
+):
+    tensors = tensors_of(weights())
+    if value is None:
+        del tensors[f"context.{name}"]
+    else:
+        tensors[name] = np.asarray(value, np.float32)
+    bundle.write(tmp_path / "toy", additive_card, tensors)
+    (problem,) = targets.problems(tmp_path)
+    assert re.search(reason, problem.reason)
+    assert targets.installed(tmp_path) == ()
+
+
+def test_a_card_without_bands_or_with_other_methods_is_a_problem(tmp_path, additive_card):
+    (method,) = additive_card.methods
+    for number, methods in enumerate(
+        [(replace(method, bands=()),), (replace(method, name="pilr"),)]
+    ):
+        folder = tmp_path / str(number)
+        bundle.write(folder / "toy", replace(additive_card, methods=methods), tensors_of(weights()))
+        assert len(targets.problems(folder)) == 1
+
+
+def test_the_preferred_bundle_leads_and_the_others_stay(folder, additive_card):
+    bundle.write(folder / "toy-additive", additive_card, tensors_of(weights()))
+    (info,) = targets.installed(folder)
+    assert info.methods == ("additive", "pilr", "sh")
+    assert info.reason == additive_card.default_reason
+    assert set(info.validations) == {"additive", "pilr", "sh"}
+
+
+def test_two_bundles_that_cannot_be_told_apart(folder, card, tensors, additive_card):
+    bundle.write(folder / "toy-again", card, tensors)
+    rival = replace(additive_card, preference=0)
+    bundle.write(folder / "toy-rival", rival, tensors_of(weights()))
+    bundle.write(folder / "toy-same", replace(card, preference=3), tensors)
+    reasons = {problem.bundle: problem.reason for problem in targets.problems(folder)}
+    assert "second bundle for target toy of preference 0" in reasons["toy-again"]
+    assert "second bundle for target toy of preference 0" in reasons["toy-rival"]
+    assert "a second 'pilr'" in reasons["toy-same"]
+    assert targets.installed(folder)[0].methods == ("pilr", "sh")
+
+
+def test_a_matched_model_maps_its_relative(tmp_path, additive_card, matched_card):
+    bundle.write(tmp_path / "toy", additive_card, tensors_of(weights()))
+    bundle.write(tmp_path / "a-match", matched_card, MAP)
+    assert targets.problems(tmp_path) == ()
+    (found,) = targets.catalogue(tmp_path).choose(["other"])
+    (model,) = found.models
+    assert isinstance(model, MatchedModel)
+    assert model.here_s(1e-4) == pytest.approx(4e-4)
+    assert model.here_s(1e-6) == pytest.approx(2e-6)
+    assert model.here_s(1.0) == pytest.approx(2.0)
+    times = [model.here_s(each) for each in np.geomspace(1e-6, 1.0, 200)]
+    assert (np.diff(times) > 0).all()
+
+
+@pytest.mark.parametrize(
+    ("tensors", "reason"),
+    [
+        (MAP | {"more": MAP["to"]}, "not 'from' and 'to'"),
+        ({"from": MAP["from"][:1], "to": MAP["to"][:1]}, "knots"),
+        ({"from": MAP["from"], "to": MAP["to"][:2]}, "knots"),
+        (MAP | {"to": MAP["to"][::-1]}, "does not ascend"),
+        (MAP | {"from": MAP["from"] * -1}, "from: "),
+        (MAP | {"to": MAP["to"] * np.float32(1e20)}, "a time no frame takes"),
+    ],
+)
+def test_maps_that_are_none_are_a_problem(tmp_path, additive_card, matched_card, tensors, reason):
+    bundle.write(tmp_path / "toy", additive_card, tensors_of(weights()))
+    bundle.write(tmp_path / "a-match", matched_card, tensors)
+    (problem,) = targets.problems(tmp_path)
+    assert reason in problem.reason
+    assert [info.target for info in targets.installed(tmp_path)] == ["toy"]
+
+
+def test_a_matched_model_without_its_relative_is_a_problem(tmp_path, matched_card):
+    bundle.write(tmp_path / "a-match", matched_card, MAP)
+    (problem,) = targets.problems(tmp_path)
+    assert "needs the additive model of 'toy'" in problem.reason
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"low": 1.5}, "low: out of range"),
+        ({"high": 0.5}, "high: out of range"),
+        ({"from_s": 1.0}, "not ascending"),
+        ({"to_s": 1.0}, "last range has an upper end"),
+        ({"coverage": 2.0}, "coverage: out of range"),
+    ],
+)
+def test_bands_that_are_none_are_refused(tmp_path, additive_card, change, reason):
+    (method,) = additive_card.methods
+    band = replace(BANDS[1], from_s=0.0)
+    method = replace(method, bands=(replace(band, **change),))
+    bundle.write(tmp_path / "toy", replace(additive_card, methods=(method,)), {})
+    (problem,) = targets.problems(tmp_path)
+    assert reason in problem.reason

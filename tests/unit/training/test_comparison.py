@@ -1,0 +1,67 @@
+"""The comparison on the committed samples, with the shipped bundles."""
+
+from __future__ import annotations
+
+import pytest
+
+from shaderlab.prediction import targets
+from shaderlab.prediction.splits import Split, split_of
+from shaderlab.training import comparison, shader_data
+from shaderlab.training.comparison import PRINTED_PILR, PRINTED_TRANSFORMER, compare
+
+
+@pytest.fixture(scope="module")
+def rows():
+    return {(row.target, row.method): row for row in compare(Split.VALIDATION)}
+
+
+def test_every_method_of_a_target_stands_on_the_same_shaders(rows):
+    for target in ("rtx3060", "rx6600xt"):
+        mine = {method: row for (slug, method), row in rows.items() if slug == target}
+        assert set(mine) == {"additive", "pilr", "sh", PRINTED_PILR, PRINTED_TRANSFORMER}
+        assert len({row.result.n for row in mine.values()}) == 1
+        assert [method for method, row in mine.items() if row.default] == ["additive"]
+    assert {method for slug, method in rows if slug == "llvmpipe"} == {"additive"}
+
+
+def test_the_cards_state_what_the_comparison_finds(rows):
+    for info in targets.installed():
+        row = rows.get((info.target, "additive"))
+        if row is None:
+            continue
+        assert info.validated.n == row.result.n
+        assert info.validated.mape == pytest.approx(row.result.mape.value, abs=2e-4)
+        assert info.validated.median_ape == pytest.approx(row.result.median_ape.value, abs=2e-4)
+        assert info.validated.spearman == pytest.approx(row.result.spearman.value, abs=2e-4)
+
+
+def test_the_default_is_the_better_one(rows):
+    for target in ("rtx3060", "rx6600xt"):
+        ours, pilr = rows[target, "additive"], rows[target, "pilr"]
+        assert ours.result.median_ape.high < pilr.result.median_ape.low
+        assert ours.result.within20.low > pilr.result.within20.high
+        assert ours.defined.mape.value < pilr.defined.mape.value
+
+
+def test_bands_hold_about_as_often_as_they_say(rows):
+    for (_, method), row in rows.items():
+        if method == "additive":
+            assert 0.78 < row.coverage < 0.95
+
+
+def test_decades_hold_all_shaders(rows):
+    for row in rows.values():
+        assert sum(each.n for each in row.by_decade.values()) == row.result.n
+        assert row.defined.n <= row.result.n
+
+
+def test_only_the_methods_asked_for():
+    assert {row.method for row in compare(Split.VALIDATION, ["sh"])} == {"sh"}
+
+
+def test_the_splits_share_no_shader_and_no_card_was_made_from_the_others():
+    _, times = shader_data.read(comparison.data_folder())
+    for info in targets.installed():
+        if info.methods[0] == "additive":
+            training = [each for each in times[info.target] if split_of(each.id) is Split.TRAIN]
+            assert info.samples == len(training)

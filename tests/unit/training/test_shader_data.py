@@ -1,0 +1,71 @@
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from shaderlab.errors import InvalidModel
+from shaderlab.prediction.additive import CONTEXT
+from shaderlab.training import comparison, shader_data
+from shaderlab.training.examples import Example
+from shaderlab.training.shader_data import SHADERS, TIMES, Shader, TimedShader
+
+SHADER = Shader(
+    "aBc",
+    {"OpFAdd": 2**40, "OpLoad": 7},
+    Example({"varying:OpFAdd": 3.0e12, "uniform:Sin": 1.5}, np.arange(len(CONTEXT)) / 3),
+    True,
+)
+FULL = TimedShader("aBc", "rtx3060", (1024, 768), 2e-5, -1e-6, 1.9e-5, True)
+QUARTER = TimedShader("aBc", "llvmpipe", (512, 384), 3e-3, None, None, None)
+
+
+def test_what_was_written_comes_back(tmp_path):
+    shader_data.write(tmp_path, [SHADER], [FULL, QUARTER])
+    shaders, times = shader_data.read(tmp_path)
+    (shader,) = shaders.values()
+    assert (shader.id, shader.executed, shader.reads_undefined) == ("aBc", SHADER.executed, True)
+    assert shader.example.operations == SHADER.example.operations
+    np.testing.assert_array_equal(shader.example.context, SHADER.example.context)
+    assert times == {"rtx3060": (FULL,), "llvmpipe": (QUARTER,)}
+
+
+def test_a_smaller_picture_s_time_grows_with_the_pixels():
+    assert FULL.full_s == FULL.time_s
+    assert QUARTER.full_s == pytest.approx(4 * QUARTER.time_s)
+
+
+def test_times_of_unknown_shaders_are_left_out(tmp_path):
+    stray = TimedShader("other", "rtx3060", (1024, 768), 2e-5, None, None, None)
+    shader_data.write(tmp_path, [SHADER], [FULL, stray])
+    assert shader_data.read(tmp_path)[1] == {"rtx3060": (FULL,)}
+
+
+def test_as_a_traced_program_it_has_its_counts():
+    traced = SHADER.traced()
+    assert traced.executed == SHADER.executed
+    assert traced.instructions == 2**40 + 7
+
+
+def test_files_of_another_form_are_refused(tmp_path):
+    with pytest.raises(InvalidModel, match=SHADERS):
+        shader_data.read(tmp_path)
+    shader_data.write(tmp_path, [SHADER], [FULL])
+    (tmp_path / TIMES).write_bytes(b"PAR1 but nothing else")
+    with pytest.raises(InvalidModel, match=TIMES):
+        shader_data.read(tmp_path)
+    pq.write_table(pa.table({"id": ["aBc"]}), tmp_path / TIMES)
+    with pytest.raises(InvalidModel, match="columns"):
+        shader_data.read(tmp_path)
+
+
+def test_the_committed_samples_hold_no_text():
+    shaders, times = shader_data.read(comparison.data_folder())
+    assert len(shaders) > 1500
+    assert {"llvmpipe", "rtx3060", "rx6600xt"} <= set(times)
+    assert all(len(shader_id) <= 8 for shader_id in shaders)
+    assert all(1e-6 < each.time_s < 10 for timed in times.values() for each in timed)
+    schema = pq.read_schema(comparison.data_folder() / SHADERS)
+    texts = [field.name for field in schema if field.type == pa.string()]
+    assert texts == ["id"]
