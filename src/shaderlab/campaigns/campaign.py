@@ -93,6 +93,9 @@ class Campaign:
         """
         finished = self._store.finished(also_rejected=not self._options.retry)
         left = [shader for shader in self._shaders if self.job(shader) not in finished]
+        # What the campaign was ended during may have ended it: everything else comes first.
+        interrupted = self._store.interrupted()
+        left.sort(key=lambda shader: interrupted.get(self.job(shader), 0))
         clock = _Clock()
         progress = Progress(len(self._shaders), len(self._shaders) - len(left), 0, 0, 0.0, 0.0, "")
         options = self._options

@@ -147,6 +147,11 @@ class Store:
             query += " OR outcome = 'rejected'"
         return {job for (job,) in self._connection.execute(query)}
 
+    def interrupted(self) -> dict[str, int]:
+        """Jobs that were started and have no outcome, with how often."""
+        query = "SELECT job, starts FROM attempts WHERE outcome IS NULL"
+        return dict(self._connection.execute(query).fetchall())
+
     def begin(self, job: str, shader: str, device: str) -> int:
         """Note that a job is about to start; how often it was since it last had an outcome."""
         with self._transaction():

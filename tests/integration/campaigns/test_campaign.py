@@ -100,17 +100,18 @@ def test_a_slow_shader_is_left_out_with_the_reason(tmp_path: Path, llvmpipe: Dev
 def test_a_shader_that_ends_the_campaign_itself_is_given_up(
     tmp_path: Path, llvmpipe: DeviceInfo
 ) -> None:
-    path = write(tmp_path / "made-up.jsonl", {"loop0": SOUND["loop0"]})
+    path = write(tmp_path / "made-up.jsonl", SOUND)
     with Store(tmp_path / "store") as store:
-        (shader,) = corpus.read(path)
-        job = Campaign([shader], llvmpipe, store, OPTIONS).job(shader)
+        first, *others = corpus.drawn(corpus.read(path))
+        job = Campaign([first], llvmpipe, store, OPTIONS).job(first)
         for _ in range(3):
-            store.begin(job, shader.name, llvmpipe.slug)
-        campaign(path, store, llvmpipe)
+            store.begin(job, first.name, llvmpipe.slug)
+        told = campaign(path, store, llvmpipe)
+        assert [p.last.partition(":")[0] for p in told] == [s.name for s in (*others, first)]
         (rejection,) = store.rejections()
         assert "was ended during it 3 times" in rejection.reason
         campaign(path, store, llvmpipe, retry=True)
-        assert store.stats().rows == 1
+        assert store.stats().rows == len(SOUND)
 
 
 def command(*words: object) -> list[str]:

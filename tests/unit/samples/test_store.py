@@ -43,6 +43,7 @@ def test_an_attempt_is_finished_once_it_has_an_outcome(path: Path) -> None:
         assert store.begin("job", "plasma", "llvmpipe") == 1
         assert store.begin("job", "plasma", "llvmpipe") == 2
         assert store.finished() == set()
+        assert store.interrupted() == {"job": 2}
         store.recorded("job", sample("a"))
         store.begin("other", "endless", "llvmpipe")
         store.rejected("other", "ShaderTimeout: took too long")
