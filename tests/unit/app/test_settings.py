@@ -1,7 +1,16 @@
 from pathlib import Path
 
-from shaderlab.app.settings import RECENT_FILES, Settings, SettingsStore
+from shaderlab.app.limits_dialog import LimitsDialog
+from shaderlab.app.qt import QtWidgets
+from shaderlab.app.settings import (
+    LEAST_MEMORY_MIB,
+    LIMIT_RANGE_S,
+    RECENT_FILES,
+    Settings,
+    SettingsStore,
+)
 from shaderlab.app.theme import ThemeChoice
+from shaderlab.workers.limits import Limits
 
 
 def test_every_setting_survives_a_round_trip(tmp_path):
@@ -56,3 +65,34 @@ def test_recent_files_are_newest_first_without_repeats():
     settings.add_recent(Path("/5.frag"))
     assert settings.recent[:2] == ["/5.frag", f"/{RECENT_FILES + 2}.frag"]
     assert len(settings.recent) == RECENT_FILES == len(set(settings.recent))
+
+
+def test_limits_are_brought_into_range():
+    assert Settings().limits == Limits()
+    wild = Settings(
+        frame_limit_s=float("nan"), trace_limit_s=-5.0, profile_limit_s=1e9, memory_limit_mib=1
+    )
+    assert wild.limits.frame == wild.limits.trace == LIMIT_RANGE_S[0]
+    assert wild.limits.profile == LIMIT_RANGE_S[1]
+    assert wild.limits.memory_bytes == LEAST_MEMORY_MIB << 20
+
+
+def test_the_form_of_limits_changes_what_was_changed_and_nothing_else(qtbot):
+    settings = Settings(frame_limit_s=3.0)
+    parent = QtWidgets.QWidget()
+    qtbot.addWidget(parent)
+    dialog = LimitsDialog(settings, parent)
+    dialog.accept()
+    assert settings == Settings(frame_limit_s=3.0)
+    dialog.show_values(Settings(trace_limit_s=7.0, memory_limit_mib=512, most_pixels=1_000_000))
+    with qtbot.waitSignal(dialog.changed):
+        dialog.accept()
+    assert settings == Settings(trace_limit_s=7.0, memory_limit_mib=512, most_pixels=1_000_000)
+
+
+def test_a_store_that_cannot_be_written_says_so(tmp_path):
+    blocked = tmp_path / "s.ini"
+    blocked.mkdir()
+    store = SettingsStore(blocked)
+    assert not store.save(Settings())
+    assert store.load() == Settings()
