@@ -244,6 +244,7 @@ def test_unsaved_text_and_crash_are_told_at_the_next_start(qapp, tmp_path):
         assert rig.editor.modified
         assert rig.recovery.kept == []
         rig.wait(lambda: rig.settled, "a device")
+        QtWidgets.QApplication.clipboard().clear()
         rig.window.actions_["help.diagnostics"].trigger()
         clipboard = QtWidgets.QApplication.clipboard()
         rig.wait(lambda: clipboard.text().startswith("shaderlab "), "diagnostics")
