@@ -16,8 +16,10 @@ from shaderlab.app.background_writer import BackgroundWriter
 from shaderlab.app.document import MOST_BYTES, NEWLINES, Document
 from shaderlab.app.qt import QObject, QTimer
 
-REST_MS = 600
-"""Between two writings.  An edit after a rest is written at once; one during it, at its end."""
+SOON_S = 0.05
+"""From an edit after a rest to its writing: an edit can come in several steps."""
+REST_S = 0.6
+"""Between two writings at least."""
 _VERSION = 1
 
 
@@ -44,25 +46,20 @@ class Journal(QObject):
         """`read` gives the document and its text, or None while nothing is unsaved."""
         super().__init__(parent)
         self._path, self._writer, self._read = path, writer, read
-        self._rest = QTimer(self, singleShot=True, interval=REST_MS)
-        self._rest.timeout.connect(self._rested)
-        self._pending = False
+        self._soon = QTimer(self, singleShot=True)
+        self._soon.timeout.connect(self.write_now)
+        self._written_at = 0.0
 
     def edited(self) -> None:
-        """The text changed."""
-        if self._rest.isActive():
-            self._pending = True
-        else:
-            self.write_now()
-
-    def _rested(self) -> None:
-        if self._pending:
-            self.write_now()
+        """The text changed.  A pending write is not put off: all edits until then are in it."""
+        if not self._soon.isActive():
+            left_s = REST_S - (time.monotonic() - self._written_at)
+            self._soon.start(round(1000 * max(SOON_S, left_s)))
 
     def write_now(self) -> None:
         """Write what is unsaved, or clear the journal where nothing is."""
-        self._pending = False
-        self._rest.start()
+        self._soon.stop()
+        self._written_at = time.monotonic()
         unsaved = self._read()
         if unsaved is None:
             self._writer.remove(self._path)
@@ -71,7 +68,7 @@ class Journal(QObject):
 
     def clear(self) -> None:
         """Nothing is unsaved any more."""
-        self._pending = False
+        self._soon.stop()
         self._writer.remove(self._path)
 
 
