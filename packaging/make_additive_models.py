@@ -32,6 +32,7 @@ from shaderlab.prediction.card import (
     WeightsCard,
 )
 from shaderlab.prediction.forecast import Validation
+from shaderlab.prediction.regressions import RegressionModel
 from shaderlab.prediction.splits import Split, split_of
 from shaderlab.training import conformal, shader_data
 from shaderlab.training.additive import Recipe, fit
@@ -82,6 +83,15 @@ class Data:
 
     def predicted_s(self, weights: Weights) -> np.ndarray:
         return predict_s(weights, [shader.example for shader in self.shaders])
+
+
+def target_card(slug: str) -> TargetCard:
+    """What the published bundle says of the GPU; llvmpipe has none."""
+    if slug == LLVMPIPE.slug:
+        return LLVMPIPE
+    (found,) = targets.catalogue().choose([slug])
+    (own,) = (each.card.target for each in found.models if isinstance(each, RegressionModel))
+    return replace(own, kind="measured", notes=NOTES.get(slug, ""))
 
 
 def pick(shaders: dict[str, Shader], timed: Sequence[TimedShader], split: Split) -> Data:
@@ -151,11 +161,7 @@ def make(
 
     measured_s, predicted_s = held_out.times_s, held_out.predicted_s(weights)
     undefined = np.array([shader.reads_undefined for shader in held_out.shaders])
-    published = {each.target: each for each in targets.installed()}
-    target = LLVMPIPE
-    if slug in published:
-        (model,) = targets.catalogue().choose([slug])
-        target = replace(model.models[-1].card.target, kind="measured", notes=NOTES.get(slug, ""))
+    target = target_card(slug)
     method = MethodCard(
         name=METHOD,
         origin=Origin(

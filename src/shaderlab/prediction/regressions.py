@@ -126,7 +126,7 @@ class RegressionModel:
         refused: list[str] = []
         for regression in sorted(self.regressions, key=lambda each: each.card.name != method):
             time_s = regression.fit.predict_s(traced)
-            if time_s > 0 and time_s >= floor_s:
+            if self._possible(time_s):
                 break
             refused.append(f"{regression.title} gave {units.seconds(time_s)}")
         else:
@@ -145,6 +145,23 @@ class RegressionModel:
             warnings=self._warnings(traced, regression, band),
         )
 
+    def refusal(self, traced: TracedProgram) -> str | None:
+        """Why the default's result is no time this GPU could take, None where it is one."""
+        default = self.regressions[0]
+        time_s = default.fit.predict_s(traced)
+        if self._possible(time_s):
+            return None
+        return f"{default.title} gave {units.seconds(time_s)}, {self._limit()}."
+
+    def _possible(self, time_s: float) -> bool:
+        return time_s > 0 and time_s >= (self.card.target.floor_s or 0.0)
+
+    def _limit(self) -> str:
+        floor_s = self.card.target.floor_s
+        if floor_s:
+            return f"below the {units.seconds(floor_s)} any frame takes there"
+        return "no possible time"
+
     def _basis(self, regression: Regression, refused: Sequence[str], band: Band) -> str:
         target, method = self.card.target, regression.card
         what = "all executed instructions" if method.name == "sh" else "executed opcodes"
@@ -153,13 +170,8 @@ class RegressionModel:
             f"{target.name} from {method.training_samples:,} shaders (clocks: {target.clocks})."
         ]
         if refused:
-            limit = (
-                f"below the {units.seconds(target.floor_s)} any frame takes there"
-                if target.floor_s
-                else "no possible time"
-            )
             shown = "the floor itself" if len(refused) == len(self.regressions) else "a fallback"
-            sentences.insert(0, f"{' and '.join(refused)}, {limit}, so this is {shown}.")
+            sentences.insert(0, f"{' and '.join(refused)}, {self._limit()}, so this is {shown}.")
         sentences.append(band.origin)
         if method.name != "sh":
             sentences.append(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Protocol
@@ -80,9 +80,16 @@ class Target:
         return tuple(method for model in self.models for method in model.methods)
 
     def forecast(self, traced: TracedProgram, method: str | None = None) -> Forecast:
-        """By the default method or the one named, `WrongUse` where the target has none such."""
+        """By the default method or the one named, `WrongUse` where the target has none such.
+
+        Where a published default gives no possible time, the target's next bundle stands in.
+        """
         if method is None:
-            return self.models[0].forecast(traced)
+            first, *others = self.models
+            if others and isinstance(first, RegressionModel) and (why := first.refusal(traced)):
+                found = others[0].forecast(traced)
+                return replace(found, basis=f"{why} {found.basis}")
+            return first.forecast(traced)
         for model in self.models:
             if any(each.name == method for each in model.methods):
                 return model.forecast(traced, method)

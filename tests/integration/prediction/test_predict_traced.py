@@ -51,7 +51,7 @@ def test_a_hot_loop_at_the_canonical_run(worker):
     for forecast in everything:
         assert forecast.warnings == ()
         # A shader of 200 sines and cosines a pixel is no matter of the floor, nor of seconds.
-        assert 5e-5 < forecast.time_s < 0.2
+        assert 5e-5 < forecast.time_s < (1.0 if forecast.target == "llvmpipe" else 0.2)
         assert forecast.low_s <= forecast.time_s <= forecast.high_s
         assert sum(line.share for line in forecast.lines) <= 1
         assert forecast.lines[0].line == HOT_LINE
@@ -63,8 +63,7 @@ def test_twice_the_trips_cost_more_on_every_target(worker):
     _, once = forecasts(worker, HOT_LOOP)
     _, twice = forecasts(worker, HOT_LOOP.replace("i < 200", "i < 400"))
     for few, many in zip(once, twice, strict=True):
-        # The RX 6600 XT's clock rises with the load, which makes its relative's time steeper.
-        assert 1.2 < many.time_s / few.time_s < (2.5 if many.method == "matched" else 2.1)
+        assert 1.2 < many.time_s / few.time_s < 2.3
 
 
 def test_another_size_and_textures_are_warned_about(worker):

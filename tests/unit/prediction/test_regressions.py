@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from shaderlab.prediction import targets
 from shaderlab.prediction.bands import error_band
 from shaderlab.prediction.bundle import Bundle, read
 from shaderlab.prediction.card import TimeRangeError
@@ -187,3 +188,29 @@ def test_the_band_holds_the_forecast_and_respects_the_floor(time_s, floor_s):
     time_s = max(time_s, floor_s)
     band = error_band(time_s, RANGES, floor_s)
     assert floor_s <= band.low_s <= time_s <= band.high_s < float("inf")
+
+
+class StandIn:
+    """A second bundle of the target."""
+
+    def __init__(self, forecast):
+        self._forecast = forecast
+        self.methods = ()
+
+    def forecast(self, traced, method=None):
+        return self._forecast
+
+
+def test_the_next_bundle_stands_in_where_the_default_is_impossible(folder, traced):
+    (published,) = targets.catalogue(folder).targets
+    (model,) = published.models
+    possible, impossible = traced({"OpFAdd": 10}, 10_000), traced({"OpFMul": 10}, 10_000)
+    other = replace(model.forecast(possible), method="matched", basis="By a relative.")
+    target = targets.Target((model, StandIn(other)))
+    assert target.forecast(possible).method == "pilr"
+    found = target.forecast(impossible)
+    assert found.method == "matched"
+    assert found.basis.startswith("PILR gave ")
+    assert found.basis.endswith("By a relative.")
+    assert target.forecast(impossible, "pilr").method == "sh"
+    assert model.refusal(possible) is None

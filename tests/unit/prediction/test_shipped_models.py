@@ -50,9 +50,10 @@ def test_all_are_installed_without_problems():
     for slug in MATCHED:
         info = installed[slug]
         assert info.kind == "published"
-        assert info.methods == ("matched", "pilr", "sh")
-        assert info.validated.mape is None
-        assert "No sample of this GPU" in info.validated.source
+        leads = slug != "rx7900gre"
+        assert info.methods == (("matched", "pilr", "sh") if leads else ("pilr", "sh", "matched"))
+        assert info.validations["matched"].mape is None
+        assert "No sample of this GPU" in info.validations["matched"].source
         assert info.validations["pilr"].mape > 0.3
     for slug in PUBLISHED - SAMPLED - MATCHED:
         info = installed[slug]
