@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from shaderlab.frontend.compiler import compile_text
 from shaderlab.gpu import discovery
 from shaderlab.gpu.uniforms import Uniforms
+from shaderlab.prediction import analysis
 from shaderlab.prediction.predict import predict
-from shaderlab.prediction.targets import installed
+from shaderlab.prediction.targets import catalogue, installed
 from shaderlab.workers.device import DeviceWorker
 
 HOT_LOOP = """\
@@ -70,3 +73,36 @@ def test_another_size_and_textures_are_warned_about(worker):
     _, (forecast, *_) = forecasts(worker, TEXTURED, size=(64, 48))
     assert any("64x48" in warning for warning in forecast.warnings)
     assert any("textures" in warning for warning in forecast.warnings)
+
+
+def test_lines_of_the_additive_model_share_the_time_above_the_floor(worker):
+    _, everything = forecasts(worker, HOT_LOOP)
+    (target,) = catalogue().choose(["rtx3060"])
+    floor_s = target.models[0].weights.floor_s
+    (forecast,) = (each for each in everything if each.target == "rtx3060")
+    assert forecast.method == "additive"
+    above = (forecast.time_s - floor_s) / forecast.time_s
+    shares = sum(line.share for line in forecast.lines)
+    # The prelude's own few instructions are the rest.
+    assert 0.98 * above < shares <= above * (1 + 1e-9)
+
+
+def test_undefined_reads_are_warned_about_and_widen_the_band(worker):
+    text = HOT_LOOP.replace("float sum = 0.0;", "float sum;")
+    _, everything = forecasts(worker, text)
+    by_target = {each.target: each for each in everything}
+    for target in ("rtx3060", "gtx1660ti", "llvmpipe"):
+        (warning,) = by_target[target].warnings
+        assert f"{HOT_LINE}" in warning
+        assert "nothing wrote" in warning
+    assert by_target["rtx3060"].low_s < 2e-5 < by_target["rtx3060"].time_s
+    assert by_target["rtx3060"].validated.n < 30
+
+
+def test_the_analysis_of_a_known_program_is_remembered(worker):
+    program, before = forecasts(worker, HOT_LOOP)
+    analysis.forget()
+    first = analysis.analysis_of(program)
+    assert analysis.analysis_of(replace(program, name="another name")) is first
+    trace = worker.trace(program, Uniforms()).result()
+    assert [each.time_s for each in predict(program, trace)] == [each.time_s for each in before]
