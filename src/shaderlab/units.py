@@ -31,6 +31,15 @@ def percent(fraction: float) -> str:
     return f"{value:.0f} %" if abs(value) >= 9.95 else f"{value:.2g} %"
 
 
+def change(now: float, then: float) -> str:
+    """`+12 %`, `\u22120.5 %`; empty for less than a tenth of a per cent.  `then` is not 0."""
+    relative = now / then - 1
+    if abs(relative) < 0.001:
+        return ""
+    sign = "+" if relative > 0 else "\u2212"
+    return f"{sign}{percent(abs(relative))}"
+
+
 def _three_digits(value: float) -> str:
     digits = 2 - math.floor(math.log10(abs(value))) if value else 0
     return f"{value:.{min(max(digits, 0), 2)}f}"

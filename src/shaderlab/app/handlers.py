@@ -122,6 +122,9 @@ class Handlers:
     def view_device(self) -> None:
         self.show_tab(self.profile_panel)
 
+    def view_amd(self) -> None:
+        self.show_tab(self.amd_panel)
+
     def view_side(self, shown: bool) -> None:
         self.settings.side_visible = shown
         self.side.setVisible(shown)
@@ -203,6 +206,15 @@ class Handlers:
     def run_stop_profile(self) -> None:
         # A draw under way cannot be recalled, so the device's worker is replaced.
         self.session.use_device(self.session.device)
+
+    def run_pin(self) -> None:
+        self.amd.pin()
+
+    def run_unpin(self) -> None:
+        self.amd.unpin()
+
+    def run_copy_command(self) -> None:
+        self.amd.copy_command()
 
     def run_compile(self) -> None:
         self.session.edit(self.editor.text)
@@ -313,7 +325,7 @@ class Handlers:
         theme.apply(QtWidgets.QApplication.instance(), self.theme)
         for view in (
             self.editor, self.find_bar, self.problems, self.preview, self.targets_panel,
-            self.blocks_panel, self.profile_panel, self.notification_bar,
+            self.blocks_panel, self.profile_panel, self.amd_panel, self.notification_bar,
         ):  # fmt: skip
             view.set_theme(self.theme)
         self.actions_.tint(self.theme)

@@ -6,6 +6,8 @@ import logging
 from pathlib import Path
 
 from shaderlab.app import commands, preview, theme
+from shaderlab.app.amd_control import AmdControl
+from shaderlab.app.amd_panel import AmdPanel
 from shaderlab.app.blocks_panel import BlocksPanel
 from shaderlab.app.commands import Actions
 from shaderlab.app.device_choice import DeviceChoice
@@ -62,6 +64,7 @@ class MainWindow(Handlers, QtWidgets.QMainWindow):
         self.results = Results(self)
         self.heat = HeatControl(self)
         self.device_choice = DeviceChoice(self)
+        self.amd = AmdControl(self)
         self.apply_limits()
         self._connect()
         self._restore()
@@ -98,12 +101,14 @@ class MainWindow(Handlers, QtWidgets.QMainWindow):
             self.settings.trials,
             self.settings.draws,
         )
+        self.amd_panel = AmdPanel(self.theme, actions["run.pin"], actions["run.copy_command"])
         self.tabs = QtWidgets.QTabWidget()
         self.tabs.setDocumentMode(True)
         self.tabs.tabBar().setExpanding(False)
         self.tabs.addTab(self.targets_panel, "Predicted times")
         self.tabs.addTab(self.blocks_panel, "Basic blocks")
         self.tabs.addTab(self.profile_panel, "This device")
+        self.tabs.addTab(self.amd_panel, "AMD compiler")
         self.side = QtWidgets.QSplitter(Qt.Orientation.Vertical)
         self.side.addWidget(self.preview)
         self.side.addWidget(self.tabs)

@@ -12,6 +12,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Protocol
 
+from shaderlab.app.amd_lane import AmdLane
 from shaderlab.app.bridge import Bridge
 from shaderlab.app.compiling import CompileLane, Source
 from shaderlab.app.device_lane import CANONICAL, DeviceLane
@@ -105,6 +106,7 @@ class Session(QObject):
         on_device.traced.connect(self._on_traced)
         on_device.profiled.connect(self.measurement_changed)
         on_device.state_changed.connect(self.state_changed)
+        self.amd = AmdLane(self)
 
     # -- starting and ending ----------------------------------------------------------------
 
@@ -120,6 +122,7 @@ class Session(QObject):
     def close(self) -> None:
         self.bridge.close()
         self.on_device.close()
+        self.amd.close()
         for worker in (self._compiler, self._predictor):
             if worker is not None:
                 worker.close()
@@ -132,6 +135,7 @@ class Session(QObject):
     def set_limits(self, limits: Limits) -> None:
         """Hold the workers' requests to these from now on."""
         self._limits = limits
+        self.amd.set_limits(limits)
         for worker in (self._compiler, self._predictor, self.on_device.worker):
             if worker is not None:
                 worker.set_limits(limits)
@@ -144,7 +148,8 @@ class Session(QObject):
             "predictor": self._predictor,
             "device": self.on_device.worker,
         }
-        return {name: worker.replacements for name, worker in workers.items() if worker is not None}
+        replaced = {name: w.replacements for name, w in workers.items() if w is not None}
+        return {**replaced, "AMD compilers": self.amd.replacements}
 
     def _limited(self, worker):
         if self._limits is not None:

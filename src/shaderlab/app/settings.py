@@ -58,6 +58,14 @@ class Settings:
     heat_kind: HeatKind = HeatKind.INSTRUCTIONS
     heat_opacity: int = 75
     """Per cent."""
+    amd_families: list[str] = field(
+        default_factory=lambda: ["navi23", "gfx1100", "renoir", "polaris10"]
+    )
+    """Families on screen in the AMD compiler panel, by RADV's names."""
+    malioc_path: str = ""
+    """Arm's Mali Offline Compiler; empty for the one on PATH, if any."""
+    rga_path: str = ""
+    """AMD's Radeon GPU Analyzer; empty for the one on PATH, if any."""
     recent: list[str] = field(default_factory=list)
     """Absolute paths, newest first."""
     last_file: str = ""

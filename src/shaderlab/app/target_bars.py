@@ -33,10 +33,20 @@ class Bar:
     """Texts under `HEADINGS`."""
     doubtful: bool
     """Whether the forecast comes with warnings."""
+    pinned_s: float | None = None
+    """Seconds of the pinned variant, where there is one."""
 
 
-def bars_of(forecasts: Sequence[Forecast], targets: Mapping[str, TargetInfo]) -> tuple[Bar, ...]:
-    """Fastest first; only forecasts with a positive, finite time."""
+def bars_of(
+    forecasts: Sequence[Forecast],
+    targets: Mapping[str, TargetInfo],
+    pinned_s: Mapping[str, float] | None = None,
+) -> tuple[Bar, ...]:
+    """Fastest first; only forecasts with a positive, finite time.
+
+    `pinned_s`: seconds of the pinned variant by target.
+    """
+    then = {t: s for t, s in (pinned_s or {}).items() if math.isfinite(s) and s > 0}
     usable = [f for f in forecasts if math.isfinite(f.time_s) and f.time_s > 0]
     return tuple(
         Bar(
@@ -45,18 +55,23 @@ def bars_of(forecasts: Sequence[Forecast], targets: Mapping[str, TargetInfo]) ->
             f.time_s,
             max(min(f.low_s, f.time_s), 0.0),
             max(f.high_s, f.time_s),
-            columns_of(f),
+            columns_of(f, then.get(f.target)),
             bool(f.warnings),
+            then.get(f.target),
         )
         for f in sorted(usable, key=lambda f: f.time_s)
     )
 
 
-def columns_of(forecast: Forecast) -> tuple[str, str, str]:
-    """`4.14 ms`, `PILR`, `29 %`: value, method, mean error on validation shaders."""
+def columns_of(forecast: Forecast, pinned_s: float | None = None) -> tuple[str, str, str]:
+    """`4.14 ms (+3 %)`, `PILR`, `29 %`: value, its change against the pinned variant, method, mean
+    error on validation shaders."""
     mape = forecast.validated.mape
     error = "unknown" if mape is None else units.percent(mape)
-    return units.seconds(forecast.time_s), forecast.method.upper(), error
+    time = units.seconds(forecast.time_s)
+    if pinned_s and (changed := units.change(forecast.time_s, pinned_s)):
+        time = f"{time} ({changed})"
+    return time, forecast.method.upper(), error
 
 
 def short_name(name: str) -> str:

@@ -111,6 +111,15 @@ class TargetChart(QWidget):
                 ys += [*y, math.nan]
         pen = {"color": theme.text, "width": 1.2}
         self._add(plotting.PlotDataItem(xs, ys, connect="finite", pen=pen))
+        ticks_x: list[float] = []
+        ticks_y: list[float] = []
+        for row, bar in enumerate(bars):
+            if bar.pinned_s is not None:
+                ticks_x += [at(bar.pinned_s)] * 2 + [math.nan]
+                ticks_y += [row - 0.42, row + 0.42, math.nan]
+        if ticks_x:
+            pen = {"color": theme.warning, "width": 2.5}
+            self._add(plotting.PlotDataItem(ticks_x, ticks_y, connect="finite", pen=pen))
         self._names.set_rows({-1: ("",), **{i: (b.name,) for i, b in enumerate(bars)}})
         self._values.set_rows({-1: HEADINGS, **{i: b.columns for i, b in enumerate(bars)}})
         self.plot.setXRange(left, right, padding=0)

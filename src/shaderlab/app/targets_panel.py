@@ -57,6 +57,7 @@ class TargetsPanel(QWidget):
         self._targets: Mapping[str, TargetInfo] = {}
         self._bars: tuple[Bar, ...] = ()
         self._chosen = self._caption_text = ""
+        self._pinned, self._pinned_s = "", {}
         self._stale = False
         self.chart: TargetChart | None = None
         self.empty = EmptyState(theme)
@@ -100,12 +101,20 @@ class TargetsPanel(QWidget):
         self.prepare()
         self._forecasts = {f.target: f for f in forecasts}
         self._targets = targets
-        self._bars = bars_of(forecasts, targets)
+        self._bars = bars_of(forecasts, targets, self._pinned_s)
         if self._chosen not in self._forecasts and self._bars:
             self._chosen = self._bars[-1].target
         self._caption_text = caption
         self._draw()
         self._stack.setCurrentWidget(self._content)
+
+    def set_pinned(self, name: str, times_s: Mapping[str, float]) -> None:
+        """Tell changes against this variant's seconds by target; an empty name for none."""
+        if (name, times_s) != (self._pinned, self._pinned_s):
+            self._pinned, self._pinned_s = name, dict(times_s)
+            if self._bars:
+                self._bars = bars_of(tuple(self._forecasts.values()), self._targets, self._pinned_s)
+                self._draw()
 
     def set_stale(self, stale: bool) -> None:
         """Say whether the text has left the program that this is about behind."""
@@ -159,6 +168,8 @@ class TargetsPanel(QWidget):
             parts.append("last version that compiled")
         elif self.chart is not None and self.chart.logarithmic:
             parts.append("logarithmic scale")
+        if self._pinned:
+            parts.append(f"tick and change: {self._pinned}")
         self._caption.setText(" · ".join(parts))
 
     def _draw(self) -> None:

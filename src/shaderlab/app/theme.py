@@ -197,6 +197,9 @@ def style_sheet(theme: Theme) -> str:
     QHeaderView {{ background: {t.window}; border: none; }}
     QHeaderView::section {{ background: {t.window}; color: {t.dim}; border: none;
         border-bottom: 1px solid {t.line}; padding: 6px 11px 5px 11px; }}
+    QHeaderView::section:vertical {{ border-bottom: none; padding: 0 8px 0 11px; }}
+    QTableCornerButton::section {{ background: {t.window}; border: none;
+        border-bottom: 1px solid {t.line}; }}
     QHeaderView::up-arrow, QHeaderView::down-arrow {{ subcontrol-position: top center;
         width: 8px; height: 6px; }}
     QTreeView {{ background: {t.base}; border: 1px solid {t.line}; border-radius: 5px;

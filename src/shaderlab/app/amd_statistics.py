@@ -1,0 +1,119 @@
+"""What the AMD compiler panel lists: statistics as rows, families as columns, changes beside."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from shaderlab import units
+from shaderlab.gpu.radv import times
+
+if TYPE_CHECKING:
+    from shaderlab.gpu.radv.compiled import CompiledStats
+    from shaderlab.gpu.radv.cost import FrameCost
+    from shaderlab.gpu.radv.families import Family
+    from shaderlab.gpu.radv.times import TimeEstimate
+
+
+@dataclass(frozen=True)
+class FamilyFigures:
+    """All there is of one program on one family."""
+
+    family: Family
+    stats: CompiledStats | None = None
+    cost: FrameCost | None = None
+    problem: str = ""
+    """Why there are no statistics."""
+
+    @property
+    def estimate(self) -> TimeEstimate | None:
+        """At boost clock, on a product that was measured if there is one, else on the largest."""
+        if self.cost is None:
+            return None
+        found = [e for e in times.estimates(self.cost, self.family) if e.clock == "boost"]
+        return next((e for e in found if e.samples), found[0] if found else None)
+
+
+@dataclass(frozen=True)
+class Statistic:
+    """A row."""
+
+    name: str
+    tip: str
+    value: Callable[[FamilyFigures], float | None]
+    text: Callable[[float], str]
+    better: int = -1
+    """-1: less is better; +1: more is."""
+
+
+def _of_stats(field: str) -> Callable[[FamilyFigures], float | None]:
+    return lambda figures: getattr(figures.stats, field) if figures.stats else None
+
+
+def _time(figures: FamilyFigures) -> float | None:
+    estimate = figures.estimate
+    return estimate.time_s if estimate else None
+
+
+def _whole(value: float) -> str:
+    return f"{round(value):,}".replace(",", "\u202f")
+
+
+STATISTICS = (
+    Statistic("Frame time", "One frame of 1024 \u00d7 768 at boost clock: counted executions of "
+              "each machine block, by the cycles it keeps the vector units busy", _time,
+              units.seconds),
+    Statistic("Occupancy", "Waves that fit on one SIMD at a time", _of_stats("occupancy"), _whole,
+              +1),
+    Statistic("VGPRs", "Vector registers allocated", _of_stats("vgprs"), _whole),
+    Statistic("SGPRs", "Scalar registers allocated", _of_stats("sgprs"), _whole),
+    Statistic("Spills", "Registers spilled, scalar and vector", _of_stats("spills"), _whole),
+    Statistic("Scratch", "Private memory per wave, bytes", _of_stats("scratch_bytes"), _whole),
+    Statistic("Instructions", "In the code, each once", _of_stats("instructions"), _whole),
+    Statistic("Latency", "Cycles one wave takes alone, by the compiler's model and its guesses of "
+              "trip counts", _of_stats("latency"), _whole),
+    Statistic("Inv. throughput", "Cycles one wave keeps the busiest unit busy, by the "
+              "compiler's model and its guesses of trip counts", _of_stats("inverse_throughput"),
+              _whole),
+    Statistic("Code size", "Bytes", _of_stats("code_bytes"), _whole),
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Change:
+    """From a value to another."""
+
+    text: str
+    """`+4`, `\u221212 %`."""
+    good: bool
+
+
+def change(statistic: Statistic, now: float | None, then: float | None) -> Change | None:
+    """None where nothing changed, or there is nothing to compare with.
+
+    Small whole numbers by their difference, others in percent.
+    """
+    if now is None or then is None or now == then:
+        return None
+    good = (now > then) == (statistic.better > 0)
+    if statistic.text is _whole and (max(abs(now), abs(then)) < 1000 or not then):
+        return Change(f"{now - then:+.0f}".replace("-", "\u2212"), good)
+    if not then or not math.isfinite(now / then):
+        return None
+    text = units.change(now, then)
+    return Change(text, good) if text else None
+
+
+def time_details(figures: FamilyFigures) -> tuple[str, ...]:
+    """Sentences: time, band, product, what it rests on."""
+    estimate, cost = figures.estimate, figures.cost
+    if estimate is None or cost is None:
+        return ()
+    band = f"{units.seconds(estimate.low_s)} \u2013 {units.seconds(estimate.high_s)}"
+    return (
+        f"{units.seconds(estimate.time_s)} ({band}) on {estimate.product}",
+        estimate.basis,
+        cost.basis,
+    )

@@ -1,0 +1,184 @@
+"""The AMD compiler panel on the real window, with RADV's null devices."""
+
+import os
+
+import pytest
+
+from shaderlab.app.amd_lane import AmdLane
+from shaderlab.app.qt import QApplication, Qt
+from shaderlab.errors import NoVulkan, UnsupportedShader
+from shaderlab.gpu.radv import discovery
+
+from .conftest import CHEAP
+
+LONGER = CHEAP.replace("i < 3", "i < 40 + int(fragCoord.x / 50.0)").replace(
+    "/ 3.0", "* sin(fragCoord.y * float(i))"
+)
+"""With a loop that no compiler unrolls."""
+
+
+@pytest.fixture
+def amd(driven):
+    """The window with the panel in view, and everything there for two families."""
+    if discovery.radv_manifest() is None:
+        pytest.skip("RADV is not installed")
+    driven.window.show()
+    driven.session.amd.choose(["navi23", "polaris10"])
+    driven.show()
+    driven.window.view_amd()
+    settle(driven)
+    yield driven
+    driven.session.amd.unpin()
+    driven.window.amd_panel.to_statistics.click()
+    driven.window.amd_panel.pattern.clear()
+    driven.window.show_tab(driven.window.targets_panel)
+
+
+def settle(driven) -> None:
+    """Wait until the panel is about the text as it stands, times and all."""
+    lane, session = driven.session.amd, driven.session
+
+    def ready() -> bool:
+        made = lane.current
+        return (
+            session.complete
+            and made is not None
+            and made.program.digest == session.program.digest
+            and not made.lacks(f.slug for f in lane.on_screen)
+            and not lane.busy
+        )
+
+    driven.wait(ready, "AMD statistics and costs")
+
+
+def cell(driven, name: str, slug: str) -> str:
+    model = driven.window.amd_panel.table.figures
+    rows = [model.headerData(n, Qt.Orientation.Vertical) for n in range(model.rowCount())]
+    slugs = [f.family.slug for f in model.figures]
+    return model.data(model.index(rows.index(name), slugs.index(slug)))
+
+
+def test_nothing_is_started_before_the_panel_is_shown(driven):
+    lane = AmdLane(driven.session)
+    lane.choose(["navi23"])
+    lane.pump()
+    assert not lane.targets
+    assert not lane.busy
+    lane.close()
+
+
+def test_statistics_and_times_of_the_families_on_screen(amd):
+    panel = amd.window.amd_panel
+    assert [f.family.slug for f in panel.table.figures.figures] == ["navi23", "polaris10"]
+    assert int(cell(amd, "Instructions", "navi23")) == (
+        amd.session.amd.current.stats["navi23"].instructions
+    )
+    assert cell(amd, "Frame time", "navi23").endswith("s")
+    panel.choose("navi23")
+    assert "on Radeon RX 6600 XT" in panel.details
+    assert "counted on" in panel.details
+
+
+def test_the_workers_yield_to_everything_else(amd):
+    pids = {supervisor.pid for supervisor in amd.session.amd._workers._supervisors.values()} - {
+        None
+    }
+    assert len(pids) == len(amd.session.amd.on_screen), "only families on screen have one"
+    own = os.getpriority(os.PRIO_PROCESS, 0)
+    for pid in (*pids, amd.session.amd._device.pid):
+        assert os.getpriority(os.PRIO_PROCESS, pid) > own
+
+
+def test_a_keystroke_tells_what_changed_since_the_last_version_and_the_pinned_one(amd):
+    lane, panel, window = amd.session.amd, amd.window.amd_panel, amd.window
+    window.run_pin()
+    pinned = lane.pinned.compiled.stats["navi23"]
+    assert window.actions_["run.unpin"].isEnabled()
+    amd.edit(LONGER)
+    settle(amd)
+    assert lane.current.stats["navi23"].code_bytes != pinned.code_bytes
+    assert lane.before["navi23"] == pinned
+    assert panel.baseline.currentText().startswith("pinned: untitled")
+    columns = range(panel.table.figures.columnCount())
+    assert all(not panel.table.figures.change(0, column).good for column in columns)
+    bars = window.targets_panel.bars
+    assert all(bar.pinned_s for bar in bars)
+    assert any("%)" in bar.columns[0] for bar in bars)
+    assert lane.pinned.name in window.targets_panel.caption
+    window.run_unpin()
+    assert not any(bar.pinned_s for bar in window.targets_panel.bars)
+    assert panel.baseline.count() == 1
+
+
+def test_another_family_is_compiled_for_the_pinned_variant_too(amd):
+    amd.window.run_pin()
+    amd.edit(LONGER)
+    amd.session.amd.choose(["navi23", "vega10"])
+    settle(amd)
+    amd.wait(lambda: "vega10" in amd.session.amd.pinned.compiled.stats, "the pinned variant")
+    assert cell(amd, "Code size", "vega10") != ""
+
+
+def test_code_is_searched_and_knows_its_source_lines(amd):
+    panel = amd.window.amd_panel
+    amd.edit(LONGER)
+    settle(amd)
+    panel.choose("navi23")
+    panel.to_assembly.click()
+    panel.pattern.setText("S_CBRANCH")
+    assert panel.isa.found == panel.isa.toPlainText().count("s_cbranch") > 0
+    panel.isa.find_next()
+    assert panel.isa.textCursor().selectedText() == "s_cbranch"
+    amd.editor.go_to(5, 1)
+    amd.wait(lambda: panel.isa.linked, "the blocks of line 5")
+    loop = panel.isa.linked
+    amd.editor.go_to(7, 1)
+    amd.wait(lambda: panel.isa.linked != loop, "the blocks of line 7")
+    assert panel.isa.linked
+    labels = [line.text for line in panel.isa.lines if line.block in loop and line.label]
+    assert any("in a loop" in text and "line" in text for text in labels)
+
+
+def test_the_command_that_reproduces_it_is_copied_for_files(amd, tmp_path):
+    path = tmp_path / "my shader.frag"
+    path.write_text(CHEAP)
+    amd.editor.set_unmodified()
+    assert amd.window.documents.open(path)
+    settle(amd)
+    amd.window.amd_panel.choose("polaris10")
+    amd.window.run_copy_command()
+    text = QApplication.clipboard().text()
+    assert text == f"shaderlab compiled '{path}' --target polaris10 --counts --isa"
+
+
+def test_a_family_that_refuses_the_shader_says_so_and_the_others_go_on(amd, monkeypatch):
+    lane, panel = amd.session.amd, amd.window.amd_panel
+    compile_ = lane._workers.compile
+
+    def refusing(program, slugs):
+        requests = compile_(program, slugs)
+        if "navi23" in requests:
+            failed = type(requests["navi23"])()
+            failed.set_exception(UnsupportedShader("navi23 does not take it"))
+            requests["navi23"] = failed
+        return requests
+
+    monkeypatch.setattr(lane._workers, "compile", refusing)
+    amd.edit(LONGER.replace("40 +", "41 +"))
+    settle(amd)
+    assert cell(amd, "Frame time", "navi23") == "failed"
+    assert cell(amd, "Instructions", "polaris10").isdecimal()
+    panel.choose("navi23")
+    assert "navi23 does not take it" in panel.details
+
+
+def test_without_radv_the_panel_says_what_is_missing(amd):
+    lane, panel = amd.session.amd, amd.window.amd_panel
+    lane.error = NoVulkan(f"AMD targets need RADV; {discovery.INSTALL}")
+    lane.changed.emit()
+    assert "No AMD compiler on this machine" in panel.empty.text
+    assert "apt install mesa-vulkan-drivers" in panel.empty.text
+    assert panel.empty.isVisible()
+    lane.look()
+    settle(amd)
+    assert not panel.empty.isVisible()
