@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import time
 import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -81,7 +82,7 @@ class Store:
 
     def _prepare(self) -> None:
         execute = self._connection.execute
-        execute("PRAGMA journal_mode=WAL")
+        self._use_wal()
         execute("PRAGMA synchronous=FULL")  # a power cut keeps what was finished, too
         with self._transaction():
             version = execute("PRAGMA user_version").fetchone()[0]
@@ -98,6 +99,18 @@ class Store:
                 raise InvalidDataset(
                     f"{self.path.name}: is a store of version {version}; this is for {_VERSION}"
                 )
+
+    def _use_wal(self) -> None:
+        """SQLite does not wait for its turn to change the mode, as it does for a transaction."""
+        end = time.monotonic() + _BUSY_S
+        while True:
+            try:
+                self._connection.execute("PRAGMA journal_mode=WAL")
+                return
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > end:
+                    raise
+                time.sleep(0.01)
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
