@@ -54,3 +54,9 @@ def test_counts_round_to_three_digits(value: int) -> None:
     number, unit = re.fullmatch(r"([\d.]+) ?([kMGT]?)", units.count(value)).groups()
     back = float(number) * {"": 1, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}[unit]
     assert math.isclose(back, value, rel_tol=0.0051)
+
+
+def test_changes_carry_their_sign_and_leave_out_noise():
+    assert units.change(1.12, 1.0) == "+12 %"
+    assert units.change(0.5, 1.0) == "\u221250 %"
+    assert units.change(1.0005, 1.0) == ""

@@ -41,6 +41,14 @@ def test_columns():
     assert columns_of(blind)[2] == "unknown"
 
 
+def test_changes_are_told_against_the_pinned_variant():
+    known, new = bars_of([forecast("a", 0.9), forecast("b", 2.0)], {}, {"a": 1.0, "b": nan})
+    assert known.pinned_s == 1.0
+    assert known.columns[0] == "900 ms (\u221210 %)"
+    assert new.pinned_s is None
+    assert new.columns[0] == "2.00 s"
+
+
 @pytest.mark.parametrize(
     ("name", "short"),
     [
