@@ -49,7 +49,7 @@ PREFERENCE = 10
 
 LLVMPIPE = TargetCard(
     slug="llvmpipe",
-    name="llvmpipe on two processor cores",
+    name="llvmpipe, 2 cores",
     vendor="Mesa",
     kind="measured",
     device="llvmpipe (LLVM 15.0.6, 256 bits) on two cores of a server, Mesa 22.3.6, Linux",

@@ -19,6 +19,9 @@ HEADINGS = ("time", "method", "mean error")
 LOG_FROM_RATIO = 12.0
 """Slowest over fastest from which bars of equal scale would hide the fast ones."""
 
+_METHODS = {"pilr": "PILR", "sh": "SH"}
+"""Methods that are known by an abbreviation."""
+
 
 @dataclass(frozen=True)
 class Bar:
@@ -71,7 +74,7 @@ def columns_of(forecast: Forecast, pinned_s: float | None = None) -> tuple[str, 
     time = units.seconds(forecast.time_s)
     if pinned_s and (changed := units.change(forecast.time_s, pinned_s)):
         time = f"{time} ({changed})"
-    return time, forecast.method.upper(), error
+    return time, _METHODS.get(forecast.method, forecast.method), error
 
 
 def short_name(name: str) -> str:

@@ -133,6 +133,8 @@ def report_(arguments: argparse.Namespace) -> Answer:
 
     if not has_display():
         os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+        # That platform warns of every window that it cannot pass size hints on to a window manager.
+        os.environ.setdefault("QT_LOGGING_RULES", "default.warning=false")
     if not snapshot(folder / "window.png", arguments.file):
         raise InternalError("the window did not come to life in time for its picture")
     text = "\n\n".join(
