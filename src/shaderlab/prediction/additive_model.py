@@ -166,7 +166,7 @@ class AdditiveModel:
 
     def _warnings(self, traced: TracedProgram, priced: Priced) -> tuple[str, ...]:
         weights = self.weights
-        warnings = distrust.other_run(self.card, traced) + distrust.reads_textures(traced)
+        warnings = distrust.of_trace(self.card, traced) + distrust.reads_textures(traced)
         context = dict(zip(CONTEXT, traced.context.tolist(), strict=True))
         high = dict(zip(CONTEXT, weights.high.tolist(), strict=True))
         low = dict(zip(CONTEXT, weights.low.tolist(), strict=True))

@@ -9,10 +9,10 @@ from shaderlab.prediction.traced_program import TracedProgram
 _SHOWN = 4
 
 
-def other_run(card: Card, traced: TracedProgram) -> list[str]:
-    """How the traced frame differs from the run the target's times are of."""
+def of_trace(card: Card, traced: TracedProgram) -> list[str]:
+    """What the trace itself warns of, and how its frame differs from the run the times are of."""
     trace, run = traced.trace, card.run
-    warnings = []
+    warnings = list(trace.notes)
     if tuple(trace.size) != run.size:
         warnings.append(
             f"Traced at {trace.size[0]}x{trace.size[1]}: the time is for that size, "

@@ -185,7 +185,7 @@ class RegressionModel:
     def _warnings(
         self, traced: TracedProgram, regression: Regression, band: Band
     ) -> tuple[str, ...]:
-        warnings = distrust.other_run(self.card, traced)
+        warnings = distrust.of_trace(self.card, traced)
         unknown = traced.instructions_outside(regression.fit.features)
         if textures := distrust.reads_textures(traced):
             warnings += textures
