@@ -161,7 +161,7 @@ class AmdTable(QtWidgets.QTableView):
 
     def set_theme(self, theme: Theme) -> None:
         self._delegate.theme = theme
-        self.horizontalHeader().setFixedHeight(self.fontMetrics().height() + 11)
+        self.horizontalHeader().setFixedHeight(self.fontMetrics().height() + 15)
         header = self.verticalHeader()
         header.setMinimumSectionSize(10)
         header.setDefaultSectionSize(self.fontMetrics().height() + 2)
