@@ -3,8 +3,6 @@ from __future__ import annotations
 import subprocess
 import sys
 
-import pytest
-
 from shaderlab.gpu.profiling import TimedDraws, profile
 from shaderlab.gpu.uniforms import Uniforms
 
@@ -37,16 +35,17 @@ def test_every_trial_is_reported(device, compiled):
     assert all(index < 5 for index in result.rejected)
 
 
-@pytest.mark.parametrize("draws", [2, 16])
-def test_time_is_linear_in_the_number_of_draws(device, compiled, draws):
-    """Draws within one pass would be dropped but for the last.
+def test_time_is_linear_in_the_number_of_draws(device, compiled):
+    """Draws within one pass would be dropped but for the last: sixteen would cost as much as one.
 
-    Judged by CPU time, as other processes may take one of a software device's cores at any moment.
+    Judged by CPU time and with room to either side, as other processes may take a software
+    device's cores at any moment; benchmarks/profiler.py has the exact slope.
     """
+    draws = 16
     with TimedDraws(device, compiled(LOOP), UNIFORMS) as timed:
         one = min(timed.trial(1).cpu_s for _ in range(8))
         many = min(timed.trial(draws).cpu_s for _ in range(8))
-    assert 0.7 < many / one < 1.3
+    assert 0.5 < many / one < 2
 
 
 def test_the_floor_is_measured_once_per_size(llvmpipe, compiled):
