@@ -6,8 +6,11 @@ Draws shaders from the corpus by a fixed seed, keeps those that compile and fini
 five seconds, and checks each on the device: both counting modules pass spirv-val; the entry block
 counts one execution per pixel; flow is conserved in the full counts; the counts derived from the
 spanning tree equal the full ones; heat adds up to the executed instructions; the traced picture
-equals the plain one.  Prints the shares and the ratios of frame times.  `--atomics` adds the
-paper's way; `--save`/`--against` compare two devices.  Each shader runs in a child with a deadline.
+equals the plain one.  A shader where something differs is checked again with all that nothing wrote
+begun as zero: only what differs then too is a fault of the counting.  Prints the shares and the
+ratios of frame times, plain and counting frames in turn.  `--atomics` adds the paper's way;
+`--zeroed` checks all shaders that way, and `--save`/`--against` compare two devices.  Each shader
+runs in a child with a deadline.
 """
 
 from __future__ import annotations
@@ -38,6 +41,7 @@ def main() -> None:
     parser.add_argument("--size", default="512x384")
     parser.add_argument("--seconds", type=float, default=float("inf"), help="stop after so long")
     parser.add_argument("--atomics", action="store_true")
+    parser.add_argument("--zeroed", action="store_true", help="begin what nothing wrote as zero")
     parser.add_argument("--save", type=Path, help="write each shader's counts here")
     parser.add_argument("--against", type=Path, help="compare with counts saved before")
     arguments = parser.parse_args()
@@ -45,7 +49,7 @@ def main() -> None:
     end = time.monotonic() + arguments.seconds
     results: list[dict] = []
     outcomes: Counter[str] = Counter()
-    child = _Child(arguments.device)
+    child = _Child(arguments.device, size, arguments.atomics, arguments.zeroed)
     drawn = 0
     for shader in _drawn(arguments.corpus):
         qualified = sum(outcomes[o] for o in ("traced", "failed", "crashed", "late"))
@@ -54,10 +58,11 @@ def main() -> None:
         drawn += 1
         if drawn <= arguments.skip:
             continue
-        result = child.ask(shader, size, arguments.atomics)
+        result = child.ask(shader)
         outcomes[result["outcome"]] += 1
         if result["outcome"] in ("failed", "crashed", "late") or result.get("problems"):
-            print(shader["id"], result["outcome"], result.get("problems", ""), file=sys.stderr)
+            told = {key: result[key] for key in ("problems", "zeroed_problems") if key in result}
+            print(shader["id"], result["outcome"], told or "", file=sys.stderr)
         if result["outcome"] == "traced":
             results.append(result)
     child.close()
@@ -81,21 +86,21 @@ def _drawn(corpus: Path):
 class _Child:
     """A process with a device in it, replaced whenever it misses a deadline or dies."""
 
-    def __init__(self, device: str):
-        self._device = device
+    def __init__(self, device: str, *options):
+        self._arguments = (device, *options)
         self._start()
 
     def _start(self) -> None:
         context = multiprocessing.get_context("spawn")
         self._pipe, theirs = context.Pipe()
-        self._process = context.Process(target=_serve, args=(theirs, self._device), daemon=True)
+        self._process = context.Process(target=_serve, args=(theirs, *self._arguments), daemon=True)
         self._process.start()
         theirs.close()
         if not self._pipe.poll(60) or self._pipe.recv() != "ready":
-            raise SystemExit(f"no device {self._device}")
+            raise SystemExit(f"no device {self._arguments[0]}")
 
-    def ask(self, shader: dict, size: tuple[int, int], atomics: bool) -> dict:
-        self._pipe.send((shader["id"], shader["code"], size, atomics))
+    def ask(self, shader: dict) -> dict:
+        self._pipe.send((shader["id"], shader["code"]))
         # The child tells when it has compiled and when the plain frame is done.
         for stage, deadline in (
             ("compile", 60.0), ("frame", 4 * FRAME_DEADLINE_S), ("trace", TRACE_DEADLINE_S)
@@ -120,7 +125,7 @@ class _Child:
         self._process.join()
 
 
-def _serve(pipe, wanted: str) -> None:
+def _serve(pipe, wanted: str, size: tuple[int, int], atomics: bool, zero: bool) -> None:
     from shaderlab.gpu import discovery, drivers
 
     info = discovery.choose(discovery.discover().devices, wanted)
@@ -131,20 +136,23 @@ def _serve(pipe, wanted: str) -> None:
         pipe.send("ready")
         while True:
             try:
-                id, code, size, atomics = pipe.recv()
+                id, code = pipe.recv()
             except EOFError:
                 return
-            pipe.send(_check(device, id, code, size, atomics, pipe))
+            pipe.send(_check(device, id, code, size, atomics, zero, pipe))
 
 
-def _check(device, id: str, code: str, size: tuple[int, int], atomics: bool, pipe) -> dict:
+def _check(device, id: str, code: str, size, atomics: bool, zero: bool, pipe) -> dict:
     from shaderlab.errors import CompileFailed, ShaderlabError
     from shaderlab.frontend.compiler import compile_text
     from shaderlab.gpu.rendering import Renderer
     from shaderlab.gpu.uniforms import Uniforms
+    from tests.integration.spirv.zeroed import zeroed
 
     try:
         program = compile_text(code, id, None)
+        if zero:
+            program = zeroed(program)
     except (CompileFailed, ShaderlabError):
         return {"outcome": "does not compile"}
     pipe.send({"outcome": "go on"})
@@ -156,28 +164,33 @@ def _check(device, id: str, code: str, size: tuple[int, int], atomics: bool, pip
             renderer.render(uniforms, plain)
             if time.perf_counter() - start > FRAME_DEADLINE_S:
                 return {"outcome": "slow"}
-            again = plain.copy()
-            times = [renderer.render(uniforms, again) for _ in range(3)]
     except ShaderlabError as error:
         return {"outcome": "not rendered", "problems": [str(error)]}
     pipe.send({"outcome": "go on"})
     try:
-        result = _trace_and_check(device, program, uniforms, plain, atomics)
+        result = _trace_and_check(device, program, uniforms, atomics)
+        if result["problems"]:
+            result["zeroed_problems"] = _trace_and_check(
+                device, zeroed(program), uniforms, atomics
+            )["problems"]
     except ShaderlabError as error:
         return {"outcome": "failed", "problems": [str(error)]}
-    if not np.array_equal(plain, again):
-        result["problems"] = [p for p in result["problems"] if "picture" not in p]
-        result["unsteady"] = True
-    return {"outcome": "traced", "id": id, "plain_s": min(times), **result}
+    return {"outcome": "traced", "id": id, **result}
 
 
-def _trace_and_check(device, program, uniforms, plain, atomics: bool) -> dict:
-    from shaderlab.gpu.tracing import trace
+def _trace_and_check(device, program, uniforms, atomics: bool) -> dict:
+    from shaderlab.gpu.rendering import Renderer
+    from shaderlab.gpu.tracing import heat, trace
     from shaderlab.spirv.atomic_counting import instrument_atomic
     from shaderlab.spirv.counting import instrument
+    from shaderlab.spirv.heat import HeatKind, HeatView
     from tests.integration.spirv.counted_draw import CountedDraw
 
     size = uniforms.size
+    plain = np.empty((size[1], size[0], 4), np.uint8)
+    traced_picture = np.empty_like(plain)
+    view = HeatView(HeatKind.INSTRUCTIONS)
+    per_pixel = np.empty((size[1], size[0]), view.dtype)
     problems = []
     times = [time.perf_counter()]
     least = instrument(program.module, program.entry_point)
@@ -187,18 +200,26 @@ def _trace_and_check(device, program, uniforms, plain, atomics: bool) -> dict:
         complaint = _validator_says(module.spirv)
         if complaint:
             problems.append(complaint)
-    traced = trace(device, program, uniforms, heat=True)
+    traced = trace(device, program, uniforms)
+    heat(device, program, uniforms, view, traced_picture, per_pixel)
     derived = np.array([block.count for block in traced.blocks])
     entry = program.module.entry_points[0].id
     first = next(block for block in traced.blocks if block.function == entry)
     if first.count != size[0] * size[1]:
         problems.append(f"entry block ran {first.count} times")
-    executed = int(traced.heat.sum(dtype=np.int64))
-    if executed != traced.instructions_executed and traced.heat.max() != 0xFFFFFFFF:
+    executed = int(per_pixel.sum(dtype=np.int64))
+    if executed != traced.instructions_executed and per_pixel.max() != 0xFFFFFFFF:
         problems.append("heat does not add up")
-    with CountedDraw(device, program, size, least) as draw:
-        seconds = [draw.draw(uniforms)[1] for _ in range(3)]
+    plain_s, seconds = [], []
+    with (
+        Renderer(device, program, size) as renderer,
+        CountedDraw(device, program, size, least) as draw,
+    ):
+        for _ in range(3):
+            plain_s.append(renderer.render(uniforms, plain))
+            seconds.append(draw.draw(uniforms)[1])
         problems += _difference("the traced picture", draw.picture(), plain)
+    problems += _difference("the heat map's picture", traced_picture, plain)
     with CountedDraw(device, program, size, full) as draw:
         counts, full_s = draw.draw(uniforms)
         problems += _difference("the fully counted picture", draw.picture(), plain)
@@ -209,7 +230,7 @@ def _trace_and_check(device, program, uniforms, plain, atomics: bool) -> dict:
         problems.append(f"{int((counts != derived).sum())} derived counts differ from full ones")
     result = {
         "problems": problems,
-        "undefined": bool(problems) and _has_undefined_values(program.spirv),
+        "plain_s": min(plain_s),
         "traced_s": min(seconds),
         "full_s": full_s,
         "pass_s": times[1] - times[0],
@@ -244,30 +265,14 @@ def _validator_says(spirv: bytes) -> str:
     return "" if ran.returncode == 0 else f"spirv-val: {(ran.stdout + ran.stderr).decode().strip()}"
 
 
-def _has_undefined_values(spirv: bytes) -> bool:
-    """Whether the optimised module still has an OpUndef: any count may be right.
-
-    Arrays and globals that are read but never written do not show in this way.
-    """
-    from shaderlab.spirv.grammar import Op
-    from shaderlab.spirv.module import Module
-
-    optimised = subprocess.run(
-        ["spirv-opt", "-O", "-", "-o", "-"], input=spirv, capture_output=True, check=True
-    ).stdout
-    return bool(Module.parse(optimised).indices(Op.Undef))
-
-
 def _report(arguments, size, outcomes: Counter, results: list[dict]) -> None:
     qualified = sum(outcomes[o] for o in ("traced", "failed", "crashed", "late"))
     print(f"device {arguments.device}, {size[0]}x{size[1]}, seed {SEED}: {dict(outcomes)}")
     print(f"traced: {outcomes['traced']} of {qualified} that compile and finish a frame in 5 s")
-    for undefined in (False, True):
-        wrong = [r for r in results if r["problems"] and r["undefined"] == undefined]
-        kinds = Counter(problem.partition(":")[0] for r in wrong for problem in r["problems"])
-        which = "with" if undefined else "without"
-        print(f"problems {which} an OpUndef left by spirv-opt: {len(wrong)} {dict(kinds) or ''}")
-    print(f"unsteady plain pictures: {sum('unsteady' in r for r in results)}")
+    for key, which in (("problems", "as they are"), ("zeroed_problems", "begun as zero, of those")):
+        wrong = [r for r in results if r.get(key)]
+        kinds = Counter(problem.partition(":")[0] for r in wrong for problem in r[key])
+        print(f"shaders where something differs, {which}: {len(wrong)} {dict(kinds) or ''}")
     if not results:
         return
     blocks, counters, words = (

@@ -40,19 +40,18 @@ def trace(
     program: Program,
     uniforms: Uniforms,
     *,
-    heat: bool = False,
     slowdown: bool = False,
     memory_budget: int = MEMORY_BUDGET,
 ) -> Trace:
     """Count the block executions of one frame at `uniforms.size`.
 
-    `heat` adds the instructions each pixel executed, `slowdown` the time beside a plain frame's,
-    which may have to be drawn for it.  The instrumented program is kept on the
-    device, so that another trace of it costs its frame alone.  Raises UnsupportedShader,
-    CounterOverflow, WrongUse (size beyond the device's limits), OutOfDeviceMemory, DeviceLost.
+    `slowdown` adds the time beside a plain frame's, which may have to be drawn for it.  The
+    instrumented program is kept on the device, so that another trace of it costs its frame alone.
+    Raises UnsupportedShader, CounterOverflow, WrongUse (size beyond the device's limits),
+    OutOfDeviceMemory, DeviceLost.
     """
     tracers = device.companion(_LastTracer, lambda: _LastTracer(device))
-    return tracers.tracer(program, uniforms.size, memory_budget).trace(uniforms, heat, slowdown)
+    return tracers.tracer(program, uniforms.size, memory_budget).trace(uniforms, slowdown)
 
 
 def heat(
@@ -140,23 +139,18 @@ class Tracer:
             self._picture = picture
             self._stack = stack.pop_all()
 
-    def trace(self, uniforms: Uniforms, heat: bool = False, slowdown: bool = False) -> Trace:
+    def trace(self, uniforms: Uniforms, slowdown: bool = False) -> Trace:
         """Draw one frame and count."""
         instrumented = self._instrumented
         counts = np.zeros(len(self._blocks), np.int64)
         groups = np.zeros(len(self._blocks), np.int64)
-        width, height = self.size
-        executed = np.empty((height, width), np.uint32) if heat else None
         seconds, iterations = 0.0, 0
-        for tile, raw in self._counted(uniforms):
+        for _, raw in self._counted(uniforms):
             seconds += self._stopwatch.seconds()
             counts += instrumented.block_counts(raw)
             groups += instrumented.lane_groups(raw)
             if any(self._loop_weights) and self._device.info.kind == "software":
                 iterations = max(iterations, int(instrumented.heat(raw, self._loop_weights).max()))
-            if executed is not None:
-                part = executed[tile.y : tile.y + tile.height, tile.x : tile.x + tile.width]
-                part[:] = instrumented.heat(raw)
         blocks = tuple(
             replace(block, count=count, lane_groups=lanes)
             for block, count, lanes in zip(
@@ -170,7 +164,6 @@ class Tracer:
             frame=uniforms.frame,
             blocks=blocks,
             slowdown=seconds / self._plain_seconds(uniforms) if slowdown else nan,
-            heat=executed,
             notes=(self._cut_note,) if may_be_cut(self._device, iterations) else (),
         )
 

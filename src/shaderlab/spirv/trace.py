@@ -8,8 +8,6 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
-import numpy as np
-
 
 class SourceLine(NamedTuple):
     """A line of the user's text.  `file`: empty for the document, else the include's name."""
@@ -66,8 +64,6 @@ class Trace:
     """In the order of the module, functions unreachable from the entry point left out."""
     slowdown: float
     """Time of the traced frame over the plain one; nan where not measured."""
-    heat: np.ndarray | None = field(default=None, compare=False, repr=False)
-    """(height, width) uint32: instructions executed per pixel, row 0 at gl_FragCoord.y = 0.5."""
     notes: tuple[str, ...] = ()
     """What to know before trusting the counts, a line each; empty as a rule."""
 

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from shaderlab.errors import OutOfDeviceMemory
-from shaderlab.gpu.tracing import Tracer, trace
+from shaderlab.gpu.tracing import Tracer, heat, trace
 from shaderlab.gpu.uniforms import Uniforms
+from shaderlab.spirv.heat import HeatKind, HeatView
 from shaderlab.spirv.trace import SourceLine
 
 SIZE = (44, 27)  # no multiple of a lane group
@@ -152,28 +153,37 @@ def test_switch_cases_fall_through(device, compiled):
     assert [lines[n] for n in (4, 5, 6, 7)] == [quarter, 2 * quarter, quarter, quarter]
 
 
+def heat_buffers():
+    view = HeatView(HeatKind.INSTRUCTIONS)
+    shape = (SIZE[1], SIZE[0])
+    return view, np.empty((*shape, 4), np.uint8), np.empty(shape, view.dtype)
+
+
+def executed(device, program):
+    """Instructions each pixel executed, (height, width)."""
+    view, pixels, values = heat_buffers()
+    heat(device, program, Uniforms(SIZE), view, pixels, values)
+    return values
+
+
 def test_heat_is_the_instructions_each_pixel_executed(device, compiled):
     for text in EVERYTHING:
-        traced = trace(device, compiled(text), Uniforms(SIZE), heat=True)
-        assert traced.heat.shape == (SIZE[1], SIZE[0])
-        assert traced.heat.dtype == np.uint32
-        assert int(traced.heat.sum(dtype=np.int64)) == traced.instructions_executed
-    heat = trace(device, compiled(PER_PIXEL), Uniforms(SIZE), heat=True).heat
-    assert (heat == heat[0]).all()  # the same in every row
-    assert (heat[0, 1:9] > heat[0, 0:8]).all()
-    assert heat[0, 9] == heat[0, 0]
-    assert trace(device, compiled(PER_PIXEL), Uniforms(SIZE)).heat is None
+        traced = trace(device, compiled(text), Uniforms(SIZE))
+        per_pixel = executed(device, compiled(text))
+        assert int(per_pixel.sum(dtype=np.int64)) == traced.instructions_executed
+    per_pixel = executed(device, compiled(PER_PIXEL))
+    assert (per_pixel == per_pixel[0]).all()  # the same in every row
+    assert (per_pixel[0, 1:9] > per_pixel[0, 0:8]).all()
+    assert per_pixel[0, 9] == per_pixel[0, 0]
 
 
 @pytest.mark.parametrize("text", EVERYTHING)
 def test_drivers_agree(open_device, compiled, text):
     program = compiled(text)
-    one, other = (
-        trace(open_device(slug), program, Uniforms(SIZE), heat=True)
-        for slug in ("llvmpipe", "swiftshader")
-    )
-    assert one.blocks == other.blocks
-    np.testing.assert_array_equal(one.heat, other.heat)
+    one, other = (open_device(slug) for slug in ("llvmpipe", "swiftshader"))
+    uniforms = Uniforms(SIZE)
+    assert trace(one, program, uniforms).blocks == trace(other, program, uniforms).blocks
+    np.testing.assert_array_equal(executed(one, program), executed(other, program))
 
 
 @pytest.mark.parametrize("text", EVERYTHING)
@@ -181,16 +191,19 @@ def test_tiles_change_neither_counts_nor_picture(device, compiled, picture, text
     program, uniforms = compiled(text), Uniforms(SIZE)
     plain = picture(device, program, uniforms)
     whole = Tracer(device, program, SIZE, ONE_TILE)
-    first = whole.trace(uniforms, heat=True)
+    first = whole.trace(uniforms)
+    view, pixels, values = heat_buffers()
+    whole.heat(uniforms, view, pixels, values)
     np.testing.assert_array_equal(whole.picture(), plain)
     for group_rows in (5, 1):
         rows = 4 * group_rows
         budget = 16 + 4 * whole.counters * (SIZE[0] * rows)
         tiled = Tracer(device, program, SIZE, budget)
         assert len(tiled.tiles) == -(-SIZE[1] // rows)
-        again = tiled.trace(uniforms, heat=True)
-        assert again.blocks == first.blocks
-        np.testing.assert_array_equal(again.heat, first.heat)
+        assert tiled.trace(uniforms).blocks == first.blocks
+        _, tiled_pixels, tiled_values = heat_buffers()
+        tiled.heat(uniforms, view, tiled_pixels, tiled_values)
+        np.testing.assert_array_equal(tiled_values, values)
         np.testing.assert_array_equal(tiled.picture(), plain)
         tiled.close()
     whole.close()

@@ -1,0 +1,57 @@
+"""Programs whose every value is defined: what nothing wrote begins as zero.
+
+Two runs of a shader that reads what it never wrote may differ, on one device even.  Where they stop
+differing once such values begin as zero, nothing else made them differ.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from shaderlab.frontend.program import Program
+from shaderlab.spirv.grammar import Op, StorageClass
+from shaderlab.spirv.module import Module
+from shaderlab.spirv.rewriting import Rewriter, encode
+
+_WRITABLE = (StorageClass.Function, StorageClass.Private, StorageClass.Output)
+
+
+def zeroed(program: Program) -> Program:
+    """The program with variables that lack an initializer begun as zero, and OpUndef as zero.
+
+    Variables of a function are begun when it is entered, as its OpVariables are (§3.52.8), not in
+    every iteration of the loop that declares them.
+    """
+    module = program.module
+    rewriter = Rewriter(module)
+    pointees = {}
+    for index in module.indices(Op.TypePointer):
+        _, pointer, _, pointee = module.instruction_words(index)
+        pointees[pointer] = pointee
+    first_function = module.functions[0].first
+    nulls: dict[int, int] = {}
+
+    def null(type: int, before: int) -> int:
+        if type not in nulls:
+            nulls[type] = rewriter.new_id()
+            words = encode(Op.ConstantNull, type, nulls[type])
+            rewriter.insert_before(min(before, first_function), words)
+        return nulls[type]
+
+    for index in module.indices(Op.Variable):
+        words = module.instruction_words(index)
+        if len(words) == 4 and words[3] in _WRITABLE:
+            rewriter.append_operands(index, [null(pointees[words[1]], index)])
+    for index in module.indices(Op.Undef):
+        if index > first_function:
+            rewriter.append_operands(index, [null(module.instruction_words(index)[1], index)])
+    return replace(program, spirv=_without_undef(Module.parse(rewriter.build())))
+
+
+def _without_undef(module: Module) -> bytes:
+    """OpUndef as the OpConstantNull of the same shape, or where one was appended, its copy."""
+    words = module.words.copy()
+    for index in module.indices(Op.Undef):
+        lengthened = len(module.instruction_words(index)) == 4
+        words[module.starts[index]] += (Op.CopyObject if lengthened else Op.ConstantNull) - Op.Undef
+    return words.astype("<u4").tobytes()
