@@ -50,9 +50,11 @@ def _row_data(row: Row) -> dict[str, Any]:
         "target": row.target,
         "method": row.method,
         "default": row.default,
+        "shaders": row.shaders,
         **_evaluation_data(row.result),
         "coverage": row.coverage,
         "without_undefined_reads": _evaluation_data(row.defined),
+        "above_floor": None if row.above_floor is None else _evaluation_data(row.above_floor),
         "by_decade": {
             f"1e{exponent}": _evaluation_data(each) for exponent, each in row.by_decade.items()
         },
@@ -79,7 +81,9 @@ def _text(rows: Sequence[Row]) -> str:
             (
                 row.target,
                 row.method + (" *" if row.default else ""),
-                str(row.result.n),
+                str(row.result.n)
+                if row.result.n == row.shaders
+                else f"{row.result.n} of {row.shaders}",
                 _spread(row.result.mape),
                 _spread(row.result.median_ape),
                 _spread(row.result.within20),

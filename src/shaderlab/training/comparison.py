@@ -9,17 +9,22 @@ from pathlib import Path
 import numpy as np
 
 from shaderlab import locations
-from shaderlab.prediction.additive_model import AdditiveModel
 from shaderlab.prediction.regressions import RegressionModel
 from shaderlab.prediction.splits import Split, split_of
-from shaderlab.prediction.targets import Target, catalogue
-from shaderlab.training import shader_data
-from shaderlab.training.evaluation import Evaluation, coverage, evaluate, evaluate_by_decade
-from shaderlab.training.examples import predict_s
-from shaderlab.training.shader_data import Shader, TimedShader
+from shaderlab.prediction.targets import catalogue
+from shaderlab.training import methods, shader_data
+from shaderlab.training.evaluation import (
+    RESAMPLES,
+    Evaluation,
+    coverage,
+    evaluate,
+    evaluate_by_decade,
+)
+from shaderlab.training.methods import Cohort, Predicted
+from shaderlab.training.shader_data import Shader
 
-PRINTED_PILR, PRINTED_TRANSFORMER = "authors-pilr", "authors-transformer"
-"""Predictions the paper's authors printed for these shaders, by their own models."""
+FLOOR_S = 2e-5
+"""Below, a frame's fixed costs are nearly all of its time on the GPUs with published samples."""
 
 
 @dataclass(frozen=True)
@@ -30,9 +35,13 @@ class Row:
     method: str
     default: bool
     """Whether the application predicts this target with it unless told otherwise."""
+    shaders: int
+    """Of the split; `result.n` of them got a prediction and are judged."""
     result: Evaluation
     defined: Evaluation
     """Over the shaders among them that read nothing undefined."""
+    above_floor: Evaluation | None
+    """Over the shaders among them that took `FLOOR_S` or more; None where none did."""
     by_decade: Mapping[int, Evaluation]
     """By exponent of the measured time."""
     coverage: float | None
@@ -46,44 +55,80 @@ def data_folder() -> Path:
 
 def compare(
     split: Split = Split.VALIDATION,
-    methods: Collection[str] | None = None,
+    only: Collection[str] | None = None,
     *,
     models_dir: Path | None = None,
     data: Path | None = None,
+    predictions: Path | None = None,
+    resamples: int = RESAMPLES,
 ) -> tuple[Row, ...]:
     """Rows by target and method, of the methods named or all.
 
-    Raises `InvalidModel` where the samples cannot be read.
+    Raises `InvalidModel` where the samples or recorded predictions cannot be read.
     """
-    shaders, times = shader_data.read(data or data_folder())
-    installed = {each.card.target.slug: each for each in catalogue(models_dir).targets}
+    defaults = {
+        each.card.target.slug: each.methods[0].name for each in catalogue(models_dir).targets
+    }
     rows = []
-    for slug in sorted(times):
-        timed = [each for each in times[slug] if split_of(each.id) is split]
-        if not timed:
-            continue
-        measured_s = np.array([each.full_s for each in timed])
-        target = installed.get(slug)
-        chosen = [shaders[each.id] for each in timed]
-        defined = np.array([not each.reads_undefined for each in chosen])
-        for name in _methods_of(target, timed):
-            if methods is None or name in methods:
-                predicted_s, covered = _predict(target, name, chosen, timed, measured_s)
-                leads = target is not None and target.methods[0].name == name
-                rows.append(
-                    Row(
-                        slug, name, leads, evaluate(measured_s, predicted_s),
-                        evaluate(measured_s[defined], predicted_s[defined]),
-                        evaluate_by_decade(measured_s, predicted_s), covered,
-                    )
-                )  # fmt: skip
+    for cohort in cohorts(split, data):
+        for name, method in methods.methods_of(cohort, models_dir, predictions).items():
+            if only is None or name in only:
+                default = defaults.get(cohort.target) == name
+                row = judge(cohort, name, method(cohort), default=default, resamples=resamples)
+                rows += [] if row is None else [row]
     return tuple(rows)
 
 
+def cohorts(split: Split, data: Path | None = None) -> tuple[Cohort, ...]:
+    """The shaders of a split by target, of targets that have any.  Raises `InvalidModel`."""
+    shaders, times = shader_data.read(data or data_folder())
+    found = []
+    for slug in sorted(times):
+        timed = tuple(each for each in times[slug] if split_of(each.id) is split)
+        if timed:
+            found.append(Cohort(slug, tuple(shaders[each.id] for each in timed), timed))
+    return tuple(found)
+
+
+def judge(
+    cohort: Cohort,
+    name: str,
+    predicted: Predicted,
+    *,
+    default: bool = False,
+    resamples: int = RESAMPLES,
+) -> Row | None:
+    """A method's row over the shaders it answered for; None where it answered for too few.
+
+    Too few: none at all, or none that reads nothing undefined.
+    """
+    answered = np.isfinite(predicted.time_s)
+    measured_s, predicted_s = cohort.measured_s[answered], predicted.time_s[answered]
+    defined, above = cohort.defined[answered], measured_s >= FLOOR_S
+    if not defined.any():
+        return None
+
+    def over(chosen: np.ndarray) -> Evaluation:
+        return evaluate(measured_s[chosen], predicted_s[chosen], resamples=resamples)
+
+    return Row(
+        target=cohort.target,
+        method=name,
+        default=default,
+        shaders=len(cohort.timed),
+        result=evaluate(measured_s, predicted_s, resamples=resamples),
+        defined=over(defined),
+        above_floor=over(above) if above.any() else None,
+        by_decade=evaluate_by_decade(measured_s, predicted_s, resamples=resamples),
+        coverage=None
+        if predicted.low_s is None
+        else coverage(measured_s, predicted.low_s[answered], predicted.high_s[answered]),
+    )
+
+
 def known_methods(models_dir: Path | None = None) -> tuple[str, ...]:
-    """Every name `compare` could be asked for."""
-    names = {method.name for each in catalogue(models_dir).targets for method in each.methods}
-    return (*sorted(names), PRINTED_PILR, PRINTED_TRANSFORMER)
+    """Every name `compare` could be asked for.  Raises `InvalidModel`."""
+    return methods.known(models_dir)
 
 
 def published_s(
@@ -93,46 +138,8 @@ def published_s(
     for target in catalogue(models_dir).targets:
         if target.card.target.slug == slug:
             for model in target.models:
-                if isinstance(model, RegressionModel) and method in _names(model):
+                names = [each.name for each in model.methods]
+                if isinstance(model, RegressionModel) and method in names:
                     found = [model.forecast(each.traced(), method).time_s for each in shaders]
                     return np.array(found)
     return None
-
-
-def _names(model) -> list[str]:
-    return [each.name for each in model.methods]
-
-
-def _methods_of(target: Target | None, timed: Sequence[TimedShader]) -> list[str]:
-    names = [] if target is None else [method.name for method in target.methods]
-    if all(each.pilr_s is not None for each in timed):
-        names.append(PRINTED_PILR)
-    if all(each.transformer_s is not None for each in timed):
-        names.append(PRINTED_TRANSFORMER)
-    return names
-
-
-def _predict(
-    target: Target | None,
-    name: str,
-    shaders: Sequence[Shader],
-    timed: Sequence[TimedShader],
-    measured_s: np.ndarray,
-) -> tuple[np.ndarray, float | None]:
-    """Predicted seconds, (n,), and the share of measured times inside their band."""
-    if name == PRINTED_PILR:
-        return np.array([each.pilr_s for each in timed]), None
-    if name == PRINTED_TRANSFORMER:
-        return np.array([each.transformer_s for each in timed]), None
-    (model,) = (each for each in target.models if name in _names(each))
-    if isinstance(model, AdditiveModel):
-        predicted = predict_s(model.weights, [shader.example for shader in shaders])
-        bands = [
-            model.band(time_s, reads_undefined=shader.reads_undefined)
-            for time_s, shader in zip(predicted.tolist(), shaders, strict=True)
-        ]
-    else:
-        bands = [model.forecast(shader.traced(), name) for shader in shaders]
-        predicted = np.array([each.time_s for each in bands])
-    low, high = (np.array([getattr(each, end) for each in bands]) for end in ("low_s", "high_s"))
-    return predicted, coverage(measured_s, low, high)

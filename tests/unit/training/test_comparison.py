@@ -7,21 +7,24 @@ import pytest
 from shaderlab.prediction import targets
 from shaderlab.prediction.splits import Split, split_of
 from shaderlab.training import comparison, shader_data
-from shaderlab.training.comparison import PRINTED_PILR, PRINTED_TRANSFORMER, compare
+from shaderlab.training.comparison import compare
+from shaderlab.training.methods import PRINTED_PILR, PRINTED_TRANSFORMER
 
 
 @pytest.fixture(scope="module")
 def rows():
-    return {(row.target, row.method): row for row in compare(Split.VALIDATION)}
+    return {(row.target, row.method): row for row in compare(Split.VALIDATION, resamples=100)}
 
 
 def test_every_method_of_a_target_stands_on_the_same_shaders(rows):
     for target in ("rtx3060", "rx6600xt"):
         mine = {method: row for (slug, method), row in rows.items() if slug == target}
-        assert set(mine) == {"additive", "pilr", "sh", PRINTED_PILR, PRINTED_TRANSFORMER}
-        assert len({row.result.n for row in mine.values()}) == 1
+        assert set(mine) >= {"additive", "pilr", "sh", PRINTED_PILR, PRINTED_TRANSFORMER}
+        assert len({row.shaders for row in mine.values()}) == 1
         assert [method for method, row in mine.items() if row.default] == ["additive"]
-    assert {method for slug, method in rows if slug == "llvmpipe"} == {"additive"}
+    software = {method for slug, method in rows if slug == "llvmpipe"}
+    assert "additive" in software
+    assert not software & {"pilr", "sh", PRINTED_PILR, PRINTED_TRANSFORMER}
 
 
 def test_the_cards_state_what_the_comparison_finds(rows):
@@ -52,11 +55,13 @@ def test_bands_hold_about_as_often_as_they_say(rows):
 def test_decades_hold_all_shaders(rows):
     for row in rows.values():
         assert sum(each.n for each in row.by_decade.values()) == row.result.n
-        assert row.defined.n <= row.result.n
+        assert row.defined.n <= row.result.n <= row.shaders
+        above = sum(each.n for exponent, each in row.by_decade.items() if exponent > -5)
+        assert above <= row.above_floor.n <= row.result.n
 
 
 def test_only_the_methods_asked_for():
-    assert {row.method for row in compare(Split.VALIDATION, ["sh"])} == {"sh"}
+    assert {row.method for row in compare(Split.VALIDATION, ["sh"], resamples=1)} == {"sh"}
 
 
 def test_the_splits_share_no_shader_and_no_card_was_made_from_the_others():

@@ -81,6 +81,17 @@ def test_spearman_is_the_correlation_of_ranks_even_with_ties(values, seed):
 
 
 @settings(deadline=None)
+@given(TIMES, st.integers(0, 2**32))
+def test_resampled_spearman_is_that_of_every_resample(values, seed):
+    generator = np.random.default_rng(seed)
+    left, right = np.round(values, 1), generator.permutation(np.round(values, 0))
+    draws = generator.integers(0, len(values), (20, len(values)))
+    at_once = evaluation.resampled_spearman(left, right, draws)
+    one_by_one = [evaluation.spearman(left[draw], right[draw]) for draw in draws]
+    np.testing.assert_allclose(at_once, one_by_one, atol=1e-12)
+
+
+@settings(deadline=None)
 @given(TIMES, st.floats(0.01, 100))
 def test_the_unit_of_time_does_not_matter(measured, factor):
     predicted = measured[::-1].copy()

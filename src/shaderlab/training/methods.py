@@ -1,0 +1,141 @@
+"""What `evaluate` compares: every method answers for many shaders of one target at once.
+
+Three ways in.  A bundle whose forecast follows from a shader's counts: name its class in
+`BY_COUNTS`.  A model that needs the shader's text, or anything else the committed data lack: record
+its predictions once (`recorded_predictions.write`).  Predictions printed elsewhere: `PRINTED`.
+A recorded prediction goes before asking the bundle of the same method.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+from shaderlab.prediction.additive_model import AdditiveModel
+from shaderlab.prediction.regressions import RegressionModel
+from shaderlab.prediction.targets import Model, catalogue
+from shaderlab.training import recorded_predictions
+from shaderlab.training.examples import predict_s
+from shaderlab.training.shader_data import Shader, TimedShader
+
+PRINTED_PILR, PRINTED_TRANSFORMER = "authors-pilr", "authors-transformer"
+"""Predictions the paper's authors printed for these shaders, by their own models."""
+
+PRINTED: Mapping[str, Callable[[TimedShader], float | None]] = {
+    PRINTED_PILR: lambda each: each.pilr_s,
+    PRINTED_TRANSFORMER: lambda each: each.transformer_s,
+}
+
+
+@dataclass(frozen=True)
+class Cohort:
+    """Shaders of one split, timed on one target."""
+
+    target: str
+    shaders: tuple[Shader, ...]
+    timed: tuple[TimedShader, ...]
+    """The same shaders, in the same order."""
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        return tuple(each.id for each in self.timed)
+
+    @property
+    def measured_s(self) -> np.ndarray:
+        """(n,) seconds per draw at 1024x768."""
+        return np.array([each.full_s for each in self.timed])
+
+    @property
+    def defined(self) -> np.ndarray:
+        """(n,) whether a shader reads nothing undefined."""
+        return np.array([not each.reads_undefined for each in self.shaders], bool)
+
+
+@dataclass(frozen=True)
+class Predicted:
+    """A method's answers for a cohort."""
+
+    time_s: np.ndarray
+    """(n,) seconds; nan where the method has no answer (say, a shader too long for it)."""
+    low_s: np.ndarray | None = None
+    """(n,) ends of the band; None where the method has none."""
+    high_s: np.ndarray | None = None
+
+
+Method = Callable[[Cohort], Predicted]
+
+
+def methods_of(
+    cohort: Cohort, models_dir: Path | None = None, predictions: Path | None = None
+) -> dict[str, Method]:
+    """All methods that answer for the cohort's target, by name, bundles in order of preference.
+
+    `models_dir` and `predictions`: the committed ones by default.
+    """
+    found: dict[str, Method] = {}
+    for target in catalogue(models_dir).targets:
+        if target.card.target.slug == cohort.target:
+            for model in target.models:
+                ask = BY_COUNTS.get(type(model))
+                if ask is not None:
+                    found |= {card.name: partial(ask, model, card.name) for card in model.methods}
+    for name, printed in PRINTED.items():
+        if all(printed(each) is not None for each in cohort.timed):
+            found[name] = partial(_printed, name)
+    recorded = recorded_predictions.read(predictions)
+    for name in sorted({name for target, name in recorded if target == cohort.target}):
+        found[name] = partial(_recorded, recorded[cohort.target, name])
+    return found
+
+
+def known(models_dir: Path | None = None, predictions: Path | None = None) -> tuple[str, ...]:
+    """Every name `methods_of` could answer for some target."""
+    bundled = {
+        method.name
+        for target in catalogue(models_dir).targets
+        for model in target.models
+        if type(model) in BY_COUNTS
+        for method in model.methods
+    }
+    recorded = {name for _, name in recorded_predictions.read(predictions)}
+    return (*sorted(bundled | recorded), *PRINTED)
+
+
+def by_forecast(model: Model, name: str, cohort: Cohort) -> Predicted:
+    """Of a model whose forecast looks at executed opcodes alone, one shader at a time."""
+    forecasts = [model.forecast(shader.traced(), name) for shader in cohort.shaders]
+    time_s, low_s, high_s = (
+        np.array([getattr(each, end) for each in forecasts])
+        for end in ("time_s", "low_s", "high_s")
+    )
+    return Predicted(time_s, low_s, high_s)
+
+
+def _additive(model: AdditiveModel, name: str, cohort: Cohort) -> Predicted:
+    time_s = predict_s(model.weights, [shader.example for shader in cohort.shaders])
+    bands = [
+        model.band(each_s, reads_undefined=shader.reads_undefined)
+        for each_s, shader in zip(time_s.tolist(), cohort.shaders, strict=True)
+    ]
+    return Predicted(
+        time_s, np.array([each.low_s for each in bands]), np.array([each.high_s for each in bands])
+    )
+
+
+def _printed(name: str, cohort: Cohort) -> Predicted:
+    return Predicted(np.array([PRINTED[name](each) for each in cohort.timed], np.float64))
+
+
+def _recorded(by_id: Mapping[str, float], cohort: Cohort) -> Predicted:
+    return Predicted(np.array([by_id.get(each, np.nan) for each in cohort.ids], np.float64))
+
+
+BY_COUNTS: Mapping[type, Callable[[Model, str, Cohort], Predicted]] = {
+    AdditiveModel: _additive,
+    RegressionModel: by_forecast,
+}
+"""How a bundle of each class answers for a cohort.  `matched` has no samples to be judged on."""
