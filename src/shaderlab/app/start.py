@@ -143,6 +143,8 @@ def snapshot(
     window.results.complete.connect(lambda: complete.append(True))
     while not complete and window.device_choice.error is None and monotonic() < end:
         process_events(app)
+    while window.targets_panel.chart is None and monotonic() < end:
+        process_events(app)
     window.session.on_device.playback.pause()
     settled = monotonic() + 0.3
     while monotonic() < settled:

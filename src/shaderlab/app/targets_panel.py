@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from shaderlab import units
 from shaderlab.app.empty_state import EmptyState
+from shaderlab.app.late_import import LateImport
 from shaderlab.app.qt import Qt, QtWidgets, QWidget, Signal
 from shaderlab.app.target_bars import Bar, bars_of
 from shaderlab.app.theme import Theme
@@ -60,6 +61,9 @@ class TargetsPanel(QWidget):
         self._pinned, self._pinned_s = "", {}
         self._stale = False
         self.chart: TargetChart | None = None
+        """None until `prepare` has come to its end."""
+        self._loading = LateImport("shaderlab.app.target_chart", self)
+        self._loading.arrived.connect(self._make_chart)
         self.empty = EmptyState(theme)
         self._caption = QtWidgets.QLabel()
         self._caption.setProperty("role", "dim")
@@ -86,14 +90,19 @@ class TargetsPanel(QWidget):
         self.set_theme(theme)
 
     def prepare(self) -> None:
-        """Load the chart: pyqtgraph takes a third of the start, so the window comes up without."""
+        """Have the chart come: pyqtgraph takes a third of the start, so the window starts without
+        and stays answering while it loads."""
         if self.chart is None:
-            from shaderlab.app.target_chart import TargetChart
+            self._loading.start()
 
-            self.chart = TargetChart(self._theme)
-            self.chart.chosen.connect(self.choose)
-            scroll = _plain_scroll_area(self.chart)
-            self._column.insertWidget(1, scroll, 1)
+    def _make_chart(self) -> None:
+        from shaderlab.app.target_chart import TargetChart
+
+        self.chart = TargetChart(self._theme)
+        self.chart.chosen.connect(self.choose)
+        scroll = _plain_scroll_area(self.chart)
+        self._column.insertWidget(1, scroll, 1)
+        self._draw()
 
     def show_forecasts(
         self, forecasts: Sequence[Forecast], targets: Mapping[str, TargetInfo], caption: str
@@ -175,7 +184,8 @@ class TargetsPanel(QWidget):
     def _draw(self) -> None:
         if not self._bars:
             return
-        self.chart.show_bars(self._bars, self._chosen)
+        if self.chart is not None:
+            self.chart.show_bars(self._bars, self._chosen)
         self._say_what_it_is()
         forecast, info = self._forecasts[self._chosen], self._targets.get(self._chosen)
         self._details.setText(details_html(forecast, info, self._theme))
