@@ -28,13 +28,6 @@ _LARGEST_BOUND = 5.0
 _NOTABLE = 0.01
 """Least part of the operations whose being unknown is worth a warning."""
 
-_BEYOND = {
-    "log_instructions": "It has more instructions than any training shader.",
-    "log_operations_per_pixel": "It does more work per pixel than any training shader.",
-    "log_trips": "A loop runs more often per pixel than in any training shader.",
-}
-_BELOW = {"coherence": "Neighbouring pixels part ways more than in any training shader."}
-
 
 @dataclass(frozen=True)
 class AdditiveModel:
@@ -165,15 +158,7 @@ class AdditiveModel:
         return " ".join(sentence for sentence in sentences if sentence)
 
     def _warnings(self, traced: TracedProgram, priced: Priced) -> tuple[str, ...]:
-        weights = self.weights
         warnings = distrust.of_trace(self.card, traced) + distrust.reads_textures(traced)
-        context = dict(zip(CONTEXT, traced.context.tolist(), strict=True))
-        high = dict(zip(CONTEXT, weights.high.tolist(), strict=True))
-        low = dict(zip(CONTEXT, weights.low.tolist(), strict=True))
-        # The file holds 32-bit numbers, so the very training shader may lie a trifle beyond.
-        warnings += [text for name, text in _BEYOND.items() if context[name] > high[name] + 1e-5]
-        if priced.work_s:
-            warnings += [text for name, text in _BELOW.items() if context[name] < low[name] - 1e-5]
         if priced.unknown_share > _NOTABLE:
             warnings.append(
                 f"{units.percent(priced.unknown_share)} of its work is of kinds that "

@@ -25,8 +25,8 @@ from shaderlab.prediction.card import MAX_BYTES, Card, WeightsCard
 CARD = "card.json"
 WEIGHTS = "weights.safetensors"
 
-DATA_SETS = "datasets"
-"""Folder of measured samples beside the bundles."""
+DATA_SETS, COVERAGE = "datasets", "coverage"
+"""Folders beside the bundles: measured samples, and what the training shaders are like."""
 
 MAX_WEIGHTS_BYTES = 64 * 1024 * 1024
 """Largest weights file accepted, bytes."""
@@ -59,21 +59,31 @@ class Problem:
 def read(folder: Path) -> Bundle:
     """The bundle in `folder`.  Raises `InvalidModel` with the reason and the folder's name."""
     try:
-        card = Card.parse(_read_file(folder / CARD, MAX_BYTES))
-        data = _read_file(folder / WEIGHTS, MAX_WEIGHTS_BYTES)
-        if len(data) != card.weights.bytes:
-            raise InvalidModel(f"{WEIGHTS}: {len(data)} bytes, the card says {card.weights.bytes}")
-        if hashlib.sha256(data).hexdigest() != card.weights.sha256:
-            raise InvalidModel(f"{WEIGHTS}: SHA-256 differs from the card's")
-        return Bundle(folder.name, card, _parse_weights(data))
+        card = Card.parse(read_card(folder))
+        return Bundle(folder.name, card, read_tensors(folder, card.weights))
     except InvalidModel as error:
         raise InvalidModel(f"{folder.name}: {error}") from None
+
+
+def read_card(folder: Path) -> bytes:
+    """The card as it lies on disk.  Raises `InvalidModel` for a missing or huge one."""
+    return _read_file(folder / CARD, MAX_BYTES)
+
+
+def read_tensors(folder: Path, expected: WeightsCard) -> dict[str, np.ndarray]:
+    """The tensors beside a card that tells their size and hash.  Raises `InvalidModel`."""
+    data = _read_file(folder / WEIGHTS, MAX_WEIGHTS_BYTES)
+    if len(data) != expected.bytes:
+        raise InvalidModel(f"{WEIGHTS}: {len(data)} bytes, the card says {expected.bytes}")
+    if hashlib.sha256(data).hexdigest() != expected.sha256:
+        raise InvalidModel(f"{WEIGHTS}: SHA-256 differs from the card's")
+    return _parse_weights(data)
 
 
 def read_all(folder: Path) -> tuple[tuple[Bundle, ...], tuple[Problem, ...]]:
     """All bundles in the subfolders of `folder`, by name, and those that were refused.
 
-    The subfolder of data sets, which holds no bundle, is passed over.
+    The subfolders of data sets and of their coverage, which hold no bundle, are passed over.
     """
     bundles: list[Bundle] = []
     problems: list[Problem] = []
@@ -81,7 +91,9 @@ def read_all(folder: Path) -> tuple[tuple[Bundle, ...], tuple[Problem, ...]]:
         candidates = sorted(
             each
             for each in folder.iterdir()
-            if each.is_dir() and not each.name.startswith(".") and each.name != DATA_SETS
+            if each.is_dir()
+            and not each.name.startswith(".")
+            and each.name not in (DATA_SETS, COVERAGE)
         )
     except OSError as error:
         return (), (Problem(folder.name, f"{folder}: {error.strerror}"),)
@@ -98,11 +110,16 @@ def write(folder: Path, card: Card, tensors: Mapping[str, np.ndarray]) -> None:
 
     The same card and tensors always give the same bytes.
     """
+    weights = write_tensors(folder, tensors)
+    (folder / CARD).write_text(replace(card, weights=weights).to_json(), encoding="utf-8")
+
+
+def write_tensors(folder: Path, tensors: Mapping[str, np.ndarray]) -> WeightsCard:
+    """Write what `read_tensors` reads; size and hash for the card."""
     data = save({name: np.ascontiguousarray(tensors[name]) for name in sorted(tensors)})
-    weights = WeightsCard(sha256=hashlib.sha256(data).hexdigest(), bytes=len(data))
     folder.mkdir(parents=True, exist_ok=True)
     (folder / WEIGHTS).write_bytes(data)
-    (folder / CARD).write_text(replace(card, weights=weights).to_json(), encoding="utf-8")
+    return WeightsCard(sha256=hashlib.sha256(data).hexdigest(), bytes=len(data))
 
 
 def _read_file(path: Path, most: int) -> bytes:

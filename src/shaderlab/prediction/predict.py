@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from shaderlab.prediction.coverage import features_of_traced
 from shaderlab.prediction.forecast import Forecast
 from shaderlab.prediction.targets import catalogue
 from shaderlab.prediction.traced_program import TracedProgram
@@ -25,9 +27,18 @@ def predict(
     """Forecasts for the named targets in that order, or for all installed ones by slug.
 
     `trace` is of `program`'s own module.  `models_dir` defaults to the shipped models;
-    `method` to each target's default.  Raises `UnknownTarget`, which lists what is installed, and
+    `method` to each target's default.  Forecasts of a shader outside the training data warn of it,
+    with why.  Raises `UnknownTarget`, which lists what is installed, and
     `WrongUse` for a method that a target does not have.
     """
-    chosen = catalogue(models_dir).choose(targets)
+    found = catalogue(models_dir)
+    chosen = found.choose(targets)
     traced = TracedProgram(program, trace)
-    return tuple(target.forecast(traced, method) for target in chosen)
+    forecasts = tuple(target.forecast(traced, method) for target in chosen)
+    # Counts alone, as they were published of one shader, do not tell what it is like.
+    if found.coverage is None or program is None:
+        return forecasts
+    outside = found.coverage.outside(features_of_traced(traced))
+    if not outside:
+        return forecasts
+    return tuple(replace(each, warnings=(*each.warnings, outside)) for each in forecasts)

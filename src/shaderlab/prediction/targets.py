@@ -10,10 +10,11 @@ from typing import Protocol
 
 from shaderlab import locations
 from shaderlab.errors import InvalidModel, UnknownTarget, WrongUse
-from shaderlab.prediction import additive_model, matched, regressions
+from shaderlab.prediction import additive_model, coverage_file, matched, regressions
 from shaderlab.prediction.additive_model import AdditiveModel
-from shaderlab.prediction.bundle import Bundle, Problem, read_all
+from shaderlab.prediction.bundle import COVERAGE, Bundle, Problem, read_all
 from shaderlab.prediction.card import Card, MethodCard, TargetKind
+from shaderlab.prediction.coverage import Coverage
 from shaderlab.prediction.forecast import Forecast, Validation
 from shaderlab.prediction.matched import MatchedModel
 from shaderlab.prediction.regressions import RegressionModel
@@ -105,6 +106,8 @@ class Catalogue:
     """By slug."""
     problems: tuple[Problem, ...]
     """Bundles that were refused; the others work."""
+    coverage: Coverage | None = None
+    """What the training shaders are like; None where that is not installed."""
 
     def choose(self, wanted: Sequence[str] | None) -> tuple[Target, ...]:
         """The named targets in that order, or all.
@@ -177,12 +180,18 @@ def _catalogue(folder: Path, fingerprint: tuple[tuple[str, int, int], ...]) -> C
             others.append(model)
         except InvalidModel as error:
             problems.append(Problem(bundle.name, f"{bundle.name}: {error}"))
+    coverage = None
+    try:
+        coverage = coverage_file.read(folder)
+    except InvalidModel as error:
+        problems.append(Problem(COVERAGE, f"{COVERAGE}: {error}"))
     targets = [
         Target(tuple(sorted(models[slug], key=lambda model: -model.card.preference)))
         for slug in sorted(models)
         if models[slug]
     ]
-    return Catalogue(tuple(targets), tuple(sorted(problems, key=lambda problem: problem.bundle)))
+    refused = tuple(sorted(problems, key=lambda problem: problem.bundle))
+    return Catalogue(tuple(targets), refused, coverage)
 
 
 def _check_beside(card: Card, others: Sequence[Model]) -> None:

@@ -106,3 +106,32 @@ def test_the_analysis_of_a_known_program_is_remembered(worker):
     assert analysis.analysis_of(replace(program, name="another name")) is first
     trace = worker.trace(program, Uniforms()).result()
     assert [each.time_s for each in predict(program, trace)] == [each.time_s for each in before]
+
+
+ODD = """\
+void mainImage(out vec4 fragColor, in vec2 fragCoord)
+{
+    uint a = uint(fragCoord.x), b = uint(fragCoord.y) + 3u;
+    for (int i = 0; i < 60; i++) {
+        a = (a % b + 7u) / 3u;
+        b = bitfieldReverse(a) >> 5u;
+    }
+    fragColor = vec4(float(a & 255u) / 255.0, float(b & 255u) / 255.0, 0.0, 1.0);
+}
+"""
+"""Unsigned division and remainder in a loop: no training shader of Shadertoy's does that."""
+
+
+def test_a_shader_outside_the_training_data_is_warned_about_on_every_target(worker):
+    _, everything = forecasts(worker, ODD)
+    for forecast in everything:
+        (outside,) = (each for each in forecast.warnings if each.startswith("Outside"))
+        assert "OpUDiv and OpUMod" in outside
+        assert "which no training shader did" in outside
+
+
+def test_more_work_than_any_training_shader_is_outside(worker):
+    endless = HOT_LOOP.replace("i < 200", "i < 60000")
+    _, (forecast, *_) = forecasts(worker, endless, size=(64, 48))
+    (outside,) = (each for each in forecast.warnings if each.startswith("Outside"))
+    assert "a loop runs more often per pixel than in any training shader" in outside

@@ -1,0 +1,88 @@
+"""Write what the training shaders are like, so that forecasts can warn of others.
+
+    python packaging/make_coverage.py [--data models/datasets/published-samples] [--out models]
+
+From the training split; the validation split tells how many shaders are warned of, and how much
+further off the default methods are on those.  The test split is not looked at.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from shaderlab import locations, units
+from shaderlab.prediction import coverage, coverage_file
+from shaderlab.prediction.additive_model import AdditiveModel
+from shaderlab.prediction.coverage import Coverage, features_of
+from shaderlab.prediction.splits import Split, split_of
+from shaderlab.prediction.targets import catalogue
+from shaderlab.training import shader_data
+from shaderlab.training.comparison import data_folder
+from shaderlab.training.examples import predict_s
+from shaderlab.training.shader_data import SIZE, Shader, TimedShader
+
+
+def features(shader: Shader) -> coverage.Features:
+    width, height = SIZE
+    example = shader.example
+    return features_of(example.context, example.operations.items(), width * height)
+
+
+def told(
+    found: Coverage,
+    validation: Sequence[Shader],
+    times: Mapping[str, Sequence[TimedShader]],
+    models_dir: Path,
+) -> str:
+    """How many validation shaders are warned of, and the median errors with and without."""
+    outside = {each.id for each in validation if found.outside(features(each))}
+    parts = [
+        f"Warns of {len(outside)} of {len(validation)} validation shaders"
+        f" ({units.percent(len(outside) / len(validation))})."
+    ]
+    for target in catalogue(models_dir).targets:
+        slug, model = target.card.target.slug, target.models[0]
+        if not isinstance(model, AdditiveModel) or slug not in times:
+            continue
+        timed = {each.id: each.full_s for each in times[slug]}
+        mine = [each for each in validation if each.id in timed and not each.reads_undefined]
+        measured_s = np.array([timed[each.id] for each in mine])
+        errors = np.abs(predict_s(model.weights, [each.example for each in mine]) / measured_s - 1)
+        warned = np.array([each.id in outside for each in mine])
+        parts.append(
+            f"{target.card.target.name}, {model.methods[0].name}, nothing undefined read: "
+            f"median error {units.percent(np.median(errors[warned]))} of the {warned.sum()} "
+            f"warned of, {units.percent(np.median(errors[~warned]))} of the {(~warned).sum()} "
+            "others."
+        )
+    return " ".join(parts)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--data", type=Path, default=data_folder())
+    parser.add_argument("--out", type=Path, default=locations.models())
+    options = parser.parse_args()
+    shaders, times = shader_data.read(options.data)
+    training, validation = (
+        [each for each in shaders.values() if split_of(each.id) is split]
+        for split in (Split.TRAIN, Split.VALIDATION)
+    )
+    found = coverage.fit([features(each) for each in training])
+    text = told(found, validation, times, options.out)
+    print(text)
+    coverage_file.write(
+        options.out,
+        found,
+        data=f"{len(training)} training shaders of {options.data.name}",
+        validation=text,
+        reproduce="python packaging/make_coverage.py",
+    )
+
+
+if __name__ == "__main__":
+    main()
