@@ -42,7 +42,7 @@ def colour_of(mnemonic: str) -> Colour:
     """By what executes it."""
     if mnemonic.startswith(("s_branch", "s_cbranch", "s_endpgm", "s_setpc")):
         return Colour.BRANCH
-    if mnemonic.startswith(("s_waitcnt", "s_nop", "s_clause", "s_delay_alu", "s_inst_prefetch")):
+    if mnemonic.startswith(("s_wait", "s_nop", "s_clause", "s_delay_alu", "s_inst_prefetch")):
         return Colour.WAIT
     if mnemonic.startswith(("s_load", "s_buffer", "s_store")) or not mnemonic.startswith(
         ("s_", "v_")

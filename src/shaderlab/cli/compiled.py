@@ -306,6 +306,9 @@ def _target_data(target: CompiledTarget) -> dict[str, Any]:
                 "compute_units": product.compute_units,
                 "boost_hz": product.boost_hz,
                 "source": product.source,
+                "confirmed_by": {
+                    what: [page.url for page in pages] for what, pages in product.confirmed.items()
+                },
             }
             for product in family.products
         ],

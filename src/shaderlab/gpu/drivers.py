@@ -73,6 +73,21 @@ def select(manifest: str | os.PathLike[str], *, radv_family: str | None = None) 
     environment.setdefault("VK_LOADER_LAYERS_DISABLE", "~implicit~")
 
 
+def is_null_hardware(
+    device: str, driver: str, environment: Mapping[str, str] | None = None
+) -> bool:
+    """Whether RADV's device of this name (VkPhysicalDeviceProperties) has no chip behind it.
+
+    Mesa up to 25 calls it `Null hardware (RADV NAVI23)`, later ones `AMD Unknown (RADV NAVI23)`
+    (ac_null_device.c), as they may a chip newer than themselves.  But asked for a family by
+    `RADV_FORCE_FAMILY`, RADV offers nothing else (radv_instance.c).
+    """
+    env = os.environ if environment is None else environment
+    if "null hardware" in device.lower():
+        return True
+    return driver.lower().startswith("radv") and "RADV_FORCE_FAMILY" in env
+
+
 def _candidates(env: Mapping[str, str]) -> Iterator[Path]:
     chosen = env.get("VK_DRIVER_FILES") or env.get("VK_ICD_FILENAMES")
     if chosen:

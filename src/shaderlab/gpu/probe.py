@@ -60,7 +60,7 @@ def _describe(
         manifest=manifest,
         index=index,
         timestamps=has_timestamps(family.timestampValidBits, properties.limits.timestampPeriod),
-        null_hardware="null hardware" in name.lower(),
+        null_hardware=drivers.is_null_hardware(name, driver),
         memory_bytes=_device_memory(handle),
     )
 

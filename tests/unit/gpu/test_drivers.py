@@ -138,3 +138,21 @@ def test_select_leaves_one_driver_and_no_layers(monkeypatch):
     assert os.environ["VK_LOADER_LAYERS_DISABLE"] == "~implicit~"
     drivers.select("/chosen.json", radv_family="navi23")
     assert os.environ["RADV_FORCE_FAMILY"] == "navi23"
+
+
+@pytest.mark.parametrize(
+    ("device", "driver", "asked", "null"),
+    [
+        ("Null hardware (RADV NAVI23)", "radv Mesa 22.3.6", True, True),
+        ("Null hardware (RADV NAVI23)", "radv Mesa 22.3.6", False, True),
+        ("AMD Unknown (RADV NAVI31)", "radv Mesa 26.0.0", True, True),
+        ("AMD Unknown (RADV GFX1201)", "radv Mesa 24.0.0", False, False),
+        ("AMD Radeon RX 6600 XT (RADV NAVI23)", "radv Mesa 25.2.0", False, False),
+        ("llvmpipe (LLVM 15.0.6, 256 bits)", "llvmpipe Mesa 22.3.6", True, False),
+    ],
+)
+def test_a_device_without_a_chip_is_told_from_one_too_new_for_its_name(
+    device: str, driver: str, asked: bool, null: bool
+) -> None:
+    environment = {"RADV_FORCE_FAMILY": "navi23"} if asked else {}
+    assert drivers.is_null_hardware(device, driver, environment) is null

@@ -2,11 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from shaderlab.gpu.radv import perfinfo
 from shaderlab.gpu.radv.isa import Listing
+
+_STATISTICS = {
+    "VGPRs": "vgprs",
+    "SGPRs": "sgprs",
+    "Spilled VGPRs": "spilled_vgprs",
+    "Spilled SGPRs": "spilled_sgprs",
+    "Scratch size": "scratch_bytes",
+    "LDS size": "lds_bytes",
+    "Code size": "code_bytes",
+    "Subgroups per SIMD": "occupancy",
+    "Instructions": "instructions",
+    "Copies": "copies",
+    "Branches": "branches",
+    "Latency": "latency",
+    "Inverse Throughput": "inverse_throughput",
+    "VMEM Clause": "vmem_clauses",
+    "SMEM Clause": "smem_clauses",
+}
+"""RADV's names -> fields of CompiledStats.  The same from Mesa 22 (radv_pipeline.c) to Mesa 26
+(shader_stats.xml), which tells more beside them."""
+
+
+def driver_statistics(told: Mapping[str, int]) -> dict[str, int | None]:
+    """Fields of CompiledStats from the driver's statistics by name; None for what it lacks."""
+    return {field: told.get(name) for name, field in _STATISTICS.items()}
 
 
 @dataclass(frozen=True)

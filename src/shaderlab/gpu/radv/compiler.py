@@ -19,7 +19,7 @@ from shaderlab.gpu.interface import Component, Interface, Resource, check_runs_o
 from shaderlab.gpu.pipeline import Pipeline
 from shaderlab.gpu.probe import probe
 from shaderlab.gpu.radv import perfinfo
-from shaderlab.gpu.radv.compiled import CompiledStats
+from shaderlab.gpu.radv.compiled import CompiledStats, driver_statistics
 from shaderlab.gpu.radv.discovery import CompiledTarget
 from shaderlab.gpu.radv.families import Family
 from shaderlab.gpu.radv.probe import EXTENSION
@@ -37,25 +37,6 @@ _FORMATS = {
     Component.INT: vk.VK_FORMAT_R32G32B32A32_SINT,
     Component.UINT: vk.VK_FORMAT_R32G32B32A32_UINT,
 }
-
-_STATISTICS = {
-    "VGPRs": "vgprs",
-    "SGPRs": "sgprs",
-    "Spilled VGPRs": "spilled_vgprs",
-    "Spilled SGPRs": "spilled_sgprs",
-    "Scratch size": "scratch_bytes",
-    "LDS size": "lds_bytes",
-    "Code size": "code_bytes",
-    "Subgroups per SIMD": "occupancy",
-    "Instructions": "instructions",
-    "Copies": "copies",
-    "Branches": "branches",
-    "Latency": "latency",
-    "Inverse Throughput": "inverse_throughput",
-    "VMEM Clause": "vmem_clauses",
-    "SMEM Clause": "smem_clauses",
-}
-"""RADV's names -> fields of CompiledStats."""
 
 
 _WITHOUT_BACKENDS = ("navi24", "rembrandt")
@@ -237,17 +218,13 @@ class FamilyCompiler:
         raise UnsupportedShader("RADV made no fragment shader of this program")
 
     def _statistics(self, query: vk.Struct) -> dict[str, int | None]:
-        found: dict[str, int | None] = dict.fromkeys(_STATISTICS.values())
-        for statistic in vk.enumerate_device_command(
+        found = vk.enumerate_device_command(
             self._device.handle,
             "vkGetPipelineExecutableStatisticsKHR",
             self._device.handle,
             query,
-        ):
-            field = _STATISTICS.get(vk.text(statistic.name))
-            if field is not None:
-                found[field] = _value(statistic)
-        return found
+        )
+        return driver_statistics({vk.text(one.name): _value(one) for one in found})
 
     def _representations(self, query: vk.Struct) -> dict[str, str]:
         """Texts by the driver's names for them.  The second call of each needs the sizes first."""

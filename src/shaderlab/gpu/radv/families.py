@@ -13,6 +13,15 @@ from shaderlab.locations import resources
 
 
 @dataclass(frozen=True)
+class Page:
+    """A page that was read, and prints a product's number."""
+
+    kind: str
+    """Whose word it is: `AMD's documentation`, `report of AMD's figures`, `database of others`."""
+    url: str
+
+
+@dataclass(frozen=True)
 class Product:
     """A graphics card or APU as AMD sells it."""
 
@@ -20,8 +29,21 @@ class Product:
     compute_units: int
     boost_hz: float
     """The boost clock in the specifications."""
-    source: str
-    """Where the numbers can be compared, and whether they were."""
+    specification: str
+    """The maker's own page."""
+    confirmed: Mapping[str, tuple[Page, ...]]
+    """`compute_units`, `boost_mhz` -> pages that print the same; absent for what none does."""
+    note: str = ""
+
+    @property
+    def source(self) -> str:
+        """Whose numbers they are, and what was compared, in a sentence."""
+        parts = []
+        for key, title in (("compute_units", "compute units"), ("boost_mhz", "boost clock")):
+            kinds = dict.fromkeys(page.kind for page in self.confirmed.get(key, ()))
+            parts.append(f"{title}: {' and '.join(kinds) or 'confirmed nowhere'}")
+        note = f" ({self.note})" if self.note else ""
+        return f"{'; '.join(parts)}{note}; maker's page: {self.specification}"
 
 
 @dataclass(frozen=True)
@@ -56,8 +78,9 @@ def families() -> tuple[Family, ...]:
     """All families of `resources/amd/families.json`, by architecture, oldest first."""
     path = resources() / "amd" / "families.json"
     try:
-        entries = json.loads(path.read_text("utf-8"))["families"]
-        return tuple(_family(entry) for entry in entries)
+        table = json.loads(path.read_text("utf-8"))
+        pages = {key: Page(page["kind"], page["url"]) for key, page in table["pages"].items()}
+        return tuple(_family(entry, pages) for entry in table["families"])
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise InternalError(f"{path.name} cannot be read: {error}") from None
 
@@ -93,20 +116,25 @@ def _key(name: str) -> str:
     return name.lower().replace(" ", "")
 
 
-def _family(entry: Mapping[str, Any]) -> Family:
+def _family(entry: Mapping[str, Any], pages: Mapping[str, Page]) -> Family:
     return Family(
         slug=entry["slug"],
         spellings=tuple(entry["spellings"]),
         chip=entry["chip"],
         architecture=entry["architecture"],
         simds_per_unit=int(entry["simds_per_unit"]),
-        products=tuple(
-            Product(
-                product["name"],
-                int(product["compute_units"]),
-                float(product["boost_mhz"]) * 1e6,
-                product["source"],
-            )
-            for product in entry["products"]
-        ),
+        products=tuple(_product(product, pages) for product in entry["products"]),
+    )
+
+
+def _product(entry: Mapping[str, Any], pages: Mapping[str, Page]) -> Product:
+    return Product(
+        name=entry["name"],
+        compute_units=int(entry["compute_units"]),
+        boost_hz=float(entry["boost_mhz"]) * 1e6,
+        specification=entry["specification"],
+        confirmed={
+            what: tuple(pages[key] for key in keys) for what, keys in entry["confirmed"].items()
+        },
+        note=entry.get("note", ""),
     )

@@ -1,8 +1,9 @@
 """AMD assembly as basic blocks: labels, instructions, branches, loops.
 
-The text is RADV's internal representation "Assembly": one line per instruction, its encoding
-after a semicolon, and a label `BB<n>:` before each block that can be jumped to or falls together
-with a block of the compiler's own flow graph.  Label numbers are the compiler's block numbers.
+The text is RADV's internal representation "Assembly" (aco_print_asm.cpp): one line per
+instruction, its encoding after a semicolon, and a label `BB<n>:` before each block that can be
+jumped to or falls together with a block of the compiler's own flow graph.  Label numbers are the
+compiler's block numbers.  Instructions equal to the one before are told by their number alone.
 """
 
 from __future__ import annotations
@@ -13,6 +14,9 @@ from functools import cached_property
 
 _LABEL = re.compile(r"^BB(\d+):")
 _TARGET = re.compile(r"^BB(\d+)$")
+_REPEATED = re.compile(r"^\(then repeated (\d+) times\)$")
+_INVALID = "(invalid instruction)"
+_MOST_REPEATED = 1 << 16
 _ENDS = ("s_endpgm", "s_branch", "s_setpc_b64")
 
 
@@ -85,8 +89,11 @@ class Listing:
                 blocks.append((int(label[1]), []))
                 continue
             code, _, encoding = line.partition(";")
-            words = code.split(None, 1)
-            if not words or not re.match(r"[a-z]\w+$", words[0]):
+            if (again := _REPEATED.match(code.strip())) and blocks and blocks[-1][1]:
+                blocks[-1][1].extend(blocks[-1][1][-1:] * min(int(again[1]), _MOST_REPEATED))
+                continue
+            words = [_INVALID] if code.strip() == _INVALID else code.split(None, 1)
+            if not words or not re.match(r"[a-z]\w+$|\(invalid", words[0]):
                 continue
             if not blocks:
                 blocks.append((0, []))

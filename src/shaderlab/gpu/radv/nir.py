@@ -1,7 +1,16 @@
 """Mesa's optimised program (NIR), read from its text form.
 
-The text is RADV's internal representation "NIR Shader(s)" as Mesa 22 prints it: a tree of blocks,
-`if` and `loop`, whose blocks hold instructions in SSA form.  Other text forms are refused.
+The text is RADV's internal representation "NIR Shader(s)": a tree of blocks, `if` and `loop`, whose
+blocks hold instructions in SSA form.  It is written in two ways (nir_print.c):
+
+    Mesa 22                                     Mesa 23.2 and later
+    block block_1:                              div block b1:    // preds: b0 b4
+    /* preds: block_0 block_4 */
+    vec1 32 div ssa_3 = phi block_0: ssa_1, …   div 32    %3 = phi b0: %1 (0x0), b4: %8
+    vec1 32 div ssa_8 = fadd ssa_3, ssa_2.x     div 32    %8 = fadd %3, %2 (1.000000, 0.0).x
+    intrinsic store_output (ssa_9, …) (base=4)  @store_output (%9, …) (base=4)
+
+Both are read, and mixtures of them, as they were in between.  Other text forms are refused.
 """
 
 from __future__ import annotations
@@ -23,7 +32,7 @@ class Source(NamedTuple):
 
     value: int
     swizzle: str
-    """Letters of the components used; empty for all in order."""
+    """Letters of the components used, of `xyzwefghijklmnop`; empty for all in order."""
 
 
 @dataclass(frozen=True)
@@ -91,16 +100,23 @@ class Function:
                 stack.extend(reversed(node.body))
 
 
-_BLOCK = re.compile(r"^block block_(\d+):$")
-_PREDECESSORS = re.compile(r"^/\* preds:(.*)\*/$")
-_SUCCESSORS = re.compile(r"^/\* succs:(.*)\*/$")
-_IF = re.compile(r"^if (ssa_\d+(?:\.\w+)?) \{$")
-_RESULT = re.compile(r"^vec(\d+)\s+(\d+)\s+(?:div |con )?\s*ssa_(\d+) = (.*)$")
-_SOURCE = re.compile(r"^ssa_(\d+)(?:\.([xyzwefghijklmnop]+))?$")
-_INTRINSIC = re.compile(r"^intrinsic (\w+) \(([^()]*)\) \((.*)\)")
+_PREFIX = r"(?:ssa_|%)"
+_VALUE = _PREFIX + r"(\d+)"
+_BLOCK = re.compile(r"^(?:(?:div|con) )?block (?:block_|b)(\d+):(.*)$")
+_EDGES = re.compile(r"(preds|succs):([^,*]*)")
+_IF = re.compile(rf"^if ({_VALUE}.*) \{{$")
+_LOOP = re.compile(r"^(?:(?:div|con) )?loop(?:\s+//.*)? \{$")
+_RESULT = re.compile(
+    r"^(?:vec(?P<old_n>\d+)\s+)?(?:div |con )?\s*(?P<bits>\d+)(?:x(?P<n>\d+))?\s+(?:div |con )?\s*"
+    rf"{_PREFIX}(?P<id>\d+)(?:\.\S+)? = (?P<code>.*)$"
+)
+_SOURCE = re.compile(rf"^{_VALUE}(?:\s*\([^()]*\))?(?:\.([a-pw-z]+))?$")
+_INTRINSIC = re.compile(r"^(?:intrinsic |@)(\w+)\s*(.*)$")
 _ALU = re.compile(r"^(\w+)(?:\.n[us]w)*!? (.*)$")
-_TEXTURE = re.compile(r"^\(\w+\)\w+ ssa_")
+_TEXTURE = re.compile(rf"^\(\w+\)\w+ {_VALUE}")
 _SCRATCH = re.compile(r"^scratch: (\d+)$", re.MULTILINE)
+_LATER_LETTERS = str.maketrans("abcd", "xyzw")
+"""Mesa 23 spells components of longer vectors `abcd…`, the fifth and later ones as before."""
 
 
 def parse(text: str) -> Function:
@@ -123,12 +139,13 @@ def parse(text: str) -> Function:
             continue
         if match := _BLOCK.match(text_line):
             block = Block(int(match[1]))
+            _edges(block, match[2])
             open_lists[-1].append(block)
         elif match := _IF.match(text_line):
-            branch = If(_source(match[1]))
+            branch = If(_source(_code(match[1])))
             open_lists[-1].append(branch)
             open_lists.append(branch.then)
-        elif text_line == "loop {":
+        elif _LOOP.match(text_line):
             loop = Loop()
             open_lists[-1].append(loop)
             open_lists.append(loop.body)
@@ -142,60 +159,102 @@ def parse(text: str) -> Function:
             open_lists.pop()
         elif block is None:
             raise UnreadableNir(f"an instruction outside any block: {text_line[:60]}")
-        elif match := _PREDECESSORS.match(text_line):
-            block.predecessors = _numbers(match[1])
-        elif match := _SUCCESSORS.match(text_line):
-            block.successors = _numbers(match[1])
+        elif text_line.startswith(("//", "/*")):
+            _edges(block, text_line)
         elif text_line in ("break", "continue"):
             block.jump = text_line
         else:
-            block.instructions.append(_instruction(text_line))
+            block.instructions.append(_instruction(_code(text_line)))
     raise UnreadableNir("the optimised program is cut off")
+
+
+def _edges(block: Block, text: str) -> None:
+    """Predecessors and successors, wherever in a comment they are told."""
+    for name, numbers in _EDGES.findall(text):
+        found = tuple(int(n) for n in re.findall(r"\bb(?:lock_)?(\d+)\b", numbers))
+        if name == "preds":
+            block.predecessors = found
+        else:
+            block.successors = found
+
+
+def _code(text: str) -> str:
+    """Without the comment behind it."""
+    return text.partition(" //")[0].rstrip()
 
 
 def _instruction(text: str) -> Instruction:
     result, components, bits = -1, 0, 0
     code = text
     if match := _RESULT.match(text):
-        components, bits, result, code = int(match[1]), int(match[2]), int(match[3]), match[4]
+        components, bits = int(match["old_n"] or match["n"] or 1), int(match["bits"])
+        result, code = int(match["id"]), match["code"]
     if code == "undefined":
         return Instruction("undefined", (), result, components, bits)
     if code.startswith("load_const"):
         return Instruction("load_const", (), result, components, bits, constants=_constants(code))
     if code.startswith("phi "):
-        pairs = [entry.split(":") for entry in code[4:].split(",")]
+        pairs = [entry.split(":") for entry in _separated(code[4:])]
         return Instruction(
             "phi",
             tuple(_source(value.strip()) for _, value in pairs),
             result,
             components,
             bits,
-            blocks=tuple(int(block.strip().removeprefix("block_")) for block, _ in pairs),
-        )
+            blocks=tuple(int(block.strip().removeprefix("b").removeprefix("lock_"))
+                         for block, _ in pairs),
+        )  # fmt: skip
     if match := _INTRINSIC.match(code):
-        sources = tuple(_source(s.strip()) for s in match[2].split(",") if s.strip())
+        operands, indices = _arguments(match[2])
+        sources = tuple(_source(s) for s in _separated(operands))
         return Instruction(
-            match[1], sources, result, components, bits, intrinsic=True, indices=match[3]
+            match[1], sources, result, components, bits, intrinsic=True, indices=indices
         )
     if _TEXTURE.match(code):
         raise UnreadableNir("texture reads are not replayed")
     if (match := _ALU.match(code)) and result >= 0:
-        sources = tuple(_source(s.strip()) for s in match[2].split(","))
+        sources = tuple(_source(s) for s in _separated(match[2]))
         return Instruction(match[1], sources, result, components, bits)
     raise UnreadableNir(f"not understood: {text[:80]}")
+
+
+def _arguments(text: str) -> tuple[str, str]:
+    """Operands and indices of an intrinsic, each in parentheses, either left out by later Mesas."""
+    groups: list[str] = []
+    depth = start = 0
+    for at, letter in enumerate(text):
+        if letter == "(":
+            depth += 1
+            start = at + 1 if depth == 1 else start
+        elif letter == ")":
+            depth -= 1
+            if depth == 0:
+                groups.append(text[start:at])
+    if len(groups) == 1 and "=" in groups[0].partition("(")[0]:
+        groups.insert(0, "")
+    operands, indices, *_ = [*groups, "", ""]
+    return operands, indices
+
+
+def _separated(text: str) -> list[str]:
+    """Parts between commas; those in parentheses separate the components of a constant."""
+    parts, depth = [""], 0
+    for letter in text:
+        depth += (letter == "(") - (letter == ")")
+        if letter == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += letter
+    return [part.strip() for part in parts if part.strip()]
 
 
 def _source(text: str) -> Source:
     match = _SOURCE.match(text)
     if not match:
         raise UnreadableNir(f"not understood as an operand: {text[:60]}")
-    return Source(int(match[1]), match[2] or "")
+    return Source(int(match[1]), (match[2] or "").translate(_LATER_LETTERS))
 
 
 def _constants(code: str) -> tuple[int, ...]:
     values = re.findall(r"\b(0x[0-9a-fA-F]+|true|false)\b", code)
     return tuple({"true": 1, "false": 0}.get(v) if v[0] in "tf" else int(v, 16) for v in values)
-
-
-def _numbers(text: str) -> tuple[int, ...]:
-    return tuple(int(n) for n in re.findall(r"block_(\d+)", text))

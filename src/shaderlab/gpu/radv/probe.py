@@ -65,12 +65,13 @@ def _driver(manifest: str, name: str) -> str:
     instance = Instance.create()
     for handle in instance.physical_devices():
         device = vk.text(vk.vkGetPhysicalDeviceProperties(handle).deviceName)
+        driver = instance.driver_and_uuid(handle)[0]
         extensions = {
             vk.text(e.extensionName)
             for e in vk.enumerate_all("vkEnumerateDeviceExtensionProperties", handle, None)
         }
-        if "null hardware" in device.lower() and EXTENSION in extensions:
-            return instance.driver_and_uuid(handle)[0]
+        if drivers.is_null_hardware(device, driver) and EXTENSION in extensions:
+            return driver
     return ""
 
 

@@ -242,6 +242,8 @@ class _Writer:
     def _type_of(self, instruction: Instruction) -> str:
         if instruction.bits == 1:
             return _BOOL
+        if instruction.op == "load_pixel_coord":  # 16 bits, and nothing but converted from
+            return _UINT
         if instruction.bits != 32:
             if instruction.op in ("pack_64_2x32_split", "load_const", "undefined"):
                 return ""  # an address
@@ -361,6 +363,8 @@ class _Writer:
         names = [_name(instruction.result, c) for c in range(instruction.components)]
         if op == "load_frag_coord":
             return [f"{n} = gl_FragCoord.{_LETTERS[c]};" for c, n in enumerate(names)]
+        if op == "load_pixel_coord":
+            return [f"{n} = uint(gl_FragCoord.{_LETTERS[c]});" for c, n in enumerate(names)]
         if op in ("load_scalar_arg_amd", "load_smem_amd", "load_vector_arg_amd"):
             return []  # where the descriptors lie
         if op == "load_ubo":
@@ -393,7 +397,7 @@ class _Writer:
             return [f"{names[0]} = gl_HelperInvocation;"]
         if op == "load_front_face":
             return [f"{names[0]} = gl_FrontFacing;"]
-        if op == "store_output":
+        if op in ("store_output", "export_amd"):
             return self._output(instruction)
         raise UnreadableNir(f"{op} is not replayed")
 
@@ -407,9 +411,13 @@ class _Writer:
         return int(match[1])
 
     def _output(self, instruction: Instruction) -> list[str]:
-        """The colour at location 0, which the driver packs to half precision for RGBA8."""
+        """The colour at location 0, which the driver packs to half precision for RGBA8.
+
+        Mesa 22 stores it as FRAG_RESULT_DATA0 (4); later ones export it to target 0.
+        """
         mask = _write_mask(instruction.indices)
-        if "base=4," not in instruction.indices:
+        first = "base=0," if instruction.op == "export_amd" else "base=4,"
+        if first not in instruction.indices:
             return []
         value = instruction.sources[0]
         if mask == "xy":

@@ -31,11 +31,11 @@ class Unit(Enum):
 
 
 _PATTERNS = (
-    (re.compile(r"s_(waitcnt|nop|clause|delay_alu|inst_prefetch|sleep|endpgm)"), Unit.NONE),
+    (re.compile(r"s_(wait|nop|clause|delay_alu|(set_)?inst_prefetch|sleep|endpgm)"), Unit.NONE),
     (re.compile(r"s_c?branch"), Unit.BRANCH),
     (re.compile(r"s_(load|buffer_load|store|buffer_store|dcache|memtime)"), Unit.SCALAR_MEMORY),
     (re.compile(r"s_"), Unit.SCALAR),
-    (re.compile(r"v_(rcp|rsq|sqrt|sin|cos|exp|log)_(legacy_)?(iflag_)?f(16|32)"),
+    (re.compile(r"v_(s_)?(rcp|rsq|sqrt|sin|cos|exp|log)_(legacy_)?(iflag_)?f(16|32)"),
      Unit.TRANSCENDENTAL),
     (re.compile(r"v_(mul_lo_u32|mul_hi_[iu]32|mad_[iu]64)"), Unit.QUARTER),
     (re.compile(r"v_\w*f64"), Unit.DOUBLE),

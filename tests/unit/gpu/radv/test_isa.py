@@ -59,6 +59,28 @@ def test_text_without_labels_is_one_block() -> None:
     assert listing.instructions == 2
 
 
+def test_repeated_and_unknown_instructions_count_and_constant_data_does_not() -> None:
+    text = """\
+BB0:
+	v_nop                                                       ; 7e000000
+	(then repeated 3 times)
+(invalid instruction)                                        ; 00c0ffee
+	v_dual_mul_f32 v0, v1, v2 :: v_dual_add_f32 v3, v4, v5      ; c8c80501 00020904
+	s_endpgm                                                    ; bfb00000
+
+/* constant data */
+[000000] 3f800000 00000000
+"""
+    (block,) = Listing.parse(text).blocks
+    assert [i.mnemonic for i in block.instructions] == [
+        *["v_nop"] * 4,
+        "(invalid instruction)",
+        "v_dual_mul_f32",
+        "s_endpgm",
+    ]
+    assert block.instructions[5].operands == "v0, v1, v2 :: v_dual_add_f32 v3, v4, v5"
+
+
 def test_no_text_has_no_blocks() -> None:
     listing = Listing.parse("Shader disassembly is not supported in this build.\n"[:0])
     assert listing.blocks == ()

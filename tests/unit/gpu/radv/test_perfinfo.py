@@ -46,6 +46,39 @@ def test_old_and_new_names_of_the_stage(stage: str) -> None:
     assert not perfinfo.fragment_text("ACO shader stage: compute_cs\nBB0\n")
 
 
+LATER_OUTPUT = """\
+ACO shader stage: SW (VS), HW (NEXT_GEN_GEOMETRY_SHADER)
+BB0
+/* logical preds: / linear preds: / kind: uniform, top-level, */
+	(  1 clk)   s_endpgm
+ACO shader stage: SW (FS), HW (PIXEL_SHADER)
+BB0
+/* logical preds: / linear preds: / kind: uniform, top-level, branch, export_end, */
+	// 0x1c0 shader.frag:5:21
+	(  1 clk)   v[4] = v_mul_f32 v[2], v[3]
+	(  2 clk)   v0 = v_dual_mul_f32 v1, v2 ::v3 = v_dual_add_f32 v4, v5
+	(  0 clk)   s_delay_alu imm:145
+BB3
+/* logical preds: BB0, / linear preds: BB0, / kind: loop-latch, */
+	(  5 clk)   exp v[0], v[1], v1: undef, v1: undef en:rg** mrt0
+
+num_waves: 16
+salu_smem_usage: 1.000000
+wave64_per_cycle: 0.100000
+"""
+"""As Mesa 25 and 26 write it (aco_print_ir.cpp, aco_statistics.cpp); by hand."""
+
+
+def test_the_account_of_later_mesas() -> None:
+    costs = perfinfo.parse(perfinfo.fragment_text(LATER_OUTPUT))
+    assert [(b.number, b.cycles, b.logical_predecessors) for b in costs.blocks] == [
+        (0, (1, 2, 0), ()),
+        (3, (5,), (0,)),
+    ]
+    assert costs.blocks[1].kinds == {"loop-latch"}
+    assert costs.summary["wave64_per_cycle"] == pytest.approx(0.1)
+
+
 def test_place_in_the_flow_graph() -> None:
     header = perfinfo.parse(perfinfo.fragment_text(OUTPUT)).blocks[1]
     assert header.kinds == {"loop-header", "branch"}

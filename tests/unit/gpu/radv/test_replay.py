@@ -9,7 +9,7 @@ import pytest
 from shaderlab.gpu.radv import mapping, nir, perfinfo
 from shaderlab.gpu.radv.nir import UnreadableNir
 from shaderlab.gpu.radv.replay import replay
-from tests.unit.gpu.radv.texts import COSTS, NIR
+from tests.unit.gpu.radv.texts import COSTS, LATER_NIR, NIR
 
 
 def test_the_tree_of_blocks() -> None:
@@ -21,6 +21,67 @@ def test_the_tree_of_blocks() -> None:
     assert blocks[2].jump == "break"
     compare = blocks[1].instructions[2]
     assert (compare.op, compare.bits, compare.sources[1].swizzle) == ("fge", 1, "y")
+
+
+def test_later_mesas_write_the_same_program_otherwise() -> None:
+    later, earlier = nir.parse(LATER_NIR), nir.parse(NIR)
+    for new, old in zip(later.blocks(), earlier.blocks(), strict=True):
+        assert (new.number, new.predecessors, new.successors, new.jump) == (
+            old.number,
+            old.predecessors,
+            old.successors,
+            old.jump,
+        )
+    assert replay(LATER_NIR).text == replay(NIR).text
+    assert mapping.match(later, perfinfo.parse(COSTS)) == {0: 0, 1: 1, 2: 2, 4: 3, 5: 4, 6: 5}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("fadd %3, %2 (1.000000)", "fadd %3, %0 (0.5, 1.0, 0.0, 1.0).w", "(s3_0) + s0_3;"),
+        ("fadd %3, %2 (1.000000)", "fadd.nsw.nuw! %3, %2", "(s3_0) + uintBitsToFloat(0x3f8"),
+        ("@load_frag_coord\n", "@load_ubo (%1 (0x0), %2 (0x10)) (access=none)\n",
+         "s0_3 = word(0x3f800000u + 12u)"),
+        ("%10 = vec2 %9, %9", "%10.colour = vec2 %9, %9", "s10_1 = s9_0"),
+    ],
+)  # fmt: skip
+def test_operands_of_later_mesas(old: str, new: str, expected: str) -> None:
+    assert old in LATER_NIR
+    assert expected in replay(LATER_NIR.replace(old, new)).text
+
+
+def test_later_mesas_spell_the_components_of_long_vectors_from_a() -> None:
+    code = LATER_NIR.replace("%8 = fadd %3,", "%8 = fadd %3.c,")
+    assert nir.parse(code).body[1].body[2].instructions[0].sources[0].swizzle == "z"
+
+
+def test_pixel_coordinates_and_exports_of_later_mesas() -> None:
+    code = LATER_NIR.replace(
+        "    con 32     %1 =",
+        "    div 16x2  %20 = @load_pixel_coord\n    div 32    %21 = u2f32 %20.y\n"
+        "    con 32     %1 =",
+    ).replace("@store_output (%10, %1 (0x0)) (base=4,", "@export_amd (%10) (base=0,")
+    text = replay(code).text
+    assert "s20_1 = uint(gl_FragCoord.y)" in text
+    assert "s21_0 = float(s20_1)" in text
+    assert "colour = vec4(unpackHalf2x16(" in text
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        LATER_NIR.replace("div loop {", "div loop {{"),
+        LATER_NIR.replace("    }\n    con block b5", "    } continue {\n    }\n    con block b5"),
+        LATER_NIR.replace("if %5 {", "if %5 (true {"),
+        LATER_NIR.replace("div 32     %8 = fadd %3, %2 (1.000000)", "return"),
+        LATER_NIR.replace("%8 = fadd %3,", "%8 = (float32)tex %3 (coord),"),
+    ],
+)
+def test_what_later_mesas_may_print_besides_is_refused(broken: str) -> None:
+    assert broken != LATER_NIR
+    with pytest.raises(UnreadableNir):
+        replay(broken)
 
 
 def test_each_block_is_a_line_of_its_own() -> None:

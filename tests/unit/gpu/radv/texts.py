@@ -1,4 +1,8 @@
-"""A small program as Mesa prints it: a loop whose trips differ between lanes, and a branch."""
+"""A small program as Mesa prints it: a loop whose trips differ between lanes, and a branch.
+
+As Mesa 22.3 was seen to, and the same in the form of Mesa 23 to 26, written by hand after
+nir_print.c and aco_print_ir.cpp: no such Mesa was at hand.
+"""
 
 NIR = """\
 shader: MESA_SHADER_FRAGMENT
@@ -42,6 +46,48 @@ impl main {
 	intrinsic store_output (ssa_10, ssa_1) (base=4, wrmask=xy /*3*/, component=0)	/* c */
 	/* succs: block_6 */
 	block block_6:
+}
+"""
+
+LATER_NIR = """\
+shader: MESA_SHADER_FRAGMENT
+source_blake3: {0x1f2e3d4c, 0x00000000}
+subgroup_size: 2
+uses_sample_shading: true
+inputs: 0
+decl_var ubo INTERP_MODE_NONE none ShadertoyInputs (~0, 0, 0)
+decl_function main () (entrypoint)
+
+impl main {
+    con block b0:    // preds:
+    div 32x4   %0 = @load_frag_coord
+    con 32     %1 = load_const (0x00000000 = 0.000000)
+    con 32     %2 = load_const (0x3f800000 = 1.000000 = 1065353216)
+                     // succs: b1
+    div loop {
+        con block b1:    // preds: b0 b4
+        div 32     %3 = phi b0: %1 (0x0), b4: %8
+        div 32     %4 = phi b0: %2 (1.000000), b4: %3
+        // 0x1c0 shader.frag:5:21
+        div  1     %5 = fge %3, %0.y // exact, preserve:sz,inf,nan
+                         // succs: b2 b3
+        if %5 {
+            con block b2:// preds: b1
+            break
+            // succs: b5
+        } else {
+            con block b3:  // preds: b1, succs: b4
+        }
+        con block b4:    // preds: b3
+        div 32     %8 = fadd %3, %2 (1.000000)
+                         // succs: b1
+    }
+    con block b5:    // preds: b2
+    div 32     %9 = pack_half_2x16_split %3, %4
+    div 32x2  %10 = vec2 %9, %9
+                     @store_output (%10, %1 (0x0)) (base=4, wrmask=xy, component=0)  // c
+                     // succs: b6
+    block b6:
 }
 """
 
