@@ -19,6 +19,7 @@ from shaderlab.frontend.program import Program
 from shaderlab.gpu.discovery import choose
 from shaderlab.prediction.forecast import Forecast
 from shaderlab.spirv import report
+from shaderlab.spirv.passes import PASSES
 from shaderlab.spirv.trace import Trace
 from shaderlab.workers.compiler import CompilerWorker
 from shaderlab.workers.device import DeviceWorker, Frame
@@ -29,6 +30,9 @@ from shaderlab.workers.predictor import PredictorWorker
 
 def compile_(arguments: argparse.Namespace) -> Answer:
     program = _load(arguments.file)
+    if arguments.rewrite:
+        rewritten = PASSES[arguments.rewrite].apply(program.module, program.entry_point)
+        program = replace(program, spirv=rewritten)
     data = {
         "ok": True,
         "dialect": program.dialect.value,

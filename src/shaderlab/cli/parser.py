@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from shaderlab import __version__
 from shaderlab.cli import compiled, evaluating, sampling
+from shaderlab.spirv.passes import PASSES
 
 
 class Budget(NamedTuple):
@@ -83,6 +84,13 @@ def _parser() -> argparse.ArgumentParser:
     opening.add_argument("file", type=Path, nargs="?", metavar="F", help="shader to open")
     compiling = add("compile", "Compile to SPIR-V.", shader)
     compiling.add_argument("-o", "--output", type=Path, metavar="F.spv", help="write the module")
+    compiling.add_argument(
+        "--pass",
+        dest="rewrite",
+        choices=PASSES,
+        help="rewrite the module first: "
+        + "; ".join(f"{p.name}: {p.summary}" for p in PASSES.values()),
+    )
     compiling.add_argument("--disassemble", action="store_true", help="show the assembly")
     rendering = add("render", "Render one frame.", shader, frame, device)
     rendering.add_argument("-o", "--output", type=Path, required=True, metavar="F.png")

@@ -63,6 +63,13 @@ def test_compile_writes_the_module_it_reports(loops: Path, tmp_path: Path) -> No
     assert "OpEntryPoint Fragment" in again["disassembly"]
 
 
+def test_a_pass_rewrites_what_compile_writes(loops: Path, tmp_path: Path) -> None:
+    plain = answer("compile", loops)["spirv_words"]
+    module = tmp_path / "counting.spv"
+    assert answer("compile", loops, "--pass", "count", "-o", module)["spirv_words"] > plain
+    assert "StorageBuffer" in answer("compile", module, "--disassemble")["disassembly"]
+
+
 def test_trace_gives_the_counts_one_computes_by_hand(loops: Path, tmp_path: Path) -> None:
     coverage = tmp_path / "loops.info"
     data = answer("trace", loops, *SMALL, *DEVICE, "--lcov", coverage)

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from shaderlab.spirv.atomic_counting import instrument_atomic
 from shaderlab.spirv.counting import instrument
 from shaderlab.spirv.module import Module
+from shaderlab.spirv.passes import PASSES
 
 GOLDEN = Path(__file__).parent / "golden"
 SOURCES = {
@@ -61,13 +61,9 @@ def test_the_pass_writes_what_is_written_down(name):
 
 
 @pytest.mark.parametrize("name", SOURCES)
-@pytest.mark.parametrize("bits", [32, 64, None])
-def test_other_ways_of_counting_are_valid(name, bits):
-    module = Module.parse(assembled(name))
-    if bits is None:
-        validate(instrument(module, "main", every_block=True).spirv, name)
-    else:
-        validate(instrument_atomic(module, "main", bits=bits).spirv, name)
+@pytest.mark.parametrize("rewrite", PASSES.values(), ids=list(PASSES))
+def test_every_pass_is_valid(name, rewrite):
+    validate(rewrite.apply(Module.parse(assembled(name)), "main"), name)
 
 
 def test_the_buffer_takes_a_free_descriptor_set():

@@ -8,11 +8,11 @@ import numpy as np
 
 from shaderlab.errors import InvalidModule
 from shaderlab.spirv import grammar
-from shaderlab.spirv.atomic_counting import instrument_atomic
 from shaderlab.spirv.block_counts import describe
 from shaderlab.spirv.cfg import FlowGraph
 from shaderlab.spirv.counting import instrument
 from shaderlab.spirv.module import Module
+from shaderlab.spirv.passes import PASSES
 
 _OPCODES = sorted(grammar.INSTRUCTIONS)
 
@@ -30,7 +30,8 @@ def survives(data: bytes) -> bool:
         for entry in module.entry_points:
             counted = instrument(module, entry.name)
             Module.parse(counted.spirv)
-            Module.parse(instrument_atomic(module, entry.name).spirv)
+            for rewrite in PASSES.values():
+                Module.parse(rewrite.apply(module, entry.name))
             counts = counted.derivation.totals([0] * len(counted.fields))
             described = describe(module, counted.blocks, counts)
             assert [b.instructions for b in described] == list(counted.block_instructions)

@@ -1,14 +1,11 @@
-"""Programs whose every value is defined: what nothing wrote begins as zero.
+"""Beginning everything with zero that a module would read without having written it.
 
-Two runs of a shader that reads what it never wrote may differ, on one device even.  Where they stop
-differing once such values begin as zero, nothing else made them differ.
+What was never written is undefined: it differs between devices, and between two runs on one.  A
+shader whose picture or counts change under this pass depends on such values.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-from shaderlab.frontend.program import Program
 from shaderlab.spirv.grammar import Op, StorageClass
 from shaderlab.spirv.module import Module
 from shaderlab.spirv.rewriting import Rewriter, encode
@@ -16,19 +13,18 @@ from shaderlab.spirv.rewriting import Rewriter, encode
 _WRITABLE = (StorageClass.Function, StorageClass.Private, StorageClass.Output)
 
 
-def zeroed(program: Program) -> Program:
-    """The program with variables that lack an initializer begun as zero, and OpUndef as zero.
+def zeroed(module: Module) -> bytes:
+    """The module with variables that lack an initializer begun as zero, and OpUndef as zero.
 
-    Variables of a function are begun when it is entered, as its OpVariables are (§3.52.8), not in
-    every iteration of the loop that declares them.
+    Variables of a function are begun when it is entered, as its OpVariables are, not in every
+    iteration of the loop that declares them.
     """
-    module = program.module
     rewriter = Rewriter(module)
     pointees = {}
     for index in module.indices(Op.TypePointer):
         _, pointer, _, pointee = module.instruction_words(index)
         pointees[pointer] = pointee
-    first_function = module.functions[0].first
+    first_function = module.functions[0].first if module.functions else len(module)
     nulls: dict[int, int] = {}
 
     def null(type: int, before: int) -> int:
@@ -40,12 +36,12 @@ def zeroed(program: Program) -> Program:
 
     for index in module.indices(Op.Variable):
         words = module.instruction_words(index)
-        if len(words) == 4 and words[3] in _WRITABLE:
+        if len(words) == 4 and words[3] in _WRITABLE and words[1] in pointees:
             rewriter.append_operands(index, [null(pointees[words[1]], index)])
-    for index in module.indices(Op.Undef):
-        if index > first_function:
-            rewriter.append_operands(index, [null(module.instruction_words(index)[1], index)])
-    return replace(program, spirv=_without_undef(Module.parse(rewriter.build())))
+    copies = [index for index in module.indices(Op.Undef) if index > first_function]
+    for index in copies:
+        rewriter.append_operands(index, [null(module.instruction_words(index)[1], index)])
+    return _without_undef(Module.parse(rewriter.build()))
 
 
 def _without_undef(module: Module) -> bytes:

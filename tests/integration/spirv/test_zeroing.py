@@ -4,7 +4,8 @@ import pytest
 
 from shaderlab.frontend.compiler import compile_text
 from shaderlab.spirv.grammar import Op, StorageClass
-from tests.integration.spirv.zeroed import zeroed
+from shaderlab.spirv.module import Module
+from shaderlab.spirv.zeroing import zeroed
 
 NEVER_WRITTEN = {
     "locals of every kind": """\
@@ -28,14 +29,14 @@ void mainImage(out vec4 color, in vec2 at) { color = vec4(level(at.x)); }
 
 @pytest.mark.parametrize("name", NEVER_WRITTEN)
 def test_everything_begins_as_zero(name):
-    program = zeroed(compile_text(NEVER_WRITTEN[name], name, None))
-    module = program.module
+    spirv = zeroed(compile_text(NEVER_WRITTEN[name], name, None).module)
+    module = Module.parse(spirv)
     assert not module.indices(Op.Undef)
     for index in module.indices(Op.Variable):
         words = module.instruction_words(index)
         if words[3] in (StorageClass.Function, StorageClass.Private, StorageClass.Output):
             assert module.definition(words[4]).opcode == Op.ConstantNull
     checked = subprocess.run(
-        ["spirv-val", "--target-env", "vulkan1.2", "-"], input=program.spirv, capture_output=True
+        ["spirv-val", "--target-env", "vulkan1.2", "-"], input=spirv, capture_output=True
     )
     assert checked.returncode == 0, checked.stdout + checked.stderr
