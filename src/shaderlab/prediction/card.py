@@ -9,7 +9,8 @@ from __future__ import annotations
 import json
 import math
 import re
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
 from typing import Any, Literal, get_args
 
 from shaderlab.errors import InvalidModel
@@ -160,6 +161,10 @@ class Card:
     """Command that makes this bundle again."""
     preference: int = 0
     """Of several bundles for one target the one with the highest gives the default method."""
+    configuration: Mapping[str, int | float | str] = field(default_factory=dict)
+    """What the architecture's code must know beyond the weights' shapes; empty for most."""
+    training: Mapping[str, int | float | str] = field(default_factory=dict)
+    """Figures of the training run for whoever wants to repeat it; no code reads them."""
 
     @classmethod
     def parse(cls, data: bytes) -> Card:
@@ -186,6 +191,8 @@ class Card:
             weights=_weights(root.fields("weights")),
             reproduce=root.text("reproduce", 500),
             preference=root.integer("preference", -100, 100) if root.has("preference") else 0,
+            configuration=root.scalars("configuration", 64) if root.has("configuration") else {},
+            training=root.scalars("training", 64) if root.has("training") else {},
         )
         root.done()
         if len({method.name for method in card.methods}) != len(card.methods):
@@ -225,7 +232,9 @@ class Card:
                     "weights": {"sha256": self.weights.sha256, "bytes": self.weights.bytes},
                     "reproduce": self.reproduce,
                 }
-                | ({"preference": self.preference} if self.preference else {}),
+                | ({"preference": self.preference} if self.preference else {})
+                | ({"configuration": dict(self.configuration)} if self.configuration else {})
+                | ({"training": dict(self.training)} if self.training else {}),
                 indent=1,
                 ensure_ascii=False,
                 allow_nan=False,

@@ -7,6 +7,8 @@ from typing import Any
 
 from shaderlab.errors import InvalidModel
 
+_NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
+
 
 class Fields:
     """A JSON object read field by field; what is missing, of another type or unknown is refused."""
@@ -64,6 +66,24 @@ class Fields:
         if not low <= value <= high:
             raise self.wrong(name, f"out of range {low:g} to {high:g}")
         return float(value)
+
+    def scalars(self, name: str, most: int) -> dict[str, int | float | str]:
+        """An object of at most `most` numbers and short lines of text under names like its own."""
+        fields = self.fields(name)
+        if len(fields._raw) > most:
+            raise self.wrong(name, f"{len(fields._raw)} fields, at most {most} are read")
+        found: dict[str, int | float | str] = {}
+        for key in list(fields._raw):
+            if not _NAME.fullmatch(key):
+                raise fields.wrong(repr(key[:80]), "not a name")
+            value = fields._raw[key]
+            if type(value) is int:
+                found[key] = fields.integer(key, -(2**63), 2**63 - 1)
+            elif type(value) is float:
+                found[key] = fields.number(key, -1e300, 1e300)
+            else:
+                found[key] = fields.text(key, 200)
+        return found
 
     def optional_integer(self, name: str, low: int, high: int) -> int | None:
         return self.integer(name, low, high) if self._present(name) else None

@@ -48,6 +48,17 @@ def test_what_was_written_comes_back(folder, card, tensors):
         assert not read.tensors[name].flags.writeable
 
 
+def test_configuration_and_training_come_back_as_they_were(tmp_path, card, tensors):
+    told = replace(
+        card,
+        configuration={"heads": 2, "counts": "exact"},
+        training={"seed": 0, "tokens_per_s": 1234.5, "command": "make toys"},
+    )
+    bundle.write(tmp_path / "toy", told, tensors)
+    read = bundle.read(tmp_path / "toy").card
+    assert (read.configuration, read.training) == (told.configuration, told.training)
+
+
 def test_the_same_bundle_gives_the_same_bytes(folder, tmp_path, card, tensors):
     bundle.write(tmp_path / "again", card, dict(reversed(tensors.items())))
     for name in (CARD, WEIGHTS):
@@ -81,6 +92,12 @@ def test_the_same_bundle_gives_the_same_bytes(folder, tmp_path, card, tensors):
         (lambda raw: raw.update(methods=[]), "methods"),
         (lambda raw: raw["weights"].update(sha256="0" * 64), "SHA-256"),
         (lambda raw: raw["weights"].update(bytes=99), "99"),
+        (lambda raw: raw.update(configuration=[1]), "configuration: not an object"),
+        (lambda raw: raw.update(configuration={"a\nb": 1}), r"'a\\nb': not a name"),
+        (lambda raw: raw.update(configuration={"heads": None}), "heads: not a line of text"),
+        (lambda raw: raw.update(configuration={"heads": 2**64}), "heads: out of range"),
+        (lambda raw: raw.update(configuration={"heads": {"n": 1}}), "heads: not a line of text"),
+        (lambda raw: raw.update(training={f"n{i}": i for i in range(65)}), "65 fields, at most 64"),
     ],
 )
 def test_a_wrong_card_is_refused_with_the_field(folder, change, reason):
