@@ -212,7 +212,11 @@ def _line_shares(
         variable_s = float(regression.fit.coefficients[0]) * traced.instructions
     else:
         variable_s = time_s - floor_s
-    above = min(max(variable_s, 0.0), time_s - floor_s) / time_s
+    return instruction_shares(traced, min(max(variable_s, 0.0), time_s - floor_s) / time_s)
+
+
+def instruction_shares(traced: TracedProgram, above: float) -> tuple[LineShare, ...]:
+    """The part `above` of a forecast divided over lines by executed instructions, descending."""
     if not above:
         return ()
     return tuple(

@@ -10,15 +10,24 @@ from typing import Protocol
 
 from shaderlab import locations
 from shaderlab.errors import InvalidModel, UnknownTarget, WrongUse
-from shaderlab.prediction import additive_model, coverage_file, matched, regressions
+from shaderlab.prediction import (
+    additive_model,
+    coverage_file,
+    matched,
+    refitted,
+    regressions,
+    trees,
+)
 from shaderlab.prediction.additive_model import AdditiveModel
 from shaderlab.prediction.bundle import COVERAGE, Bundle, Problem, read_all
 from shaderlab.prediction.card import Card, MethodCard, TargetKind
 from shaderlab.prediction.coverage import Coverage
 from shaderlab.prediction.forecast import Forecast, Validation
 from shaderlab.prediction.matched import MatchedModel
+from shaderlab.prediction.refitted import RefittedModel
 from shaderlab.prediction.regressions import RegressionModel
 from shaderlab.prediction.traced_program import TracedProgram
+from shaderlab.prediction.trees import TreesModel
 
 
 class Model(Protocol):
@@ -161,6 +170,8 @@ def _catalogue(folder: Path, fingerprint: tuple[tuple[str, int, int], ...]) -> C
     builders: Mapping[str, Callable[[Bundle], Model]] = {
         regressions.ARCHITECTURE: RegressionModel.from_bundle,
         additive_model.ARCHITECTURE: AdditiveModel.from_bundle,
+        refitted.ARCHITECTURE: RefittedModel.from_bundle,
+        trees.ARCHITECTURE: TreesModel.from_bundle,
         matched.ARCHITECTURE: lambda each: MatchedModel.from_bundle(each, bases),
     }
     # Matched models stand on additive ones, so they come last.

@@ -16,9 +16,12 @@ from pathlib import Path
 import numpy as np
 
 from shaderlab.prediction.additive_model import AdditiveModel
+from shaderlab.prediction.card import MethodCard
+from shaderlab.prediction.refitted import RefittedModel, band_of
 from shaderlab.prediction.regressions import RegressionModel
 from shaderlab.prediction.targets import Model, catalogue
-from shaderlab.training import recorded_predictions
+from shaderlab.prediction.trees import TreesModel
+from shaderlab.training import baselines, recorded_predictions
 from shaderlab.training.examples import predict_s
 from shaderlab.training.shader_data import Shader, TimedShader
 
@@ -126,6 +129,28 @@ def _additive(model: AdditiveModel, name: str, cohort: Cohort) -> Predicted:
     )
 
 
+def _refitted(model: RefittedModel, name: str, cohort: Cohort) -> Predicted:
+    time_s = np.array([model.time_s(name, shader.traced()) for shader in cohort.shaders])
+    (card,) = (each for each in model.methods if each.name == name)
+    return _banded(card, time_s, model.floor_s, cohort)
+
+
+def _trees(model: TreesModel, name: str, cohort: Cohort) -> Predicted:
+    (card,) = model.methods
+    time_s = model.times_s(baselines.tree_table(cohort.shaders, card.features))
+    return _banded(card, time_s, model.floor_s, cohort)
+
+
+def _banded(card: MethodCard, time_s: np.ndarray, floor_s: float, cohort: Cohort) -> Predicted:
+    bands = [
+        band_of(card, each_s, floor_s, reads_undefined=shader.reads_undefined)
+        for each_s, shader in zip(time_s.tolist(), cohort.shaders, strict=True)
+    ]
+    return Predicted(
+        time_s, np.array([each.low_s for each in bands]), np.array([each.high_s for each in bands])
+    )
+
+
 def _printed(name: str, cohort: Cohort) -> Predicted:
     return Predicted(np.array([PRINTED[name](each) for each in cohort.timed], np.float64))
 
@@ -137,5 +162,7 @@ def _recorded(by_id: Mapping[str, float], cohort: Cohort) -> Predicted:
 BY_COUNTS: Mapping[type, Callable[[Model, str, Cohort], Predicted]] = {
     AdditiveModel: _additive,
     RegressionModel: by_forecast,
+    RefittedModel: _refitted,
+    TreesModel: _trees,
 }
 """How a bundle of each class answers for a cohort.  `matched` has no samples to be judged on."""

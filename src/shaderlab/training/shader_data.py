@@ -1,8 +1,9 @@
 """The committed data set: times of shaders on several devices, and what their traces came to.
 
-Two Parquet files in one folder.  `shaders.parquet`, one row per shader: its id, executed
-instructions by opcode, priceable operations by kind, and the context of the additive model, all at
-1024x768.  `times.parquet`, one row per shader and device.  No shader's text is in either.
+Parquet files in one folder.  `shaders.parquet`, one row per shader: its id, executed instructions
+by opcode, priceable operations by kind, and the context of the additive model, all at 1024x768.
+`untraced.parquet`, the same with every block counted once per pixel (`untraced`).
+`times.parquet`, one row per shader and device.  No shader's text is in any.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from shaderlab.training.examples import Example
 
 SIZE = (1024, 768)
 """Width, height the counts speak of, pixels."""
-SHADERS, TIMES = "shaders.parquet", "times.parquet"
+SHADERS, UNTRACED, TIMES = "shaders.parquet", "untraced.parquet", "times.parquet"
 
 _SHADERS = pa.schema(
     [
@@ -93,18 +94,7 @@ class TimedShader:
 
 def write(folder: Path, shaders: Sequence[Shader], times: Sequence[TimedShader]) -> None:
     """Write both files; the same data always give the same bytes."""
-    folder.mkdir(parents=True, exist_ok=True)
-    rows = [
-        {
-            "id": each.id,
-            "executed": sorted(each.executed.items()),
-            "operations": sorted(each.example.operations.items()),
-            "context": each.example.context.tolist(),
-            "reads_undefined": each.reads_undefined,
-        }
-        for each in sorted(shaders, key=lambda each: each.id)
-    ]
-    _write(folder / SHADERS, rows, _SHADERS)
+    write_shaders(folder / SHADERS, shaders)
     rows = [
         {
             "id": each.id,
@@ -121,10 +111,29 @@ def write(folder: Path, shaders: Sequence[Shader], times: Sequence[TimedShader])
     _write(folder / TIMES, rows, _TIMES)
 
 
-def read(folder: Path) -> tuple[dict[str, Shader], dict[str, tuple[TimedShader, ...]]]:
+def write_shaders(path: Path, shaders: Sequence[Shader]) -> None:
+    """Write one file of shaders, whatever their counts come from."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    rows = [
+        {
+            "id": each.id,
+            "executed": sorted(each.executed.items()),
+            "operations": sorted(each.example.operations.items()),
+            "context": each.example.context.tolist(),
+            "reads_undefined": each.reads_undefined,
+        }
+        for each in sorted(shaders, key=lambda each: each.id)
+    ]
+    _write(path, rows, _SHADERS)
+
+
+def read(
+    folder: Path, counts: str = SHADERS
+) -> tuple[dict[str, Shader], dict[str, tuple[TimedShader, ...]]]:
     """Shaders by id, and by target the times of those shaders.
 
-    Raises `InvalidModel` where a file is missing or not of this form.
+    `counts`: which file of shaders, `SHADERS` or `UNTRACED`.  Raises `InvalidModel` where a file is
+    missing or not of this form.
     """
     shaders = {
         row["id"]: Shader(
@@ -133,11 +142,11 @@ def read(folder: Path) -> tuple[dict[str, Shader], dict[str, tuple[TimedShader, 
             Example(dict(row["operations"]), np.array(row["context"], np.float64)),
             row["reads_undefined"],
         )
-        for row in _read(folder / SHADERS, _SHADERS)
+        for row in _read(folder / counts, _SHADERS)
     }
     for shader in shaders.values():
         if shader.example.context.shape != (len(CONTEXT),):
-            raise InvalidModel(f"{SHADERS}: {shader.id}: not {len(CONTEXT)} context values")
+            raise InvalidModel(f"{counts}: {shader.id}: not {len(CONTEXT)} context values")
     times: dict[str, list[TimedShader]] = {}
     for row in _read(folder / TIMES, _TIMES):
         size = (row.pop("width"), row.pop("height"))

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -9,7 +11,7 @@ from shaderlab.errors import InvalidModel
 from shaderlab.prediction.additive import CONTEXT
 from shaderlab.training import comparison, shader_data
 from shaderlab.training.examples import Example
-from shaderlab.training.shader_data import SHADERS, TIMES, Shader, TimedShader
+from shaderlab.training.shader_data import SHADERS, SIZE, TIMES, UNTRACED, Shader, TimedShader
 
 SHADER = Shader(
     "aBc",
@@ -69,3 +71,25 @@ def test_the_committed_samples_hold_no_text():
     schema = pq.read_schema(comparison.data_folder() / SHADERS)
     texts = [field.name for field in schema if field.type == pa.string()]
     assert texts == ["id"]
+
+
+def test_counts_without_a_trace_are_read_in_place_of_the_traced(tmp_path):
+    shader_data.write(tmp_path, [SHADER], [FULL])
+    untraced = replace(SHADER, executed={"OpFAdd": 1})
+    shader_data.write_shaders(tmp_path / UNTRACED, [untraced])
+    shaders, times = shader_data.read(tmp_path, UNTRACED)
+    assert shaders["aBc"].executed == {"OpFAdd": 1}
+    assert times == {"rtx3060": (FULL,)}
+    assert shader_data.read(tmp_path)[0]["aBc"].executed == SHADER.executed
+
+
+def test_every_committed_shader_has_counts_without_a_trace():
+    """Of the same blocks: every opcode that ran is one the untraced counts hold."""
+    traced, _ = shader_data.read(comparison.data_folder())
+    untraced, _ = shader_data.read(comparison.data_folder(), UNTRACED)
+    assert untraced.keys() == traced.keys()
+    pixels = SIZE[0] * SIZE[1]
+    for shader_id, shader in untraced.items():
+        assert all(n % pixels == 0 for n in shader.executed.values())
+        assert {name for name, n in traced[shader_id].executed.items() if n} <= set(shader.executed)
+        assert shader.reads_undefined == traced[shader_id].reads_undefined

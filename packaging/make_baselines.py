@@ -1,0 +1,225 @@
+"""Fit the baselines to the committed samples, write their bundles and the ablations' predictions.
+
+    python packaging/make_baselines.py [--data models/datasets/published-samples]
+        [--out models] [--target rtx3060]... [--no-ablation]
+
+Simple Heuristics and PILR (paper §6.1), free and non-negative, and gradient-boosted trees.  Fitted
+on the training split, judged and their bands calibrated on the validation split; the test split is
+not looked at.  Then each of them and the additive model once more, fitted and asked without the
+trace (`untraced.parquet`): of those no bundle is kept, only what they predict for the other splits,
+in `datasets/predictions`.  Needs scikit-learn, and torch for the additive model's ablation.  The
+same data always give the same bytes on one machine.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from shaderlab.prediction import bundle, refitted, targets, trees
+from shaderlab.prediction.card import (
+    CanonicalRun,
+    Card,
+    MethodCard,
+    Origin,
+    TargetCard,
+    WeightsCard,
+)
+from shaderlab.prediction.splits import Split, split_of
+from shaderlab.training import baselines, cards, conformal, recorded_predictions, shader_data
+from shaderlab.training.baselines import TreesRecipe
+from shaderlab.training.methods import Cohort
+from shaderlab.training.recorded_predictions import Record
+
+REPRODUCE = "python packaging/make_baselines.py"
+REGRESSIONS = {
+    "pilr-nonneg": {"total": False, "nonnegative": True},
+    "pilr-refit": {"total": False, "nonnegative": False},
+    "sh-nonneg": {"total": True, "nonnegative": True},
+    "sh-refit": {"total": True, "nonnegative": False},
+}
+"""How `baselines.regression` makes each."""
+PREFERENCES = {"pilr-refitted": -20, "trees": -30}
+"""By bundle: under all that are offered unasked."""
+REASONS = {
+    "pilr-refitted": "A baseline, to compare with; it leads nowhere.",
+    "trees": "A baseline, to compare with: no line's cost follows from it, so it leads nowhere.",
+}
+UNTRACED = "-untraced"
+"""Ends the names of ablations."""
+
+Fitted = Callable[[Cohort], np.ndarray]
+"""Seconds, (n,), for a cohort."""
+
+
+def cohort(slug: str, shaders: dict, times: dict, *splits: Split) -> Cohort:
+    timed = tuple(each for each in times[slug] if split_of(each.id) in splits)
+    return Cohort(slug, tuple(shaders[each.id] for each in timed), timed)
+
+
+def target_card(slug: str) -> TargetCard:
+    """What the leading bundle says of the device."""
+    (found,) = targets.catalogue().choose([slug])
+    return found.card.target
+
+
+def linear(name: str, train: Cohort) -> tuple[Fitted, refitted.LinearFit]:
+    fit = baselines.regression(train.shaders, train.measured_s, **REGRESSIONS[name])
+    floor_s = train.measured_s.min()
+    return lambda each: np.maximum(baselines.regression_s(fit, each.shaders), floor_s), fit
+
+
+def boosted(train: Cohort) -> tuple[Fitted, tuple[str, ...], trees.Forest]:
+    names, forest = baselines.trees(train.shaders, train.measured_s)
+    floor_s = train.measured_s.min()
+
+    def predict_s(each: Cohort) -> np.ndarray:
+        log_s = forest.log_s(baselines.tree_table(each.shaders, names))
+        return np.maximum(np.exp(log_s), floor_s)
+
+    return predict_s, names, forest
+
+
+def additive(train: Cohort) -> Fitted:
+    import torch  # the bundles above need none
+
+    from shaderlab.training.additive import fit
+    from shaderlab.training.examples import predict_s
+
+    torch.set_num_threads(1)  # the matrices are small, and sums keep their order
+    weights = fit([shader.example for shader in train.shaders], train.measured_s)
+    return lambda each: predict_s(weights, [shader.example for shader in each.shaders])
+
+
+def method_card(
+    name: str,
+    loss: str,
+    features: Sequence[str],
+    train: Cohort,
+    held_out: Cohort,
+    predicted_s: np.ndarray,
+    data_sha256: str,
+) -> MethodCard:
+    measured_s, defined = held_out.measured_s, held_out.defined
+    which = "of the committed samples"
+    return MethodCard(
+        name=name,
+        origin=Origin(
+            repository="shaderlab",
+            revision=f"shaders.parquet and times.parquet, SHA-256 {data_sha256[:16]}",
+            notebook=None,
+            cell=None,
+            dataset="published-samples",
+        ),
+        loss=loss,
+        training_samples=len(train.timed),
+        features=tuple(features),
+        validation=cards.validation(measured_s, predicted_s, which),
+        defined=cards.validation(
+            measured_s[defined],
+            predicted_s[defined],
+            f"{which}, shaders that read nothing undefined",
+        ),
+        undefined=cards.validation(
+            measured_s[~defined],
+            predicted_s[~defined],
+            f"{which}, shaders that read what nothing wrote",
+        ),
+        by_time=cards.by_time(measured_s, predicted_s),
+        bands=conformal.bands(measured_s[defined], predicted_s[defined]),
+    )
+
+
+def write(out: Path, slug: str, kind: str, architecture: str, methods, tensors) -> None:
+    card = Card(
+        architecture=architecture,
+        target=target_card(slug),
+        run=CanonicalRun(size=shader_data.SIZE, time_s=1.0, frame=1, trials=10, draws=30),
+        methods=tuple(methods),
+        default_reason=REASONS[kind],
+        largest_block_count=None,
+        weights=WeightsCard("0" * 64, 8),
+        reproduce=f"{REPRODUCE} --target {slug}",
+        preference=PREFERENCES[kind],
+    )
+    bundle.write(out / f"{slug}-{kind}", card, tensors)
+
+
+def make_bundles(out: Path, train: Cohort, held_out: Cohort, data_sha256: str) -> None:
+    slug, floor_s = train.target, train.measured_s.min()
+    methods, tensors = [], {refitted.FLOOR: np.array([floor_s], np.float32)}
+    for name, choice in REGRESSIONS.items():
+        predict_s, fit = linear(name, train)
+        loss = "least squares of the time, weighted by 1 / (time + 1 us), free intercept"
+        loss += ", nothing negative" if choice["nonnegative"] else ""
+        methods.append(
+            method_card(name, loss, fit.features, train, held_out, predict_s(held_out), data_sha256)
+        )
+        tensors[f"{name}.intercept"] = np.array([fit.intercept_s], np.float32)
+        tensors[f"{name}.coefficients"] = fit.coefficients
+    write(out, slug, "pilr-refitted", refitted.ARCHITECTURE, methods, tensors)
+
+    predict_s, names, forest = boosted(train)
+    recipe = TreesRecipe()
+    loss = (
+        f"Huber loss of log time (quantile {recipe.huber:g}), {recipe.trees} trees of depth "
+        f"{recipe.depth}, rate {recipe.learning_rate:g}, seed {recipe.seed}"
+    )
+    method = method_card(
+        trees.METHOD, loss, names, train, held_out, predict_s(held_out), data_sha256
+    )
+    write(out, slug, "trees", trees.ARCHITECTURE, [method], trees.tensors_of(forest, floor_s))
+
+
+def ablations() -> dict[str, Callable[[Cohort], Fitted]]:
+    """By name: from training shaders to what predicts others."""
+    found = {name: lambda train, name=name: linear(name, train)[0] for name in REGRESSIONS}
+    return found | {trees.METHOD: lambda train: boosted(train)[0], "additive": additive}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--data", type=Path, default=Path("models/datasets/published-samples"))
+    parser.add_argument("--out", type=Path, default=Path("models"))
+    parser.add_argument("--target", action="append", help="bundles of these alone; no ablation")
+    parser.add_argument("--no-ablation", action="store_true")
+    options = parser.parse_args()
+
+    shaders, times = shader_data.read(options.data)
+    files = [options.data / name for name in (shader_data.SHADERS, shader_data.TIMES)]
+    data_sha256 = hashlib.sha256(b"".join(each.read_bytes() for each in files)).hexdigest()
+    for slug in options.target or sorted(times):
+        train = cohort(slug, shaders, times, Split.TRAIN)
+        make_bundles(
+            options.out, train, cohort(slug, shaders, times, Split.VALIDATION), data_sha256
+        )
+        print(f"{slug}: bundles", flush=True)
+    if options.target or options.no_ablation:
+        return
+
+    shaders, times = shader_data.read(options.data, shader_data.UNTRACED)
+    for name, fit in ablations().items():
+        records = []
+        for slug in sorted(times):
+            predict_s = fit(cohort(slug, shaders, times, Split.TRAIN))
+            others = cohort(slug, shaders, times, Split.VALIDATION, Split.TEST)
+            records += [
+                Record(each, slug, float(time_s))
+                for each, time_s in zip(others.ids, predict_s(others), strict=True)
+            ]
+        recorded_predictions.write(
+            options.out / "datasets" / "predictions" / f"{name}{UNTRACED}.parquet",
+            records,
+            made_by=REPRODUCE,
+            about=f"{name}, fitted on the training split of published-samples and asked without a "
+            "trace: every block counted once per pixel.",
+        )
+        print(f"{name}{UNTRACED}: {len(records)} predictions", flush=True)
+
+
+if __name__ == "__main__":
+    main()

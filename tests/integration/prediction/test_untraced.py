@@ -1,0 +1,46 @@
+"""Counts without a trace, of a program as glslang makes it."""
+
+from __future__ import annotations
+
+import pytest
+
+from shaderlab.frontend.compiler import compile_text
+from shaderlab.spirv.cfg import call_order
+from shaderlab.training import untraced
+from shaderlab.training.examples import Example
+from shaderlab.training.shader_data import SIZE, Shader
+
+TEXT = """
+float never(float x) { return sin(x); }
+void mainImage(out vec4 fragColor, in vec2 fragCoord) {
+    float sum = 0.0;
+    for (int i = 0; i < 50; i++) sum += exp(fragCoord.x * float(i));
+    fragColor = vec4(sum);
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def program():
+    return compile_text(TEXT, "loop", None)
+
+
+def test_every_reachable_block_runs_once_in_every_pixel(program):
+    trace = untraced.once_each(program)
+    pixels = SIZE[0] * SIZE[1]
+    assert {block.count for block in trace.blocks} == {pixels}
+    assert {block.function_name for block in trace.blocks} >= {"main"}
+    assert not any("never" in block.function_name for block in trace.blocks)
+    reached = call_order(program.module, program.module.entry_points[0].id)
+    assert len(trace.blocks) == sum(len(function.blocks) for function in reached)
+
+
+def test_a_loop_of_fifty_counts_like_a_loop_of_one(program):
+    traced = Shader("loop", {}, Example({}, None), True)
+    shader = untraced.shader(program, traced)
+    once = compile_text(TEXT.replace("50", "1"), "once", None)
+    other = untraced.shader(once, traced)
+    assert shader.executed == other.executed
+    assert shader.executed["OpExtInst"] == SIZE[0] * SIZE[1]
+    assert shader.example.operations == other.example.operations
+    assert shader.reads_undefined
