@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -32,22 +32,40 @@ def heat_of(runs_per_pixel: float) -> int:
     return sum(runs_per_pixel > limit for limit in HEAT_FROM)
 
 
-def notes_of(
-    counts: Mapping[int, int],
-    pixels: int,
-    shares: Mapping[int, float] | None = None,
-    target: str = "",
-) -> dict[int, LineNote]:
-    """A note per line that has a count; `pixels` of the traced frame.
+class Notes(Mapping[int, LineNote]):
+    """A note per line that has a count, made when it is asked for: there may be thousands."""
 
-    `shares` are the lines' parts (0..1) of the time predicted for `target`, told in the tips.
-    """
-    notes = {line: _note(count, count / max(pixels, 1)) for line, count in counts.items()}
-    for line, share in (shares or {}).items():
-        if line in notes:
-            tip = f"{notes[line].tip}\n{units.percent(share)} of the time predicted for {target}"
-            notes[line] = replace(notes[line], tip=tip)
-    return notes
+    def __init__(
+        self,
+        counts: Mapping[int, int],
+        pixels: int,
+        shares: Mapping[int, float] | None = None,
+        target: str = "",
+    ):
+        """`counts` by line, of a traced frame of `pixels`.
+
+        `shares` are the lines' parts (0..1) of the time predicted for `target`, told in the tips.
+        """
+        self._counts, self._pixels = counts, max(pixels, 1)
+        self._shares, self._target = shares or {}, target
+
+    def __getitem__(self, line: int) -> LineNote:
+        count = self._counts[line]
+        note = _note(count, count / self._pixels)
+        share = self._shares.get(line)
+        if share is None:
+            return note
+        told = f"{units.percent(share)} of the time predicted for {self._target}"
+        return replace(note, tip=f"{note.tip}\n{told}")
+
+    def __contains__(self, line: object) -> bool:
+        return line in self._counts
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._counts)
+
+    def __len__(self) -> int:
+        return len(self._counts)
 
 
 def _note(count: int, runs: float) -> LineNote:

@@ -128,7 +128,7 @@ class Results(QObject):
                 shares = {part.line: part.share for part in chosen[1].lines if not part.file}
         width, height = trace.size
         target = chosen[0] if chosen is not None else ""
-        notes = line_notes.notes_of(counts, width * height, shares, target)
+        notes = line_notes.Notes(counts, width * height, shares, target)
         self._window.editor.set_notes(notes)
 
     def _caption(self) -> str:

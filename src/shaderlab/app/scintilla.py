@@ -8,12 +8,13 @@ hands out PySide6 widgets and plain data.  Both bindings run on PySide6's Qt, wh
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from enum import IntEnum
 
 import shiboken6
 
 from shaderlab.app import glsl_words
+from shaderlab.app.count_margin import CountMargin
 from shaderlab.app.document import unshowable
 from shaderlab.app.editor_lines import LineEditing
 from shaderlab.app.editor_search import Searching
@@ -26,12 +27,7 @@ from shaderlab.app.qt import (
     QWidget,
     Signal,
 )
-from shaderlab.app.text_marks import (
-    LineNote,
-    Mark,
-    marks_by_line,
-    underlined,
-)
+from shaderlab.app.text_marks import Mark, marks_by_line, underlined
 from shaderlab.app.theme import Theme
 from shaderlab.errors import ShaderlabError
 
@@ -121,7 +117,7 @@ class _Scintilla(Qsci.QsciScintilla):
             super().dropEvent(event)
 
 
-class Editor(LineEditing, Searching, QWidget):
+class Editor(CountMargin, LineEditing, Searching, QWidget):
     """A GLSL text editor.  Lines count from 1."""
 
     text_edited = Signal()
@@ -144,9 +140,9 @@ class Editor(LineEditing, Searching, QWidget):
         self.setFocusProxy(self._view)
         self._quiet = False
         self._marks: dict[int, Mark] = {}
-        self._notes: dict[int, LineNote] = {}
         self._counts_shown = True
         self._set_up()
+        self._set_up_notes()
         self.set_theme(theme)
         sci = self._sci
         sci.textChanged.connect(self._on_text_changed)
@@ -257,8 +253,7 @@ class Editor(LineEditing, Searching, QWidget):
             Qsci.QsciStyle(-1, f"heat {i}", colour(theme.text), colour(paper), small)
             for i, paper in enumerate(theme.heat)
         ]
-        notes, self._notes = self._notes, {}
-        self.set_notes(notes)
+        self.set_notes(self._notes)
         self._fit_margins()
 
     def set_zoom(self, points: int) -> None:
@@ -409,19 +404,6 @@ class Editor(LineEditing, Searching, QWidget):
     def marked_lines(self) -> dict[int, Mark]:
         """The problems shown, by line."""
         return dict(self._marks)
-
-    def set_notes(self, notes: Mapping[int, LineNote]) -> None:
-        """What the count margin shows, by line; lines not named show nothing."""
-        sci = self._sci
-        sci.clearMarginText(-1)
-        for line, note in notes.items():
-            if 1 <= line <= sci.lines():
-                sci.setMarginText(line - 1, f"{note.text} ", self._heat_styles[note.heat])
-        self._notes = dict(notes)
-
-    @property
-    def notes(self) -> dict[int, LineNote]:
-        return dict(self._notes)
 
     def link_lines(self, lines: Sequence[int]) -> None:
         """Tint these lines and bring the first into view."""

@@ -16,7 +16,7 @@ from collections import deque
 from time import perf_counter
 from typing import NamedTuple
 
-from shaderlab.app.qt import QObject, Qt, Signal
+from shaderlab.app.qt import QObject, Qt, Signal, Slot
 
 LIMIT_S = 0.05
 _FRAMES = 12
@@ -52,9 +52,12 @@ class Watchdog(QObject):
         """The latest that waited too long."""
         self._watched = threading.get_ident()
         self._handled = threading.Event()
+        self._handled_at = (0.0, 0.0)
+        """`perf_counter` and processor time of the watched thread when the event was handled.
+        Taken there: this thread may wait for Python's lock before it hears of it."""
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
-        self._posted.connect(self._handled.set, Qt.ConnectionType.QueuedConnection)
+        self._posted.connect(self._on_posted, Qt.ConnectionType.QueuedConnection)
 
     def start(self) -> None:
         self._thread = threading.Thread(target=self._run, name="watchdog", daemon=True)
@@ -87,12 +90,20 @@ class Watchdog(QObject):
                     pass
             if self._stop.is_set():
                 return
-            seconds, work_s = perf_counter() - posted_at, self._worked_s() - worked_before_s
+            seconds, work_s = (
+                now - before
+                for now, before in zip(self._handled_at, (posted_at, worked_before_s), strict=True)
+            )
             self.events += 1
             self.longest_s = max(self.longest_s, seconds)
             self.longest_work_s = max(self.longest_work_s, work_s)
             if seconds > self.limit_s:
                 self.blocks.append(Block(seconds, work_s, where))
+
+    @Slot()
+    def _on_posted(self) -> None:
+        self._handled_at = perf_counter(), self._worked_s()
+        self._handled.set()
 
     def _worked_s(self) -> float:
         """Processor time of the watched thread so far."""

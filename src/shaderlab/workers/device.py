@@ -245,7 +245,9 @@ class DeviceServer:
         return _Rendered(slot, nan, pipeline_s)
 
     def trace(self, program: Program, uniforms: Uniforms, slowdown: bool) -> Trace:
-        return self._tracing.trace(self._device, program, uniforms, slowdown=slowdown)
+        trace = self._tracing.trace(self._device, program, uniforms, slowdown=slowdown)
+        _ = trace.line_counts  # kept in the trace: summed up here, not in the interface
+        return trace
 
     def profile(self, program: Program, uniforms: Uniforms, trials: int, draws: int) -> Measurement:
         from shaderlab.gpu import profiling

@@ -6,6 +6,8 @@ import pytest
 from soak import edits_run, hostile, hostile_run, kills_run
 from soak.hostile import End
 
+from shaderlab.app.watchdog import LIMIT_S
+
 SHADERS = {shader.name: shader for shader in hostile.all_of(77)}
 CHOSEN = (
     "loop_five_deep",
@@ -35,6 +37,20 @@ def test_a_hostile_shader_costs_neither_the_window_nor_the_next_picture(rig, nam
     hostile_run.one(rig, SHADERS[name], CHOSEN.index(name), found, patience_s=60.0)
     slow = [fault for fault in found.faults if "a good picture came after" in fault]
     assert [fault for fault in found.faults if fault not in slow] == []
+
+
+@pytest.mark.parametrize(
+    "name", ["twelve_thousand_statements", "macro_twenty_thousand", "eight_thousand_functions"]
+)
+def test_a_long_text_keeps_no_event_waiting(rig, name):
+    rig.watchdog.reset()
+    rig.show(SHADERS[name].text)
+    rig.wait(lambda: rig.settled, f"an end of {name}")
+    rig.show(hostile.good(40))
+    rig.wait(lambda: rig.sees(40), "a good picture")
+    assert rig.watchdog.events > 10
+    # Twice the limit, as a processor shared with other tests works half as fast.
+    assert rig.watchdog.longest_work_s < 2 * LIMIT_S, rig.watchdog.blocks
 
 
 def test_an_endless_loop_is_stopped_named_and_remembered(rig):

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shaderlab.app.line_notes import HEAT_FROM, compact, heat_of, lines_by_label, notes_of
+from shaderlab.app.line_notes import HEAT_FROM, Notes, compact, heat_of, lines_by_label
 from shaderlab.app.theme import DARK, LIGHT
 
 
@@ -34,7 +34,7 @@ def test_heat_starts_where_a_line_runs_more_than_once_per_pixel():
 
 
 def test_notes_speak_of_runs_per_pixel():
-    notes = notes_of({3: 0, 4: 768, 5: 768 * 45}, 768)
+    notes = Notes({3: 0, 4: 768, 5: 768 * 45}, 768)
     assert notes[3].tip == "never ran"
     assert notes[4].tip == "ran 768 times: once per pixel"
     assert notes[5].tip == "ran 34.6 k times: 45 times per pixel"
@@ -42,7 +42,7 @@ def test_notes_speak_of_runs_per_pixel():
 
 
 def test_notes_tell_the_share_of_the_chosen_target():
-    notes = notes_of({3: 768, 4: 768}, 768, {4: 0.31, 99: 0.5}, "RTX 3060")
+    notes = Notes({3: 768, 4: 768}, 768, {4: 0.31, 99: 0.5}, "RTX 3060")
     assert notes[3].tip == "ran 768 times: once per pixel"
     assert notes[4].tip.endswith("\n31 % of the time predicted for RTX 3060")
     assert set(notes) == {3, 4}
