@@ -25,8 +25,8 @@ from shaderlab.prediction.card import MAX_BYTES, Card, WeightsCard
 CARD = "card.json"
 WEIGHTS = "weights.safetensors"
 
-DATA_SETS, COVERAGE = "datasets", "coverage"
-"""Folders beside the bundles: measured samples, and what the training shaders are like."""
+DATA_SETS, COVERAGE, REPORT = "datasets", "coverage", "report"
+"""Folders beside the bundles: measured samples, what the training shaders are like, pictures."""
 
 MAX_WEIGHTS_BYTES = 160 * 1024 * 1024
 """Largest weights file accepted, bytes: the paper's network in half precision takes 128 million."""
@@ -83,7 +83,7 @@ def read_tensors(folder: Path, expected: WeightsCard) -> dict[str, np.ndarray]:
 def read_all(folder: Path) -> tuple[tuple[Bundle, ...], tuple[Problem, ...]]:
     """All bundles in the subfolders of `folder`, by name, and those that were refused.
 
-    The subfolders of data sets and of their coverage, which hold no bundle, are passed over.
+    The subfolders that hold no bundle (`DATA_SETS`, …) are passed over.
     """
     bundles: list[Bundle] = []
     problems: list[Problem] = []
@@ -93,7 +93,7 @@ def read_all(folder: Path) -> tuple[tuple[Bundle, ...], tuple[Problem, ...]]:
             for each in folder.iterdir()
             if each.is_dir()
             and not each.name.startswith(".")
-            and each.name not in (DATA_SETS, COVERAGE)
+            and each.name not in (DATA_SETS, COVERAGE, REPORT)
         )
     except OSError as error:
         return (), (Problem(folder.name, f"{folder}: {error.strerror}"),)
