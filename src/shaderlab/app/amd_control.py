@@ -6,10 +6,11 @@ import shlex
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from shaderlab.app.amd_analysers_dialog import AnalysersDialog
 from shaderlab.app.amd_lane import Compiled
 from shaderlab.app.amd_panel import LAST_VERSION, Baseline
 from shaderlab.app.amd_statistics import FamilyFigures
-from shaderlab.app.qt import QApplication, QObject
+from shaderlab.app.qt import QApplication, QObject, Qt
 from shaderlab.gpu.radv.discovery import INSTALL
 
 if TYPE_CHECKING:
@@ -26,10 +27,7 @@ class AmdControl(QObject):
         self._lane = lane = window.session.amd
         self._panel = panel = window.amd_panel
         lane.slugs = tuple(window.settings.amd_families)
-        lane.analyser_paths = {
-            "malioc": window.settings.malioc_path,
-            "rga": window.settings.rga_path,
-        }
+        self._set_analysers()
         lane.changed.connect(self.refresh)
         panel.shown.connect(self._on_shown)
         panel.families_chosen.connect(self._choose)
@@ -65,6 +63,19 @@ class AmdControl(QObject):
         QApplication.clipboard().setText(command)
         unsaved = "; it reads the file as last saved" if window.editor.modified else ""
         window.notices.say("note", f"The command is in the clipboard{unsaved}")
+
+    def show_analysers(self) -> None:
+        """The form for Arm's and AMD's own analysers."""
+        window = self._window
+        dialog = AnalysersDialog(window.settings, window)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.changed.connect(self._set_analysers)
+        dialog.open()
+
+    def _set_analysers(self) -> None:
+        settings = self._window.settings
+        paths = {"malioc": settings.malioc_path, "rga": settings.rga_path}
+        self._lane.set_analysers(paths, settings.malioc_core)
 
     # -- what is shown ----------------------------------------------------------------------
 

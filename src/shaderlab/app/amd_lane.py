@@ -79,8 +79,8 @@ class AmdLane(QObject):
         self._analysers: Analysers | None = None
         self.no_device = False
         """Whether none was found, so that there will be no picture to wait for."""
-        self.analyser_paths: dict[str, str] = {}
-        """Of external analysers, by name; empty for those on PATH."""
+        self._analyser_paths: dict[str, str] = {}
+        self._malioc_core = ""
         self.targets: tuple[CompiledTarget, ...] = ()
         self.error: ShaderlabError | None = None
         """Why there are no targets."""
@@ -132,6 +132,14 @@ class AmdLane(QObject):
     def unpin(self) -> None:
         self.pinned = None
         self.changed.emit()
+
+    def set_analysers(self, paths: dict[str, str], malioc_core: str = "") -> None:
+        """Where external analysers are, by name, empty for those on PATH; asks them anew."""
+        self._analyser_paths, self._malioc_core = dict(paths), malioc_core
+        if self.current is not None and self.current.external is not None:
+            self.current = replace(self.current, external=None)
+            self.changed.emit()
+        self.pump()
 
     def look(self) -> None:
         """Look for RADV, again if there was none."""
@@ -283,13 +291,16 @@ class AmdLane(QObject):
         self._under_way = made.program
         if self._analysers is None:
             self._analysers = Analysers()
-        request = self._analysers.analyse(made.program, slugs, self.analyser_paths)
+        asked = self._analyser_paths, self._malioc_core
+
+        def done(reports: ExternalReports) -> None:
+            outdated = asked != (self._analyser_paths, self._malioc_core)
+            self._finish(replace(made, external=None if outdated else reports))
+
         self._session.bridge.watch(
-            request,
-            lambda reports: self._finish(replace(made, external=reports)),
-            lambda error: self._finish(
-                replace(made, external=ExternalReports(problems=(str(error),)))
-            ),
+            self._analysers.analyse(made.program, slugs, *asked),
+            done,
+            lambda error: done(ExternalReports(problems=(str(error),))),
         )
 
     def _finish(self, made: Compiled) -> None:

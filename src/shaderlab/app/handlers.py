@@ -234,6 +234,9 @@ class Handlers:
         dialog.changed.connect(self.apply_limits)
         dialog.open()
 
+    def run_analysers(self) -> None:
+        self.amd.show_analysers()
+
     def run_find_devices(self) -> None:
         self.device_choice.look()
 

@@ -64,6 +64,8 @@ class Settings:
     """Families on screen in the AMD compiler panel, by RADV's names."""
     malioc_path: str = ""
     """Arm's Mali Offline Compiler; empty for the one on PATH, if any."""
+    malioc_core: str = ""
+    """The GPU it compiles for, e.g. `Mali-G78`; empty for its default."""
     rga_path: str = ""
     """AMD's Radeon GPU Analyzer; empty for the one on PATH, if any."""
     recent: list[str] = field(default_factory=list)

@@ -132,6 +132,8 @@ def _external_data(report: ExternalReport) -> dict[str, Any]:
         "properties": dict(report.properties),
         "cycles": {path: dict(cycles) for path, cycles in report.cycles.items()},
         "bound": list(report.bound),
+        "version": report.version,
+        "notes": list(report.notes),
     }
 
 

@@ -1,10 +1,12 @@
 """Vendors' offline compilers, run where the user has them: Arm's `malioc` and AMD's `rga`.
 
 They are neither bundled nor needed.  What they print is read by their documented formats: Mali
-Offline Compiler's JSON report (schema `performance`: shaders -> variants -> performance and
-properties), and the table of Radeon GPU Analyzer's `--analysis` (one CSV file per GPU, the header
-naming the columns).  Neither program was at hand when this was written: their output was never
-read from the real ones, so anything unexpected is refused with a sentence rather than guessed at.
+Offline Compiler's JSON report (schema `performance`, versions 0 to 2: shaders -> variants ->
+performance and properties), and the table of Radeon GPU Analyzer's `--analysis` (one CSV file per
+GPU and stage, `gfx1100_<name>_frag.csv`, the header naming the columns).  Options, fields and
+columns were compared with several public programs that use malioc 7 to 8.8 and rga 2.14.  Neither
+was at hand when this was written: their output was never read from the real ones, so anything
+unexpected is refused with a sentence rather than guessed at.
 """
 
 from __future__ import annotations
@@ -26,6 +28,7 @@ NAMES = ("malioc", "rga")
 TIMEOUT_S = 30.0
 _OUTPUT_BYTES = 16 << 20
 _MOST_SHADERS = 64
+_MOST_NOTES = 4
 
 RGA_NAMES: Mapping[str, str] = {
     "polaris10": "gfx803",
@@ -79,6 +82,10 @@ class ExternalReport:
     number (a loop of unknown length) are left out.  Empty for rga."""
     bound: tuple[str, ...] = ()
     """Pipelines that limit the longest path."""
+    version: str = ""
+    """The tool's own, where its answer tells it."""
+    notes: tuple[str, ...] = ()
+    """The tool's warnings and remarks."""
 
     @property
     def summary(self) -> str:
@@ -90,7 +97,8 @@ class ExternalReport:
             cycles = ", ".join(f"{name} {value:g}" for name, value in shown.items())
             parts.append(f"longest path {cycles} cycles")
         parts += [f"{name.replace('_', ' ')} {_plain(v)}" for name, v in self.properties.items()]
-        return f"{self.target} ({self.tool}): {'; '.join(parts)}"
+        tool = f"{self.tool} {self.version}".rstrip()
+        return f"{self.target} ({tool}): {'; '.join([*parts, *self.notes])}"
 
 
 def found(
@@ -119,11 +127,13 @@ def malioc(program: Program, executable: Path, core: str = "") -> tuple[External
     with tempfile.TemporaryDirectory(prefix="shaderlab-") as folder:
         file = Path(folder) / "shader.frag.spv"
         file.write_bytes(program.spirv)
-        command = [str(executable), "--vulkan", "--format", "json", "--name", program.entry_point]
+        command = [str(executable), "--vulkan", "--fragment", "--format", "json"]
+        if program.entry_point != "main":  # its default
+            command += ["--name", program.entry_point]
         if core:
             command += ["--core", core]
         done = tools.run([*command, str(file)], timeout_s=TIMEOUT_S, output_bytes=_OUTPUT_BYTES)
-    if done.returncode != 0 and not done.text.lstrip().startswith("{"):
+    if done.returncode != 0 and "{" not in done.text:
         raise ShaderlabError(f"malioc failed: {tools.first_line(done.text)}")
     return parse_malioc(done.text)
 
@@ -155,8 +165,8 @@ def rga(program: Program, executable: Path, families: Iterable[str]) -> tuple[Ex
 
 def parse_malioc(text: str) -> tuple[ExternalReport, ...]:
     """Read a JSON report; raises ShaderlabError for anything else, with the tool's own errors."""
-    try:
-        report = json.loads(text)
+    try:  # warnings may stand before and behind it: both outputs are read as one
+        report, _ = json.JSONDecoder().raw_decode(text, text.index("{"))
     except (ValueError, RecursionError):
         raise ShaderlabError(f"malioc: not a JSON report: {tools.first_line(text)[:200]}") from None
     shaders = _list(_get(report, "shaders", "the report"), "shaders")
@@ -170,10 +180,13 @@ def parse_malioc(text: str) -> tuple[ExternalReport, ...]:
         raise ShaderlabError(f"malioc: {tools.first_line(errors[0])}")
     if not shaders:
         raise ShaderlabError("malioc: the report holds no shader")
-    return tuple(_malioc_shader(shader) for shader in shaders[:_MOST_SHADERS])
+    producer = report.get("producer")
+    version = producer.get("version") if isinstance(producer, dict) else None
+    dotted = ".".join(map(str, version)) if isinstance(version, list) else ""
+    return tuple(_malioc_shader(shader, dotted) for shader in shaders[:_MOST_SHADERS])
 
 
-def _malioc_shader(shader: Any) -> ExternalReport:
+def _malioc_shader(shader: Any, version: str) -> ExternalReport:
     variants = _list(_get(shader, "variants", "a shader"), "variants")
     if not variants:
         raise ShaderlabError("malioc: a shader has no variants")
@@ -194,13 +207,23 @@ def _malioc_shader(shader: Any) -> ExternalReport:
             limits = _list(path.get("bound_pipelines") or [], "bound_pipelines")
             bound = tuple(str(n) for n in limits if n is not None)
     properties: dict[str, int | float | bool | str] = {}
-    for entry in _list(variant.get("properties") or [], "properties"):
+    for entry in (
+        *_list(variant.get("properties") or [], "properties"),
+        *_list(shader.get("properties") or [], "properties"),
+    ):
         name, value = _get(entry, "name", "a property"), entry.get("value")
         if isinstance(value, (bool, int, float, str)):
             properties[str(name)] = value
     hardware = shader.get("hardware")
     core = hardware.get("core") if isinstance(hardware, dict) else None
-    return ExternalReport("malioc", str(core or "Mali"), properties, cycles, bound)
+    notes = tuple(
+        tools.first_line(str(note))
+        for key in ("warnings", "notes")
+        for note in shader.get(key) or ()
+    )
+    return ExternalReport(
+        "malioc", str(core or "Mali"), properties, cycles, bound, version[:20], notes[:_MOST_NOTES]
+    )
 
 
 def parse_rga(text: str, target: str) -> tuple[ExternalReport, ...]:

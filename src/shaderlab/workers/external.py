@@ -34,10 +34,14 @@ class Analysers:
         self._pool = ThreadPoolExecutor(1, "external analysers", initializer=_be_nice)
 
     def analyse(
-        self, program: Program, families: Iterable[str], configured: Mapping[str, str]
+        self,
+        program: Program,
+        families: Iterable[str],
+        configured: Mapping[str, str],
+        core: str = "",
     ) -> Future[ExternalReports]:
         """`families`: RADV's names, for rga; `configured`: paths by tool, empty for PATH."""
-        return self._pool.submit(analyse, program, tuple(families), dict(configured))
+        return self._pool.submit(analyse, program, tuple(families), dict(configured), core)
 
     def close(self) -> None:
         self._pool.shutdown(wait=False, cancel_futures=True)

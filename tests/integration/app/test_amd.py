@@ -1,13 +1,17 @@
 """The AMD compiler panel on the real window, with RADV's null devices."""
 
+import json
 import os
+import sys
 
 import pytest
 
+from shaderlab.app.amd_analysers_dialog import AnalysersDialog
 from shaderlab.app.amd_lane import AmdLane
 from shaderlab.app.qt import QApplication, Qt
 from shaderlab.errors import NoVulkan, UnsupportedShader
 from shaderlab.gpu.radv import discovery
+from tests.unit.frontend.test_analysers import later_report
 
 from .conftest import CHEAP
 
@@ -170,6 +174,25 @@ def test_a_family_that_refuses_the_shader_says_so_and_the_others_go_on(amd, monk
     assert cell(amd, "Instructions", "polaris10").isdecimal()
     panel.choose("navi23")
     assert "navi23 does not take it" in panel.details
+
+
+def test_an_analyser_chosen_in_the_settings_speaks_below_the_statistics(amd, tmp_path):
+    """A program that answers as malioc does: what it says appears, and goes with it."""
+    tool = tmp_path / "malioc"
+    tool.write_text(f"#!{sys.executable}\nprint({json.dumps(later_report())!r})\n")
+    tool.chmod(0o755)
+    window = amd.window
+    window.run_analysers()
+    dialog = window.findChild(AnalysersDialog)
+    dialog.set_path("malioc", str(tool))
+    dialog.accept()
+    assert window.settings.malioc_path == str(tool)
+    told = "Mali-G78 (malioc 8.8.1): longest path arith_total 2.5"
+    amd.wait(lambda: told in window.amd_panel.details, "the analyser's figures")
+    window.settings.malioc_path = ""
+    window.amd._set_analysers()
+    amd.wait(lambda: told not in window.amd_panel.details, "the figures gone")
+    settle(amd)
 
 
 def test_without_radv_the_panel_says_what_is_missing(amd):

@@ -2,6 +2,7 @@
 
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -29,13 +30,21 @@ def test_malioc_is_given_the_module_its_entry_point_and_the_core(program, tmp_pa
     seen = tmp_path / "seen"
     body = (
         f"pathlib.Path({str(seen)!r}).write_bytes(pathlib.Path(arguments[-1]).read_bytes())\n"
-        "assert arguments[:6] == ['--vulkan', '--format', 'json', '--name', 'main', '--core']\n"
-        "assert arguments[6] == 'Mali-G57' and arguments[-1].endswith('.frag.spv')\n"
+        "assert arguments[:4] == ['--vulkan', '--fragment', '--format', 'json']\n"
+        "assert arguments[4:6] == ['--core', 'Mali-G57'], arguments\n"
+        "assert arguments[-1].endswith('.frag.spv')\n"
+        "print('deprecated option', file=sys.stderr, flush=True)\n"
         f"print({json.dumps(report())!r})\n"
     )
     (found,) = analysers.malioc(program, script(tmp_path / "malioc", body), "Mali-G57")
     assert found.target == "Mali-G710"
     assert seen.read_bytes() == program.spirv
+
+
+def test_malioc_is_told_an_entry_point_of_another_name(program, tmp_path):
+    body = f"assert arguments[4:6] == ['--name', 'other']\nprint({json.dumps(report())!r})\n"
+    named = replace(program, entry_point="other")
+    assert analysers.malioc(named, script(tmp_path / "malioc", body))
 
 
 def test_rga_is_asked_for_each_family_by_its_llvm_name(program, tmp_path):
