@@ -153,7 +153,7 @@ MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
     )),
     ("&Run", (
         "run.play", "run.restart", "run.step", SEPARATOR,
-        "run.profile", "run.profile_sizes", "run.stop_profile", "run.record", SEPARATOR,
+        "run.profile", "run.stop_profile", SEPARATOR,
         "run.pin", "run.unpin", "run.copy_command", SEPARATOR,
         "run.compile", "run.compile_on_save", "run.start_paused", "run.limits",
         "run.analysers", SEPARATOR,
