@@ -1,7 +1,8 @@
 """The autosave journal: an unsaved text survives whatever ends the window.
 
 Kept in the run's folder while the text differs from its file, rewritten within a second of every
-edit, gone when the text is saved or given up.
+edit, gone when the text is saved or given up.  The interface hands a text over as soon as the event
+that changed it is over; from there on nothing that keeps the interface busy can delay it.
 """
 
 from __future__ import annotations
@@ -16,8 +17,6 @@ from shaderlab.app.background_writer import BackgroundWriter
 from shaderlab.app.document import MOST_BYTES, NEWLINES, Document
 from shaderlab.app.qt import QObject, QTimer
 
-SOON_S = 0.05
-"""From an edit after a rest to its writing: an edit can come in several steps."""
 REST_S = 0.6
 """Between two writings at least."""
 _VERSION = 1
@@ -46,25 +45,26 @@ class Journal(QObject):
         """`read` gives the document and its text, or None while nothing is unsaved."""
         super().__init__(parent)
         self._path, self._writer, self._read = path, writer, read
-        self._soon = QTimer(self, singleShot=True)
-        self._soon.timeout.connect(self.write_now)
-        self._written_at = 0.0
+        self._soon = QTimer(self, singleShot=True, interval=0)
+        self._soon.timeout.connect(lambda: self._hand_over(REST_S))
 
     def edited(self) -> None:
-        """The text changed.  A pending write is not put off: all edits until then are in it."""
+        """The text changed; maybe as one of several steps, so it is read once they are done."""
         if not self._soon.isActive():
-            left_s = REST_S - (time.monotonic() - self._written_at)
-            self._soon.start(round(1000 * max(SOON_S, left_s)))
+            self._soon.start()
 
     def write_now(self) -> None:
         """Write what is unsaved, or clear the journal where nothing is."""
         self._soon.stop()
-        self._written_at = time.monotonic()
+        self._hand_over(0.0)
+
+    def _hand_over(self, rest_s: float) -> None:
         unsaved = self._read()
         if unsaved is None:
             self._writer.remove(self._path)
         else:
-            self._writer.write(self._path, encode(Draft(*unsaved, time.time())))
+            draft = Draft(*unsaved, time.time())
+            self._writer.write(self._path, lambda: encode(draft), rest_s=rest_s)
 
     def clear(self) -> None:
         """Nothing is unsaved any more."""

@@ -139,6 +139,8 @@ class Editor(CountMargin, LineEditing, Searching, QWidget):
         layout.addWidget(self._view)
         self.setFocusProxy(self._view)
         self._quiet = False
+        self._text: str | None = None
+        """What `text` gives, until the next change."""
         self._marks: dict[int, Mark] = {}
         self._counts_shown = True
         self._set_up()
@@ -290,8 +292,10 @@ class Editor(CountMargin, LineEditing, Searching, QWidget):
 
     @property
     def text(self) -> str:
-        """The text with `\\n` line ends."""
-        return self._sci.text().replace("\r\n", "\n").replace("\r", "\n")
+        """The text with `\\n` line ends; read from Scintilla once per change."""
+        if self._text is None:
+            self._text = self._sci.text().replace("\r\n", "\n").replace("\r", "\n")
+        return self._text
 
     def set_text(self, text: str, *, editable: bool = True, keep_view: bool = False) -> None:
         """Another text, unmodified, nothing to undo; with `keep_view` scrolled as before."""
@@ -437,6 +441,7 @@ class Editor(CountMargin, LineEditing, Searching, QWidget):
         self.cursor_moved.emit(line + 1, column + 1)
 
     def _on_text_changed(self) -> None:
+        self._text = None
         if not self._quiet:
             self.text_edited.emit()
 

@@ -155,3 +155,27 @@ def test_a_crash_leaves_its_traceback_and_a_quiet_run_nothing(tmp_path):
     assert subprocess.run([*run, "crash"], check=False).returncode == -11
     assert "Segmentation fault" in crash_log.read(path)
     assert crash_log.read(tmp_path / "none") == ""
+
+
+def test_a_file_written_again_and_again_rests_between_and_is_never_left_behind(tmp_path, writer):
+    path, made = tmp_path / "j", []
+
+    def content(number):
+        made.append(number)
+        return str(number).encode()
+
+    for number in range(50):
+        writer.write(path, lambda number=number: content(number), rest_s=3600.0)
+    writer.write(tmp_path / "other", b"x")  # needs not wait behind it
+    assert writer.flush()
+    assert path.read_bytes() == b"49"
+    assert made[-1] == 49
+    assert len(made) <= 2, "the first, and the newest of the rest"
+    assert (tmp_path / "other").read_bytes() == b"x"
+
+
+def test_content_that_cannot_be_made_does_not_end_the_writer(tmp_path, writer):
+    writer.write(tmp_path / "a", lambda: 1 / 0)
+    writer.write(tmp_path / "b", b"b")
+    assert writer.flush()
+    assert [p.name for p in tmp_path.iterdir()] == ["b"]
