@@ -11,6 +11,7 @@ from shaderlab.errors import Abandoned, ShaderlabError
 from shaderlab.frontend.inlining import inlined
 from shaderlab.gpu.radv import guesses, mapping, perfinfo
 from shaderlab.gpu.radv.cost import FrameCost, frame_cost, whole_program_cost
+from shaderlab.gpu.radv.features import CompiledFeatures, compiled_features
 from shaderlab.gpu.radv.replay import Replay, replay
 from shaderlab.gpu.radv.tables import constant_tables
 from shaderlab.workers.compiled import CompiledWorkers
@@ -38,6 +39,11 @@ class CompiledFrame:
     """By family, for those in `stats` whose compiler tells cycles."""
     problems: dict[str, ShaderlabError]
     """Families whose compiler did not take the program, and why."""
+
+    @property
+    def features(self) -> dict[str, CompiledFeatures]:
+        """By family, as numbers to learn from and predict with."""
+        return {s: compiled_features(one, self.costs.get(s)) for s, one in self.stats.items()}
 
 
 class FrameCosts:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -107,6 +108,20 @@ def test_a_frame_costs_what_its_rounds_cost(joined: Joined) -> None:
         assert guesses[0] == pytest.approx(guesses[1], rel=0.05)
         body = max(once.lines, key=lambda part: part.share).line.line
         assert body in (3, 4)
+
+
+def test_the_numbers_offered_to_predictors_are_those_of_the_frame(joined: Joined) -> None:
+    small, large = (
+        joined.costs.cost(compile_text(STEPS, "steps", None), Uniforms(size=size)).result()
+        for size in ((64, 48), (64, 96))
+    )
+    for slug in ("renoir", "navi23"):
+        told, cost = small.features[slug], small.costs[slug]
+        assert told.busy_cycles * 64 * 48 == pytest.approx(cost.busy_cycles)
+        assert told.vgprs == small.stats[slug].vgprs
+        assert told.vector > told.transcendental > 0
+        assert all(math.isfinite(number) for number in told.numbers)
+        assert large.features[slug].busy_cycles == pytest.approx(told.busy_cycles, rel=0.05)
 
 
 def tables(*seeds: int) -> str:

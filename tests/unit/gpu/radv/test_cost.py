@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace as changed
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from shaderlab.gpu.radv import cost, times, units
 from shaderlab.gpu.radv.compiled import CompiledStats
 from shaderlab.gpu.radv.families import families
+from shaderlab.gpu.radv.features import NAMES, compiled_features
 from shaderlab.gpu.radv.replay import replay
 from shaderlab.spirv.trace import BlockCount, SourceLine, Trace
 from tests.unit.gpu.radv.texts import COSTS, NIR
@@ -187,3 +189,19 @@ def test_machine_blocks_know_the_lines_that_ran_as_often(frame: cost.FrameCost) 
     assert lines[0] == lines[6] == [3]
     assert lines[1] == [4]
     assert lines[4] == lines[5] == [5, 6]
+
+
+def test_features_are_per_pixel_and_open_where_nothing_was_counted(frame: cost.FrameCost) -> None:
+    counted = compiled_features(STATS, frame)
+    assert counted.busy_cycles == frame.busy_cycles / 512
+    assert counted.transcendental == 32 / 512
+    assert counted.vector_memory == 0
+    assert len(counted.numbers) == len(NAMES) == len(set(NAMES))
+    static = compiled_features(changed(STATS, latency=None))
+    assert (static.vgprs, static.occupancy) == (8, 16)
+    assert math.isnan(static.latency)
+    assert math.isnan(static.busy_cycles)
+    assert math.isnan(static.vector)
+    whole = changed(frame, executed={}, explained=0.0)
+    assert compiled_features(STATS, whole).busy_cycles == frame.busy_cycles / 512
+    assert math.isnan(compiled_features(STATS, whole).vector)
