@@ -108,6 +108,10 @@ class InvalidModel(ShaderlabError):
     """A model file that is truncated, of another version, or out of range."""
 
 
+class CalibrationFailed(ShaderlabError):
+    """Too few shaders could be timed, or there is no model to start from."""
+
+
 class InvalidSample(ShaderlabError):
     """A row of a data set that breaks the schema or contradicts itself."""
 

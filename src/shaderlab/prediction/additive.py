@@ -134,9 +134,18 @@ def price(weights: Weights, work: LaneWork, context: np.ndarray) -> Priced:
 
 def log_factor(weights: Weights, contexts: np.ndarray) -> np.ndarray:
     """Logarithm of the context factor, (n,), for contexts (n, context)."""
-    scaled = (np.clip(contexts, weights.low, weights.high) - weights.mean) / weights.scale
+    return weights.bound * np.tanh(network(weights, scaled(weights, contexts)))
+
+
+def scaled(weights: Weights, contexts: np.ndarray) -> np.ndarray:
+    """Contexts (n, context) in standard deviations from the mean, within the range of training."""
+    return (np.clip(contexts, weights.low, weights.high) - weights.mean) / weights.scale
+
+
+def network(weights: Weights, scaled: np.ndarray) -> np.ndarray:
+    """(n,) output of the context network for scaled contexts, ahead of its bound."""
     hidden = np.tanh(scaled @ weights.hidden[:-1] + weights.hidden[-1])
-    return weights.bound * np.tanh(hidden @ weights.out[:-1] + weights.out[-1])
+    return hidden @ weights.out[:-1] + weights.out[-1]
 
 
 def join(floor_s: float, work_s: float, exponent: float) -> float:

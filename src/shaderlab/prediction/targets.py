@@ -17,6 +17,7 @@ from shaderlab.prediction import (
     refitted,
     regressions,
     trees,
+    user_targets,
 )
 from shaderlab.prediction.additive_model import AdditiveModel
 from shaderlab.prediction.bundle import COVERAGE, Bundle, Problem, read_all
@@ -71,6 +72,8 @@ class TargetInfo:
     """Why the default method is the default, with its validated error and the others'."""
     validations: Mapping[str, Validation] = field(default_factory=dict)
     """Error of every method, each as its own origin states it."""
+    user: bool = False
+    """Whether the user calibrated it; all others ship."""
 
 
 @dataclass(frozen=True)
@@ -78,6 +81,8 @@ class Target:
     """All bundles of one target, the preferred first."""
 
     models: tuple[Model, ...]
+    user: bool = False
+    """Whether the user calibrated it."""
 
     @property
     def card(self) -> Card:
@@ -134,9 +139,16 @@ class Catalogue:
 
 
 def catalogue(models_dir: Path | None = None) -> Catalogue:
-    """Read `models_dir` (shipped models if None); read again only when a file in it changed."""
-    folder = models_dir or locations.models()
-    return _catalogue(folder, _fingerprint(folder))
+    """Read `models_dir`; read again only when a file in it changed.
+
+    If None: the shipped models, and with them the targets the user calibrated.
+    """
+    if models_dir is not None:
+        return _catalogue(models_dir, _fingerprint(models_dir))
+    folder, own = locations.models(), user_targets.folder()
+    if not own.is_dir():
+        return _catalogue(folder, _fingerprint(folder))
+    return _with_own(folder, _fingerprint(folder), own, _fingerprint(own))
 
 
 def installed(models_dir: Path | None = None) -> tuple[TargetInfo, ...]:
@@ -149,7 +161,10 @@ def problems(models_dir: Path | None = None) -> tuple[Problem, ...]:
     return catalogue(models_dir).problems
 
 
-def _fingerprint(folder: Path) -> tuple[tuple[str, int, int], ...]:
+_Fingerprint = tuple[tuple[str, int, int], ...]
+
+
+def _fingerprint(folder: Path) -> _Fingerprint:
     """Name, time and size of every file two levels down, so that a changed model is noticed."""
     found = []
     for path in sorted(folder.glob("*/*")):
@@ -162,7 +177,7 @@ def _fingerprint(folder: Path) -> tuple[tuple[str, int, int], ...]:
 
 
 @lru_cache(maxsize=8)
-def _catalogue(folder: Path, fingerprint: tuple[tuple[str, int, int], ...]) -> Catalogue:
+def _catalogue(folder: Path, fingerprint: _Fingerprint) -> Catalogue:
     bundles, refused = read_all(folder)
     problems = list(refused)
     models: dict[str, list[Model]] = {}
@@ -205,6 +220,31 @@ def _catalogue(folder: Path, fingerprint: tuple[tuple[str, int, int], ...]) -> C
     return Catalogue(tuple(targets), refused, coverage)
 
 
+@lru_cache(maxsize=8)
+def _with_own(folder: Path, fingerprint: _Fingerprint, own: Path, _: _Fingerprint) -> Catalogue:
+    """The catalogue with the user's targets; one that takes a shipped target's name is refused."""
+    shipped = _catalogue(folder, fingerprint)
+    taken = {target.card.target.slug for target in shipped.targets}
+    bundles, refused = read_all(own)
+    problems, targets = list(refused), list(shipped.targets)
+    for bundle in bundles:
+        card = bundle.card
+        try:
+            if card.target.slug in taken:
+                raise InvalidModel(f"a target {card.target.slug} is there already")
+            if card.architecture != additive_model.ARCHITECTURE:
+                raise InvalidModel(f"architecture {card.architecture!r} is none of a calibration")
+            targets.append(Target((AdditiveModel.from_bundle(bundle),), user=True))
+            taken.add(card.target.slug)
+        except InvalidModel as error:
+            problems.append(Problem(bundle.name, f"{bundle.name}: {error}"))
+    return Catalogue(
+        tuple(sorted(targets, key=lambda each: each.card.target.slug)),
+        (*shipped.problems, *problems),
+        shipped.coverage,
+    )
+
+
 def _check_beside(card: Card, others: Sequence[Model]) -> None:
     """Raises `InvalidModel` where it could not be told which of two bundles is meant."""
     for other in others:
@@ -233,4 +273,5 @@ def _info(all_of_it: Target) -> TargetInfo:
         notes=target.notes,
         reason=card.default_reason,
         validations={method.name: method.validation for method in all_of_it.methods},
+        user=all_of_it.user,
     )

@@ -1,0 +1,392 @@
+"""Calibration: the additive model of a new GPU from a few dozen timed shaders.
+
+So few samples cannot price every kind of operation, so the prices of a GPU that has many samples
+are where the search starts, and how far each may move has a prior:
+
+    log price   = log price of the base + scale + correction of the kind's group + of the kind
+    log context = bound * tanh(gain * the base's network + a linear correction)
+    time        = join(floor, context * work)  as in `additive`
+
+Scale and floor are free (the floor within reach of the time an empty pass takes); corrections are
+normal around 0 with standard deviations that cross-validation picks, as it picks the base.  The
+loss is Huber's of log time, minimised by Gauss-Newton steps on reweighted residuals.  Numpy only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from shaderlab.errors import CalibrationFailed
+from shaderlab.prediction import additive
+from shaderlab.prediction.additive import Weights
+from shaderlab.prediction.kind_groups import GROUPS, group_of
+
+FEWEST = 12
+"""Shaders below which nothing is fitted: a held-out part would say nothing."""
+
+_HUBER = 0.1
+"""Errors of log time beyond this count linearly; also the unit in which priors weigh."""
+_FLOOR_DEVIATION = 0.25
+"""Of the log floor from that of an empty pass: drivers fold the latter's work."""
+_EXPONENT_DEVIATION = 0.5
+_GAIN_DEVIATION = 0.3
+_STEPS = 40
+_CONVERGED = 1e-4
+_OUTER_FOLDS, _INNER_FOLDS = 6, 4
+_SCALE_DEVIATION = 10.0
+"""Of log seconds per operation: as good as free."""
+_LINEAR = 0.02
+"""Largest input of the hidden unit that carries the linear correction: tanh is straight there."""
+
+
+@dataclass(frozen=True)
+class TimedWork:
+    """One shader timed on the device."""
+
+    name: str
+    """What tells it from the others: folds and order go by it."""
+    operations: Mapping[str, float]
+    """Scalar operations of the frame by kind (`LaneWork.totals`)."""
+    context: np.ndarray
+    """(context,) as `additive.context` gives it."""
+    time_s: float
+    """Per draw."""
+
+
+@dataclass(frozen=True)
+class Freedom:
+    """Prior standard deviations of corrections to the base's logarithms; 0 holds them at 0."""
+
+    groups: float
+    kinds: float
+    context: float
+    """Per standard deviation of a context value."""
+
+
+FREEDOMS = (Freedom(0.2, 0.0, 0.0), Freedom(0.2, 0.1, 0.1), Freedom(0.5, 0.3, 0.3))
+"""What cross-validation chooses from, the most restrained first."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What cross-validation found best."""
+
+    base: str
+    """Slug of the target whose prices were started from."""
+    freedom: Freedom
+
+
+@dataclass(frozen=True)
+class Calibrated:
+    """A fitted target and how it did on shaders left out of its fit."""
+
+    weights: Weights
+    choice: Choice
+    measured_s: np.ndarray
+    """(n,) seconds of all shaders."""
+    held_out_s: np.ndarray
+    """(n,) each predicted by a fit, and a choice, made without it."""
+
+
+def calibrate(
+    bases: Mapping[str, Weights], shaders: Sequence[TimedWork], floor_s: float | None
+) -> Calibrated:
+    """Fit a target to `shaders`, starting from the best of `bases`, and say how it generalises.
+
+    `floor_s`: seconds of an empty pass on the device; None where unknown.  The held-out times come
+    from nested cross-validation: base and freedom are chosen anew without each outer fold.  The
+    same shaders in any order give the same result.  Raises `CalibrationFailed` for fewer than
+    `FEWEST` shaders or without a base.
+    """
+    if len(shaders) < FEWEST:
+        raise CalibrationFailed(
+            f"{len(shaders)} shaders were timed, a calibration needs {FEWEST} at least"
+        )
+    if not bases:
+        raise CalibrationFailed("no installed target has an additive model to start from")
+    shaders = sorted(shaders, key=lambda each: (each.time_s, each.name))
+    tables = {slug: _Table.of(weights, shaders, floor_s) for slug, weights in bases.items()}
+    measured = np.array([each.time_s for each in shaders])
+    everything = np.arange(len(shaders))
+    held_out = np.empty(len(shaders))
+    for fold in _folds(everything, _OUTER_FOLDS):
+        rest = np.setdiff1d(everything, fold)
+        choice = _choose(tables, rest)
+        table = tables[choice.base]
+        held_out[fold] = table.predict_s(table.fit(rest, choice.freedom), fold)
+    choice = _choose(tables, everything)
+    table = tables[choice.base]
+    weights = table.weights(table.fit(everything, choice.freedom))
+    return Calibrated(weights, choice, measured, held_out)
+
+
+def fit(
+    base: Weights,
+    shaders: Sequence[TimedWork],
+    floor_s: float | None,
+    freedom: Freedom,
+) -> Weights:
+    """`base` moved to the measured times, with the freedom given."""
+    table = _Table.of(base, shaders, floor_s)
+    return table.weights(table.fit(np.arange(len(shaders)), freedom))
+
+
+def sensitivities(base: Weights, shaders: Sequence[TimedWork]) -> np.ndarray:
+    """(n, parameters): how far each log time moves with each parameter's prior deviation.
+
+    What a shader can tell about a new GPU, as seen from `base`; the most freedom is assumed.
+    """
+    table = _Table.of(base, shaders, None)
+    _, slopes = table._errors(table.prior, np.arange(len(shaders)))
+    return slopes * table.deviations(FREEDOMS[-1])
+
+
+def _choose(tables: Mapping[str, _Table], rows: np.ndarray) -> Choice:
+    """Base and freedom by the Huber loss over folds of `rows`.
+
+    Few shaders make losses of close candidates a lottery, so of those within one standard error of
+    the best the most restrained is taken (Breiman et al. 1984, §3.4.3, the 1 SE rule).
+    """
+    losses: dict[Choice, np.ndarray] = {}
+    folds = _folds(rows, _INNER_FOLDS)
+    for slug, table in sorted(tables.items()):
+        for freedom in FREEDOMS:
+            each = []
+            for fold in folds:
+                found = table.fit(np.setdiff1d(rows, fold), freedom)
+                each.append(_huber(table.log_predictions(found, fold) - table.log_times[fold]))
+            losses[Choice(slug, freedom)] = np.concatenate(each)
+    best = min(losses.values(), key=np.sum)
+    for freedom in FREEDOMS:
+        alike = [choice for choice in losses if choice.freedom == freedom]
+        choice = min(alike, key=lambda choice: losses[choice].sum())
+        worse = losses[choice] - best
+        if worse.mean() <= worse.std(ddof=1) / len(worse) ** 0.5:
+            return choice
+    raise AssertionError("the best is within one standard error of itself")
+
+
+def _folds(rows: np.ndarray, most: int) -> list[np.ndarray]:
+    """Every `n`-th row: rows are ascending in time, so each fold spans all times."""
+    n = min(most, len(rows))
+    return [rows[start::n] for start in range(n)]
+
+
+def _huber(errors: np.ndarray) -> np.ndarray:
+    size = np.abs(errors) / _HUBER
+    return np.where(size <= 1, size**2 / 2, size - 0.5)
+
+
+_FIXED = 4
+"""Parameters ahead of the corrections."""
+
+
+@dataclass(frozen=True)
+class _Table:
+    """The shaders as one base sees them.
+
+    Parameters of a fit, in order: scale, gain of the context factor, log floor, log(exponent - 1),
+    a slope per context value, a correction per group, a correction per kind.
+    """
+
+    base: Weights
+    log_prices: np.ndarray
+    """(kinds,) of the base; kinds it gives away for nothing are left out of `operations`."""
+    operations: np.ndarray
+    """(shaders, kinds)"""
+    groups: np.ndarray
+    """(kinds, groups) one-hot."""
+    network: np.ndarray
+    """(shaders,) what the base's context network puts out, ahead of its bound."""
+    scaled: np.ndarray
+    """(shaders, context) in the base's standard deviations from its mean."""
+    contexts: np.ndarray
+    """(shaders, context)"""
+    log_times: np.ndarray
+    prior: np.ndarray
+    """(parameters,) means."""
+    floor_known: bool
+
+    @classmethod
+    def of(cls, base: Weights, shaders: Sequence[TimedWork], floor_s: float | None) -> _Table:
+        priced = base.prices > 0
+        operations = _operations(base.kinds, shaders)
+        contexts = np.array([each.context for each in shaders], np.float64)
+        log_times = np.log([each.time_s for each in shaders])
+        groups = np.array([[group_of(kind) == group for group in GROUPS] for kind in base.kinds])
+        known = floor_s is not None and np.isfinite(floor_s) and floor_s > 0
+        fastest = float(np.exp(log_times.min()))
+        floor = min(float(floor_s), fastest) if known else fastest
+        prior = np.zeros(_FIXED + contexts.shape[1] + len(GROUPS) + len(base.kinds))
+        prior[1:4] = 1.0, np.log(floor), np.log(max(base.exponent - 1, 1e-3))
+        scaled = additive.scaled(base, contexts)
+        return cls(
+            base,
+            np.log(np.where(priced, base.prices, 1.0)),
+            operations * priced,
+            groups.astype(np.float64),
+            additive.network(base, scaled),
+            scaled,
+            contexts,
+            log_times,
+            prior,
+            known,
+        )
+
+    def fit(self, rows: np.ndarray, freedom: Freedom) -> np.ndarray:
+        """Parameters that fit the shaders of `rows`."""
+        deviations = self.deviations(freedom)
+        # A kind that no shader runs cannot move, and only makes the system larger.
+        free = np.flatnonzero((deviations > 0) & self._used(rows))
+        precision = 1 / deviations[free] ** 2
+        found = self.prior.copy()
+        work, _, _ = self._work(found, rows)
+        found[0] = np.median(self.log_times[rows] - work)
+        loss = self._loss(found, rows, free, precision)
+        damping = 1e-3
+        for _ in range(_STEPS):
+            errors, slopes = self._errors(found, rows)
+            slopes = slopes[:, free] / _HUBER
+            errors = errors / _HUBER
+            weights = 1 / np.maximum(np.abs(errors), 1.0)
+            gradient = slopes.T @ (weights * errors) + precision * (found - self.prior)[free]
+            curvature = weights @ slopes**2
+            before = loss
+            while damping < 1e8:
+                trial = found.copy()
+                trial[free] -= _solve(slopes, weights, precision + damping * curvature, gradient)
+                new = self._loss(trial, rows, free, precision)
+                if new < loss:
+                    found, loss, damping = trial, new, damping / 4
+                    break
+                damping *= 8
+            if before - loss < _CONVERGED * max(loss, 1.0):
+                break
+        return found
+
+    def deviations(self, freedom: Freedom) -> np.ndarray:
+        """(parameters,) prior standard deviations."""
+        return np.concatenate(
+            [
+                [_SCALE_DEVIATION, _GAIN_DEVIATION],
+                [_FLOOR_DEVIATION if self.floor_known else 2 * _FLOOR_DEVIATION],
+                [_EXPONENT_DEVIATION],
+                np.full(self.scaled.shape[1], freedom.context),
+                np.full(len(GROUPS), freedom.groups),
+                np.full(len(self.base.kinds), freedom.kinds),
+            ]
+        )
+
+    def log_predictions(self, found: np.ndarray, rows: np.ndarray) -> np.ndarray:
+        """(rows,) log seconds."""
+        work, _, _ = self._work(found, rows)
+        exponent = 1 + np.exp(found[3])
+        return np.logaddexp(exponent * found[2], exponent * work) / exponent
+
+    def predict_s(self, found: np.ndarray, rows: np.ndarray) -> np.ndarray:
+        return np.exp(self.log_predictions(found, rows))
+
+    def weights(self, found: np.ndarray) -> Weights:
+        """The parameters as weights of the additive model, with one hidden unit more."""
+        base = self.base
+        slopes = found[self._part("context")]
+        reach = max(float(np.abs(self.scaled @ slopes).max()), 1e-9)
+        shrink = _LINEAR / reach if slopes.any() else 0.0
+        hidden = np.column_stack([base.hidden, np.append(shrink * slopes, 0.0)])
+        gain = found[1]
+        out = np.append(gain * base.out[:-1], 1 / shrink if shrink else 0.0)
+        return replace(
+            base,
+            prices=np.where(base.prices > 0, np.exp(self._log_prices(found)), 0.0),
+            floor_s=float(np.exp(found[2])),
+            exponent=float(1 + np.exp(found[3])),
+            hidden=hidden,
+            out=np.append(out, gain * base.out[-1]),
+            low=np.minimum(base.low, self.contexts.min(0)),
+            high=np.maximum(base.high, self.contexts.max(0)),
+        )
+
+    def _part(self, name: str) -> slice:
+        contexts = self.scaled.shape[1]
+        start = {"context": _FIXED, "groups": _FIXED + contexts}
+        start["kinds"] = start["groups"] + len(GROUPS)
+        end = {"context": start["groups"], "groups": start["kinds"], "kinds": None}
+        return slice(start[name], end[name])
+
+    def _used(self, rows: np.ndarray) -> np.ndarray:
+        kinds = (self.operations[rows] > 0).any(0)
+        always = np.ones(_FIXED + self.scaled.shape[1], bool)
+        return np.concatenate([always, (self.groups[kinds] > 0).any(0), kinds])
+
+    def _log_prices(self, found: np.ndarray) -> np.ndarray:
+        corrections = self.groups @ found[self._part("groups")] + found[self._part("kinds")]
+        return self.log_prices + found[0] + corrections
+
+    def _work(
+        self, found: np.ndarray, rows: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """(rows,) log work, (rows, kinds) the share of each kind, (rows,) tanh of the context."""
+        spent = self.operations[rows] * np.exp(self._log_prices(found))
+        total = spent.sum(1) + 1e-30
+        linear = self.scaled[rows] @ found[self._part("context")]
+        bent = np.tanh(found[1] * self.network[rows] + linear)
+        return np.log(total) + self.base.bound * bent, spent / total[:, None], bent
+
+    def _errors(self, found: np.ndarray, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """(rows,) errors of log time and (rows, parameters) their derivatives."""
+        work, shares, bent = self._work(found, rows)
+        floor, above = found[2], np.exp(found[3])
+        exponent = 1 + above
+        log_s = np.logaddexp(exponent * floor, exponent * work) / exponent
+        by_work = np.exp(exponent * (work - log_s))
+        by_exponent = (by_work * work + (1 - by_work) * floor - log_s) / exponent
+        by_context = by_work * self.base.bound * (1 - bent**2)
+        slopes = np.column_stack(
+            [
+                by_work,
+                by_context * self.network[rows],
+                1 - by_work,
+                by_exponent * above,
+                by_context[:, None] * self.scaled[rows],
+                by_work[:, None] * (shares @ self.groups),
+                by_work[:, None] * shares,
+            ]
+        )
+        return log_s - self.log_times[rows], slopes
+
+    def _loss(
+        self, found: np.ndarray, rows: np.ndarray, free: np.ndarray, precision: np.ndarray
+    ) -> float:
+        moved = (found - self.prior)[free]
+        errors = self.log_predictions(found, rows) - self.log_times[rows]
+        return float(_huber(errors).sum() + (precision * moved**2).sum() / 2)
+
+
+def _solve(
+    slopes: np.ndarray, weights: np.ndarray, diagonal: np.ndarray, gradient: np.ndarray
+) -> np.ndarray:
+    """x of (slopes' diag(weights) slopes + diag(diagonal)) x = gradient.
+
+    By whichever of the two sides is smaller (Woodbury's identity where that is the shaders).
+    """
+    if len(slopes) >= len(gradient):
+        return np.linalg.solve((slopes.T * weights) @ slopes + np.diag(diagonal), gradient)
+    scaled = slopes / diagonal
+    inner = np.diag(1 / weights) + scaled @ slopes.T
+    return gradient / diagonal - scaled.T @ np.linalg.solve(inner, scaled @ gradient)
+
+
+def _operations(kinds: Sequence[str], shaders: Sequence[TimedWork]) -> np.ndarray:
+    """(shaders, kinds); what the base has no price for counts as `additive.OTHER`, if it has it."""
+    column = {kind: number for number, kind in enumerate(kinds)}
+    rest = column.get(additive.OTHER)
+    found = np.zeros((len(shaders), len(kinds)))
+    for row, each in zip(found, shaders, strict=True):
+        for kind, n in each.operations.items():
+            place = column.get(kind, rest)
+            if place is not None:
+                row[place] += n
+    return found
