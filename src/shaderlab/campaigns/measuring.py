@@ -14,6 +14,7 @@ import numpy as np
 from shaderlab.errors import ShaderlabError
 from shaderlab.gpu import drivers
 from shaderlab.gpu.device_info import DeviceInfo
+from shaderlab.gpu.trials import Plan
 from shaderlab.gpu.uniforms import Uniforms
 from shaderlab.workers.supervision import Supervisor
 
@@ -101,10 +102,6 @@ class MeasuringServer:
         self._device = device.Device.open(info)
 
     def time(self, program: Program, uniforms: Uniforms, effort: Effort) -> Measurement:
-        from shaderlab.gpu import clocks
-        from shaderlab.gpu.measurement import Measurement
-        from shaderlab.gpu.trials import outliers
-
         with self._profiling.TimedDraws(self._device, program, uniforms) as timed:
             draw_s = timed.draw_s
             if draw_s > effort.slowest_s:
@@ -116,25 +113,8 @@ class MeasuringServer:
                     raise TooSlow(
                         f"takes {draw_s:.3g} s per draw, longer than {effort.slowest_s:g} s"
                     )
-            trials, draws = effort.plan(draw_s)
-            if draws > 1:
-                timed.trial(draws)  # a warm-up; single draws have had theirs
-            measured = [timed.trial(draws) for _ in range(trials)]
-            clock_state = clocks.state(self._device.info)
-        seconds = np.array([trial.gpu_s for trial in measured])
-        resolution = self._device.clock.period_ns * 1e-9
-        return Measurement(
-            device=self._device.info.slug,
-            device_name=self._device.info.name,
-            driver=self._device.info.driver,
-            size=uniforms.size,
-            draws=draws,
-            trials_s=tuple(seconds.tolist()),
-            rejected=outliers(seconds, resolution / draws),
-            floor_s=self._profiling.floor_seconds(self._device, uniforms.size),
-            cpu_trials_s=tuple(trial.cpu_s for trial in measured),
-            clocks=clock_state,
-        )
+            chosen = Plan(*effort.plan(draw_s))
+            return self._profiling.measure(timed, chosen, checked=False)
 
     def trace(self, program: Program, uniforms: Uniforms) -> Traced:
         tracer = self._tracing.Tracer(

@@ -1,6 +1,6 @@
 """Clock and power state of a device, as far as Linux tells without rights.
 
-amdgpu and i915/xe say it in sysfs; NVIDIA's driver through its management library (NVML), which
+amdgpu, i915 and xe say it in sysfs; NVIDIA's driver through its management library (NVML), which
 comes with it.  Read in the process that measures, right after a trial, so that the clock is the
 one the trial ran at.
 """
@@ -14,20 +14,35 @@ from pathlib import Path
 from shaderlab.gpu.device_info import DeviceInfo
 
 SYSFS = Path("/sys/class/drm")
+NVML = "libnvidia-ml.so.1"
 
 _NVIDIA, _AMD, _INTEL = 0x10DE, 0x1002, 0x8086
+
+# nvml.h: nvmlClockType_t, nvmlPstates_t, NvmlClocksEventReasons
 _NVML_CLOCK_SM = 1
+_NVML_LAST_STATE = 15
+_NVML_REASONS = (
+    (0x02, "held by a clocks setting"),
+    (0x04, "power cap"),
+    (0x08, "hardware slowdown"),
+    (0x20, "too warm"),
+    (0x40, "too warm (hardware)"),
+    (0x80, "power brake"),
+)
+"""What keeps the clock below its most.  NVML has no query for whether clocks are locked."""
 
 
-def state(info: DeviceInfo, sysfs: Path = SYSFS) -> str | None:
-    """One line such as `unlocked, 1777 MHz`; None where the system does not tell.
+def state(info: DeviceInfo, sysfs: Path = SYSFS, nvml: str = NVML) -> str | None:
+    """One line such as `unlocked (auto), 1777 MHz`; None where the system does not tell.
 
-    Of several devices of one model it cannot be told which one is meant; then it is not told.
+    It begins with `locked` or `unlocked` where the system says which.  NVIDIA's driver does not:
+    its line begins with the clock.  Of several devices of one model it cannot be told which one is
+    meant; then nothing is told.  `sysfs` and `nvml` are where to look.
     """
     if info.kind == "software" or info.null_hardware:
         return None
     if info.vendor_id == _NVIDIA:
-        return _nvidia(info.uuid)
+        return _nvidia(info.uuid, nvml)
     cards = [
         card
         for card in sorted(sysfs.glob("card[0-9]*"))
@@ -41,6 +56,12 @@ def state(info: DeviceInfo, sysfs: Path = SYSFS) -> str | None:
     return _intel(cards[0]) if info.vendor_id == _INTEL else None
 
 
+def is_locked(told: str | None) -> bool | None:
+    """Whether a line of `state` says that the clock is held; None where it does not say."""
+    word = (told or "").partition(" ")[0]
+    return {"locked": True, "unlocked": False}.get(word)
+
+
 def _amd(device: Path) -> str | None:
     """amdgpu: `auto` follows the load, `profile_*` and `high` hold a clock (amdgpu kernel docs)."""
     level = _text(device / "power_dpm_force_performance_level")
@@ -52,43 +73,72 @@ def _amd(device: Path) -> str | None:
 
 
 def _intel(card: Path) -> str | None:
-    """i915: locked where the least and the most clock allowed are one."""
-    least, most = _number(card / "gt_min_freq_mhz"), _number(card / "gt_max_freq_mhz")
-    if least is None or most is None:
-        return None
-    held = "locked" if least == most else "unlocked"
-    return _words(held, f"{least} to {most} MHz", _number(card / "gt_act_freq_mhz"))
+    """i915, else xe: locked where the clocks allowed leave no choice (xe_gt_freq kernel docs)."""
+    xe = card / "device/tile0/gt0/freq0"
+    for folder, names in (
+        (card, ("gt_min_freq_mhz", "gt_max_freq_mhz", "gt_act_freq_mhz")),
+        (xe, ("min_freq", "max_freq", "act_freq")),
+    ):
+        least, most, now = (_number(folder / name) for name in names)
+        if least is not None and most is not None:
+            held = "locked" if most <= least else "unlocked"
+            return _words(held, f"{least} to {most} MHz", now)
+    return None
 
 
 def _words(held: str, detail: str, mhz: int | None) -> str:
     return f"{held} ({detail})" + (f", {mhz} MHz" if mhz else "")
 
 
-def _nvidia(uuid: str) -> str | None:
-    """NVML's clock and performance state of the GPU whose UUID is Vulkan's deviceUUID."""
+def _nvidia(uuid: str, library: str) -> str | None:
+    """NVML's account of the GPU whose UUID is Vulkan's deviceUUID."""
     if len(uuid) != 32:
         return None
     try:
-        nvml = ctypes.CDLL("libnvidia-ml.so.1")
-    except OSError:
-        return None
-    if nvml.nvmlInit_v2() != 0:
+        nvml = ctypes.CDLL(library)
+        if nvml.nvmlInit_v2() != 0:
+            return None
+    except (OSError, AttributeError):  # not there, or not what it is named after
         return None
     try:
-        parts = (uuid[:8], uuid[8:12], uuid[12:16], uuid[16:20], uuid[20:])
-        handle = ctypes.c_void_p()
-        name = f"GPU-{'-'.join(parts)}".encode()
-        if nvml.nvmlDeviceGetHandleByUUID(name, ctypes.byref(handle)) != 0:
-            return None
-        clock, level = ctypes.c_uint(), ctypes.c_uint()
-        if nvml.nvmlDeviceGetClockInfo(handle, _NVML_CLOCK_SM, ctypes.byref(clock)) != 0:
-            return None
-        told = f"{clock.value} MHz"
-        if nvml.nvmlDeviceGetPerformanceState(handle, ctypes.byref(level)) == 0:
-            told += f", state P{level.value}"
-        return told
+        return _nvml_state(nvml, uuid)
     finally:
         nvml.nvmlShutdown()
+
+
+def _nvml_state(nvml: ctypes.CDLL, uuid: str) -> str | None:
+    parts = (uuid[:8], uuid[8:12], uuid[12:16], uuid[16:20], uuid[20:])
+    handle = _asked(nvml, "nvmlDeviceGetHandleByUUID", f"GPU-{'-'.join(parts)}".encode(), into=_PTR)
+    if handle is None:
+        return None
+    device, sm = _PTR(handle), ctypes.c_int(_NVML_CLOCK_SM)
+    clock = _asked(nvml, "nvmlDeviceGetClockInfo", device, sm)
+    if clock is None:
+        return None
+    told = f"{clock} MHz"
+    most = _asked(nvml, "nvmlDeviceGetMaxClockInfo", device, sm)
+    if most:
+        told += f" of {most} MHz"
+    level = _asked(nvml, "nvmlDeviceGetPerformanceState", device)
+    if level is not None and level <= _NVML_LAST_STATE:
+        told += f", state P{level}"
+    # Named so up to driver 530; newer ones keep the name.
+    reasons = _asked(
+        nvml, "nvmlDeviceGetCurrentClocksThrottleReasons", device, into=ctypes.c_ulonglong
+    )
+    return ", ".join([told, *(text for bit, text in _NVML_REASONS if (reasons or 0) & bit)])
+
+
+_PTR = ctypes.c_void_p
+
+
+def _asked(nvml: ctypes.CDLL, name: str, *arguments: object, into: type = ctypes.c_uint):
+    """What an NVML query writes through its last parameter; None where it fails or is missing."""
+    answer = into()
+    query = getattr(nvml, name, None)
+    if query is None or query(*arguments, ctypes.byref(answer)) != 0:
+        return None
+    return answer.value
 
 
 def _text(path: Path) -> str | None:

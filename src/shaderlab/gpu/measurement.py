@@ -3,8 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
+
+from shaderlab.gpu.lines import TimeLine
+from shaderlab.gpu.trials import interval
+
+
+class PipelineStatistics(NamedTuple):
+    """Counts of one draw (Vulkan spec, "Pipeline Statistics Queries").
+
+    Drivers may count helper invocations, or leave work out that they can tell is not needed.
+    """
+
+    vertex_invocations: int
+    clipped_primitives: int
+    """Primitives that left the clipper."""
+    fragment_invocations: int
 
 
 @dataclass(frozen=True)
@@ -36,6 +52,12 @@ class Measurement:
     where not recorded."""
     clocks: str | None = None
     """Clock and power state right after the trials; None where the system does not tell."""
+    linearity: TimeLine | None = None
+    """Seconds of a whole submission over its number of draws: the slope is the time per draw, the
+    intercept what a submission costs beside its draws.  By CPU time on software devices, else by
+    timestamps.  None where one draw fills a submission, or where not looked at."""
+    statistics: PipelineStatistics | None = None
+    """What the device says one draw made it do; None where it cannot tell."""
 
     @property
     def kept_s(self) -> np.ndarray:
@@ -49,6 +71,11 @@ class Measurement:
     @property
     def median_s(self) -> float:
         return float(np.median(self.kept_s))
+
+    @property
+    def interval_s(self) -> tuple[float, float]:
+        """Bounds of `time_s` at 95 % confidence; nan with fewer than two trials."""
+        return interval(self.kept_s)
 
     @property
     def cv(self) -> float:

@@ -18,11 +18,17 @@ from shaderlab.frontend.program import Dialect, Program
 from shaderlab.gpu import clocks
 from shaderlab.gpu.device import Device, begin, end
 from shaderlab.gpu.drawing import Drawing
-from shaderlab.gpu.measurement import Measurement
+from shaderlab.gpu.lines import TimeLine, line_through
+from shaderlab.gpu.measurement import Measurement, PipelineStatistics
+from shaderlab.gpu.statistics import pipeline_statistics
 from shaderlab.gpu.timestamps import Stopwatch
 from shaderlab.gpu.trials import Plan, outliers, plan
 from shaderlab.gpu.uniforms import Uniforms
 from shaderlab.locations import resources
+
+_LINE_TRIALS = 3
+"""Submissions per number of draws for the check of linearity."""
+_LEAST_DRAWS = 4
 
 
 class Trial(NamedTuple):
@@ -49,23 +55,36 @@ def profile(
     are taken than asked for.  A trial before the first is not counted.  `progress` is told the
     fraction done.  Raises NoTimestamps, UnsupportedShader, WrongUse, OutOfDeviceMemory, DeviceLost.
     """
-    resolution = device.clock.period_ns * 1e-9
     with TimedDraws(device, program, uniforms) as timed:
-        chosen = plan(timed.draw_s, trials, draws)
-        measured = _measure(timed, chosen, progress)
-        clock_state = clocks.state(device.info)
+        return measure(timed, plan(timed.draw_s, trials, draws), progress)
+
+
+def measure(
+    timed: TimedDraws,
+    chosen: Plan,
+    progress: Callable[[float], None] | None = None,
+    *,
+    checked: bool = True,
+) -> Measurement:
+    """The trials of a plan; `checked` adds linearity and pipeline statistics, which take longer."""
+    device = timed.device
+    measured = _trials(timed, chosen, progress)
+    clock_state = clocks.state(device.info)
     seconds = np.array([trial.gpu_s for trial in measured])
+    resolution = device.clock.period_ns * 1e-9
     return Measurement(
         device=device.info.slug,
         device_name=device.info.name,
         driver=device.info.driver,
-        size=uniforms.size,
+        size=timed.size,
         draws=chosen.draws,
         trials_s=tuple(seconds.tolist()),
         rejected=outliers(seconds, resolution / chosen.draws),
-        floor_s=floor_seconds(device, uniforms.size),
+        floor_s=floor_seconds(device, timed.size),
         cpu_trials_s=tuple(trial.cpu_s for trial in measured),
         clocks=clock_state,
+        linearity=_linearity(timed, chosen.draws, measured) if checked else None,
+        statistics=timed.statistics() if checked else None,
     )
 
 
@@ -79,7 +98,8 @@ class TimedDraws:
 
     def __init__(self, device: Device, program: Program, uniforms: Uniforms):
         """Raises NoTimestamps and what `Renderer` raises."""
-        self._device = device
+        self.device = device
+        self.size = uniforms.size
         _ = device.clock
         with ExitStack() as stack:
             self._drawing = Drawing(device, program, uniforms.size, stack)
@@ -97,8 +117,12 @@ class TimedDraws:
         if draws != self._recorded:
             self._record(draws)
         cpu = time.process_time()
-        self._device.run(self._commands)
+        self.device.run(self._commands)
         return Trial(self._stopwatch.seconds() / draws, (time.process_time() - cpu) / draws)
+
+    def statistics(self) -> PipelineStatistics | None:
+        """What the device says one draw made it do."""
+        return pipeline_statistics(self.device, self._drawing)
 
     def close(self) -> None:
         self._stack.close()
@@ -120,7 +144,7 @@ class TimedDraws:
         self._recorded = draws
 
 
-def _measure(
+def _trials(
     timed: TimedDraws, chosen: Plan, progress: Callable[[float], None] | None = None
 ) -> list[Trial]:
     warm_ups = int(chosen.draws > 1)  # single draws have had theirs
@@ -133,6 +157,19 @@ def _measure(
         if progress is not None:
             progress((step + 1) / steps)
     return measured
+
+
+def _linearity(timed: TimedDraws, draws: int, measured: list[Trial]) -> TimeLine | None:
+    """Do half and a quarter of the draws take half and a quarter of the time?"""
+    if draws < _LEAST_DRAWS:
+        return None
+    column = 1 if timed.device.info.kind == "software" else 0  # CPU time where cores are shared
+    by_draws = {draws: measured}
+    for fewer in (draws // 2, draws // 4):
+        by_draws[fewer] = [timed.trial(fewer) for _ in range(_LINE_TRIALS)]
+    counts = sorted(by_draws)
+    seconds = [n * float(np.median([trial[column] for trial in by_draws[n]])) for n in counts]
+    return line_through(counts, seconds) if min(seconds) > 0 else None
 
 
 @cache
@@ -151,7 +188,7 @@ class _Floors:
     def seconds(self, size: tuple[int, int]) -> float:
         if size not in self._seconds:
             with TimedDraws(self._device, _constant_colour(), Uniforms(size)) as timed:
-                measured = _measure(timed, plan(timed.draw_s, trials=10, draws=30))
+                measured = _trials(timed, plan(timed.draw_s, trials=10, draws=30))
             # The median: a single disturbed trial must not stay with this size for good.
             self._seconds[size] = float(np.median([trial.gpu_s for trial in measured]))
         return self._seconds[size]

@@ -40,3 +40,30 @@ def outliers(trials_s: np.ndarray, resolution_s: float) -> tuple[int, ...]:
     distance = np.abs(trials_s - np.median(trials_s))
     mad = max(float(np.median(distance)), resolution_s)
     return tuple(np.flatnonzero(distance > OUTLIER_MADS * mad).tolist())
+
+
+CONFIDENCE = 0.95
+
+
+def interval(trials_s: np.ndarray) -> tuple[float, float]:
+    """Bounds of the mean at 95 % confidence, for trials that scatter normally (Student's t).
+
+    `trials_s`: (trials,) seconds.  A single trial bounds nothing: both are nan.
+    """
+    n = len(trials_s)
+    if n < 2:
+        return float("nan"), float("nan")
+    half = _student_t(n - 1) * trials_s.std(ddof=1) / np.sqrt(n)
+    return float(trials_s.mean() - half), float(trials_s.mean() + half)
+
+
+def _student_t(freedom: int) -> float:
+    """The two-sided quantile of Student's distribution at `CONFIDENCE`.
+
+    With t = sqrt(freedom) tan(angle), the density over the angle is cos(angle)^(freedom - 1).
+    """
+    angles = np.linspace(0, np.pi / 2, 20_001)
+    density = np.cos(angles) ** (freedom - 1)
+    mass = np.concatenate([[0.0], np.cumsum((density[1:] + density[:-1]) / 2)])
+    angle = np.interp(CONFIDENCE, mass / mass[-1], angles)
+    return float(np.sqrt(freedom) * np.tan(angle))

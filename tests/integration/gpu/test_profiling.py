@@ -3,7 +3,8 @@ from __future__ import annotations
 import subprocess
 import sys
 
-from shaderlab.gpu.profiling import TimedDraws, profile
+from shaderlab.gpu.profiling import TimedDraws, measure, profile
+from shaderlab.gpu.trials import Plan
 from shaderlab.gpu.uniforms import Uniforms
 
 LOOP = """
@@ -46,6 +47,30 @@ def test_time_is_linear_in_the_number_of_draws(device, compiled):
         one = min(timed.trial(1).cpu_s for _ in range(8))
         many = min(timed.trial(draws).cpu_s for _ in range(8))
     assert 0.5 < many / one < 2
+
+
+def test_linearity_is_checked_where_there_are_draws_enough(device, compiled):
+    with TimedDraws(device, compiled(LOOP), UNIFORMS) as timed:
+        line = measure(timed, Plan(trials=3, draws=8)).linearity
+        assert line.amounts == (2, 4, 8)
+        assert line.slope_s > 0
+        assert measure(timed, Plan(trials=3, draws=2)).linearity is None
+        unchecked = measure(timed, Plan(trials=3, draws=8), checked=False)
+    assert unchecked.linearity is None
+    assert unchecked.statistics is None
+
+
+def test_pipeline_statistics_are_of_one_draw(device, compiled):
+    before = +device.live
+    result = profile(device, compiled(LOOP), uniforms=UNIFORMS, trials=2, draws=1)
+    if "pipelineStatisticsQuery" not in device.features:
+        assert result.statistics is None
+        return
+    pixels = UNIFORMS.size[0] * UNIFORMS.size[1]
+    assert 3 <= result.statistics.vertex_invocations <= 6  # two triangles
+    assert 1 <= result.statistics.clipped_primitives <= 2
+    assert pixels <= result.statistics.fragment_invocations < 2 * pixels
+    assert device.live["QueryPool"] == before["QueryPool"]
 
 
 def test_the_floor_is_measured_once_per_size(llvmpipe, compiled):

@@ -1,7 +1,13 @@
-"""Clock states from made-up sysfs trees, written as the kernel's documentation has them."""
+"""Clock states from made-up sysfs trees, written as the kernel's documentation has them, and from
+a small library that answers as NVML's documentation says, compiled here.
+"""
 
 from __future__ import annotations
 
+import ctypes
+import shutil
+import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -55,6 +61,116 @@ def test_intel(tree) -> None:
     assert clocks.state(device(0x8086), root) == "unlocked (350 to 1150 MHz), 900 MHz"
     tree("card1", {"gt_min_freq_mhz": "1150", "gt_act_freq_mhz": "0"})
     assert clocks.state(device(0x8086), root) == "locked (1150 to 1150 MHz)"
+
+
+def test_intel_xe(tree) -> None:
+    freq = "device/tile0/gt0/freq0"
+    files = ids("0x8086") | {f"{freq}/min_freq": "300", f"{freq}/max_freq": "2400"}
+    root = tree("card0", files | {f"{freq}/act_freq": "1800"})
+    assert clocks.state(device(0x8086), root) == "unlocked (300 to 2400 MHz), 1800 MHz"
+    tree("card0", {f"{freq}/min_freq": "2400"})
+    assert clocks.state(device(0x8086), root) == "locked (2400 to 2400 MHz), 1800 MHz"
+
+
+@pytest.mark.parametrize(
+    ("told", "locked"),
+    [
+        ("locked (high), 2124 MHz", True),
+        ("unlocked (auto)", False),
+        ("1777 MHz of 2100 MHz, state P0", None),
+        (None, None),
+    ],
+)
+def test_whether_it_is_locked_is_read_off_the_line(told: str | None, locked: bool | None) -> None:
+    assert clocks.is_locked(told) is locked
+
+
+UUID = "0123456789abcdef0123456789abcdef"
+
+# Signatures, types and numbers as in nvml.h: nvmlReturn_t is an int, 0 for success, 3 for
+# NVML_ERROR_NOT_SUPPORTED, 6 for NVML_ERROR_NOT_FOUND.
+NVML_C = """
+#include <string.h>
+typedef struct nvmlDevice_st *nvmlDevice_t;
+static int users;
+int users_left(void) { return users; }
+int nvmlInit_v2(void) { users++; return 0; }
+int nvmlShutdown(void) { users--; return 0; }
+int nvmlDeviceGetHandleByUUID(const char *uuid, nvmlDevice_t *device) {
+    if (users != 1 || strcmp(uuid, "GPU-01234567-89ab-cdef-0123-456789abcdef")) return 6;
+    *device = (nvmlDevice_t)0x7f1234567890;
+    return 0;
+}
+static int known(nvmlDevice_t device) { return device == (nvmlDevice_t)0x7f1234567890; }
+int nvmlDeviceGetClockInfo(nvmlDevice_t device, int type, unsigned int *clock) {
+    if (!known(device) || type != 1) return 2;
+    *clock = 1777;
+    return CLOCK_RESULT;
+}
+#ifndef OLD
+int nvmlDeviceGetMaxClockInfo(nvmlDevice_t device, int type, unsigned int *clock) {
+    if (!known(device) || type != 1) return 2;
+    *clock = 2100;
+    return 0;
+}
+int nvmlDeviceGetCurrentClocksThrottleReasons(nvmlDevice_t device, unsigned long long *reasons) {
+    if (!known(device)) return 2;
+    *reasons = 0x104ULL | 0x8000000000000000ULL;
+    return 0;
+}
+#endif
+int nvmlDeviceGetPerformanceState(nvmlDevice_t device, int *state) {
+    if (!known(device)) return 2;
+    *state = STATE;
+    return 0;
+}
+"""
+
+
+@pytest.fixture
+def nvml(tmp_path: Path):
+    """Compiles the library with macros of its own; its path."""
+    compiler = shutil.which("cc")
+    if compiler is None:
+        pytest.skip("no C compiler")
+
+    def build(name: str, *macros: str) -> str:
+        source, library = tmp_path / f"{name}.c", tmp_path / f"{name}.so"
+        source.write_text(NVML_C)
+        defines = [f"-D{macro}" for macro in macros]
+        command = [compiler, "-shared", "-fPIC", *defines, "-o", library, source]
+        subprocess.run(command, check=True)
+        return str(library)
+
+    return build
+
+
+def nvidia(uuid: str = UUID) -> DeviceInfo:
+    return replace(device(0x10DE), uuid=uuid)
+
+
+def test_nvidia(nvml) -> None:
+    library = nvml("full", "CLOCK_RESULT=0", "STATE=2")
+    told = clocks.state(nvidia(), nvml=library)
+    assert told == "1777 MHz of 2100 MHz, state P2, power cap"
+    assert ctypes.CDLL(library).users_left() == 0
+
+
+def test_nvidia_tells_what_an_old_library_can(nvml) -> None:
+    library = nvml("old", "CLOCK_RESULT=0", "STATE=32", "OLD")
+    assert clocks.state(nvidia(), nvml=library) == "1777 MHz"
+
+
+def test_nvidia_makes_nothing_up(nvml, tmp_path: Path) -> None:
+    library = nvml("full", "CLOCK_RESULT=0", "STATE=2")
+    assert clocks.state(nvidia(UUID[::-1]), nvml=library) is None
+    assert ctypes.CDLL(library).users_left() == 0
+    assert clocks.state(nvidia(""), nvml=library) is None
+    unsupported = nvml("unsupported", "CLOCK_RESULT=3", "STATE=2")
+    assert clocks.state(nvidia(), nvml=unsupported) is None
+    assert clocks.state(nvidia(), nvml=str(tmp_path / "missing.so")) is None
+    (tmp_path / "text.so").write_text("no library")
+    assert clocks.state(nvidia(), nvml=str(tmp_path / "text.so")) is None
 
 
 def test_what_is_not_told_is_not_made_up(tree, tmp_path: Path) -> None:

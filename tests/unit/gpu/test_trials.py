@@ -5,7 +5,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shaderlab.gpu.trials import FEWEST_TRIALS, MEASUREMENT_S, SUBMISSION_S, outliers, plan
+from shaderlab.gpu.trials import (
+    FEWEST_TRIALS,
+    MEASUREMENT_S,
+    SUBMISSION_S,
+    interval,
+    outliers,
+    plan,
+)
 
 
 @pytest.mark.parametrize(
@@ -50,3 +57,16 @@ def test_equal_trials_reject_no_neighbour_within_the_clocks_resolution():
 @given(st.lists(st.floats(1e-6, 10.0), min_size=1, max_size=30))
 def test_most_trials_are_always_kept(trials):
     assert len(outliers(np.array(trials), 1e-9)) < max(1, len(trials) / 2)
+
+
+@pytest.mark.parametrize(("n", "t"), [(2, 12.706), (3, 4.303), (10, 2.262), (31, 2.042)])
+def test_intervals_are_students(n, t):
+    """Against the published table of Student's t (two-sided, 95 %)."""
+    trials = np.arange(n, dtype=float)
+    low, high = interval(trials)
+    assert (high - low) / 2 == pytest.approx(t * trials.std(ddof=1) / np.sqrt(n), rel=1e-3)
+    assert (high + low) / 2 == pytest.approx(trials.mean())
+
+
+def test_a_single_trial_bounds_nothing():
+    assert np.isnan(interval(np.array([1.0]))).all()
