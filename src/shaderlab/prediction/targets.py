@@ -16,6 +16,7 @@ from shaderlab.prediction import (
     matched,
     refitted,
     regressions,
+    shaderperformer_model,
     trees,
     user_targets,
 )
@@ -27,6 +28,7 @@ from shaderlab.prediction.forecast import Forecast, Validation
 from shaderlab.prediction.matched import MatchedModel
 from shaderlab.prediction.refitted import RefittedModel
 from shaderlab.prediction.regressions import RegressionModel
+from shaderlab.prediction.shaderperformer_model import ShaderPerFormerModel
 from shaderlab.prediction.traced_program import TracedProgram
 from shaderlab.prediction.trees import TreesModel
 
@@ -97,7 +99,8 @@ class Target:
     def forecast(self, traced: TracedProgram, method: str | None = None) -> Forecast:
         """By the default method or the one named, `WrongUse` where the target has none such.
 
-        Where a published default gives no possible time, the target's next bundle stands in.
+        Where a published default gives no possible time, the target's next bundle stands in;
+        where the Transformer cannot read the program, the default does.
         """
         if method is None:
             first, *others = self.models
@@ -107,6 +110,10 @@ class Target:
             return first.forecast(traced)
         for model in self.models:
             if any(each.name == method for each in model.methods):
+                stands_in = isinstance(model, ShaderPerFormerModel) and model is not self.models[0]
+                if stands_in and (why := model.refusal(traced)):
+                    found = self.forecast(traced)
+                    return replace(found, basis=f"{why} {found.basis}")
                 return model.forecast(traced, method)
         there = ", ".join(each.name for each in self.methods)
         raise WrongUse(f"{self.card.target.slug} has no method {method!r}; it has {there}")
@@ -187,6 +194,7 @@ def _catalogue(folder: Path, fingerprint: _Fingerprint) -> Catalogue:
         additive_model.ARCHITECTURE: AdditiveModel.from_bundle,
         refitted.ARCHITECTURE: RefittedModel.from_bundle,
         trees.ARCHITECTURE: TreesModel.from_bundle,
+        shaderperformer_model.ARCHITECTURE: ShaderPerFormerModel.from_bundle,
         matched.ARCHITECTURE: lambda each: MatchedModel.from_bundle(each, bases),
     }
     # Matched models stand on additive ones, so they come last.

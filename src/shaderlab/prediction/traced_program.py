@@ -14,6 +14,7 @@ from shaderlab.prediction.analysis import Analysis, analysis_of
 from shaderlab.prediction.lane_work import LaneWork
 from shaderlab.prediction.undefined import undefined_reads
 from shaderlab.spirv.lines import instruction_lines
+from shaderlab.spirv.tokens import Tokens, tokenize
 from shaderlab.spirv.trace import SourceLine, Trace
 
 if TYPE_CHECKING:
@@ -66,6 +67,11 @@ class TracedProgram:
     def analysis(self) -> Analysis:
         """What follows from the program's text alone."""
         return analysis_of(self.program)
+
+    @cached_property
+    def tokens(self) -> Tokens:
+        """What ShaderPerFormer reads.  Raises as `spirv.tokens.tokenize` does."""
+        return tokenize(self.program.module, self.program.entry_point)
 
     @cached_property
     def work(self) -> LaneWork:
