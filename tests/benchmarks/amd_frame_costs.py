@@ -1,6 +1,7 @@
 """Corpus run of the compiled AMD targets, and the time laws fitted on it.
 
-    amd_frame_costs.py run CORPUS ROWS [--first SAMPLES] [--limit N] [--size WxH] [--compile-only]
+    amd_frame_costs.py run CORPUS ROWS [--first SAMPLES] [--limit N] [--size WxH]
+                           [--split train|validation] [--families A,B] [--compile-only]
     amd_frame_costs.py fit ROWS SAMPLES
 
 `run` compiles shaders for four families, counts their frames, and appends one JSON row per shader
@@ -73,11 +74,12 @@ def run(options: argparse.Namespace) -> None:
     rows: Path = options.rows
     known = {json.loads(x)["id"] for x in rows.read_text().splitlines()} if rows.exists() else set()
     first = set(measured(options.first)) if options.first else set()
+    splits = (options.split,) if options.split else ("validation", "train")
     order = sorted(
-        ((i, code) for i, code in corpus(options.corpus) if i not in known and split(i) != "test"),
+        ((i, code) for i, code in corpus(options.corpus) if i not in known and split(i) in splits),
         key=lambda item: (item[0] not in first, split(item[0]) != "validation", item[0]),
     )[: options.limit]
-    targets = compiled_workers.choose(compiled_workers.available().result(), FAMILIES)
+    targets = compiled_workers.choose(compiled_workers.available().result(), options.families)
     (device,) = [d for d in discover().devices if d.slug == "llvmpipe"]
     uniforms = Uniforms(size=options.size)
     failures: Counter[str] = Counter()
@@ -259,6 +261,8 @@ def main() -> None:
     running.add_argument("--first", type=Path, help="samples whose shaders come first")
     running.add_argument("--limit", type=int, default=1000)
     running.add_argument("--size", type=size, default=(512, 384))
+    running.add_argument("--split", choices=("train", "validation"))
+    running.add_argument("--families", type=lambda text: text.split(","), default=FAMILIES)
     running.add_argument("--compile-only", action="store_true")
     running.set_defaults(action=run)
     fitting = commands.add_parser("fit")

@@ -72,6 +72,7 @@ STATISTICS = (
     Statistic("Spills", "Registers spilled, scalar and vector", _of_stats("spills"), _whole),
     Statistic("Scratch", "Private memory per wave, bytes", _of_stats("scratch_bytes"), _whole),
     Statistic("Instructions", "In the code, each once", _of_stats("instructions"), _whole),
+    Statistic("Branches", "In the code, each once", _of_stats("branches"), _whole),
     Statistic("Latency", "Cycles one wave takes alone, by the compiler's model and its guesses of "
               "trip counts", _of_stats("latency"), _whole),
     Statistic("Inv. throughput", "Cycles one wave keeps the busiest unit busy, by the "

@@ -7,7 +7,6 @@ import shlex
 from collections.abc import Callable, Iterable
 from contextlib import closing
 from dataclasses import asdict
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from shaderlab import units
@@ -104,7 +103,7 @@ def compiled(arguments: argparse.Namespace) -> Answer:
     families = {target.family.slug: target.family for target in targets}
     entries = []
     for slug, one in stats.items():
-        entry = _data(one, arguments.file, arguments.isa)
+        entry = _data(one, _reproduce(one.target, arguments), arguments.isa)
         if slug in costs:
             entry["frame"] = _frame_data(costs[slug], families[slug])
         entries.append(entry)
@@ -163,18 +162,37 @@ def target_data() -> list[dict[str, Any]]:
 
 def targets_text(entries: list[dict[str, Any]]) -> str:
     return printing.table(
-        ("target", "name", "kind", "methods", "clock", "driver"),
+        ("target", "kind", "chip", "products: compute units, boost clock", "driver"),
         (
-            (e["target"], e["name"], e["kind"], ", ".join(e["methods"]), e["clock"], e["driver"])
+            (e["target"], e["kind"], e["chip"], _products(e["products"]), e["driver"])
             for e in entries
         ),
+    )
+
+
+def _products(products: list[dict[str, Any]]) -> str:
+    return "; ".join(
+        f"{p['name'].removeprefix('Radeon ')}: {p['compute_units']}, {p['boost_hz'] / 1e6:.0f} MHz"
+        for p in products
     )
 
 
 COMMANDS: dict[str, Callable[[argparse.Namespace], Answer]] = {"compiled": compiled}
 
 
-def _data(stats: CompiledStats, file: Path, isa: bool) -> dict[str, Any]:
+def _reproduce(slug: str, arguments: argparse.Namespace) -> str:
+    """The command that tells the same of one target again, with its code."""
+    words = ["shaderlab", "compiled", str(arguments.file), "--target", slug, "--isa"]
+    if arguments.counts:
+        width, height = arguments.size
+        words += ["--counts", "--size", f"{width}x{height}", "--time", repr(arguments.time)]
+        words += ["--frame", str(arguments.frame)]
+        words += ["--device", arguments.device] if arguments.device else []
+        words += ["--deadline", repr(arguments.deadline)] if arguments.deadline else []
+    return shlex.join(words)
+
+
+def _data(stats: CompiledStats, reproduce: str, isa: bool) -> dict[str, Any]:
     data = {
         "target": stats.target,
         "name": stats.name,
@@ -197,7 +215,7 @@ def _data(stats: CompiledStats, file: Path, isa: bool) -> dict[str, Any]:
         "smem_clauses": stats.smem_clauses,
         "code_bytes": stats.code_bytes,
         "compile_s": stats.compile_s,
-        "reproduce": f"shaderlab compiled {shlex.quote(str(file))} --target {stats.target} --isa",
+        "reproduce": reproduce,
     }
     return data | ({"isa": stats.isa} if isa else {})
 
@@ -302,6 +320,7 @@ def _target_data(target: CompiledTarget) -> dict[str, Any]:
         "samples": 0,
         "validated": None,
         "name": family.name,
+        "chip": family.chip,
         "products": [
             {
                 "name": product.name,

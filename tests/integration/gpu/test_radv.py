@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -87,6 +90,35 @@ def test_without_radv_the_message_says_how_to_get_it(
 ) -> None:
     monkeypatch.setattr(discovery, "radv_manifest", lambda: None)
     with pytest.raises(NoVulkan, match="apt install"):
+        discovery.available(tmp_path)
+
+
+def test_a_name_radv_does_not_know_costs_only_its_fork(targets: tuple[CompiledTarget, ...]) -> None:
+    (navi23,) = compiled.choose(targets, ["navi23"])
+    names = ["no such family", navi23.spelling, "navi99"]
+    done = subprocess.run(
+        [sys.executable, "-m", "shaderlab.gpu.radv.probe", navi23.manifest, *names],
+        capture_output=True,
+        check=True,
+    )
+    assert json.loads(done.stdout) == {navi23.spelling: navi23.driver}
+
+
+def test_a_family_that_gave_no_answer_in_time_is_asked_again(
+    targets: tuple[CompiledTarget, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(discovery, "_probe", lambda _: {"navi23": "radv Mesa 1", "renoir": None})
+    (found,) = discovery.available(tmp_path)
+    assert found.family.slug == "navi23"
+    monkeypatch.undo()
+    assert discovery.available(tmp_path) == targets
+
+
+def test_a_radv_without_null_hardware_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(discovery, "_probe", lambda _: {})
+    with pytest.raises(NoVulkan, match="too old"):
         discovery.available(tmp_path)
 
 

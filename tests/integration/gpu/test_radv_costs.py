@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -13,6 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from shaderlab.cli import parser
 from shaderlab.frontend.compiler import compile_text
 from shaderlab.gpu.discovery import discover
 from shaderlab.gpu.radv import discovery, mapping, perfinfo
@@ -182,7 +184,13 @@ def test_the_command_tells_statistics_costs_and_times(tmp_path: Path) -> None:
         assert {
             "name", "vgprs", "sgprs", "spills", "occupancy", "instructions", "latency",
             "inverse_throughput", "code_bytes", "isa", "reproduce",
+            "branches", "scratch_bytes",
         } <= target.keys()  # fmt: skip
+        again = shlex.split(target["reproduce"])
+        assert again[:2] == ["shaderlab", "compiled"]
+        parsed = parser.parse(again[1:])
+        assert (parsed.file, parsed.target) == (shader, [target["target"]])
+        assert (parsed.size, parsed.device, parsed.counts) == ((64, 48), "llvmpipe", True)
         assert target["frame"]["explained"] == 1
         assert sum(part["share"] for part in target["frame"]["lines"]) == pytest.approx(1)
         for time in target["frame"]["times"]:

@@ -49,8 +49,10 @@ def available(cache_folder: Path | None = None) -> tuple[CompiledTarget, ...]:
     folder = cache_folder or locations.user_cache()
     drivers_by_name = _remembered(folder, manifest)
     if drivers_by_name is None:
-        drivers_by_name = _probe(manifest)
-        _remember(folder, manifest, drivers_by_name)
+        answers = _probe(manifest)
+        drivers_by_name = {name: driver for name, driver in answers.items() if driver is not None}
+        if len(drivers_by_name) == len(answers):  # a machine too busy today is asked again
+            _remember(folder, manifest, drivers_by_name)
     found = []
     for family in families.families():
         for spelling in family.spellings:
@@ -81,7 +83,8 @@ def _library(manifest: Path) -> str:
         return ""
 
 
-def _probe(manifest: Path) -> dict[str, str]:
+def _probe(manifest: Path) -> dict[str, str | None]:
+    """Driver by each name this RADV knows; None where it did not answer in time."""
     command = [sys.executable, "-m", "shaderlab.gpu.radv.probe", str(manifest)]
     try:
         done = subprocess.run(
@@ -96,7 +99,7 @@ def _probe(manifest: Path) -> dict[str, str]:
         raise NoVulkan(f"{manifest.name}: RADV did not answer within {DEADLINE_S:g} s") from None
     except (OSError, ValueError, subprocess.CalledProcessError) as error:
         raise NoVulkan(f"{manifest.name}: RADV cannot be asked for its families: {error}") from None
-    return {str(name): str(driver) for name, driver in answer.items()}
+    return {str(n): None if driver is None else str(driver) for n, driver in answer.items()}
 
 
 def _cache_path(folder: Path) -> Path:

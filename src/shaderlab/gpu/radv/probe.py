@@ -2,7 +2,8 @@
 
 RADV aborts its process on a family name it does not know, and reads the name when an instance is
 made.  So each name is tried in a fork of a process that has loaded Vulkan but made no instance
-yet: an unknown name costs a fork.  Prints an object: name -> the driver's name and version.
+yet: an unknown name costs a fork.  Prints an object: name -> the driver's name and version, or
+null where it did not answer in time.
 """
 
 from __future__ import annotations
@@ -23,15 +24,15 @@ NAME_DEADLINE_S = 10.0
 EXTENSION = "VK_KHR_pipeline_executable_properties"
 
 
-def known(manifest: str, names: list[str]) -> dict[str, str]:
-    """Driver name and version by each of the names that works."""
+def known(manifest: str, names: list[str]) -> dict[str, str | None]:
+    """Driver name and version by each of the names that works; None where it gave no answer."""
     from shaderlab.gpu import instance  # noqa: F401 - loaded once, before the forks
 
     answers = {name: _try_in_fork(manifest, name) for name in names}
-    return {name: driver for name, driver in answers.items() if driver}
+    return {name: driver for name, driver in answers.items() if driver != ""}
 
 
-def _try_in_fork(manifest: str, name: str) -> str:
+def _try_in_fork(manifest: str, name: str) -> str | None:
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:
@@ -43,17 +44,18 @@ def _try_in_fork(manifest: str, name: str) -> str:
             code = 0
         os._exit(code)
     os.close(writer)
-    answer = b""
+    answer, late = b"", False
     while select.select([reader], [], [], NAME_DEADLINE_S)[0]:
         part = os.read(reader, 4096)
         if not part:
             break
         answer += part
     else:
+        late = True
         os.kill(child, signal.SIGKILL)
     os.close(reader)
     os.waitpid(child, 0)
-    return answer.decode("utf-8", "replace")
+    return None if late else answer.decode("utf-8", "replace")
 
 
 def _driver(manifest: str, name: str) -> str:
