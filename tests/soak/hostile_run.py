@@ -67,6 +67,20 @@ def end_of(rig: Rig) -> tuple[End, ShaderlabError | None]:
     return (End.STOPPED if fatal else End.REFUSED), error
 
 
+def state_of(rig: Rig) -> str:
+    """What the window is at, for a fault to tell."""
+    session, device = rig.session, rig.session.on_device
+    told = {
+        "task": device.task,
+        "for": f"{device.busy_s:.1f} s",
+        "compiling": session.compiling.busy,
+        "playing": device.playback.playing,
+        "error": device.render_error or device.trace_error,
+        "problems": [d.message for d in session.compiling.diagnostics[:2]],
+    }
+    return ", ".join(f"{key} {value}" for key, value in told.items() if value)
+
+
 def one(rig: Rig, shader: Hostile, number: int, found: Findings, patience_s: float) -> None:
     """Put the shader in, wait for its end, and go back to a good one."""
     rig.watchdog.reset()
@@ -88,7 +102,7 @@ def one(rig: Rig, shader: Hostile, number: int, found: Findings, patience_s: flo
         if seconds > RECOVERY_S:
             found.faults.append(f"{shader.name}: a good picture came after {seconds:.2f} s")
     except Stuck as error:
-        found.faults.append(f"{shader.name}: {error}")
+        found.faults.append(f"{shader.name}: {error}; {state_of(rig)}")
     if not rig.session.on_device.playback.playing:
         rig.session.on_device.toggle_play()
     found.stays_s.append((rig.watchdog.longest_work_s, shader.name))

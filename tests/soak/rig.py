@@ -88,10 +88,11 @@ class Rig:
         return int(device.frame.pixels[0, 0, 0]) == red % 256
 
     def children(self) -> set[int]:
-        """Processes that live below this one, the three workers and Python's helper left out."""
+        """Processes that live below this one, the workers and Python's helper left out."""
         session = self.session
-        workers = (session._compiler, session._predictor, session.on_device.worker)
-        known = {worker.pid for worker in workers if worker is not None}
+        known = {worker.pid for worker in (session._compiler, session._predictor) if worker}
+        if session.on_device.worker is not None:
+            known |= session.on_device.worker.pids
         return {
             pid
             for pid in process_tree.descendants(os.getpid())

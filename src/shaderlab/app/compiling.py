@@ -28,6 +28,8 @@ class Source:
     name: str
     folder: Path | None
     path: Path | None = None
+    digest: str = ""
+    """SHA-256, hex, of a module's bytes."""
 
 
 class CompileLane(QObject):
@@ -126,9 +128,10 @@ class CompileLane(QObject):
         if self.busy:
             self._give_up_outdated()
             return
-        if source.path is None and (reason := self._reason_against(source)):
+        if reason := self._reason_against(source):
             error = Quarantined(f"not compiled again by itself: {reason}")
-            self._failed(source, error.with_remedy("Change it, or choose Compile now."))
+            way = "Change it, or choose Compile now." if source.path is None else "Choose Reload."
+            self._failed(source, error.with_remedy(way))
             return
         self._running = source
         asked_at, ticket = perf_counter(), self._ticket
@@ -146,8 +149,8 @@ class CompileLane(QObject):
                 self._overtaken()
 
         def failed(error: ShaderlabError) -> None:
-            if ends_workers(error) and source.path is None:
-                self._quarantine.add_text(source.text, source.folder, str(error))
+            if ends_workers(error):
+                self._hold(source, str(error))
             if ticket == self._ticket:
                 self._failed(source, error)
             else:
@@ -171,7 +174,16 @@ class CompileLane(QObject):
         self._running = self._request = None
         self._next()
 
+    def _hold(self, source: Source, reason: str) -> None:
+        """It must not be compiled again by itself."""
+        if source.path is None:
+            self._quarantine.add_text(source.text, source.folder, reason)
+        elif source.digest:
+            self._quarantine.add_module(source.digest, reason)
+
     def _reason_against(self, source: Source) -> str:
+        if source.path is not None:
+            return self._quarantine.reason_for_module(source.digest)
         return self._quarantine.reason_for_text(source.text, source.folder)
 
     def _done(self, source: Source, program: Program, seconds: float) -> None:

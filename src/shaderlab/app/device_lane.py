@@ -106,7 +106,7 @@ class DeviceLane(QObject):
     def use(self, worker: DeviceWorker) -> None:
         """Work on this device from now on; the former one's worker is closed."""
         if self._worker is not None:
-            self._worker.close()
+            self._worker.close(wait=False)  # a driver may take its time to let go
         self._worker = worker
         worker.start()
         self._ticket += 1
@@ -255,7 +255,7 @@ class DeviceLane(QObject):
                 smaller = task == "render" and self._last_chance_s is not None
                 if smaller and isinstance(value, ShaderTimeout):
                     value = _also_smaller(self._first_miss)
-                blamed = task in ("render", "trace")
+                blamed = task in ("render", "trace", "heat")
                 if blamed and isinstance(value, ShaderlabError) and ends_workers(value):
                     if task == "render" and self._try_smaller(program, value):
                         told = False
@@ -327,7 +327,7 @@ class DeviceLane(QObject):
                 self.heat_error = error
                 self._redraw = True
 
-        if self._heat_wanted:
+        if self._heat_wanted and self._heat_may_run(program):
             request = self._worker.render_heat(program, uniforms, self._heat_view)
             self._send("heat", program, request, done, failed_to_count)
         else:
@@ -409,6 +409,14 @@ class DeviceLane(QObject):
             and self.counted
             and self.trace_error is None
         )
+
+    def _heat_may_run(self, program: Program) -> bool:
+        reason = self._quarantine.reason(program, "heat", self._place)
+        if reason:
+            error = Quarantined(f"not counted again by itself: {reason}")
+            self.heat_error = error.with_remedy("Change it, or choose Compile now.")
+            self.state_changed.emit()
+        return not reason
 
     @property
     def _heat_due(self) -> bool:

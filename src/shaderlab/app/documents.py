@@ -122,7 +122,7 @@ class Documents(QObject):
             f"example:{opened.example}" if opened.example else str(opened.path or "")
         )
         if opened.spirv:
-            self._session.open_module(opened.path)
+            self._session.open_module(opened.path, opened.digest)
         else:
             self._session.open_text(text, opened.name, opened.folder)
         self._watch()
@@ -213,6 +213,8 @@ class Documents(QObject):
                 "note", "This text is not in a file yet, so there is nothing to reload"
             )
         elif not self._editor.modified or self._agreed_to_lose_changes():
+            if self.document.spirv:
+                self._session.quarantine.release_module(self.document.digest)
             self._read_again()
 
     def watch_includes(self, paths: Iterable[str]) -> None:
@@ -238,7 +240,7 @@ class Documents(QObject):
             return
         self.document = opened
         if opened.spirv:
-            self._session.open_module(opened.path)
+            self._session.open_module(opened.path, opened.digest)
         else:
             self._editor.set_text(text, keep_view=True)
             self._session.edit(text)

@@ -30,8 +30,9 @@ _MOST_BYTES = 2 << 20
 _MOST_WORDS = 500_000
 """A larger module is known by all its bytes: it would take the interface too long to look into."""
 _VERSION = 1
+_DOING = {"compile": "compiled", "render": "drawn", "trace": "counted", "predict": "predicted"}
 _HEX = re.compile(r"[0-9a-f]{64}")
-TASKS = ("compile", "render", "trace", "predict")
+TASKS = ("compile", "render", "trace", "heat", "predict", "disassemble", "amd", "amd frame")
 
 
 @dataclass(frozen=True)
@@ -103,6 +104,18 @@ class Quarantine:
     def add_text(self, text: str, folder: Path | None, reason: str) -> None:
         self._add(Entry(text_key(text, folder), "compile", "", reason, time.time()))
 
+    def add_module(self, digest: str, reason: str) -> None:
+        """The SPIR-V file whose bytes have this SHA-256 (hex) must not be read again by itself."""
+        self._add(Entry(digest, "compile", "", reason, time.time()))
+
+    def reason_for_module(self, digest: str) -> str:
+        """Why the SPIR-V file is not to be read; empty where it may be."""
+        entry = self._entries.get((digest, "compile", ""))
+        return entry.reason if entry is not None else ""
+
+    def release_module(self, digest: str) -> None:
+        self._release({digest})
+
     def release(self, program: Program) -> None:
         """The user wants to see it run, on whatever device."""
         keys = {program.digest, key_of(program)} if self._entries else ()
@@ -126,15 +139,10 @@ class Quarantine:
     def inherit(self, running: Path) -> list[Entry]:
         """Take in what was under way when an earlier run ended: it may be why."""
         found = _read(running)
-        doing = {
-            "compile": "compiled",
-            "render": "drawn",
-            "trace": "counted",
-            "predict": "predicted",
-        }
         for entry in found:
             when = time.strftime("%Y-%m-%d %H:%M", time.localtime(entry.at))
-            reason = f"{entry.reason} was being {doing[entry.task]} when shaderlab ended on {when}"
+            doing = _DOING.get(entry.task, "used")
+            reason = f"{entry.reason} was being {doing} when shaderlab ended on {when}"
             self._add(Entry(entry.key, entry.task, entry.place, reason, entry.at))
         return found
 

@@ -51,7 +51,7 @@ class RealWorkers:
         return PredictorWorker()
 
     def device(self, info: DeviceInfo) -> DeviceWorker:
-        return DeviceWorker(info)
+        return DeviceWorker(info, spare=True)
 
 
 class Session(QObject):
@@ -167,9 +167,9 @@ class Session(QObject):
         """Another document: everything of the former one goes."""
         self._open(Source(text, name, folder))
 
-    def open_module(self, path: Path) -> None:
-        """A SPIR-V file."""
-        self._open(Source("", path.name, path.parent, path))
+    def open_module(self, path: Path, digest: str = "") -> None:
+        """A SPIR-V file, with the SHA-256 (hex) of its bytes."""
+        self._open(Source("", path.name, path.parent, path, digest))
 
     def edit(self, text: str) -> None:
         """The document's text changed; compiled as soon as the compiler is free."""
@@ -213,12 +213,24 @@ class Session(QObject):
         self.forecast_error = None
         self.program_changed.emit()
         if program.dialect is Dialect.SPIRV:
-            self.bridge.watch(
-                self._compiler.disassemble(program),
-                self._if_same_document(self.disassembled.emit),
-                self._if_same_document(self.failed.emit),
-            )
+            self._disassemble(program)
         self.on_device.set_program(program)
+
+    def _disassemble(self, program: Program) -> None:
+        if reason := self.quarantine.reason(program, "disassemble"):
+            self.failed.emit(Quarantined(reason))
+            return
+
+        def failed(error: ShaderlabError) -> None:
+            if ends_workers(error):
+                self.quarantine.add(program, "disassemble", "", str(error))
+            self.failed.emit(error)
+
+        self.bridge.watch(
+            self._compiler.disassemble(program),
+            self._if_same_document(self.disassembled.emit),
+            self._if_same_document(failed),
+        )
 
     # -- results of the device --------------------------------------------------------------
 

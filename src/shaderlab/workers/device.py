@@ -55,8 +55,14 @@ class DeviceWorker:
     """
 
     def __init__(
-        self, info: DeviceInfo, limits: Limits | None = None, *, low_priority: bool = False
+        self,
+        info: DeviceInfo,
+        limits: Limits | None = None,
+        *,
+        low_priority: bool = False,
+        spare: bool = False,
     ):
+        """With `spare`, a second child with the driver loaded stands by for when one is lost."""
         self.info = info
         self._limits = limits or Limits()
         self._frames = FramePool()
@@ -65,6 +71,7 @@ class DeviceWorker:
             name=f"worker of {info.name}",
             start_deadline_s=self._limits.start,
             memory_bytes=self._limits.memory_bytes,
+            spare=spare,
         )
 
     @property
@@ -82,6 +89,11 @@ class DeviceWorker:
     @property
     def pid(self) -> int | None:
         return self._supervisor.pid
+
+    @property
+    def pids(self) -> set[int]:
+        """Process ids of the child and of its spare."""
+        return self._supervisor.pids
 
     @property
     def replacements(self) -> int:
@@ -155,8 +167,9 @@ class DeviceWorker:
         """Give up a request that is under way; whether it was.  Its future fails: Abandoned."""
         return self._supervisor.abandon(getattr(request, "source", request))
 
-    def close(self) -> None:
-        self._supervisor.close()
+    def close(self, *, wait: bool = True) -> None:
+        """End the child; with `wait` until it is gone.  Pictures handed out stay readable."""
+        self._supervisor.close(wait=wait)
         self._frames.close()
 
 

@@ -1,15 +1,15 @@
 """The parent's side: one child, its requests in order, limits for each, replacement on failure.
 
 A child that misses a deadline or outgrows its memory is killed with all it started, one that dies
-is buried; either way the request that met it answers with an error that names the cause, a new
-child starts at once, and the requests behind it go on.
+is buried; either way the request that met it answers with an error that names the cause, another
+child takes its place at once, and the requests behind it go on.  Where coming up takes long, a
+spare child that has done so already stands by.
 """
 
 from __future__ import annotations
 
 import contextlib
 import logging
-import multiprocessing
 import queue
 import signal
 import threading
@@ -29,17 +29,21 @@ from shaderlab.errors import (
     StartFailed,
 )
 from shaderlab.workers import process_tree
-from shaderlab.workers.child import Begun, Reply, Request, serve
+from shaderlab.workers.child import Begun, Reply, Request
+from shaderlab.workers.child_process import ChildProcess
 
 log = logging.getLogger(__name__)
 
-_SPAWN = multiprocessing.get_context("spawn")
 _WATCH_S = 0.1
 """While a request runs, the child's memory and life are looked at this often."""
 _IDLE_WATCH_S = 1.0
 _PICKLE_TRIES = 10
-_LAST_BREATH_S = 2.0
-"""A killed child that is not gone by then hangs in the kernel (a wedged GPU): it is left to it."""
+_LAST_BREATH_S = 0.2
+"""A killed child that is not gone by then (it gives back much memory, or hangs in the kernel with a
+wedged GPU) is not waited for: its successor starts, and it is looked after now and then."""
+_LAST_WAIT_S = 2.0
+_SPARE_AFTER_S = 2.0
+"""From a child's first sign of life to its first spare: the start has better things to do."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +80,9 @@ class Supervisor:
         name: str,
         start_deadline_s: float,
         memory_bytes: int | None = None,
+        spare: bool = False,
     ):
+        """With `spare`, a second child that came up stands by to replace the first."""
         self._server = server
         self._arguments = arguments
         self._name = name
@@ -84,9 +90,11 @@ class Supervisor:
         self.memory_bytes = memory_bytes
         """Resident memory the child and what it starts may hold; None for no limit."""
         self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
-        self._child: multiprocessing.process.BaseProcess | None = None
-        self._pipe: Any = None
-        self._ready = False
+        self._child: ChildProcess | None = None
+        self._keeps_spare = spare
+        self._spare: ChildProcess | None = None
+        self._dying: list[ChildProcess] = []
+        """Killed, and not gone yet."""
         self._running: _Job | None = None
         self._given_up = False
         self._closed = False
@@ -102,6 +110,11 @@ class Supervisor:
         """Process id of the present child."""
         child = self._child
         return child.pid if child is not None else None
+
+    @property
+    def pids(self) -> set[int]:
+        """Process ids of the present child and its spare."""
+        return {child.pid for child in (self._child, self._spare) if child is not None}
 
     def start(self) -> None:
         """Bring the child up without waiting for it."""
@@ -138,24 +151,26 @@ class Supervisor:
             process_tree.kill(self._child.pid)
             return True
 
-    def close(self) -> None:
-        """Kill the child and fail what is still queued.  Idempotent."""
+    def close(self, *, wait: bool = True) -> None:
+        """Kill the child and fail what is still queued; with `wait` until that is done.
+
+        Idempotent.
+        """
         with self._lock:
             if self._closed:
                 return
             self._closed = True
             self._jobs.put(None)
             child = self._child
-            if child is not None and child.is_alive():
+            if child is not None and child.is_alive:
                 process_tree.kill(child.pid)
-        if self._thread is not None and self._thread is not threading.current_thread():
+        if wait and self._thread is not None and self._thread is not threading.current_thread():
             self._thread.join(timeout=5)
 
     # -- the supervising thread -------------------------------------------------------------
 
     def _run(self) -> None:
-        with contextlib.suppress(OSError):  # the first request tries again and answers for it
-            self._spawn()
+        self._try_to_spawn()
         while (job := self._next()) is not None:
             if not job.future.set_running_or_notify_cancel():
                 continue
@@ -174,16 +189,49 @@ class Supervisor:
                 job.future.set_result(result)
                 self._shrink()
         self._bury()
+        for child in filter(None, (self._spare, *self._dying)):
+            child.end(_LAST_WAIT_S)
+        self._spare, self._dying = None, []
 
     def _next(self) -> _Job | None:
         """The next job; meanwhile a child that was well and died while idle is replaced."""
         while True:
+            self._tend()
             try:
                 return self._jobs.get(timeout=_IDLE_WATCH_S)
             except queue.Empty:
-                if self._ready and not self._closed and not self._child.is_alive():
+                if self._ready and not self._closed and not self._child.is_alive:
                     log.warning("%s; starting a new one", self._epitaph())
                     self._renew()
+
+    @property
+    def _ready(self) -> bool:
+        return self._child is not None and self._child.ready_at is not None
+
+    def _tend(self) -> None:
+        """See to those beside the child at work: the dying and the spare."""
+        self._dying = [child for child in self._dying if not child.end(0.0)]
+        if self._spare is not None:
+            if not self._spare.is_alive:
+                log.warning("the spare %s ended; there will be none", self._name)
+                self._keeps_spare = False
+                self._drop_spare()
+        elif (
+            self._keeps_spare
+            and not self._closed
+            and self._ready
+            and time.monotonic() - self._child.ready_at > _SPARE_AFTER_S
+        ):
+            self._add_spare()
+
+    def _add_spare(self) -> None:
+        with contextlib.suppress(OSError):  # no room for another process: there is none, then
+            self._spare = ChildProcess.spawn(self._server, self._arguments)
+
+    def _drop_spare(self) -> None:
+        spare, self._spare = self._spare, None
+        if spare is not None and not spare.end(0.0):
+            self._dying.append(spare)
 
     def _shut_down(self, job: _Job) -> DeviceLost:
         return DeviceLost(f"{job.doing}: the {self._name} is shut down")
@@ -210,9 +258,15 @@ class Supervisor:
         finally:
             with self._lock:
                 self._running = None
+        if isinstance(reply.error, DeviceLost):
+            untried = self._child.stood_by and not self._child.answered
+            self._drop_spare()  # on the same device
+            self._replace(job, reply.error)
+            if untried:  # lost with the child before it, not by this request
+                return self._perform(job)
+        elif self._child is not None:
+            self._child.answered = True
         if reply.error is not None:
-            if isinstance(reply.error, DeviceLost):
-                self._replace(job, reply.error)
             if isinstance(reply.error, ShaderTimeout | OutOfMemory) and not reply.error.remedy:
                 reply.error.remedy = job.remedy
             raise reply.error
@@ -220,7 +274,7 @@ class Supervisor:
 
     def _hand_over(self, job: _Job) -> bool:
         """Have a child that is well begin on the job; False where it died before it could."""
-        if self._child is None or not self._child.is_alive():
+        if self._child is None or not self._child.is_alive:
             self._bury()
             self._spawn()
         if not self._ready:
@@ -228,7 +282,7 @@ class Supervisor:
         with self._lock:
             self._running, self._given_up = job, False
         try:
-            self._pipe.send_bytes(_pickled(job.request))
+            self._child.pipe.send_bytes(_pickled(job.request))
             return isinstance(self._receive(job.deadline_s), Begun)
         except (EOFError, OSError):
             return self._closed or self._given_up  # what follows says so
@@ -254,7 +308,7 @@ class Supervisor:
         if reply.error is not None:
             self._bury()
             raise reply.error
-        self._ready = True
+        self._child.ready_at = time.monotonic()
 
     def _receive(self, deadline_s: float) -> Begun | Reply:
         """What the child says next.
@@ -266,9 +320,10 @@ class Supervisor:
             left = end - time.monotonic()
             if left <= 0:
                 raise _TooLate
-            if self._pipe.poll(min(left, _WATCH_S)):
-                return self._pipe.recv()
+            if self._child.pipe.poll(min(left, _WATCH_S)):
+                return self._child.pipe.recv()
             self._weigh()
+            self._tend()
         raise EOFError
 
     def _weigh(self) -> None:
@@ -297,8 +352,7 @@ class Supervisor:
             return f"the {self._name} was shut down"
         if self._child is None:
             return f"the {self._name} cannot be started"
-        self._child.join(timeout=1)
-        code = self._child.exitcode
+        code = self._child.exit_code(1.0)
         if code is not None and code < 0:
             return f"the {self._name} was ended by {_signal_name(-code)}"
         return f"the {self._name} ended unexpectedly (exit code {code})"
@@ -313,39 +367,37 @@ class Supervisor:
         self._bury()
         self.replacements += 1
         self.on_replaced()
-        with contextlib.suppress(OSError):  # the next request tries again and answers for it
+        self._try_to_spawn()
+
+    def _try_to_spawn(self) -> None:
+        """Where there is no child afterwards, the next request tries again and answers for it."""
+        try:
             self._spawn()
+        except Exception as error:
+            log.warning("the %s cannot be started: %s", self._name, error)
 
     def _spawn(self) -> None:
+        """Put a child in place: the spare, or a new one.  Raises OSError."""
         if self._closed:
             return
-        pipe, theirs = _SPAWN.Pipe()
-        child = _SPAWN.Process(
-            target=serve, args=(theirs, self._server, self._arguments), daemon=True
-        )
-        try:
-            child.start()
-        except OSError:
-            pipe.close()
-            raise
-        finally:
-            theirs.close()
+        child, adopted = self._spare, self._spare is not None and self._spare.is_alive
+        if adopted:
+            self._spare, child.stood_by = None, True
+        else:
+            self._drop_spare()
+            child = ChildProcess.spawn(self._server, self._arguments)
         with self._lock:
-            self._pipe, self._child, self._ready = pipe, child, False
+            self._child = child
         if self._closed:  # meanwhile
             self._bury()
+        elif adopted:
+            self._add_spare()  # at once: where one child was lost, another often is
 
     def _bury(self) -> None:
         with self._lock:  # and no longer: `submit` and `abandon` must not wait for a death
-            child, self._child, self._ready = self._child, None, False
-        if child is None:
-            return
-        if child.is_alive():
-            process_tree.kill(child.pid)
-        child.join(_LAST_BREATH_S)
-        with contextlib.suppress(ValueError):  # still there: see _LAST_BREATH_S
-            child.close()
-        self._pipe.close()
+            child, self._child = self._child, None
+        if child is not None and not child.end(_LAST_BREATH_S):
+            self._dying.append(child)
 
 
 def _pickled(request: Request) -> memoryview:

@@ -16,3 +16,8 @@ class LosesTheDevice(DeviceServer):
         if "lose the device" in program.text:
             binding.check("vkQueueSubmit", DEVICE_LOST)
         return super().render(program, uniforms, buffer)
+
+    def render_heat(self, program, uniforms, view, buffer):
+        if "lose it while counting" in program.text:
+            binding.check("vkQueueSubmit", DEVICE_LOST)
+        return super().render_heat(program, uniforms, view, buffer)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import hashlib
 import os
 import resource
 import shutil
@@ -45,6 +46,7 @@ def show_good(rig, number: int) -> None:
 
 def test_a_child_killed_in_the_middle_of_a_draw_is_named_and_replaced(rig):
     device = rig.session.on_device
+    show_good(rig, 10)  # so that the child has come up
     pid = device.worker.pid
     rig.put(SLOW)
     rig.wait(lambda: not rig.session.compiling.busy and device.busy_s > 0.2, "a long draw")
@@ -73,7 +75,11 @@ class LosingWorkers(RealWorkers):
     def device(self, info):
         worker = DeviceWorker(info)
         worker._supervisor = Supervisor(
-            "failing:LosesTheDevice", (info,), name="worker", start_deadline_s=LIMIT
+            "failing:LosesTheDevice",
+            (info,),
+            name="worker",
+            start_deadline_s=LIMIT,
+            spare=True,
         )
         return worker
 
@@ -90,6 +96,53 @@ def test_a_device_the_driver_gives_up_is_an_error_and_a_fresh_worker(qapp, tmp_p
         assert rig.session.on_device.worker.pid != pid
     finally:
         rig.close()
+
+
+def test_a_heat_map_that_lost_the_device_is_not_tried_again_by_itself(qapp, tmp_path):
+    rig = Rig(tmp_path, workers=LosingWorkers())
+    device = rig.session.on_device
+
+    def show(text):
+        rig.put(text)
+        program = rig.session.program
+        rig.wait(lambda: rig.session.program is not program and rig.settled, "picture and counts")
+
+    try:
+        rig.wait(lambda: rig.settled, "the first picture")
+        device.playback.pause()
+        show("// lose it while counting\n" + hostile.good(24))
+        rig.window.actions_["view.heat"].trigger()
+        rig.wait(lambda: device.heat_error is not None, "an error")
+        assert "VK_ERROR_DEVICE_LOST" in str(device.heat_error)
+        replaced = rig.session.replacements["device"]
+        show("// only a comment\n// lose it while counting\n" + hostile.good(24))
+        rig.wait(lambda: device.heat_error is not None, "a refusal")
+        assert "not counted again by itself: " in str(device.heat_error)
+        assert device.heat_error.remedy
+        assert device.render_error is None
+        assert rig.sees(24)
+        assert rig.session.replacements["device"] == replaced
+        rig.window.actions_["run.compile"].trigger()
+        rig.wait(lambda: "not counted" not in str(device.heat_error or "not counted"), "a try")
+    finally:
+        rig.close()
+
+
+def test_a_module_that_killed_the_compiler_is_not_read_again_before_one_asks(rig, tmp_path):
+    program = compile_text(hostile.good(25), "module", None)
+    path = tmp_path / "module.spv"
+    path.write_bytes(program.spirv)
+    digest = hashlib.sha256(program.spirv).hexdigest()
+    rig.session.quarantine.add_module(digest, "compiling module.spv took too long")
+    rig.editor.set_unmodified()
+    assert rig.window.documents.open(path)
+    compiling = rig.session.compiling
+    rig.wait(lambda: not compiling.compiles, "a refusal")
+    (problem,) = compiling.diagnostics
+    assert "not compiled again by itself: compiling module.spv took too long" in problem.message
+    assert "Reload" in problem.message
+    rig.window.actions_["file.reload"].trigger()
+    rig.wait(lambda: rig.sees(25), "the picture the user asked for")
 
 
 def test_a_driver_whose_library_is_missing_says_so_and_blames_no_shader(rig, tmp_path):

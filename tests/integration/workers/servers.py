@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import time
+from pathlib import Path
 
 from shaderlab.errors import DeviceLost, UnsupportedShader
 
@@ -56,3 +57,30 @@ class Moody:
 
     def _secret(self) -> str:
         return "secret"
+
+
+class OnSharedDevice:
+    """What one child does to the device, all that are open meet: as after a GPU's reset."""
+
+    def __init__(self, folder: str):
+        self._resets = Path(folder) / "resets"
+        self._known = self._count()
+        (Path(folder) / f"up-{os.getpid()}").touch()
+
+    def _count(self) -> int:
+        return self._resets.stat().st_size if self._resets.exists() else 0
+
+    def hang_it(self) -> None:
+        with open(self._resets, "a") as file:
+            file.write("x")
+        while True:
+            time.sleep(0.01)
+
+    def lose_it(self) -> None:
+        self._known = -1
+        self.greet()
+
+    def greet(self) -> int:
+        if self._known != self._count():
+            raise DeviceLost("the device was lost")
+        return os.getpid()

@@ -227,6 +227,70 @@ def test_close_kills_a_busy_child_and_fails_what_waits(moody: Supervisor) -> Non
     assert until(lambda: not alive(pid))
 
 
+@pytest.fixture
+def guarded(tmp_path: Path) -> Iterator[Supervisor]:
+    """With a spare that has come up."""
+    supervisor = Supervisor(
+        "servers:OnSharedDevice",
+        (str(tmp_path),),
+        name="device worker",
+        start_deadline_s=LIMIT,
+        spare=True,
+    )
+    first = ask(supervisor, "greet").result(LIMIT)
+    assert until(lambda: len(supervisor.pids) == 2)
+    assert until(lambda: len(list(tmp_path.glob("up-*"))) == 2)
+    assert supervisor.pid == first
+    yield supervisor
+    supervisor.close()
+
+
+def test_a_spare_takes_the_place_of_a_dead_child_and_gets_one_itself(guarded: Supervisor) -> None:
+    for _ in range(2):
+        first = guarded.pid
+        (spare,) = guarded.pids - {first}
+        os.kill(first, signal.SIGKILL)
+        assert ask(guarded, "greet").result(LIMIT) == spare
+        assert until(lambda spare=spare: len(guarded.pids - {spare}) == 1)
+    pids = guarded.pids
+    guarded.close()
+    assert until(lambda: not any(alive(pid) for pid in pids))
+
+
+def test_a_spare_that_ends_by_itself_is_done_without(guarded: Supervisor) -> None:
+    first = guarded.pid
+    (spare,) = guarded.pids - {first}
+    os.kill(spare, signal.SIGKILL)
+    assert until(lambda: guarded.pids == {first})
+    assert ask(guarded, "greet").result(LIMIT) == first
+    assert guarded.replacements == 0
+
+
+def test_no_request_is_blamed_for_a_reset_that_met_the_spare_too(guarded: Supervisor) -> None:
+    pids = guarded.pids
+    with pytest.raises(ShaderTimeout):
+        ask(guarded, "hang_it", deadline_s=0.3).result(LIMIT)
+    assert ask(guarded, "greet").result(LIMIT) not in pids
+
+
+def test_a_request_that_loses_the_device_is_blamed_though_a_spare_stood_by(
+    guarded: Supervisor,
+) -> None:
+    pids = guarded.pids
+    with pytest.raises(DeviceLost):
+        ask(guarded, "lose_it").result(LIMIT)
+    assert ask(guarded, "greet").result(LIMIT) not in pids
+
+
+def test_close_needs_not_wait_for_the_child(guarded: Supervisor) -> None:
+    pids = guarded.pids
+    hung = ask(guarded, "hang_it")
+    assert until(hung.running)
+    guarded.close(wait=False)
+    assert hung.exception(LIMIT) is not None
+    assert until(lambda: not any(alive(pid) for pid in pids))
+
+
 def test_a_busy_child_dies_with_a_killed_parent(tmp_path: Path) -> None:
     script = tmp_path / "parent.py"
     script.write_text(

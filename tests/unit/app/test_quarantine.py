@@ -105,6 +105,16 @@ def test_what_was_under_way_at_the_end_is_held_at_the_next_start(kept, poison, t
     assert third.inherit(tmp_path / "running.json") == []
 
 
+def test_a_module_is_known_by_its_bytes_and_released_by_hand(kept):
+    first = kept()
+    first.add_module("ab" * 32, "why")
+    second = kept()
+    assert second.reason_for_module("ab" * 32) == "why"
+    assert second.reason_for_module("cd" * 32) == second.reason_for_module("") == ""
+    second.release_module("ab" * 32)
+    assert kept().reason_for_module("ab" * 32) == ""
+
+
 def test_a_text_is_known_by_its_code_and_its_folder():
     held = Quarantine()
     held.add_text(TEXT, Path("/a"), "hung")
