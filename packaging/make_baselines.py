@@ -32,7 +32,7 @@ from shaderlab.prediction.card import (
 from shaderlab.prediction.splits import Split, split_of
 from shaderlab.training import baselines, cards, conformal, recorded_predictions, shader_data
 from shaderlab.training.baselines import TreesRecipe
-from shaderlab.training.methods import Cohort
+from shaderlab.training.methods import UNTRACED, Cohort
 from shaderlab.training.recorded_predictions import Record
 
 REPRODUCE = "python packaging/make_baselines.py"
@@ -49,9 +49,6 @@ REASONS = {
     "pilr-refitted": "A baseline, to compare with; it leads nowhere.",
     "trees": "A baseline, to compare with: no line's cost follows from it, so it leads nowhere.",
 }
-UNTRACED = "-untraced"
-"""Ends the names of ablations."""
-
 Fitted = Callable[[Cohort], np.ndarray]
 """Seconds, (n,), for a cohort."""
 

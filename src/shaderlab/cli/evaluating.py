@@ -25,6 +25,9 @@ def add_parsers(add: Callable[..., argparse.ArgumentParser]) -> None:
     evaluating = add("evaluate", "Compare the prediction methods on measured shaders.")
     evaluating.add_argument("--method", action="append", metavar="M", help="only this one")
     evaluating.add_argument(
+        "--ablation", action="store_true", help="each method fitted without the trace as well"
+    )
+    evaluating.add_argument(
         "--split",
         choices=[Split.VALIDATION.value, Split.TEST.value],
         default=Split.VALIDATION.value,
@@ -40,7 +43,7 @@ def evaluate(arguments: argparse.Namespace) -> Answer:
     for method in arguments.method or ():
         if method not in known:
             raise WrongUse(f"no method {method!r}; there are {', '.join(known)}")
-    rows = compare(Split(arguments.split), arguments.method)
+    rows = compare(Split(arguments.split), arguments.method, ablations=arguments.ablation)
     data = {"split": arguments.split, "rows": [_row_data(row) for row in rows]}
     return Answer(data, _text(rows))
 

@@ -19,6 +19,13 @@ from shaderlab.training.shader_data import Shader
 WEIGHT_S = 1e-6
 """Added to the time in the weights of the published fits."""
 
+_TOLD_APART = 1e-8
+"""Singular values below this part of the largest are round-off of float32 counts.
+
+Calls equal returns but for those of the entry point, so opcodes add up to a constant: without a
+limit the fit would set coefficients of 1e-5 s against an intercept of half a minute.
+"""
+
 
 def regression(
     shaders: Sequence[Shader], times_s: np.ndarray, *, total: bool, nonnegative: bool
@@ -29,7 +36,7 @@ def regression(
     intercept, every opcode that a training shader executed.  `total`: one feature, all instructions
     (Simple Heuristics).  `nonnegative`: intercept and coefficients are zero or more (Lawson and
     Hanson 1974).  Solved in float64 with scaled columns; where columns depend on each other, the
-    solution of least norm.
+    solution of least norm (`_TOLD_APART`).
     """
     names = (TOTAL,) if total else opcodes(shaders)
     columns = np.column_stack([np.ones(len(shaders)), counts(shaders, names)])
@@ -41,7 +48,7 @@ def regression(
 
         found, _ = nnls(matrix, wanted)
     else:
-        found = np.linalg.lstsq(matrix, wanted, rcond=None)[0]
+        found = np.linalg.lstsq(matrix, wanted, rcond=_TOLD_APART)[0]
     found = found / scale
     return LinearFit(names, float(np.float32(found[0])), found[1:].astype(np.float32))
 
@@ -81,7 +88,7 @@ class TreesRecipe:
     columns: float = 0.3
     """Part of the features each split may choose from."""
     least_leaf: int = 5
-    huber: float = 0.9
+    huber: float = 0.5
     """Quantile of the errors of log time beyond which they count linearly."""
     least_shaders: int = 20
     """A count seen in fewer training shaders is no feature."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -53,30 +54,52 @@ def data_folder() -> Path:
     return locations.models() / "datasets" / "published-samples"
 
 
+@dataclass(frozen=True)
+class Answer:
+    """What one method answers for a cohort, and how well."""
+
+    cohort: Cohort
+    predicted: Predicted
+    row: Row
+
+
 def compare(
+    split: Split = Split.VALIDATION, only: Collection[str] | None = None, **options: Any
+) -> tuple[Row, ...]:
+    """The rows of `answers`, which takes the same options."""
+    return tuple(each.row for each in answers(split, only, **options))
+
+
+def answers(
     split: Split = Split.VALIDATION,
     only: Collection[str] | None = None,
     *,
+    ablations: bool = False,
     models_dir: Path | None = None,
     data: Path | None = None,
     predictions: Path | None = None,
     resamples: int = RESAMPLES,
-) -> tuple[Row, ...]:
-    """Rows by target and method, of the methods named or all.
+) -> Iterator[Answer]:
+    """By target and method: of the methods named, or of all.
 
-    Raises `InvalidModel` where the samples or recorded predictions cannot be read.
+    Without names, ablations of the trace are left out unless asked for.  Raises `InvalidModel`
+    where the samples or recorded predictions cannot be read.
     """
     defaults = {
         each.card.target.slug: each.methods[0].name for each in catalogue(models_dir).targets
     }
-    rows = []
     for cohort in cohorts(split, data):
         for name, method in methods.methods_of(cohort, models_dir, predictions).items():
-            if only is None or name in only:
-                default = defaults.get(cohort.target) == name
-                row = judge(cohort, name, method(cohort), default=default, resamples=resamples)
-                rows += [] if row is None else [row]
-    return tuple(rows)
+            wanted = (
+                name in only if only is not None else ablations or methods.traced_name(name) == name
+            )
+            if not wanted:
+                continue
+            predicted = method(cohort)
+            default = defaults.get(cohort.target) == name
+            row = judge(cohort, name, predicted, default=default, resamples=resamples)
+            if row is not None:
+                yield Answer(cohort, predicted, row)
 
 
 def cohorts(split: Split, data: Path | None = None) -> tuple[Cohort, ...]:

@@ -33,6 +33,9 @@ PRINTED: Mapping[str, Callable[[TimedShader], float | None]] = {
     PRINTED_TRANSFORMER: lambda each: each.transformer_s,
 }
 
+UNTRACED = "-untraced"
+"""Ends the names of ablations: a method fitted and asked without the trace (`untraced`)."""
+
 
 @dataclass(frozen=True)
 class Cohort:
@@ -93,6 +96,11 @@ def methods_of(
     for name in sorted({name for target, name in recorded if target == cohort.target}):
         found[name] = partial(_recorded, recorded[cohort.target, name])
     return found
+
+
+def traced_name(name: str) -> str:
+    """The method an ablation is of; any other name as it is."""
+    return name.removesuffix(UNTRACED)
 
 
 def known(models_dir: Path | None = None, predictions: Path | None = None) -> tuple[str, ...]:

@@ -56,13 +56,18 @@ def write(path: Path, records: Iterable[Record], *, made_by: str, about: str) ->
     pq.write_table(table, path, compression="zstd", compression_level=19)
 
 
+def files(where: Path | None = None) -> list[Path]:
+    """One per method, by name; the committed ones by default."""
+    return sorted((where or folder()).glob("*.parquet"))
+
+
 def read(where: Path | None = None) -> dict[tuple[str, str], Mapping[str, float]]:
     """Predicted seconds by shader id, by target and method, of all files in a folder.
 
     The committed ones by default.  Raises `InvalidModel` where a file is not of this form.
     """
     found: dict[tuple[str, str], dict[str, float]] = {}
-    for path in sorted((where or folder()).glob("*.parquet")):
+    for path in files(where):
         for row in _table(path).to_pylist():
             found.setdefault((row["target"], path.stem), {})[row["id"]] = row["time_s"]
     return found
