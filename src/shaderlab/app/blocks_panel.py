@@ -17,7 +17,8 @@ from shaderlab.app.qt import (
     QWidget,
     Signal,
 )
-from shaderlab.app.theme import LIGHT, Theme, with_alpha
+from shaderlab.app.share_bar import SHARE_ROLE, ShareBar
+from shaderlab.app.theme import Theme
 
 if TYPE_CHECKING:
     from shaderlab.spirv.trace import BlockCount, Trace
@@ -103,7 +104,6 @@ _TIPS = (
 _CELL_PADDING = 11
 _LINES, _COUNT, _SHARE = 2, 3, 6
 _SORT_ROLE = Qt.ItemDataRole.UserRole
-_SHARE_ROLE = Qt.ItemDataRole.UserRole + 1
 
 
 class BlocksModel(QAbstractTableModel):
@@ -158,7 +158,7 @@ class BlocksModel(QAbstractTableModel):
             return _alignment(column)
         if role == Qt.ItemDataRole.ToolTipRole and column == _COUNT:
             return f"ran {units.count(row.count)} times per frame"
-        if role == _SHARE_ROLE:
+        if role == SHARE_ROLE:
             return row.share
         return None
 
@@ -166,24 +166,6 @@ class BlocksModel(QAbstractTableModel):
 def _alignment(column: int) -> Qt.AlignmentFlag:
     side = Qt.AlignmentFlag.AlignLeft if column in (0, 2) else Qt.AlignmentFlag.AlignRight
     return side | Qt.AlignmentFlag.AlignVCenter
-
-
-class ShareBar(QtWidgets.QStyledItemDelegate):
-    """A bar behind the number, as long as the share."""
-
-    def __init__(self, parent: QWidget):
-        super().__init__(parent)
-        self.theme = LIGHT
-
-    def paint(self, painter, option, index) -> None:
-        share = index.data(_SHARE_ROLE) or 0.0
-        box = option.rect.adjusted(6, 5, -6, -5)
-        room = box.width() - option.fontMetrics.horizontalAdvance("000 %") - _CELL_PADDING
-        width = max(round(room * share), 1 if share else 0)
-        super().paint(painter, option, index)
-        if width:
-            box.setWidth(width)
-            painter.fillRect(box, with_alpha(self.theme.bars, 0.3))
 
 
 class BlocksPanel(QWidget):

@@ -1,4 +1,7 @@
-"""The margin that tells each line's count, filled in slices: a long text keeps no key waiting."""
+"""The margin that tells of each line how often it ran and what part of the time it takes.
+
+It is filled in slices: a long text keeps no key waiting.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ _SLICE_S = 0.008
 
 
 class CountMargin:
-    """Mixed into the editor: `_sci` is its QsciScintilla, `_heat_styles` its styles by heat.
+    """Mixed into the editor: `_sci` is its QsciScintilla, `_write_note` puts a note beside a line.
 
     What is on screen is filled first.  Lines that came or went meanwhile end the filling, since
     what is left of it speaks about other line numbers: the rest stays empty until the next notes.
@@ -54,8 +57,7 @@ class CountMargin:
         last = sci.lines()
         for line in self._unplaced:
             if 1 <= line <= last:
-                note = self._notes[line]
-                sci.setMarginText(line - 1, f"{note.text} ", self._heat_styles[note.heat])
+                self._write_note(line, self._notes[line])
             if perf_counter() > end:
                 return
         self._stop_placing()

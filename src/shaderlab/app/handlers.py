@@ -116,6 +116,9 @@ class Handlers:
     def view_targets(self) -> None:
         self.show_tab(self.targets_panel)
 
+    def view_hot_lines(self) -> None:
+        self.show_tab(self.hot_lines_panel)
+
     def view_blocks(self) -> None:
         self.show_tab(self.blocks_panel)
 
@@ -136,6 +139,10 @@ class Handlers:
     def view_counts(self, shown: bool) -> None:
         self.settings.show_counts = shown
         self.editor.show_counts(shown)
+
+    def view_shares(self, shown: bool) -> None:
+        self.settings.show_shares = shown
+        self.editor.show_shares(shown)
 
     def view_heat(self, shown: bool) -> None:
         self.heat.show(shown)
@@ -328,7 +335,8 @@ class Handlers:
         theme.apply(QtWidgets.QApplication.instance(), self.theme)
         for view in (
             self.editor, self.find_bar, self.problems, self.preview, self.targets_panel,
-            self.blocks_panel, self.profile_panel, self.amd_panel, self.notification_bar,
+            self.hot_lines_panel, self.blocks_panel, self.profile_panel, self.amd_panel,
+            self.notification_bar,
         ):  # fmt: skip
             view.set_theme(self.theme)
         self.actions_.tint(self.theme)

@@ -1,4 +1,4 @@
-"""Counts as the editor's margin shows them, line by line."""
+"""Counts and shares of time as the editor's margin shows them, line by line."""
 
 from __future__ import annotations
 
@@ -17,6 +17,12 @@ if TYPE_CHECKING:
 HEAT_FROM = (1.0, 4.0, 16.0, 64.0, 256.0)
 """Runs per pixel above which a line is shown one step hotter."""
 
+SHARE_HEAT_FROM = (0.02, 0.05, 0.10, 0.20, 0.35)
+"""Parts of the time from which on likewise."""
+
+_NEGLIGIBLE = 0.0005
+"""Parts of the time that would read as 0.0 %."""
+
 
 def compact(count: int) -> str:
     """At most four characters and a prefix: `786k`, `1.2M`, `24G`."""
@@ -32,6 +38,18 @@ def heat_of(runs_per_pixel: float) -> int:
     return sum(runs_per_pixel > limit for limit in HEAT_FROM)
 
 
+def compact_share(share: float) -> str:
+    """At most four characters: `31%`, `7.2%`; empty for less than a twentieth of a percent."""
+    if share < _NEGLIGIBLE:
+        return ""
+    return f"{share:.1%}" if share < 0.0995 else f"{share:.0%}"
+
+
+def share_heat_of(share: float) -> int:
+    """Step of the heat scale, 0 for a line hardly worth a look."""
+    return sum(share >= limit for limit in SHARE_HEAT_FROM)
+
+
 class Notes(Mapping[int, LineNote]):
     """A note per line that has a count, made when it is asked for: there may be thousands."""
 
@@ -44,19 +62,27 @@ class Notes(Mapping[int, LineNote]):
     ):
         """`counts` by line, of a traced frame of `pixels`.
 
-        `shares` are the lines' parts (0..1) of the time predicted for `target`, told in the tips.
+        `shares` are the lines' parts (0..1) of the time predicted for `target`; None without one.
         """
         self._counts, self._pixels = counts, max(pixels, 1)
-        self._shares, self._target = shares or {}, target
+        self._shares, self._target = shares, target
 
     def __getitem__(self, line: int) -> LineNote:
         count = self._counts[line]
         note = _note(count, count / self._pixels)
-        share = self._shares.get(line)
-        if share is None:
+        if self._shares is None:
             return note
-        told = f"{units.percent(share)} of the time predicted for {self._target}"
-        return replace(note, tip=f"{note.tip}\n{told}")
+        share = self._shares.get(line, 0.0)
+        tip = note.tip
+        if count:
+            part = units.percent(share) if share >= _NEGLIGIBLE else "hardly any"
+            tip += f"\n{part} of the time predicted for {self._target}"
+        return replace(
+            note,
+            tip=tip,
+            share=compact_share(share),
+            share_heat=share_heat_of(share),
+        )
 
     def __contains__(self, line: object) -> bool:
         return line in self._counts

@@ -16,6 +16,7 @@ from shaderlab.app.find_bar import FindBar
 from shaderlab.app.frame_budget import capped
 from shaderlab.app.handlers import Handlers
 from shaderlab.app.heat_control import HeatControl
+from shaderlab.app.hot_lines_panel import HotLinesPanel
 from shaderlab.app.notifications import NotificationBar, NotificationCentre
 from shaderlab.app.problems import Problems
 from shaderlab.app.profile_panel import ProfilePanel
@@ -92,7 +93,10 @@ class MainWindow(Handlers, QtWidgets.QMainWindow):
         self.preview = preview.Preview(
             self.theme, actions["run.play"], actions["run.restart"], switch, kinds
         )
-        self.targets_panel = TargetsPanel(self.theme)
+        self.targets_panel = TargetsPanel(
+            self.theme, actions["run.pin"], actions["run.unpin"], self.settings.target
+        )
+        self.hot_lines_panel = HotLinesPanel(self.theme)
         self.blocks_panel = BlocksPanel(self.theme)
         self.profile_panel = ProfilePanel(
             self.theme,
@@ -106,6 +110,7 @@ class MainWindow(Handlers, QtWidgets.QMainWindow):
         self.tabs.setDocumentMode(True)
         self.tabs.tabBar().setExpanding(False)
         self.tabs.addTab(self.targets_panel, "Predicted times")
+        self.tabs.addTab(self.hot_lines_panel, "Hot lines")
         self.tabs.addTab(self.blocks_panel, "Basic blocks")
         self.tabs.addTab(self.profile_panel, "This device")
         self.tabs.addTab(self.amd_panel, "AMD compiler")
@@ -211,6 +216,7 @@ class MainWindow(Handlers, QtWidgets.QMainWindow):
         picture.dragged.connect(mouse.drag)
         picture.released.connect(mouse.release)
         self.blocks_panel.lines_chosen.connect(editor.link_lines)
+        self.hot_lines_panel.line_chosen.connect(self.go_to_line)
         self.profile_panel.plan_changed.connect(self._on_plan)
         hints = QApplication.styleHints()
         hints.colorSchemeChanged.connect(lambda _: self.apply_theme())
@@ -244,11 +250,13 @@ class MainWindow(Handlers, QtWidgets.QMainWindow):
         self.editor.set_zoom(settings.zoom)
         self.editor.set_wrap(settings.wrap_lines)
         self.editor.show_counts(settings.show_counts)
+        self.editor.show_shares(settings.show_shares)
         self.side.setVisible(settings.side_visible)
         self.session.on_device.set_visible(settings.side_visible)
         for command_id, checked in {
             "view.side": settings.side_visible,
             "view.counts": settings.show_counts,
+            "view.shares": settings.show_shares,
             "view.wrap": settings.wrap_lines,
             "run.compile_on_save": settings.compile_on_save,
             "run.start_paused": settings.start_paused,
@@ -291,6 +299,7 @@ class MainWindow(Handlers, QtWidgets.QMainWindow):
         if self.editor.linked_lines and line not in self.editor.linked_lines:
             self.editor.link_lines(())
         self.blocks_panel.follow_line(line)
+        self.hot_lines_panel.follow_line(line)
 
     def _on_dropped(self, names: list[str]) -> None:
         if names:
@@ -309,13 +318,21 @@ class MainWindow(Handlers, QtWidgets.QMainWindow):
 
     def jump_to(self, diagnostic: Diagnostic) -> None:
         """Bring a problem's place into view, opening the included file where it lies there."""
-        if diagnostic.file:
-            folder = self.documents.document.folder
-            if folder is not None and not self.documents.open(folder / diagnostic.file):
-                return
-        if diagnostic.line:
-            self.editor.go_to(diagnostic.line, max(diagnostic.column, 1))
-        self.editor.setFocus()
+        if self._open_included(diagnostic.file):
+            if diagnostic.line:
+                self.editor.go_to(diagnostic.line, max(diagnostic.column, 1))
+            self.editor.setFocus()
+
+    def go_to_line(self, file: str, line: int) -> None:
+        """Put the caret on a line of the document, or of a file it includes, and tint it."""
+        if self._open_included(file):
+            self.editor.go_to(line)
+            self.editor.link_lines((line,))
+
+    def _open_included(self, file: str) -> bool:
+        """Whether the file is the document now; an empty name is the document's own."""
+        folder = self.documents.document.folder
+        return not file or folder is None or self.documents.open(folder / file)
 
     # -- choices in the panes ---------------------------------------------------------------
 

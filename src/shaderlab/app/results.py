@@ -11,6 +11,7 @@ from shaderlab.app.device_lane import CANONICAL
 from shaderlab.app.profile_panel import estimate_s
 from shaderlab.app.qt import QObject, QTimer, Signal
 from shaderlab.app.text_marks import Mark
+from shaderlab.app.time_changes import History
 from shaderlab.errors import Quarantined, ShaderlabError, ShaderTimeout
 from shaderlab.frontend.program import Dialect, Severity
 
@@ -42,6 +43,7 @@ class Results(QObject):
         self._session = session = window.session
         self._assembly: dict[int, tuple[int, ...]] = {}
         """Lines of each block while a SPIR-V module is shown as assembly."""
+        self._history = History()
         self._soon = QTimer(self, singleShot=True, interval=_REFRESH_MS)
         self._soon.timeout.connect(self.refresh)
         self._watch = QTimer(self, interval=100)
@@ -55,7 +57,8 @@ class Results(QObject):
         session.trace_changed.connect(self._on_trace)
         session.forecasts_changed.connect(self._on_forecasts)
         session.measurement_changed.connect(self._on_measurement)
-        window.targets_panel.target_chosen.connect(self._show_notes)
+        window.targets_panel.target_chosen.connect(self._on_target)
+        window.hot_lines_panel.target_chosen.connect(window.targets_panel.choose)
         window.editor.text_edited.connect(self._refresh_soon)
         session.failed.connect(lambda error: window.notices.say("error", str(error)))
 
@@ -78,6 +81,7 @@ class Results(QObject):
         program = self._session.program
         if program is None:
             self._assembly = {}
+            self._history.clear()
         else:
             self._window.documents.watch_includes(program.includes)
         self._refresh_soon()
@@ -112,7 +116,7 @@ class Results(QObject):
     def _show_notes(self) -> None:
         """Counts beside the lines, with the lines' shares of the chosen target's forecast."""
         trace, chosen = self._session.trace, self._window.targets_panel.chosen
-        shares: dict[int, float] = {}
+        shares: dict[int, float] | None = None
         if trace is None:
             self._window.editor.set_notes({})
             return
@@ -140,11 +144,30 @@ class Results(QObject):
     def _on_forecasts(self) -> None:
         session, panel = self._session, self._window.targets_panel
         if session.forecasts and session.trace is not None:
-            panel.show_forecasts(session.forecasts, session.targets, self._caption())
+            self._history.add(session.on_device.traced_program.digest, session.forecasts)
+            panel.show_forecasts(
+                session.forecasts, session.targets, self._caption(), self._history.before_s
+            )
             self._show_notes()
         else:
             panel.show_empty()
+        self._show_hot_lines()
         self._refresh_soon()
+
+    def _on_target(self) -> None:
+        self._window.settings.target = self._window.targets_panel.chosen[1].target
+        self._show_notes()
+        self._show_hot_lines()
+
+    def _show_hot_lines(self) -> None:
+        session, window = self._session, self._window
+        chosen, program = window.targets_panel.chosen, session.on_device.traced_program
+        if chosen is None or session.trace is None or not chosen[1].lines:
+            window.hot_lines_panel.show_empty()
+        else:
+            window.hot_lines_panel.show_forecast(
+                chosen[1], window.targets_panel.bars, session.trace.line_counts, program.text
+            )
 
     def _on_measurement(self) -> None:
         measurement, panel = self._session.on_device.measurement, self._window.profile_panel
@@ -222,7 +245,7 @@ class Results(QObject):
             device.measured_program is not None
             and (program is None or program.digest != device.measured_program.digest)
         )
-        for panel in (window.targets_panel, window.blocks_panel):
+        for panel in (window.targets_panel, window.hot_lines_panel, window.blocks_panel):
             panel.set_stale(not session.compiling.compiles)
         self._show_latency()
         self._say_why_no_picture()
@@ -300,11 +323,22 @@ class Results(QObject):
             waiting = title == "Counting…"
             title = "Predicting…" if waiting else "No predictions yet"
             hint = "" if waiting else _FIX if self._broken else rest
-            window.targets_panel.empty.say("targets", title, hint, role=role)
+            self._say_no_forecast(title, hint, role)
         elif not session.forecasts:
             failed = session.forecast_error
             title = str(failed) if failed else "Predicting…"
-            window.targets_panel.empty.say("targets", title, role="warning" if failed else "dim")
+            self._say_no_forecast(title, "", "warning" if failed else "dim")
+        elif not window.hot_lines_panel.rows:
+            title = "All of the time is the pass itself"
+            hint = "No line takes any that could be told."
+            if self._assembly:
+                title = "This module names no source lines"
+                hint = "Basic blocks lists its blocks by their share."
+            window.hot_lines_panel.empty.say("lines", title, hint)
+
+    def _say_no_forecast(self, title: str, hint: str, role: str) -> None:
+        self._window.targets_panel.empty.say("targets", title, hint, role=role)
+        self._window.hot_lines_panel.empty.say("lines", title, hint, role=role)
 
     def _say_why_no_measurement(self) -> None:
         session, empty = self._session, self._window.profile_panel.empty

@@ -27,7 +27,15 @@ from shaderlab.app.qt import (
     QWidget,
     Signal,
 )
-from shaderlab.app.text_marks import Mark, marks_by_line, underlined
+from shaderlab.app.text_marks import (
+    COUNT_CHARACTERS,
+    SHARE_CHARACTERS,
+    LineNote,
+    Mark,
+    margin_text,
+    marks_by_line,
+    underlined,
+)
 from shaderlab.app.theme import Theme
 from shaderlab.errors import ShaderlabError
 
@@ -142,7 +150,7 @@ class Editor(CountMargin, LineEditing, Searching, QWidget):
         self._text: str | None = None
         """What `text` gives, until the next change."""
         self._marks: dict[int, Mark] = {}
-        self._counts_shown = True
+        self._counts_shown = self._shares_shown = True
         self._set_up()
         self._set_up_notes()
         self.set_theme(theme)
@@ -162,6 +170,8 @@ class Editor(CountMargin, LineEditing, Searching, QWidget):
         family = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont).family()
         self._font = QFont(family, 11)
         self._font.setStyleHint(QFont.StyleHint.Monospace)
+        self._small = QFont(self._font)
+        self._small.setPointSizeF(self._font.pointSizeF() - 1.5)
         self._lexer = _GlslLexer(sci)
         self._lexer.setFoldComments(False)
         sci.setLexer(self._lexer)
@@ -249,12 +259,13 @@ class Editor(CountMargin, LineEditing, Searching, QWidget):
         sci.setIndicatorForegroundColor(colour(theme.error), _Indicator.ERROR)
         sci.setIndicatorForegroundColor(colour(theme.warning), _Indicator.WARNING)
         sci.setIndicatorForegroundColor(colour(theme.warning), self.FOUND_INDICATOR)
-        small = QFont(self._font)
-        small.setPointSizeF(self._font.pointSizeF() - 1.5)
         self._heat_styles = [
-            Qsci.QsciStyle(-1, f"heat {i}", colour(theme.text), colour(paper), small)
+            Qsci.QsciStyle(-1, f"heat {i}", colour(theme.text), colour(paper), self._small)
             for i, paper in enumerate(theme.heat)
         ]
+        self._plain_style = Qsci.QsciStyle(
+            -1, "no heat", colour(theme.dim), colour(theme.window), self._small
+        )
         self.set_notes(self._notes)
         self._fit_margins()
 
@@ -271,7 +282,23 @@ class Editor(CountMargin, LineEditing, Searching, QWidget):
 
     def show_counts(self, shown: bool) -> None:
         self._counts_shown = shown
+        self.set_notes(self._notes)
         self._fit_margins()
+
+    def show_shares(self, shown: bool) -> None:
+        self._shares_shown = shown
+        self.set_notes(self._notes)
+        self._fit_margins()
+
+    def _write_note(self, line: int, note: LineNote) -> None:
+        pieces = [
+            Qsci.QsciStyledText(
+                text, self._plain_style if heat is None else self._heat_styles[heat]
+            )
+            for text, heat in margin_text(note, self._counts_shown, self._shares_shown)
+        ]
+        if pieces:
+            self._sci.setMarginText(line - 1, pieces)
 
     def _fit_margins(self) -> None:
         # Scintilla keeps margins in pixels, so they follow the zoom by hand.
@@ -279,8 +306,10 @@ class Editor(CountMargin, LineEditing, Searching, QWidget):
         digit = QFontMetrics(self._font).horizontalAdvance("0") * scale
         self._digit = digit
         self._sci.setMarginWidth(Margin.MARKS, round(16 * max(scale, 0.7)))
-        # The margin is always as wide as the widest number, so that the text never jumps.
-        width = round(digit * 6) + 4 if self._counts_shown else 0
+        # The margin is always as wide as the widest numbers, so that the text never jumps.
+        characters = COUNT_CHARACTERS * self._counts_shown + SHARE_CHARACTERS * self._shares_shown
+        small = digit * self._small.pointSizeF() / self._font.pointSizeF()
+        width = round(small * characters) + 6 if characters else 0
         self._sci.setMarginWidth(Margin.COUNTS, width)
         self._fit_numbers()
 

@@ -35,6 +35,8 @@ class Settings:
     theme: ThemeChoice = ThemeChoice.SYSTEM
     device: str = ""
     """Slug of the device chosen by hand; empty for the best one found."""
+    target: str = "rtx3060"
+    """Slug of the target whose time lines are told shares of."""
     preview_size: str = "auto"
     start_paused: bool = False
     compile_on_save: bool = False
@@ -55,6 +57,8 @@ class Settings:
     """Editor font, points above the default."""
     wrap_lines: bool = False
     show_counts: bool = True
+    show_shares: bool = True
+    """Of the predicted time, beside the text."""
     heat_kind: HeatKind = HeatKind.INSTRUCTIONS
     heat_opacity: int = 75
     """Per cent."""

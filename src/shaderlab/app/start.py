@@ -11,6 +11,7 @@ from time import monotonic
 
 from shaderlab import locations
 from shaderlab.app import scintilla
+from shaderlab.app.late_import import LateImport
 from shaderlab.app.main_window import MainWindow
 from shaderlab.app.qt import QApplication, QIcon, QtCore, QTimer
 from shaderlab.app.recovery import Recovery
@@ -72,8 +73,8 @@ def _bring_to_life(window: MainWindow, file: Path | None) -> None:
     if file is None or not window.documents.open(file):
         window.documents.open_last()
     window.editor.setFocus()
-    # While the workers come up there is time for what the start left out.
-    QTimer.singleShot(0, window.targets_panel.prepare)
+    # While the workers come up there is time for what the start left out: the charts' library.
+    LateImport("shaderlab.app.trials_chart", window).start()
 
 
 def run(file: Path | None) -> int:
@@ -142,8 +143,6 @@ def snapshot(
     complete: list[bool] = []
     window.results.complete.connect(lambda: complete.append(True))
     while not complete and window.device_choice.error is None and monotonic() < end:
-        process_events(app)
-    while window.targets_panel.chart is None and monotonic() < end:
         process_events(app)
     window.session.on_device.playback.pause()
     settled = monotonic() + 0.3

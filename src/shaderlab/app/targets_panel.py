@@ -1,73 +1,45 @@
-"""Predicted time per target, each with its exact value, method and validated error."""
+"""Predicted time per target: what changed, the time with its band, the rest on demand."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from html import escape
 from typing import TYPE_CHECKING
 
-from shaderlab import units
+from shaderlab.app import icons
+from shaderlab.app.elided_label import ElidedLabel
 from shaderlab.app.empty_state import EmptyState
-from shaderlab.app.late_import import LateImport
-from shaderlab.app.qt import Qt, QtWidgets, QWidget, Signal
-from shaderlab.app.target_bars import Bar, bars_of
+from shaderlab.app.qt import QAction, Qt, QtWidgets, QWidget, Signal
+from shaderlab.app.target_bars import Bar, bars_of, method_name
+from shaderlab.app.target_details import details_html, error_text
+from shaderlab.app.target_headline import TargetHeadline
+from shaderlab.app.target_table import TargetTable
 from shaderlab.app.theme import Theme
 
 if TYPE_CHECKING:
-    from shaderlab.app.target_chart import TargetChart
     from shaderlab.prediction.forecast import Forecast
     from shaderlab.prediction.targets import TargetInfo
 
 
-def details_html(forecast: Forecast, info: TargetInfo | None, theme: Theme) -> str:
-    """All there is to say about one forecast."""
-    v = forecast.validated
-    parts = [
-        f"<b>{escape(info.name if info else forecast.target)}</b> &nbsp;"
-        f"{units.seconds(forecast.time_s)} "
-        f"<span style='color:{theme.dim}'>({units.seconds(forecast.low_s)} \u2013 "
-        f"{units.seconds(forecast.high_s)})</span>"
-    ]
-    known = []
-    if v.mape is not None:
-        known.append(f"mean error {units.percent(v.mape)}")
-    if v.spearman is not None:
-        known.append(f"rank correlation {v.spearman:.2f}")
-    if v.n is not None:
-        known.append(f"{v.n} shaders")
-    parts += [f"<span style='color:{theme.warning}'>{escape(w)}</span>" for w in forecast.warnings]
-    if known:
-        sentence = escape(f"Validated: {', '.join(known)}. {v.source}")
-        parts.append(f"<span style='color:{theme.dim}'>{sentence}</span>")
-    parts.append(f"<span style='color:{theme.dim}'>{escape(forecast.basis)}</span>")
-    if info is not None and (info.clock or info.driver):
-        origin = "; ".join(x for x in (info.driver, info.clock) if x)
-        parts.append(f"<span style='color:{theme.dim}'>{escape(origin)}</span>")
-    return "<br>".join(parts)
-
-
 class TargetsPanel(QWidget):
-    """The chart, and under it what there is to say about the chosen target."""
+    """The chosen target in large, all of them as rows, and what a chosen one's time rests on."""
 
     target_chosen = Signal()
 
-    def __init__(self, theme: Theme):
+    def __init__(self, theme: Theme, pin: QAction, unpin: QAction, chosen: str = ""):
+        """`chosen`: slug of the target to begin with."""
         super().__init__()
         self._theme = theme
         self._forecasts: dict[str, Forecast] = {}
         self._targets: Mapping[str, TargetInfo] = {}
         self._bars: tuple[Bar, ...] = ()
-        self._chosen = self._caption_text = ""
+        self._wanted, self._chosen, self._caption_text = chosen, "", ""
+        self._before_s: dict[str, float] = {}
         self._pinned, self._pinned_s = "", {}
         self._stale = False
-        self.chart: TargetChart | None = None
-        """None until `prepare` has come to its end."""
-        self._loading = LateImport("shaderlab.app.target_chart", self)
-        self._loading.arrived.connect(self._make_chart)
         self.empty = EmptyState(theme)
-        self._caption = QtWidgets.QLabel()
-        self._caption.setProperty("role", "dim")
-        self._caption.setContentsMargins(10, 6, 10, 0)
+        self.headline = TargetHeadline(theme, pin, unpin)
+        self.table = TargetTable(theme)
+        self.table.chosen.connect(self.choose)
         self._details = QtWidgets.QLabel()
         self._details.setWordWrap(True)
         self._details.setTextFormat(Qt.TextFormat.RichText)
@@ -76,54 +48,58 @@ class TargetsPanel(QWidget):
         self._details.setAlignment(Qt.AlignmentFlag.AlignTop)
         self._scroll = _plain_scroll_area(self._details)
         self._scroll.setProperty("role", "strip")
+        self._scroll.hide()
+        self._caption = ElidedLabel()
+        self._caption.setProperty("role", "dim")
+        self.opener = QtWidgets.QToolButton()
+        self.opener.setText("Method and error")
+        self.opener.setToolTip("What the chosen time rests on, how far off it may be, and why")
+        self.opener.setCheckable(True)
+        self.opener.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.opener.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
+        self.opener.toggled.connect(self._open_details)
+        foot = QWidget()
+        foot.setProperty("role", "strip")
+        foot.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        row = QtWidgets.QHBoxLayout(foot)
+        row.setContentsMargins(11, 1, 6, 1)
+        row.addWidget(self._caption, 1)
+        row.addWidget(self.opener)
         self._content = QWidget()
-        self._content.setProperty("role", "content")
-        self._content.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self._column = QtWidgets.QVBoxLayout(self._content)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(0)
-        self._column.addWidget(self._caption)
-        self._column.addWidget(self._scroll)
+        column = QtWidgets.QVBoxLayout(self._content)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.headline)
+        column.addWidget(self.table, 3)
+        column.addWidget(self._scroll, 4)
+        column.addWidget(foot)
         self._stack = QtWidgets.QStackedLayout(self)
         self._stack.addWidget(self.empty)
         self._stack.addWidget(self._content)
         self.set_theme(theme)
 
-    def prepare(self) -> None:
-        """Have the chart come: pyqtgraph takes a third of the start, so the window starts without
-        and stays answering while it loads."""
-        if self.chart is None:
-            self._loading.start()
-
-    def _make_chart(self) -> None:
-        from shaderlab.app.target_chart import TargetChart
-
-        self.chart = TargetChart(self._theme)
-        self.chart.chosen.connect(self.choose)
-        scroll = _plain_scroll_area(self.chart)
-        self._column.insertWidget(1, scroll, 1)
-        self._draw()
+    # -- what to show -----------------------------------------------------------------------
 
     def show_forecasts(
-        self, forecasts: Sequence[Forecast], targets: Mapping[str, TargetInfo], caption: str
+        self,
+        forecasts: Sequence[Forecast],
+        targets: Mapping[str, TargetInfo],
+        caption: str,
+        before_s: Mapping[str, float] | None = None,
     ) -> None:
-        self.prepare()
+        """Replace all.  `before_s`: seconds by target of the version that compiled before."""
         self._forecasts = {f.target: f for f in forecasts}
         self._targets = targets
-        self._bars = bars_of(forecasts, targets, self._pinned_s)
-        if self._chosen not in self._forecasts and self._bars:
-            self._chosen = self._bars[-1].target
+        self._before_s = dict(before_s or {})
         self._caption_text = caption
-        self._draw()
+        self._compare()
         self._stack.setCurrentWidget(self._content)
 
     def set_pinned(self, name: str, times_s: Mapping[str, float]) -> None:
         """Tell changes against this variant's seconds by target; an empty name for none."""
         if (name, times_s) != (self._pinned, self._pinned_s):
             self._pinned, self._pinned_s = name, dict(times_s)
-            if self._bars:
-                self._bars = bars_of(tuple(self._forecasts.values()), self._targets, self._pinned_s)
-                self._draw()
+            self._compare()
 
     def set_stale(self, stale: bool) -> None:
         """Say whether the text has left the program that this is about behind."""
@@ -132,7 +108,7 @@ class TargetsPanel(QWidget):
             self._say_what_it_is()
 
     def show_empty(self) -> None:
-        """Show what `empty` says in place of the chart."""
+        """Show what `empty` says in place of the rows."""
         self._forecasts, self._bars = {}, ()
         self._stack.setCurrentWidget(self.empty)
 
@@ -156,38 +132,61 @@ class TargetsPanel(QWidget):
     def details(self) -> str:
         return self._details.text()
 
+    @property
+    def details_shown(self) -> bool:
+        return self._scroll.isVisible()
+
     def choose(self, target: str) -> None:
         """Tell all about this target."""
-        if target in self._forecasts:
-            self._chosen = target
+        if target in self._forecasts and target != self._chosen:
+            self._wanted = self._chosen = target
             self._draw()
             self.target_chosen.emit()
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
-        if self.chart is not None:
-            self.chart.set_theme(theme)
-        self._scroll.setFixedHeight(self.fontMetrics().height() * 5 + 7)
+        self.headline.set_theme(theme)
+        self.table.set_theme(theme)
         self.empty.set_theme(theme)
+        self._open_details(self.opener.isChecked())
         self._draw()
+
+    # -- drawing ----------------------------------------------------------------------------
+
+    def _compare(self) -> None:
+        self._bars = bars_of(
+            tuple(self._forecasts.values()), self._targets, self._before_s, self._pinned_s
+        )
+        there = [bar.target for bar in self._bars]
+        if self._wanted in there:
+            self._chosen = self._wanted
+        elif self._chosen not in there and there:
+            self._chosen = there[-1]
+        self._draw()
+
+    def _open_details(self, shown: bool) -> None:
+        self._scroll.setVisible(shown)
+        self.opener.setIcon(icons.icon("down" if shown else "up", self._theme))
 
     def _say_what_it_is(self) -> None:
         parts = [self._caption_text]
         if self._stale:
             parts.append("last version that compiled")
-        elif self.chart is not None and self.chart.logarithmic:
+        elif self.table.logarithmic:
             parts.append("logarithmic scale")
         if self._pinned:
-            parts.append(f"tick and change: {self._pinned}")
-        self._caption.setText(" · ".join(parts))
+            parts.append(f"pinned: {self._pinned}")
+        self._caption.setText(" \u00b7 ".join(parts))
 
     def _draw(self) -> None:
         if not self._bars:
             return
-        if self.chart is not None:
-            self.chart.show_bars(self._bars, self._chosen)
+        self.table.show_bars(self._bars, self._chosen, bool(self._pinned))
         self._say_what_it_is()
         forecast, info = self._forecasts[self._chosen], self._targets.get(self._chosen)
+        bar = next(bar for bar in self._bars if bar.target == self._chosen)
+        method = f"{method_name(forecast.method)}, {error_text(forecast.validated)}"
+        self.headline.show_bar(bar, self._pinned, method)
         self._details.setText(details_html(forecast, info, self._theme))
 
 

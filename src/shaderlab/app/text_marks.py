@@ -19,12 +19,37 @@ class Mark:
 
 @dataclass(frozen=True)
 class LineNote:
-    """What the count margin shows beside a line."""
+    """What the margin shows beside a line: how often it ran, and its part of the predicted time."""
 
     text: str
+    """The count."""
     heat: int
-    """Index into `Theme.heat`."""
+    """Index into `Theme.heat`, by runs per pixel."""
     tip: str
+    share: str | None = None
+    """Part of the time, empty for a negligible one; None where no time is predicted."""
+    share_heat: int = 0
+    """Index into `Theme.heat`, by share."""
+
+
+COUNT_CHARACTERS, SHARE_CHARACTERS = 6, 6
+"""Of the margin's columns, gaps included."""
+
+
+def margin_text(note: LineNote, counts: bool, shares: bool) -> tuple[tuple[str, int | None], ...]:
+    """Pieces of the margin's text, each with its heat, None for a plain one.
+
+    One column is hot, not two: shares of time where they are shown and known, else counts.
+    """
+    told = shares and note.share is not None
+    pieces: list[tuple[str, int | None]] = []
+    if counts:
+        text = f"{note.text:>{COUNT_CHARACTERS - 1}} "
+        pieces.append((text, None if told else note.heat))
+    if shares:
+        text = f" {note.share or '':>{SHARE_CHARACTERS - 2}} "
+        pieces.append((text, note.share_heat if told and note.share else None))
+    return tuple(pieces)
 
 
 def marks_by_line(marks: Sequence[Mark]) -> dict[int, Mark]:

@@ -107,7 +107,7 @@ def test_a_keystroke_tells_what_changed_since_the_last_version_and_the_pinned_on
     assert all(not panel.table.figures.change(0, column).good for column in columns)
     bars = window.targets_panel.bars
     assert all(bar.pinned_s for bar in bars)
-    assert any("%)" in bar.columns[0] for bar in bars)
+    assert any(bar.since_pinned.slower for bar in bars)
     assert lane.pinned.name in window.targets_panel.caption
     window.run_unpin()
     assert not any(bar.pinned_s for bar in window.targets_panel.bars)

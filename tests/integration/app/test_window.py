@@ -32,7 +32,8 @@ def test_every_pane_paints_something(driven):
     driven.open_example("plasma")
     assert colours(driven.editor) > 40
     assert colours(window.preview.picture) > 200
-    for panel in (window.targets_panel, window.blocks_panel, window.profile_panel):
+    panels = (window.targets_panel, window.hot_lines_panel, window.blocks_panel)
+    for panel in (*panels, window.profile_panel):
         window.show_tab(panel)
         assert colours(panel) > 25, panel
     window.show_tab(window.targets_panel)
@@ -81,7 +82,8 @@ def test_an_error_is_marked_and_the_last_picture_stays(driven):
     driven.wait(lambda: "last version" in picture.mark.lower(), "the mark on the picture")
     assert driven.editor.notes, "counts of the last good version stay"
     stale = "last version that compiled"
-    panels = (driven.window.targets_panel, driven.window.blocks_panel)
+    window = driven.window
+    panels = (window.targets_panel, window.hot_lines_panel, window.blocks_panel)
     driven.wait(lambda: all(stale in panel.caption for panel in panels), "stale captions")
     driven.window.actions_["edit.undo"].trigger()
     driven.wait(lambda: driven.session.compiling.compiles, "a text that compiles")
@@ -114,6 +116,7 @@ def test_a_shader_that_never_compiled_says_what_to_do(driven):
     driven.wait(lambda: "does not compile" in driven.window.preview.empty.text, "a hint")
     assert not driven.window.preview.has_picture
     assert "Fix" in driven.window.targets_panel.empty.text
+    assert "Fix" in driven.window.hot_lines_panel.empty.text
     assert "Fix" in driven.window.blocks_panel.empty.text
 
 

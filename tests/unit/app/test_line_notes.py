@@ -2,7 +2,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shaderlab.app.line_notes import HEAT_FROM, Notes, compact, heat_of, lines_by_label
+from shaderlab.app.line_notes import (
+    HEAT_FROM,
+    SHARE_HEAT_FROM,
+    Notes,
+    compact,
+    compact_share,
+    heat_of,
+    lines_by_label,
+    share_heat_of,
+)
+from shaderlab.app.text_marks import COUNT_CHARACTERS, SHARE_CHARACTERS, LineNote, margin_text
 from shaderlab.app.theme import DARK, LIGHT
 
 
@@ -42,10 +52,61 @@ def test_notes_speak_of_runs_per_pixel():
 
 
 def test_notes_tell_the_share_of_the_chosen_target():
-    notes = Notes({3: 768, 4: 768}, 768, {4: 0.31, 99: 0.5}, "RTX 3060")
-    assert notes[3].tip == "ran 768 times: once per pixel"
+    notes = Notes({2: 0, 3: 768, 4: 768}, 768, {4: 0.31, 99: 0.5}, "RTX 3060")
+    assert notes[2].tip == "never ran"
+    assert notes[3].tip.endswith("\nhardly any of the time predicted for RTX 3060")
     assert notes[4].tip.endswith("\n31 % of the time predicted for RTX 3060")
-    assert set(notes) == {3, 4}
+    assert [(n.share, n.share_heat) for n in notes.values()] == [("", 0), ("", 0), ("31%", 4)]
+    assert set(notes) == {2, 3, 4}
+    assert Notes({3: 768}, 768)[3].share is None, "no forecast, no share"
+
+
+@pytest.mark.parametrize(
+    ("share", "text"),
+    [
+        (0.0, ""), (0.0004, ""), (0.0006, "0.1%"), (0.0724, "7.2%"), (0.0994, "9.9%"),
+        (0.0995, "10%"), (0.31, "31%"), (1.0, "100%"),
+    ],
+)  # fmt: skip
+def test_compact_shares(share, text):
+    assert compact_share(share) == text
+
+
+@given(st.floats(0, 1))
+def test_compact_shares_fit_the_margin_and_are_near(share):
+    text = compact_share(share)
+    assert len(text) <= 4
+    assert float(text.rstrip("%") or 0) / 100 == pytest.approx(share, abs=0.0051)
+
+
+def test_shares_have_as_many_steps_of_heat_as_counts():
+    assert share_heat_of(0.0) == 0
+    assert share_heat_of(1.0) == len(SHARE_HEAT_FROM) == len(HEAT_FROM)
+
+
+NOTE = LineNote("72M", 3, "tip", "31%", 4)
+
+
+@pytest.mark.parametrize(
+    ("note", "counts", "shares", "pieces"),
+    [
+        (NOTE, True, True, (("  72M ", None), ("  31% ", 4))),
+        (NOTE, True, False, (("  72M ", 3),)),
+        (NOTE, False, True, (("  31% ", 4),)),
+        (NOTE, False, False, ()),
+        (LineNote("72M", 3, "tip", ""), True, True, (("  72M ", None), ("      ", None))),
+        (LineNote("72M", 3, "tip"), True, True, (("  72M ", 3), ("      ", None))),
+    ],
+)
+def test_one_column_of_the_margin_is_hot(note, counts, shares, pieces):
+    assert margin_text(note, counts, shares) == pieces
+
+
+@given(st.integers(0, 10**14), st.floats(0, 1), st.booleans())
+def test_columns_of_the_margin_stand_under_each_other(count, share, known):
+    (note,) = Notes({1: count}, 1, {1: share} if known else None).values()
+    widths = [len(text) for text, _ in margin_text(note, counts=True, shares=True)]
+    assert widths == [COUNT_CHARACTERS, SHARE_CHARACTERS]
 
 
 def test_blocks_are_found_in_assembly_by_their_labels():

@@ -1,0 +1,128 @@
+"""The source lines that predicted time is spent on, as rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from shaderlab import units
+from shaderlab.app.qt import QAbstractTableModel, QModelIndex, Qt
+from shaderlab.app.share_bar import SHARE_ROLE
+
+if TYPE_CHECKING:
+    from shaderlab.prediction.forecast import Forecast
+    from shaderlab.spirv.trace import SourceLine
+
+
+@dataclass(frozen=True)
+class HotLine:
+    """One line of the document or of a file it includes."""
+
+    file: str
+    """Empty for the document itself."""
+    line: int
+    share: float
+    """Of the whole predicted time, 0..1."""
+    time_s: float
+    """The same in seconds on the target."""
+    count: int | None
+    """Times the line ran in the frame; None where that is not known."""
+    source: str
+    """Its text without indentation; empty for included files."""
+
+    @property
+    def place(self) -> str:
+        """`12`, or `noise.glsl:12`."""
+        return f"{self.file}:{self.line}" if self.file else str(self.line)
+
+
+def hot_lines(
+    forecast: Forecast, counts: Mapping[SourceLine, int], text: str
+) -> tuple[HotLine, ...]:
+    """Lines that take part of the time, hottest first; `text` is the document's, as predicted."""
+    lines = text.split("\n")
+    ran = {(place.file, place.line): n for place, n in counts.items()}
+    return tuple(
+        HotLine(
+            part.file,
+            part.line,
+            part.share,
+            part.share * forecast.time_s,
+            ran.get((part.file, part.line)),
+            lines[part.line - 1].strip() if not part.file and part.line <= len(lines) else "",
+        )
+        for part in forecast.lines
+        if part.share > 0
+    )
+
+
+def covered(lines: Sequence[HotLine]) -> float:
+    """Part of the predicted time that the lines account for, 0..1."""
+    return min(sum(each.share for each in lines), 1.0)
+
+
+COLUMNS = ("Line", "Share", "Time", "Count", "Source")
+LINE, SHARE, TIME, COUNT, SOURCE = range(5)
+_TIPS = (
+    "Line of the document, or of a file it includes",
+    "Part of the time predicted for the chosen target",
+    "The same as time: share \u00d7 predicted time",
+    "Times the line ran in one frame, summed over all pixels",
+    "Text of the line when it was predicted",
+)
+SORT_ROLE = Qt.ItemDataRole.UserRole
+
+
+class HotLinesModel(QAbstractTableModel):
+    def __init__(self) -> None:
+        super().__init__()
+        self.rows: tuple[HotLine, ...] = ()
+
+    def set_rows(self, rows: Sequence[HotLine]) -> None:
+        self.beginResetModel()
+        self.rows = tuple(rows)
+        self.endResetModel()
+
+    def rowCount(self, parent: QModelIndex | None = None) -> int:
+        return 0 if parent is not None and parent.isValid() else len(self.rows)
+
+    def columnCount(self, parent: QModelIndex | None = None) -> int:
+        return len(COLUMNS)
+
+    def headerData(self, section: int, orientation, role=Qt.ItemDataRole.DisplayRole):
+        if orientation is Qt.Orientation.Horizontal:
+            if role == Qt.ItemDataRole.DisplayRole:
+                return COLUMNS[section]
+            if role == Qt.ItemDataRole.ToolTipRole:
+                return _TIPS[section]
+            if role == Qt.ItemDataRole.TextAlignmentRole:
+                return _alignment(section)
+        return None
+
+    def data(self, index: QModelIndex, role=Qt.ItemDataRole.DisplayRole):
+        row, column = self.rows[index.row()], index.column()
+        if role == Qt.ItemDataRole.DisplayRole:
+            return (
+                row.place,
+                units.percent(row.share),
+                units.seconds(row.time_s),
+                "\u2013" if row.count is None else f"{row.count:,}".replace(",", "\u202f"),
+                row.source,
+            )[column]
+        if role == SORT_ROLE:
+            # Qt's integers end at 2^63, and a tuple is no order to Qt: files by name, then lines.
+            count = -1.0 if row.count is None else float(row.count)
+            return (f"{row.file}:{row.line:09}", row.share, row.time_s, count, row.source)[column]
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return _alignment(column)
+        if role == Qt.ItemDataRole.ToolTipRole and column == SOURCE:
+            return row.source or None
+        if role == SHARE_ROLE:
+            return row.share
+        return None
+
+
+def _alignment(column: int) -> Qt.AlignmentFlag:
+    side = Qt.AlignmentFlag.AlignLeft if column == SOURCE else Qt.AlignmentFlag.AlignRight
+    return side | Qt.AlignmentFlag.AlignVCenter

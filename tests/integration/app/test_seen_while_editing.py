@@ -1,0 +1,134 @@
+"""What the window tells of predicted times while one edits: changes, shares, hot lines, doubts."""
+
+import pytest
+
+from shaderlab.app.qt import QColor, Qt
+
+from .conftest import CHEAP
+
+
+def test_method_error_and_reason_are_one_click_away(driven):
+    driven.show()
+    driven.window.show_tab(driven.window.targets_panel)
+    panel = driven.window.targets_panel
+    panel.choose("rtx3060")
+    assert not panel.details_shown
+    panel.opener.click()
+    assert panel.details_shown
+    assert driven.session.targets["rtx3060"].reason.split(":")[0] in panel.details
+    assert "Why additive" in panel.details
+    assert "<td>PILR</td>" in panel.details
+    panel.opener.click()
+    assert not panel.details_shown
+
+
+def test_an_edit_tells_the_change_since_the_last_version_and_the_pinned_one(driven):
+    driven.show()
+    panel, window = driven.window.targets_panel, driven.window
+    panel.choose("rtx3060")
+    assert all(bar.since_last is bar.since_pinned is None for bar in panel.bars)
+    assert "Edit the shader" in panel.headline.text
+    first = panel.chosen[1].time_s
+    window.run_pin()
+    driven.edit(CHEAP.replace("i < 3", "i < 3000"))
+    driven.complete()
+    change = next(bar.since_last for bar in panel.bars if bar.target == "rtx3060")
+    assert change.slower
+    assert change.absolute[0] == "+"
+    assert "since last compile" in panel.headline.text
+    assert "since pinned" in panel.headline.text
+    driven.edit(CHEAP.replace("i < 3", "i < 1000"))
+    driven.complete()
+    bar = next(bar for bar in panel.bars if bar.target == "rtx3060")
+    assert bar.since_last.relative[0] == "\u2212"
+    assert not bar.since_last.slower
+    assert bar.since_pinned.slower
+    assert bar.pinned_s == first
+    driven.edit(CHEAP.replace("i < 3", "i < 1000") + "// a remark\n")
+    driven.complete()
+    assert not next(bar.since_last for bar in panel.bars if bar.target == "rtx3060")
+    window.run_unpin()
+    assert "since pinned" not in panel.headline.text
+
+
+def painted(widget, colour: str) -> int:
+    """Pixels of exactly this colour."""
+    image = widget.grab().toImage()
+    wanted = QColor(colour).rgb()
+    return sum(
+        image.pixel(x, y) == wanted for x in range(image.width()) for y in range(image.height())
+    )
+
+
+def test_the_margin_tells_each_lines_share_of_the_chosen_targets_time(driven):
+    heavy = CHEAP.replace("i < 3", "i < 3000")
+    driven.show(heavy)
+    panel = driven.window.targets_panel
+    panel.choose("rtx3060")
+    shares = {part.line: part.share for part in panel.chosen[1].lines}
+    notes = driven.editor.notes
+    assert float(notes[5].share.rstrip("%")) / 100 == pytest.approx(shares[5], abs=0.005)
+    assert max(notes, key=lambda line: notes[line].share_heat) == max(shares, key=shares.get)
+    hot = driven.window.theme.heat[notes[5].share_heat]
+    switches = [driven.window.actions_[name] for name in ("view.counts", "view.shares")]
+    both = painted(driven.editor, hot)
+    switches[0].trigger()
+    shares_alone = painted(driven.editor, hot)
+    switches[1].trigger()
+    assert both > shares_alone * 0.8 > 0, "the share is hot, the count beside it is not"
+    assert painted(driven.editor, hot) == 0
+    for switch in switches:
+        switch.trigger()
+    assert painted(driven.editor, hot) == both
+
+
+def test_hot_lines_follow_edits_and_lead_to_the_line(driven, qtbot):
+    driven.show(CHEAP.replace("i < 3", "i < 3000"))
+    window, panel = driven.window, driven.window.hot_lines_panel
+    window.show_tab(panel)
+    window.targets_panel.choose("rtx3060")
+    rows = panel.rows
+    assert [row.share for row in rows] == sorted((row.share for row in rows), reverse=True)
+    hottest = rows[0]
+    assert hottest.line in (4, 5)
+    assert hottest.count == driven.session.trace.line_counts[("", hottest.line)]
+    assert hottest.time_s == pytest.approx(hottest.share * window.targets_panel.chosen[1].time_s)
+    driven.editor.go_to(1)
+    table = panel.table
+    place = table.visualRect(table.model().index(0, 0)).center()
+    qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert driven.editor.cursor[0] == hottest.line
+    assert driven.editor.linked_lines == [hottest.line]
+    panel.target.setCurrentIndex(panel.target.findData("uhd630"))
+    panel.target.activated.emit(panel.target.currentIndex())
+    assert window.targets_panel.chosen[1].target == window.settings.target == "uhd630"
+    assert panel.rows[0].time_s > 2 * hottest.time_s
+    driven.edit(CHEAP.replace("0.5)", "sin(fragCoord.x))"))
+    driven.complete()
+    assert any("sin(fragCoord.x)" in row.source for row in panel.rows)
+    window.targets_panel.choose("rtx3060")
+    window.show_tab(window.targets_panel)
+
+
+UNLIKE_ANY = """\
+void mainImage(out vec4 fragColor, in vec2 fragCoord)
+{
+    uint a = uint(fragCoord.x), b = uint(fragCoord.y) + 3u;
+    for (int i = 0; i < 60; i++) {
+        a = (a % b + 7u) / 3u;
+        b = bitfieldReverse(a) >> 5u;
+    }
+    fragColor = vec4(float(a & 255u) / 255.0, float(b & 255u) / 255.0, 0.0, 1.0);
+}
+"""
+
+
+def test_a_shader_outside_the_training_data_is_marked_with_why(driven):
+    driven.show()
+    panel = driven.window.targets_panel
+    assert not any(bar.warnings for bar in panel.bars)
+    assert not panel.headline.warning
+    driven.show(UNLIKE_ANY)
+    assert all(any("Outside" in w for w in bar.warnings) for bar in panel.bars)
+    assert "Outside the training data" in panel.headline.warning
+    assert "which no training shader did" in panel.headline.warning

@@ -1,0 +1,56 @@
+from __future__ import annotations
+
+from shaderlab.app.hot_lines import (
+    COUNT,
+    LINE,
+    SHARE,
+    SORT_ROLE,
+    SOURCE,
+    TIME,
+    HotLinesModel,
+    covered,
+    hot_lines,
+)
+from shaderlab.prediction.forecast import Forecast, LineShare, Validation
+from shaderlab.spirv.trace import SourceLine
+
+TEXT = "void f()\n{\n    sin(x);\n    cos(x);\n}\n"
+FORECAST = Forecast(
+    "rtx3060", 2e-3, 1e-3, 4e-3, "additive", "", Validation(None, None, None, ""),
+    (LineShare("", 3, 0.5), LineShare("noise.glsl", 12, 0.3), LineShare("", 4, 0.1),
+     LineShare("", 5, 0.0), LineShare("", 99, 0.05)),
+)  # fmt: skip
+COUNTS = {SourceLine("", 3): 2**63, SourceLine("noise.glsl", 12): 7, SourceLine("", 1): 1}
+ROWS = hot_lines(FORECAST, COUNTS, TEXT)
+
+
+def test_lines_have_share_time_count_and_source():
+    assert [(r.place, r.share, r.count, r.source) for r in ROWS] == [
+        ("3", 0.5, 2**63, "sin(x);"),
+        ("noise.glsl:12", 0.3, 7, ""),
+        ("4", 0.1, None, "cos(x);"),
+        ("99", 0.05, None, ""),
+    ]
+    assert ROWS[0].time_s == 1e-3
+    assert abs(covered(ROWS) - 0.95) < 1e-9
+
+
+def test_cells_and_their_order():
+    model = HotLinesModel()
+    model.set_rows(ROWS)
+    assert (model.rowCount(), model.columnCount()) == (4, 5)
+
+    def cell(row: int, column: int, role=None):
+        index = model.index(row, column)
+        return model.data(index) if role is None else model.data(index, role)
+
+    assert [cell(0, column) for column in (LINE, SHARE, TIME, SOURCE)] == [
+        "3", "50 %", "1.00 ms", "sin(x);",
+    ]  # fmt: skip
+    assert cell(0, COUNT) == "9\u202f223\u202f372\u202f036\u202f854\u202f775\u202f808"
+    assert cell(2, COUNT) == "\u2013"
+    for column in (SHARE, TIME, COUNT):
+        keys = [cell(row, column, SORT_ROLE) for row in range(4)]
+        assert keys == sorted(keys, reverse=True) or column == COUNT
+    lines = sorted(range(4), key=lambda row: cell(row, LINE, SORT_ROLE))
+    assert [ROWS[row].place for row in lines] == ["3", "4", "99", "noise.glsl:12"]

@@ -1,0 +1,74 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from shaderlab.app.target_table import change_colour, change_text
+from shaderlab.app.theme import DARK, LIGHT
+from shaderlab.app.time_changes import Change, History, change_of
+from shaderlab.prediction.forecast import Forecast, Validation
+
+MINUS = "\u2212"
+
+
+@pytest.mark.parametrize(
+    ("now", "then", "relative", "absolute", "slower"),
+    [
+        (1.12e-3, 1e-3, "+12 %", "+120 µs", True),
+        (0.5e-3, 1e-3, f"{MINUS}50 %", f"{MINUS}500 µs", False),
+        (1.0005, 1.0, "", "", False),
+        (50e-3, 20e-6, "\u00d72500", "+50.0 ms", True),
+        (20e-6, 50e-3, f"{MINUS}100 %", f"{MINUS}50.0 ms", False),
+    ],
+)
+def test_changes_are_signed_in_percent_and_time(now, then, relative, absolute, slower):
+    change = change_of(now, then)
+    assert (change.relative, change.absolute, change.slower) == (relative, absolute, slower)
+    assert bool(change) == bool(relative)
+
+
+@pytest.mark.parametrize("then", [None, 0.0, -1.0, float("nan"), float("inf")])
+def test_without_a_time_before_there_is_no_change(then):
+    assert change_of(1.0, then) is None
+    assert change_text(None) == "\u2013"
+
+
+times = st.floats(1e-7, 1e3)
+
+
+@given(times, times)
+def test_there_and_back_are_told_with_opposite_signs(now, then):
+    there, back = change_of(now, then), change_of(then, now)
+    if there and back:
+        assert there.slower is not back.slower
+        assert there.absolute[1:] == back.absolute[1:]
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+def test_slower_is_red_faster_is_green_and_the_same_is_neither(theme):
+    assert change_colour(change_of(2.0, 1.0), theme) == theme.error
+    assert change_colour(change_of(1.0, 2.0), theme) == theme.good
+    assert change_colour(change_of(1.0, 1.0), theme) == change_colour(None, theme) == theme.dim
+    assert change_text(change_of(1.0, 1.0)) == "same"
+    assert change_text(Change("+5 %", "+1 µs", True)) == "+5 %"
+
+
+def forecasts(**times_s: float) -> list[Forecast]:
+    blind = Validation(None, None, None, "")
+    return [Forecast(t, s, s, s, "pilr", "", blind) for t, s in times_s.items()]
+
+
+def test_the_version_before_is_the_last_other_program():
+    history = History()
+    history.add("first", forecasts(a=1.0))
+    assert history.before_s == {}
+    history.add("first", forecasts(a=1.0, b=3.0))
+    assert history.before_s == {}, "the same program again"
+    history.add("second", forecasts(a=2.0))
+    assert history.before_s == {"a": 1.0, "b": 3.0}
+    history.add("second", forecasts(a=2.0))
+    assert history.before_s == {"a": 1.0, "b": 3.0}
+    history.add("first", forecasts(a=1.0))
+    assert history.before_s == {"a": 2.0}, "undoing is a change too"
+    history.clear()
+    history.add("third", forecasts(a=5.0))
+    assert history.before_s == {}, "another document"
