@@ -17,24 +17,29 @@ import hashlib
 import json
 import math
 import subprocess
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 from safetensors import safe_open
 
+from shaderlab import units
 from shaderlab.prediction import bundle, shaderperformer, targets
 from shaderlab.prediction.card import CanonicalRun, Card, MethodCard, Origin, WeightsCard
+from shaderlab.prediction.forecast import Validation
 from shaderlab.prediction.shaderperformer import Configuration
 from shaderlab.prediction.shaderperformer_model import (
     ARCHITECTURE,
     FEATURES,
     METHOD,
     configuration_of,
+    tensors_of,
+    weights_of,
 )
 from shaderlab.prediction.splits import Split
 from shaderlab.training import cards, conformal, recorded_predictions, shader_data, token_data
+from shaderlab.training.evaluation import Estimate, evaluate
 from shaderlab.training.methods import UNTRACED
 from shaderlab.training.recorded_predictions import Record
 from shaderlab.training.token_data import TokenizedShader
@@ -63,13 +68,12 @@ class Trained:
         return tuple(self.facts["targets"])
 
     def of(self, target: str) -> dict[str, np.ndarray]:
-        """What one target's bundle holds: matrices in half precision, vectors in single."""
+        """The weights of one target's network: its row of the head, and all below."""
         row = self.targets.index(target)
-        found = {}
-        for name, values in self.tensors.items():
-            own = values[row : row + 1] if name.startswith("head.out.") else values
-            found[name] = own.astype(np.float16 if own.ndim == 2 else np.float32)
-        return found
+        return {
+            name: values[row : row + 1] if name.startswith("head.out.") else values
+            for name, values in self.tensors.items()
+        }
 
 
 def trained(run: Path) -> Trained:
@@ -78,15 +82,25 @@ def trained(run: Path) -> Trained:
         return Trained(tensors, json.loads(file.metadata()["run"]))
 
 
+def known_tokens(shaders: Sequence[TokenizedShader], found: Trained) -> np.ndarray:
+    """Tokens of the shaders the network was trained on, ascending."""
+    seen = [
+        each.tokens
+        for target in found.targets
+        for each in readable(shaders, target, Split.TRAIN, found.configuration)
+    ]
+    return np.unique(np.concatenate(seen))
+
+
 def predicted_s(
-    tensors: Mapping[str, np.ndarray],
+    weights: Mapping[str, np.ndarray],
     configuration: Configuration,
     shaders: Sequence[TokenizedShader],
 ) -> np.ndarray:
     """(n,) seconds, by the inference of the application."""
     return np.exp(
         [
-            float(shaderperformer.log_seconds(tensors, configuration, each.tokens, each.counts)[0])
+            float(shaderperformer.log_seconds(weights, configuration, each.tokens, each.counts)[0])
             for each in shaders
         ]
     )
@@ -102,6 +116,25 @@ def readable(
         and target in each.times_s
         and shaderperformer.refusal(each.tokens, configuration) is None
     ]
+
+
+def validation(measured_s: np.ndarray, predicted: np.ndarray, which: str) -> Validation:
+    """Errors over validation shaders with the 95 % intervals of them all."""
+    result = evaluate(measured_s, predicted)
+
+    def shown(name: str, each: Estimate, form: Callable[[float], str]) -> str:
+        return f"{name} {form(each.value)} ({form(each.low)} to {form(each.high)})"
+
+    metrics = (
+        shown("mean error", result.mape, units.percent),
+        shown("median", result.median_ape, units.percent),
+        shown("within 20 %", result.within20, units.percent),
+        shown("rank correlation", result.spearman, "{:.3f}".format),
+    )
+    return replace(
+        cards.validation(measured_s, predicted, which),
+        source=f"shaderlab, on the validation split {which}, 95 % intervals: {', '.join(metrics)}.",
+    )
 
 
 def method_card(
@@ -121,7 +154,7 @@ def method_card(
     def part(chosen: np.ndarray, what: str):
         if not chosen.any():
             return None
-        return cards.validation(measured_s[chosen], predicted[chosen], f"{which}, {what}")
+        return validation(measured_s[chosen], predicted[chosen], f"{which}, {what}")
 
     return MethodCard(
         name=METHOD,
@@ -140,7 +173,7 @@ def method_card(
         ),
         training_samples=found.facts["training_shaders"][target],
         features=FEATURES,
-        validation=cards.validation(measured_s, predicted, which),
+        validation=validation(measured_s, predicted, which),
         defined=part(told & ~reads, "that are known to read nothing undefined"),
         undefined=part(told & reads, "that are known to read what nothing wrote"),
         by_time=cards.by_time(measured_s, predicted),
@@ -198,13 +231,15 @@ def main() -> None:
     known, _ = shader_data.read(PUBLISHED)
     undefined = {id: shader.reads_undefined for id, shader in known.items()}
     ablation = found.configuration.counts == "ones"
+    known_words = known_tokens(shaders, found)
     records = []
     for target in found.targets:
-        tensors = found.of(target)
+        tensors = tensors_of(found.of(target), known_words)
+        stored = weights_of(tensors, found.configuration)
         predicted = {}
         for split in (Split.VALIDATION, Split.TEST):
             chosen = readable(shaders, target, split, found.configuration)
-            predicted[split] = predicted_s(tensors, found.configuration, chosen)
+            predicted[split] = predicted_s(stored, found.configuration, chosen)
             records += [
                 Record(each.id, target, float(time_s))
                 for each, time_s in zip(chosen, predicted[split], strict=True)

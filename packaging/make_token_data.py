@@ -18,6 +18,8 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
+import numpy as np
+
 from shaderlab.errors import ShaderlabError
 from shaderlab.frontend.compiler import compile_text
 from shaderlab.frontend.program import Program
@@ -35,6 +37,9 @@ from shaderlab.training.trace_store import TraceStore
 
 PIXELS = SIZE[0] * SIZE[1]
 COLLECTION = "shadertoy"
+PUBLISHED = ("rtx3060", "rx6600xt")
+"""Targets whose times the paper's authors printed, for shaders within their limit alone."""
+LIMIT = 4096
 
 
 def sampled_counts(program: Program, sample: Sample) -> dict[int, int] | None:
@@ -127,6 +132,11 @@ def main() -> None:
     print(f"{len(shaders)} shaders in {options.out}; counts of another module: {len(other)}, "
           f"not compiled or not tokenised: {len(untold)}")  # fmt: skip
     print(" ".join(other))
+    lengths = np.array([len(each.tokens) for each in shaders])
+    theirs = np.array([any(target in PUBLISHED for target in each.times_s) for each in shaders])
+    for name, chosen in (("published", lengths[theirs]), ("other", lengths[~theirs])):
+        print(f"{name}: {len(chosen)} shaders, longest {chosen.max(initial=0)} tokens, "
+              f"{(chosen > LIMIT).sum()} over the paper's limit of {LIMIT}")  # fmt: skip
 
 
 if __name__ == "__main__":

@@ -25,6 +25,10 @@ METHOD = "shaderperformer"
 FEATURES = ("tokens", "block_counts")
 """What the network is shown."""
 
+KNOWN = "known"
+"""Tensor beside the weights: tokens of the training shaders, ascending, to which the rows of the
+table of words belong.  Any other token has no vector, which is to say zeros."""
+
 _MOST = {"layers": 64, "hidden": 4096, "heads": 64, "inner": 16384, "positions": 65536}
 _LARGEST_WEIGHT = 1e3
 """No number of a trained network comes near it; anything more is a damaged file."""
@@ -56,16 +60,7 @@ class ShaderPerFormerModel:
         if not card.methods[0].bands:
             raise InvalidModel("methods[0]: bands: missing")
         configuration = _configuration(card)
-        shapes = shaderperformer.shapes(configuration)
-        if set(tensors) != set(shapes):
-            odd = sorted(set(tensors) ^ set(shapes))[0]
-            raise InvalidModel(f"weights: {odd[:80]!r} is missing or has no use")
-        for name, shape in shapes.items():
-            if tensors[name].shape != shape:
-                raise InvalidModel(f"weights: {name}: shape {tensors[name].shape} is not {shape}")
-            if not (np.abs(tensors[name]) <= _LARGEST_WEIGHT).all():
-                raise InvalidModel(f"weights: {name}: a value of over {_LARGEST_WEIGHT:g}")
-        return cls(card, configuration, tensors)
+        return cls(card, configuration, weights_of(tensors, configuration))
 
     def refusal(self, traced: TracedProgram) -> str | None:
         """Why the network cannot read the program, None where it can."""
@@ -128,6 +123,44 @@ class ShaderPerFormerModel:
             card.target.notes,
         ]
         return " ".join(sentence for sentence in sentences if sentence)
+
+
+def tensors_of(weights: Mapping[str, np.ndarray], known: np.ndarray) -> dict[str, np.ndarray]:
+    """What `from_bundle` reads: matrices in half precision, vectors in single.
+
+    `known`: (tokens,) those whose words were trained, ascending.
+    """
+    kept = dict(weights) | {"words": weights["words"][known], KNOWN: known}
+    return {
+        name: each.astype(np.float16 if each.ndim == 2 else np.float32)
+        for name, each in kept.items()
+    }
+
+
+def weights_of(
+    tensors: Mapping[str, np.ndarray], configuration: Configuration
+) -> dict[str, np.ndarray]:
+    """The network's weights from what a bundle holds.  Raises `InvalidModel`."""
+    known = tensors.get(KNOWN)
+    rows = len(known) if known is not None and known.ndim == 1 else 0
+    shapes = shaderperformer.shapes(configuration) | {KNOWN: (rows,)}
+    shapes["words"] = (rows, configuration.hidden)
+    if set(tensors) != set(shapes):
+        odd = sorted(set(tensors) ^ set(shapes))[0]
+        raise InvalidModel(f"weights: {odd[:80]!r} is missing or has no use")
+    for name, shape in shapes.items():
+        if tensors[name].shape != shape:
+            raise InvalidModel(f"weights: {name}: shape {tensors[name].shape} is not {shape}")
+        if name != KNOWN and not (np.abs(tensors[name]) <= _LARGEST_WEIGHT).all():
+            raise InvalidModel(f"weights: {name}: a value of over {_LARGEST_WEIGHT:g}")
+    tokens = tensors[KNOWN].astype(np.int64)
+    if not rows or not (tokens == known).all() or not (np.diff(tokens) > 0).all():
+        raise InvalidModel(f"weights: {KNOWN}: not ascending whole numbers")
+    if tokens[0] < 0 or tokens[-1] >= configuration.vocabulary:
+        raise InvalidModel(f"weights: {KNOWN}: a token outside the vocabulary")
+    words = np.zeros((configuration.vocabulary, configuration.hidden), tensors["words"].dtype)
+    words[tokens] = tensors["words"]
+    return {name: tensors[name] for name in shapes if name != KNOWN} | {"words": words}
 
 
 def configuration_of(configuration: Configuration) -> dict[str, int | float | str]:

@@ -21,7 +21,9 @@ from shaderlab.prediction.shaderperformer_model import (
     FEATURES,
     METHOD,
     configuration_of,
+    tensors_of,
 )
+from shaderlab.prediction.shaderperformer_model import weights_of as unpacked
 from shaderlab.prediction.traced_program import TracedProgram
 from shaderlab.spirv.grammar import Op
 from shaderlab.spirv.trace import BlockCount, Trace
@@ -30,6 +32,7 @@ from tests.unit.spirv.walking import ZERO, module_of
 
 SIZES = shaderperformer.Configuration(2, 64, 2, 96, 64, 20_200, "exact")
 BANDS = (BandCard(0.0, None, 0.5, 2.0, 0.8, 100, 0.81),)
+WORDS = sorted({*range(0, 20_200, 2), *range(20_000, 20_200), *range(2000, 2300)})
 LABEL = 100
 COUNT = 786_432
 
@@ -48,9 +51,10 @@ def transformer_card(card):
 
 @pytest.fixture
 def weights():
+    """As a bundle holds them: words of half the vocabulary, those of `traced_program` included."""
     found = weights_of(SIZES)
     found["head.out.bias"][:] = np.log(1e-3)
-    return {k: v.astype(np.float16 if v.ndim == 2 else np.float32) for k, v in found.items()}
+    return tensors_of(found, np.array(WORDS))
 
 
 def traced_program(additions: int = 0) -> TracedProgram:
@@ -70,7 +74,7 @@ def test_what_was_written_forecasts(tmp_path, transformer_card, weights):
     forecast = target.forecast(traced_program(3), METHOD)
     traced = traced_program(3)
     log_s = shaderperformer.log_seconds(
-        weights, SIZES, traced.tokens.ids, np.where(traced.tokens.labels, COUNT, 0)
+        unpacked(weights, SIZES), SIZES, traced.tokens.ids, np.where(traced.tokens.labels, COUNT, 0)
     )
     assert forecast.time_s == pytest.approx(np.exp(log_s[0]), rel=1e-6)
     assert forecast.low_s == pytest.approx(forecast.time_s / 2)
@@ -79,6 +83,14 @@ def test_what_was_written_forecasts(tmp_path, transformer_card, weights):
     assert "2 layers of 64" in forecast.basis
     assert "explains nothing" in forecast.basis
     assert forecast.validated == transformer_card.methods[0].validation
+
+
+def test_words_no_training_shader_had_have_no_vector(weights):
+    whole = unpacked(weights, SIZES)["words"]
+    assert whole.shape == (20_200, 64)
+    assert not whole[1].any()
+    np.testing.assert_array_equal(whole[2], weights["words"][1])
+    np.testing.assert_array_equal(whole[WORDS], weights["words"])
 
 
 def test_the_counts_reach_the_answer(tmp_path, transformer_card, weights):
@@ -134,7 +146,7 @@ def test_alone_it_says_what_it_cannot_read(tmp_path, transformer_card, weights):
         ({"heads": 3}, "hidden: not a multiple of heads"),
         ({"inner": 97}, "shape"),
         ({"positions": 63}, "positions: shape"),
-        ({"vocabulary": 20_201}, "words: shape"),
+        ({"vocabulary": 20_000}, "known: a token outside"),
         ({"vocabulary": 40_001}, "vocabulary: not from"),
         ({"counts": "guessed"}, "counts: none of"),
         ({"heads": 2.0}, "heads: not from"),
@@ -153,12 +165,19 @@ def test_configurations_that_do_not_fit_are_a_problem(
 @pytest.mark.parametrize(
     ("name", "value", "reason"),
     [
-        ("words", np.zeros((20_200, 63), np.float16), "words: shape"),
+        ("words", np.zeros((len(WORDS), 63), np.float16), "words: shape"),
         ("head.out.weight", np.zeros((3, 64), np.float16), "head.out.weight: shape"),
         ("layers.1.inner.bias", np.full(96, np.nan, np.float32), "not finite"),
         ("layers.1.inner.bias", np.full(96, 1e6, np.float32), "a value of over 1000"),
         ("kind", None, "'kind' is missing or has no use"),
         ("more", np.zeros(1, np.float32), "'more' is missing or has no use"),
+        ("known", None, "'known' is missing or has no use"),
+        ("known", np.zeros((2, 2), np.float32), "shape"),
+        ("known", np.zeros(0, np.float32), "words: shape"),
+        ("known", np.array(WORDS[::-1], np.float32), "not ascending whole numbers"),
+        ("known", np.array(WORDS, np.float32) + 0.5, "not ascending whole numbers"),
+        ("known", np.array(WORDS, np.float32) + 20_200, "outside the vocabulary"),
+        ("known", np.array(WORDS, np.float32) - 2, "outside the vocabulary"),
     ],
 )
 def test_weights_that_do_not_fit_are_a_problem(
