@@ -7,7 +7,8 @@ import hashlib
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from shaderlab.app import atomic_file
+from shaderlab.app import atomic_file, line_ends
+from shaderlab.app.line_ends import LineEnds
 from shaderlab.errors import WrongUse
 from shaderlab.frontend import source_text
 
@@ -33,7 +34,7 @@ class Document:
     path: Path | None = None
     """None for a new text or an example."""
     newline: str = "\n"
-    """Line ending of the file: written back as found."""
+    """What most lines of the file end with; lines are written back ending as they were found."""
     encoding: str = "utf-8"
     byte_order_mark: bool = False
     spirv: bool = False
@@ -42,6 +43,8 @@ class Document:
     """Id of the example the text came from."""
     digest: str = ""
     """SHA-256, hex, of the file's bytes as last read or written here; empty without a file."""
+    line_ends: LineEnds | None = None
+    """Of a file whose lines end in different ways, as last read or written here."""
 
     @property
     def folder(self) -> Path | None:
@@ -90,10 +93,12 @@ def decode(data: bytes, path: Path) -> tuple[Document, str]:
     plain = text.replace("\r\n", "\n").replace("\r", "\n")
     if reason := unshowable(plain):
         raise WrongUse(f"{path.name}: {reason}, so it was not opened")
+    ends = line_ends.counted(text)
     document = Document(
         path.name,
         path,
-        newline=_newline_of(text),
+        newline=line_ends.usual(ends),
+        line_ends=LineEnds.of(text) if sum(map(bool, ends.values())) > 1 else None,
         encoding=encoding,
         byte_order_mark=bool(mark),
         digest=digest_of(data),
@@ -117,7 +122,11 @@ def unshowable(text: str) -> str:
 
 def encode(document: Document, text: str) -> bytes:
     """The text as bytes for the file, in the document's own encoding and line ends."""
-    data = text.replace("\n", document.newline).encode(document.encoding)
+    if document.line_ends is not None:
+        text = str(document.line_ends.applied(text))
+    else:
+        text = text.replace("\n", document.newline)
+    data = text.encode(document.encoding)
     marks = {encoding: mark for mark, encoding in _ENCODINGS}
     return marks[document.encoding] + data if document.byte_order_mark else data
 
@@ -137,15 +146,5 @@ def write(document: Document, text: str, path: Path) -> Document:
         raise WrongUse(
             f"{path.name} cannot be saved: line {line} has a character that is not Unicode text"
         ) from None
-    return replace(document, digest=digest_of(data))
-
-
-def _newline_of(text: str) -> str:
-    """The line end most lines have; `\\n` where there is none."""
-    pairs = text.count("\r\n")
-    counts = {
-        "\n": text.count("\n") - pairs,
-        "\r\n": pairs,
-        "\r": text.count("\r") - pairs,
-    }
-    return max(counts, key=counts.__getitem__)
+    written = document.line_ends.applied(text) if document.line_ends is not None else None
+    return replace(document, line_ends=written, digest=digest_of(data))

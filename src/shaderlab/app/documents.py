@@ -107,11 +107,13 @@ class Documents(QObject):
         """Bring back a text that was never saved: as unsaved changes, to be kept or undone."""
         if not self.may_leave():
             return False
-        base = ""
-        if draft.document.path is not None:
+        base, kept = "", draft.document
+        if kept.path is not None:
             with contextlib.suppress(ShaderlabError):
-                base = document.read(draft.document.path)[1]
-        self._show(draft.document, base)
+                on_disk, base = document.read(kept.path)
+                if on_disk.digest == kept.digest:
+                    kept = replace(kept, line_ends=on_disk.line_ends)
+        self._show(kept, base)
         self._editor.change_text(draft.text)
         return True
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shaderlab.app import document
-from shaderlab.app.document import Document
+from shaderlab.app.document import NEWLINES, Document
 from shaderlab.errors import WrongUse
 
 PLAIN_TEXT = st.text(st.characters(exclude_characters="\0\r\ufeff", exclude_categories=("Cs",)))
@@ -27,9 +27,52 @@ def test_what_is_read_is_written_back_byte_for_byte(text, newline, encoding):
     assert document.encode(read, plain) == data
 
 
-def test_mixed_line_ends_take_the_more_frequent():
-    read, plain = document.decode(b"a\r\nb\r\nc\n", Path("a.frag"))
+ENDS = st.sampled_from(NEWLINES)
+LINES = st.lists(st.tuples(st.sampled_from(["", "a", "b", "é = 1;"]), ENDS))
+FILLED_LINES = st.lists(st.tuples(st.sampled_from(["a", "b"]), ENDS))
+"""Between an empty one's neighbours, `\\r` and `\\n` are one end and not two."""
+
+
+def bytes_of(lines):
+    return "".join(line + end for line, end in lines).encode()
+
+
+@given(LINES, st.sampled_from(["", "last"]))
+def test_lines_that_end_differently_are_written_back_byte_for_byte(lines, last):
+    data = bytes_of(lines) + last.encode()
+    read, plain = document.decode(data, Path("a.frag"))
+    assert "\r" not in plain
+    assert document.encode(read, plain) == data
+
+
+@given(FILLED_LINES, FILLED_LINES, FILLED_LINES, st.lists(st.sampled_from(["x", "y", "a"])))
+def test_an_edit_leaves_the_ends_of_the_lines_around_it(before, gone, after, come):
+    before, after = [*before, ("start {", "\r\n")], [("} end", "\n"), *after]
+    read, _ = document.decode(bytes_of(before + gone + after), Path("a.frag"))
+    changed = [*(line for line, _ in before), *come, *(line for line, _ in after), ""]
+    data = document.encode(read, "\n".join(changed))
+    assert data.startswith(bytes_of(before))
+    assert data.endswith(bytes_of(after))
+    middle = data[len(bytes_of(before)) : len(data) - len(bytes_of(after))].decode()
+    assert middle.replace("\r\n", "\n").replace("\r", "\n") == "".join(f"{x}\n" for x in come)
+
+
+def test_a_changed_line_keeps_its_end_and_a_new_one_gets_the_usual():
+    read, plain = document.decode(b"a\r\nb\nc\r\n", Path("a.frag"))
     assert (read.newline, plain) == ("\r\n", "a\nb\nc\n")
+    assert document.encode(read, "a\nB\nc\n") == b"a\r\nB\nc\r\n"
+    assert document.encode(read, "new\na\nb\nc\n") == b"new\r\na\r\nb\nc\r\n"
+
+
+def test_a_word_replaced_on_every_line_of_a_long_text_keeps_all_ends(tmp_path):
+    data = b"".join(b"old %d%s" % (n, b"\r\n" if n % 3 else b"\n") for n in range(3000))
+    read, plain = document.decode(data, Path("a.frag"))
+    path = tmp_path / "a.frag"
+    written = document.write(read, plain.replace("old", "new"), path)
+    assert path.read_bytes() == data.replace(b"old", b"new")
+    again = document.write(written, plain.replace("old", "newer"), path)
+    assert path.read_bytes() == data.replace(b"old", b"newer")
+    assert document.read(path)[0].line_ends == again.line_ends
 
 
 def test_invalid_utf8_is_refused_with_its_line():
