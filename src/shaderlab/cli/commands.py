@@ -10,7 +10,7 @@ from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from shaderlab.cli import compiled, evaluating, printing, sampling
+from shaderlab.cli import calibrating, compiled, evaluating, printing, sampling
 from shaderlab.cli.answer import Answer
 from shaderlab.cli.doctor import examine
 from shaderlab.cli.frame import uniforms as frame_uniforms
@@ -176,6 +176,7 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], Answer]] = {
     **evaluating.COMMANDS,
     **sampling.COMMANDS,
     **compiled.COMMANDS,
+    **calibrating.COMMANDS,
 }
 
 

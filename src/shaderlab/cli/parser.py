@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from shaderlab import __version__
-from shaderlab.cli import compiled, evaluating, sampling
+from shaderlab.cli import calibrating, compiled, evaluating, sampling
 from shaderlab.spirv.passes import PASSES
 
 
@@ -114,6 +114,7 @@ def _parser() -> argparse.ArgumentParser:
     reporting.add_argument("-o", "--output", type=Path, required=True, metavar="FOLDER")
     evaluating.add_parsers(add)
     compiled.add_parsers(add, shader, target, frame, device)
+    calibrating.add_parsers(add, device, _natural)
     sampling.add_parsers(add, sampling.Shared(frame, device, _natural, _positive))
     add("doctor", "What was found on this machine, and what is missing.")
     return parser

@@ -225,6 +225,7 @@ def target_data(target: TargetInfo) -> dict[str, Any]:
         "floor_s": target.floor_s,
         "notes": target.notes,
         "reason": target.reason,
+        "user": target.user,
         "validations": {name: asdict(each) for name, each in target.validations.items()},
     }
 

@@ -1,0 +1,288 @@
+"""This machine's device as a target: time chosen shaders, fit, save.
+
+Each shader is compiled, timed and traced as in a campaign, whatever happens to one of them.
+Samples recorded before join the fit where the program they are of is at hand, so that recording
+more refines the target.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from shaderlab.campaigns.corpus import Shader
+from shaderlab.campaigns.measuring import Effort, MeasuringWorker
+from shaderlab.campaigns.preparing import Preparation, Prepared
+from shaderlab.errors import (
+    Abandoned,
+    CalibrationFailed,
+    DeviceLost,
+    InvalidSample,
+    NoTimestamps,
+    NoVulkan,
+    ShaderlabError,
+)
+from shaderlab.frontend import calibration_shaders
+from shaderlab.frontend.program import Program
+from shaderlab.gpu.device_info import DeviceInfo
+from shaderlab.gpu.measurement import Measurement
+from shaderlab.gpu.uniforms import Uniforms
+from shaderlab.prediction import user_targets
+from shaderlab.prediction.calibration import FEWEST, TimedWork
+from shaderlab.prediction.card import Card
+from shaderlab.prediction.user_targets import CalibratedDevice
+from shaderlab.samples import exchange, recording
+from shaderlab.samples.sample import Sample
+from shaderlab.samples.traces import trace_of
+from shaderlab.workers.calibrator import CalibratorWorker
+
+SHADERS = 40
+"""How many are timed unless told otherwise."""
+
+CANONICAL = Uniforms()
+
+_MOST_LOSSES = 3
+"""So many devices lost in a row are not the shaders' doing."""
+_VENDORS = {0x10DE: "NVIDIA", 0x1002: "AMD", 0x8086: "Intel", 0x10005: "Mesa", 0x1AE0: "Google"}
+"""By Vulkan's vendorID."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """What a calibration does."""
+
+    shaders: int = SHADERS
+    """Of our calibration shaders, the most telling first."""
+    files: tuple[Path, ...] = ()
+    """Shaders of the user's own, taken as well."""
+    samples: Path | None = None
+    """A store or data set with samples of this device, which join the fit."""
+    slug: str | None = None
+    """Name of the target; None for `user_targets.default_slug`."""
+    effort: Effort = field(
+        default_factory=lambda: Effort(
+            trials=10, trial_s=0.2, draws=30, shader_s=4.0, slowest_s=2.0, deadline_s=60.0
+        )
+    )
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a calibration is."""
+
+    done: int
+    total: int
+    """Shaders; all done means that the fit is under way."""
+    last: str
+    """What was done last."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A finished calibration."""
+
+    card: Card
+    timed: int
+    """Shaders timed now."""
+    recorded: int
+    """Samples recorded before that took part."""
+    skipped: tuple[tuple[str, str], ...]
+    """Shaders and samples that took no part, each with the reason."""
+
+
+class Calibration:
+    """One run: `run` blocks until the target is saved, and is called once."""
+
+    def __init__(self, device: DeviceInfo, options: Options | None = None):
+        """Raises `WrongUse` for a name that is none."""
+        self._device = device
+        self._options = options or Options()
+        wanted = self._options.slug
+        self.slug = user_targets.check_slug(wanted or user_targets.default_slug(device.slug))
+        self._skipped: list[tuple[str, str]] = []
+        self._works: list[TimedWork] = []
+        self._floors: list[float] = []
+        self._clocks: set[str] = set()
+        self._losses = 0
+
+    def run(
+        self,
+        report: Callable[[Progress], None] = lambda progress: None,
+        stopped: Callable[[], bool] = lambda: False,
+    ) -> Outcome:
+        """Time, trace, fit, save; `stopped` is asked between shaders.
+
+        Raises NoTimestamps and NoVulkan, which would meet every shader alike, DeviceLost when it
+        happens again and again, CalibrationFailed where too few shaders are left, Abandoned once
+        `stopped`.
+        """
+        if not self._device.timestamps:
+            raise NoTimestamps(f"{self._device.name} has no timestamps: nothing can be timed on it")
+        samples = self._recorded()
+        shaders = list(_shaders(self._options))
+        report(Progress(0, len(shaders), "starting"))
+        known: dict[str, Program] = {}
+        with (
+            Preparation(optimize=False) as preparation,
+            closing(CalibratorWorker()) as calibrator,
+            closing(MeasuringWorker(self._device, self._options.effort.deadline_s)) as device,
+        ):
+            timed = 0
+            for number, (shader, prepared) in enumerate(preparation.each(shaders), 1):
+                if stopped():
+                    raise Abandoned("the calibration was stopped")
+                timed += self._take(shader, prepared, samples, known, device, calibrator)
+                report(Progress(number, len(shaders), shader.name))
+            recorded = self._add_samples(samples, known, preparation, calibrator)
+            if stopped():
+                raise Abandoned("the calibration was stopped")
+            if len(self._works) < FEWEST:
+                raise CalibrationFailed(
+                    f"{len(self._works)} of {len(shaders)} shaders could be timed, {FEWEST} are "
+                    f"needed{self._first_reason()}"
+                )
+            report(Progress(len(shaders), len(shaders), "fitting"))
+            card = calibrator.calibrate(self.slug, self._works, self._described()).result()
+        return Outcome(card, timed, recorded, tuple(self._skipped))
+
+    # -- one shader -------------------------------------------------------------------------
+
+    def _take(
+        self,
+        shader: Shader,
+        prepared: Prepared | ShaderlabError,
+        samples: Mapping[str, Sample],
+        known: dict[str, Program],
+        device: MeasuringWorker,
+        calibrator: CalibratorWorker,
+    ) -> bool:
+        """Time and trace one shader; whether it counts."""
+        try:
+            if isinstance(prepared, ShaderlabError):
+                raise prepared
+            program = prepared.program
+            known[program.digest] = program
+            if program.digest in samples:
+                return False  # its sample counts in its stead
+            measured = device.time(program, CANONICAL, self._options.effort).result()
+            trace = device.trace(program, CANONICAL).result().trace
+            work = calibrator.work(program, trace).result()
+            if work.reads_undefined:
+                raise ShaderlabError("reads what nothing wrote, so its time says nothing")
+            self._note(measured)
+            time_s = recording.timing_record(measured, self._device).time_s
+            self._works.append(TimedWork(shader.name, work.operations, work.context, time_s))
+            self._losses = 0
+            return True
+        except (NoVulkan, NoTimestamps):
+            raise
+        except ShaderlabError as error:
+            self._losses = self._losses + 1 if isinstance(error, DeviceLost) else 0
+            if self._losses >= _MOST_LOSSES:
+                raise
+            self._skipped.append((shader.name, str(error)))
+            return False
+
+    def _note(self, measured: Measurement) -> None:
+        # A software device is timed by the CPU's clock, by which no empty pass was timed.
+        if self._device.kind != "software" and measured.floor_s > 0:
+            self._floors.append(measured.floor_s)
+        self._clocks.add(measured.clocks or "not told")
+
+    # -- samples recorded before ------------------------------------------------------------
+
+    def _recorded(self) -> dict[str, Sample]:
+        """By digest of the program: samples of this device at the canonical run."""
+        if self._options.samples is None:
+            return {}
+        found = {}
+        for sample in exchange.accepted(self._options.samples):
+            reason = _unfit(sample, self._device)
+            if reason:
+                self._skipped.append((f"sample {sample.id[:12]}", reason))
+            else:
+                found[sample.program.digest] = sample
+        return found
+
+    def _add_samples(
+        self,
+        samples: Mapping[str, Sample],
+        known: Mapping[str, Program],
+        preparation: Preparation,
+        calibrator: CalibratorWorker,
+    ) -> int:
+        """Add the samples whose programs are at hand; how many they are."""
+        shared = [
+            Shader(f"sample {sample.id[:12]}", digest, text=sample.program.text)
+            for digest, sample in samples.items()
+            if digest not in known and sample.program.text
+        ]
+        programs = dict(known)
+        for _, prepared in preparation.each(shared):
+            if not isinstance(prepared, ShaderlabError):
+                programs[prepared.program.digest] = prepared.program
+        added = 0
+        for digest, sample in samples.items():
+            name = f"sample {sample.id[:12]}"
+            try:
+                program = programs.get(digest)
+                if program is None:
+                    raise InvalidSample("its shader is not at hand: name its file as well")
+                work = calibrator.work(program, trace_of(sample, program)).result()
+                if work.reads_undefined:
+                    raise InvalidSample("reads what nothing wrote, so its time says nothing")
+            except ShaderlabError as error:
+                self._skipped.append((name, str(error)))
+                continue
+            self._clocks.add(sample.device.clocks or "not told")
+            time_s = sample.timing.time_s
+            self._works.append(TimedWork(name, work.operations, work.context, time_s))
+            added += 1
+        return added
+
+    # -- the device -------------------------------------------------------------------------
+
+    def _described(self) -> CalibratedDevice:
+        info, effort = self._device, self._options.effort
+        return CalibratedDevice(
+            slug=info.slug,
+            name=info.name,
+            vendor=_VENDORS.get(info.vendor_id, f"vendor {info.vendor_id:#06x}"),
+            driver=info.driver,
+            clocks="; ".join(sorted(self._clocks)) or "not told",
+            floor_s=min(self._floors) if self._floors else None,
+            size=CANONICAL.size,
+            trials=effort.trials,
+            draws=effort.draws,
+        )
+
+    def _first_reason(self) -> str:
+        if not self._skipped:
+            return ""
+        name, reason = self._skipped[0]
+        return f"; {name}: {reason}"
+
+
+def _shaders(options: Options) -> Iterator[Shader]:
+    for each in calibration_shaders.in_order(options.shaders):
+        yield Shader(each.name, each.name, text=each.text)
+    for path in options.files:
+        yield Shader(path.name, str(path), path=path)
+
+
+def _unfit(sample: Sample, device: DeviceInfo) -> str:
+    """Why a sample cannot join a calibration of the device; empty where it can."""
+    inputs = sample.inputs
+    if sample.device.slug != device.slug:
+        return f"is of {sample.device.slug}, not {device.slug}"
+    if sample.device.driver != device.driver:
+        return f"was measured with another driver ({sample.device.driver})"
+    if (inputs.width, inputs.height, inputs.time_s, inputs.frame) != (
+        *CANONICAL.size,
+        CANONICAL.time_s,
+        CANONICAL.frame,
+    ):
+        return f"is of another run ({inputs.width}x{inputs.height}, iTime {inputs.time_s:g})"
+    return ""

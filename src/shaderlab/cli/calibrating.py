@@ -1,0 +1,102 @@
+"""`calibrate`: a device of this machine as a target of predictions."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable
+from dataclasses import asdict, replace
+from pathlib import Path
+
+from shaderlab import units
+from shaderlab.cli.answer import Answer
+from shaderlab.errors import WrongUse
+from shaderlab.gpu.discovery import choose
+from shaderlab.workers.discovery import discover
+
+_SHOWN = 10
+SHADERS = 40
+"""As many as `campaigns.calibrating` times, which takes longer to import than to parse a call."""
+
+
+def add_parsers(
+    add: Callable[..., argparse.ArgumentParser],
+    device: argparse.ArgumentParser,
+    natural: Callable[[str], int],
+) -> None:
+    """`add(name, text, *parents)` makes a command."""
+    calibrating = add("calibrate", "Make a device of this machine a target of its own.", device)
+    calibrating.add_argument(
+        "files", type=Path, nargs="*", metavar="F", help="shaders of your own, timed as well"
+    )
+    calibrating.add_argument(
+        "--shaders", type=natural, default=SHADERS, metavar="N", help="of ours (default 40)"
+    )
+    calibrating.add_argument(
+        "--samples", type=Path, metavar="STORE", help="recorded samples of the device take part"
+    )
+    calibrating.add_argument("--name", metavar="T", help="of the target (default my-DEVICE)")
+    calibrating.add_argument("--trials", type=natural, default=10, metavar="N")
+    calibrating.add_argument("--draws", type=natural, default=30, metavar="N", help="per trial")
+    calibrating.add_argument("--remove", metavar="T", help="delete a calibrated target, no more")
+
+
+def calibrate(arguments: argparse.Namespace) -> Answer:
+    from shaderlab.prediction import user_targets
+
+    if arguments.remove:
+        user_targets.remove(arguments.remove)
+        return Answer({"removed": arguments.remove}, f"{arguments.remove} removed")
+    # Reads Parquet, which takes longer to import than most commands take to answer.
+    from shaderlab.campaigns.calibrating import Calibration, Options, Progress
+    from shaderlab.prediction import targets
+
+    def report(progress: Progress) -> None:
+        print(f"{progress.done}/{progress.total} {progress.last}", file=sys.stderr, flush=True)
+
+    for path in arguments.files:
+        if not path.is_file():
+            raise WrongUse(f"no such file: {path}")
+    options = Options(
+        shaders=arguments.shaders,
+        files=tuple(arguments.files),
+        samples=arguments.samples,
+        slug=arguments.name,
+    )
+    effort = replace(options.effort, trials=arguments.trials, draws=arguments.draws)
+    if arguments.deadline is not None:
+        effort = replace(effort, deadline_s=arguments.deadline)
+    info = choose(discover().result().devices, arguments.device)
+    run = Calibration(info, replace(options, effort=effort))
+    if any(each.target == run.slug and not each.user for each in targets.installed()):
+        raise WrongUse(f"{run.slug} is a target that ships: choose another name")
+    outcome = run.run(report)
+    card, (method,) = outcome.card, outcome.card.methods
+    data = {
+        "target": card.target.slug,
+        "device": info.slug,
+        "shaders": method.training_samples,
+        "timed": outcome.timed,
+        "recorded": outcome.recorded,
+        "skipped": [{"shader": name, "reason": reason} for name, reason in outcome.skipped],
+        "base": card.configuration[user_targets.BASE],
+        "floor_s": card.target.floor_s,
+        "validated": asdict(method.validation),
+        "band": asdict(method.bands[0]),
+        "folder": str(user_targets.folder() / card.target.slug),
+    }
+    band = method.bands[0]
+    lines = [
+        f"{card.target.slug}: {card.default_reason}",
+        method.validation.source,
+        f"band: {units.percent(1 - band.low)} lower to {units.percent(band.high - 1)} higher held "
+        f"{units.percent(band.coverage)} of shaders left out of it (asked for: "
+        f"{units.percent(band.level)})",
+        *(f"left out: {name}: {reason}" for name, reason in outcome.skipped[:_SHOWN]),
+    ]
+    if len(outcome.skipped) > _SHOWN:
+        lines.append(f"and {len(outcome.skipped) - _SHOWN} more")
+    return Answer(data, "\n".join(lines))
+
+
+COMMANDS = {"calibrate": calibrate}

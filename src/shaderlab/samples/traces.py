@@ -1,0 +1,41 @@
+"""From a sample's counts back to a `Trace`, for whoever has the module the sample is of."""
+
+from __future__ import annotations
+
+from shaderlab.errors import InvalidSample
+from shaderlab.frontend.program import Program
+from shaderlab.samples.sample import Sample
+from shaderlab.spirv.block_counts import describe
+from shaderlab.spirv.counting import BlockId
+from shaderlab.spirv.instrumentation import fragment_entry_point, reachable_functions
+from shaderlab.spirv.trace import Trace
+
+
+def trace_of(sample: Sample, program: Program) -> Trace:
+    """The trace that the sample was recorded from.
+
+    Its blocks stand in the order of the module, functions the entry point does not reach left out.
+    Raises `InvalidSample` where the sample is of another program or holds no counts.
+    """
+    record = sample.trace
+    if sample.program.digest != program.digest:
+        raise InvalidSample(f"is of another program than {program.name}")
+    if record is None or not record.blocks:
+        raise InvalidSample("holds no counts of basic blocks")
+    module = program.module
+    functions = reachable_functions(module, fragment_entry_point(module, program.entry_point))
+    blocks = [BlockId(each.id, block.label) for each in functions for block in each.blocks]
+    if len(blocks) != len(record.blocks):
+        raise InvalidSample(
+            f"counts {len(record.blocks)} basic blocks, {program.name} has {len(blocks)}"
+        )
+    groups = [each.lane_groups for each in record.blocks]
+    counts = describe(
+        module,
+        blocks,
+        [each.count for each in record.blocks],
+        None if None in groups else groups,
+    )
+    inputs = sample.inputs
+    size = (inputs.width, inputs.height)
+    return Trace(record.device, size, inputs.time_s, inputs.frame, counts, float("nan"))
