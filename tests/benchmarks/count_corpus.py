@@ -7,7 +7,8 @@ five seconds, and checks each on the device: both counting modules pass spirv-va
 counts one execution per pixel; flow is conserved in the full counts; the counts derived from the
 spanning tree equal the full ones; heat adds up to the executed instructions; the traced picture
 equals the plain one.  A shader where something differs is checked again with all that nothing wrote
-begun as zero: only what differs then too is a fault of the counting.  Prints the shares and the
+begun as zero, and then with arithmetic the driver may not reorder: what differs then too is a fault
+of the counting.  Prints the shares and the
 ratios of frame times, plain and counting frames in turn, by the device's clock and, as a software
 device shares its cores, by the CPU time of the process.  `--atomics` adds the paper's way;
 `--zeroed` checks all shaders that way, and `--save`/`--against` compare two devices.  Each shader
@@ -42,6 +43,7 @@ def main() -> None:
     parser.add_argument("corpus", type=Path)
     parser.add_argument("--shaders", type=int, default=300, help="shaders that must qualify")
     parser.add_argument("--skip", type=int, default=0, help="leave out the first so many drawn")
+    parser.add_argument("--only", nargs="+", metavar="ID", help="these shaders")
     parser.add_argument("--device", default="llvmpipe")
     parser.add_argument("--size", default="512x384")
     parser.add_argument("--seconds", type=float, default=float("inf"), help="stop after so long")
@@ -61,12 +63,12 @@ def main() -> None:
         if qualified >= arguments.shaders or time.monotonic() > end:
             break
         drawn += 1
-        if drawn <= arguments.skip:
+        if drawn <= arguments.skip or (arguments.only and shader["id"] not in arguments.only):
             continue
         result = child.ask(shader)
         outcomes[result["outcome"]] += 1
         if result["outcome"] in ("failed", "crashed", "late") or result.get("problems"):
-            told = {key: result[key] for key in ("problems", "zeroed_problems") if key in result}
+            told = {key: result[key] for key in result if key.endswith("problems")}
             print(shader["id"], result["outcome"], told or "", file=sys.stderr)
         if result["outcome"] == "traced":
             results.append(result)
@@ -106,9 +108,12 @@ class _Child:
 
     def ask(self, shader: dict) -> dict:
         self._pipe.send((shader["id"], shader["code"]))
-        # The child tells when it has compiled and when the plain frame is done.
+        # The child tells when it has compiled, when the plain frame is done, and before it checks
+        # a shader again.
         for stage, deadline in (
-            ("compile", 60.0), ("frame", FRAME_DEADLINE_S), ("trace", TRACE_DEADLINE_S)
+            ("compile", 60.0),
+            ("frame", FRAME_DEADLINE_S),
+            *[("trace", TRACE_DEADLINE_S)] * 3,
         ):  # fmt: skip
             try:
                 if not self._pipe.poll(deadline):
@@ -152,6 +157,7 @@ def _check(device, id: str, code: str, size, atomics: bool, zero: bool, pipe) ->
     from shaderlab.frontend.compiler import compile_text
     from shaderlab.gpu.rendering import Renderer
     from shaderlab.gpu.uniforms import Uniforms
+    from shaderlab.spirv.exactness import exact
     from shaderlab.spirv.zeroing import zeroed
 
     try:
@@ -175,10 +181,17 @@ def _check(device, id: str, code: str, size, atomics: bool, zero: bool, pipe) ->
     try:
         result = _trace_and_check(device, program, uniforms, atomics)
         if result["problems"]:
+            pipe.send({"outcome": "go on"})
             again = replace(program, spirv=zeroed(program.module))
             result["zeroed_problems"] = _trace_and_check(device, again, uniforms, atomics)[
                 "problems"
             ]
+            if result["zeroed_problems"]:
+                pipe.send({"outcome": "go on"})
+                again = replace(again, spirv=exact(again.module))
+                result["exact_problems"] = _trace_and_check(device, again, uniforms, atomics)[
+                    "problems"
+                ]
     except ShaderlabError as error:
         return {"outcome": "failed", "problems": [str(error)]}
     return {"outcome": "traced", "id": id, **result}
@@ -281,7 +294,11 @@ def _report(arguments, size, outcomes: Counter, results: list[dict]) -> None:
     qualified = sum(outcomes[o] for o in ("traced", "failed", "crashed", "late"))
     print(f"device {arguments.device}, {size[0]}x{size[1]}, seed {SEED}: {dict(outcomes)}")
     print(f"traced: {outcomes['traced']} of {qualified} that compile and finish a frame in 5 s")
-    for key, which in (("problems", "as they are"), ("zeroed_problems", "begun as zero, of those")):
+    for key, which in (
+        ("problems", "as they are"),
+        ("zeroed_problems", "of those with zero for what nothing wrote"),
+        ("exact_problems", "of those with arithmetic as written"),
+    ):
         wrong = [r for r in results if r.get(key)]
         kinds = Counter(problem.partition(":")[0] for r in wrong for problem in r[key])
         print(f"shaders where something differs, {which}: {len(wrong)} {dict(kinds) or ''}")

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from shaderlab.spirv.atomic_counting import instrument_atomic
 from shaderlab.spirv.counting import instrument
+from shaderlab.spirv.exactness import exact
 from shaderlab.spirv.module import Module
 from shaderlab.spirv.zeroing import zeroed
 
@@ -47,6 +48,11 @@ PASSES = {
             "zero-undefined",
             "begin with zero what nothing wrote",
             lambda module, _: zeroed(module),
+        ),
+        Pass(
+            "exact",
+            "forbid the driver to reorder or contract floating-point arithmetic",
+            lambda module, _: exact(module),
         ),
     )
 }

@@ -87,6 +87,13 @@ class LoopBounds:
                     regions.append((component, entries[0], bound * (trips + 1), depth + 1))
         return limits
 
+    def trips(self, graph: FlowGraph) -> dict[int, float]:
+        """By header of a natural loop: times it goes on at most per entry; maybe infinite."""
+        loops = _Loops(self, graph)
+        return {
+            header: loops.trips(set(members), header) for header, members in graph.loops.items()
+        }
+
     @cached_property
     def relaxed(self) -> frozenset[int]:
         """Ids decorated RelaxedPrecision, which may be computed in 16 bits."""
