@@ -3,12 +3,16 @@
     amd_frame_costs.py run CORPUS ROWS [--first SAMPLES] [--limit N] [--size WxH]
                            [--split train|validation] [--families A,B] [--compile-only]
     amd_frame_costs.py fit ROWS SAMPLES
+    amd_frame_costs.py laws ROWS... [--distributions FILE]
 
 `run` compiles shaders for four families, counts their frames, and appends one JSON row per shader
 to ROWS (ids and numbers, no text); it may be stopped and run again.  CORPUS: JSON lines with `id`
 and `code`, plain or .zst.  `fit` compares the rows with measured times (SAMPLES: JSON lines with
 `shader_id`, `platform`, `time_s`), fits on the training shaders and reports on validation ones;
-shaders of the test split (SHA-1 of the id, mod 10, is 0) are neither.
+shaders of the test split (SHA-1 of the id, mod 10, is 0) are neither.  `laws` carries the measured
+card's law to the cards of which only regressions were published: what the published regressions of
+either card (PILR) say of the same shaders gives the factors of floor and slope.  Their faults are
+alike, as they were made alike, and mostly cancel; SH's factors are printed to judge by.
 """
 
 from __future__ import annotations
@@ -24,11 +28,15 @@ from contextlib import closing
 from pathlib import Path
 
 import numpy as np
+from pyarrow import parquet
 
 from shaderlab.errors import ShaderlabError
 from shaderlab.gpu.discovery import discover
 from shaderlab.gpu.radv.families import families
 from shaderlab.gpu.uniforms import Uniforms
+from shaderlab.locations import resources
+from shaderlab.prediction import bundle
+from shaderlab.prediction.regressions import TOTAL, RegressionModel
 from shaderlab.workers import compiled as compiled_workers
 from shaderlab.workers.compiled import CompiledWorkers
 from shaderlab.workers.compiler import CompilerWorker
@@ -38,6 +46,7 @@ from shaderlab.workers.limits import Limits
 
 FAMILIES = ("polaris10", "renoir", "navi23", "gfx1100")
 CANONICAL_PIXELS = 1024 * 768
+MODELS = Path(__file__).parents[2] / "models"
 MEASURED = ("RX6600XT", "navi23", "Radeon RX 6600 XT")
 
 
@@ -247,6 +256,83 @@ def fit(options: argparse.Namespace) -> None:
     )
 
 
+# -- cards of which regressions were published ----------------------------------------------------
+
+PUBLISHED = (
+    ("rx6600xt-published", *MEASURED[1:]),
+    ("rx7900gre-published", "gfx1100", "Radeon RX 7900 GRE"),
+    ("renoir-published", "renoir", "Radeon Graphics (Ryzen 7 4700G)"),
+)
+"""Models, families, and the product whose CUs and clock are taken."""
+
+
+def published(model: str, executed: list[dict[str, int]]) -> dict[str, np.ndarray]:
+    """Times by each regression of the model, for executed instructions by opcode."""
+    regressions = RegressionModel.from_bundle(bundle.read(MODELS / model)).regressions
+    found = {}
+    for regression in regressions:
+        fit = regression.fit
+        if fit.features == (TOTAL,):
+            counts = np.array([[sum(one.values())] for one in executed], float)
+        else:
+            counts = np.array([[one.get(name, 0) for name in fit.features] for one in executed])
+        found[regression.card.name] = fit.intercept_s + counts @ fit.coefficients.astype(float)
+    return found
+
+
+def laws(options: argparse.Namespace) -> None:
+    table = parquet.read_table(MODELS / "datasets" / "published-samples" / "shaders.parquet")
+    columns = (table[name].to_pylist() for name in ("id", "executed"))
+    executed = {shader: dict(counts) for shader, counts in zip(*columns, strict=True)}
+    rows = [json.loads(line) for path in options.rows for line in path.read_text().splitlines()]
+    rows = [r for r in rows if r["id"] in executed and r.get("families")]
+    counts = [executed[r["id"]] for r in rows]
+    train = np.array([split(r["id"]) == "train" for r in rows])
+    known = json.loads((resources() / "amd" / "times.json").read_text("utf-8"))["laws"]
+    clocks = {e["clock"]: e for e in known if MEASURED[2] in e.get("products", ())}
+    keys = ("floor_s", "slope", "late_slope", "late_floor_s")
+    law, boost = np.log([clocks["from idle"][key] for key in keys]), clocks["boost"]
+    reference: dict[str, np.ndarray] = {}
+    for model, slug, name in PUBLISHED:
+        family = next(f for f in families() if f.slug == slug)
+        product = next(p for p in family.products if p.name == name)
+        speed = product.compute_units * family.simds_per_unit * product.boost_hz
+        costs = [r["families"].get(slug, {}) for r in rows]
+        whole = np.array([cost.get("explained") == 1 for cost in costs])
+        busy = np.array([cost.get("busy", 0) for cost in costs])
+        ideal = busy * CANONICAL_PIXELS / np.array([r["pixels"] for r in rows]) / speed
+        guesses = published(model, counts)
+        print(f"{name}: {int((whole & train).sum())} training shaders")
+        factors = {}
+        for method, guess in guesses.items():
+            of = whole & (guess > 0) & (ideal > 0)
+            start = reference.get(method, np.log([3e-5, 1.0]))
+            found = fitted(at_boost, ideal, guess, of & train, start)
+            reference.setdefault(method, found)
+            factors[method] = found - reference[method]
+            floor, slope = np.exp(factors[method])
+            rank, others = (
+                spearman(ideal[of & ~train], guess[of & ~train]),
+                int((of & ~train).sum()),
+            )
+            print(f"  {method:5s} floor x {floor:.3f}, slope x {slope:.3f}")
+            print(f"        Spearman to ISA cost {rank:.3f} on {others} validation shaders")
+        moved = law + factors["pilr"][[0, 1, 1, 0]]
+        print("  from idle", dict(zip(keys, np.exp(moved).round(8).tolist(), strict=True)))
+        steady = np.log([boost[key] for key in keys[:2]]) + factors["pilr"]
+        print("  boost", dict(zip(keys[:2], np.exp(steady).round(8).tolist(), strict=True)))
+        time = from_idle(ideal, moved)
+        for method, guess in guesses.items():
+            of = whole & (guess > 0) & ~train
+            ratio = np.quantile(guess[of] / time[of], [0.05, 0.25, 0.5, 0.75, 0.95])
+            print(f"  {method} / law on validation, 5 25 50 75 95 %: {ratio.round(2)}")
+        if options.distributions and slug == "gfx1100":
+            told = json.loads(options.distributions.read_text())["time_violins"]["platforms"]
+            for q, seconds in told["RX7900GRE"]["kde_quantiles_s"].items():
+                by_law = np.quantile(time[whole], float(q))
+                print(f"  quantile {q}: published {seconds:.2e}, law {by_law:.2e}")
+
+
 def size(text: str) -> tuple[int, int]:
     width, height = text.split("x")
     return int(width), int(height)
@@ -269,6 +355,10 @@ def main() -> None:
     fitting.add_argument("rows", type=Path)
     fitting.add_argument("samples", type=Path)
     fitting.set_defaults(action=fit)
+    carrying = commands.add_parser("laws")
+    carrying.add_argument("rows", type=Path, nargs="+")
+    carrying.add_argument("--distributions", type=Path, help="published_distributions.json")
+    carrying.set_defaults(action=laws)
     options = parser.parse_args()
     options.action(options)
 

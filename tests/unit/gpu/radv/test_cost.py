@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace as changed
+from itertools import pairwise
 
 import pytest
 
 from shaderlab.gpu.radv import cost, times, units
 from shaderlab.gpu.radv.compiled import CompiledStats
-from shaderlab.gpu.radv.families import families
+from shaderlab.gpu.radv.families import choose, families
 from shaderlab.gpu.radv.features import NAMES, compiled_features
 from shaderlab.gpu.radv.replay import replay
 from shaderlab.spirv.trace import BlockCount, SourceLine, Trace
@@ -170,6 +171,39 @@ def test_every_family_has_an_estimate_for_each_product() -> None:
         found = cost.whole_program_cost(STATS, family, original, 10.0, "none")
         products = {estimate.product for estimate in times.estimates(found, family)}
         assert products == {product.name for product in family.products}
+
+
+def test_the_less_is_known_of_a_product_the_wider_its_band(frame: cost.FrameCost) -> None:
+    def width(slug: str, product: str, clock: str) -> float:
+        (family,) = choose(families(), [slug])
+        found = times.estimates(frame, family)
+        (one,) = [e for e in found if e.product.endswith(product) and e.clock == clock]
+        assert (one.samples > 0) == (product == "RX 6600 XT")
+        return one.high_s / one.low_s
+
+    boost = [
+        width("navi23", "RX 6600 XT", "boost"),
+        width("navi22", "RX 6700 XT", "boost"),
+        width("gfx1100", "RX 7900 GRE", "boost"),
+        width("polaris10", "RX 580", "boost"),
+    ]
+    from_idle = [
+        width("navi23", "RX 6600 XT", "from idle"),
+        width("gfx1100", "RX 7900 GRE", "from idle"),
+        width("renoir", "(Ryzen 7 4700G)", "from idle"),
+    ]
+    for widths in (boost, from_idle):
+        assert all(wider > 1.25 * wide for wide, wider in pairwise(widths))
+
+
+def test_only_cards_with_published_figures_have_a_time_from_idle(frame: cost.FrameCost) -> None:
+    from_idle = {
+        e.product for f in families() for e in times.estimates(frame, f) if e.clock != "boost"
+    }
+    (renoir,) = choose(families(), ["renoir"])
+    assert from_idle == {"Radeon RX 6600 XT", "Radeon RX 7900 GRE"} | {
+        product.name for product in renoir.products
+    }
 
 
 def test_an_unrolled_loop_is_found_by_its_whole_number_of_rounds() -> None:
