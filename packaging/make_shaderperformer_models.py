@@ -210,10 +210,15 @@ def commit() -> str:
 
 
 def command(found: Trained) -> str:
-    named = " ".join(f"--target {target}" for target in found.targets)
+    recipe = found.facts["recipe"]
+    parts = [f"--recipe {found.facts['name']}"]
+    parts += [f"--{name} {recipe[name]:g}" for name in ("epochs", "dropout", "seed")]
+    parts += [f"--target {target}" for target in found.targets]
+    if found.configuration.counts == "ones":
+        parts.append("--without-trace")
     return (
         "python packaging/make_token_data.py CORPUS --out FILE && python packaging/"
-        f"train_shaderperformer.py --data FILE --run FOLDER --recipe {found.facts['name']} {named} "
+        f"train_shaderperformer.py --data FILE --run FOLDER {' '.join(parts)} "
         "&& python packaging/make_shaderperformer_models.py --data FILE --run FOLDER"
     )
 

@@ -36,6 +36,7 @@ def main() -> None:
     parser.add_argument("--epochs", type=int)
     parser.add_argument("--micro-batch", type=int)
     parser.add_argument("--learning-rate", type=float)
+    parser.add_argument("--dropout", type=float)
     parser.add_argument("--seed", type=int)
     parser.add_argument(
         "--without-trace", action="store_true", help="show 1 for every count: the ablation"
@@ -46,7 +47,7 @@ def main() -> None:
     options = parser.parse_args()
     torch.set_num_threads(options.threads)
 
-    names = ("epochs", "micro_batch", "learning_rate", "seed")
+    names = ("epochs", "micro_batch", "learning_rate", "dropout", "seed")
     changes = {name: getattr(options, name) for name in names}
     recipe = replace(RECIPES[options.recipe], **{k: v for k, v in changes.items() if v is not None})
     if options.without_trace:

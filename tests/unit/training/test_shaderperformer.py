@@ -168,6 +168,17 @@ def test_training_learns_and_keeps_the_best(tmp_path):
     assert facts["training_shaders"]["a"] > facts["training_shaders"]["b"] > 0
 
 
+def test_half_precision_products_train_about_the_same(tmp_path):
+    """As on a GPU; weights and answers stay single."""
+    single, mixed = (
+        run(tmp_path / str(kind), precision=kind) for kind in (torch.float32, torch.bfloat16)
+    )
+    losses = [next(each.epochs())["training_loss"] for each in (single, mixed)]
+    assert losses[0] == pytest.approx(losses[1], rel=0.1)
+    assert losses[0] != losses[1]
+    assert all(each.dtype is torch.float32 for each in mixed.network.state_dict().values())
+
+
 def test_more_epochs_may_be_added_and_another_recipe_is_refused(tmp_path):
     list(run(tmp_path).epochs())
     assert list(run(tmp_path).epochs()) == []
