@@ -32,6 +32,7 @@ LEAF = -1
 
 _MOST_NODES = 1 << 20
 _MOST_TREES = 1 << 14
+_DEEPEST = 64
 _LARGEST_LOG_TIME = 100.0
 _NODE_PARTS = ("feature", "threshold", "left", "right", "value")
 
@@ -132,9 +133,11 @@ class TreesModel:
         for name in ("value", "base"):
             if np.abs(tensors[name]).max() > _LARGEST_LOG_TIME:
                 raise InvalidModel(f"weights: {name}: a time no frame takes")
+        roots = _whole(tensors, "roots", 0, nodes - 1)
+        _check_depth(roots, leaf, branches["left"], branches["right"])
         forest = Forest(
             base=float(tensors["base"][0]),
-            roots=_whole(tensors, "roots", 0, nodes - 1),
+            roots=roots,
             feature=feature,
             threshold=tensors["threshold"].astype(np.float32),
             left=branches["left"],
@@ -183,6 +186,17 @@ def tensors_of(forest: Forest, floor_s: float) -> dict[str, np.ndarray]:
     values = {name: getattr(forest, name) for name in (*_NODE_PARTS, "roots")}
     values |= {"base": [forest.base], FLOOR: [floor_s]}
     return {name: np.asarray(value, np.float32) for name, value in values.items()}
+
+
+def _check_depth(roots: np.ndarray, leaf: np.ndarray, left: np.ndarray, right: np.ndarray) -> None:
+    """Raises `InvalidModel` where a way down is so long that a forecast would take for ever."""
+    level = np.unique(roots)
+    for _ in range(_DEEPEST + 1):
+        level = level[~leaf[level]]
+        if not len(level):
+            return
+        level = np.unique(np.concatenate([left[level], right[level]]))
+    raise InvalidModel(f"weights: a tree of more than {_DEEPEST} levels")
 
 
 def _whole(tensors: Mapping[str, np.ndarray], name: str, low: int, high: int) -> np.ndarray:

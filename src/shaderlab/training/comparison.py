@@ -82,17 +82,17 @@ def answers(
 ) -> Iterator[Answer]:
     """By target and method: of the methods named, or of all.
 
-    Without names, ablations of the trace are left out unless asked for.  Raises `InvalidModel`
-    where the samples or recorded predictions cannot be read.
+    Ablations of the trace are left out unless named, or asked for with their methods.  Raises
+    `InvalidModel` where the samples or recorded predictions cannot be read.
     """
     defaults = {
         each.card.target.slug: each.methods[0].name for each in catalogue(models_dir).targets
     }
     for cohort in cohorts(split, data):
         for name, method in methods.methods_of(cohort, models_dir, predictions).items():
-            wanted = (
-                name in only if only is not None else ablations or methods.traced_name(name) == name
-            )
+            ablation = methods.traced_name(name) != name
+            named = only is None or methods.traced_name(name) in only
+            wanted = (named and (ablations or not ablation)) or name in (only or ())
             if not wanted:
                 continue
             predicted = method(cohort)

@@ -34,6 +34,20 @@ def test_rows_carry_metrics_and_intervals():
         assert row["default"] == (row["method"] == "additive")
 
 
+def test_ablations_come_when_asked_for():
+    done = evaluate("--method", "sh-refit", "--ablation", "--json")
+    rows = json.loads(done.stdout)["rows"]
+    by_target = {}
+    for row in rows:
+        by_target.setdefault(row["target"], {})[row["method"]] = row
+    assert by_target
+    for mine in by_target.values():
+        assert set(mine) == {"sh-refit", "sh-refit-untraced"}
+        assert mine["sh-refit"]["spearman"] > mine["sh-refit-untraced"]["spearman"]
+    only = json.loads(evaluate("--method", "sh-refit", "--json").stdout)["rows"]
+    assert {row["method"] for row in only} == {"sh-refit"}
+
+
 def test_an_unknown_method_is_wrong_use():
     done = evaluate("--method", "tarot")
     assert done.returncode == 2

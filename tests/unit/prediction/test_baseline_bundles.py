@@ -174,6 +174,29 @@ def test_damaged_trees_are_refused(tree_card, forest, name, value, said):
         TreesModel.from_bundle(Bundle("toy", tree_card, tensors))
 
 
+@pytest.mark.parametrize(("levels", "fine"), [(64, True), (65, False)])
+def test_trees_that_go_down_for_ever_are_refused(tree_card, levels, fine):
+    """A chain: node i leads to leaf `levels + i` or on to node i + 1."""
+    inner = np.arange(levels)
+    leaves = np.arange(levels, 2 * levels + 1)
+    chain = Forest(
+        base=0.0,
+        roots=np.array([0]),
+        feature=np.concatenate([np.zeros(levels), np.full(levels + 1, -1)]),
+        threshold=np.zeros(2 * levels + 1),
+        left=np.concatenate([levels + inner, leaves]),
+        right=np.concatenate([inner[1:], [2 * levels], leaves]),
+        value=np.zeros(2 * levels + 1),
+    )
+    bundle = Bundle("toy", tree_card, trees.tensors_of(chain, 1e-5))
+    if fine:
+        model = TreesModel.from_bundle(bundle)
+        assert model.times_s(np.ones((1, len(NAMES)), np.float32)) == pytest.approx([1.0])
+    else:
+        with pytest.raises(InvalidModel, match="more than 64 levels"):
+            TreesModel.from_bundle(bundle)
+
+
 def test_trees_without_nodes_or_with_unknown_properties_are_refused(tree_card, forest):
     tensors = trees.tensors_of(forest, 1e-5)
     with pytest.raises(InvalidModel, match="0 trees of 3 nodes"):
