@@ -17,6 +17,7 @@ from shaderlab.cli.frame import uniforms as frame_uniforms
 from shaderlab.cli.printing import table
 from shaderlab.errors import ShaderlabError, WrongUse
 from shaderlab.gpu.discovery import choose
+from shaderlab.samples.choice import FIGURES_LICENCE
 from shaderlab.workers.compiler import CompilerWorker
 from shaderlab.workers.discovery import discover
 
@@ -62,11 +63,19 @@ def add_parsers(add: Callable[..., argparse.ArgumentParser], shared: Shared) -> 
     ):
         act(name, text).add_argument("path", type=Path, metavar="PATH")
     exporting = act("export", "Write a store's samples as Parquet, with a data-set card.")
-    exporting.add_argument("path", type=Path, metavar="STORE")
     exporting.add_argument("-o", "--output", type=Path, required=True, metavar="F.parquet")
-    exporting.add_argument("--device", metavar="SLUG", help="only samples of this device")
+    reviewing = act("review", "Show, field by field, what an export would hold.")
+    for choosing in (exporting, reviewing):
+        choosing.add_argument("path", type=Path, metavar="STORE")
+        choosing.add_argument("--device", metavar="SLUG", help="only samples of this device")
+        choosing.add_argument(
+            "--without-sources", action="store_true", help="leave out sources recorded to share"
+        )
     exporting.add_argument(
-        "--licence", metavar="SPDX", default="CC0-1.0", help="of the figures (default CC0-1.0)"
+        "--licence",
+        metavar="SPDX",
+        default=FIGURES_LICENCE,
+        help=f"of the figures (default {FIGURES_LICENCE})",
     )
     merging = act("merge", "Unite data sets; equal samples count once.")
     merging.add_argument("paths", type=Path, nargs="+", metavar="PATH")
@@ -110,10 +119,13 @@ def add_parsers(add: Callable[..., argparse.ArgumentParser], shared: Shared) -> 
 
 def record(arguments: argparse.Namespace) -> Answer:
     from shaderlab.samples import recording, validation
+    from shaderlab.samples.contribution import check_licence
     from shaderlab.samples.store import Store
     from shaderlab.workers.device import DeviceWorker
     from shaderlab.workers.limits import Limits
 
+    if arguments.share_source:
+        check_licence(arguments.share_source)
     uniforms = frame_uniforms(arguments)
     limit = arguments.deadline
     limits = Limits(trace=limit, profile=limit) if limit is not None else Limits()
@@ -135,7 +147,7 @@ def record(arguments: argparse.Namespace) -> Answer:
                         program, uniforms, measured, info, trace=traced, shared=shared
                     )
                     validation.check(sample)
-                    store.add([sample])
+                    store.keep(sample, program.name, time.time())
                 except WrongUse:
                     raise
                 except ShaderlabError as error:
@@ -179,32 +191,36 @@ def _validate(arguments: argparse.Namespace) -> Answer:
 
 
 def _export(arguments: argparse.Namespace) -> Answer:
-    from shaderlab.samples import card, exchange
-    from shaderlab.samples.store import Store, is_store
+    from shaderlab.samples import contribution
+    from shaderlab.samples.choice import Choice
 
-    samples = [
-        sample
-        for sample in exchange.accepted(arguments.path)
-        if arguments.device in (None, sample.device.slug)
-    ]
-    if not samples:
-        raise WrongUse(f"{arguments.path} holds no sample to export")
-    output: Path = arguments.output
-    rows = exchange.write(samples, output)
-    described = output.with_suffix(".md")
-    rejections: dict[str, list[str]] = {}
-    if is_store(arguments.path):
-        with Store(arguments.path) as store:
-            for rejection in store.rejections():
-                rejections.setdefault(rejection.device, []).append(rejection.reason)
-    card.write(card.describe(samples, output.name, arguments.licence, rejections), described)
-    sources = sum(sample.program.text is not None for sample in samples)
-    size = output.stat().st_size
+    choice = Choice(arguments.device, sources=not arguments.without_sources)
+    done = contribution.export(arguments.path, arguments.output, choice, arguments.licence)
     text = (
-        f"{rows} rows in {output} ({size:,} bytes), described in {described}\n"
-        f"sources that leave this machine with it: {sources}"
+        f"{done.rows} rows in {done.data} ({done.size_bytes:,} bytes), described in {done.card}\n"
+        f"sources that leave this machine with it: {done.sources}"
     )
-    return Answer({"rows": rows, "bytes": size, "sources": sources, "card": str(described)}, text)
+    data = {"rows": done.rows, "bytes": done.size_bytes, "sources": done.sources}
+    return Answer({**data, "card": str(done.card)}, text)
+
+
+def _review(arguments: argparse.Namespace) -> Answer:
+    from shaderlab.samples import contribution, review
+    from shaderlab.samples.choice import Choice
+
+    choice = Choice(arguments.device, sources=not arguments.without_sources)
+    found = review.review(contribution.chosen(arguments.path, choice))
+    data = {
+        "samples": found.samples,
+        "programs": found.programs,
+        "devices": dict(found.devices),
+        "sources": [
+            {"program": s.program, "license": s.license, "text": s.text} for s in found.sources
+        ],
+        "fields": [{"field": f.path, "holds": f.holds} for f in found.fields],
+    }
+    text = table(("field", "what an export holds"), [(f.path, f.holds) for f in found.fields])
+    return Answer(data, text)
 
 
 def _merge(arguments: argparse.Namespace) -> Answer:
@@ -231,6 +247,7 @@ _DATASET = {
     "stats": _stats,
     "validate": _validate,
     "export": _export,
+    "review": _review,
     "merge": _merge,
 }
 

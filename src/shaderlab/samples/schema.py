@@ -118,6 +118,15 @@ def from_row(row: Any, record: type = Sample, place: str = "") -> Any:
     return record(**{c.name: _in(c, row.get(c.name), _join(place, c.name)) for c in known})
 
 
+def fits(column: Column, value: Any) -> bool:
+    """Whether a value may stand in a column."""
+    try:
+        _in(column, value, column.name)
+    except InvalidSample:
+        return False
+    return True
+
+
 def _join(place: str, name: str) -> str:
     return f"{place}.{name}" if place else name
 

@@ -1,7 +1,8 @@
 """The local store: samples, and what became of every shader a campaign tried, in one SQLite file.
 
 Write-ahead log, one transaction per finished shader, so that whatever ends the process at any
-point leaves every finished sample, once.
+point leaves every finished sample, once.  Names and times of recording, which help their owner to
+tell samples apart, are kept beside the samples and are no part of them: no export holds them.
 """
 
 from __future__ import annotations
@@ -40,6 +41,25 @@ CREATE TABLE attempts (
     sample TEXT
 ) WITHOUT ROWID;
 """
+_NOTES = """
+CREATE TABLE IF NOT EXISTS notes (
+    sample TEXT PRIMARY KEY,
+    name TEXT NOT NULL,
+    at REAL NOT NULL
+) WITHOUT ROWID
+"""
+
+_REASONS = {
+    sqlite3.SQLITE_FULL: "there is no space left for it",
+    sqlite3.SQLITE_READONLY: "it is read-only",
+    sqlite3.SQLITE_CANTOPEN: "it can be neither opened nor made",
+    sqlite3.SQLITE_PERM: "it may not be opened",
+    sqlite3.SQLITE_BUSY: "another process has held it for a minute",
+    sqlite3.SQLITE_IOERR: "the disk does not read or write it",
+    sqlite3.SQLITE_CORRUPT: "it is damaged",
+    sqlite3.SQLITE_NOTADB: "it is no sample store",
+}
+"""SQLite's primary result codes in words."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +70,19 @@ class Rejection:
     reason: str
     device: str
     """Slug."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A sample as its owner sees it in a list."""
+
+    id: str
+    name: str
+    """What it was called when it was recorded; empty where that was not noted."""
+    at: float | None
+    """When it was recorded, seconds since the epoch; None where that was not noted."""
+    row: dict
+    """The sample's row, not yet checked."""
 
 
 @dataclass(frozen=True)
@@ -66,19 +99,21 @@ class Stats:
 class Store:
     """A store opened for reading and writing; several processes may have it open at once.
 
-    Raises InvalidDataset for a file that is no store, or one of a newer version.
+    Raises InvalidDataset for a file that is no store, or one of a newer version.  So does every
+    method where the file cannot be read or written: no space, read-only, damaged.
     """
 
     def __init__(self, path: Path):
         self.path = path
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InvalidDataset(f"{path.name}: no folder for it: {error.strerror}") from None
+        with self._explained():
             self._connection = sqlite3.connect(
                 path, timeout=_BUSY_S, isolation_level=None, check_same_thread=False
             )
             self._prepare()
-        except (sqlite3.Error, OSError) as error:
-            raise InvalidDataset(f"{path.name}: {error}") from None
 
     def _prepare(self) -> None:
         execute = self._connection.execute
@@ -99,6 +134,7 @@ class Store:
                 raise InvalidDataset(
                     f"{self.path.name}: is a store of version {version}; this is for {_VERSION}"
                 )
+            execute(_NOTES)  # stores made before there were any have none
 
     def _use_wal(self) -> None:
         """SQLite does not wait for its turn to change the mode, as it does for a transaction."""
@@ -113,14 +149,25 @@ class Store:
                 time.sleep(0.01)
 
     @contextmanager
-    def _transaction(self) -> Iterator[None]:
-        self._connection.execute("BEGIN IMMEDIATE")
+    def _explained(self) -> Iterator[None]:
+        """What SQLite reports, as our error in words."""
         try:
             yield
-        except BaseException:
-            self._connection.execute("ROLLBACK")
-            raise
-        self._connection.execute("COMMIT")
+        except sqlite3.Error as error:
+            code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+            raise InvalidDataset(f"{self.path.name}: {_REASONS.get(code, error)}") from None
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        with self._explained():
+            self._connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+                self._connection.execute("COMMIT")
+            except BaseException:
+                if self._connection.in_transaction:  # some errors have rolled it back themselves
+                    self._connection.execute("ROLLBACK")
+                raise
 
     # -- samples ----------------------------------------------------------------------------
 
@@ -128,6 +175,32 @@ class Store:
         """Keep the samples not kept yet, all of them or (on an error) none; how many were new."""
         with self._transaction():
             return sum(self._insert(sample) for sample in samples)
+
+    def keep(self, sample: Sample, name: str, at: float) -> bool:
+        """Keep one sample under a name for its owner; False where it was kept already."""
+        with self._transaction():
+            new = self._insert(sample)
+            self._connection.execute(
+                "INSERT OR IGNORE INTO notes VALUES (?, ?, ?)", (sample.id, name, at)
+            )
+            return bool(new)
+
+    def forget(self, ids: Iterable[str]) -> int:
+        """Remove samples for good; how many there were."""
+        wanted = [(id,) for id in ids]
+        with self._transaction():
+            self._connection.executemany("DELETE FROM notes WHERE sample = ?", wanted)
+            return self._connection.executemany("DELETE FROM samples WHERE id = ?", wanted).rowcount
+
+    def entries(self, most: int) -> list[Entry]:
+        """The samples noted last, then others by id; `most` at most."""
+        query = (
+            "SELECT samples.id, name, at, row FROM samples LEFT JOIN notes ON sample = samples.id"
+            " ORDER BY at DESC, samples.id LIMIT ?"
+        )
+        with self._explained():
+            found = self._connection.execute(query, (most,)).fetchall()
+        return [Entry(id, name or "", at, _unpacked(blob)) for id, name, at, blob in found]
 
     def _insert(self, sample: Sample) -> int:
         row = json.dumps(schema.to_row(sample), separators=(",", ":"), allow_nan=False)
@@ -139,17 +212,18 @@ class Store:
 
     def rows(self) -> Iterator[dict]:
         """Every sample as a row, by ascending id; not yet checked."""
-        for (blob,) in self._connection.execute("SELECT row FROM samples ORDER BY id"):
-            try:
-                yield json.loads(zlib.decompress(blob))
-            except (zlib.error, ValueError, RecursionError, TypeError):
-                yield {}  # damaged: refused as a row like any other that breaks the schema
+        with self._explained():
+            cursor = self._connection.execute("SELECT row FROM samples ORDER BY id")
+            while (found := cursor.fetchone()) is not None:
+                yield _unpacked(found[0])
 
     def stats(self) -> Stats:
         execute = self._connection.execute
-        rows, shaders = execute("SELECT count(*), count(DISTINCT program) FROM samples").fetchone()
-        devices = execute("SELECT device, count(*) FROM samples GROUP BY device ORDER BY device")
-        return Stats(rows, shaders, dict(devices.fetchall()))
+        counts = "SELECT count(*), count(DISTINCT program) FROM samples"
+        by_device = "SELECT device, count(*) FROM samples GROUP BY device ORDER BY device"
+        with self._explained():
+            rows, shaders = execute(counts).fetchone()
+            return Stats(rows, shaders, dict(execute(by_device).fetchall()))
 
     # -- attempts of a campaign -------------------------------------------------------------
 
@@ -158,12 +232,14 @@ class Store:
         query = "SELECT job FROM attempts WHERE outcome = 'recorded'"
         if also_rejected:
             query += " OR outcome = 'rejected'"
-        return {job for (job,) in self._connection.execute(query)}
+        with self._explained():
+            return {job for (job,) in self._connection.execute(query)}
 
     def interrupted(self) -> dict[str, int]:
         """Jobs that were started and have no outcome, with how often."""
         query = "SELECT job, starts FROM attempts WHERE outcome IS NULL"
-        return dict(self._connection.execute(query).fetchall())
+        with self._explained():
+            return dict(self._connection.execute(query).fetchall())
 
     def begin(self, job: str, shader: str, device: str) -> int:
         """Note that a job is about to start; how often it was since it last had an outcome."""
@@ -198,7 +274,8 @@ class Store:
             "SELECT shader, reason, device FROM attempts WHERE outcome = 'rejected'"
             " ORDER BY device, shader, job"
         )
-        return [Rejection(*row) for row in self._connection.execute(query)]
+        with self._explained():
+            return [Rejection(*row) for row in self._connection.execute(query)]
 
     def close(self) -> None:
         self._connection.close()
@@ -208,6 +285,14 @@ class Store:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def _unpacked(blob: object) -> dict:
+    """A row as it was kept; empty where damaged, and so refused as any that breaks the schema."""
+    try:
+        return json.loads(zlib.decompress(blob))
+    except (zlib.error, ValueError, RecursionError, TypeError):
+        return {}
 
 
 def is_store(path: Path) -> bool:

@@ -93,3 +93,81 @@ def test_other_databases_and_newer_stores_are_left_alone(tmp_path: Path) -> None
     garbage.write_bytes(b"SQLite format 3\0" + b"\xff" * 5000)
     with pytest.raises(InvalidDataset, match=r"garbage\.db"):
         Store(garbage)
+
+
+def test_names_and_times_are_the_owners_alone(path: Path, tmp_path: Path) -> None:
+    first, second = sample("a"), sample("b")
+    with Store(path) as store:
+        store.add([sample("from elsewhere")])
+        assert store.keep(first, "my secret draft", 1000.0)
+        assert store.keep(second, "plasma", 2000.5)
+        assert not store.keep(first, "again", 3000.0)
+        listed = store.entries(10)
+        assert [(e.name, e.at) for e in listed] == [
+            ("plasma", 2000.5), ("my secret draft", 1000.0), ("", None)
+        ]  # fmt: skip
+        assert listed[0].row["timing"]["time_s"] == second.timing.time_s
+        assert [e.id for e in store.entries(1)] == [second.id]
+    exchange.write(exchange.accepted(path), tmp_path / "given away.parquet")
+    assert b"secret" not in (tmp_path / "given away.parquet").read_bytes()
+    assert "secret" not in repr(list(exchange.read(path)))
+
+
+def test_what_is_forgotten_is_gone(path: Path) -> None:
+    with Store(path) as store:
+        for name in "abc":
+            store.keep(sample(name), name, 1.0)
+        gone, stays = sample("a"), sample("b")
+        assert store.forget([gone.id, "unknown"]) == 1
+        assert gone.id not in {e.id for e in store.entries(10)}
+        assert stays.id in {e.id for e in store.entries(10)}
+        assert store.keep(gone, "a", 5.0)
+        assert store.entries(1)[0].at == 5.0
+
+
+def test_a_store_made_before_there_were_names_gets_them(path: Path) -> None:
+    with Store(path) as store:
+        store.add([sample("a")])
+    with sqlite3.connect(path) as raw:
+        raw.execute("DROP TABLE notes")
+    raw.close()
+    with Store(path) as store:
+        assert [e.name for e in store.entries(5)] == [""]
+        assert store.keep(sample("b"), "b", 1.0)
+
+
+@pytest.mark.parametrize(
+    ("pragma", "reason"),
+    [("max_page_count=1", "no space left"), ("query_only=1", "read-only")],
+)
+def test_what_cannot_be_kept_says_why_and_changes_nothing(
+    path: Path, pragma: str, reason: str
+) -> None:
+    """SQLite's own limits stand for a full disk and a read-only one."""
+    with Store(path) as store:
+        store.add([sample("a")])
+        store._connection.execute(f"PRAGMA {pragma}")
+        more = [sample(f"b{n}") for n in range(20)]
+        with pytest.raises(InvalidDataset, match=reason):
+            store.add(more)
+        with pytest.raises(InvalidDataset, match=reason):
+            store.keep(sample("c"), "x" * 20_000, 1.0)
+        assert store.stats().rows == 1
+    with Store(path) as again:
+        assert sample("a").id in {e.id for e in again.entries(100)}
+
+
+def test_a_place_that_is_no_folder_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(InvalidDataset, match="no folder for it"):
+        Store(tmp_path / "file" / "store.db")
+
+
+def test_a_damaged_store_is_refused_with_a_reason(path: Path) -> None:
+    with Store(path) as store:
+        store.add([sample(f"{n}") for n in range(50)])
+    data = bytearray(path.read_bytes())
+    data[4096:] = bytes(b ^ 0xA5 for b in data[4096:])
+    path.write_bytes(data)
+    with pytest.raises(InvalidDataset, match="damaged"), Store(path) as store:
+        list(store.rows())
