@@ -21,6 +21,7 @@ class When(Enum):
     HAS_PROBLEMS = "there are problems"
     CAN_PROFILE = "the device can profile"
     PROFILING = "a profile is running"
+    CAN_RECORD = "the device can record a sample"
     HAS_PICTURE = "a picture is there"
 
 
@@ -53,6 +54,12 @@ COMMANDS: tuple[Command, ...] = (
     Command("file.save", "&Save", "Ctrl+S", "save", When.DOCUMENT_IS_TEXT),
     Command("file.save_as", "Save &as…", "Ctrl+Shift+S", when=When.DOCUMENT_IS_TEXT),
     Command("file.save_picture", "Save &picture…", "Ctrl+Alt+S", when=When.HAS_PICTURE),
+    Command(
+        "file.export_samples",
+        "Review and e&xport samples…",
+        "Ctrl+Alt+E",
+        tip="See what would leave this machine, then write it",
+    ),
     Command("file.reload", "&Reload from disk", "Ctrl+Shift+R"),
     Command("file.recover", "Bring back &unsaved texts…", "Ctrl+Alt+R"),
     Command("file.quit", "&Quit", "Ctrl+Q"),
@@ -71,6 +78,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("view.blocks", "&Basic blocks", "Alt+2", "blocks"),
     Command("view.device", "This &device", "Alt+3", "device"),
     Command("view.amd", "&AMD compiler", "Alt+7"),
+    Command("view.samples", "Sam&ples", "Alt+9"),
     Command("view.side", "Preview and panels", "Ctrl+B", checkable=True),
     Command("view.problems", "&Problems", "Ctrl+Shift+M", checkable=True),
     Command("view.counts", "&Counts beside the text", "Ctrl+Shift+K", checkable=True),
@@ -103,6 +111,22 @@ COMMANDS: tuple[Command, ...] = (
     Command("run.step", "Next &frame", "F6", "step", tip="Pause and advance by 1/60 s"),
     Command("run.profile", "Pro&file on this device", "F9", "profile", When.CAN_PROFILE),
     Command("run.stop_profile", "&Stop profiling", "Shift+F9", "stop", When.PROFILING),
+    Command(
+        "run.profile_sizes",
+        "Profile at several si&zes",
+        "Ctrl+F9",
+        "sizes",
+        When.CAN_PROFILE,
+        tip="Time the shader from a sixteenth to twice the canonical pixels",
+    ),
+    Command(
+        "run.record",
+        "R&ecord as a sample",
+        "F10",
+        "record",
+        When.CAN_RECORD,
+        tip="Keep program, counts and trial times on this machine",
+    ),
     Command(
         "run.pin",
         "Pin this &variant",
@@ -137,8 +161,8 @@ COMMANDS: tuple[Command, ...] = (
 MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("&File", (
         "file.new", "file.open", "recent", "file.examples", SEPARATOR,
-        "file.save", "file.save_as", "file.save_picture", "file.reload",
-        "file.recover", SEPARATOR,
+        "file.save", "file.save_as", "file.save_picture",
+        "file.export_samples", "file.reload", "file.recover", SEPARATOR,
         "file.quit",
     )),
     ("&Edit", (
@@ -148,14 +172,15 @@ MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
         "edit.next_problem", "edit.previous_problem",
     )),
     ("&View", (
-        "view.targets", "view.hot_lines", "view.blocks", "view.device", "view.amd", SEPARATOR,
+        "view.targets", "view.hot_lines", "view.blocks", "view.device", "view.amd",
+        "view.samples", SEPARATOR,
         "view.side", "view.problems", "view.counts", "view.shares", "heat", "view.wrap", SEPARATOR,
         "view.zoom_in", "view.zoom_out", "view.zoom_reset", SEPARATOR,
         "theme", "view.full_screen", "view.reset_layout", "view.notifications",
     )),
     ("&Run", (
         "run.play", "run.restart", "run.step", SEPARATOR,
-        "run.profile", "run.stop_profile", SEPARATOR,
+        "run.profile", "run.profile_sizes", "run.stop_profile", "run.record", SEPARATOR,
         "run.pin", "run.unpin", "run.copy_command", SEPARATOR,
         "run.compile", "run.compile_on_save", "run.start_paused", "run.limits",
         "run.analysers", SEPARATOR,
@@ -173,7 +198,7 @@ HEAT_COMMANDS = ("view.heat", "view.heat_instructions", "view.heat_lanes", "view
 TOOLBAR: tuple[str, ...] = (
     "file.new", "file.open", "file.save", "file.examples", SEPARATOR,
     "edit.undo", "edit.redo", "edit.find", SEPARATOR,
-    "run.profile", SEPARATOR, "help.commands",
+    "run.profile", "run.record", SEPARATOR, "help.commands",
 )  # fmt: skip
 TEXT_BESIDE_ICON = ("file.examples", "run.profile")
 """Toolbar buttons whose icon alone would not be understood."""

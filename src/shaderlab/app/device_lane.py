@@ -16,6 +16,7 @@ from shaderlab.app.bridge import Bridge
 from shaderlab.app.frame_budget import FrameBudget
 from shaderlab.app.mouse import ShaderMouse
 from shaderlab.app.playback import FrameRate, Playback, date_of
+from shaderlab.app.profile_run import CANONICAL_SIZE, ProfileRun
 from shaderlab.app.qt import QObject, QTimer, Signal
 from shaderlab.app.quarantine import Quarantine, ends_workers
 from shaderlab.errors import Abandoned, Quarantined, ShaderlabError, ShaderTimeout
@@ -71,7 +72,7 @@ class DeviceLane(QObject):
         self._redraw = False
         self._visible = True
         self._size = (512, 384)
-        self._plan: tuple[int, int] | None = None
+        self._run: ProfileRun | None = None
         self.hold_trace = False
         """A newer text is being compiled: counts would be for nothing."""
         self.playback = Playback()
@@ -89,6 +90,8 @@ class DeviceLane(QObject):
         self.trace_s = 0.0
         self.measurement: Measurement | None = None
         self.measured_program: Program | None = None
+        self.by_size: tuple[Measurement, ...] = ()
+        """Of the measured program at several sizes; empty where only one was asked for."""
         self.render_error: ShaderlabError | None = None
         self.trace_error: ShaderlabError | None = None
         self.measurement_error: ShaderlabError | None = None
@@ -112,8 +115,9 @@ class DeviceLane(QObject):
         self._ticket += 1
         self.task = ""
         self._drawn = self._traced = ""
-        self._plan = None
+        self._run = None
         self.measurement = self.measured_program = None
+        self.by_size = ()
         self.render_error = self.trace_error = self.measurement_error = self.heat_error = None
         self._last_chance_s = None
         self.budget.reset()
@@ -125,12 +129,13 @@ class DeviceLane(QObject):
         self._ticket += 1
         self._program = None
         self._drawn = self._traced = ""
-        self._plan = None
+        self._run = None
         self._last_chance_s = None
         self.budget.reset()
         self._give_up_outdated()
         self.frame = None
         self.trace = self.traced_program = self.measurement = self.measured_program = None
+        self.by_size = ()
         self.render_error = self.trace_error = self.measurement_error = self.heat_error = None
         self.playback.restart()
         self.frame_rate.clear()
@@ -175,7 +180,7 @@ class DeviceLane(QObject):
         elif self._trace_due(program):
             if self._may_run(program, "trace"):
                 self._trace(program)
-        elif self._plan is not None:
+        elif self._run is not None:
             self._profile(program)
         elif self.render_error is None and self._visible:
             self._show_next(program)
@@ -451,33 +456,41 @@ class DeviceLane(QObject):
 
     # -- profiling --------------------------------------------------------------------------
 
-    def profile(self, trials: int, draws: int) -> None:
-        """Profile the program in force as soon as the device is free."""
-        if self._plan is None:
-            self._plan = (trials, draws)
+    def profile(
+        self, trials: int, draws: int, sizes: tuple[tuple[int, int], ...] = (CANONICAL_SIZE,)
+    ) -> None:
+        """Profile the program in force, at each size, as soon as the device is free."""
+        if self._run is None:
+            self._run = ProfileRun(trials, draws, sizes)
             self.state_changed.emit()
             self.pump()
 
     @property
     def profiling(self) -> bool:
-        return self._plan is not None
+        return self._run is not None
 
     def _profile(self, program: Program) -> None:
+        run = self._run
+
+        def done(measurement: Measurement) -> None:
+            if run.add(measurement):
+                finish(run.canonical, None)
+
         def finish(measurement: Measurement | None, error: ShaderlabError | None) -> None:
-            self._plan = None
+            self._run = None
+            former = self.measured_program
+            if error is None and len(run.sizes) > 1:
+                self.by_size = tuple(run.measured)
+            elif former is None or former.digest != program.digest:
+                self.by_size = ()
             self.measurement, self.measurement_error = measurement, error
             self.measured_program = program
             self._rest()
             self.profiled.emit()
 
         self.measurement_error = None
-        self._send(
-            "profile",
-            program,
-            self._worker.profile(program, CANONICAL, *self._plan),
-            lambda measurement: finish(measurement, None),
-            lambda error: finish(None, error),
-        )
+        request = self._worker.profile(program, run.next(program), run.trials, run.draws)
+        self._send("profile", program, request, done, lambda error: finish(None, error))
         self.state_changed.emit()
 
     def _rest(self) -> None:

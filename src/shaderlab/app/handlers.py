@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from shaderlab import __version__
-from shaderlab.app import commands, problem_report, theme
+from shaderlab.app import commands, problem_report, profile_run, theme
 from shaderlab.app.command_palette import CommandPalette, Entry
 from shaderlab.app.limits_dialog import LimitsDialog
 from shaderlab.app.qt import QKeySequence, Qt, QtWidgets
@@ -52,6 +52,9 @@ class Handlers:
         )
         if name and not image.save(name):
             self.notices.say("error", f"{Path(name).name} cannot be saved")
+
+    def file_export_samples(self) -> None:
+        self.samples.review()
 
     def file_reload(self) -> None:
         self.documents.reload()
@@ -127,6 +130,9 @@ class Handlers:
 
     def view_amd(self) -> None:
         self.show_tab(self.amd_panel)
+
+    def view_samples(self) -> None:
+        self.show_tab(self.samples_panel)
 
     def view_side(self, shown: bool) -> None:
         self.settings.side_visible = shown
@@ -209,6 +215,13 @@ class Handlers:
     def run_profile(self) -> None:
         self.show_tab(self.profile_panel)
         self.session.on_device.profile(*self.profile_panel.plan)
+
+    def run_profile_sizes(self) -> None:
+        self.show_tab(self.profile_panel)
+        self.session.on_device.profile(*self.profile_panel.plan, profile_run.SEVERAL)
+
+    def run_record(self) -> None:
+        self.samples.record()
 
     def run_stop_profile(self) -> None:
         # A draw under way cannot be recalled, so the device's worker is replaced.
@@ -336,7 +349,7 @@ class Handlers:
         for view in (
             self.editor, self.find_bar, self.problems, self.preview, self.targets_panel,
             self.hot_lines_panel, self.blocks_panel, self.profile_panel, self.amd_panel,
-            self.notification_bar,
+            self.samples_panel, self.notification_bar,
         ):  # fmt: skip
             view.set_theme(self.theme)
         self.actions_.tint(self.theme)

@@ -32,6 +32,8 @@ from shaderlab.app.qt import (
 )
 from shaderlab.app.recovery import Recovery
 from shaderlab.app.results import Results
+from shaderlab.app.sample_control import SampleControl
+from shaderlab.app.samples_panel import SamplesPanel
 from shaderlab.app.scintilla import Editor
 from shaderlab.app.session import Session
 from shaderlab.app.settings import (
@@ -66,6 +68,7 @@ class MainWindow(Handlers, QtWidgets.QMainWindow):
         self.heat = HeatControl(self)
         self.device_choice = DeviceChoice(self)
         self.amd = AmdControl(self)
+        self.samples = SampleControl(self)
         self.apply_limits()
         self._connect()
         self._restore()
@@ -101,11 +104,15 @@ class MainWindow(Handlers, QtWidgets.QMainWindow):
         self.profile_panel = ProfilePanel(
             self.theme,
             actions["run.profile"],
+            actions["run.profile_sizes"],
             actions["run.stop_profile"],
             self.settings.trials,
             self.settings.draws,
         )
         self.amd_panel = AmdPanel(self.theme, actions["run.pin"], actions["run.copy_command"])
+        self.samples_panel = SamplesPanel(
+            self.theme, actions["run.record"], actions["file.export_samples"]
+        )
         self.tabs = QtWidgets.QTabWidget()
         self.tabs.setDocumentMode(True)
         self.tabs.tabBar().setExpanding(False)
@@ -114,6 +121,7 @@ class MainWindow(Handlers, QtWidgets.QMainWindow):
         self.tabs.addTab(self.blocks_panel, "Basic blocks")
         self.tabs.addTab(self.profile_panel, "This device")
         self.tabs.addTab(self.amd_panel, "AMD compiler")
+        self.tabs.addTab(self.samples_panel, "Samples")
         self.side = QtWidgets.QSplitter(Qt.Orientation.Vertical)
         self.side.addWidget(self.preview)
         self.side.addWidget(self.tabs)

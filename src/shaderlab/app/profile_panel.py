@@ -11,12 +11,21 @@ from shaderlab import units
 from shaderlab.app.empty_state import EmptyState
 from shaderlab.app.qt import QAction, Qt, QtGui, QtWidgets, QWidget, Signal
 from shaderlab.app.theme import Theme
+from shaderlab.gpu.clocks import is_locked
+from shaderlab.gpu.lines import TimeLine
 from shaderlab.gpu.trials import plan
 from shaderlab.gpu.uniforms import Uniforms
 
-_FIGURES = 6
+_FIGURES = 8
+_COLUMNS = 4
+_CHARTS = (
+    ("Trials", "Every trial, one after the other"),
+    ("Sizes", "Time against resolution, and what a pixel and a pass cost"),
+)
+_NO_SIZES = "Not measured at several sizes yet"
 
 if TYPE_CHECKING:
+    from shaderlab.app.sizes_chart import SizesChart
     from shaderlab.app.trials_chart import TrialsChart
     from shaderlab.gpu.device_info import DeviceInfo
     from shaderlab.gpu.measurement import Measurement
@@ -34,31 +43,82 @@ def figures_of(measurement: Measurement, software: bool) -> tuple[tuple[str, str
 
     The time of all cores is told for software drivers only.
     """
+    low, high = measurement.interval_s
     rejected = len(measurement.rejected)
     figures = [
         ("mean", units.seconds(measurement.time_s), "Mean time per draw over the trials kept"),
+        (
+            "within",
+            f"\u00b1 {units.seconds((high - low) / 2)}",
+            f"The mean lies between {units.seconds(low)} and {units.seconds(high)} with 95 % "
+            "confidence, if trials scatter normally",
+        ),
         ("median", units.seconds(measurement.median_s), "Median over the trials kept"),
         (
             "variation",
             units.percent(measurement.cv),
-            "Standard deviation over mean of the trials kept",
-        ),
-        (
-            "floor",
-            units.seconds(measurement.floor_s),
-            "Time of a render pass on this device that draws one colour: nothing can be faster",
+            "Coefficient of variation: standard deviation over mean of the trials kept",
         ),
         (
             "rejected",
             f"{rejected} of {len(measurement.trials_s)}",
             "Trials further than 7 median absolute deviations from the median",
         ),
+        (
+            "floor",
+            units.seconds(measurement.floor_s),
+            "Time of a render pass on this device that draws one colour: nothing can be faster",
+        ),
     ]
+    line = measurement.linearity
+    if line is not None:
+        tip = (
+            "Time of a submission over its number of draws "
+            f"({', '.join(f'{n:g}' for n in line.amounts)}): {units.seconds(line.slope_s)} per "
+            f"draw, {units.seconds(line.intercept_s)} beside them; off the line by at most "
+            f"{units.percent(round(line.deviation, 3))}. A device that drops draws is far off"
+        )
+        figures.append(("per submission", units.seconds(line.intercept_s), tip))
     if software and measurement.cpu_trials_s:
         cpu_s = float(np.mean(np.delete(measurement.cpu_trials_s, measurement.rejected)))
         tip = "Seconds of all cores per draw: what other programs do matters less to it"
         figures.append(("CPU time", units.seconds(cpu_s), tip))
     return tuple(figures)
+
+
+def clock_text(told: str | None, software: bool) -> str:
+    """What is known of the device's clock, plainly; empty for software drivers."""
+    if software:
+        return ""
+    if told is None:
+        return "Clocks not told by the system: take them for unlocked"
+    match is_locked(told):
+        case True:
+            return f"Clocks {told}"
+        case False:
+            detail = told.partition(" ")[2]
+            return f"Unlocked clocks, {detail}: times depend on load and warmth"
+    return f"Clock {told}; the driver does not tell whether it is locked"
+
+
+def statistics_text(measurement: Measurement) -> str:
+    """What the device counted in one draw; empty where it does not."""
+    counted = measurement.statistics
+    if counted is None:
+        return ""
+    width, height = measurement.size
+    return f"{counted.fragment_invocations / (width * height):.3g} invocations per pixel"
+
+
+def sizes_text(line: TimeLine, software: bool) -> str:
+    """`1.3 ns per pixel + 0.2 ms per pass; …`: the line through the times at several sizes."""
+    sign = "+" if line.intercept_s >= 0 else "\u2212"
+    of_cpu = " of CPU" if software else ""
+    return (
+        f"{units.seconds(line.slope_s)}{of_cpu} per pixel {sign} "
+        f"{units.seconds(abs(line.intercept_s))} per pass; "
+        f"off that line by at most {units.percent(round(line.deviation, 3))}"
+    )
 
 
 def estimate_s(frame_gpu_s: float, frame_size: tuple[int, int], trials: int, draws: int) -> float:
@@ -77,10 +137,13 @@ class ProfilePanel(QWidget):
     plan_changed = Signal(int, int)
     """Trials, draws per trial."""
 
-    def __init__(self, theme: Theme, profile: QAction, stop: QAction, trials: int, draws: int):
+    def __init__(
+        self, theme: Theme, profile: QAction, sizes: QAction, stop: QAction, trials: int, draws: int
+    ):
         super().__init__()
         self._theme = theme
         self._measurement: Measurement | None = None
+        self._software = self._stale = False
         self._device = QtWidgets.QLabel()
         self._device.setProperty("role", "dim")
         self._device.setWordWrap(True)
@@ -90,13 +153,15 @@ class ProfilePanel(QWidget):
         )
         for field in (self._trials, self._draws):
             field.changed.connect(lambda: self.plan_changed.emit(*self.plan))
-        self._profile = _push(profile)
-        self._stop = _push(stop)
+        self._profile, self._sizes = push_button(profile), push_button(sizes)
+        self._sizes.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
+        self._stop = push_button(stop)
         self._estimate = QtWidgets.QLabel()
         self._estimate.setProperty("role", "dim")
         row = QtWidgets.QHBoxLayout()
         row.setSpacing(6)
         row.addWidget(self._profile)
+        row.addWidget(self._sizes)
         row.addWidget(self._stop)
         row.addSpacing(6)
         row.addWidget(self._trials)
@@ -116,28 +181,53 @@ class ProfilePanel(QWidget):
         column.addLayout(row)
 
         self._figures = QtWidgets.QGridLayout()
-        self._figures.setHorizontalSpacing(22)
-        self._figures.setVerticalSpacing(0)
+        self._figures.setHorizontalSpacing(6)
+        self._figures.setVerticalSpacing(2)
         self._values: list[QtWidgets.QLabel] = []
         for i in range(_FIGURES):
             caption, value = QtWidgets.QLabel(), QtWidgets.QLabel()
             caption.setProperty("role", "dim")
             value.setProperty("role", "title")
-            self._figures.addWidget(caption, 0, i)
-            self._figures.addWidget(value, 1, i)
+            at, column = divmod(i, _COLUMNS)
+            self._figures.addWidget(caption, at, 3 * column)
+            self._figures.addWidget(value, at, 3 * column + 1)
+            self._figures.setColumnMinimumWidth(3 * column + 2, 12)
             self._values += [caption, value]
-        self._figures.setColumnStretch(_FIGURES, 1)
+        self._figures.setColumnStretch(3 * _COLUMNS, 1)
         self._about = QtWidgets.QLabel()
         self._about.setProperty("role", "dim")
         self._about.setContentsMargins(0, 4, 0, 0)
+        self._about.setWordWrap(True)
         self.chart: TrialsChart | None = None
+        self.sizes_chart: SizesChart | None = None
+        self._charts = QtWidgets.QStackedWidget()
+        self._kinds = QtWidgets.QButtonGroup(self)
+        kinds = QtWidgets.QVBoxLayout()
+        kinds.setSpacing(0)
+        for number, (text, tip) in enumerate(_CHARTS):
+            kind = QtWidgets.QToolButton()
+            kind.setText(text)
+            kind.setToolTip(tip)
+            kind.setCheckable(True)
+            kind.setChecked(number == 0)
+            kind.setSizePolicy(
+                QtWidgets.QSizePolicy.Policy.Expanding, QtWidgets.QSizePolicy.Policy.Fixed
+            )
+            self._kinds.addButton(kind, number)
+            kinds.addWidget(kind)
+        self._kinds.idClicked.connect(self.show_chart)
+        self._by_size: tuple[Measurement, ...] = ()
         result = QWidget()
         result.setProperty("role", "content")
         result.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self._inside = inside = QtWidgets.QVBoxLayout(result)
+        inside = QtWidgets.QVBoxLayout(result)
         inside.setContentsMargins(10, 0, 10, 6)
         inside.setSpacing(6)
-        inside.addLayout(self._figures)
+        top = QtWidgets.QHBoxLayout()
+        top.addLayout(self._figures, 1)
+        top.addLayout(kinds)
+        inside.addLayout(top)
+        inside.addWidget(self._charts, 1)
         inside.addWidget(self._about)
         self._result = result
         self.empty = EmptyState(theme)
@@ -153,12 +243,21 @@ class ProfilePanel(QWidget):
         self.set_theme(theme)
 
     def prepare(self) -> None:
-        """Load the chart, which is left out of the start."""
+        """Load the charts, which are left out of the start."""
         if self.chart is None:
+            from shaderlab.app.sizes_chart import SizesChart
             from shaderlab.app.trials_chart import TrialsChart
 
-            self.chart = TrialsChart(self._theme)
-            self._inside.insertWidget(1, self.chart, 1)
+            self.chart, self.sizes_chart = TrialsChart(self._theme), SizesChart(self._theme)
+            self._charts.addWidget(self.chart)
+            self._charts.addWidget(self.sizes_chart)
+
+    def show_chart(self, number: int) -> None:
+        """0 for the trials, 1 for time against resolution."""
+        self.prepare()
+        self._charts.setCurrentIndex(number)
+        self._kinds.button(number).setChecked(True)
+        self._tell()
 
     @property
     def plan(self) -> tuple[int, int]:
@@ -174,22 +273,39 @@ class ProfilePanel(QWidget):
 
     def set_running(self, running: bool) -> None:
         self._profile.setVisible(not running)
+        self._sizes.setVisible(not running)
         self._stop.setVisible(running)
         self._trials.setEnabled(not running)
         self._draws.setEnabled(not running)
 
     def set_stale(self, stale: bool) -> None:
         """Say whether the text changed since it was profiled."""
-        if self._measurement is not None:
-            m = self._measurement
+        self._stale = stale
+        self._tell()
+
+    @property
+    def about(self) -> str:
+        """What is said below the chart."""
+        return self._about.text()
+
+    def _tell(self) -> None:
+        m = self._measurement
+        if m is None:
+            return
+        parts = ["before the latest change"] if self._stale else []
+        if self._charts.currentWidget() is self.sizes_chart:
+            line = self.sizes_chart.line
+            parts.append(sizes_text(line, self._software) if line else _NO_SIZES)
+        else:
             plan_text = f"{len(m.trials_s)} trials of {m.draws} draw{'s' * (m.draws > 1)}"
             width, height = m.size
-            about = f"{plan_text} at {width} \u00d7 {height}"
-            self._about.setText(f"{about} \u00b7 before the latest change" if stale else about)
+            parts += [f"{plan_text} at {width} \u00d7 {height}", statistics_text(m)]
+        parts.append(clock_text(m.clocks, self._software))
+        self._about.setText(" \u00b7 ".join(filter(None, parts)))
 
     def show_measurement(self, measurement: Measurement, software: bool) -> None:
         self.prepare()
-        self._measurement = measurement
+        self._measurement, self._software = measurement, software
         figures = figures_of(measurement, software)
         for i in range(_FIGURES):
             caption, value, tip = figures[i] if i < len(figures) else ("", "", "")
@@ -201,6 +317,14 @@ class ProfilePanel(QWidget):
         self.chart.show_measurement(measurement)
         self._stack.setCurrentWidget(self._result)
 
+    def show_sizes(self, measurements: tuple[Measurement, ...]) -> None:
+        """Measurements of the program on screen at several sizes, if there are any."""
+        fresh = measurements and measurements != self._by_size
+        self._by_size = measurements
+        self.prepare()
+        self.sizes_chart.show_measurements(measurements, self._software)
+        self.show_chart(1 if fresh else self._charts.currentIndex() if measurements else 0)
+
     def show_empty(self) -> None:
         """Show what `empty` says in place of a result."""
         self._measurement = None
@@ -210,6 +334,7 @@ class ProfilePanel(QWidget):
         self._theme = theme
         if self.chart is not None:
             self.chart.set_theme(theme)
+            self.sizes_chart.set_theme(theme)
         self.empty.set_theme(theme)
 
 
@@ -251,7 +376,7 @@ class _NumberField(QtWidgets.QLineEdit):
             self.changed.emit()
 
 
-def _push(action: QAction) -> QtWidgets.QToolButton:
+def push_button(action: QAction) -> QtWidgets.QToolButton:
     button = QtWidgets.QToolButton()
     button.setDefaultAction(action)
     button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)

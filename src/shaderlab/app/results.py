@@ -57,6 +57,7 @@ class Results(QObject):
         session.trace_changed.connect(self._on_trace)
         session.forecasts_changed.connect(self._on_forecasts)
         session.measurement_changed.connect(self._on_measurement)
+        session.samples.changed.connect(self._refresh_soon)
         window.targets_panel.target_chosen.connect(self._on_target)
         window.hot_lines_panel.target_chosen.connect(window.targets_panel.choose)
         window.editor.text_edited.connect(self._refresh_soon)
@@ -175,6 +176,7 @@ class Results(QObject):
             panel.show_empty()
         else:
             panel.show_measurement(measurement, self._software)
+            panel.show_sizes(self._session.on_device.by_size)
         self._refresh_soon()
 
     @property
@@ -235,6 +237,7 @@ class Results(QObject):
                 When.HAS_PROBLEMS: bool(session.compiling.diagnostics),
                 When.CAN_PROFILE: can_profile and not device.profiling,
                 When.PROFILING: device.profiling,
+                When.CAN_RECORD: window.samples.can_record(),
                 When.HAS_PICTURE: device.frame is not None,
             }
         )

@@ -19,6 +19,7 @@ from shaderlab.app.device_lane import CANONICAL, DeviceLane
 from shaderlab.app.latency import Latency
 from shaderlab.app.qt import QObject, Signal
 from shaderlab.app.quarantine import Quarantine, ends_workers
+from shaderlab.app.sample_lane import SampleLane
 from shaderlab.errors import Quarantined, ShaderlabError
 from shaderlab.frontend.program import Dialect, Program
 from shaderlab.gpu.device_info import DeviceInfo
@@ -107,6 +108,7 @@ class Session(QObject):
         on_device.profiled.connect(self.measurement_changed)
         on_device.state_changed.connect(self.state_changed)
         self.amd = AmdLane(self)
+        self.samples = SampleLane(self)
 
     # -- starting and ending ----------------------------------------------------------------
 
@@ -123,6 +125,7 @@ class Session(QObject):
         self.bridge.close()
         self.on_device.close()
         self.amd.close()
+        self.samples.close()
         for worker in (self._compiler, self._predictor):
             if worker is not None:
                 worker.close()

@@ -24,7 +24,6 @@ class TrialsChart(QWidget):
         self._axis = plotting.SecondsAxis("left")
         self.plot = plotting.plain_plot({"left": self._axis})
         self.plot.showGrid(x=False, y=True, alpha=0.18)
-        self.plot.setLabel("bottom", "trial")
         layout = QtWidgets.QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.plot)
@@ -37,10 +36,8 @@ class TrialsChart(QWidget):
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
         plotting.tint(self.plot, theme)
-        bottom = self.plot.getAxis("bottom")
-        for axis in (self._axis, bottom):
+        for axis in (self._axis, self.plot.getAxis("bottom")):
             axis.setTickFont(self.font())
-        bottom.label.setDefaultTextColor(QColor(theme.dim))
         self._draw()
 
     def _draw(self) -> None:

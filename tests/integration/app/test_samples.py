@@ -1,0 +1,170 @@
+"""Recording, listing, reviewing and exporting samples, as a user does it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from shaderlab.app.profile_run import SEVERAL
+from shaderlab.app.qt import QtWidgets
+from shaderlab.samples import exchange
+
+from .conftest import CHEAP
+
+
+@pytest.fixture
+def lane(driven, tmp_path: Path):
+    """The lane, with a store of this test."""
+    lane = driven.session.samples
+    lane.path = tmp_path / "samples.db"
+    lane.refresh()
+    driven.wait(lambda: lane.listing.rows == 0, "an empty list")
+    yield lane
+    driven.window.samples_panel.share_sources("")
+
+
+def record(driven, lane, rows: int) -> None:
+    action = driven.window.actions_["run.record"]
+    driven.wait(action.isEnabled, "a device that can record")
+    action.trigger()
+    driven.wait(lambda: len(lane.listing.recorded) == rows and not lane.stage, f"{rows} samples")
+
+
+def review(driven):
+    action = driven.window.actions_["file.export_samples"]
+    driven.wait(action.isEnabled, "something to export")
+    action.trigger()
+    dialog = driven.window.samples.dialog
+    driven.wait(dialog.export_button.isEnabled, "the review")
+    return dialog
+
+
+def export(driven, dialog, path: Path, monkeypatch) -> None:
+    monkeypatch.setattr(QtWidgets.QFileDialog, "getSaveFileName", lambda *_: (str(path), "Parquet"))
+    dialog.export_button.click()
+
+
+def told(dialog) -> dict[str, str]:
+    items = [dialog.fields.topLevelItem(n) for n in range(dialog.fields.topLevelItemCount())]
+    return {item.text(0): item.text(1) for item in items}
+
+
+def test_one_click_records_and_an_export_holds_what_was_shown(
+    driven, lane, tmp_path: Path, monkeypatch
+):
+    driven.show(CHEAP)
+    record(driven, lane, 1)
+    (sample,) = exchange.accepted(lane.path)
+    device = driven.session.on_device
+    assert sample.program.digest == driven.session.program.digest
+    assert sample.timing.trials_s == device.measurement.trials_s
+    assert (sample.inputs.width, sample.inputs.height) == (1024, 768)
+    assert sum(sample.trace.opcodes.values()) == sum(device.trace.opcode_totals.values())
+    assert sample.program.text is None
+    panel = driven.window.samples_panel
+    assert panel.table.topLevelItemCount() == 1
+
+    dialog = review(driven)
+    fields = told(dialog)
+    assert fields["program.text"] == "nothing"
+    assert fields["device.name"] == driven.session.device.name
+    path = tmp_path / "mine.parquet"
+    export(driven, dialog, path, monkeypatch)
+    driven.wait(lambda: path.with_suffix(".md").exists(), "both files")
+    driven.wait(lambda: driven.window.samples.dialog is None, "the dialog's end")
+    assert [s.id for s in exchange.accepted(path)] == [sample.id]
+    assert str(tmp_path).encode() not in path.read_bytes()
+
+
+def test_a_profile_on_screen_is_taken_once(driven, lane):
+    driven.show(CHEAP.replace("0.5)", "0.25)"))
+    driven.window.actions_["run.profile"].trigger()
+    driven.wait(lambda: driven.session.on_device.measurement is not None, "a profile")
+    measured = driven.session.on_device.measurement
+    record(driven, lane, 1)
+    assert driven.session.on_device.measurement is measured
+    record(driven, lane, 2)
+    assert driven.session.on_device.measurement is not measured
+
+
+def test_a_source_goes_along_only_where_its_owner_says_so_twice(driven, lane):
+    driven.show(CHEAP)
+    panel = driven.window.samples_panel
+    panel.share_sources("no licence at all!")
+    assert lane.licence == ""
+    panel.share_sources("CC-BY-4.0")
+    assert lane.licence == "CC-BY-4.0"
+    record(driven, lane, 1)
+    (sample,) = exchange.accepted(lane.path)
+    assert (sample.program.text, sample.program.license) == (CHEAP, "CC-BY-4.0")
+    dialog = review(driven)
+    assert "program.text" in told(dialog)
+    assert told(dialog)["program.text"] == "nothing"
+    assert dialog.texts.toPlainText() == ""
+    dialog.include_sources(True)
+    driven.wait(dialog.export_button.isEnabled, "the review")
+    assert told(dialog)["program.text"].startswith("1 text")
+    assert CHEAP in dialog.texts.toPlainText()
+    dialog.reject()
+
+
+def test_a_full_disk_is_said_and_leaves_nothing(driven, lane, tmp_path: Path, monkeypatch):
+    driven.show(CHEAP)
+    record(driven, lane, 1)
+    path = tmp_path / "mine.parquet"
+    (tmp_path / "mine.parquet.part").symlink_to("/dev/full")
+    dialog = review(driven)
+    export(driven, dialog, path, monkeypatch)
+    driven.wait(
+        lambda: any("No space left" in n.text for n in driven.window.notices.notices), "a reason"
+    )
+    assert not path.exists()
+    dialog.reject()
+
+
+def test_a_store_that_cannot_be_made_is_said_and_the_sample_can_be_tried_again(
+    driven, lane, tmp_path: Path
+):
+    driven.show(CHEAP)
+    good = lane.path
+    (tmp_path / "file").write_text("in the way")
+    lane.path = tmp_path / "file" / "samples.db"
+    action = driven.window.actions_["run.record"]
+    driven.wait(action.isEnabled, "a device that can record")
+    action.trigger()
+    driven.wait(
+        lambda: any("no folder for it" in n.text for n in driven.window.notices.notices), "a reason"
+    )
+    measured = driven.session.on_device.measurement
+    lane.path = good
+    record(driven, lane, 1)
+    assert driven.session.on_device.measurement is measured
+
+
+def test_removed_samples_are_gone(driven, lane):
+    driven.show(CHEAP)
+    record(driven, lane, 1)
+    panel = driven.window.samples_panel
+    panel.table.topLevelItem(0).setSelected(True)
+    lane.forget(panel.chosen_ids)
+    driven.wait(lambda: lane.listing.rows == 0, "an empty list")
+    assert panel.table.topLevelItemCount() == 0
+
+
+def test_several_sizes_give_a_line(driven):
+    driven.show(CHEAP)
+    window, device = driven.window, driven.session.on_device
+    driven.wait(window.actions_["run.profile_sizes"].isEnabled, "a device that can profile")
+    window.actions_["run.profile_sizes"].trigger()
+    driven.wait(lambda: len(device.by_size) == len(SEVERAL), "all sizes")
+    panel = window.profile_panel
+    assert [m.size for m in device.by_size] == list(SEVERAL)
+    assert device.measurement.size == (1024, 768)
+    assert panel.sizes_chart.line.slope_s > 0
+    assert "per pixel" in panel.about
+    panel.show_chart(0)
+    assert "trials of" in panel.about
+    driven.edit(CHEAP.replace("0.5)", "0.75)"))
+    driven.complete()
+    driven.wait(lambda: "before the latest change" in panel.about, "a stale mark")
