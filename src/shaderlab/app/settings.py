@@ -1,9 +1,14 @@
-"""What is remembered between runs, as typed data over an INI file of the user's."""
+"""What is remembered between runs, as typed data over an INI file of the user's.
+
+The file may be anyone's: what it holds is bounded before it is taken, value by value.
+"""
 
 from __future__ import annotations
 
 import contextlib
+import math
 import os
+import tempfile
 from dataclasses import dataclass, field, fields
 from enum import Enum
 from pathlib import Path
@@ -21,6 +26,31 @@ BUDGET_RANGE_S = (0.02, 60.0)
 PIXELS_RANGE = (64 * 64, 8192 * 8192)
 LEAST_MEMORY_MIB = 256
 """A worker with a driver's compiler in it needs about that much for anything."""
+
+
+TRIALS_RANGE = (2, 200)
+DRAWS_RANGE = (1, 1000)
+ZOOM_RANGE = (-5, 20)
+_RANGES: dict[str, tuple[float, float]] = {
+    "most_pixels": PIXELS_RANGE,
+    "frame_budget_s": BUDGET_RANGE_S,
+    "compile_limit_s": LIMIT_RANGE_S,
+    "frame_limit_s": LIMIT_RANGE_S,
+    "trace_limit_s": LIMIT_RANGE_S,
+    "profile_limit_s": LIMIT_RANGE_S,
+    "predict_limit_s": LIMIT_RANGE_S,
+    "memory_limit_mib": (0, 1 << 20),
+    "trials": TRIALS_RANGE,
+    "draws": DRAWS_RANGE,
+    "zoom": ZOOM_RANGE,
+    "heat_opacity": (0, 100),
+    "side_tab": (0, 63),
+}
+_MOST_BYTES = 1 << 20
+_LONGEST_TEXT = 4096
+_LONGEST_LIST = 100
+_LONGEST_BYTES = 64 << 10
+"""Of one value."""
 
 
 def within(value: float, bounds: tuple[float, float]) -> float:
@@ -111,19 +141,38 @@ class SettingsStore:
 
     @property
     def writable(self) -> bool:
-        """Whether `save` has a chance."""
-        place = next(p for p in (self.path, *self.path.parents) if p.exists())
-        return os.access(place, os.W_OK)
+        """Whether `save` has a chance: tried, as no permission tells of a read-only disk."""
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryFile(dir=self.path.parent):
+                return not self.path.exists() or (
+                    self.path.is_file() and os.access(self.path, os.W_OK)
+                )
+        except OSError:
+            return False
 
     def load(self) -> Settings:
+        """What is stored, brought into range; defaults for the rest."""
+        if not self._harmless():
+            return Settings()
         stored = QSettings(str(self.path), QSettings.Format.IniFormat)
         settings = Settings()
         for spec in fields(Settings):
             value = stored.value(spec.name)
             if value is not None:
-                with contextlib.suppress(ValueError, TypeError):
-                    setattr(settings, spec.name, _decode(value, getattr(settings, spec.name)))
+                with contextlib.suppress(ValueError, TypeError, OverflowError):
+                    decoded = _bounded(spec.name, _decode(value, getattr(settings, spec.name)))
+                    setattr(settings, spec.name, decoded)
         return settings
+
+    def _harmless(self) -> bool:
+        """Whether Qt may read the file: small, and without objects of Qt's own to be made."""
+        try:
+            with open(self.path, "rb") as file:
+                data = file.read(_MOST_BYTES + 1)
+        except OSError:
+            return False
+        return len(data) <= _MOST_BYTES and b"@Variant" not in data and b"@DateTime" not in data
 
     def save(self, settings: Settings) -> bool:
         """Write all of them, whole or not at all; whether that worked."""
@@ -142,6 +191,20 @@ def _encode(value: Any) -> Any:
         return QByteArray(value)
     if isinstance(value, Enum):
         return value.value
+    return value
+
+
+def _bounded(name: str, value: Any) -> Any:
+    """The value in the range of its setting.  Raises ValueError for what is no number, too long."""
+    if name in _RANGES:
+        if not math.isfinite(value):
+            raise ValueError(value)
+        return within(value, _RANGES[name])
+    if isinstance(value, bytes) and len(value) > _LONGEST_BYTES:
+        raise ValueError(len(value))
+    texts = value if isinstance(value, list) else [value] if isinstance(value, str) else []
+    if len(texts) > _LONGEST_LIST or any(len(text) > _LONGEST_TEXT for text in texts):
+        raise ValueError(len(texts))
     return value
 
 

@@ -229,13 +229,31 @@ def test_saving_over_a_file_changed_elsewhere_asks(rig, tmp_path, monkeypatch):
     assert path.read_text().startswith("// mine")
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
-def test_a_settings_folder_one_may_not_write_is_told(qapp, tmp_path):
-    tmp_path.chmod(0o500)
-    rig = Rig(tmp_path)
-    rig.wait(lambda: rig.settled, "the first picture")
-    assert any("cannot be written" in notice.text for notice in rig.window.notices.notices)
-    rig.close()
+@pytest.fixture
+def read_only(tmp_path):
+    """A folder that nothing can be written to, not even by root."""
+    folder = tmp_path / "read only"
+    folder.mkdir(mode=0o500)
+    root = os.geteuid() == 0
+    if root and subprocess.run(["chattr", "+i", folder], check=False).returncode:
+        pytest.skip("root may write anywhere on this file system")
+    yield folder
+    if root:
+        subprocess.run(["chattr", "-i", folder], check=True)
+
+
+def test_a_settings_folder_one_may_not_write_is_told_and_the_window_lives(qapp, read_only):
+    rig = Rig(read_only)
+    try:
+        rig.wait(lambda: rig.settled, "the first picture")
+        told = [notice.text for notice in rig.window.notices.notices]
+        assert any("Settings will not be kept: " in text for text in told), told
+        assert any("Unsaved changes are not kept safe: " in text for text in told), told
+        show_good(rig, 26)
+        assert not rig.window.documents._write(rig.window.documents.document, read_only / "a.frag")
+        assert last_notice(rig).startswith("a.frag cannot be saved: ")
+    finally:
+        rig.close()
 
 
 def test_folders_that_cannot_be_made_are_told_and_the_window_lives(qapp, tmp_path):
@@ -246,6 +264,7 @@ def test_folders_that_cannot_be_made_are_told_and_the_window_lives(qapp, tmp_pat
         rig.wait(lambda: rig.settled, "the first picture")
         told = [notice.text for notice in rig.window.notices.notices]
         assert any("Unsaved changes are not kept safe" in text for text in told), told
+        assert any("Settings will not be kept" in text for text in told), told
         show_good(rig, 19)
     finally:
         rig.close()

@@ -1,11 +1,21 @@
+from dataclasses import fields
 from pathlib import Path
+
+import hypothesis
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from shaderlab.app.limits_dialog import LimitsDialog
 from shaderlab.app.qt import QtWidgets
 from shaderlab.app.settings import (
+    DRAWS_RANGE,
     LEAST_MEMORY_MIB,
     LIMIT_RANGE_S,
+    PIXELS_RANGE,
     RECENT_FILES,
+    TRIALS_RANGE,
+    ZOOM_RANGE,
     Settings,
     SettingsStore,
 )
@@ -58,6 +68,56 @@ def test_a_damaged_file_yields_the_defaults(tmp_path):
     assert SettingsStore(path).load() == Settings()
 
 
+NASTY = st.one_of(
+    st.integers().map(str),
+    st.floats().map(str),
+    st.sampled_from(
+        ["nan", "-inf", "1e999", "true", "@ByteArray(x)", "@Invalid()", '"a", "b"', ""]
+    ),
+    st.text(st.characters(exclude_categories=("Cc", "Cs")), max_size=30),
+)
+
+
+@hypothesis.settings(deadline=None)
+@given(st.dictionaries(st.sampled_from([spec.name for spec in fields(Settings)]), NASTY))
+def test_whatever_a_file_says_is_in_range_when_it_is_taken(tmp_path_factory, stored):
+    path = tmp_path_factory.mktemp("settings") / "s.ini"
+    lines = [f"{name}={value}" for name, value in stored.items()]
+    path.write_text("\n".join(["[General]", *lines]), encoding="utf-8")
+    loaded, default = SettingsStore(path).load(), Settings()
+    for spec in fields(Settings):
+        assert type(getattr(loaded, spec.name)) is type(getattr(default, spec.name)), spec.name
+    assert TRIALS_RANGE[0] <= loaded.trials <= TRIALS_RANGE[1]
+    assert DRAWS_RANGE[0] <= loaded.draws <= DRAWS_RANGE[1]
+    assert ZOOM_RANGE[0] <= loaded.zoom <= ZOOM_RANGE[1]
+    assert PIXELS_RANGE[0] <= loaded.most_pixels <= PIXELS_RANGE[1]
+    for seconds in (loaded.limits.compile, loaded.limits.frame, loaded.limits.profile):
+        assert LIMIT_RANGE_S[0] <= seconds <= LIMIT_RANGE_S[1]
+    assert loaded.limits.memory_bytes >= LEAST_MEMORY_MIB << 20
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "x" * (1 << 20) + "\n[General]\ntrials=7\n",
+        "[General]\ntrials=7\ndevice=@Variant(\\0\\0\\0\\x41)\n",
+    ],
+)
+def test_a_file_that_asks_for_too_much_is_not_read(tmp_path, content):
+    path = tmp_path / "s.ini"
+    path.write_text(content)
+    assert SettingsStore(path).load() == Settings()
+
+
+@pytest.mark.parametrize(
+    "setting", ["device=" + "x" * 5000, "recent=" + ", ".join("abc" for _ in range(200))]
+)
+def test_a_value_that_is_too_long_is_left_at_its_default(tmp_path, setting):
+    path = tmp_path / "s.ini"
+    path.write_text(f"[General]\n{setting}\ntrials=7\n")
+    assert SettingsStore(path).load() == Settings(trials=7)
+
+
 def test_recent_files_are_newest_first_without_repeats():
     settings = Settings()
     for i in range(RECENT_FILES + 3):
@@ -94,5 +154,6 @@ def test_a_store_that_cannot_be_written_says_so(tmp_path):
     blocked = tmp_path / "s.ini"
     blocked.mkdir()
     store = SettingsStore(blocked)
+    assert not store.writable
     assert not store.save(Settings())
     assert store.load() == Settings()
