@@ -23,6 +23,7 @@ from shaderlab.app.run_folder import RunFolder
 log = logging.getLogger(__name__)
 
 _FORGET = "forget"
+_DETAILS = "Help, Copy diagnostics has the details"
 
 
 class Kept(NamedTuple):
@@ -183,7 +184,8 @@ class Recovery(QObject):
             else:
                 text = f"{names} and {len(self.kept) - 1} more"
                 action = Action("Show them", self.choose)
-            say("warning", f"Unsaved changes were kept: {text}", action)
+            crash = f"shaderlab {ended} last time ({_DETAILS}). " if self.crashed else ""
+            say("warning", f"{crash}Unsaved changes were kept: {text}", action)
         elif self.unclean:
             action = Action("Copy details", self._window.help_diagnostics)
             say("warning", f"shaderlab {ended} last time: preview paused", action)

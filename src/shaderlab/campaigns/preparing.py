@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future
@@ -12,6 +13,8 @@ from shaderlab.campaigns.corpus import Shader
 from shaderlab.errors import InvalidModule, MissingTool, ShaderlabError, ShaderTimeout
 from shaderlab.frontend.program import Dialect, Program
 from shaderlab.workers.supervision import Supervisor
+
+log = logging.getLogger(__name__)
 
 _START_S = 60.0
 _COMPILE_S = 60.0
@@ -93,11 +96,11 @@ class Preparer:
         """Raises what the frontend raises, and InvalidModule for a bundle's broken module."""
         if shader.program is not None:
             program = shader.program
-            _ = program.module
+            _check(program)
             if shader.optimized is None:
                 return Prepared(program, None)
             optimized = replace(program, spirv=shader.optimized, dialect=Dialect.SPIRV)
-            _ = optimized.module
+            _check(optimized)
             return Prepared(program, optimized)
         from shaderlab.frontend import compiler
 
@@ -108,6 +111,20 @@ class Preparer:
         # The text has served; neither the device nor the sample needs it.
         program = replace(program, text="", includes=())
         return Prepared(program, _optimized(program) if optimize else None)
+
+
+def _check(program: Program) -> None:
+    """Raise InvalidModule for a module of others that no driver should see.
+
+    A bundle may be measured where there is no validator: there its modules need only parse.
+    """
+    from shaderlab.frontend import tools
+
+    try:
+        tools.validate(program.spirv)
+    except MissingTool:
+        log.warning("%s is not validated: spirv-val is missing", program.name)
+    _ = program.module
 
 
 def _optimized(program: Program) -> Program | None:

@@ -309,6 +309,7 @@ def test_unsaved_text_and_crash_are_told_at_the_next_start(qapp, tmp_path):
     try:
         notice = rig.window.notices.notices[0]
         assert "Unsaved changes were kept" in notice.text
+        assert notice.text.startswith("shaderlab crashed last time (Help, Copy diagnostics")
         assert "ZeroDivisionError" in rig.recovery.last_crash
         rig.wait(lambda: rig.window.documents.document.name != "untitled", "a document")
         notice.action.call()

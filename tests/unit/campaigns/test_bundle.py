@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pyarrow as pa
@@ -45,6 +46,19 @@ def test_a_changed_module_is_refused(tmp_path: Path) -> None:
     pq.write_table(pa.Table.from_pylist(rows, bundle.SCHEMA), path)
     with pytest.raises(InvalidDataset, match="'s2' is not the module its hash names"):
         bundle.read(path)
+
+
+def test_a_module_no_driver_should_see_is_refused_before_one_does() -> None:
+    capability = (2 << 16 | 17).to_bytes(4, "little")
+    shader, linkage = ((n).to_bytes(4, "little") for n in (1, 5))
+    wrong = SPIRV.replace(capability + shader, capability + linkage, 1)
+    assert wrong != SPIRV
+    for program, optimized in ((wrong, None), (SPIRV, wrong)):
+        bad = replace(
+            SHADERS[0], program=replace(SHADERS[0].program, spirv=program), optimized=optimized
+        )
+        with pytest.raises(InvalidModule, match="not valid SPIR-V"):
+            Preparer().prepare(bad, True)
 
 
 def test_what_is_no_bundle_is_refused(tmp_path: Path) -> None:
