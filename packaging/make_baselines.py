@@ -1,7 +1,7 @@
 """Fit the baselines to the committed samples, write their bundles and the ablations' predictions.
 
     python packaging/make_baselines.py [--data models/datasets/published-samples]
-        [--out models] [--target rtx3060]... [--no-ablation]
+        [--out models] [--target rtx3060]... [--only regressions]...
 
 Simple Heuristics and PILR (paper §6.1), free and non-negative, and gradient-boosted trees.  Fitted
 on the training split, judged and their bands calibrated on the validation split; the test split is
@@ -146,20 +146,23 @@ def write(out: Path, slug: str, kind: str, architecture: str, methods, tensors) 
     bundle.write(out / f"{slug}-{kind}", card, tensors)
 
 
-def make_bundles(out: Path, train: Cohort, held_out: Cohort, data_sha256: str) -> None:
-    slug, floor_s = train.target, train.measured_s.min()
-    methods, tensors = [], {refitted.FLOOR: np.array([floor_s], np.float32)}
+def make_regressions(out: Path, train: Cohort, held_out: Cohort, data_sha256: str) -> None:
+    methods, tensors = [], {refitted.FLOOR: np.array([train.measured_s.min()], np.float32)}
     for name, choice in REGRESSIONS.items():
         predict_s, fit = linear(name, train)
         loss = "least squares of the time, weighted by 1 / (time + 1 us), free intercept"
         loss += ", nothing negative" if choice["nonnegative"] else ""
+        if not choice["total"]:
+            loss += f", opcodes of {baselines.LEAST_SHADERS} training shaders or more"
         methods.append(
             method_card(name, loss, fit.features, train, held_out, predict_s(held_out), data_sha256)
         )
         tensors[f"{name}.intercept"] = np.array([fit.intercept_s], np.float32)
         tensors[f"{name}.coefficients"] = fit.coefficients
-    write(out, slug, "pilr-refitted", refitted.ARCHITECTURE, methods, tensors)
+    write(out, train.target, "pilr-refitted", refitted.ARCHITECTURE, methods, tensors)
 
+
+def make_trees(out: Path, train: Cohort, held_out: Cohort, data_sha256: str) -> None:
     predict_s, names, forest = boosted(train)
     recipe = TreesRecipe()
     loss = (
@@ -169,37 +172,27 @@ def make_bundles(out: Path, train: Cohort, held_out: Cohort, data_sha256: str) -
     method = method_card(
         trees.METHOD, loss, names, train, held_out, predict_s(held_out), data_sha256
     )
-    write(out, slug, "trees", trees.ARCHITECTURE, [method], trees.tensors_of(forest, floor_s))
+    tensors = trees.tensors_of(forest, train.measured_s.min())
+    write(out, train.target, "trees", trees.ARCHITECTURE, [method], tensors)
 
 
-def ablations() -> dict[str, Callable[[Cohort], Fitted]]:
-    """By name: from training shaders to what predicts others."""
-    found = {name: lambda train, name=name: linear(name, train)[0] for name in REGRESSIONS}
-    return found | {trees.METHOD: lambda train: boosted(train)[0], "additive": additive}
+BUNDLES = {"regressions": make_regressions, "trees": make_trees}
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--data", type=Path, default=Path("models/datasets/published-samples"))
-    parser.add_argument("--out", type=Path, default=Path("models"))
-    parser.add_argument("--target", action="append", help="bundles of these alone; no ablation")
-    parser.add_argument("--no-ablation", action="store_true")
-    options = parser.parse_args()
+def ablations() -> dict[str, dict[str, Callable[[Cohort], Fitted]]]:
+    """By family and name: from training shaders to what predicts others."""
+    regressions = {name: lambda train, name=name: linear(name, train)[0] for name in REGRESSIONS}
+    return {
+        "regressions": regressions,
+        "trees": {trees.METHOD: lambda train: boosted(train)[0]},
+        "additive": {"additive": additive},
+    }
 
-    shaders, times = shader_data.read(options.data)
-    files = [options.data / name for name in (shader_data.SHADERS, shader_data.TIMES)]
-    data_sha256 = hashlib.sha256(b"".join(each.read_bytes() for each in files)).hexdigest()
-    for slug in options.target or sorted(times):
-        train = cohort(slug, shaders, times, Split.TRAIN)
-        make_bundles(
-            options.out, train, cohort(slug, shaders, times, Split.VALIDATION), data_sha256
-        )
-        print(f"{slug}: bundles", flush=True)
-    if options.target or options.no_ablation:
-        return
 
-    shaders, times = shader_data.read(options.data, shader_data.UNTRACED)
-    for name, fit in ablations().items():
+def record_ablations(out: Path, data: Path, families: Sequence[str]) -> None:
+    shaders, times = shader_data.read(data, shader_data.UNTRACED)
+    fits = ablations()
+    for name, fit in ((name, fit) for family in families for name, fit in fits[family].items()):
         records = []
         for slug in sorted(times):
             predict_s = fit(cohort(slug, shaders, times, Split.TRAIN))
@@ -209,13 +202,36 @@ def main() -> None:
                 for each, time_s in zip(others.ids, predict_s(others), strict=True)
             ]
         recorded_predictions.write(
-            options.out / "datasets" / "predictions" / f"{name}{UNTRACED}.parquet",
+            out / "datasets" / "predictions" / f"{name}{UNTRACED}.parquet",
             records,
             made_by=REPRODUCE,
             about=f"{name}, fitted on the training split of published-samples and asked without a "
             "trace: every block counted once per pixel.",
         )
         print(f"{name}{UNTRACED}: {len(records)} predictions", flush=True)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--data", type=Path, default=Path("models/datasets/published-samples"))
+    parser.add_argument("--out", type=Path, default=Path("models"))
+    parser.add_argument("--target", action="append", help="bundles of these alone; no ablation")
+    parser.add_argument("--only", action="append", choices=[*ablations()], help="these alone")
+    options = parser.parse_args()
+    families = options.only or list(ablations())
+
+    shaders, times = shader_data.read(options.data)
+    files = [options.data / name for name in (shader_data.SHADERS, shader_data.TIMES)]
+    data_sha256 = hashlib.sha256(b"".join(each.read_bytes() for each in files)).hexdigest()
+    for slug in options.target or sorted(times):
+        train = cohort(slug, shaders, times, Split.TRAIN)
+        held_out = cohort(slug, shaders, times, Split.VALIDATION)
+        for family, make in BUNDLES.items():
+            if family in families:
+                make(options.out, train, held_out, data_sha256)
+                print(f"{slug}: {family}", flush=True)
+    if not options.target:
+        record_ablations(options.out, options.data, families)
 
 
 if __name__ == "__main__":

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -44,6 +46,19 @@ def test_pilr_finds_the_prices():
     assert fit.coefficients == pytest.approx(PRICES, rel=1e-3)
     others = made_up(20, seed=2)
     assert baselines.regression_s(fit, others) == pytest.approx(times(others), rel=1e-3)
+
+
+def test_an_opcode_few_shaders_have_gets_no_price():
+    shaders = made_up(60)
+    odd = [replace(each, executed={**each.executed, "OpSNegate": 1000}) for each in shaders[:7]]
+    spoiled = times(shaders)
+    spoiled[:7] *= 100
+    fit = baselines.regression([*odd, *shaders[7:]], spoiled, total=False, nonnegative=False)
+    assert fit.features == NAMES
+    kept = baselines.regression(
+        [*odd, *shaders[7:]], spoiled, total=False, nonnegative=False, least=7
+    )
+    assert kept.features == (*NAMES, "OpSNegate")
 
 
 def test_simple_heuristics_has_one_price_for_all_instructions():

@@ -7,8 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from shaderlab import locations
+from shaderlab.prediction.splits import Split
 from shaderlab.training import heat_maps, report
-from shaderlab.training.comparison import Row
+from shaderlab.training.comparison import Row, answers
 from shaderlab.training.evaluation import evaluate, evaluate_by_decade
 
 MEASURED = np.array([1.5e-5, 3e-5, 2e-4, 4e-4, 3e-3])
@@ -98,3 +100,15 @@ def test_a_heat_map_is_a_picture_and_the_same_each_time(tmp_path):
     one, two = ((tmp_path / "pictures" / f"{name}.png").read_bytes() for name in ("one", "two"))
     assert one == two
     assert one.startswith(b"\x89PNG")
+
+
+def test_the_committed_report_tells_what_the_committed_models_do():
+    """Where this fails, models or samples are newer: `python packaging/make_report.py`."""
+    text = (locations.models() / "REPORT.md").read_text("utf-8")
+    validation = text.partition(f"## {Split.VALIDATION.value.title()} split")[2]
+    for each in answers(Split.VALIDATION, ["additive", "trees", "pilr-refit"]):
+        section = validation.partition(f"(`{each.cohort.target}`)")[2].partition("\n### ")[0]
+        name = f"**{each.row.method}**" if each.row.default else each.row.method
+        line = f"| {name} | {each.row.result.n} | {report.estimate(each.row.result.mape)} |"
+        assert line in section
+        assert f"report/{each.cohort.target}-validation.png" in section
