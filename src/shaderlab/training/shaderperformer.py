@@ -44,6 +44,8 @@ class Recipe:
     """Highest, reached after the warm-up; then falls linearly to 0 (Adam, no weight decay)."""
     warm_up: float = 0.1
     """Part of all steps over which the rate rises."""
+    clip: float | None = 1.0
+    """Longest gradient of a step, as the released code's trainer has it unless told otherwise."""
     dropout: float = 0.1
     attention_dropout: float = 0.1
     start_at_mean: bool = False
@@ -59,6 +61,7 @@ _SMALL = Recipe(
     batch=8,
     micro_batch=1,
     learning_rate=1e-3,
+    clip=None,
     dropout=0.0,
     attention_dropout=0.0,
     start_at_mean=True,
@@ -221,6 +224,8 @@ class Run:
             loss = error.square().sum() / labels
             loss.backward()
             total += float(loss.detach())
+        if recipe.clip is not None:
+            torch.nn.utils.clip_grad_norm_(self.network.parameters(), recipe.clip)
         self.optimizer.step()
         return total
 

@@ -208,6 +208,17 @@ def test_micro_batches_give_the_gradient_of_the_whole_step(tmp_path):
     torch.testing.assert_close(found[0], found[1], atol=1e-6, rtol=1e-3)
 
 
+def test_long_gradients_are_cut_to_the_length_told(tmp_path):
+    norms = []
+    for clip in (None, 0.25):
+        trained = run(tmp_path / str(clip), replace(RECIPE, clip=clip))
+        trained._step(np.arange(8))
+        gradients = [each.grad.flatten() for each in trained.network.parameters()]
+        norms.append(float(torch.cat(gradients).norm()))
+    assert norms[0] > 0.5
+    assert norms[1] == pytest.approx(0.25, rel=1e-3)
+
+
 def test_the_rate_rises_to_its_height_and_falls_to_nothing(tmp_path):
     trained = run(tmp_path, replace(RECIPE, epochs=10))
     total = trained.steps_per_epoch * 10
