@@ -84,7 +84,10 @@ def profile(arguments: argparse.Namespace) -> Answer:
 
 def predict(arguments: argparse.Namespace) -> Answer:
     program = _load(arguments.file)
-    forecasts = _forecast(program, arguments, arguments.target)
+    if arguments.static:
+        forecasts = _forecast_statically(program, arguments)
+    else:
+        forecasts = _forecast(program, arguments, arguments.target)
     return Answer(printing.forecast_data(forecasts), printing.forecast_text(forecasts))
 
 
@@ -204,6 +207,13 @@ def _forecast(
         counted = device.trace(program, frame_uniforms(arguments)).result()
         method = getattr(arguments, "method", None)
         return predictor.predict(program, counted, wanted, method).result()
+
+
+def _forecast_statically(program: Program, arguments: argparse.Namespace) -> tuple[Forecast, ...]:
+    if (arguments.size, arguments.time, arguments.frame) != ((1024, 768), 1.0, 1):
+        raise WrongUse("--static speaks about the canonical run: no --size, --time or --frame")
+    with closing(PredictorWorker()) as predictor:
+        return predictor.predict_static(program, arguments.target, arguments.method).result()
 
 
 def _annotated(program: Program, counted: Trace) -> str:

@@ -103,6 +103,9 @@ def _parser() -> argparse.ArgumentParser:
         "predict", "Predict the time on GPUs of others.", shader, frame, device, target
     )
     predicting.add_argument("--method", metavar="M", help="one that `shaderlab targets` lists")
+    predicting.add_argument(
+        "--static", action="store_true", help="do not run it: estimate its counts from the text"
+    )
     add("targets", "List the targets that can be predicted.")
     checking = add("check", "Fail where a shader is over budget.", shader, frame, device)
     checking.add_argument(

@@ -2,7 +2,8 @@
 
 Parquet files in one folder.  `shaders.parquet`, one row per shader: its id, executed instructions
 by opcode, priceable operations by kind, and the context of the additive model, all at 1024x768.
-`untraced.parquet`, the same with every block counted once per pixel (`untraced`).
+`untraced.parquet`, the same with every block counted once per pixel (`untraced`);
+`static.parquet`, with likely counts (`prediction.static_counts`).
 `times.parquet`, one row per shader and device.  No shader's text is in any.
 """
 
@@ -25,6 +26,9 @@ from shaderlab.training.examples import Example
 SIZE = (1024, 768)
 """Width, height the counts speak of, pixels."""
 SHADERS, UNTRACED, TIMES = "shaders.parquet", "untraced.parquet", "times.parquet"
+STATIC = "static.parquet"
+OPTIMIZED = "optimized.parquet"
+"""Of the programs after `spirv-opt -O`; also of shaders that only a campaign timed."""
 
 _SHADERS = pa.schema(
     [
@@ -132,8 +136,8 @@ def read(
 ) -> tuple[dict[str, Shader], dict[str, tuple[TimedShader, ...]]]:
     """Shaders by id, and by target the times of those shaders.
 
-    `counts`: which file of shaders, `SHADERS` or `UNTRACED`.  Raises `InvalidModel` where a file is
-    missing or not of this form.
+    `counts`: which file of shaders, `SHADERS`, `UNTRACED` or `STATIC`.  Raises `InvalidModel` where
+    a file is missing or not of this form.
     """
     shaders = {
         row["id"]: Shader(

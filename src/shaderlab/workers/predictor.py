@@ -56,6 +56,23 @@ class PredictorWorker:
             remedy="Raise the limit.",
         )
 
+    def predict_static(
+        self,
+        program: Program,
+        targets: Sequence[str] | None = None,
+        method: str | None = None,
+    ) -> Future[tuple[Forecast, ...]]:
+        """Forecasts of a program that cannot be run (`prediction.static_forecast`)."""
+        return self._supervisor.submit(
+            "predict_static",
+            program,
+            targets,
+            method,
+            deadline_s=self._limits.predict,
+            doing=f"predicting {program.name}",
+            remedy="Raise the limit.",
+        )
+
     def targets(self) -> Future[tuple[TargetInfo, ...]]:
         """The installed targets."""
         return self._supervisor.submit(
@@ -84,8 +101,9 @@ class PredictorServer:
     """Runs in the child."""
 
     def __init__(self) -> None:
-        from shaderlab.prediction import predict, targets
+        from shaderlab.prediction import predict, static_forecast, targets
 
+        self._static = static_forecast
         self._predict = predict
         self._targets = targets
 
@@ -93,6 +111,11 @@ class PredictorServer:
         self, program: Program, trace: Trace, targets: Sequence[str] | None, method: str | None
     ) -> tuple[Forecast, ...]:
         return self._predict.predict(program, trace, targets, method=method)
+
+    def predict_static(
+        self, program: Program, targets: Sequence[str] | None, method: str | None
+    ) -> tuple[Forecast, ...]:
+        return self._static.predict_static(program, targets, method=method)
 
     def targets(self) -> tuple[TargetInfo, ...]:
         return self._targets.installed()
