@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 
 from shaderlab.app.device_lane import CANONICAL, PATIENCE_S
 from shaderlab.app.qt import QObject, QTimer, Signal
-from shaderlab.errors import Abandoned, ShaderlabError
+from shaderlab.app.quarantine import ends_workers
+from shaderlab.errors import Abandoned, Quarantined, ShaderlabError
 from shaderlab.workers import compiled as compiled_workers
 from shaderlab.workers.compiled import CompiledWorkers
 from shaderlab.workers.compiler import CompilerWorker
@@ -141,6 +142,12 @@ class AmdLane(QObject):
             self.changed.emit()
         self.pump()
 
+    def again(self) -> None:
+        """Try once more what failed for the program in force."""
+        if self.current is not None:
+            self.current = replace(self.current, problems={}, cost_problem=None)
+        self.pump()
+
     def look(self) -> None:
         """Look for RADV, again if there was none."""
         self._looking, self.error = False, None
@@ -241,8 +248,14 @@ class AmdLane(QObject):
 
     def _compile(self, made: Compiled, slugs: tuple[str, ...]) -> None:
         self._under_way = made.program
-        self._requests = self._workers.compile(made.program, slugs)
         stats, problems = dict(made.stats), dict(made.problems)
+        held = {slug: self._refusal(made.program, "amd", slug) for slug in slugs}
+        problems |= {slug: refusal for slug, refusal in held.items() if refusal is not None}
+        slugs = tuple(slug for slug in slugs if held[slug] is None)
+        if not slugs:
+            self._finish(replace(made, problems=problems))
+            return
+        self._requests = self._workers.compile(made.program, slugs)
         open_ = set(slugs)
 
         def arrived(slug: str) -> None:
@@ -258,6 +271,7 @@ class AmdLane(QObject):
         def failed(slug: str, error: ShaderlabError) -> None:
             if not isinstance(error, Abandoned):
                 problems[slug] = error
+            self._remember(made.program, "amd", slug, error)
             arrived(slug)
 
         for slug, request in list(self._requests.items()):
@@ -269,6 +283,9 @@ class AmdLane(QObject):
         self.changed.emit()
 
     def _count(self, made: Compiled) -> None:
+        if refusal := self._refusal(made.program, "amd frame", ""):
+            self._finish(replace(made, cost_problem=refusal))
+            return
         self._under_way = made.program
         if self._costs is None:
             self._compiler = CompilerWorker(self._limits, low_priority=True)
@@ -307,6 +324,8 @@ class AmdLane(QObject):
         """Keep what came, where it is still asked for, and go on."""
         self._under_way = None
         self._impatience.stop()
+        if made.cost_problem is not None:
+            self._remember(made.program, "amd frame", "", made.cost_problem)
         program = self._session.program
         if program is not None and program.digest == made.program.digest:
             if self.current is not None and self.current.program.digest != program.digest:
@@ -317,6 +336,19 @@ class AmdLane(QObject):
             self.pinned = replace(self.pinned, compiled=made)
         self.changed.emit()
         self.pump()
+
+    # -- what ended a worker is not run again by itself -------------------------------------
+
+    def _refusal(self, program: Program, task: str, slug: str) -> ShaderlabError | None:
+        reason = self._session.quarantine.reason(program, task, slug)
+        if not reason:
+            return None
+        error = Quarantined(f"not compiled again by itself: {reason}")
+        return error.with_remedy("Change it, or choose Compile now.")
+
+    def _remember(self, program: Program, task: str, slug: str, error: ShaderlabError) -> None:
+        if ends_workers(error):
+            self._session.quarantine.add(program, task, slug, str(error))
 
     # -- what changes meanwhile -------------------------------------------------------------
 

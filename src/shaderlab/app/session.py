@@ -187,6 +187,7 @@ class Session(QObject):
     def compile_again(self) -> None:
         """Compile, draw and count the same text: an include changed, or the user asked."""
         self.on_device.again()
+        self.amd.again()
         self.compiling.again()
 
     def _open(self, source: Source) -> None:

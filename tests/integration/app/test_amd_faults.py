@@ -1,0 +1,49 @@
+"""Programs that ended one of AMD's compilers: remembered, not run again before the user asks."""
+
+from __future__ import annotations
+
+import pytest
+
+from shaderlab.errors import Quarantined
+from shaderlab.frontend.compiler import compile_text
+from shaderlab.gpu.radv import discovery
+
+POISON = """\
+void mainImage(out vec4 fragColor, in vec2 fragCoord)
+{
+    float x = fragCoord.x;
+    for (int i = 0; i < 5; i++) x = sin(x) + 0.25;
+    fragColor = vec4(x);
+}
+"""
+
+
+def test_a_family_whose_compiler_a_program_ended_is_left_out_until_one_asks(driven):
+    if discovery.radv_manifest() is None:
+        pytest.skip("RADV is not installed")
+    lane, window, quarantine = driven.session.amd, driven.window, driven.session.quarantine
+    program = compile_text(POISON, "test", None)
+    quarantine.add(program, "amd", "navi23", "the compiler of navi23 took too long")
+    quarantine.add(program, "amd frame", "", "counting for AMD took too long")
+    lane.choose(["navi23", "polaris10"])
+    window.view_amd()
+    try:
+        driven.show("// only a comment\n" + POISON)
+
+        def current():
+            made = lane.current
+            same = made is not None and made.program.digest == driven.session.program.digest
+            return made if same and not lane.busy else None
+
+        driven.wait(lambda: current() and current().cost_problem, "statistics and a refusal")
+        made = current()
+        assert isinstance(made.problems["navi23"], Quarantined)
+        assert "the compiler of navi23 took too long" in str(made.problems["navi23"])
+        assert made.problems["navi23"].remedy
+        assert set(made.stats) == {"polaris10"}
+        assert "counting for AMD took too long" in str(made.cost_problem)
+        window.actions_["run.compile"].trigger()
+        driven.wait(lambda: current() and set(current().costs) == {"navi23", "polaris10"}, "all")
+        assert not current().problems
+    finally:
+        window.show_tab(window.targets_panel)
