@@ -97,7 +97,7 @@ def clock_text(told: str | None, software: bool) -> str:
             return f"Clocks {told}"
         case False:
             detail = told.partition(" ")[2]
-            return f"Unlocked clocks, {detail}: times depend on load and warmth"
+            return f"Unlocked clocks {detail}: times depend on load and warmth"
     return f"Clock {told}; the driver does not tell whether it is locked"
 
 
@@ -107,7 +107,7 @@ def statistics_text(measurement: Measurement) -> str:
     if counted is None:
         return ""
     width, height = measurement.size
-    return f"{counted.fragment_invocations / (width * height):.3g} invocations per pixel"
+    return f"{counted.fragment_invocations / (width * height):.2f} invocations per pixel"
 
 
 def sizes_text(line: TimeLine, software: bool) -> str:

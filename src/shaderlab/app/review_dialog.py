@@ -31,7 +31,7 @@ class ReviewDialog(QtWidgets.QDialog):
         slugs = sorted({sample.slug for sample in listing.recorded})
         self._scope = QtWidgets.QComboBox()
         if chosen_ids:
-            self._scope.addItem(f"The {len(chosen_ids)} chosen in the list", "")
+            self._scope.addItem(f"Only {count(len(chosen_ids), 'chosen sample')}", "")
         self._scope.addItem(ALL, None)
         for slug in slugs:
             self._scope.addItem(f"Only {slug}", slug)

@@ -87,6 +87,9 @@ class SamplesPanel(QWidget):
         self._licence.lineEdit().setPlaceholderText("an SPDX licence")
         self._licence.setToolTip("The licence you give the shader's text: your choice, as SPDX")
         self._licence.setEnabled(False)
+        self._no_licence = QtWidgets.QLabel("no licence yet, so no source is kept")
+        self._no_licence.setProperty("role", "warning")
+        self._no_licence.hide()
         self._remove = QtWidgets.QPushButton("Remove")
         self._remove.setToolTip("Remove the chosen samples from this machine (Delete)")
         self._remove.setEnabled(False)
@@ -101,6 +104,7 @@ class SamplesPanel(QWidget):
         sharing.setSpacing(6)
         sharing.addWidget(self._share)
         sharing.addWidget(self._licence)
+        sharing.addWidget(self._no_licence)
         sharing.addStretch(1)
         head = QWidget()
         head.setProperty("role", "content")
@@ -114,7 +118,6 @@ class SamplesPanel(QWidget):
 
         self.table = QtWidgets.QTreeWidget()
         self.table.setRootIsDecorated(False)
-        self.table.setUniformRowHeights(True)
         self.table.setHeaderLabels(COLUMNS)
         self.table.setSelectionMode(QtWidgets.QTreeWidget.SelectionMode.ExtendedSelection)
         self.table.setFrameShape(QtWidgets.QFrame.Shape.NoFrame)
@@ -167,7 +170,8 @@ class SamplesPanel(QWidget):
             item.setSelected(sample.id in chosen)
         for number in range(len(COLUMNS)):
             self.table.resizeColumnToContents(number)
-        self.table.setColumnWidth(1, min(self.table.columnWidth(1), 180))
+        for number, most in ((0, 130), (1, 140)):
+            self.table.setColumnWidth(number, min(self.table.columnWidth(number), most))
         self._stack.setCurrentWidget(self.table if listing.recorded else self.empty)
 
     def show_state(self, text: str) -> None:
@@ -191,7 +195,5 @@ class SamplesPanel(QWidget):
     def _on_licence(self) -> None:
         sharing = self._share.isChecked()
         self._licence.setEnabled(sharing)
-        wrong = sharing and not self.licence
-        self._licence.setProperty("role", "error" if wrong else "")
-        self.show_state("No licence, no source: name one" if wrong else "")
+        self._no_licence.setVisible(sharing and not self.licence)
         self.licence_changed.emit(self.licence)

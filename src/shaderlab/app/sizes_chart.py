@@ -78,7 +78,7 @@ class SizesChart(QWidget):
         for item in (fitted, points):
             self.plot.addItem(item)
             self._items.append(item)
-        self.plot.setXRange(0, float(pixels.max()) * 1.04, padding=0)
+        self.plot.setXRange(0, float(pixels.max()) * 1.1, padding=0)
         self.plot.setYRange(0, float(seconds.max()) * 1.15, padding=0)
         ticks = [
             (m.size[0] * m.size[1], f"{m.size[0]} \u00d7 {m.size[1]}") for m in self._measurements

@@ -5,7 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from shaderlab import locations
 from shaderlab.app.qt import QApplication, QColor, QPalette, Qt
+
+_CHECK, _DROP = (
+    (locations.resources() / "icons" / f"{name}.svg").as_posix() for name in ("check", "drop")
+)
+"""Pictures a style sheet names by path, in colours that suit both schemes."""
 
 
 class ThemeChoice(StrEnum):
@@ -206,6 +212,17 @@ def style_sheet(theme: Theme) -> str:
         outline: none; selection-background-color: {t.selection}; selection-color: {t.text}; }}
     QTreeView::item {{ padding: 4px 6px; border: none; }}
     QTreeView::item:selected {{ background: {t.selection}; color: {t.text}; }}
+    QCheckBox::indicator {{ width: 14px; height: 14px; border: 1px solid {t.dim};
+        border-radius: 3px; background: {t.base}; }}
+    QCheckBox::indicator:checked {{ background: {t.accent}; border-color: {t.accent};
+        image: url({_CHECK}); }}
+    QComboBox {{ background: {t.raised}; color: {t.text}; border: 1px solid {t.line};
+        border-radius: 5px; padding: 4px 8px; }}
+    QComboBox:focus, QComboBox:hover {{ border-color: {t.accent}; }}
+    QComboBox:disabled {{ color: {t.dim}; }}
+    QComboBox::drop-down {{ border: none; width: 18px; }}
+    QComboBox::down-arrow {{ image: url({_DROP}); width: 12px; height: 12px; }}
+    QComboBox QLineEdit {{ border: none; padding: 0; background: transparent; }}
     QDialogButtonBox, QMessageBox {{ dialogbuttonbox-buttons-have-icons: 0; }}
     QListView {{ background: {t.base}; border: none; outline: none; }}
     QListView::item {{ padding: 5px 8px; }}

@@ -161,7 +161,7 @@ def measurement_text(measured: Measurement, kind: DeviceKind) -> str:
         )
     if counted is not None:
         pixels = measured.size[0] * measured.size[1]
-        more += f"\n{counted.fragment_invocations / pixels:.3g} invocations per pixel"
+        more += f"\n{counted.fragment_invocations / pixels:.2f} invocations per pixel"
     return (
         f"{units.seconds(measured.time_s)} per draw on {measured.device_name}{software}\n"
         f"95 % interval {units.seconds(low)} to {units.seconds(high)}, "

@@ -108,9 +108,19 @@ def test_a_licence_that_is_none_is_refused(tmp_path: Path) -> None:
     shader = tmp_path / "one.frag"
     shader.write_text(SOUND["loop1"])
     run = shaderlab("record", shader, "--to", tmp_path / "store", *QUICK, "--share-source", "?!")
-    assert run.returncode == 1
-    assert "program.license" in run.stdout
-    assert list(exchange.read(tmp_path / "store")) == []
+    assert run.returncode == 2
+    assert "no SPDX licence" in run.stderr
+    assert not (tmp_path / "store").exists()
+
+
+def test_a_review_tells_what_an_export_would_hold(store: Path, tmp_path: Path) -> None:
+    data = json.loads(shaderlab("dataset", "review", store, "--json").stdout)
+    assert (data["samples"], data["programs"], data["sources"]) == (2, 2, [])
+    holds = {field["field"]: field["holds"] for field in data["fields"]}
+    assert holds["program.text"] == "nothing"
+    assert holds["inputs.width"] == "64"
+    assert "very-private-folder" not in json.dumps(data)
+    assert shaderlab("dataset", "review", store, "--device", "rtx3060").returncode == 2
 
 
 @pytest.mark.parametrize(

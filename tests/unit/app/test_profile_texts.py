@@ -43,7 +43,7 @@ def test_what_a_submission_costs_is_told_apart():
     ("told", "expected"),
     [
         (None, "Clocks not told by the system: take them for unlocked"),
-        ("unlocked (auto), 2124 MHz", "Unlocked clocks, (auto), 2124 MHz: times depend on load"),
+        ("unlocked (auto), 2124 MHz", "Unlocked clocks (auto), 2124 MHz: times depend on load"),
         ("locked (high), 2124 MHz", "Clocks locked (high), 2124 MHz"),
         ("1777 MHz of 2100 MHz, state P0", "does not tell whether it is locked"),
     ],
