@@ -108,7 +108,7 @@ class AmdPanel(QWidget):
         self.baseline.setSizeAdjustPolicy(
             QtWidgets.QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
         )
-        self.baseline.setMinimumContentsLength(24)
+        self.baseline.setMinimumContentsLength(8)
         self.baseline.currentIndexChanged.connect(self._draw)
         self.family = QtWidgets.QComboBox()
         self.family.setToolTip("Family whose code is shown")
@@ -122,10 +122,10 @@ class AmdPanel(QWidget):
         row.addWidget(self.family)
         row.addWidget(self.pattern, 1)
         row.addWidget(self._found)
-        row.addWidget(self.baseline)
+        row.addWidget(self.baseline, 2)
         self._room = QWidget()
         row.addWidget(self._room, 1)
-        for action, text in ((pin, "Pin"), (copy_command, "Copy command")):
+        for action, text in ((pin, "Pin"), (copy_command, "Copy")):
             button = QtWidgets.QToolButton()
             button.setDefaultAction(action)
             button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)

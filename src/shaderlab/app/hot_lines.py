@@ -107,7 +107,7 @@ class HotLinesModel(QAbstractTableModel):
                 row.place,
                 units.percent(row.share),
                 units.seconds(row.time_s),
-                "\u2013" if row.count is None else f"{row.count:,}".replace(",", "\u202f"),
+                "\u2013" if row.count is None else units.count(row.count),
                 row.source,
             )[column]
         if role == SORT_ROLE:
@@ -116,8 +116,11 @@ class HotLinesModel(QAbstractTableModel):
             return (f"{row.file}:{row.line:09}", row.share, row.time_s, count, row.source)[column]
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return _alignment(column)
-        if role == Qt.ItemDataRole.ToolTipRole and column == SOURCE:
-            return row.source or None
+        if role == Qt.ItemDataRole.ToolTipRole:
+            if column == SOURCE:
+                return row.source or None
+            if column == COUNT and row.count is not None:
+                return f"ran {row.count:,} times per frame".replace(",", "\u202f")
         if role == SHARE_ROLE:
             return row.share
         return None

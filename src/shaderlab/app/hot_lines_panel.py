@@ -185,7 +185,7 @@ class HotLinesPanel(QWidget):
     def _fit_columns(self) -> None:
         width = self.table.fontMetrics().horizontalAdvance
         widest_place = max((width(row.place) for row in self.model.rows), default=0)
-        samples = ("0000", "00000000000 %", "000 ms", "0 000 000 000")
+        samples = ("0000", "000000000 %", "000 ms", "000 M")
         for column, sample in enumerate(samples):
             widest = max(width(sample), width(COLUMNS[column]) + 12)
             if not column:

@@ -105,7 +105,7 @@ def _note(count: int, runs: float) -> LineNote:
 def _runs_text(runs: float) -> str:
     if math.isclose(runs, 1.0):
         return "once"
-    return f"{runs:.3g} times"
+    return f"{runs:.3g} times" if runs < 1000 else f"{units.count(runs)} times"
 
 
 def document_counts(trace: Trace) -> dict[int, int]:

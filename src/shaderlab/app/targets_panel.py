@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from shaderlab.prediction.targets import TargetInfo
 
 
+_LINES_FOR_BOTH = 26
+"""Height of the pane, in lines of text, from which on rows and details are shown together."""
+
+
 class TargetsPanel(QWidget):
     """The chosen target in large, all of them as rows, and what a chosen one's time rests on."""
 
@@ -166,7 +170,17 @@ class TargetsPanel(QWidget):
 
     def _open_details(self, shown: bool) -> None:
         self._scroll.setVisible(shown)
+        self._share_room()
         self.opener.setIcon(icons.icon("down" if shown else "up", self._theme))
+
+    def resizeEvent(self, event) -> None:
+        super().resizeEvent(event)
+        self._share_room()
+
+    def _share_room(self) -> None:
+        """Rows and details stand over each other, or details alone where there is no room."""
+        enough = self.height() >= self.fontMetrics().height() * _LINES_FOR_BOTH
+        self.table.setVisible(enough or self._scroll.isHidden())
 
     def _say_what_it_is(self) -> None:
         parts = [self._caption_text]

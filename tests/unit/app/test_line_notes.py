@@ -49,6 +49,7 @@ def test_notes_speak_of_runs_per_pixel():
     assert notes[4].tip == "ran 768 times: once per pixel"
     assert notes[5].tip == "ran 34.6 k times: 45 times per pixel"
     assert (notes[4].heat, notes[5].heat) == (0, 3)
+    assert Notes({6: 7_680_000}, 768)[6].tip == "ran 7.68 M times: 10.0 k times per pixel"
 
 
 def test_notes_tell_the_share_of_the_chosen_target():
