@@ -361,9 +361,11 @@ class AmdLane(QObject):
 
     def _on_device(self) -> None:
         """Count on the device the window uses, and on no other."""
-        for part in (self._costs, self._compiler, self._device):
-            if part is not None:
-                part.close()
+        if self._costs is not None:
+            self._costs.close()
+        for worker in (self._compiler, self._device):
+            if worker is not None:
+                worker.close(wait=False)  # a driver may take its time to let go
         self._costs = self._compiler = self._device = None
         if self.current is not None and self.current.cost_problem is not None:
             self.current = replace(self.current, cost_problem=None)

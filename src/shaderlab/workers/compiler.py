@@ -58,8 +58,9 @@ class CompilerWorker:
         """Give up a request that is under way; whether it was.  Its future fails: Abandoned."""
         return self._supervisor.abandon(request)
 
-    def close(self) -> None:
-        self._supervisor.close()
+    def close(self, *, wait: bool = True) -> None:
+        """End the child; with `wait` until it is gone."""
+        self._supervisor.close(wait=wait)
 
     def _submit(self, method: str, *arguments: object, doing: str) -> Future:
         return self._supervisor.submit(
