@@ -1,18 +1,29 @@
 """Corpus run of the compiled AMD targets, and the time laws fitted on it.
 
+    amd_frame_costs.py all CORPUS SAMPLES ROWS [--limit N] [--size WxH] [--patience FACTOR]
     amd_frame_costs.py run CORPUS ROWS [--first SAMPLES] [--limit N] [--size WxH]
                            [--split train|validation] [--families A,B] [--compile-only]
+                           [--patience FACTOR]
     amd_frame_costs.py fit ROWS SAMPLES
     amd_frame_costs.py laws ROWS... [--distributions FILE]
 
+`all` is the whole of it: 1,000 shaders on four families with all failures listed, then Spearman and
+MAPE on the validation samples, then the laws.  Validation shaders come first: a run of few has no
+training shaders and judges the laws as shipped.  Limits are those of the application; on a machine
+with other work, `--patience 5` keeps a shader from being given up for it.
+
 `run` compiles shaders for four families, counts their frames, and appends one JSON row per shader
-to ROWS (ids and numbers, no text); it may be stopped and run again.  CORPUS: JSON lines with `id`
-and `code`, plain or .zst.  `fit` compares the rows with measured times (SAMPLES: JSON lines with
-`shader_id`, `platform`, `time_s`), fits on the training shaders and reports on validation ones;
-shaders of the test split (SHA-1 of the id, mod 10, is 0) are neither.  `laws` carries the measured
-card's law to the cards of which only regressions were published: what the published regressions of
-either card (PILR) say of the same shaders gives the factors of floor and slope.  Their faults are
-alike, as they were made alike, and mostly cancel; SH's factors are printed to judge by.
+to ROWS (ids and numbers, no text); stopped and run again, it goes on up to the same limit.
+CORPUS: JSON lines with `id` and `code`, plain or .zst.
+
+`fit` compares the rows with measured times (SAMPLES: JSON lines with `shader_id`, `platform`,
+`time_s`), fits on the training shaders and reports on validation ones; shaders of the test split
+(SHA-1 of the id, mod 10, is 0) are neither.
+
+`laws` carries the measured card's law to the cards of which only regressions were published: what
+the published regressions of either card (PILR) say of the same shaders gives the factors of floor
+and slope.  Their faults are alike, as they were made alike, and mostly cancel; SH's factors are
+printed to judge by.
 """
 
 from __future__ import annotations
@@ -25,6 +36,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -87,16 +99,20 @@ def run(options: argparse.Namespace) -> None:
     order = sorted(
         ((i, code) for i, code in corpus(options.corpus) if i not in known and split(i) in splits),
         key=lambda item: (item[0] not in first, split(item[0]) != "validation", item[0]),
-    )[: options.limit]
+    )[: max(options.limit - len(known), 0)]
     targets = compiled_workers.choose(compiled_workers.available().result(), options.families)
     (device,) = [d for d in discover().devices if d.slug == "llvmpipe"]
     uniforms = Uniforms(size=options.size)
+    usual = Limits()
+    limits = replace(
+        usual, start=usual.start * options.patience, compile=usual.compile * options.patience
+    )
     failures: Counter[str] = Counter()
     start = time.monotonic()
     with (
-        closing(CompilerWorker()) as compiler,
-        closing(DeviceWorker(device, Limits(trace=40.0))) as counting,
-        closing(CompiledWorkers(targets)) as compiling,
+        closing(CompilerWorker(limits)) as compiler,
+        closing(DeviceWorker(device, replace(limits, trace=40.0 * options.patience))) as counting,
+        closing(CompiledWorkers(targets, limits)) as compiling,
         closing(FrameCosts(compiler, counting, compiling)) as costs,
         rows.open("a") as out,
     ):
@@ -183,13 +199,26 @@ def fitted(
     chosen: np.ndarray,
     start: np.ndarray,
 ) -> np.ndarray:
-    """Parameters of `law` for the chosen samples, by Huber loss on log time."""
+    """Parameters of `law` for the chosen samples, by Huber loss on log time; `start` for none."""
+    if not chosen.any():
+        return start
     return minimize(lambda q: huber(np.log(law(ideal[chosen], q) / times[chosen])), start)
 
 
 def spearman(a: np.ndarray, b: np.ndarray) -> float:
     ranks = [np.argsort(np.argsort(x)) for x in (a, b)]
     return float(np.corrcoef(*ranks)[0, 1])
+
+
+KEYS = ("floor_s", "slope", "late_slope", "late_floor_s")
+
+
+def shipped() -> tuple[np.ndarray, np.ndarray]:
+    """The measured card's laws as they are in times.json, from idle and at boost clock."""
+    known = json.loads((resources() / "amd" / "times.json").read_text("utf-8"))["laws"]
+    clocks = {e["clock"]: e for e in known if MEASURED[2] in e.get("products", ())}
+    idle, boost = clocks["from idle"], clocks["boost"]
+    return np.log([idle[key] for key in KEYS]), np.log([boost[key] for key in KEYS[:2]])
 
 
 def fit(options: argparse.Namespace) -> None:
@@ -208,8 +237,7 @@ def fit(options: argparse.Namespace) -> None:
     validation = np.array([split(r["id"]) == "validation" for r in rows])
     train = ~validation
 
-    usual = np.log([3e-5, 4.0, 1.0, 4e-4])
-    boost = np.log([5e-6, 1.0])
+    usual, boost = shipped()
     fast = np.zeros(len(rows), bool)
     for _ in range(5):  # which state a sample was taken in, then the laws, again
         usual = fitted(from_idle, ideal, times, train & ~fast, usual)
@@ -218,12 +246,11 @@ def fit(options: argparse.Namespace) -> None:
         fast = apart & (np.abs(near[0]) < np.abs(near[1]))
         quick = train & fast
         boost = fitted(at_boost, ideal, times, quick, boost)
-    labels = ("floor_s", "slope", "late_slope", "late_floor_s")
-    print("from idle", dict(zip(labels, np.exp(usual).round(8).tolist(), strict=True)))
-    print("boost", dict(zip(labels[:2], np.exp(boost).round(8).tolist(), strict=True)))
+    print("from idle", dict(zip(KEYS, np.exp(usual).round(8).tolist(), strict=True)))
+    print("boost", dict(zip(KEYS[:2], np.exp(boost).round(8).tolist(), strict=True)))
     print(f"taken at boost: {int(quick.sum())} of {int(train.sum())} training samples")
     for law, of in ((from_idle(ideal, usual), train & ~fast), (at_boost(ideal, boost), quick)):
-        ratio = times[of] / law[of]
+        ratio = times[of] / law[of] if of.any() else np.ones(1)
         print(
             "  measured / law, 5 25 50 75 95 %:", np.quantile(ratio, [0.05, 0.25, 0.5, 0.75, 0.95])
         )
@@ -288,10 +315,10 @@ def laws(options: argparse.Namespace) -> None:
     rows = [r for r in rows if r["id"] in executed and r.get("families")]
     counts = [executed[r["id"]] for r in rows]
     train = np.array([split(r["id"]) == "train" for r in rows])
-    known = json.loads((resources() / "amd" / "times.json").read_text("utf-8"))["laws"]
-    clocks = {e["clock"]: e for e in known if MEASURED[2] in e.get("products", ())}
-    keys = ("floor_s", "slope", "late_slope", "late_floor_s")
-    law, boost = np.log([clocks["from idle"][key] for key in keys]), clocks["boost"]
+    if not train.any():
+        print("no training shaders among the rows: nothing to carry a law over by")
+        return
+    law, boost = shipped()
     reference: dict[str, np.ndarray] = {}
     for model, slug, name in PUBLISHED:
         family = next(f for f in families() if f.slug == slug)
@@ -318,9 +345,9 @@ def laws(options: argparse.Namespace) -> None:
             print(f"  {method:5s} floor x {floor:.3f}, slope x {slope:.3f}")
             print(f"        Spearman to ISA cost {rank:.3f} on {others} validation shaders")
         moved = law + factors["pilr"][[0, 1, 1, 0]]
-        print("  from idle", dict(zip(keys, np.exp(moved).round(8).tolist(), strict=True)))
-        steady = np.log([boost[key] for key in keys[:2]]) + factors["pilr"]
-        print("  boost", dict(zip(keys[:2], np.exp(steady).round(8).tolist(), strict=True)))
+        print("  from idle", dict(zip(KEYS, np.exp(moved).round(8).tolist(), strict=True)))
+        steady = boost + factors["pilr"]
+        print("  boost", dict(zip(KEYS[:2], np.exp(steady).round(8).tolist(), strict=True)))
         time = from_idle(ideal, moved)
         for method, guess in guesses.items():
             of = whole & (guess > 0) & ~train
@@ -333,6 +360,14 @@ def laws(options: argparse.Namespace) -> None:
                 print(f"  quantile {q}: published {seconds:.2e}, law {by_law:.2e}")
 
 
+def everything(options: argparse.Namespace) -> None:
+    options.first = options.samples
+    run(options)
+    fit(options)
+    options.rows = [options.rows]
+    laws(options)
+
+
 def size(text: str) -> tuple[int, int]:
     width, height = text.split("x")
     return int(width), int(height)
@@ -341,12 +376,25 @@ def size(text: str) -> tuple[int, int]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     commands = parser.add_subparsers(required=True)
+    whole = commands.add_parser("all")
+    whole.add_argument("corpus", type=Path)
+    whole.add_argument("samples", type=Path)
+    whole.add_argument("rows", type=Path)
+    whole.add_argument("--limit", type=int, default=1000)
+    whole.add_argument("--size", type=size, default=(512, 384))
+    whole.add_argument("--patience", type=float, default=1.0)
+    whole.set_defaults(
+        action=everything, split=None, families=FAMILIES, compile_only=False, distributions=None
+    )
     running = commands.add_parser("run")
     running.add_argument("corpus", type=Path)
     running.add_argument("rows", type=Path)
     running.add_argument("--first", type=Path, help="samples whose shaders come first")
     running.add_argument("--limit", type=int, default=1000)
     running.add_argument("--size", type=size, default=(512, 384))
+    running.add_argument(
+        "--patience", type=float, default=1.0, help="of a busy machine: times limits"
+    )
     running.add_argument("--split", choices=("train", "validation"))
     running.add_argument("--families", type=lambda text: text.split(","), default=FAMILIES)
     running.add_argument("--compile-only", action="store_true")

@@ -291,17 +291,22 @@ class AmdLane(QObject):
             self._compiler = CompilerWorker(self._limits, low_priority=True)
             self._device = DeviceWorker(self._session.device, self._limits, low_priority=True)
             self._costs = FrameCosts(self._compiler, self._device, self._workers)
+        costs = self._costs
         wanted = {slug: stats for slug, stats in made.stats.items() if slug not in made.costs}
 
         def done(frame: CompiledFrame) -> None:
+            if self._costs is not costs:  # another device was chosen meanwhile
+                self._finish(made)
+                return
             without = set(wanted) - set(frame.costs)
             problem = ShaderlabError("the compiler tells no cycles") if without else None
             self._finish(replace(made, costs={**made.costs, **frame.costs}, cost_problem=problem))
 
         def failed(error: ShaderlabError) -> None:
-            self._finish(replace(made, cost_problem=error))
+            again = isinstance(error, Abandoned) or self._costs is not costs
+            self._finish(made if again else replace(made, cost_problem=error))
 
-        request = self._costs.cost(made.program, CANONICAL, trace=self._session.trace, stats=wanted)
+        request = costs.cost(made.program, CANONICAL, trace=self._session.trace, stats=wanted)
         self._session.bridge.watch(request, done, failed)
 
     def _analyse(self, made: Compiled, slugs: tuple[str, ...]) -> None:

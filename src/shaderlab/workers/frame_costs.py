@@ -76,14 +76,14 @@ class FrameCosts:
         `trace`, `stats`: of this program, at these uniforms, where they are known already; with
         `stats`, nothing is compiled and the families are those in it.
 
-        The future's exception is what tracing the program itself raises; what goes wrong for one
-        family is in the answer.
+        The future's exception is what tracing the program itself raises, or Abandoned; what goes
+        wrong for one family is in the answer.
         """
         chosen = None if slugs is None else tuple(slugs)
         return self._pool.submit(self._cost, program, uniforms, chosen, trace, stats)
 
     def abandon(self) -> None:
-        """Give up the cost under way: its future fails with Abandoned, or is without costs."""
+        """Give up the cost under way: its future fails with Abandoned, unless it is nearly done."""
         self._outdated = True
         if (give_up := self._under_way) is not None:
             give_up()
@@ -120,6 +120,8 @@ class FrameCosts:
             try:
                 ran, counted = replays.of(one)
                 cost = frame_cost(one, family, ran, counted, by_call)
+            except Abandoned:
+                raise
             except ShaderlabError as error:
                 reason = str(error)
             if cost is not None:
@@ -145,6 +147,8 @@ class FrameCosts:
             return None
         try:
             return self.await_from(self._device, self._device.trace(inlined(program), uniforms))
+        except Abandoned:
+            raise
         except ShaderlabError:
             return None
 

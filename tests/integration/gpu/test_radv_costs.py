@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 from shaderlab.cli import parser
+from shaderlab.errors import Abandoned
 from shaderlab.frontend.compiler import compile_text
 from shaderlab.gpu.discovery import discover
 from shaderlab.gpu.radv import discovery, mapping, perfinfo
@@ -166,6 +167,25 @@ def test_what_cannot_be_replayed_is_costed_as_a_whole(joined: Joined) -> None:
     assert cost.busy_cycles > 0
     assert "constant array" in cost.basis
     assert cost.lines
+
+
+def test_a_frame_given_up_has_no_cost_instead_of_a_guessed_one(
+    joined: Joined, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = compile_text(STEPS, "steps", None)
+    frame = joined.costs.cost(program, UNIFORMS, ["navi23"]).result()
+
+    def late(*arguments: object) -> object:
+        joined.costs.abandon()
+        return compile_(*arguments)
+
+    compile_ = joined.costs._compiler.compile
+    with monkeypatch.context() as patched:
+        patched.setattr(joined.costs._compiler, "compile", late)
+        with pytest.raises(Abandoned):
+            joined.costs.cost(program, UNIFORMS, trace=frame.trace, stats=frame.stats).result()
+    again = joined.costs.cost(program, UNIFORMS, trace=frame.trace, stats=frame.stats).result()
+    assert again.costs["navi23"].busy_cycles == frame.costs["navi23"].busy_cycles
 
 
 def test_the_command_tells_statistics_costs_and_times(tmp_path: Path) -> None:
