@@ -100,9 +100,13 @@ class Campaign:
         progress = Progress(len(self._shaders), len(self._shaders) - len(left), 0, 0, 0.0, 0.0, "")
         options = self._options
         try:
-            with Preparation(optimize=options.optimize, workers=options.compilers) as preparation:
+            with Preparation(
+                optimize=options.optimize,
+                workers=options.compilers,
+                held=self._device.kind == "software",  # its times are of the same cores
+            ) as preparation:
                 for shader, prepared in preparation.each(left):
-                    reason = self._attempt(shader, prepared)
+                    reason = self._attempt(shader, prepared, preparation.go_on)
                     if self._losses >= _MOST_LOSSES:
                         raise DeviceLost(
                             f"{_MOST_LOSSES} shaders in a row, the last of them {reason}"
@@ -127,8 +131,13 @@ class Campaign:
         parts = (shader.key, *device, *astuple(recording.inputs_record(self._options.uniforms)))
         return hashlib.sha256(repr(parts).encode()).hexdigest()[:32]
 
-    def _attempt(self, shader: Shader, prepared: Prepared | ShaderlabError) -> str | None:
-        """Keep the shader's sample, or the reason there is none, which is returned."""
+    def _attempt(
+        self, shader: Shader, prepared: Prepared | ShaderlabError, timed: Callable[[], None]
+    ) -> str | None:
+        """Keep the shader's sample, or the reason there is none, which is returned.
+
+        `timed` is called once the device has timed it.
+        """
         job = self.job(shader)
         starts = self._store.begin(job, shader.name, self._device.slug)
         try:
@@ -136,7 +145,7 @@ class Campaign:
                 raise ShaderlabError(f"the campaign was ended during it {_MOST_STARTS} times")
             if isinstance(prepared, ShaderlabError):
                 raise prepared
-            sample = self._measure(shader, prepared)
+            sample = self._measure(shader, prepared, timed)
             validation.check(sample)
         except (NoVulkan, NoTimestamps, MissingTool):
             raise
@@ -149,11 +158,12 @@ class Campaign:
         self._store.recorded(job, sample)
         return None
 
-    def _measure(self, shader: Shader, prepared: Prepared) -> Sample:
+    def _measure(self, shader: Shader, prepared: Prepared, timed: Callable[[], None]) -> Sample:
         worker = self._fresh_worker()
         options = self._options
         program = prepared.program
         measured = worker.time(program, options.uniforms, options.effort).result()
+        timed()
         traced = _unless_failed(worker, program, options.uniforms)
         optimized = (
             _unless_failed(worker, prepared.optimized, options.uniforms)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -32,9 +32,15 @@ class Prepared:
 class Preparation:
     """Compiles shaders in the given order, `ahead` of the one asked for.  A context manager."""
 
-    def __init__(self, *, optimize: bool = True, workers: int = 1, ahead: int = 4):
+    def __init__(
+        self, *, optimize: bool = True, workers: int = 1, ahead: int = 4, held: bool = False
+    ):
+        """`held`: while a shader is out, nothing is compiled before `go_on`, and then one ahead:
+        a device that draws with the same cores would be slowed down by it."""
         self._optimize = optimize
-        self._ahead = ahead
+        self._ahead = 1 if held else ahead
+        self._held = held
+        self._pending_step: Callable[[], None] | None = None
         self._supervisors = [
             Supervisor(
                 "shaderlab.campaigns.preparing:Preparer",
@@ -64,19 +70,31 @@ class Preparation:
                 )
             )
 
+        def submit_next() -> None:
+            for number, following in islice(left, 1):
+                submit(number, following)
+
         for number, shader in islice(left, self._ahead):
             submit(number, shader)
         while pending:
             shader, future = pending.popleft()
             error = future.exception()
-            for number, following in islice(left, 1):
-                submit(number, following)
+            self._pending_step = submit_next
+            if not self._held:
+                self.go_on()
             if error is None:
                 yield shader, future.result()
             elif isinstance(error, ShaderlabError):
                 yield shader, error
             else:
                 raise error
+            self.go_on()
+
+    def go_on(self) -> None:
+        """Compile the next shader; once for each that is out, more calls do nothing."""
+        step, self._pending_step = self._pending_step, None
+        if step is not None:
+            step()
 
     def close(self) -> None:
         for supervisor in self._supervisors:
