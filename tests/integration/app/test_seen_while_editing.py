@@ -2,7 +2,7 @@
 
 import pytest
 
-from shaderlab.app.qt import QColor, Qt
+from shaderlab.app.qt import QColor, QImage, Qt
 
 from .conftest import CHEAP
 
@@ -53,7 +53,8 @@ def test_an_edit_tells_the_change_since_the_last_version_and_the_pinned_one(driv
 
 def painted(widget, colour: str) -> int:
     """Pixels of exactly this colour."""
-    image = widget.grab().toImage()
+    image = QImage(widget.size(), QImage.Format.Format_RGB32)
+    widget.render(image)
     wanted = QColor(colour).rgb()
     return sum(
         image.pixel(x, y) == wanted for x in range(image.width()) for y in range(image.height())

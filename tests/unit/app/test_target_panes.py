@@ -1,0 +1,183 @@
+"""The targets' table and panel with forecasts made by hand, at several sizes."""
+
+from __future__ import annotations
+
+import pytest
+
+from shaderlab.app.elided_label import ElidedLabel
+from shaderlab.app.hot_lines_panel import HotLinesPanel
+from shaderlab.app.qt import QAction, QImage, QModelIndex, Qt
+from shaderlab.app.target_bars import bars_of
+from shaderlab.app.target_table import BAR, LAST, NAME, PINNED, TIME, TargetTable
+from shaderlab.app.targets_panel import TargetsPanel
+from shaderlab.app.theme import DARK, LIGHT
+from shaderlab.prediction.forecast import Forecast, LineShare, Validation
+
+ERROR = Validation(0.29, 0.95, 100, "somebody", median_ape=0.1)
+
+
+def forecast(target: str, time_s: float, *warnings: str) -> Forecast:
+    lines = (LineShare("", 1, 0.6), LineShare("", 2, 0.3))
+    return Forecast(
+        target, time_s, time_s / 2, time_s * 2, "additive", "basis", ERROR, lines, warnings
+    )
+
+
+FAST, SLOW = forecast("fast", 1e-3), forecast("slow", 5e-3, "Outside the training data: so there.")
+
+
+@pytest.fixture
+def table(qtbot):
+    table = TargetTable(DARK)
+    qtbot.addWidget(table)
+    table.resize(700, 200)
+    table.show()
+    return table
+
+
+def shown(table) -> list[int]:
+    return [n for n in range(table.model().columnCount()) if not table.isColumnHidden(n)]
+
+
+def test_changes_lead_and_the_pinned_column_comes_with_a_pin(table):
+    bars = bars_of([FAST, SLOW], {}, {"fast": 2e-3}, {"fast": 1e-3})
+    table.show_bars(bars, "slow", pinned=False)
+    assert shown(table) == [NAME, LAST, TIME, BAR]
+    table.show_bars(bars, "slow", pinned=True)
+    assert shown(table) == [NAME, LAST, PINNED, TIME, BAR]
+    texts = [table.rows.data(table.rows.index(0, n)) for n in (NAME, LAST, PINNED, TIME)]
+    assert texts == ["fast", "\u221250 %", "same", "1.00 ms"]
+    assert table.rows.data(table.rows.index(1, LAST)) == "\u2013"
+
+
+def test_bars_go_where_a_narrow_pane_leaves_them_no_room(table):
+    table.show_bars(bars_of([FAST, SLOW], {}), "slow", pinned=False)
+    assert BAR in shown(table)
+    assert sum(table.columnWidth(n) for n in shown(table)) <= table.viewport().width()
+    table.resize(260, 200)
+    assert shown(table) == [NAME, LAST, TIME]
+    assert sum(table.columnWidth(n) for n in shown(table)) <= table.viewport().width()
+    table.resize(700, 200)
+    assert BAR in shown(table)
+
+
+def test_rows_are_chosen_by_click_and_by_key_but_not_by_new_forecasts(table, qtbot):
+    chosen: list[str] = []
+    table.chosen.connect(chosen.append)
+    table.show_bars(bars_of([FAST, SLOW], {}), "slow", pinned=False)
+    assert chosen == []
+    place = table.visualRect(table.model().index(0, NAME)).center()
+    qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    qtbot.keyClick(table, Qt.Key.Key_Down)
+    assert chosen == ["fast", "slow"]
+
+
+def test_the_pointer_is_told_everything_of_a_row(table):
+    bars = bars_of([FAST, SLOW], {}, {"slow": 4e-3})
+    table.show_bars(bars, "slow", pinned=False)
+    tip = table.rows.data(table.rows.index(1, TIME), Qt.ItemDataRole.ToolTipRole)
+    assert tip.split("\n") == [
+        "slow: 5.00 ms (2.50 ms \u2013 10.0 ms), additive",
+        "+25 % (+1.00 ms) since the last compile",
+        "Outside the training data: so there.",
+    ]
+    assert table.model().rowCount(QModelIndex()) == 2
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+def test_changes_and_warning_marks_are_painted_in_their_colours(table, theme):
+    table.set_theme(theme)
+    bars = bars_of([FAST, SLOW], {}, {"fast": 2e-3, "slow": 1e-3})
+    table.show_bars(bars, "fast", pinned=False)
+    # Not `grab`, whose picture has no more colours than the screen.
+    image = QImage(table.viewport().size(), QImage.Format.Format_RGB32)
+    table.viewport().render(image)
+    colours = {
+        image.pixelColor(x, y).name() for x in range(image.width()) for y in range(image.height())
+    }
+    assert theme.bars in colours, "a trusted bar"
+    assert theme.bars_faint in colours, "a doubtful bar"
+    assert theme.warning in colours, "the mark"
+    assert {theme.good, theme.error} <= colours, "faster and slower, on the chosen row too"
+
+
+@pytest.fixture
+def panel(qtbot):
+    pin, unpin = QAction("Pin"), QAction("Unpin")
+    panel = TargetsPanel(DARK, pin, unpin, "slow")
+    panel.actions_ = (pin, unpin)
+    qtbot.addWidget(panel)
+    panel.resize(600, 260)
+    panel.show()
+    return panel
+
+
+def test_the_wanted_target_is_told_of_first_and_kept_while_it_is_missing(panel):
+    panel.show_forecasts([FAST], {}, "frame")
+    assert panel.chosen[1] is FAST
+    panel.show_forecasts([FAST, SLOW], {}, "frame")
+    assert panel.chosen[1] is SLOW
+    panel.choose("fast")
+    panel.show_forecasts([SLOW], {}, "frame")
+    panel.show_forecasts([FAST, SLOW], {}, "frame")
+    assert panel.chosen[1] is FAST
+
+
+def test_the_headline_leads_with_the_changes_and_warns(panel):
+    panel.show_forecasts([FAST, SLOW], {}, "frame")
+    assert panel.headline.text == "Edit the shader to see what it changes"
+    assert panel.headline.warning == "Outside the training data: so there."
+    panel.set_pinned("v1", {"slow": 10e-3})
+    panel.show_forecasts([FAST, SLOW], {}, "frame", {"slow": 4e-3})
+    assert panel.headline.text == (
+        "+25 % +1.00 ms since last compile \u00b7 \u221250 % \u22125.00 ms since pinned"
+    )
+    assert "pinned: v1" in panel.caption
+    panel.choose("fast")
+    assert panel.headline.warning == ""
+
+
+def test_details_take_the_rows_place_where_there_is_no_room_for_both(panel):
+    panel.show_forecasts([FAST, SLOW], {}, "frame")
+    assert panel.table.isVisible()
+    panel.opener.click()
+    assert panel.details_shown
+    assert not panel.table.isVisible()
+    panel.resize(600, 900)
+    assert panel.details_shown
+    assert panel.table.isVisible()
+    panel.resize(600, 260)
+    panel.opener.click()
+    assert panel.table.isVisible()
+    assert not panel.details_shown
+
+
+def test_hot_lines_keep_sort_order_and_place_when_forecasts_come_anew(qtbot):
+    panel = HotLinesPanel(DARK)
+    qtbot.addWidget(panel)
+    panel.show_forecast(FAST, bars_of([FAST, SLOW], {}), {}, "first\nsecond\n")
+    assert [row.line for row in panel.rows] == [1, 2]
+    panel.table.sortByColumn(1, Qt.SortOrder.AscendingOrder)
+    panel.follow_line(2)
+    panel.show_forecast(SLOW, bars_of([FAST, SLOW], {}), {}, "first\nsecond\n")
+    assert [row.line for row in panel.rows] == [2, 1]
+    (row,) = panel.table.selectionModel().selectedRows()
+    assert panel.rows[row.row()].line == 2
+    assert panel.target.currentData() == "slow"
+    assert panel.caption == "Lines take 90 % of 5.00 ms; the pass itself the rest"
+    panel.set_stale(True)
+    assert "last version that compiled" in panel.caption
+
+
+def test_a_label_without_room_ends_in_an_ellipsis_and_tells_the_rest(qtbot):
+    label = ElidedLabel()
+    qtbot.addWidget(label)
+    label.setText("a long text that needs some room")
+    label.resize(60, 20)
+    assert label.minimumSizeHint().width() < 30
+    assert label.toolTip() == label.text()
+    narrow = label.grab().toImage()
+    label.resize(400, 20)
+    wide = label.grab().toImage()
+    ink = [{image.pixel(x, 10) for x in range(image.width())} for image in (narrow, wide)]
+    assert all(len(colours) > 1 for colours in ink), "both are painted"
