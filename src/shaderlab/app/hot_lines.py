@@ -11,7 +11,7 @@ from shaderlab.app.qt import QAbstractTableModel, QModelIndex, Qt
 from shaderlab.app.share_bar import SHARE_ROLE
 
 if TYPE_CHECKING:
-    from shaderlab.prediction.forecast import Forecast
+    from shaderlab.prediction.forecast import Forecast, LineShare
     from shaderlab.spirv.trace import SourceLine
 
 
@@ -37,10 +37,18 @@ class HotLine:
         return f"{self.file}:{self.line}" if self.file else str(self.line)
 
 
+MOST_LINES = 200
+"""Of a long text, the hottest: sorting thousands would keep the interface for a second, and nobody
+optimises from the two hundredth on."""
+
+
 def hot_lines(
     forecast: Forecast, counts: Mapping[SourceLine, int], text: str
 ) -> tuple[HotLine, ...]:
-    """Lines that take part of the time, hottest first; `text` is the document's, as predicted."""
+    """Lines that take part of the time, hottest first, the first MOST_LINES of them.
+
+    `text` is the document's, as predicted.
+    """
     lines = text.split("\n")
     ran = {(place.file, place.line): n for place, n in counts.items()}
     return tuple(
@@ -52,12 +60,12 @@ def hot_lines(
             ran.get((part.file, part.line)),
             lines[part.line - 1].strip() if not part.file and part.line <= len(lines) else "",
         )
-        for part in forecast.lines
+        for part in forecast.lines[:MOST_LINES]
         if part.share > 0
     )
 
 
-def covered(lines: Sequence[HotLine]) -> float:
+def covered(lines: Sequence[LineShare] | Sequence[HotLine]) -> float:
     """Part of the predicted time that the lines account for, 0..1."""
     return min(sum(each.share for each in lines), 1.0)
 

@@ -115,9 +115,9 @@ class HotLinesPanel(QWidget):
         self.table.verticalScrollBar().setValue(place)
         if first:
             self._fit_columns()
+        share = units.percent(covered(forecast.lines))
         self._caption_text = (
-            f"Lines take {units.percent(covered(rows))} of {units.seconds(forecast.time_s)}; "
-            "the pass itself the rest"
+            f"Lines take {share} of {units.seconds(forecast.time_s)}; the pass itself the rest"
         )
         self._say_what_it_is()
         self.follow_line(self._line)

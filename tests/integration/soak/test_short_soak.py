@@ -46,6 +46,10 @@ def test_a_long_text_keeps_no_event_waiting(rig, name):
     rig.watchdog.reset()
     rig.show(SHADERS[name].text)
     rig.wait(lambda: rig.settled, f"an end of {name}")
+    if rig.session.on_device.trace_error is None and rig.session.trace is not None:
+        session = rig.session
+        rig.wait(lambda: session.complete or session.forecast_error is not None, "forecasts")
+        rig.wait(lambda: not rig.window.editor._placing.isActive(), "a filled margin")
     rig.show(hostile.good(40))
     rig.wait(lambda: rig.sees(40), "a good picture")
     assert rig.watchdog.events > 10

@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 from shaderlab.app.hot_lines import (
     COUNT,
     LINE,
+    MOST_LINES,
     SHARE,
     SORT_ROLE,
     SOURCE,
@@ -34,6 +37,13 @@ def test_lines_have_share_time_count_and_source():
     ]
     assert ROWS[0].time_s == 1e-3
     assert abs(covered(ROWS) - 0.95) < 1e-9
+
+
+def test_of_a_long_text_the_hottest_lines_are_shown_and_all_are_summed_up():
+    shares = tuple(LineShare("", n, 1e-4) for n in range(1, 9001))
+    rows = hot_lines(replace(FORECAST, lines=shares), {}, "x\n" * 9000)
+    assert [row.line for row in rows] == list(range(1, MOST_LINES + 1))
+    assert abs(covered(shares) - 0.9) < 1e-9
 
 
 def test_cells_and_their_order():
