@@ -6,9 +6,9 @@
 Simple Heuristics and PILR (paper §6.1), free and non-negative, and gradient-boosted trees.  Fitted
 on the training split, judged and their bands calibrated on the validation split; the test split is
 not looked at.  Then each of them and the additive model once more, fitted and asked without the
-trace (`untraced.parquet`): of those no bundle is kept, only what they predict for the other splits,
-in `datasets/predictions`.  Needs scikit-learn, and torch for the additive model's ablation.  The
-same data always give the same bytes on one machine.
+trace (`untraced.parquet`, `static.parquet`): of those no bundle is kept, only what they predict for
+the other splits, in `datasets/predictions`.  Needs scikit-learn, and torch for the additive model's
+ablation.  The same data always give the same bytes on one machine.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from shaderlab.prediction.card import (
 from shaderlab.prediction.splits import Split, split_of
 from shaderlab.training import baselines, cards, conformal, recorded_predictions, shader_data
 from shaderlab.training.baselines import TreesRecipe
-from shaderlab.training.methods import UNTRACED, Cohort
+from shaderlab.training.methods import ESTIMATED, UNTRACED, Cohort
 from shaderlab.training.recorded_predictions import Record
 
 REPRODUCE = "python packaging/make_baselines.py"
@@ -189,26 +189,34 @@ def ablations() -> dict[str, dict[str, Callable[[Cohort], Fitted]]]:
     }
 
 
+WITHOUT = {
+    UNTRACED: (shader_data.UNTRACED, "every block counted once per pixel"),
+    ESTIMATED: (shader_data.STATIC, "likely counts, as nobody ran the shader"),
+}
+"""By ending of the ablation's name: the counts in place of the traced ones."""
+
+
 def record_ablations(out: Path, data: Path, families: Sequence[str]) -> None:
-    shaders, times = shader_data.read(data, shader_data.UNTRACED)
     fits = ablations()
-    for name, fit in ((name, fit) for family in families for name, fit in fits[family].items()):
-        records = []
-        for slug in sorted(times):
-            predict_s = fit(cohort(slug, shaders, times, Split.TRAIN))
-            others = cohort(slug, shaders, times, Split.VALIDATION, Split.TEST)
-            records += [
-                Record(each, slug, float(time_s))
-                for each, time_s in zip(others.ids, predict_s(others), strict=True)
-            ]
-        recorded_predictions.write(
-            out / "datasets" / "predictions" / f"{name}{UNTRACED}.parquet",
-            records,
-            made_by=REPRODUCE,
-            about=f"{name}, fitted on the training split of published-samples and asked without a "
-            "trace: every block counted once per pixel.",
-        )
-        print(f"{name}{UNTRACED}: {len(records)} predictions", flush=True)
+    for ending, (counts, what) in WITHOUT.items():
+        shaders, times = shader_data.read(data, counts)
+        for name, fit in ((n, fit) for family in families for n, fit in fits[family].items()):
+            records = []
+            for slug in sorted(times):
+                predict_s = fit(cohort(slug, shaders, times, Split.TRAIN))
+                others = cohort(slug, shaders, times, Split.VALIDATION, Split.TEST)
+                records += [
+                    Record(each, slug, float(time_s))
+                    for each, time_s in zip(others.ids, predict_s(others), strict=True)
+                ]
+            recorded_predictions.write(
+                out / "datasets" / "predictions" / f"{name}{ending}.parquet",
+                records,
+                made_by=REPRODUCE,
+                about=f"{name}, fitted on the training split of published-samples and asked "
+                f"without a trace: {what}.",
+            )
+            print(f"{name}{ending}: {len(records)} predictions", flush=True)
 
 
 def main() -> None:

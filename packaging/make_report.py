@@ -34,8 +34,9 @@ split. Splits are by shader id (`int(sha1(id), 16) % 10`: 0 test, 1 validation).
 are and how far they may be trusted: [their card](datasets/published-samples/README.md). On the
 RX 6600 XT times mix two clock states, which no method can foresee.
 
-*Without the trace* is each method fitted and asked anew with every basic block counted once per
-pixel, as in the paper's ablation. Decades of fewer than five shaders have no intervals.
+*Without the trace* is each method fitted and asked anew, once with every basic block counted once
+per pixel, as in the paper's ablation, once with the likely counts of a shader nobody ran. Decades
+of fewer than five shaders have no intervals.
 """
 
 HEADLINES = {

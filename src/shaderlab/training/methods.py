@@ -33,8 +33,9 @@ PRINTED: Mapping[str, Callable[[TimedShader], float | None]] = {
     PRINTED_TRANSFORMER: lambda each: each.transformer_s,
 }
 
-UNTRACED = "-untraced"
-"""Ends the names of ablations: a method fitted and asked without the trace (`untraced`)."""
+UNTRACED, ESTIMATED = "-untraced", "-estimated"
+"""End the names of ablations: a method fitted and asked without the trace, with every block counted
+once per pixel (`untraced`), or with likely counts (`prediction.static_counts`)."""
 
 
 @dataclass(frozen=True)
@@ -100,7 +101,7 @@ def methods_of(
 
 def traced_name(name: str) -> str:
     """The method an ablation is of; any other name as it is."""
-    return name.removesuffix(UNTRACED)
+    return name.removesuffix(UNTRACED).removesuffix(ESTIMATED)
 
 
 def known(models_dir: Path | None = None, predictions: Path | None = None) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from shaderlab.training.evaluation import Estimate, Evaluation
 
 _NONE = "-"
 _LEAST_FOR_INTERVAL = 5
+_WITHOUT = {methods.UNTRACED: "every block once per pixel", methods.ESTIMATED: "likely counts"}
 
 
 def target_tables(rows: Sequence[Row]) -> str:
@@ -29,13 +30,11 @@ def target_tables(rows: Sequence[Row]) -> str:
         parts.append(_whole_table(title, traced, lambda row: row.above_floor, bands=False))
     parts.append(_decade_table("Median error by measured time", traced, "median_ape"))
     parts.append(_decade_table("Mean error by measured time", traced, "mape"))
-    without = "Without the trace"
-    parts.append(_ablation_table(without, rows, lambda row: row.result))
-    parts.append(
-        _ablation_table(
-            f"{without}, shaders that read nothing undefined", rows, lambda row: row.defined
-        )
-    )
+    for ending, counts in _WITHOUT.items():
+        title = f"Without the trace: {counts}"
+        parts.append(_ablation_table(title, ending, rows, lambda row: row.result))
+        title += ", shaders that read nothing undefined"
+        parts.append(_ablation_table(title, ending, rows, lambda row: row.defined))
     return "\n\n".join(part for part in parts if part)
 
 
@@ -106,12 +105,14 @@ def _decade(exponent: int) -> str:
     return f"{low:g}-{low * 10:g} {unit}"
 
 
-def _ablation_table(title: str, rows: Sequence[Row], part: Callable[[Row], Evaluation]) -> str:
+def _ablation_table(
+    title: str, ending: str, rows: Sequence[Row], part: Callable[[Row], Evaluation]
+) -> str:
     by_name: Mapping[str, Row] = {row.method: row for row in rows}
     body = []
     for name, without in by_name.items():
         traced = by_name.get(methods.traced_name(name))
-        if name.endswith(methods.UNTRACED) and traced is not None:
+        if name.endswith(ending) and traced is not None:
             line = [traced.method]
             for metric in ("mape", "median_ape", "within20", "spearman"):
                 line.append(f"{getattr(part(traced), metric).value:.3f}")

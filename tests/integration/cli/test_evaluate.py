@@ -42,7 +42,7 @@ def test_ablations_come_when_asked_for():
         by_target.setdefault(row["target"], {})[row["method"]] = row
     assert by_target
     for mine in by_target.values():
-        assert set(mine) == {"sh-refit", "sh-refit-untraced"}
+        assert set(mine) == {"sh-refit", "sh-refit-untraced", "sh-refit-estimated"}
         assert mine["sh-refit"]["spearman"] > mine["sh-refit-untraced"]["spearman"]
     only = json.loads(evaluate("--method", "sh-refit", "--json").stdout)["rows"]
     assert {row["method"] for row in only} == {"sh-refit"}

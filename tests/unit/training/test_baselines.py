@@ -91,7 +91,7 @@ def test_opcodes_that_add_up_to_a_constant_do_not_cancel_each_other():
 def test_a_fit_is_what_the_application_computes_from_it():
     shaders = made_up(40)
     for total in (True, False):
-        fit = baselines.regression(shaders, times(shaders), total=total, nonnegative=True)
+        fit = baselines.regression(shaders, times(shaders), total=total, nonnegative=False)
         one_by_one = [fit.predict_s(shader.traced()) for shader in shaders]
         assert baselines.regression_s(fit, shaders) == pytest.approx(one_by_one, rel=1e-12)
 
@@ -108,6 +108,7 @@ def test_short_times_weigh_more():
 @settings(deadline=None, max_examples=25)
 @given(st.integers(0, 2**32))
 def test_without_negative_prices_there_is_none_and_no_free_fit_is_worse(seed):
+    pytest.importorskip("scipy")
     shaders = made_up(30, seed)
     generator = np.random.default_rng(seed)
     measured = times(shaders, np.array([-1e-13, 5e-13, 1e-13])).clip(2e-5)
@@ -121,7 +122,6 @@ def test_without_negative_prices_there_is_none_and_no_free_fit_is_worse(seed):
             assert (fit.coefficients >= 0).all()
         return weights @ (baselines.regression_s(fit, shaders) - measured) ** 2
 
-    pytest.importorskip("scipy")
     assert loss(False) <= loss(True) * (1 + 1e-4) + 1e-18
 
 
@@ -168,9 +168,16 @@ def test_trees_walk_from_every_root_to_a_leaf():
     assert forest.log_s(features).tolist() == [12.5, 13.5, 14.5]
 
 
-def test_the_recorded_ablation_is_what_the_committed_counts_give():
-    """The regressions are fitted again, from the counts without a trace."""
-    shaders, times = shader_data.read(comparison.data_folder(), shader_data.UNTRACED)
+@pytest.mark.parametrize(
+    ("ending", "file"),
+    [(methods.UNTRACED, shader_data.UNTRACED), (methods.ESTIMATED, shader_data.STATIC)],
+)
+def test_the_recorded_ablation_is_what_the_committed_counts_give(ending, file):
+    """The regressions are fitted again, from the counts without a trace.
+
+    Where this fails, counts are newer than predictions: `python packaging/make_baselines.py`.
+    """
+    shaders, times = shader_data.read(comparison.data_folder(), file)
     recorded = recorded_predictions.read()
     (target,) = [each for each in comparison.cohorts(Split.VALIDATION) if each.target == "rtx3060"]
     train = [each for each in times["rtx3060"] if comparison.split_of(each.id) is Split.TRAIN]
@@ -179,6 +186,6 @@ def test_the_recorded_ablation_is_what_the_committed_counts_give():
     for name, total in (("sh-refit", True), ("pilr-refit", False)):
         fit = baselines.regression(chosen, measured, total=total, nonnegative=False)
         again = baselines.regression_s(fit, [shaders[each] for each in target.ids])
-        by_id = recorded["rtx3060", name + methods.UNTRACED]
+        by_id = recorded["rtx3060", name + ending]
         found = [by_id[each] for each in target.ids]
         assert found == pytest.approx(np.maximum(again, measured.min()), rel=1e-4)

@@ -8,7 +8,7 @@ from shaderlab.prediction import targets
 from shaderlab.prediction.splits import Split, split_of
 from shaderlab.training import comparison, shader_data
 from shaderlab.training.comparison import compare
-from shaderlab.training.methods import PRINTED_PILR, PRINTED_TRANSFORMER, UNTRACED
+from shaderlab.training.methods import ESTIMATED, PRINTED_PILR, PRINTED_TRANSFORMER, UNTRACED
 
 BASELINES = ("pilr-refit", "pilr-nonneg", "sh-refit", "sh-nonneg", "trees")
 
@@ -45,11 +45,12 @@ def test_the_cards_state_what_the_comparison_finds(rows):
 
 
 def test_ablations_stand_aside_unless_asked_for(rows):
-    assert not any(method.endswith(UNTRACED) for _, method in rows)
+    assert not any(method.endswith((UNTRACED, ESTIMATED)) for _, method in rows)
     found = compare(Split.VALIDATION, ablations=True, resamples=1)
     for target in ("llvmpipe", "rtx3060", "rx6600xt"):
         mine = {row.method for row in found if row.target == target}
-        assert {name + UNTRACED for name in ("additive", *BASELINES)} <= mine
+        for ending in (UNTRACED, ESTIMATED):
+            assert {name + ending for name in ("additive", *BASELINES)} <= mine
 
 
 def test_the_default_is_the_better_one(rows):
