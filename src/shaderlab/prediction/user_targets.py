@@ -72,9 +72,12 @@ def bases(models_dir: Path | None = None) -> Mapping[str, Weights]:
     bundles, _ = bundle.read_all(models_dir or locations.models())
     found = {}
     for each in bundles:
-        if each.card.architecture == ARCHITECTURE:
+        # A model of optimised programs prices work that a calibration does not count.
+        if each.card.architecture == ARCHITECTURE and each.card.methods[0].name == METHOD:
             try:
-                found[each.card.target.slug] = AdditiveModel.from_bundle(each).weights
+                model = AdditiveModel.from_bundle(each)
+                if not model.needs_optimized:
+                    found[each.card.target.slug] = model.weights
             except InvalidModel:
                 continue  # told by the catalogue, which meets it as well
     return found

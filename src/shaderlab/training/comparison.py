@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from shaderlab import locations
+from shaderlab.prediction import user_targets
 from shaderlab.prediction.regressions import RegressionModel
 from shaderlab.prediction.splits import Split, split_of
 from shaderlab.prediction.targets import catalogue
@@ -88,7 +89,8 @@ def answers(
     defaults = {
         each.card.target.slug: each.methods[0].name for each in catalogue(models_dir).targets
     }
-    for cohort in cohorts(split, data):
+    known = cohorts(split, data)
+    for cohort in (*known, *_of_users(known, models_dir)):
         for name, method in methods.methods_of(cohort, models_dir, predictions).items():
             ablation = methods.traced_name(name) != name
             named = only is None or methods.traced_name(name) in only
@@ -111,6 +113,20 @@ def cohorts(split: Split, data: Path | None = None) -> tuple[Cohort, ...]:
         if timed:
             found.append(Cohort(slug, tuple(shaders[each.id] for each in timed), timed))
     return tuple(found)
+
+
+def _of_users(known: Sequence[Cohort], models_dir: Path | None) -> Iterator[Cohort]:
+    """For targets the user calibrated on a device that has committed samples: those samples."""
+    for target in catalogue(models_dir).targets:
+        device = target.card.configuration.get(user_targets.DEVICE) if target.user else None
+        for cohort in known:
+            if cohort.target == device:
+                slug = target.card.target.slug
+                timed = (
+                    replace(each, target=slug, pilr_s=None, transformer_s=None)
+                    for each in cohort.timed
+                )
+                yield replace(cohort, target=slug, timed=tuple(timed))
 
 
 def judge(

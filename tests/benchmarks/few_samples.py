@@ -1,0 +1,72 @@
+"""How well does a calibration do on a GPU it knows from few samples alone?  Leave one target out.
+
+    python tests/benchmarks/few_samples.py [--samples 50] [--repeats 5] [--target rtx3060]...
+
+For each target with committed samples: a calibration from so many shaders drawn from the training
+split, starting from the other targets only, judged on the validation split beside the shipped
+additive model, which was fitted to the whole training split.  The test split is not looked at.
+"""
+
+from __future__ import annotations
+
+import argparse
+
+import numpy as np
+
+from shaderlab import units
+from shaderlab.prediction.calibration import TimedWork, calibrate
+from shaderlab.prediction.splits import Split, split_of
+from shaderlab.prediction.user_targets import bases
+from shaderlab.training import shader_data
+from shaderlab.training.comparison import data_folder
+from shaderlab.training.evaluation import evaluate
+from shaderlab.training.examples import predict_s
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--samples", type=int, default=50)
+    parser.add_argument("--repeats", type=int, default=5)
+    parser.add_argument("--target", action="append")
+    options = parser.parse_args()
+    shaders, times = shader_data.read(data_folder())
+    weights = bases()
+    generator = np.random.default_rng(0)
+    for slug in options.target or sorted(times.keys() & weights.keys()):
+        timed = [each for each in times[slug] if not shaders[each.id].reads_undefined]
+        train = [each for each in timed if split_of(each.id) is Split.TRAIN]
+        held_out = [each for each in times[slug] if split_of(each.id) is Split.VALIDATION]
+        examples = [shaders[each.id].example for each in held_out]
+        measured_s = np.array([each.full_s for each in held_out])
+        full = evaluate(measured_s, predict_s(weights[slug], examples))
+        floor_s = min(each.full_s for each in train)
+        others = {other: each for other, each in weights.items() if other != slug}
+        ratios = []
+        for _ in range(options.repeats):
+            drawn = [train[row] for row in generator.choice(len(train), options.samples, False)]
+            work = [
+                TimedWork(
+                    each.id,
+                    shaders[each.id].example.operations,
+                    shaders[each.id].example.context,
+                    each.full_s,
+                )
+                for each in drawn
+            ]
+            found = calibrate(others, work, floor_s)
+            few = evaluate(measured_s, predict_s(found.weights, examples))
+            own = np.median(np.abs(found.held_out_s / found.measured_s - 1))
+            ratios.append(few.median_ape.value / full.median_ape.value)
+            print(
+                f"{slug} from {found.choice.base}: median error "
+                f"{units.percent(few.median_ape.value)} "
+                f"[{units.percent(few.median_ape.low)} to {units.percent(few.median_ape.high)}], "
+                f"within 20 % {units.percent(few.within20.value)}, its own held-out "
+                f"{units.percent(own)}; all samples: {units.percent(full.median_ape.value)}",
+                flush=True,
+            )
+        print(f"{slug}: {np.median(ratios):.2f} times the error of all samples, in the median")
+
+
+if __name__ == "__main__":
+    main()
