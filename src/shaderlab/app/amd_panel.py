@@ -64,8 +64,8 @@ class AmdPanel(QWidget):
         column = QtWidgets.QVBoxLayout(statistics)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addWidget(self.table, 1)
-        column.addWidget(self._scroll)
+        column.addWidget(self.table, 3)
+        column.addWidget(self._scroll, 1)  # and the room the table has no rows for
         self._pages = QtWidgets.QStackedWidget()
         for page in (self.empty, statistics, self.isa):
             self._pages.addWidget(page)
@@ -214,7 +214,7 @@ class AmdPanel(QWidget):
         self.empty.set_theme(theme)
         self.table.set_theme(theme)
         self.isa.set_theme(theme)
-        self._scroll.setFixedHeight(self.fontMetrics().height() * 3 + 8)
+        self._scroll.setMinimumHeight(self.fontMetrics().height() * 3 + 8)
         self._draw()
 
     # -- drawing ----------------------------------------------------------------------------
@@ -266,6 +266,7 @@ class AmdPanel(QWidget):
 
     def _on_pattern(self, pattern: str) -> None:
         self.isa.search(pattern)
+        self.isa.reveal_found()
         self._found.setText(f"{self.isa.found} found" if pattern else "")
 
     def _on_block(self, number: int) -> None:

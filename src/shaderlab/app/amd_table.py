@@ -161,10 +161,14 @@ class AmdTable(QtWidgets.QTableView):
 
     def set_theme(self, theme: Theme) -> None:
         self._delegate.theme = theme
-        self.horizontalHeader().setFixedHeight(self.fontMetrics().height() + 15)
+        line = self.fontMetrics().height()
+        self.horizontalHeader().setFixedHeight(line + 15)
         header = self.verticalHeader()
         header.setMinimumSectionSize(10)
-        header.setDefaultSectionSize(self.fontMetrics().height() + 2)
+        header.setDefaultSectionSize(line + 2)
+        bar = self.horizontalScrollBar().sizeHint().height()
+        rows = line + 15 + len(STATISTICS) * (line + 2)
+        self.setMaximumHeight(rows + bar + 2 * self.frameWidth())
         self.viewport().update()
 
     def resizeEvent(self, event) -> None:

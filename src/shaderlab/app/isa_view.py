@@ -110,6 +110,14 @@ class IsaView(QtWidgets.QPlainTextEdit):
             self._found.append(cursor)
         self._mark()
 
+    def reveal_found(self) -> None:
+        """Go to the first occurrence not before the caret's, while the pattern is typed."""
+        start = self.textCursor().selectionStart()
+        if self._found:
+            hit = next((c for c in self._found if c.selectionStart() >= start), self._found[0])
+            self.setTextCursor(hit)
+            self.centerCursor()
+
     def find_next(self, *, forward: bool = True) -> None:
         """Go to the next occurrence from the caret on, around the end."""
         if not self._found:

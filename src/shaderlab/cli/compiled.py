@@ -172,7 +172,8 @@ def targets_text(entries: list[dict[str, Any]]) -> str:
 
 def _products(products: list[dict[str, Any]]) -> str:
     return "; ".join(
-        f"{p['name'].removeprefix('Radeon ')}: {p['compute_units']}, {p['boost_hz'] / 1e6:.0f} MHz"
+        f"{p['name'].replace('Radeon RX', 'RX')}: {p['compute_units']}, "
+        f"{p['boost_hz'] / 1e6:.0f} MHz"
         for p in products
     )
 

@@ -3,13 +3,14 @@
 import json
 import os
 import sys
+from concurrent.futures import Future
 
 import pytest
 
 from shaderlab.app.amd_analysers_dialog import AnalysersDialog
 from shaderlab.app.amd_lane import AmdLane
 from shaderlab.app.qt import QApplication, Qt
-from shaderlab.errors import NoVulkan, UnsupportedShader
+from shaderlab.errors import Abandoned, NoVulkan, UnsupportedShader
 from shaderlab.gpu.radv import discovery
 from tests.unit.frontend.test_analysers import later_report
 
@@ -131,6 +132,7 @@ def test_code_is_searched_and_knows_its_source_lines(amd):
     panel.to_assembly.click()
     panel.pattern.setText("S_CBRANCH")
     assert panel.isa.found == panel.isa.toPlainText().count("s_cbranch") > 0
+    assert panel.isa.textCursor().selectedText() == "s_cbranch", "the first is in view"
     panel.isa.find_next()
     assert panel.isa.textCursor().selectedText() == "s_cbranch"
     amd.editor.go_to(5, 1)
@@ -141,6 +143,19 @@ def test_code_is_searched_and_knows_its_source_lines(amd):
     assert panel.isa.linked
     labels = [line.text for line in panel.isa.lines if line.block in loop and line.label]
     assert any("in a loop" in text and "line" in text for text in labels)
+
+
+def test_a_cost_given_up_is_counted_again_where_it_is_wanted_after_all(amd, monkeypatch):
+    lane = amd.session.amd
+    cost, given_up = lane._costs.cost, Future()
+    given_up.set_exception(Abandoned("not wanted any more"))
+    answers = iter([lambda *_, **__: given_up])
+    monkeypatch.setattr(lane._costs, "cost", lambda *a, **k: next(answers, cost)(*a, **k))
+    amd.edit(LONGER)
+    settle(amd)
+    assert next(answers, None) is None, "the first was given up"
+    assert lane.current.cost_problem is None
+    assert lane.current.costs["navi23"].explained == 1
 
 
 def test_the_command_that_reproduces_it_is_copied_for_files(amd, tmp_path):
