@@ -110,7 +110,7 @@ def shaders(n: int = 80) -> list[TokenizedShader]:
     return found
 
 
-RECIPE = replace(RECIPES["tiny"], configuration=TOY, epochs=3)
+RECIPE = replace(RECIPES["tiny"], configuration=TOY, epochs=3, dropout=0.0)
 
 
 def run(folder, recipe=RECIPE, **changes) -> Run:
@@ -129,9 +129,10 @@ class Interrupted(Exception):
 
 
 def test_an_interrupted_run_ends_where_an_uninterrupted_one_does(tmp_path):
-    whole = run(tmp_path / "whole", save_every_s=1e9)
+    recipe = replace(RECIPE, dropout=0.1)  # what is dropped must come back too
+    whole = run(tmp_path / "whole", recipe, save_every_s=1e9)
     lines = list(whole.epochs())
-    broken = run(tmp_path / "broken", save_every_s=0.0)
+    broken = run(tmp_path / "broken", recipe, save_every_s=0.0)
     step, calls = broken._step, iter(range(100))
 
     def interrupted(chosen):
@@ -142,7 +143,7 @@ def test_an_interrupted_run_ends_where_an_uninterrupted_one_does(tmp_path):
     broken._step = interrupted
     with pytest.raises(Interrupted):
         list(broken.epochs())
-    gone_on = run(tmp_path / "broken")
+    gone_on = run(tmp_path / "broken", recipe)
     assert (gone_on.progress.epoch, gone_on.progress.step) == divmod(11, gone_on.steps_per_epoch)
     rest = list(gone_on.epochs())
     for name, values in weights_after(whole).items():
