@@ -26,7 +26,7 @@ from shaderlab.frontend.compiler import compile_text
 from shaderlab.frontend.program import Program
 from shaderlab.prediction.forecast import Forecast, Validation
 from shaderlab.prediction.splits import Split, split_of
-from shaderlab.prediction.static_counts import Spread, StaticCounts
+from shaderlab.prediction.static_counts import Spread, StaticCounts, error_key
 from shaderlab.prediction.static_forecast import without_trace
 from shaderlab.prediction.traced_program import TracedProgram
 from shaderlab.prediction.undefined import undefined_reads
@@ -109,6 +109,15 @@ def cohorts(data: Path, split: Split, static: Mapping[str, Shader]) -> Iterator[
             yield Cohort(slug, tuple(static[each.id] for each in timed), tuple(timed))
 
 
+def _of_kind(cohort: Cohort, guessed: Mapping[str, bool], loops: bool) -> Cohort:
+    chosen = [n for n, each in enumerate(cohort.ids) if guessed[each] is loops]
+    return Cohort(
+        cohort.target,
+        tuple(cohort.shaders[n] for n in chosen),
+        tuple(cohort.timed[n] for n in chosen),
+    )
+
+
 def judged(
     data: Path,
     split: Split,
@@ -117,12 +126,16 @@ def judged(
     counts: StaticCounts,
 ) -> Iterator[tuple[str, Validation, float | None]]:
     """`target method`, its error without a trace, and the share of times inside the band."""
-    for cohort in cohorts(data, split, static):
+    for loops, cohort in (
+        (loops, _of_kind(cohort, guessed, loops))
+        for cohort in cohorts(data, split, static)
+        for loops in (False, True)
+    ):
         for name, method in methods.methods_of(cohort).items():
             if name in methods.PRINTED or methods.traced_name(name) != name:
                 continue
             predicted = method(cohort)
-            row = judge(cohort, name, predicted)
+            row = judge(cohort, name, predicted) if cohort.timed else None
             if row is None:
                 continue
             held = None
@@ -157,10 +170,11 @@ def judged(
                 )
             result = row.result
             yield (
-                f"{cohort.target} {name}",
+                error_key(cohort.target, name, loops),
                 Validation(
                     round(result.mape.value, 4), round(result.spearman.value, 4), result.n,
-                    "shaderlab, without a trace, on the validation split of the committed samples: "
+                    "shaderlab, without a trace, on validation shaders whose loops are "
+                    f"{'guessed' if loops else 'bounded by constants'}: "
                     f"median {units.percent(result.median_ape.value)} (95 % interval "
                     f"{units.percent(result.median_ape.low)} to "
                     f"{units.percent(result.median_ape.high)}).",

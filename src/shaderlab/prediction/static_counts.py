@@ -33,6 +33,7 @@ DEVICE = "none"
 """What such a trace names as its device."""
 FORMAT = 1
 
+_KEYS = ("target", "method", "loops")
 _MAX_BYTES = 256 * 1024
 _MOST = 2**62
 
@@ -69,10 +70,14 @@ class StaticCounts:
     guessed: Spread
     """Of all others."""
     validated: Mapping[str, Validation]
-    """Error without a trace by target and method, `rtx3060 additive`."""
+    """Error without a trace by target, method and loops: `rtx3060 additive known`."""
 
     def spread(self, guessed: bool) -> Spread:
         return self.guessed if guessed else self.known
+
+    def error(self, target: str, method: str, guessed: bool) -> Validation | None:
+        """Error of a method without a trace on validation shaders of the same kind."""
+        return self.validated.get(error_key(target, method, guessed))
 
     def count(self, program: Program, size: tuple[int, int] = (1024, 768)) -> Counted:
         """Likely counts of one frame at iTime 1.  Raises `InvalidModule`."""
@@ -114,7 +119,7 @@ class StaticCounts:
             known=_spread(root.fields("known")),
             guessed=_spread(root.fields("guessed")),
             validated={
-                f"{each.text('target', 80)} {each.text('method', 80)}": _validation(each)
+                " ".join(each.text(name, 80) for name in _KEYS): _validation(each)
                 for each in root.list_of_fields("validated", 256)
             },
         )
@@ -134,8 +139,7 @@ class StaticCounts:
                     "known": asdict(self.known),
                     "guessed": asdict(self.guessed),
                     "validated": [
-                        dict(zip(("target", "method"), name.split(" ", 1), strict=True))
-                        | asdict(each)
+                        dict(zip(_KEYS, name.split(" "), strict=True)) | asdict(each)
                         for name, each in sorted(self.validated.items())
                     ],
                 },
@@ -144,6 +148,10 @@ class StaticCounts:
             )
             + "\n"
         )
+
+
+def error_key(target: str, method: str, guessed: bool) -> str:
+    return f"{target} {method} {'guessed' if guessed else 'known'}"
 
 
 def read(models_dir: Path | None = None) -> StaticCounts:

@@ -44,12 +44,23 @@ def predict_static(
     counted = counts.count(program)
     traced = TracedProgram(program, counted.trace)
     return tuple(
-        without_trace(target.forecast(traced, method), counts, counted.guessed) for target in chosen
+        without_trace(
+            target.forecast(traced, method),
+            counts,
+            counted.guessed,
+            target.card.target.floor_s or 0.0,
+        )
+        for target in chosen
     )
 
 
-def without_trace(forecast: Forecast, counts: StaticCounts, guessed: bool) -> Forecast:
-    """A forecast made from likely counts, marked as such and with the band it deserves."""
+def without_trace(
+    forecast: Forecast, counts: StaticCounts, guessed: bool, floor_s: float = 0.0
+) -> Forecast:
+    """A forecast made from likely counts, marked as such and with the band it deserves.
+
+    The band never gets below `floor_s` for the trace's lack.
+    """
     spread = counts.spread(guessed)
     low, high = band(forecast.low_s, forecast.time_s, forecast.high_s, spread)
     trips = (
@@ -63,10 +74,10 @@ def without_trace(forecast: Forecast, counts: StaticCounts, guessed: bool) -> Fo
         f"lay between {spread.low:.2g} and {spread.high:.2g} times; the band holds that as well. "
         f"{forecast.basis}"
     )
-    validated = counts.validated.get(f"{forecast.target} {forecast.method}")
+    validated = counts.error(forecast.target, forecast.method, guessed)
     return replace(
         forecast,
-        low_s=low,
+        low_s=max(low, min(floor_s, forecast.low_s)),
         high_s=high,
         method=f"{forecast.method}, {NO_TRACE}",
         basis=basis,

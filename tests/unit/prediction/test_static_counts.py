@@ -23,7 +23,7 @@ COUNTS = StaticCounts(
     0.8,
     Spread(0.9, 1.1, 99),
     Spread(0.2, 6.0, 45),
-    {"rtx3060 additive": Validation(0.95, 0.89, 144, "on shaders", 0.18, 0.55)},
+    {"rtx3060 additive guessed": Validation(0.95, 0.89, 144, "on shaders", 0.18, 0.55)},
 )
 FORECAST = Forecast(
     "rtx3060", 1e-3, 8e-4, 1.3e-3, "additive", "Prices.", Validation(0.3, 0.9, 144, "traced")
@@ -77,7 +77,11 @@ def test_the_shipped_file_is_sound():
         assert all(0 < getattr(odds, name) < 1 for name in ("then", "either", "leave", "breaks"))
         assert odds.trips[0] > odds.trips[1] > 1
     assert counts.lanes.then > counts.invocations.then  # one lane of a group suffices
-    assert {"rtx3060 additive", "rx6600xt additive", "llvmpipe additive"} <= set(counts.validated)
+    assert {
+        "rtx3060 additive known",
+        "rx6600xt additive guessed",
+        "llvmpipe additive known",
+    } <= set(counts.validated)
 
 
 factors = st.floats(1.0, 1e4)
@@ -98,12 +102,15 @@ def test_a_forecast_says_that_nobody_ran_the_shader():
     assert found.basis.startswith("No trace: ")
     assert "trips of a loop are guessed" in found.basis
     assert found.basis.endswith("Prices.")
-    assert found.validated == COUNTS.validated["rtx3060 additive"]
+    assert found.validated == COUNTS.validated["rtx3060 additive guessed"]
     assert found.warnings[0].startswith("No trace")
     known = without_trace(FORECAST, COUNTS, False)
     assert "guessed" not in known.basis
     assert found.low_s < known.low_s < FORECAST.low_s
     assert found.high_s > known.high_s > FORECAST.high_s
+    assert known.validated.mape is None
+    floored = without_trace(FORECAST, COUNTS, True, floor_s=6e-4)
+    assert floored.low_s == 6e-4
 
 
 def test_a_target_never_judged_without_a_trace_says_so():
