@@ -71,6 +71,9 @@ COMMANDS: tuple[Command, ...] = (
     Command("edit.replace", "R&eplace…", "Ctrl+H", "replace", When.DOCUMENT_IS_TEXT),
     Command("edit.comment", "Toggle &comment", "Ctrl+/", when=When.DOCUMENT_IS_TEXT),
     Command("edit.go_to_line", "&Go to line…", "Ctrl+G"),
+    Command(
+        "edit.hot_line", "Next &hottest line", "F4", tip="Go through the hot lines from the top"
+    ),
     Command("edit.next_problem", "Next pro&blem", "F8", when=When.HAS_PROBLEMS),
     Command("edit.previous_problem", "Previous problem", "Shift+F8", when=When.HAS_PROBLEMS),
     Command("view.targets", "Predicted &times", "Alt+1", "targets"),
@@ -168,7 +171,7 @@ MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("&Edit", (
         "edit.undo", "edit.redo", SEPARATOR,
         "edit.find", "edit.find_next", "edit.find_previous", "edit.replace", SEPARATOR,
-        "edit.comment", "edit.go_to_line", SEPARATOR,
+        "edit.comment", "edit.go_to_line", "edit.hot_line", SEPARATOR,
         "edit.next_problem", "edit.previous_problem",
     )),
     ("&View", (

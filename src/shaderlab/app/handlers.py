@@ -97,6 +97,12 @@ class Handlers:
             self.editor.go_to(number)
             self.editor.setFocus()
 
+    def edit_hot_line(self) -> None:
+        line = self.hot_lines_panel.hot_line_after(self.editor.cursor[0])
+        if line:
+            self.go_to_line("", line)
+            self.editor.setFocus()
+
     def edit_next_problem(self) -> None:
         self._go_to_problem(+1)
 

@@ -155,6 +155,15 @@ class HotLinesPanel(QWidget):
             self.model.rows[self.sorted.mapToSource(self.sorted.index(n, 0)).row()] for n in order
         )
 
+    def hot_line_after(self, line: int) -> int:
+        """Line of the document that takes most of the time after this one; the hottest for a line
+        that takes none, and after the coldest.  0 where there is none."""
+        hottest_first = [row.line for row in self.model.rows if not row.file]
+        if not hottest_first:
+            return 0
+        at = hottest_first.index(line) + 1 if line in hottest_first else 0
+        return hottest_first[at % len(hottest_first)]
+
     @property
     def caption(self) -> str:
         return self._caption.text()

@@ -106,14 +106,7 @@ def check(arguments: argparse.Namespace) -> Answer:
     wanted = [budget.target for budget in arguments.budget]
     by_target = {f.target: f for f in _forecast(program, arguments, list(dict.fromkeys(wanted)))}
     checks = [
-        {
-            "target": budget.target,
-            "budget_s": budget.seconds,
-            "time_s": by_target[budget.target].time_s,
-            "method": by_target[budget.target].method,
-            "within": by_target[budget.target].time_s <= budget.seconds,
-        }
-        for budget in arguments.budget
+        printing.check_data(by_target[budget.target], budget.seconds) for budget in arguments.budget
     ]
     ok = all(c["within"] for c in checks)
     return Answer({"ok": ok, "checks": checks}, printing.checks_text(checks), 0 if ok else 1)

@@ -279,13 +279,28 @@ def targets_text(targets: Sequence[TargetInfo]) -> str:
     )
 
 
+def check_data(forecast: Forecast, budget_s: float) -> dict[str, Any]:
+    """A forecast held to a budget; its time decides, band and warnings tell how surely."""
+    return {
+        "target": forecast.target,
+        "budget_s": budget_s,
+        "time_s": forecast.time_s,
+        "low_s": forecast.low_s,
+        "high_s": forecast.high_s,
+        "method": forecast.method,
+        "within": forecast.time_s <= budget_s,
+        "warnings": list(forecast.warnings),
+    }
+
+
 def checks_text(checks: Sequence[dict[str, Any]]) -> str:
-    return table(
-        ("target", "time", "budget", "", "method"),
+    shown = table(
+        ("target", "time", "band", "budget", "", "method"),
         (
             (
                 c["target"],
                 units.seconds(c["time_s"]),
+                f"{units.seconds(c['low_s'])} \u2013 {units.seconds(c['high_s'])}",
                 units.seconds(c["budget_s"]),
                 "within budget" if c["within"] else "OVER BUDGET",
                 c["method"],
@@ -293,6 +308,8 @@ def checks_text(checks: Sequence[dict[str, Any]]) -> str:
             for c in checks
         ),
     )
+    warnings = dict.fromkeys(f"{c['target']}: {w}" for c in checks for w in c["warnings"])
+    return "\n\n".join([shown, *(["\n".join(f"warning: {w}" for w in warnings)] * bool(warnings))])
 
 
 def report_json(trace: Trace, forecasts: Sequence[Forecast], measured: Measurement) -> bytes:

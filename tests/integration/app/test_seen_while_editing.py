@@ -99,6 +99,11 @@ def test_hot_lines_follow_edits_and_lead_to_the_line(driven, qtbot):
     qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=place)
     assert driven.editor.cursor[0] == hottest.line
     assert driven.editor.linked_lines == [hottest.line]
+    driven.editor.go_to(1)
+    driven.window.actions_["edit.hot_line"].trigger()
+    assert driven.editor.cursor[0] == hottest.line
+    driven.window.actions_["edit.hot_line"].trigger()
+    assert driven.editor.cursor[0] == rows[1].line
     panel.target.setCurrentIndex(panel.target.findData("uhd630"))
     panel.target.activated.emit(panel.target.currentIndex())
     assert window.targets_panel.chosen[1].target == window.settings.target == "uhd630"

@@ -157,6 +157,24 @@ def test_check_tells_by_its_exit_code(loops: Path) -> None:
     data = json.loads(over.stdout)
     assert not data["ok"]
     assert [c["within"] for c in data["checks"]] == [True, False]
+    for c in data["checks"]:
+        assert c["low_s"] <= c["time_s"] <= c["high_s"]
+        assert c["within"] == (c["time_s"] <= c["budget_s"])
+        assert c["warnings"] == []
+
+
+def test_check_tells_what_to_distrust(tmp_path: Path) -> None:
+    odd = tmp_path / "odd.frag"
+    odd.write_text(
+        "void mainImage(out vec4 fragColor, in vec2 fragCoord) {\n"
+        "    uint a = uint(fragCoord.x) % 7u;\n"
+        "    for (int i = 0; i < 9; i++) a = (a * 5u) % 11u;\n"
+        "    fragColor = vec4(float(a));\n"
+        "}\n"
+    )
+    found = shaderlab("check", odd, "--budget", "rtx3060=1s", *DEVICE)
+    assert found.returncode == 0, found.stderr
+    assert "warning: rtx3060: Outside the training data" in found.stdout
 
 
 def test_doctor_finds_the_software_driver() -> None:

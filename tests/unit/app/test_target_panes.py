@@ -155,9 +155,12 @@ def test_details_take_the_rows_place_where_there_is_no_room_for_both(panel):
 def test_hot_lines_keep_sort_order_and_place_when_forecasts_come_anew(qtbot):
     panel = HotLinesPanel(DARK)
     qtbot.addWidget(panel)
+    assert panel.hot_line_after(1) == 0
     panel.show_forecast(FAST, bars_of([FAST, SLOW], {}), {}, "first\nsecond\n")
     assert [row.line for row in panel.rows] == [1, 2]
+    assert [panel.hot_line_after(line) for line in (7, 1, 2)] == [1, 2, 1]
     panel.table.sortByColumn(1, Qt.SortOrder.AscendingOrder)
+    assert panel.hot_line_after(7) == 1, "whatever the order shown"
     panel.follow_line(2)
     panel.show_forecast(SLOW, bars_of([FAST, SLOW], {}), {}, "first\nsecond\n")
     assert [row.line for row in panel.rows] == [2, 1]
