@@ -179,7 +179,8 @@ def main() -> int:
                 f"{statistics.median(found.recoveries_s):.2f} s (median), "
                 f"{max(found.recoveries_s):.2f} s (longest); window {found.resident[-1] >> 20} MiB "
                 f"({100 * (found.resident[-1] / first_bytes - 1):+.1f} % since the first pass); "
-                f"replaced {rig.session.replacements}"
+                f"replaced {rig.session.replacements}, the device's child within "
+                f"{rig.session.on_device.worker.longest_replacement_s:.2f} s"
             )
             for seconds, name in sorted(found.stays_s, reverse=True)[:8]:
                 print(f"  most work before an event: {seconds * 1000:.0f} ms, {name}")

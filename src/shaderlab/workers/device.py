@@ -99,6 +99,11 @@ class DeviceWorker:
     def replacements(self) -> int:
         return self._supervisor.replacements
 
+    @property
+    def longest_replacement_s(self) -> float:
+        """Most seconds from finding a child lost to another one in its place."""
+        return self._supervisor.longest_replacement_s
+
     def render(
         self, program: Program, uniforms: Uniforms, deadline_s: float | None = None
     ) -> Future[Frame]:

@@ -41,6 +41,8 @@ _PICKLE_TRIES = 10
 _LAST_BREATH_S = 0.2
 """A killed child that is not gone by then (it gives back much memory, or hangs in the kernel with a
 wedged GPU) is not waited for: its successor starts, and it is looked after now and then."""
+_EXIT_CODE_S = 0.5
+"""What a child that closed its pipe died of is waited for so long: its successor waits too."""
 _LAST_WAIT_S = 2.0
 _SPARE_AFTER_S = 2.0
 """From a child's first sign of life to its first spare: the start has better things to do."""
@@ -102,6 +104,8 @@ class Supervisor:
         self._thread: threading.Thread | None = None
         self.replacements = 0
         """Children killed or found dead so far."""
+        self.longest_replacement_s = 0.0
+        """Most seconds from finding a child lost to another one in its place."""
         self.on_replaced: Callable[[], None] = lambda: None
         """Called in the supervising thread when a child is gone, before its request answers."""
 
@@ -352,10 +356,11 @@ class Supervisor:
             return f"the {self._name} was shut down"
         if self._child is None:
             return f"the {self._name} cannot be started"
-        code = self._child.exit_code(1.0)
+        code = self._child.exit_code(_EXIT_CODE_S)
         if code is not None and code < 0:
             return f"the {self._name} was ended by {_signal_name(-code)}"
-        return f"the {self._name} ended unexpectedly (exit code {code})"
+        told = "" if code is None else f" (exit code {code})"
+        return f"the {self._name} ended unexpectedly{told}"
 
     def _replace(self, job: _Job, error: ShaderlabError) -> ShaderlabError:
         if not self._closed and not isinstance(error, Abandoned):
@@ -364,10 +369,13 @@ class Supervisor:
         return error
 
     def _renew(self) -> None:
+        found_at = time.monotonic()
         self._bury()
         self.replacements += 1
         self.on_replaced()
         self._try_to_spawn()
+        took_s = time.monotonic() - found_at
+        self.longest_replacement_s = max(self.longest_replacement_s, took_s)
 
     def _try_to_spawn(self) -> None:
         """Where there is no child afterwards, the next request tries again and answers for it."""

@@ -80,6 +80,7 @@ def test_a_hang_is_killed_named_and_replaced(moody: Supervisor) -> None:
     assert behind.result(LIMIT)[2] != first
     assert until(lambda: not alive(first))
     assert moody.replacements == 1
+    assert 0 < moody.longest_replacement_s < LIMIT
 
 
 def test_a_crash_is_named_and_replaced(moody: Supervisor) -> None:
