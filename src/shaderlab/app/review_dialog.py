@@ -103,7 +103,10 @@ class ReviewDialog(QtWidgets.QDialog):
         """Tick the box, as a user would."""
         self._sources.setChecked(include)
 
-    def show_review(self, review: Review) -> None:
+    def show_review(self, choice: Choice, review: Review) -> None:
+        """Show what an export of `choice` would hold, if that is still the choice."""
+        if choice != self.choice:
+            return
         self.fields.clear()
         for field in review.fields:
             item = QtWidgets.QTreeWidgetItem([field.path, field.holds, field.meaning])
@@ -127,8 +130,14 @@ class ReviewDialog(QtWidgets.QDialog):
         self.export_button.setEnabled(True)
 
     def show_error(self, text: str) -> None:
-        self.fields.clear()
+        """Say why there is no review, or why what is reviewed here was not written."""
+        if not self.export_button.isEnabled():
+            self.fields.clear()
         self._summary.setText(text)
+
+    @property
+    def summary(self) -> str:
+        return self._summary.text()
 
     def _agree(self) -> None:
         self.export_wanted.emit(self.choice, self._figures.currentText().strip())

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from shaderlab.app.main_window import MainWindow
     from shaderlab.samples.choice import Choice
     from shaderlab.samples.contribution import Exported
+    from shaderlab.samples.review import Review
 
 _STAGES = {"": "", "profile": "Measuring…", "keep": "Keeping the sample…"}
 
@@ -30,7 +31,7 @@ class SampleControl(QObject):
         lane.changed.connect(self.refresh)
         lane.recorded.connect(self._on_recorded)
         lane.failed.connect(self._on_failed)
-        lane.reviewed.connect(lambda review: self.dialog and self.dialog.show_review(review))
+        lane.reviewed.connect(self._on_reviewed)
         lane.exported.connect(self._on_exported)
         panel.shown.connect(lane.refresh)
         panel.licence_changed.connect(lambda licence: setattr(lane, "licence", licence))
@@ -102,6 +103,10 @@ class SampleControl(QObject):
         if self.dialog is not None:
             self.dialog.show_error(str(error))
         self._window.notices.say("error", f"{error}. {error.remedy}".rstrip(". ") + ".")
+
+    def _on_reviewed(self, choice: Choice, review: Review) -> None:
+        if self.dialog is not None:
+            self.dialog.show_review(choice, review)
 
     def _remove(self, ids: list[str]) -> None:
         kinds = QtWidgets.QMessageBox.StandardButton

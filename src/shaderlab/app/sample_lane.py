@@ -39,8 +39,8 @@ class SampleLane(QObject):
     """Name of the shader that was just kept."""
     failed = Signal(object)
     """A ShaderlabError: nothing was kept, removed or written."""
-    reviewed = Signal(object)
-    """A `samples.review.Review`."""
+    reviewed = Signal(object, object)
+    """The `samples.choice.Choice` that was asked about, and its `samples.review.Review`."""
     exported = Signal(object)
     """A `samples.contribution.Exported`."""
 
@@ -156,7 +156,7 @@ class SampleLane(QObject):
 
         def done(review: Review) -> None:
             self._set_busy("")
-            self.reviewed.emit(review)
+            self.reviewed.emit(choice, review)
 
         self._set_busy("review")
         self._session.bridge.watch(self._started.review(choice), done, self._fail)
