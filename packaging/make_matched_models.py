@@ -81,7 +81,11 @@ def taken(from_s: np.ndarray, to_s: np.ndarray) -> Callable[[np.ndarray], np.nda
 
 def additive_s(slug: str, shaders: list[Shader]) -> np.ndarray:
     (target,) = targets.catalogue().choose([slug])
-    (model,) = (each for each in target.models if isinstance(each, AdditiveModel))
+    (model,) = (
+        each
+        for each in target.models
+        if isinstance(each, AdditiveModel) and not each.needs_optimized
+    )
     return predict_s(model.weights, [shader.example for shader in shaders])
 
 

@@ -1,12 +1,13 @@
 """How well does the additive model predict shaders it was not fitted on, by cross-validation?
 
-    python tests/benchmarks/additive_model.py [--target rtx3060]... [NAME=VALUE]...
+    python tests/benchmarks/additive_model.py [--target rtx3060]... [--optimized] [NAME=VALUE]...
 
 Fits the committed samples of each target five times, on four fifths of the training and validation
 splits, and judges the rest; the test split is not looked at (`shaderlab evaluate --split test`
 does, with the shipped model).  NAME=VALUE changes the recipe (`training.additive.Recipe`), as in
-`weight_decay=0.01`.  Each row: MAPE / median error / share within 20 % / Spearman, of all shaders
-and of those that read nothing undefined.  Needs torch; takes half a minute.
+`weight_decay=0.01`.  `--optimized`: of the programs after `spirv-opt -O`.  Each row: MAPE / median
+error / share within 20 % / Spearman, of all shaders and of those that read nothing undefined.
+Needs torch; takes half a minute.
 """
 
 from __future__ import annotations
@@ -57,18 +58,26 @@ def row(measured_s: np.ndarray, predicted_s: np.ndarray) -> str:
 def changed(recipe: Recipe, changes: list[str]) -> Recipe:
     kinds = {field.name: type(getattr(recipe, field.name)) for field in fields(recipe)}
     pairs = [change.partition("=") for change in changes]
-    return replace(recipe, **{name: kinds[name](value) for name, _, value in pairs})
+    return replace(
+        recipe,
+        **{
+            name: (value == "True" if kinds[name] is bool else kinds[name](value))
+            for name, _, value in pairs
+        },
+    )
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("changes", nargs="*", metavar="NAME=VALUE")
     parser.add_argument("--target", action="append")
+    parser.add_argument("--optimized", action="store_true")
     options = parser.parse_args()
     torch.set_num_threads(1)  # the matrices are small
     recipe = changed(Recipe(), options.changes)
 
-    shaders, times = shader_data.read(data_folder())
+    counts = shader_data.OPTIMIZED if options.optimized else shader_data.SHADERS
+    shaders, times = shader_data.read(data_folder(), counts)
     for target in options.target or sorted(times):
         timed = [each for each in times[target] if split_of(each.id) is not Split.TEST]
         mine = [shaders[each.id] for each in timed]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import logging
 import os
 import sys
 from collections.abc import Callable, Iterator
@@ -14,9 +15,11 @@ from shaderlab.cli import calibrating, compiled, evaluating, printing, sampling
 from shaderlab.cli.answer import Answer
 from shaderlab.cli.doctor import examine
 from shaderlab.cli.frame import uniforms as frame_uniforms
-from shaderlab.errors import InternalError, WrongUse
+from shaderlab.errors import InternalError, ShaderlabError, WrongUse
+from shaderlab.frontend import optimizing
 from shaderlab.frontend.program import Program
 from shaderlab.gpu.discovery import choose
+from shaderlab.gpu.uniforms import Uniforms
 from shaderlab.prediction.forecast import Forecast
 from shaderlab.spirv import report
 from shaderlab.spirv.passes import PASSES
@@ -26,6 +29,8 @@ from shaderlab.workers.device import DeviceWorker, Frame
 from shaderlab.workers.discovery import discover
 from shaderlab.workers.limits import Limits
 from shaderlab.workers.predictor import PredictorWorker
+
+log = logging.getLogger(__name__)
 
 
 def compile_(arguments: argparse.Namespace) -> Answer:
@@ -120,7 +125,10 @@ def report_(arguments: argparse.Namespace) -> Answer:
         frame: Frame = device.render(program, uniforms).result()
         picture = printing.png(frame.pixels)
         counted = device.trace(program, uniforms).result()
-        forecasts = predictor.predict(program, counted, arguments.target).result()
+        optimized = _optimized(program, device, uniforms)
+        forecasts = predictor.predict(
+            program, counted, arguments.target, optimized=optimized
+        ).result()
         measured = device.profile(program, uniforms).result()
         kind = device.info.kind
     try:
@@ -197,9 +205,23 @@ def _forecast(
 ) -> tuple[Forecast, ...]:
     with closing(PredictorWorker()) as predictor, _device(arguments) as device:
         predictor.start()
-        counted = device.trace(program, frame_uniforms(arguments)).result()
+        uniforms = frame_uniforms(arguments)
+        counted = device.trace(program, uniforms).result()
+        optimized = _optimized(program, device, uniforms)
         method = getattr(arguments, "method", None)
-        return predictor.predict(program, counted, wanted, method).result()
+        return predictor.predict(program, counted, wanted, method, optimized).result()
+
+
+def _optimized(
+    program: Program, device: DeviceWorker, uniforms: Uniforms
+) -> tuple[Program, Trace] | None:
+    """The optimised program and its trace; None where forecasts have to do without."""
+    try:
+        smaller = optimizing.optimized(program)
+        return smaller, device.trace(smaller, uniforms).result()
+    except ShaderlabError as error:
+        log.info("no forecast of the optimised program: %s", error)
+        return None
 
 
 def _forecast_statically(program: Program, arguments: argparse.Namespace) -> tuple[Forecast, ...]:

@@ -3,6 +3,10 @@
     work  = exp(bound * tanh(context)) * sum over kinds of price x operations
     time  = (floor^k + work^k)^(1/k)
 
+and on a GPU whose clock rises with the load, the earlier of that and of
+
+    late  = late floor + late slope x work
+
 The sum prices each kind of scalar operation (`lane_work`) with a non-negative number of seconds, so
 it divides exactly over instructions and source lines.  The context factor is a small network of
 whole-shader properties, bounded so that it can correct, not replace, the sum.  The exponent k joins
@@ -39,6 +43,17 @@ OTHER = "other"
 
 
 @dataclass(frozen=True)
+class Late:
+    """How time goes on where the clock has risen: min(time, floor_s + slope x work), smoothly."""
+
+    floor_s: float
+    slope: float
+    """Of the price of work at the low clock."""
+    exponent: float
+    """At least 1; the larger, the sharper the bend."""
+
+
+@dataclass(frozen=True)
 class Weights:
     """Learned numbers of one target."""
 
@@ -62,6 +77,8 @@ class Weights:
     """(context + 1, hidden): weights, the last row biases."""
     out: np.ndarray
     """(hidden + 1,): weights, the last entry the bias."""
+    late: Late | None = None
+    """None where the clock stays what it is."""
 
 
 @dataclass(frozen=True)
@@ -125,7 +142,7 @@ def price(weights: Weights, work: LaneWork, context: np.ndarray) -> Priced:
     work_s = float(total * np.exp(log_factor(weights, context[None, :])[0]))
     unknown = work.operations[~known[work.kind]].sum() if operations else 0.0
     return Priced(
-        time_s=join(weights.floor_s, work_s, weights.exponent),
+        time_s=seconds(weights, work_s),
         work_s=work_s,
         unknown_share=float(unknown / operations) if operations else 0.0,
         parts=spent / total if total else spent,
@@ -146,6 +163,15 @@ def network(weights: Weights, scaled: np.ndarray) -> np.ndarray:
     """(n,) output of the context network for scaled contexts, ahead of its bound."""
     hidden = np.tanh(scaled @ weights.hidden[:-1] + weights.hidden[-1])
     return hidden @ weights.out[:-1] + weights.out[-1]
+
+
+def seconds(weights: Weights, work_s: float) -> float:
+    """Time of a frame whose priced work, context factor included, is `work_s`."""
+    early = join(weights.floor_s, work_s, weights.exponent)
+    if weights.late is None or not early:
+        return early
+    late = weights.late.floor_s + weights.late.slope * work_s
+    return 1 / join(1 / early, 1 / late, weights.late.exponent)
 
 
 def join(floor_s: float, work_s: float, exponent: float) -> float:

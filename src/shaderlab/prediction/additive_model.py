@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from shaderlab import units
-from shaderlab.errors import InvalidModel
+from shaderlab.errors import InvalidModel, WrongUse
 from shaderlab.prediction import additive, distrust
-from shaderlab.prediction.additive import CONTEXT, Priced, Weights
+from shaderlab.prediction.additive import CONTEXT, Late, Priced, Weights
 from shaderlab.prediction.bands import Band, calibrated_band
 from shaderlab.prediction.bundle import Bundle
 from shaderlab.prediction.card import Card, MethodCard
@@ -18,6 +18,8 @@ from shaderlab.prediction.traced_program import TracedProgram
 
 ARCHITECTURE = "additive-lane-work"
 METHOD = "additive"
+OPTIMIZED = "additive-optimized"
+"""The same of the program as an optimiser leaves it: asks for a second trace, of that module."""
 
 _MOST_HIDDEN = 256
 _HIGHEST_PRICE_S = 1e-3
@@ -25,8 +27,13 @@ _HIGHEST_PRICE_S = 1e-3
 _LONGEST_FLOOR_S = 10.0
 _LARGEST_EXPONENT = 100.0
 _LARGEST_BOUND = 5.0
+_LEAST_SLOPE = 1e-3
 _NOTABLE = 0.01
 """Least part of the operations whose being unknown is worth a warning."""
+
+_OPTIMIZED_BASIS = (
+    "Priced is what spirv-opt -O leaves of the program, counted apart, as drivers delete alike."
+)
 
 
 @dataclass(frozen=True)
@@ -44,8 +51,8 @@ class AdditiveModel:
     def from_bundle(cls, bundle: Bundle) -> AdditiveModel:
         """Raises `InvalidModel` where card and weights do not fit together."""
         card, tensors = bundle.card, dict(bundle.tensors)
-        if len(card.methods) != 1 or card.methods[0].name != METHOD:
-            raise InvalidModel(f"methods: not {METHOD!r} alone")
+        if len(card.methods) != 1 or card.methods[0].name not in (METHOD, OPTIMIZED):
+            raise InvalidModel(f"methods: not {METHOD!r} or {OPTIMIZED!r} alone")
         if not card.methods[0].bands:
             raise InvalidModel("methods[0]: bands: missing")
         kinds = card.methods[0].features
@@ -65,6 +72,8 @@ class AdditiveModel:
             "context.hidden": (inputs + 1, hidden),
             "context.out": (hidden + 1,),
         }
+        if "late" in tensors:
+            shapes["late"] = (3,)
         if set(tensors) != set(shapes):
             odd = sorted(set(tensors) ^ set(shapes))[0]
             raise InvalidModel(f"weights: {odd[:80]!r} is missing or has no use")
@@ -76,6 +85,14 @@ class AdditiveModel:
         _within(tensors, "exponent", 1.0, _LARGEST_EXPONENT)
         _within(tensors, "bound", 0.0, _LARGEST_BOUND)
         _within(tensors, "context.scale", 1e-9, 1e9)
+        if "late" in tensors:
+            floor_s, slope, sharpness = tensors["late"].tolist()
+            if not (
+                1e-9 <= floor_s <= _LONGEST_FLOOR_S
+                and _LEAST_SLOPE <= slope <= 1
+                and 1 <= sharpness <= _LARGEST_EXPONENT
+            ):
+                raise InvalidModel("weights: late: a number out of its range")
         if (tensors["context.low"] > tensors["context.high"]).any():
             raise InvalidModel("weights: context.low: above context.high")
         values = {name: each.astype(np.float64) for name, each in tensors.items()}
@@ -93,8 +110,18 @@ class AdditiveModel:
                 high=values["context.high"],
                 hidden=values["context.hidden"],
                 out=values["context.out"],
+                late=Late(*values["late"].tolist()) if "late" in values else None,
             ),
         )
+
+    @property
+    def needs_optimized(self) -> bool:
+        """Whether it prices `TracedProgram.optimized`, not the program as written."""
+        return self.methods[0].name == OPTIMIZED
+
+    def can_forecast(self, traced: TracedProgram) -> bool:
+        """Whether there is what it needs."""
+        return not self.needs_optimized or traced.optimized is not None
 
     def price(self, traced: TracedProgram) -> Priced:
         """The frame's price, computed once for this model and those that stand on it."""
@@ -104,10 +131,22 @@ class AdditiveModel:
         return found
 
     def _price(self, traced: TracedProgram) -> Priced:
-        return additive.price(self.weights, traced.work, traced.context)
+        priced = self._priced(traced)
+        return additive.price(self.weights, priced.work, priced.context)
+
+    def _priced(self, traced: TracedProgram) -> TracedProgram:
+        """The program whose work has prices here."""
+        if not self.needs_optimized:
+            return traced
+        if traced.optimized is None:
+            raise WrongUse(f"{OPTIMIZED} needs a trace of the optimised program too")
+        return traced.optimized
 
     def forecast(self, traced: TracedProgram, method: str | None = None) -> Forecast:
-        """The model's one method; `method` is for models that have several."""
+        """The model's one method; `method` is for models that have several.
+
+        Raises `WrongUse` where it needs the optimised program's trace and there is none.
+        """
         card, priced = self.card, self.price(traced)
         undefined = distrust.reads_undefined(traced)
         band = self.band(priced.time_s, reads_undefined=bool(undefined))
@@ -116,10 +155,10 @@ class AdditiveModel:
             time_s=priced.time_s,
             low_s=band.low_s,
             high_s=band.high_s,
-            method=METHOD,
+            method=self.methods[0].name,
             basis=self._basis(band.origin),
             validated=self._validation(bool(undefined)),
-            lines=line_shares(traced, priced.time_s, self.weights.floor_s, priced),
+            lines=line_shares(self._priced(traced), priced.time_s, self.weights.floor_s, priced),
             warnings=(*undefined, *self._warnings(traced, priced)),
         )
 
@@ -149,6 +188,7 @@ class AdditiveModel:
             f"Additive model: every kind of operation has its price on the {card.target.name}, "
             f"fitted to measured times of {method.training_samples:,} shaders "
             f"(clocks: {card.target.clocks}).",
+            _OPTIMIZED_BASIS if self.needs_optimized else "",
             card.default_reason,
             band,
             "Lines share the time above the floor of "
@@ -204,6 +244,8 @@ def tensors_of(weights: Weights) -> dict[str, np.ndarray]:
         "context.hidden": weights.hidden,
         "context.out": weights.out,
     }
+    if weights.late is not None:
+        values["late"] = [weights.late.floor_s, weights.late.slope, weights.late.exponent]
     return {name: np.asarray(value, np.float32) for name, value in values.items()}
 
 

@@ -307,6 +307,7 @@ class _Table:
             out=np.append(out, gain * base.out[-1]),
             low=np.minimum(base.low, self.contexts.min(0)),
             high=np.maximum(base.high, self.contexts.max(0)),
+            late=None,
         )
 
     def _part(self, name: str) -> slice:

@@ -103,7 +103,10 @@ class Target:
         where the Transformer cannot read the program, the default does.
         """
         if method is None:
-            first, *others = self.models
+            able = self._able(traced)
+            if not able:
+                return self.models[0].forecast(traced)  # says what it lacks
+            first, *others = able
             if others and isinstance(first, RegressionModel) and (why := first.refusal(traced)):
                 found = others[0].forecast(traced)
                 return replace(found, basis=f"{why} {found.basis}")
@@ -117,6 +120,14 @@ class Target:
                 return model.forecast(traced, method)
         there = ", ".join(each.name for each in self.methods)
         raise WrongUse(f"{self.card.target.slug} has no method {method!r}; it has {there}")
+
+    def _able(self, traced: TracedProgram) -> list[Model]:
+        """The models that have what they need, the preferred first."""
+        return [
+            model
+            for model in self.models
+            if not isinstance(model, AdditiveModel) or model.can_forecast(traced)
+        ]
 
 
 @dataclass(frozen=True)
@@ -209,7 +220,7 @@ def _catalogue(folder: Path, fingerprint: _Fingerprint) -> Catalogue:
                 )
             _check_beside(card, others)
             model = build(bundle)
-            if isinstance(model, AdditiveModel):
+            if isinstance(model, AdditiveModel) and not model.needs_optimized:
                 bases[card.target.slug] = model
             others.append(model)
         except InvalidModel as error:

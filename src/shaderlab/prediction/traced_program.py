@@ -30,6 +30,8 @@ class TracedProgram:
 
     program: Program
     trace: Trace
+    optimized: TracedProgram | None = None
+    """The same frame of the program after `spirv-opt -O`; None where nobody counted it."""
 
     @cached_property
     def executed(self) -> Mapping[str, int]:

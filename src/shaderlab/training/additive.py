@@ -10,8 +10,11 @@ import numpy as np
 import torch
 
 from shaderlab.prediction import additive
-from shaderlab.prediction.additive import Weights
+from shaderlab.prediction.additive import Late, Weights
 from shaderlab.training.examples import Example, table
+
+_LATE_FLOOR_S, _LATE_SLOPE, _SHARPNESS = 4e-4, 0.3, 5.0
+"""Where the search for `Late` starts."""
 
 
 @dataclass(frozen=True)
@@ -30,6 +33,8 @@ class Recipe:
     """On log prices, towards one price for all kinds."""
     least_shaders: int = 8
     """A kind seen in fewer training shaders gets no price."""
+    late: bool = False
+    """Whether the clock rises with the load (`additive.Late`)."""
     seed: int = 0
 
 
@@ -57,9 +62,11 @@ def fit(examples: Sequence[Example], times_s: np.ndarray, recipe: Recipe | None 
     hidden = torch.randn(inputs + 1, recipe.hidden, generator=generator, dtype=torch.float64)
     hidden = (hidden / inputs**0.5).requires_grad_()
     out = torch.zeros(recipe.hidden + 1, dtype=torch.float64, requires_grad=True)
-    optimizer = torch.optim.Adam(
-        [{"params": [log_prices, log_floor, log_exponent]}, {"params": [hidden, out]}]
-    )
+    free = [log_prices, log_floor, log_exponent]
+    late = torch.tensor([np.log(_LATE_FLOOR_S), np.log(_LATE_SLOPE), np.log(_SHARPNESS - 1)])
+    if recipe.late:
+        free.append(late.requires_grad_())
+    optimizer = torch.optim.Adam([{"params": free}, {"params": [hidden, out]}])
     for step in range(recipe.steps):
         rate = recipe.learning_rate * 0.5 * (1 + np.cos(np.pi * step / recipe.steps))
         optimizer.param_groups[0]["lr"], optimizer.param_groups[1]["lr"] = rate, rate / 3
@@ -68,6 +75,9 @@ def fit(examples: Sequence[Example], times_s: np.ndarray, recipe: Recipe | None 
         work = work + recipe.bound * torch.tanh(factor)
         exponent = 1 + log_exponent.exp()
         predicted = torch.logaddexp(exponent * log_floor, exponent * work) / exponent
+        if recipe.late:
+            risen, sharpness = torch.logaddexp(late[0], late[1] + work), 1 + late[2].exp()
+            predicted = -torch.logaddexp(-sharpness * predicted, -sharpness * risen) / sharpness
         error = torch.nn.functional.huber_loss(predicted, target, delta=recipe.huber)
         loss = (
             error / recipe.huber
@@ -89,7 +99,13 @@ def fit(examples: Sequence[Example], times_s: np.ndarray, recipe: Recipe | None 
         high=contexts.max(0).values.numpy(),
         hidden=hidden.detach().numpy(),
         out=out.detach().numpy(),
+        late=_late(late.detach().numpy()) if recipe.late else None,
     )
+
+
+def _late(found: np.ndarray) -> Late:
+    floor_s, slope, sharpness = np.exp(found).tolist()
+    return Late(floor_s, min(slope, 1.0), 1 + sharpness)
 
 
 def _priced_kinds(examples: Sequence[Example], least: int) -> tuple[str, ...]:

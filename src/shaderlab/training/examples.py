@@ -43,9 +43,7 @@ def predict_s(weights: Weights, examples: Sequence[Example]) -> np.ndarray:
     """Seconds per draw of many shaders, (n,)."""
     factors = np.exp(additive.log_factor(weights, np.array([each.context for each in examples])))
     work = (table(examples, weights.kinds) @ weights.prices) * factors
-    return np.array(
-        [additive.join(weights.floor_s, each, weights.exponent) for each in work.tolist()]
-    )
+    return np.array([additive.seconds(weights, each) for each in work.tolist()])
 
 
 def table(examples: Sequence[Example], kinds: Sequence[str]) -> np.ndarray:

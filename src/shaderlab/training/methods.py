@@ -8,20 +8,21 @@ A recorded prediction goes before asking the bundle of the same method.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 
 import numpy as np
 
+from shaderlab import locations
 from shaderlab.prediction.additive_model import AdditiveModel
 from shaderlab.prediction.card import MethodCard
 from shaderlab.prediction.refitted import RefittedModel, band_of
 from shaderlab.prediction.regressions import RegressionModel
 from shaderlab.prediction.targets import Model, catalogue
 from shaderlab.prediction.trees import TreesModel
-from shaderlab.training import baselines, recorded_predictions
+from shaderlab.training import baselines, recorded_predictions, shader_data
 from shaderlab.training.examples import predict_s
 from shaderlab.training.shader_data import Shader, TimedShader
 
@@ -128,7 +129,15 @@ def by_forecast(model: Model, name: str, cohort: Cohort) -> Predicted:
 
 
 def _additive(model: AdditiveModel, name: str, cohort: Cohort) -> Predicted:
-    time_s = predict_s(model.weights, [shader.example for shader in cohort.shaders])
+    """Of the optimised programs where it prices those; nan for shaders without their counts."""
+    shaders: Sequence[Shader | None] = cohort.shaders
+    if model.needs_optimized:
+        counted = _optimized_shaders()
+        shaders = [counted.get(each) for each in cohort.ids]
+    have = np.array([each is not None for each in shaders], bool)
+    time_s = np.full(len(shaders), np.nan)
+    if have.any():
+        time_s[have] = predict_s(model.weights, [each.example for each in shaders if each])
     bands = [
         model.band(each_s, reads_undefined=shader.reads_undefined)
         for each_s, shader in zip(time_s.tolist(), cohort.shaders, strict=True)
@@ -136,6 +145,14 @@ def _additive(model: AdditiveModel, name: str, cohort: Cohort) -> Predicted:
     return Predicted(
         time_s, np.array([each.low_s for each in bands]), np.array([each.high_s for each in bands])
     )
+
+
+@cache
+def _optimized_shaders() -> Mapping[str, Shader]:
+    shaders, _ = shader_data.read(
+        locations.models() / "datasets" / "published-samples", shader_data.OPTIMIZED
+    )
+    return shaders
 
 
 def _refitted(model: RefittedModel, name: str, cohort: Cohort) -> Predicted:

@@ -42,15 +42,17 @@ class PredictorWorker:
         trace: Trace,
         targets: Sequence[str] | None = None,
         method: str | None = None,
+        optimized: tuple[Program, Trace] | None = None,
     ) -> Future[tuple[Forecast, ...]]:
         """Forecasts for the named targets, or for all installed ones; by each one's default
-        method, or by the one named."""
+        method, or by the one named.  `optimized`: as `prediction.predict` takes it."""
         return self._supervisor.submit(
             "predict",
             program,
             trace,
             targets,
             method,
+            optimized,
             deadline_s=self._limits.predict,
             doing=f"predicting {program.name}",
             remedy="Raise the limit.",
@@ -108,9 +110,14 @@ class PredictorServer:
         self._targets = targets
 
     def predict(
-        self, program: Program, trace: Trace, targets: Sequence[str] | None, method: str | None
+        self,
+        program: Program,
+        trace: Trace,
+        targets: Sequence[str] | None,
+        method: str | None,
+        optimized: tuple[Program, Trace] | None = None,
     ) -> tuple[Forecast, ...]:
-        return self._predict.predict(program, trace, targets, method=method)
+        return self._predict.predict(program, trace, targets, method=method, optimized=optimized)
 
     def predict_static(
         self, program: Program, targets: Sequence[str] | None, method: str | None

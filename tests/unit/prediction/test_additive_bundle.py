@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from shaderlab.prediction import additive_model, bundle, matched, targets
-from shaderlab.prediction.additive import CONTEXT, Weights
-from shaderlab.prediction.additive_model import AdditiveModel, tensors_of
+from shaderlab.prediction.additive import CONTEXT, Late, Weights
+from shaderlab.prediction.additive_model import OPTIMIZED, AdditiveModel, tensors_of
 from shaderlab.prediction.card import BandCard
 from shaderlab.prediction.matched import MatchedModel
 
@@ -70,6 +70,23 @@ def test_what_was_written_comes_back(tmp_path, additive_card):
     assert model.weights.floor_s == pytest.approx(1e-5)
 
 
+def test_a_clock_that_rises_comes_back(tmp_path, additive_card):
+    rising = replace(weights(), late=Late(4e-4, 0.3, 6.0))
+    bundle.write(tmp_path / "toy", additive_card, tensors_of(rising))
+    late = AdditiveModel.from_bundle(bundle.read(tmp_path / "toy")).weights.late
+    assert (late.floor_s, late.slope, late.exponent) == pytest.approx((4e-4, 0.3, 6.0))
+
+
+def test_both_views_of_a_target_stand_side_by_side(tmp_path, additive_card):
+    (method,) = additive_card.methods
+    better = replace(additive_card, methods=(replace(method, name=OPTIMIZED),), preference=20)
+    bundle.write(tmp_path / "toy", additive_card, tensors_of(weights()))
+    bundle.write(tmp_path / "toy-optimized", better, tensors_of(weights()))
+    assert targets.problems(tmp_path) == ()
+    (info,) = targets.installed(tmp_path)
+    assert info.methods == (OPTIMIZED, "additive")
+
+
 @pytest.mark.parametrize(
     ("name", "value", "reason"),
     [
@@ -86,6 +103,10 @@ def test_what_was_written_comes_back(tmp_path, additive_card):
         ("context.out", np.zeros((2, 2)), r"out: not 2 to"),
         ("context.out", np.zeros(1), r"out: not 2 to"),
         ("context.out", np.zeros(10_000), r"out: not 2 to"),
+        ("late", [4e-4, 0.3], "late: shape"),
+        ("late", [4e-4, 1.5, 6.0], "late: a number out of its range"),
+        ("late", [0.0, 0.3, 6.0], "late: a number out of its range"),
+        ("late", [4e-4, 0.3, 0.5], "late: a number out of its range"),
         ("surplus", [1.0], "'surplus' is missing or has no use"),
         ("mean", None, "'context.mean' is missing or has no use"),
     ],

@@ -9,7 +9,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from shaderlab.prediction.additive import CONTEXT  # noqa: E402
+from shaderlab.prediction.additive import CONTEXT, Late  # noqa: E402
 from shaderlab.training.additive import Recipe, fit  # noqa: E402
 from shaderlab.training.examples import Example, predict_s  # noqa: E402
 
@@ -82,3 +82,18 @@ def test_kinds_few_shaders_have_get_no_price(shaders):
         for i, each in enumerate(examples)
     ]
     assert fit(rare, times, replace(QUICK, steps=5)).kinds == KINDS
+
+
+def test_it_finds_where_the_clock_rises(shaders):
+    examples, times = shaders
+    risen = np.minimum(times, 3e-4 + 0.25 * times)
+    found = fit(examples[:160], risen[:160], replace(QUICK, late=True))
+    assert isinstance(found.late, Late)
+    assert found.late.slope == pytest.approx(0.25, rel=0.3)
+    steady = fit(examples[:160], risen[:160], QUICK)
+    errors, worse = (
+        np.median(np.abs(predict_s(each, examples[160:]) / risen[160:] - 1))
+        for each in (found, steady)
+    )
+    assert errors < 0.04
+    assert errors < worse / 2

@@ -1,0 +1,23 @@
+"""The program after `spirv-opt -O`: about what drivers leave of it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from shaderlab.errors import CompileFailed
+from shaderlab.frontend import tools
+from shaderlab.frontend.program import Dialect, Program
+
+
+def optimized(program: Program) -> Program:
+    """`program` with its calls inlined and dead and constant work gone; what is left keeps lines.
+
+    Not for the interface thread: a process is run.  Raises MissingTool, ShaderTimeout,
+    CompileFailed where spirv-opt refuses the module, InvalidModule where it made none.
+    """
+    result = tools.run(["spirv-opt", "-O", "-o", tools.OUTPUT, "-"], program.spirv)
+    if result.returncode:
+        raise CompileFailed(f"spirv-opt does not optimise {program.name}")
+    made = replace(program, spirv=result.binary, dialect=Dialect.SPIRV, text="", diagnostics=())
+    _ = made.module  # what it wrote is read here, not first where nobody expects an error
+    return made
