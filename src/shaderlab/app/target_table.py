@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from shaderlab import units
 from shaderlab.app import icons
@@ -36,6 +36,8 @@ _MARK = 14
 """Points of the warning mark."""
 _LEAST_BAR = 60
 """Pixels below which bars tell nothing: the column goes."""
+_TICK_GAP = 10
+"""Pixels between the texts of a scale."""
 _BAR_ROLE = Qt.ItemDataRole.UserRole
 
 
@@ -196,20 +198,29 @@ class _ScaleHeader(QtWidgets.QHeaderView):
             return
         painter.save()
         painter.setPen(QColor(self.theme.dim))
-        left, room = rect.left() + _PADDING, rect.width() - 2 * _PADDING
         width = self.fontMetrics().horizontalAdvance
-        # Texts that would touch are left out, from the right, where the scale is read first.
-        free = rect.right() - 2
-        for seconds in reversed(self.scale.ticks_s):
-            text = round_text(seconds)
-            middle = left + room * self.scale.at(seconds)
-            start = min(middle - width(text) / 2, rect.right() - width(text) - 2)
-            if start + width(text) > free or start < rect.left():
-                continue
-            box = QRectF(start, rect.top() + 1, width(text) + 1, rect.height() - 2)
+        for start, text in tick_texts(self.scale, rect.width(), width):
+            box = QRectF(rect.left() + start, rect.top() + 1, width(text) + 1, rect.height() - 2)
             painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, text)
-            free = start - 10
         painter.restore()
+
+
+def tick_texts(scale: Scale, room: float, width: Callable[[str], float]) -> list[tuple[float, str]]:
+    """Texts over the bars' column, each with its left edge, descending: every tick, or every
+    second, third, … so that none touch.  `width` is a text's, in the unit of `room`."""
+    ticks = scale.ticks_s[::-1]
+    for stride in range(1, len(ticks) + 1):
+        placed: list[tuple[float, str]] = []
+        for seconds in ticks[::stride]:
+            text = round_text(seconds)
+            middle = _PADDING + (room - 2 * _PADDING) * scale.at(seconds)
+            start = min(middle - width(text) / 2, room - width(text) - 2)
+            placed.append((start, text))
+        placed = [(start, text) for start, text in placed if start >= 0]
+        ends = [start + width(text) + _TICK_GAP for start, text in placed[1:]]
+        if all(end <= start for end, (start, _) in zip(ends, placed, strict=False)):
+            return placed
+    return []
 
 
 def round_text(seconds: float) -> str:

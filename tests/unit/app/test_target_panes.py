@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from shaderlab.app.elided_label import ElidedLabel
 from shaderlab.app.hot_lines_panel import HotLinesPanel
 from shaderlab.app.qt import QAction, QImage, QModelIndex, Qt
-from shaderlab.app.target_bars import bars_of
-from shaderlab.app.target_table import BAR, LAST, NAME, PINNED, TIME, TargetTable
+from shaderlab.app.target_bars import Scale, bars_of
+from shaderlab.app.target_table import (
+    BAR,
+    LAST,
+    NAME,
+    PINNED,
+    TIME,
+    TargetTable,
+    round_text,
+    tick_texts,
+)
 from shaderlab.app.targets_panel import TargetsPanel
 from shaderlab.app.theme import DARK, LIGHT
 from shaderlab.prediction.forecast import Forecast, LineShare, Validation
@@ -59,6 +72,18 @@ def test_bars_go_where_a_narrow_pane_leaves_them_no_room(table):
     assert sum(table.columnWidth(n) for n in shown(table)) <= table.viewport().width()
     table.resize(700, 200)
     assert BAR in shown(table)
+
+
+@given(st.floats(1e-6, 1e-3), st.floats(13, 1e5), st.integers(20, 900))
+def test_texts_of_a_scale_are_evenly_spaced_and_never_touch(fastest, ratio, room):
+    scale = Scale(True, fastest, fastest * ratio)
+    texts = tick_texts(scale, room, lambda text: 7.0 * len(text))
+    for (right, _), (left, text) in pairwise(texts):
+        assert left + 7.0 * len(text) <= right
+    assert all(0 <= start <= room for start, _ in texts)
+    ticks = [round_text(seconds) for seconds in scale.ticks_s]
+    places = [ticks.index(text) for _, text in texts]
+    assert len({a - b for a, b in pairwise(places)}) <= 1
 
 
 def test_rows_are_chosen_by_click_and_by_key_but_not_by_new_forecasts(table, qtbot):
