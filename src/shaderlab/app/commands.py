@@ -113,6 +113,14 @@ COMMANDS: tuple[Command, ...] = (
     Command("run.restart", "&Restart time", "Shift+F5", "restart"),
     Command("run.step", "Next &frame", "F6", "step", tip="Pause and advance by 1/60 s"),
     Command("run.profile", "Pro&file on this device", "F9", "profile", When.CAN_PROFILE),
+    Command(
+        "run.calibrate",
+        "Cali&brate this device…",
+        "Ctrl+Alt+B",
+        "targets",
+        When.CAN_PROFILE,
+        tip="Make this device a target of predictions",
+    ),
     Command("run.stop_profile", "&Stop profiling", "Shift+F9", "stop", When.PROFILING),
     Command(
         "run.profile_sizes",
@@ -183,7 +191,8 @@ MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
     )),
     ("&Run", (
         "run.play", "run.restart", "run.step", SEPARATOR,
-        "run.profile", "run.profile_sizes", "run.stop_profile", "run.record", SEPARATOR,
+        "run.profile", "run.profile_sizes", "run.stop_profile", "run.record",
+        "run.calibrate", SEPARATOR,
         "run.pin", "run.unpin", "run.copy_command", SEPARATOR,
         "run.compile", "run.compile_on_save", "run.start_paused", "run.limits",
         "run.analysers", SEPARATOR,

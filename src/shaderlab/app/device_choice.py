@@ -29,6 +29,7 @@ class DeviceChoice(QObject):
     def look(self) -> None:
         """Look for devices, then use the remembered one, or the best."""
         self.error = None
+        self._session.untraced.set_no_device("")
         self._window.device_label.setText("Looking for devices…")
         self._session.bridge.watch(discover(), self._found, self._failed)
 
@@ -50,6 +51,7 @@ class DeviceChoice(QObject):
 
     def _failed(self, error: ShaderlabError) -> None:
         self.error = error
+        self._session.untraced.set_no_device(str(error))
         self._window.device_label.setText("No Vulkan device")
         self._window.badge.hide()
         self._window.notices.say("error", str(error))

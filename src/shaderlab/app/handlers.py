@@ -229,6 +229,9 @@ class Handlers:
     def run_record(self) -> None:
         self.samples.record()
 
+    def run_calibrate(self) -> None:
+        self.calibrating.open()
+
     def run_stop_profile(self) -> None:
         # A draw under way cannot be recalled, so the device's worker is replaced.
         self.session.use_device(self.session.device)

@@ -9,6 +9,7 @@ from shaderlab.app import commands, preview, theme
 from shaderlab.app.amd_control import AmdControl
 from shaderlab.app.amd_panel import AmdPanel
 from shaderlab.app.blocks_panel import BlocksPanel
+from shaderlab.app.calibrate_control import CalibrateControl
 from shaderlab.app.commands import Actions
 from shaderlab.app.device_choice import DeviceChoice
 from shaderlab.app.documents import Documents
@@ -69,6 +70,7 @@ class MainWindow(Handlers, QtWidgets.QMainWindow):
         self.device_choice = DeviceChoice(self)
         self.amd = AmdControl(self)
         self.samples = SampleControl(self)
+        self.calibrating = CalibrateControl(self)
         self.apply_limits()
         self._connect()
         self._restore()
@@ -109,6 +111,7 @@ class MainWindow(Handlers, QtWidgets.QMainWindow):
             self.settings.trials,
             self.settings.draws,
         )
+        self.profile_panel.offer(actions["run.calibrate"])
         self.amd_panel = AmdPanel(self.theme, actions["run.pin"], actions["run.copy_command"])
         self.samples_panel = SamplesPanel(
             self.theme, actions["run.record"], actions["file.export_samples"]

@@ -177,7 +177,9 @@ class ProfilePanel(QWidget):
         column = QtWidgets.QVBoxLayout(head)
         column.setContentsMargins(10, 8, 10, 8)
         column.setSpacing(8)
-        column.addWidget(self._device)
+        self._top = QtWidgets.QHBoxLayout()
+        self._top.addWidget(self._device, 1)
+        column.addLayout(self._top)
         column.addLayout(row)
 
         self._figures = QtWidgets.QGridLayout()
@@ -258,6 +260,10 @@ class ProfilePanel(QWidget):
         self._charts.setCurrentIndex(number)
         self._kinds.button(number).setChecked(True)
         self._tell()
+
+    def offer(self, action: QAction) -> None:
+        """A button beside the device's name, for what concerns the device and not the shader."""
+        self._top.addWidget(push_button(action), 0, Qt.AlignmentFlag.AlignTop)
 
     @property
     def plan(self) -> tuple[int, int]:

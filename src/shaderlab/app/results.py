@@ -56,6 +56,7 @@ class Results(QObject):
         session.frame_arrived.connect(self._on_frame)
         session.trace_changed.connect(self._on_trace)
         session.forecasts_changed.connect(self._on_forecasts)
+        session.untraced.changed.connect(self._on_forecasts)
         session.measurement_changed.connect(self._on_measurement)
         session.samples.changed.connect(self._refresh_soon)
         window.targets_panel.target_chosen.connect(self._on_target)
@@ -129,7 +130,8 @@ class Results(QObject):
             }
         else:
             counts = line_notes.document_counts(trace)
-            if chosen is not None and self._session.forecasts:
+            # Forecasts without a trace are of a program that these counts are not of.
+            if chosen is not None and self._session.forecasts and not self._untraced:
                 shares = {part.line: part.share for part in chosen[1].lines if not part.file}
         width, height = trace.size
         target = chosen[0] if chosen is not None else ""
@@ -144,7 +146,11 @@ class Results(QObject):
 
     def _on_forecasts(self) -> None:
         session, panel = self._session, self._window.targets_panel
-        if session.forecasts and session.trace is not None:
+        if session.untraced.forecasts:
+            reason = f"No trace, estimated from the text: {session.untraced.reason}"
+            panel.show_forecasts(session.untraced.forecasts, session.targets, reason)
+            self._show_notes()
+        elif session.forecasts and session.trace is not None:
             self._history.add(session.on_device.traced_program.digest, session.forecasts)
             panel.show_forecasts(
                 session.forecasts, session.targets, self._caption(), self._history.before_s
@@ -163,12 +169,20 @@ class Results(QObject):
     def _show_hot_lines(self) -> None:
         session, window = self._session, self._window
         chosen, program = window.targets_panel.chosen, session.on_device.traced_program
-        if chosen is None or session.trace is None or not chosen[1].lines:
+        counts = session.trace.line_counts if session.trace is not None else None
+        if self._untraced:
+            program, counts = session.untraced.program, {}
+        if chosen is None or counts is None or not chosen[1].lines:
             window.hot_lines_panel.show_empty()
         else:
             window.hot_lines_panel.show_forecast(
-                chosen[1], window.targets_panel.bars, session.trace.line_counts, program.text
+                chosen[1], window.targets_panel.bars, counts, program.text
             )
+
+    @property
+    def _untraced(self) -> bool:
+        """Whether the forecasts shown rest on estimated counts."""
+        return bool(self._session.untraced.forecasts)
 
     def _on_measurement(self) -> None:
         measurement, panel = self._session.on_device.measurement, self._window.profile_panel
@@ -322,7 +336,8 @@ class Results(QObject):
             else:
                 title, hint, role = "Counting…", "", "dim"
             window.blocks_panel.empty.say("blocks", title, hint, role=role)
-            rest = "Predictions rest on the counts of this shader."
+            failed = session.untraced.error
+            rest = str(failed or "Predictions rest on the counts of this shader.")
             waiting = title == "Counting…"
             title = "Predicting…" if waiting else "No predictions yet"
             hint = "" if waiting else _FIX if self._broken else rest

@@ -7,6 +7,7 @@ while the text does not compile, the last picture while the next one is made.
 
 from __future__ import annotations
 
+from concurrent.futures import Future
 from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
@@ -20,6 +21,7 @@ from shaderlab.app.latency import Latency
 from shaderlab.app.qt import QObject, Signal
 from shaderlab.app.quarantine import Quarantine, ends_workers
 from shaderlab.app.sample_lane import SampleLane
+from shaderlab.app.untraced_lane import UntracedLane
 from shaderlab.errors import Quarantined, ShaderlabError
 from shaderlab.frontend.program import Dialect, Program
 from shaderlab.gpu.device_info import DeviceInfo
@@ -109,6 +111,7 @@ class Session(QObject):
         on_device.state_changed.connect(self.state_changed)
         self.amd = AmdLane(self)
         self.samples = SampleLane(self)
+        self.untraced = UntracedLane(self)
 
     # -- starting and ending ----------------------------------------------------------------
 
@@ -305,6 +308,15 @@ class Session(QObject):
             self._if_same_document(done),
             self._if_same_document(failed),
         )
+
+    def predict_static(self, program: Program) -> Future[tuple[Forecast, ...]]:
+        """Forecasts of a program that cannot be run.  The session has started."""
+        return self._predictor.predict_static(program)
+
+    def read_targets(self) -> None:
+        """Ask for the targets again: one was calibrated or removed."""
+        self.bridge.watch(self._predictor.targets(), self._on_targets, self.failed.emit)
+        self._predict()
 
     def _on_targets(self, targets: tuple[TargetInfo, ...]) -> None:
         self.targets = {target.target: target for target in targets}

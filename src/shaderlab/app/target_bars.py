@@ -80,8 +80,9 @@ def bars_of(
 
 
 def method_name(method: str) -> str:
-    """`PILR` of `pilr`."""
-    return _METHODS.get(method, method)
+    """`PILR` of `pilr`; what stands behind a comma stays."""
+    name, comma, rest = method.partition(",")
+    return f"{_METHODS.get(name, name)}{comma}{rest}"
 
 
 def short_name(name: str) -> str:
