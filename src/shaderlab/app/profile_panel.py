@@ -13,7 +13,7 @@ from shaderlab.app.qt import QAction, Qt, QtGui, QtWidgets, QWidget, Signal
 from shaderlab.app.theme import Theme
 from shaderlab.gpu.clocks import is_locked
 from shaderlab.gpu.lines import TimeLine
-from shaderlab.gpu.trials import plan
+from shaderlab.gpu.trials import LINE_TRIALS, fewer_draws, plan
 from shaderlab.gpu.uniforms import Uniforms
 
 _FIGURES = 8
@@ -128,7 +128,8 @@ def estimate_s(frame_gpu_s: float, frame_size: tuple[int, int], trials: int, dra
     if not math.isfinite(draw_s):
         return math.nan
     chosen = plan(draw_s, trials, draws)
-    return draw_s * (2 + (chosen.trials + 1) * chosen.draws)
+    checked = LINE_TRIALS * sum(fewer_draws(chosen.draws))
+    return draw_s * (2 + (chosen.trials + 1) * chosen.draws + checked)
 
 
 class ProfilePanel(QWidget):

@@ -22,13 +22,9 @@ from shaderlab.gpu.lines import TimeLine, line_through
 from shaderlab.gpu.measurement import Measurement, PipelineStatistics
 from shaderlab.gpu.statistics import pipeline_statistics
 from shaderlab.gpu.timestamps import Stopwatch
-from shaderlab.gpu.trials import Plan, outliers, plan
+from shaderlab.gpu.trials import LINE_TRIALS, Plan, fewer_draws, outliers, plan
 from shaderlab.gpu.uniforms import Uniforms
 from shaderlab.locations import resources
-
-_LINE_TRIALS = 3
-"""Submissions per number of draws for the check of linearity."""
-_LEAST_DRAWS = 4
 
 
 class Trial(NamedTuple):
@@ -161,12 +157,12 @@ def _trials(
 
 def _linearity(timed: TimedDraws, draws: int, measured: list[Trial]) -> TimeLine | None:
     """Do half and a quarter of the draws take half and a quarter of the time?"""
-    if draws < _LEAST_DRAWS:
+    if not fewer_draws(draws):
         return None
     column = 1 if timed.device.info.kind == "software" else 0  # CPU time where cores are shared
     by_draws = {draws: measured}
-    for fewer in (draws // 2, draws // 4):
-        by_draws[fewer] = [timed.trial(fewer) for _ in range(_LINE_TRIALS)]
+    for fewer in fewer_draws(draws):
+        by_draws[fewer] = [timed.trial(fewer) for _ in range(LINE_TRIALS)]
     counts = sorted(by_draws)
     seconds = [n * float(np.median([trial[column] for trial in by_draws[n]])) for n in counts]
     return line_through(counts, seconds) if min(seconds) > 0 else None

@@ -32,6 +32,15 @@ def plan(draw_s: float, trials: int, draws: int) -> Plan:
     return Plan(min(trials, max(FEWEST_TRIALS, affordable)), draws)
 
 
+LINE_TRIALS = 3
+"""Submissions per smaller number of draws, for the check of linearity."""
+
+
+def fewer_draws(draws: int) -> tuple[int, ...]:
+    """Numbers of draws to check the linearity of `draws` with; none where they are too few."""
+    return (draws // 2, draws // 4) if draws >= 4 else ()
+
+
 def outliers(trials_s: np.ndarray, resolution_s: float) -> tuple[int, ...]:
     """Indices of trials beyond 7 MAD from the median (HALWPE §VI-A).
 

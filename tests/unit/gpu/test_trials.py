@@ -9,6 +9,7 @@ from shaderlab.gpu.trials import (
     FEWEST_TRIALS,
     MEASUREMENT_S,
     SUBMISSION_S,
+    fewer_draws,
     interval,
     outliers,
     plan,
@@ -72,3 +73,8 @@ def test_intervals_are_students(n, t):
 
 def test_a_single_trial_bounds_nothing():
     assert np.isnan(interval(np.array([1.0]))).all()
+
+
+@pytest.mark.parametrize(("draws", "fewer"), [(1, ()), (3, ()), (4, (2, 1)), (30, (15, 7))])
+def test_linearity_needs_distinct_numbers_of_draws(draws, fewer):
+    assert fewer_draws(draws) == fewer
