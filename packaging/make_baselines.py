@@ -6,9 +6,10 @@
 Simple Heuristics and PILR (paper §6.1), free and non-negative, and gradient-boosted trees.  Fitted
 on the training split, judged and their bands calibrated on the validation split; the test split is
 not looked at.  Then each of them and the additive model once more, fitted and asked without the
-trace (`untraced.parquet`, `static.parquet`): of those no bundle is kept, only what they predict for
-the other splits, in `datasets/predictions`.  Needs scikit-learn, and torch for the additive model's
-ablation.  The same data always give the same bytes on one machine.
+trace (`untraced.parquet`, `static.parquet`), and trees over the counts of optimised programs
+(`optimized.parquet`): of those no bundle is kept, only what they predict for the other splits, in
+`datasets/predictions`.  Needs scikit-learn, and torch for the additive model's ablation.  The same
+data always give the same bytes on one machine.
 """
 
 from __future__ import annotations
@@ -190,8 +191,8 @@ def ablations() -> dict[str, dict[str, Callable[[Cohort], Fitted]]]:
 
 
 WITHOUT = {
-    UNTRACED: (shader_data.UNTRACED, "every block counted once per pixel"),
-    ESTIMATED: (shader_data.STATIC, "likely counts, as nobody ran the shader"),
+    UNTRACED: (shader_data.UNTRACED, "asked without a trace: every block counted once per pixel"),
+    ESTIMATED: (shader_data.STATIC, "asked without a trace: likely counts of what nobody ran"),
 }
 """By ending of the ablation's name: the counts in place of the traced ones."""
 
@@ -199,24 +200,30 @@ WITHOUT = {
 def record_ablations(out: Path, data: Path, families: Sequence[str]) -> None:
     fits = ablations()
     for ending, (counts, what) in WITHOUT.items():
-        shaders, times = shader_data.read(data, counts)
         for name, fit in ((n, fit) for family in families for n, fit in fits[family].items()):
-            records = []
-            for slug in sorted(times):
-                predict_s = fit(cohort(slug, shaders, times, Split.TRAIN))
-                others = cohort(slug, shaders, times, Split.VALIDATION, Split.TEST)
-                records += [
-                    Record(each, slug, float(time_s))
-                    for each, time_s in zip(others.ids, predict_s(others), strict=True)
-                ]
-            recorded_predictions.write(
-                out / "datasets" / "predictions" / f"{name}{ending}.parquet",
-                records,
-                made_by=REPRODUCE,
-                about=f"{name}, fitted on the training split of published-samples and asked "
-                f"without a trace: {what}.",
-            )
-            print(f"{name}{ending}: {len(records)} predictions", flush=True)
+            record(out, data, counts, f"{name}{ending}", fit, f"{name}, {what}")
+
+
+def record(
+    out: Path, data: Path, counts: str, name: str, fit: Callable[[Cohort], Fitted], about: str
+) -> None:
+    """Fit to other counts than the traced ones, and keep what comes out for the other splits."""
+    shaders, times = shader_data.read(data, counts)
+    records = []
+    for slug in sorted(times):
+        predict_s = fit(cohort(slug, shaders, times, Split.TRAIN))
+        others = cohort(slug, shaders, times, Split.VALIDATION, Split.TEST)
+        records += [
+            Record(each, slug, float(time_s))
+            for each, time_s in zip(others.ids, predict_s(others), strict=True)
+        ]
+    recorded_predictions.write(
+        out / "datasets" / "predictions" / f"{name}.parquet",
+        records,
+        made_by=REPRODUCE,
+        about=f"{about}; fitted to the training split of published-samples.",
+    )
+    print(f"{name}: {len(records)} predictions", flush=True)
 
 
 def main() -> None:
@@ -239,6 +246,13 @@ def main() -> None:
                 make(options.out, train, held_out, data_sha256)
                 print(f"{slug}: {family}", flush=True)
     if not options.target:
+        if "trees" in families:
+            what = "trees over the counts of the program after spirv-opt -O"
+            fit = ablations()["trees"][trees.METHOD]
+            record(
+                options.out, options.data, shader_data.OPTIMIZED, f"{trees.METHOD}-optimized", fit,
+                what,
+            )  # fmt: skip
         record_ablations(options.out, options.data, families)
 
 
