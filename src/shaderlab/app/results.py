@@ -62,6 +62,9 @@ class Results(QObject):
         window.targets_panel.target_chosen.connect(self._on_target)
         window.hot_lines_panel.target_chosen.connect(window.targets_panel.choose)
         window.editor.text_edited.connect(self._refresh_soon)
+        session.model_refused.connect(
+            lambda why: window.notices.say("warning", f"A model is left out: {why}")
+        )
         session.failed.connect(lambda error: window.notices.say("error", str(error)))
 
     def _refresh_soon(self) -> None:

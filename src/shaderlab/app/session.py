@@ -73,6 +73,8 @@ class Session(QObject):
     """Playing, busy, stale, refused: whatever a bar or badge shows."""
     failed = Signal(object)
     """A ShaderlabError that no pane of its own shows."""
+    model_refused = Signal(str)
+    """Which model file was left out, and why; the others work.  Once for each."""
 
     def __init__(
         self,
@@ -101,6 +103,7 @@ class Session(QObject):
         self.forecasts: tuple[Forecast, ...] = ()
         self.forecast_error: ShaderlabError | None = None
         self.targets: dict[str, TargetInfo] = {}
+        self._refused: set[str] = set()
         compiling, on_device = self.compiling, self.on_device
         compiling.compiled.connect(self._on_compiled)
         compiling.diagnostics_changed.connect(self.diagnostics_changed)
@@ -121,7 +124,7 @@ class Session(QObject):
         self._compiler.start()
         self._predictor = self._limited(self._workers.predictor())
         self._predictor.start()
-        self.bridge.watch(self._predictor.targets(), self._on_targets, self.failed.emit)
+        self._ask_for_targets()
         self.compiling.start(self._compiler)
 
     def close(self) -> None:
@@ -315,8 +318,18 @@ class Session(QObject):
 
     def read_targets(self) -> None:
         """Ask for the targets again: one was calibrated or removed."""
-        self.bridge.watch(self._predictor.targets(), self._on_targets, self.failed.emit)
+        self._ask_for_targets()
         self._predict()
+
+    def _ask_for_targets(self) -> None:
+        self.bridge.watch(self._predictor.targets(), self._on_targets, self.failed.emit)
+        self.bridge.watch(self._predictor.problems(), self._on_refused, self.failed.emit)
+
+    def _on_refused(self, problems: tuple[str, ...]) -> None:
+        for problem in problems:
+            if problem not in self._refused:
+                self._refused.add(problem)
+                self.model_refused.emit(problem)
 
     def _on_targets(self, targets: tuple[TargetInfo, ...]) -> None:
         self.targets = {target.target: target for target in targets}

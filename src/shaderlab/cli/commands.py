@@ -99,10 +99,13 @@ def predict(arguments: argparse.Namespace) -> Answer:
 def targets(arguments: argparse.Namespace) -> Answer:
     with closing(PredictorWorker()) as predictor:
         installed = predictor.targets().result()
+        refused = predictor.problems().result()
     compile_only = compiled.target_data()
     parts = [printing.targets_text(installed)]
     if compile_only:
         parts.append(compiled.targets_text(compile_only))
+    if refused:
+        parts.append("\n".join(f"left out: {why}" for why in refused))
     return Answer([printing.target_data(t) for t in installed] + compile_only, "\n\n".join(parts))
 
 

@@ -212,6 +212,8 @@ class _Table:
 
     @classmethod
     def of(cls, base: Weights, shaders: Sequence[TimedWork], floor_s: float | None) -> _Table:
+        # Bending at load is a matter of one GPU's clock, which says nothing of another's.
+        base = replace(base, late=None)
         priced = base.prices > 0
         operations = _operations(base.kinds, shaders)
         contexts = np.array([each.context for each in shaders], np.float64)

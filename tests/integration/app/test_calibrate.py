@@ -63,6 +63,25 @@ def test_closing_stops_it(dialog, qtbot):
         dialog.reject()
 
 
+def test_a_damaged_target_is_told_and_the_others_stay(driven):
+    driven.show()
+    before = {bar.target for bar in driven.window.targets_panel.bars}
+    folder = user_targets.folder() / "my-broken"
+    folder.mkdir(parents=True)
+    try:
+        (folder / "card.json").write_text('{"format": 1', encoding="utf-8")
+        driven.session.read_targets()
+        driven.wait(
+            lambda: any("my-broken" in n.text for n in driven.window.notices.notices), "a notice"
+        )
+        (notice,) = (n for n in driven.window.notices.notices if "my-broken" in n.text)
+        assert "card.json: not valid JSON" in notice.text
+        driven.complete()
+        assert {bar.target for bar in driven.window.targets_panel.bars} == before
+    finally:
+        user_targets.remove("my-broken")
+
+
 @pytest.mark.timeout(400)
 def test_a_calibrated_target_joins_the_others(driven, monkeypatch):
     """The real thing, on few and cheap shaders."""
