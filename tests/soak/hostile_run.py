@@ -13,7 +13,9 @@ import statistics
 import sys
 import tempfile
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
@@ -139,7 +141,7 @@ def rig_settles_children(rig: Rig, left: set[int]) -> bool:
     return False
 
 
-def run_pass(rig: Rig, shaders: list[Hostile], patience_s: float, *, told: bool) -> Findings:
+def run_pass(rig: Rig, shaders: Iterable[Hostile], patience_s: float, *, told: bool) -> Findings:
     found = Findings()
     for number, shader in enumerate(shaders):
         before = len(found.faults)
@@ -168,14 +170,14 @@ def main() -> int:
         faults = 0
         first_bytes = 0
         for salt in range(arguments.passes):
-            shaders = [s for s in hostile.all_of(salt) if arguments.only in s.name]
-            shaders = shaders[:: arguments.every]
+            wanted = (s for s in hostile.each(salt) if arguments.only in s.name)
+            shaders = islice(wanted, 0, None, arguments.every)
             found = run_pass(rig, shaders, 60.0, told=True)
             faults += len(found.faults)
             first_bytes = first_bytes or found.resident[-1]
             print(
-                f"pass {salt}: {len(shaders)} shaders on {arguments.device}: {dict(found.ends)}; "
-                f"{len(found.faults)} faults; good picture after "
+                f"pass {salt}: {len(found.resident)} shaders on {arguments.device}: "
+                f"{dict(found.ends)}; {len(found.faults)} faults; good picture after "
                 f"{statistics.median(found.recoveries_s):.2f} s (median), "
                 f"{max(found.recoveries_s):.2f} s (longest); window {found.resident[-1] >> 20} MiB "
                 f"({100 * (found.resident[-1] / first_bytes - 1):+.1f} % since the first pass); "
