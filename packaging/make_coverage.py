@@ -45,9 +45,15 @@ def told(
         f" ({units.percent(len(outside) / len(validation))})."
     ]
     for target in catalogue(models_dir).targets:
-        slug, model = target.card.target.slug, target.models[0]
-        if not isinstance(model, AdditiveModel) or slug not in times:
+        slug = target.card.target.slug
+        written = [
+            each
+            for each in target.models
+            if isinstance(each, AdditiveModel) and not each.needs_optimized
+        ]
+        if not written or slug not in times:
             continue
+        (model,) = written
         timed = {each.id: each.full_s for each in times[slug]}
         mine = [each for each in validation if each.id in timed and not each.reads_undefined]
         measured_s = np.array([timed[each.id] for each in mine])

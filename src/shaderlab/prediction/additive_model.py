@@ -119,10 +119,6 @@ class AdditiveModel:
         """Whether it prices `TracedProgram.optimized`, not the program as written."""
         return self.methods[0].name == OPTIMIZED
 
-    def can_forecast(self, traced: TracedProgram) -> bool:
-        """Whether there is what it needs."""
-        return not self.needs_optimized or traced.optimized is not None
-
     def price(self, traced: TracedProgram) -> Priced:
         """The frame's price, computed once for this model and those that stand on it."""
         found = traced.priced.get(id(self))

@@ -80,7 +80,8 @@ class TargetInfo:
 
 @dataclass(frozen=True)
 class Target:
-    """All bundles of one target, the preferred first."""
+    """All bundles of one target, the preferred first: what leads where only the program as written
+    was traced."""
 
     models: tuple[Model, ...]
     user: bool = False
@@ -103,10 +104,7 @@ class Target:
         where the Transformer cannot read the program, the default does.
         """
         if method is None:
-            able = self._able(traced)
-            if not able:
-                return self.models[0].forecast(traced)  # says what it lacks
-            first, *others = able
+            first, *others = self._able(traced)
             if others and isinstance(first, RegressionModel) and (why := first.refusal(traced)):
                 found = others[0].forecast(traced)
                 return replace(found, basis=f"{why} {found.basis}")
@@ -122,12 +120,20 @@ class Target:
         raise WrongUse(f"{self.card.target.slug} has no method {method!r}; it has {there}")
 
     def _able(self, traced: TracedProgram) -> list[Model]:
-        """The models that have what they need, the preferred first."""
-        return [
-            model
-            for model in self.models
-            if not isinstance(model, AdditiveModel) or model.can_forecast(traced)
-        ]
+        """The models in the order they are asked.
+
+        A model of optimised programs goes before its sibling where there is a trace for it, and
+        behind all others where there is none.
+        """
+        apart = [each for each in self.models if needs_optimized(each)]
+        rest = [each for each in self.models if not needs_optimized(each)]
+        leads = traced.optimized is not None and rest and isinstance(rest[0], AdditiveModel)
+        return [*apart, *rest] if leads else [*rest, *apart]
+
+
+def needs_optimized(model: Model) -> bool:
+    """Whether it asks for a trace of the optimised program."""
+    return isinstance(model, AdditiveModel) and model.needs_optimized
 
 
 @dataclass(frozen=True)
@@ -220,7 +226,7 @@ def _catalogue(folder: Path, fingerprint: _Fingerprint) -> Catalogue:
                 )
             _check_beside(card, others)
             model = build(bundle)
-            if isinstance(model, AdditiveModel) and not model.needs_optimized:
+            if isinstance(model, AdditiveModel) and not needs_optimized(model):
                 bases[card.target.slug] = model
             others.append(model)
         except InvalidModel as error:

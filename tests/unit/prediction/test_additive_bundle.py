@@ -79,12 +79,12 @@ def test_a_clock_that_rises_comes_back(tmp_path, additive_card):
 
 def test_both_views_of_a_target_stand_side_by_side(tmp_path, additive_card):
     (method,) = additive_card.methods
-    better = replace(additive_card, methods=(replace(method, name=OPTIMIZED),), preference=20)
+    better = replace(additive_card, methods=(replace(method, name=OPTIMIZED),), preference=9)
     bundle.write(tmp_path / "toy", additive_card, tensors_of(weights()))
     bundle.write(tmp_path / "toy-optimized", better, tensors_of(weights()))
     assert targets.problems(tmp_path) == ()
     (info,) = targets.installed(tmp_path)
-    assert info.methods == (OPTIMIZED, "additive")
+    assert info.methods == ("additive", OPTIMIZED)
 
 
 @pytest.mark.parametrize(

@@ -49,8 +49,9 @@ def test_all_are_installed_without_problems():
         assert info.validated.median_ape < 0.25
         assert "validation shaders" in info.reason
         assert set(info.methods) >= BASELINES
+        assert info.methods[-1] == "shaderperformer"
     for slug in SAMPLED & PUBLISHED:
-        assert installed[slug].methods[:3] == ("additive", "pilr", "sh")
+        assert installed[slug].methods[:4] == ("additive", "additive-optimized", "pilr", "sh")
     for slug in MATCHED:
         info = installed[slug]
         assert info.kind == "published"
@@ -111,7 +112,7 @@ def test_the_other_methods_of_a_target_stay_at_hand(traced):
         (forecast,) = predict(shader.program, shader.trace, ["rtx3060"], method=method)
         assert forecast.method == method
         assert forecast.time_s == pytest.approx(time_s, rel=1e-5)
-    with pytest.raises(WrongUse, match="rtx3060 has no method 'tarot'; it has additive, pilr, sh"):
+    with pytest.raises(WrongUse, match="rtx3060 has no method 'tarot'; it has additive, add"):
         predict(shader.program, shader.trace, ["rtx3060"], method="tarot")
 
 

@@ -1,0 +1,81 @@
+"""Forecasts of what an optimiser leaves of a program, and of their sibling without."""
+
+from __future__ import annotations
+
+import pytest
+
+from shaderlab.errors import WrongUse
+from shaderlab.frontend.compiler import compile_text
+from shaderlab.frontend.optimizing import optimized
+from shaderlab.gpu import discovery
+from shaderlab.gpu.uniforms import Uniforms
+from shaderlab.prediction.additive_model import METHOD, OPTIMIZED
+from shaderlab.prediction.predict import predict
+from shaderlab.workers.device import DeviceWorker
+
+BODY = """\
+void mainImage(out vec4 fragColor, in vec2 fragCoord)
+{
+    vec2 p = fragCoord / iResolution.xy;
+    float sum = 0.0, unseen = 0.0;
+    for (int i = 0; i < 60; i++)
+        sum += sin(p.x * float(i)) * cos(p.y + sum);
+    %s
+    fragColor = vec4(vec3(sum / 60.0), 1.0);
+}
+"""
+HOT_LINE = 6
+FOR_NOTHING = "unseen = p.x * 3.0; unseen += tan(unseen); unseen *= exp(unseen) + pow(unseen, p.y);"
+
+
+@pytest.fixture(scope="module")
+def worker():
+    info = discovery.choose(discovery.discover().devices, "llvmpipe")
+    worker = DeviceWorker(info)
+    yield worker
+    worker.close()
+
+
+def counted(worker, text):
+    program = compile_text(text, "made-for-the-test", None)
+    smaller = optimized(program)
+    uniforms = Uniforms(size=(512, 384))
+    traces = [worker.trace(each, uniforms).result() for each in (program, smaller)]
+    return (program, traces[0]), (smaller, traces[1])
+
+
+@pytest.fixture(scope="module")
+def frame(worker):
+    return counted(worker, BODY % "")
+
+
+@pytest.mark.parametrize("target", ["rtx3060", "rx6600xt", "llvmpipe"])
+def test_the_optimised_program_is_priced_where_it_was_counted(frame, target):
+    written, smaller = frame
+    (first,) = predict(*written, targets=[target])
+    (refined,) = predict(*written, targets=[target], optimized=smaller)
+    assert (first.method, refined.method) == (METHOD, OPTIMIZED)
+    assert refined.validated.median_ape < first.validated.median_ape
+    assert refined.low_s <= refined.time_s <= refined.high_s
+
+
+def test_its_lines_are_those_of_the_text(frame):
+    written, smaller = frame
+    (forecast,) = predict(*written, targets=["rtx3060"], optimized=smaller)
+    assert forecast.lines[0].line == HOT_LINE
+    assert 0 < sum(line.share for line in forecast.lines) <= 1
+
+
+def test_work_for_nothing_costs_nothing(worker, frame):
+    written, smaller = frame
+    (with_it, less) = counted(worker, BODY % FOR_NOTHING)
+    assert with_it[1].instructions_executed > written[1].instructions_executed
+    (once,) = predict(*written, targets=["rtx3060"], optimized=smaller)
+    (again,) = predict(*with_it, targets=["rtx3060"], optimized=less)
+    assert again.time_s == pytest.approx(once.time_s, rel=1e-6)
+
+
+def test_asked_for_by_name_without_its_trace(frame):
+    written, _ = frame
+    with pytest.raises(WrongUse, match="trace of the optimised program"):
+        predict(*written, targets=["rtx3060"], method=OPTIMIZED)
