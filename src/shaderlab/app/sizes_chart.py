@@ -15,7 +15,7 @@ from shaderlab.gpu.lines import TimeLine, line_through
 if TYPE_CHECKING:
     from shaderlab.gpu.measurement import Measurement
 
-_LEAST_LABELLED = 0.1
+_LEAST_LABELLED = 0.2
 """Sizes below this share of the largest crowd the axis: their points have no label."""
 
 
