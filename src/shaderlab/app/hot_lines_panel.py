@@ -119,6 +119,8 @@ class HotLinesPanel(QWidget):
         self._caption_text = (
             f"Lines take {share} of {units.seconds(forecast.time_s)}; the pass itself the rest"
         )
+        if not text:
+            self._caption_text += " \u00b7 lines of the source it was compiled from"
         self._say_what_it_is()
         self.follow_line(self._line)
         self._stack.setCurrentWidget(self._content)

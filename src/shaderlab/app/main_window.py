@@ -310,7 +310,8 @@ class MainWindow(Handlers, QtWidgets.QMainWindow):
         if self.editor.linked_lines and line not in self.editor.linked_lines:
             self.editor.link_lines(())
         self.blocks_panel.follow_line(line)
-        self.hot_lines_panel.follow_line(line)
+        if not self.documents.document.spirv:  # whose lines are those of the assembly
+            self.hot_lines_panel.follow_line(line)
 
     def _on_dropped(self, names: list[str]) -> None:
         if names:
@@ -335,8 +336,13 @@ class MainWindow(Handlers, QtWidgets.QMainWindow):
             self.editor.setFocus()
 
     def go_to_line(self, file: str, line: int) -> None:
-        """Put the caret on a line of the document, or of a file it includes, and tint it."""
-        if self._open_included(file):
+        """Put the caret on a line of the document, or of a file it includes, and tint it.
+
+        Of a SPIR-V file the blocks are shown that came from the line.
+        """
+        if self.documents.document.spirv:
+            self.editor.link_lines(self.results.assembly_of(file, line))
+        elif self._open_included(file):
             self.editor.go_to(line)
             self.editor.link_lines((line,))
 

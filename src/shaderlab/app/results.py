@@ -14,6 +14,7 @@ from shaderlab.app.text_marks import Mark
 from shaderlab.app.time_changes import History
 from shaderlab.errors import Quarantined, ShaderlabError, ShaderTimeout
 from shaderlab.frontend.program import Dialect, Severity
+from shaderlab.spirv.trace import SourceLine
 
 if TYPE_CHECKING:
     from shaderlab.app.main_window import MainWindow
@@ -117,6 +118,12 @@ class Results(QObject):
             window.blocks_panel.show_trace(trace, self._assembly, self._caption())
             window.blocks_panel.follow_line(window.editor.cursor[0])
         self._refresh_soon()
+
+    def assembly_of(self, file: str, line: int) -> tuple[int, ...]:
+        """Lines of the assembly shown whose blocks came from a line of the source behind it."""
+        blocks = self._session.trace.blocks if self._session.trace is not None else ()
+        found = [each.label for each in blocks if SourceLine(file, line) in each.lines]
+        return tuple(sorted(n for label in found for n in self._assembly.get(label, ())))
 
     def _show_notes(self) -> None:
         """Counts beside the lines, with the lines' shares of the chosen target's forecast."""

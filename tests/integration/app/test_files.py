@@ -139,6 +139,23 @@ def test_spirv_is_shown_as_assembly_with_counts(driven, tmp_path):
     assert f"%{label} = OpLabel" in driven.editor.text.split("\n")[first - 1]
 
 
+def test_a_hot_line_of_spirv_shows_the_blocks_that_came_from_it(driven, tmp_path):
+    path = tmp_path / "loop.spv"
+    path.write_bytes(compiler.compile_text(CHEAP.replace("i < 3", "i < 3000"), "loop", None).spirv)
+    assert open_file(driven, path)
+    driven.complete()
+    driven.wait(lambda: "OpLabel" in driven.editor.text, "the assembly")
+    panel = driven.window.hot_lines_panel
+    driven.wait(lambda: panel.rows, "hot lines")
+    assert "lines of the source" in panel.caption
+    hottest = panel.rows[0]
+    panel.line_chosen.emit(hottest.file, hottest.line)
+    text = driven.editor.text.split("\n")
+    shown = "\n".join(text[line - 1] for line in driven.editor.linked_lines)
+    assert "OpFAdd" in shown or "OpIAdd" in shown
+    assert len(driven.editor.linked_lines) < len(text) / 2
+
+
 def test_spirv_that_is_damaged_is_one_clear_problem(driven, tmp_path):
     path = tmp_path / "bad.spv"
     path.write_bytes(b"\x03\x02\x23\x07" + b"\xff" * 40)

@@ -3,6 +3,7 @@
 import pytest
 
 from shaderlab.app.qt import QColor, QImage, Qt
+from shaderlab.app.target_bars import method_name
 
 from .conftest import CHEAP
 
@@ -15,8 +16,9 @@ def test_method_error_and_reason_are_one_click_away(driven):
     assert not panel.details_shown
     panel.opener.click()
     assert panel.details_shown
-    assert driven.session.targets["rtx3060"].reason.split(":")[0] in panel.details
-    assert "Why additive" in panel.details
+    info = driven.session.targets["rtx3060"]
+    assert info.reason.split(":")[0] in panel.details
+    assert f"Why {method_name(info.methods[0])}" in panel.details
     assert "<td>PILR</td>" in panel.details
     panel.opener.click()
     assert not panel.details_shown
