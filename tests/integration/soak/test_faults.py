@@ -143,6 +143,7 @@ def test_a_module_that_killed_the_compiler_is_not_read_again_before_one_asks(rig
     assert "Reload" in problem.message
     rig.window.actions_["file.reload"].trigger()
     rig.wait(lambda: rig.sees(25), "the picture the user asked for")
+    rig.window.documents.new()  # a text again, for the tests that follow
 
 
 def test_a_driver_whose_library_is_missing_says_so_and_blames_no_shader(rig, tmp_path):
