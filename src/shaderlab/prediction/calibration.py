@@ -22,10 +22,14 @@ import numpy as np
 from shaderlab.errors import CalibrationFailed
 from shaderlab.prediction import additive
 from shaderlab.prediction.additive import Weights
+from shaderlab.prediction.average_weights import average
 from shaderlab.prediction.kind_groups import GROUPS, group_of
 
 FEWEST = 12
 """Shaders below which nothing is fitted: a held-out part would say nothing."""
+
+AVERAGE = "average"
+"""The base that is between all others."""
 
 _HUBER = 0.1
 """Errors of log time beyond this count linearly; also the unit in which priors weigh."""
@@ -66,7 +70,7 @@ class Freedom:
     """Per standard deviation of a context value."""
 
 
-FREEDOMS = (Freedom(0.2, 0.0, 0.0), Freedom(0.2, 0.1, 0.1), Freedom(0.5, 0.3, 0.3))
+FREEDOMS = (Freedom(0.2, 0.1, 0.1), Freedom(0.5, 0.3, 0.3))
 """What cross-validation chooses from, the most restrained first."""
 
 
@@ -75,7 +79,7 @@ class Choice:
     """What cross-validation found best."""
 
     base: str
-    """Slug of the target whose prices were started from."""
+    """Slug of the target whose prices were started from, or `AVERAGE`."""
     freedom: Freedom
 
 
@@ -94,7 +98,7 @@ class Calibrated:
 def calibrate(
     bases: Mapping[str, Weights], shaders: Sequence[TimedWork], floor_s: float | None
 ) -> Calibrated:
-    """Fit a target to `shaders`, starting from the best of `bases`, and say how it generalises.
+    """Fit a target to `shaders` from the best of `bases` or their average; say how it generalises.
 
     `floor_s`: seconds of an empty pass on the device; None where unknown.  The held-out times come
     from nested cross-validation: base and freedom are chosen anew without each outer fold.  The
@@ -108,7 +112,10 @@ def calibrate(
     if not bases:
         raise CalibrationFailed("no installed target has an additive model to start from")
     shaders = sorted(shaders, key=lambda each: (each.time_s, each.name))
-    tables = {slug: _Table.of(weights, shaders, floor_s) for slug, weights in bases.items()}
+    started = dict(bases)
+    if len(started) > 1:
+        started[AVERAGE] = average(list(bases.values()))
+    tables = {slug: _Table.of(weights, shaders, floor_s) for slug, weights in started.items()}
     measured = np.array([each.time_s for each in shaders])
     everything = np.arange(len(shaders))
     held_out = np.empty(len(shaders))
@@ -148,7 +155,8 @@ def _choose(tables: Mapping[str, _Table], rows: np.ndarray) -> Choice:
     """Base and freedom by the Huber loss over folds of `rows`.
 
     Few shaders make losses of close candidates a lottery, so of those within one standard error of
-    the best the most restrained is taken (Breiman et al. 1984, §3.4.3, the 1 SE rule).
+    the best the most restrained is taken (Breiman et al. 1984, §3.4.3, the 1 SE rule), the average
+    of all bases before any one of them.
     """
     losses: dict[Choice, np.ndarray] = {}
     folds = _folds(rows, _INNER_FOLDS)
@@ -162,10 +170,11 @@ def _choose(tables: Mapping[str, _Table], rows: np.ndarray) -> Choice:
     best = min(losses.values(), key=np.sum)
     for freedom in FREEDOMS:
         alike = [choice for choice in losses if choice.freedom == freedom]
-        choice = min(alike, key=lambda choice: losses[choice].sum())
-        worse = losses[choice] - best
-        if worse.mean() <= worse.std(ddof=1) / len(worse) ** 0.5:
-            return choice
+        alike.sort(key=lambda choice: (choice.base != AVERAGE, losses[choice].sum()))
+        for choice in alike:
+            worse = losses[choice] - best
+            if worse.mean() <= worse.std(ddof=1) / len(worse) ** 0.5:
+                return choice
     raise AssertionError("the best is within one standard error of itself")
 
 

@@ -16,7 +16,7 @@ from shaderlab.errors import InvalidModel, UnknownTarget, WrongUse
 from shaderlab.prediction import bundle, held_out
 from shaderlab.prediction.additive import Weights
 from shaderlab.prediction.additive_model import ARCHITECTURE, METHOD, AdditiveModel, tensors_of
-from shaderlab.prediction.calibration import Calibrated
+from shaderlab.prediction.calibration import AVERAGE, Calibrated
 from shaderlab.prediction.card import (
     CanonicalRun,
     Card,
@@ -27,7 +27,7 @@ from shaderlab.prediction.card import (
 )
 
 DEVICE, BASE = "calibrated_on", "base"
-"""Entries of a card's configuration: slugs of the device, and of the target started from."""
+"""Entries of a card's configuration: slugs of the device and of the base (`Choice.base`)."""
 
 _SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 
@@ -112,7 +112,7 @@ def card_of(slug: str, found: Calibrated, device: CalibratedDevice) -> Card:
                 name=METHOD,
                 origin=Origin("shaderlab", __version__, None, None, f"calibration-{device.slug}"),
                 loss=(
-                    f"Huber loss of log time around the prices of {found.choice.base}; prior "
+                    f"Huber loss of log time around {_start(found.choice.base)}; prior "
                     f"deviations {freedom.groups:g} by group, {freedom.kinds:g} by kind, "
                     f"{freedom.context:g} by context"
                 ),
@@ -125,7 +125,7 @@ def card_of(slug: str, found: Calibrated, device: CalibratedDevice) -> Card:
         ),
         default_reason=(
             f"Calibrated on {n} shaders on {_line(device.name, 80)}, held-out median error "
-            f"{median}; the prices started from those of {found.choice.base}."
+            f"{median}; the prices started from {_start(found.choice.base)}."
         ),
         largest_block_count=None,
         weights=WeightsCard("0" * 64, 8),
@@ -172,6 +172,10 @@ def remove(slug: str, out_of: Path | None = None) -> None:
 def _shown_name(device: str) -> str:
     plain = re.sub(r"\s*\([^)]*\)", "", device).strip() or device
     return f"{_line(plain, 60)}, this machine"
+
+
+def _start(base: str) -> str:
+    return "the average of those that ship" if base == AVERAGE else f"those of {base}"
 
 
 def _line(text: str, longest: int) -> str:

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from shaderlab.errors import CalibrationFailed
 from shaderlab.prediction import calibration
-from shaderlab.prediction.additive import CONTEXT, Weights, join, log_factor
+from shaderlab.prediction.additive import CONTEXT, Weights, join, log_factor, network
+from shaderlab.prediction.average_weights import average
 from shaderlab.prediction.calibration import FREEDOMS, Freedom, TimedWork
 from shaderlab.prediction.kind_groups import GROUPS, group_of
 
@@ -92,7 +93,7 @@ def test_a_context_that_matters_only_here_is_learned(base):
     slopes[0] = 0.5
     truth = replace(base, hidden=slopes, out=np.array([0.4, 0.4, 0.0]))
     shaders = timed(truth, frames(50))
-    stiff = calibration.fit(base, shaders, FLOOR_S, FREEDOMS[0])
+    stiff = calibration.fit(base, shaders, FLOOR_S, Freedom(0.2, 0.0, 0.0))
     loose = calibration.fit(base, shaders, FLOOR_S, FREEDOMS[-1])
     before, after = (np.median(np.abs(errors(w, truth))) for w in (stiff, loose))
     assert after < before / 2
@@ -165,6 +166,34 @@ def test_the_order_of_the_shaders_does_not_matter(random):
     one, other = (calibration.calibrate({"b": base}, x, None) for x in (shaders, shuffled))
     np.testing.assert_array_equal(one.held_out_s, other.held_out_s)
     np.testing.assert_array_equal(one.weights.prices, other.weights.prices)
+
+
+def test_the_average_lies_between(base):
+    dear = np.array([8.0 if "Sin" in kind else 1.0 for kind in KINDS])
+    fast = replace(base, prices=base.prices * dear * 0.01, mean=base.mean + 1, scale=base.scale * 2)
+    both = average([base, fast])
+    assert both.kinds == KINDS
+    ratios = both.prices / base.prices
+    ratios /= ratios[0]
+    np.testing.assert_allclose(ratios, np.sqrt(dear), rtol=1e-6)
+    contexts = np.random.default_rng(0).normal(size=(20, len(CONTEXT)))
+    outputs = [network(w, (contexts - w.mean) / w.scale) for w in (base, fast, both)]
+    np.testing.assert_allclose(outputs[2], (outputs[0] + outputs[1]) / 2, rtol=1e-9)
+
+
+def test_the_average_of_one_is_itself(base):
+    alone = average([base])
+    np.testing.assert_allclose(alone.prices, base.prices)
+    for each in frames(5):
+        assert predicted_s(alone, each) == pytest.approx(predicted_s(base, each))
+
+
+def test_of_bases_that_do_alike_the_average_is_taken(base):
+    other = replace(base, prices=base.prices * np.array([1.0, 1.1, 0.9, 1.1, 0.9]))
+    found = calibration.calibrate(
+        {"one": base, "other": other}, timed(base, frames(24), noise=0.2), FLOOR_S
+    )
+    assert found.choice == calibration.Choice(calibration.AVERAGE, FREEDOMS[0])
 
 
 def test_too_few_shaders_or_nothing_to_start_from_are_refused(base):
