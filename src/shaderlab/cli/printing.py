@@ -217,9 +217,9 @@ def forecast_text(forecasts: Sequence[Forecast]) -> str:
         ),
     )
     parts = [times]
-    warnings = dict.fromkeys(f"{f.target}: {w}" for f in forecasts for w in f.warnings)
+    warnings = _warnings([(f.target, w) for f in forecasts for w in f.warnings])
     if warnings:
-        parts.append("\n".join(f"warning: {w}" for w in warnings))
+        parts.append(warnings)
     if forecasts and forecasts[0].lines:
         shares = table(
             ("share", "line"),
@@ -308,8 +308,16 @@ def checks_text(checks: Sequence[dict[str, Any]]) -> str:
             for c in checks
         ),
     )
-    warnings = dict.fromkeys(f"{c['target']}: {w}" for c in checks for w in c["warnings"])
-    return "\n\n".join([shown, *(["\n".join(f"warning: {w}" for w in warnings)] * bool(warnings))])
+    warnings = _warnings([(c["target"], w) for c in checks for w in c["warnings"]])
+    return "\n\n".join([shown, *[warnings] * bool(warnings)])
+
+
+def _warnings(told: list[tuple[str, str]]) -> str:
+    """(target, warning) pairs, a line for each warning with the targets it holds for."""
+    targets: dict[str, dict[str, None]] = {}
+    for target, warning in told:
+        targets.setdefault(warning, {})[target] = None
+    return "\n".join(f"warning: {', '.join(by)}: {text}" for text, by in targets.items())
 
 
 def report_json(trace: Trace, forecasts: Sequence[Forecast], measured: Measurement) -> bytes:

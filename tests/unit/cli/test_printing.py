@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from shaderlab.cli.printing import diagnostic_text, finite, table
+from shaderlab.cli.printing import checks_text, diagnostic_text, finite, table
 from shaderlab.frontend.program import Diagnostic, Severity
 
 
@@ -26,3 +26,15 @@ def test_diagnostics_read_like_a_compiler_s() -> None:
     assert diagnostic_text(at) == "noise.glsl:3:7: error: no such function"
     whole = Diagnostic(0, 0, Severity.NOTE, "compiled as GLSL 4.50")
     assert diagnostic_text(whole) == "note: compiled as GLSL 4.50"
+
+
+def test_a_warning_of_several_targets_is_said_once() -> None:
+    times = {"time_s": 1e-3, "low_s": 5e-4, "high_s": 3e-3, "budget_s": 2e-3}
+    check = times | {"within": True, "method": "additive"}
+    checks = [
+        check | {"target": "rtx3060", "warnings": ["reads what nothing wrote", "no loops"]},
+        check | {"target": "rx6600xt", "warnings": ["reads what nothing wrote"]},
+    ]
+    *_, first, second = checks_text(checks).splitlines()
+    assert first == "warning: rtx3060, rx6600xt: reads what nothing wrote"
+    assert second == "warning: rtx3060: no loops"
