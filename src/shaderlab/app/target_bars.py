@@ -18,8 +18,17 @@ if TYPE_CHECKING:
 LOG_FROM_RATIO = 12.0
 """Slowest over fastest from which bars of equal scale would hide the fast ones."""
 
-_METHODS = {"pilr": "PILR", "sh": "SH"}
-"""Methods that are known by an abbreviation."""
+_METHODS = {
+    "pilr": "PILR",
+    "sh": "SH",
+    "pilr-refit": "PILR, refitted",
+    "pilr-nonneg": "PILR, refitted, non-negative",
+    "sh-refit": "SH, refitted",
+    "sh-nonneg": "SH, refitted, non-negative",
+    "additive-optimized": "additive, of the optimised program",
+    "trees": "boosted trees",
+}
+"""Methods whose short name does not say it all."""
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
@@ -64,8 +65,7 @@ def _dim(text: str, theme: Theme) -> str:
 def _methods_table(info: TargetInfo, theme: Theme) -> str:
     """Every method of the target with its error; the default first."""
     head = ("method", "mean error", "median error", "within 20 %", "shaders")
-    rows = [f"<td style='color:{theme.dim}'>{text}&nbsp;&nbsp;&nbsp;</td>" for text in head]
-    table = [f"<tr>{''.join(rows)}</tr>"]
+    table = [_row(head, f"color:{theme.dim}; ")]
     for method in info.methods:
         v = info.validations.get(method)
         if v is None:
@@ -77,8 +77,13 @@ def _methods_table(info: TargetInfo, theme: Theme) -> str:
             _known(v.within20),
             "\u2013" if v.n is None else _whole(v.n),
         )
-        table.append(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in cells)}</tr>")
-    return f"<table cellspacing='2' style='margin:0 0 4px 0'>{''.join(table)}</table>"
+        table.append(_row(cells))
+    return f"<table cellspacing='0' style='margin:0 0 4px 0'>{''.join(table)}</table>"
+
+
+def _row(cells: Sequence[str], style: str = "") -> str:
+    apart = [f"<td style='{style}padding-right:14px'>{escape(cell)}</td>" for cell in cells]
+    return f"<tr>{''.join(apart)}</tr>"
 
 
 def _whole(n: int) -> str:

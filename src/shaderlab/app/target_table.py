@@ -170,7 +170,11 @@ class _RowDelegate(QtWidgets.QStyledItemDelegate):
             return left + room * self.scale.at(seconds)
 
         fill = QColor(theme.bars_faint if bar.warnings else theme.bars)
-        painter.fillRect(QRectF(left, middle - half, x(bar.time_s) - left, 2 * half), fill)
+        body = QRectF(left, middle - half, x(bar.time_s) - left, 2 * half)
+        painter.fillRect(body, fill)
+        if bar.warnings:  # on a chosen row the faint colour alone would be lost
+            painter.setPen(QColor(theme.bars))
+            painter.drawRect(body)
         low, high = x(bar.low_s), x(bar.high_s)
         ink = with_alpha(theme.text, 0.85)
         painter.fillRect(QRectF(low, middle - 0.6, high - low, 1.2), ink)
