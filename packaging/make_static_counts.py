@@ -24,10 +24,12 @@ from shaderlab import units
 from shaderlab.errors import ShaderlabError
 from shaderlab.frontend.compiler import compile_text
 from shaderlab.frontend.program import Program
+from shaderlab.prediction.additive_model import AdditiveModel
 from shaderlab.prediction.forecast import Forecast, Validation
 from shaderlab.prediction.splits import Split, split_of
 from shaderlab.prediction.static_counts import Spread, StaticCounts, error_key
 from shaderlab.prediction.static_forecast import without_trace
+from shaderlab.prediction.targets import Model, catalogue
 from shaderlab.prediction.traced_program import TracedProgram
 from shaderlab.prediction.undefined import undefined_reads
 from shaderlab.prediction.user_targets import bases
@@ -118,6 +120,16 @@ def _of_kind(cohort: Cohort, guessed: Mapping[str, bool], loops: bool) -> Cohort
     )
 
 
+def _models(slug: str) -> Iterator[tuple[str, Model]]:
+    """The target's methods that need nothing but counts of the program as written."""
+    for target in catalogue().targets:
+        if target.card.target.slug == slug:
+            for model in target.models:
+                optimized = isinstance(model, AdditiveModel) and model.needs_optimized
+                if type(model) in methods.BY_COUNTS and not optimized:
+                    yield from ((method.name, model) for method in model.methods)
+
+
 def judged(
     data: Path,
     split: Split,
@@ -131,11 +143,11 @@ def judged(
         for cohort in cohorts(data, split, static)
         for loops in (False, True)
     ):
-        for name, method in methods.methods_of(cohort).items():
-            if name in methods.PRINTED or methods.traced_name(name) != name:
+        for name, model in _models(cohort.target):
+            if not cohort.timed:
                 continue
-            predicted = method(cohort)
-            row = judge(cohort, name, predicted) if cohort.timed else None
+            predicted = methods.BY_COUNTS[type(model)](model, name, cohort)
+            row = judge(cohort, name, predicted)
             if row is None:
                 continue
             held = None
