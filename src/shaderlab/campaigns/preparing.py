@@ -10,7 +10,13 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from shaderlab.campaigns.corpus import Shader
-from shaderlab.errors import InvalidModule, MissingTool, ShaderlabError, ShaderTimeout
+from shaderlab.errors import (
+    CompileFailed,
+    InvalidModule,
+    MissingTool,
+    ShaderlabError,
+    ShaderTimeout,
+)
 from shaderlab.frontend.program import Dialect, Program
 from shaderlab.workers.supervision import Supervisor
 
@@ -146,16 +152,9 @@ def _check(program: Program) -> None:
 
 
 def _optimized(program: Program) -> Program | None:
-    from shaderlab.frontend import tools
+    from shaderlab.frontend import optimizing
 
     try:
-        result = tools.run(["spirv-opt", "-O", "-o", tools.OUTPUT, "-"], program.spirv)
-        if result.returncode != 0:
-            return None
-        optimized = replace(
-            program, spirv=result.binary, dialect=Dialect.SPIRV, text="", diagnostics=()
-        )
-        _ = optimized.module
-    except (MissingTool, ShaderTimeout, InvalidModule):
+        return optimizing.optimized(program)
+    except (CompileFailed, MissingTool, ShaderTimeout, InvalidModule):
         return None
-    return optimized
