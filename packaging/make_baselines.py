@@ -84,12 +84,14 @@ def boosted(train: Cohort) -> tuple[Fitted, tuple[str, ...], trees.Forest]:
 
 def additive(train: Cohort) -> Fitted:
     import torch  # the bundles above need none
+    from make_additive_models import RECIPES
 
     from shaderlab.training.additive import fit
     from shaderlab.training.examples import predict_s
 
     torch.set_num_threads(1)  # the matrices are small, and sums keep their order
-    weights = fit([shader.example for shader in train.shaders], train.measured_s)
+    examples = [shader.example for shader in train.shaders]
+    weights = fit(examples, train.measured_s, RECIPES.get(train.target))
     return lambda each: predict_s(weights, [shader.example for shader in each.shaders])
 
 
