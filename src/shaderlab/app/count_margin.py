@@ -12,7 +12,7 @@ from time import perf_counter
 from shaderlab.app.qt import QTimer
 from shaderlab.app.text_marks import LineNote
 
-_SLICE_S = 0.008
+_SLICE_S = 0.005
 """The interface's thread is given to the margin for so long at a time."""
 
 
