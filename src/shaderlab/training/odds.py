@@ -30,14 +30,17 @@ class Observed:
         """The mean share, the geometric mean of trips; each shader weighs the same.
 
         Trips of a shader that loops for ever on some pixels must not outweigh all others, and
-        errors of forecasts are ratios.
+        errors of forecasts are ratios.  Raises `ValueError` where no shader tells of one.
         """
         shares = {name: self._mean(name, np.mean) for name in SHARES}
         trips = tuple(float(np.exp(self._mean(name, _log_mean))) for name in _TRIPS)
         return Odds(**shares, trips=trips)
 
     def _mean(self, name: str, mean) -> float:
-        return float(np.mean([mean(each[name]) for each in self.shaders if each.get(name)]))
+        found = [mean(each[name]) for each in self.shaders if each.get(name)]
+        if not found:
+            raise ValueError(f"no frame tells of {name!r}")
+        return float(np.mean(found))
 
 
 def _log_mean(trips: list[float]) -> float:
