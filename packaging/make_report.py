@@ -25,7 +25,9 @@ Written by `python packaging/make_report.py`. Errors are |predicted - measured| 
 their mean, median APE their median, within 20 % the share of shaders with no more, Spearman the
 rank correlation. In brackets 95 % intervals over {RESAMPLES:,} bootstrap resamples of the shaders.
 All rows of a table are over the same shaders unless n says otherwise; **bold** is what shaderlab
-predicts the target with unless told otherwise; methods stand in order of their median error.
+predicts the target with unless told otherwise, from the program's own trace alone (where the
+optimised program was traced too, additive-optimized goes before it); methods stand in order of
+their median error.
 *In band*: share of measured times inside the forecast's band. What is judged is what shaderlab
 forecasts: published PILR gives way to Simple Heuristics where it gives less than any frame takes,
 refitted methods never go below the fastest training shader. The authors' printed predictions are
