@@ -77,6 +77,11 @@ class _Indicator(IntEnum):
     WARNING = 9
 
 
+_MARGIN_STYLES = 200
+"""Numbers from here on: over the lexer's, below Scintilla's last, which is 255.  Numbers that
+QScintilla gives out itself are gone after a few changes of the theme."""
+
+
 class _GlslLexer(Qsci.QsciLexerCPP):
     """C's lexer with GLSL's words."""
 
@@ -259,15 +264,12 @@ class Editor(CountMargin, LineEditing, Searching, QWidget):
         sci.setIndicatorForegroundColor(colour(theme.error), _Indicator.ERROR)
         sci.setIndicatorForegroundColor(colour(theme.warning), _Indicator.WARNING)
         sci.setIndicatorForegroundColor(colour(theme.warning), self.FOUND_INDICATOR)
-        self._heat_styles = [
-            Qsci.QsciStyle(-1, f"heat {i}", colour(theme.text), colour(paper), self._small)
-            for i, paper in enumerate(theme.heat)
-        ]
-        self._plain_style = Qsci.QsciStyle(
-            -1, "no heat", colour(theme.dim), colour(theme.window), self._small
+        looks = [(theme.dim, theme.window), *((theme.text, paper) for paper in theme.heat)]
+        self._plain_style, *self._heat_styles = (
+            Qsci.QsciStyle(number, f"margin {number}", colour(ink), colour(paper), self._small)
+            for number, (ink, paper) in enumerate(looks, _MARGIN_STYLES)
         )
-        self.set_notes(self._notes)
-        self._fit_margins()
+        self._show_notes_anew()
 
     def set_zoom(self, points: int) -> None:
         self._sci.zoomTo(points)
@@ -282,11 +284,13 @@ class Editor(CountMargin, LineEditing, Searching, QWidget):
 
     def show_counts(self, shown: bool) -> None:
         self._counts_shown = shown
-        self.set_notes(self._notes)
-        self._fit_margins()
+        self._show_notes_anew()
 
     def show_shares(self, shown: bool) -> None:
         self._shares_shown = shown
+        self._show_notes_anew()
+
+    def _show_notes_anew(self) -> None:
         self.set_notes(self._notes)
         self._fit_margins()
 

@@ -4,6 +4,7 @@ import pytest
 
 from shaderlab.app.qt import QColor, QImage, Qt
 from shaderlab.app.target_bars import method_name
+from shaderlab.app.theme import DARK
 
 from .conftest import CHEAP
 
@@ -73,6 +74,9 @@ def test_the_margin_tells_each_lines_share_of_the_chosen_targets_time(driven):
     assert max(notes, key=lambda line: notes[line].share_heat) == max(shares, key=shares.get)
     hot = driven.window.theme.heat[notes[5].share_heat]
     switches = [driven.window.actions_[name] for name in ("view.counts", "view.shares")]
+    for _ in range(25):
+        driven.editor.set_theme(DARK)
+        driven.editor.set_theme(driven.window.theme)
     driven.wait(lambda: painted(driven.editor, hot), "a filled margin")
     switches[1].trigger()
     assert notes[5].heat != notes[5].share_heat, "or counts alone would look alike"
