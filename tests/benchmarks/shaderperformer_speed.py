@@ -19,10 +19,11 @@ import argparse
 import multiprocessing
 import os
 import platform
-import resource
+import re
 import statistics
 from collections.abc import Callable
 from contextlib import closing
+from pathlib import Path
 from time import perf_counter
 
 import numpy as np
@@ -116,9 +117,13 @@ def ms(what: Callable[[], object]) -> float:
 
 
 def memory_mib(program: Program, trace: Trace) -> float:
-    """Peak resident memory of this process after a prediction of every target."""
+    """Peak resident memory of this process after a prediction of every target.
+
+    Not from `getrusage`, whose peak is inherited from the process this one was started by.
+    """
     predict(program, trace)
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    status = Path("/proc/self/status").read_text()
+    return int(re.search(r"VmHWM:\s+(\d+) kB", status)[1]) / 1024
 
 
 if __name__ == "__main__":
