@@ -36,8 +36,7 @@ judged as printed, negative ones too.
 Models are fitted on the training split. The validation split chose between recipes and calibrated
 the bands, so its figures flatter a little, and the bands' shares most; `--with-test` adds the test
 split. Splits are by shader id (`int(sha1(id), 16) % 10`: 0 test, 1 validation). What the samples
-are and how far they may be trusted: [their card](datasets/published-samples/README.md). On the
-RX 6600 XT times mix two clock states, which no method can foresee.
+are and how far they may be trusted: [their card](datasets/published-samples/README.md).
 
 *Without the trace* is each method fitted and asked anew, once with every basic block counted once
 per pixel, as in the paper's ablation, once with the likely counts of a shader nobody ran. Decades
@@ -67,8 +66,13 @@ def method_list(rows: list[Row]) -> str:
         ]
         _, command, card = fitted[0]
         origin = "published" if card.origin.notebook else "fitted by shaderlab"
-        shaders = ", ".join(f"{slug} {each.training_samples:,}" for slug, _, each in fitted)
-        lines[name] = f"{origin}: {card.loss}. Training shaders: {shaders}. `{command}`"
+        losses: dict[str, list[str]] = {}
+        for slug, _, each in fitted:
+            losses.setdefault(each.loss, []).append(f"{slug} {each.training_samples:,}")
+        choices = "; ".join(
+            f"{loss} (training shaders: {', '.join(shaders)})" for loss, shaders in losses.items()
+        )
+        lines[name] = f"{origin}: {choices}. `{command}`"
     return "\n".join(f"- **{name}**: {lines[name]}" for name in sorted(names))
 
 
