@@ -59,9 +59,10 @@ class Configuration:
 PAPER = Configuration(9, 768, 12, 3072, 4096, vocabulary.VOCABULARY, "as-released")
 """98 million numbers, 64 million of them in the layers."""
 SMALL = Configuration(2, 64, 2, 256, 4096, vocabulary.IDS + 2048, "exact")
-"""Trains on two cores in an hour.  Ids end at 2,047: those of 2,219 shaders end at 849."""
+"""For two cores.  Ids end at 2,047: those of 2,219 shaders end at 849."""
 TINY = Configuration(1, 128, 4, 512, 4096, vocabulary.IDS + 2048, "exact")
-"""Trains on one in a quarter of it: with one layer, each token is looked at once, by position 0."""
+"""For minutes of one core, 38 s an epoch of 1,825 shaders: with one layer, each token is looked at
+once, by position 0."""
 
 
 def shapes(configuration: Configuration, targets: int = 1) -> dict[str, tuple[int, ...]]:
