@@ -184,7 +184,8 @@ class Supervisor:
             try:
                 result = self._perform(job)
             except ShaderlabError as error:
-                job.future.set_exception(error)
+                # Its traceback would hold the job, which holds the future, which holds it.
+                job.future.set_exception(error.with_traceback(None))
             except Exception as error:
                 log.exception("%s", job.doing)
                 self._bury()
