@@ -148,6 +148,7 @@ class DeviceLane(QObject):
         if self._program is None or self._program.digest != program.digest:
             self.render_error = self.trace_error = self.heat_error = None
             self._last_chance_s = None
+            self.playback.resume()
         self._program = program
         self._give_up_outdated()
         self.pump()
@@ -159,6 +160,7 @@ class DeviceLane(QObject):
         self._last_chance_s = None
         self._drawn = self._traced = ""
         self.render_error = self.trace_error = self.heat_error = None
+        self.playback.resume()
         self.pump()
 
     def close(self) -> None:
@@ -195,7 +197,7 @@ class DeviceLane(QObject):
         )
         if task == "render":
             self.render_error = error
-            self.playback.pause()
+            self.playback.halt()
             self.frame_rate.clear()
         else:
             self._traced = program.digest
@@ -323,7 +325,7 @@ class DeviceLane(QObject):
         def failed(error: ShaderlabError) -> None:
             if self._is_wanted(program):
                 self.render_error = error
-                self.playback.pause()
+                self.playback.halt()
                 self.frame_rate.clear()
                 self.budget.reset()
 

@@ -32,6 +32,7 @@ class Playback:
 
     def __init__(self, playing: bool = True):
         self.playing = playing
+        self._halted = False
         self._time_s = 0.0
         self._frame = 0
         self._seen: float | None = None
@@ -58,12 +59,23 @@ class Playback:
         return self.moment
 
     def play(self) -> None:
-        self.playing = True
+        self.playing, self._halted = True, False
         self._seen = None
 
     def pause(self) -> None:
-        self.playing = False
+        self.playing = self._halted = False
         self._seen = None
+
+    def halt(self) -> None:
+        """Stand still because of a fault: what was playing goes on once that is gone."""
+        halted = self.playing or self._halted
+        self.pause()
+        self._halted = halted
+
+    def resume(self) -> None:
+        """Another program, or another try: go on where only a fault stopped."""
+        if self._halted:
+            self.play()
 
     def restart(self) -> None:
         """Back to time 0, frame 0, playing or not."""

@@ -61,3 +61,25 @@ def test_frame_rate_counts_the_last_second_only():
 
 def test_the_date_is_shadertoy_s():
     assert date_of(datetime(2024, 3, 9, 1, 0, 2, 500_000)) == (2024, 2, 9, 3602.5)
+
+
+def test_a_fault_halts_what_plays_until_it_is_gone():
+    playback = Playback()
+    playback.halt()
+    assert not playback.playing
+    playback.halt()  # the next text is no better
+    playback.resume()
+    assert playback.playing
+
+
+def test_what_the_user_paused_stays_so_after_a_fault():
+    playback = Playback()
+    playback.pause()
+    playback.halt()
+    playback.resume()
+    assert not playback.playing
+    playback.play()
+    playback.halt()
+    playback.pause()
+    playback.resume()
+    assert not playback.playing
