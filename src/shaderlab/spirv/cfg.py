@@ -141,15 +141,15 @@ class FlowGraph:
             before = block.last - 1
             opcode = int(module.opcodes[before])
             if before > block.first and opcode in (Op.LoopMerge, Op.SelectionMerge):
-                words = module.instruction_words(before)
-                continued = words[2] if opcode == Op.LoopMerge else 0
-                for id in (words[1], continued):
-                    if id and id not in number:
+                targets = module.instruction_words(before)[1 : 3 if opcode == Op.LoopMerge else 2]
+                for id in targets:
+                    if id not in number:
                         raise InvalidModule(
                             f"block %{block.label} of {self.function.name} merges at %{id}, "
                             "which is no block of that function"
                         )
-                found.append((header, number[words[1]], number[continued] if continued else -1))
+                merge, *continued = (number[id] for id in targets)
+                found.append((header, merge, *(continued or [-1])))
         return found
 
     @cached_property

@@ -22,8 +22,9 @@ def zeroed(module: Module) -> bytes:
     rewriter = Rewriter(module)
     pointees = {}
     for index in module.indices(Op.TypePointer):
-        _, pointer, _, pointee = module.instruction_words(index)
-        pointees[pointer] = pointee
+        words = module.instruction_words(index)
+        if len(words) == 4:
+            pointees[words[1]] = words[3]
     first_function = module.functions[0].first if module.functions else len(module)
     nulls: dict[int, int] = {}
 

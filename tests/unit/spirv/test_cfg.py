@@ -89,6 +89,21 @@ def test_branches_must_stay_inside(target):
         FlowGraph(module.functions[0])
 
 
+@pytest.mark.parametrize(
+    "merge",
+    [
+        [Op.SelectionMerge, 0, 0],
+        [Op.SelectionMerge, VOID, 0],
+        [Op.LoopMerge, 101, 0, 0],
+        [Op.LoopMerge, 0, 101, 0],
+    ],
+)
+def test_merges_must_stay_inside(merge):
+    function = [[Op.Label, 100], merge, [Op.Branch, 101], [Op.Label, 101], [Op.Return]]
+    with pytest.raises(InvalidModule, match="merges at"):
+        _ = FlowGraph(module_of([function]).functions[0]).merges
+
+
 def test_recursion_is_refused():
     call = [[Op.Label, 100], [Op.FunctionCall, VOID, 200, MAIN + 1], [Op.Return]]
     back = [[Op.Label, 101], [Op.FunctionCall, VOID, 201, MAIN], [Op.Return]]
