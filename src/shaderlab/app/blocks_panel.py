@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from shaderlab import units
 from shaderlab.app.empty_state import EmptyState
 from shaderlab.app.qt import (
-    QAbstractTableModel,
     QModelIndex,
     QSortFilterProxyModel,
     Qt,
@@ -17,6 +16,7 @@ from shaderlab.app.qt import (
     QWidget,
     Signal,
 )
+from shaderlab.app.row_model import RowModel
 from shaderlab.app.share_bar import SHARE_ROLE, ShareBar
 from shaderlab.app.theme import Theme
 
@@ -106,31 +106,10 @@ _LINES, _COUNT, _SHARE = 2, 3, 6
 _SORT_ROLE = Qt.ItemDataRole.UserRole
 
 
-class BlocksModel(QAbstractTableModel):
-    def __init__(self) -> None:
-        super().__init__()
-        self.rows: tuple[Row, ...] = ()
-
-    def set_rows(self, rows: tuple[Row, ...]) -> None:
-        self.beginResetModel()
-        self.rows = rows
-        self.endResetModel()
-
-    def rowCount(self, parent: QModelIndex | None = None) -> int:
-        return 0 if parent is not None and parent.isValid() else len(self.rows)
-
-    def columnCount(self, parent: QModelIndex | None = None) -> int:
-        return len(COLUMNS)
-
-    def headerData(self, section: int, orientation, role=Qt.ItemDataRole.DisplayRole):
-        if orientation is Qt.Orientation.Horizontal:
-            if role == Qt.ItemDataRole.DisplayRole:
-                return COLUMNS[section]
-            if role == Qt.ItemDataRole.ToolTipRole:
-                return _TIPS[section]
-            if role == Qt.ItemDataRole.TextAlignmentRole:
-                return _alignment(section)
-        return None
+class BlocksModel(RowModel):
+    columns, tips = COLUMNS, _TIPS
+    words = frozenset({0, _LINES})
+    rows: tuple[Row, ...]
 
     def data(self, index: QModelIndex, role=Qt.ItemDataRole.DisplayRole):
         row, column = self.rows[index.row()], index.column()
@@ -155,17 +134,12 @@ class BlocksModel(QAbstractTableModel):
                 row.share,
             )[column]
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _alignment(column)
+            return self.alignment(column)
         if role == Qt.ItemDataRole.ToolTipRole and column == _COUNT:
             return f"ran {units.count(row.count)} times per frame"
         if role == SHARE_ROLE:
             return row.share
         return None
-
-
-def _alignment(column: int) -> Qt.AlignmentFlag:
-    side = Qt.AlignmentFlag.AlignLeft if column in (0, 2) else Qt.AlignmentFlag.AlignRight
-    return side | Qt.AlignmentFlag.AlignVCenter
 
 
 class BlocksPanel(QWidget):

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from shaderlab import units
-from shaderlab.app.qt import QAbstractTableModel, QModelIndex, Qt
+from shaderlab.app.qt import QModelIndex, Qt
+from shaderlab.app.row_model import RowModel
 from shaderlab.app.share_bar import SHARE_ROLE
 
 if TYPE_CHECKING:
@@ -82,31 +83,10 @@ _TIPS = (
 SORT_ROLE = Qt.ItemDataRole.UserRole
 
 
-class HotLinesModel(QAbstractTableModel):
-    def __init__(self) -> None:
-        super().__init__()
-        self.rows: tuple[HotLine, ...] = ()
-
-    def set_rows(self, rows: Sequence[HotLine]) -> None:
-        self.beginResetModel()
-        self.rows = tuple(rows)
-        self.endResetModel()
-
-    def rowCount(self, parent: QModelIndex | None = None) -> int:
-        return 0 if parent is not None and parent.isValid() else len(self.rows)
-
-    def columnCount(self, parent: QModelIndex | None = None) -> int:
-        return len(COLUMNS)
-
-    def headerData(self, section: int, orientation, role=Qt.ItemDataRole.DisplayRole):
-        if orientation is Qt.Orientation.Horizontal:
-            if role == Qt.ItemDataRole.DisplayRole:
-                return COLUMNS[section]
-            if role == Qt.ItemDataRole.ToolTipRole:
-                return _TIPS[section]
-            if role == Qt.ItemDataRole.TextAlignmentRole:
-                return _alignment(section)
-        return None
+class HotLinesModel(RowModel):
+    columns, tips = COLUMNS, _TIPS
+    words = frozenset({SOURCE})
+    rows: tuple[HotLine, ...]
 
     def data(self, index: QModelIndex, role=Qt.ItemDataRole.DisplayRole):
         row, column = self.rows[index.row()], index.column()
@@ -123,7 +103,7 @@ class HotLinesModel(QAbstractTableModel):
             count = -1.0 if row.count is None else float(row.count)
             return (f"{row.file}:{row.line:09}", row.share, row.time_s, count, row.source)[column]
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _alignment(column)
+            return self.alignment(column)
         if role == Qt.ItemDataRole.ToolTipRole:
             if column == SOURCE:
                 return row.source or None
@@ -132,8 +112,3 @@ class HotLinesModel(QAbstractTableModel):
         if role == SHARE_ROLE:
             return row.share
         return None
-
-
-def _alignment(column: int) -> Qt.AlignmentFlag:
-    side = Qt.AlignmentFlag.AlignLeft if column == SOURCE else Qt.AlignmentFlag.AlignRight
-    return side | Qt.AlignmentFlag.AlignVCenter

@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from shaderlab import units
 from shaderlab.app import icons
 from shaderlab.app.qt import (
-    QAbstractTableModel,
     QColor,
     QModelIndex,
     QPainter,
@@ -18,6 +17,7 @@ from shaderlab.app.qt import (
     QWidget,
     Signal,
 )
+from shaderlab.app.row_model import RowModel
 from shaderlab.app.target_bars import Bar, Scale, scale_of
 from shaderlab.app.theme import LIGHT, Theme, with_alpha
 from shaderlab.app.time_changes import Change
@@ -41,34 +41,13 @@ _TICK_GAP = 10
 _BAR_ROLE = Qt.ItemDataRole.UserRole
 
 
-class TargetModel(QAbstractTableModel):
-    def __init__(self) -> None:
-        super().__init__()
-        self.bars: tuple[Bar, ...] = ()
-
-    def set_bars(self, bars: Sequence[Bar]) -> None:
-        self.beginResetModel()
-        self.bars = tuple(bars)
-        self.endResetModel()
-
-    def rowCount(self, parent: QModelIndex | None = None) -> int:
-        return 0 if parent is not None and parent.isValid() else len(self.bars)
-
-    def columnCount(self, parent: QModelIndex | None = None) -> int:
-        return len(COLUMNS)
-
-    def headerData(self, section: int, orientation, role=Qt.ItemDataRole.DisplayRole):
-        if orientation is Qt.Orientation.Horizontal:
-            if role == Qt.ItemDataRole.DisplayRole:
-                return COLUMNS[section]
-            if role == Qt.ItemDataRole.ToolTipRole:
-                return _TIPS[section]
-            if role == Qt.ItemDataRole.TextAlignmentRole:
-                return alignment(section)
-        return None
+class TargetModel(RowModel):
+    columns, tips = COLUMNS, _TIPS
+    words = frozenset({NAME, BAR})
+    rows: tuple[Bar, ...]
 
     def data(self, index: QModelIndex, role=Qt.ItemDataRole.DisplayRole):
-        bar, column = self.bars[index.row()], index.column()
+        bar, column = self.rows[index.row()], index.column()
         if role == Qt.ItemDataRole.DisplayRole:
             return (
                 bar.name,
@@ -80,16 +59,10 @@ class TargetModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.ToolTipRole:
             return tip_of(bar)
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            return alignment(column)
+            return self.alignment(column)
         if role == _BAR_ROLE:
             return bar
         return None
-
-
-def alignment(column: int) -> Qt.AlignmentFlag:
-    """Names to the left, numbers to the right."""
-    side = Qt.AlignmentFlag.AlignLeft if column in (NAME, BAR) else Qt.AlignmentFlag.AlignRight
-    return side | Qt.AlignmentFlag.AlignVCenter
 
 
 def change_text(change: Change | None) -> str:
@@ -157,7 +130,7 @@ class _RowDelegate(QtWidgets.QStyledItemDelegate):
         painter.setPen(QColor(colour))
         text = index.data(Qt.ItemDataRole.DisplayRole)
         text = option.fontMetrics.elidedText(text, Qt.TextElideMode.ElideRight, box.width())
-        painter.drawText(box, alignment(column), text)
+        painter.drawText(box, index.data(Qt.ItemDataRole.TextAlignmentRole), text)
 
     def _paint_bar(self, painter, box: QRectF, bar: Bar) -> None:
         if self.scale is None:
@@ -241,8 +214,8 @@ class TargetTable(QtWidgets.QTableView):
 
     def __init__(self, theme: Theme):
         super().__init__()
-        self.rows = TargetModel()
-        self.setModel(self.rows)
+        self.targets = TargetModel()
+        self.setModel(self.targets)
         self._delegate = _RowDelegate(self)
         self.setItemDelegate(self._delegate)
         self._header = _ScaleHeader(self)
@@ -273,7 +246,7 @@ class TargetTable(QtWidgets.QTableView):
         variant to tell changes against."""
         place = self.verticalScrollBar().value()
         self._filling = True
-        self.rows.set_bars(bars)
+        self.targets.set_rows(bars)
         self._delegate.scale = self._header.scale = scale_of(bars) if bars else None
         self._pinned = pinned
         slugs = [bar.target for bar in bars]
@@ -302,9 +275,10 @@ class TargetTable(QtWidgets.QTableView):
         room = self.viewport().width()
         self.setColumnHidden(PINNED, not self._pinned)
         for column, sample in ((NAME, ""), (LAST, "+000 %"), (PINNED, "+000 %"), (TIME, "000 ms")):
-            texts = [self.rows.data(self.rows.index(n, column)) for n in range(len(self.rows.bars))]
+            targets = self.targets
+            texts = [targets.data(targets.index(n, column)) for n in range(len(targets.rows))]
             widest = max(width(text) for text in (*texts, COLUMNS[column], sample))
-            marked = any(bar.warnings for bar in self.rows.bars)
+            marked = any(bar.warnings for bar in targets.rows)
             extra = _MARK + 4 if column == NAME and marked else 0
             self.setColumnWidth(column, widest + extra + 2 * _PADDING + 2)
             if not self.isColumnHidden(column):
@@ -315,4 +289,4 @@ class TargetTable(QtWidgets.QTableView):
     def _on_selected(self) -> None:
         rows = self.selectionModel().selectedRows()
         if rows and not self._filling:
-            self.chosen.emit(self.rows.bars[rows[0].row()].target)
+            self.chosen.emit(self.targets.rows[rows[0].row()].target)

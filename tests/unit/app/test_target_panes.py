@@ -58,9 +58,9 @@ def test_changes_lead_and_the_pinned_column_comes_with_a_pin(table):
     assert shown(table) == [NAME, LAST, TIME, BAR]
     table.show_bars(bars, "slow", pinned=True)
     assert shown(table) == [NAME, LAST, PINNED, TIME, BAR]
-    texts = [table.rows.data(table.rows.index(0, n)) for n in (NAME, LAST, PINNED, TIME)]
+    texts = [table.targets.data(table.targets.index(0, n)) for n in (NAME, LAST, PINNED, TIME)]
     assert texts == ["fast", "\u221250 %", "same", "1.00 ms"]
-    assert table.rows.data(table.rows.index(1, LAST)) == "\u2013"
+    assert table.targets.data(table.targets.index(1, LAST)) == "\u2013"
 
 
 def test_bars_go_where_a_narrow_pane_leaves_them_no_room(table):
@@ -100,7 +100,7 @@ def test_rows_are_chosen_by_click_and_by_key_but_not_by_new_forecasts(table, qtb
 def test_the_pointer_is_told_everything_of_a_row(table):
     bars = bars_of([FAST, SLOW], {}, {"slow": 4e-3})
     table.show_bars(bars, "slow", pinned=False)
-    tip = table.rows.data(table.rows.index(1, TIME), Qt.ItemDataRole.ToolTipRole)
+    tip = table.targets.data(table.targets.index(1, TIME), Qt.ItemDataRole.ToolTipRole)
     assert tip.split("\n") == [
         "slow: 5.00 ms (2.50 ms \u2013 10.0 ms), additive",
         "+25 % (+1.00 ms) since the last compile",
