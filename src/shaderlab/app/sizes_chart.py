@@ -15,7 +15,7 @@ from shaderlab.gpu.lines import TimeLine, line_through
 if TYPE_CHECKING:
     from shaderlab.gpu.measurement import Measurement
 
-_LEAST_LABELLED = 0.2
+_LEAST_LABELLED = 0.1
 """Sizes below this share of the largest crowd the axis: their points have no label."""
 
 
@@ -84,9 +84,5 @@ class SizesChart(QWidget):
             (m.size[0] * m.size[1], f"{m.size[0]} \u00d7 {m.size[1]}") for m in self._measurements
         ]
         self.plot.getAxis("bottom").setTicks(
-            [[tick for tick in ticks if tick[0] > _FIRST * pixels.max()]]
+            [[tick for tick in ticks if tick[0] > _LEAST_LABELLED * pixels.max()]]
         )
-
-
-_FIRST = 0.1
-"""Sizes below this share of the largest crowd the axis: their points have no label."""
