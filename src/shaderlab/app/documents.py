@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
+from typing import TypeVar
 
 from shaderlab.app import document
 from shaderlab.app.document import Document
@@ -15,8 +16,11 @@ from shaderlab.app.qt import QFileSystemWatcher, QObject, QTimer, QtWidgets, QWi
 from shaderlab.app.scintilla import Editor
 from shaderlab.app.session import Session
 from shaderlab.app.settings import Settings
+from shaderlab.app.waiting import apart
 from shaderlab.errors import ShaderlabError
 from shaderlab.frontend.examples import Example, examples
+
+T = TypeVar("T")
 
 NEW_TEXT = """\
 void mainImage(out vec4 fragColor, in vec2 fragCoord)
@@ -55,6 +59,8 @@ class Documents(QObject):
         self.document = Document("untitled")
         self._watcher = QFileSystemWatcher(self)
         self._watcher.fileChanged.connect(self._on_file_changed)
+        self.waiting = False
+        """For a disk: the window must not be closed over it."""
         self._touched: set[str] = set()
         # Editors write in several steps; look once they are done.
         self._settle = QTimer(self, singleShot=True, interval=120)
@@ -84,7 +90,7 @@ class Documents(QObject):
     def open(self, path: Path) -> bool:
         """Open a file; on any fault say so and keep what was there."""
         try:
-            opened, text = document.read(path)
+            opened, text = self._apart(lambda: document.read(path))
         except ShaderlabError as error:
             self._notices.say("error", str(error))
             return False
@@ -110,7 +116,7 @@ class Documents(QObject):
         base, kept = "", draft.document
         if kept.path is not None:
             with contextlib.suppress(ShaderlabError):
-                on_disk, base = document.read(kept.path)
+                on_disk, base = self._apart(lambda: document.read(kept.path))
                 if on_disk.digest == kept.digest:
                     kept = replace(kept, line_ends=on_disk.line_ends)
         self._show(kept, base)
@@ -157,7 +163,8 @@ class Documents(QObject):
             return False
         self._unwatch()
         try:
-            target = document.write(target, self._editor.text, path)
+            text = self._editor.text
+            target = self._apart(lambda: document.write(target, text, path))
         except ShaderlabError as error:
             self._notices.say("error", str(error))
             return False
@@ -175,7 +182,7 @@ class Documents(QObject):
     def _may_overwrite(self, path: Path) -> bool:
         """Ask where the file is no longer what was read or written here."""
         try:
-            digest = document.digest_of(document.read_bytes(path))
+            digest = document.digest_of(self._apart(lambda: document.read_bytes(path)))
         except ShaderlabError:
             return True  # gone or unreadable: there is nothing to lose
         if digest == self.document.digest:
@@ -205,6 +212,13 @@ class Documents(QObject):
         if answer == buttons.Save:
             return self.save()
         return answer == buttons.Discard
+
+    def _apart(self, work: Callable[[], T]) -> T:
+        self.waiting = True
+        try:
+            return apart(work)
+        finally:
+            self.waiting = False
 
     # -- changes made elsewhere -------------------------------------------------------------
 
@@ -236,7 +250,7 @@ class Documents(QObject):
 
     def _read_again(self) -> None:
         try:
-            opened, text = document.read(self.document.path)
+            opened, text = self._apart(lambda: document.read(self.document.path))
         except ShaderlabError as error:
             self._notices.say("error", str(error))
             return
@@ -284,7 +298,7 @@ class Documents(QObject):
             self._notices.say("warning", f"{name} is gone from disk; its text is kept here")
             return
         try:
-            opened, text = document.read(path)
+            opened, text = self._apart(lambda: document.read(path))
         except ShaderlabError as error:
             self._notices.say("warning", f"{error}; the text here is kept")
             return

@@ -397,7 +397,7 @@ class MainWindow(Handlers, QtWidgets.QMainWindow):
             self.actions_["view.full_screen"].setChecked(self.isFullScreen())
 
     def closeEvent(self, event) -> None:
-        if not self.documents.may_leave():
+        if self.documents.waiting or not self.documents.may_leave():
             event.ignore()
             return
         self.remember()

@@ -19,6 +19,7 @@ from shaderlab.app.notifications import Action
 from shaderlab.app.qt import QObject
 from shaderlab.app.quarantine import Quarantine
 from shaderlab.app.run_folder import RunFolder
+from shaderlab.app.waiting import apart
 
 log = logging.getLogger(__name__)
 
@@ -129,7 +130,7 @@ class Recovery(QObject):
             return
         if self.journal is not None:
             self.journal.write_now()
-            if not self.writer.flush():
+            if not apart(self.writer.flush):
                 return  # a slow disk: better twice than not at all
         self.kept.remove(kept)
         kept.folder.remove()

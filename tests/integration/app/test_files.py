@@ -1,10 +1,14 @@
 """Opening and saving: what a file held is what it holds again, and no fault loses the text."""
 
 from pathlib import Path
+from time import monotonic, sleep
 
+import numpy as np
 import pytest
 
-from shaderlab.app.qt import QtWidgets
+from shaderlab.app import document
+from shaderlab.app.qt import QTimer, QtWidgets
+from shaderlab.errors import WrongUse
 from shaderlab.frontend import compiler
 from shaderlab.frontend.program import Dialect
 
@@ -177,3 +181,42 @@ def test_pasting_what_cannot_be_shown_is_refused_and_the_rest_is_not(driven, sav
     driven.editor.paste()
     assert driven.editor.text == before
     assert "Not pasted: line 1 has 1,000,000 characters" in last_notice(driven)
+
+
+def test_a_slow_disk_does_not_stop_the_window(driven, saved, monkeypatch):
+    open_file(driven, saved)
+    driven.editor.type("// slow\n")
+    write, ticks = document.write, []
+
+    def slow(*arguments):
+        sleep(0.4)
+        return write(*arguments)
+
+    timer = QTimer(interval=20)
+    timer.timeout.connect(lambda: ticks.append(monotonic()))
+    timer.timeout.connect(driven.window.close)
+    monkeypatch.setattr(document, "write", slow)
+    timer.start()
+    assert driven.window.documents.save()
+    timer.stop()
+    assert len(ticks) >= 5
+    assert max(np.diff(ticks)) < 0.3, "timers ran while the disk was waited for"
+    assert driven.window.isVisible(), "what is being written is not closed over"
+    assert saved.read_text() == "// slow\n" + CHEAP
+    assert not driven.editor.modified
+
+
+def test_a_disk_that_fails_slowly_loses_nothing(driven, saved, monkeypatch):
+    open_file(driven, saved)
+    driven.editor.type("// kept\n")
+
+    def failing(*_arguments):
+        sleep(0.1)
+        raise WrongUse("cannot write cheap.frag: the disk is gone")
+
+    monkeypatch.setattr(document, "write", failing)
+    assert not driven.window.documents.save()
+    assert "the disk is gone" in last_notice(driven)
+    assert driven.editor.modified
+    assert driven.editor.text.startswith("// kept")
+    assert not driven.window.documents.waiting
