@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from shaderlab.app.device_lane import CANONICAL, PATIENCE_S
 from shaderlab.app.qt import QObject, QTimer, Signal
 from shaderlab.app.quarantine import ends_workers
+from shaderlab.app.time_changes import Times
 from shaderlab.errors import Abandoned, Quarantined, ShaderlabError
 from shaderlab.workers import compiled as compiled_workers
 from shaderlab.workers.compiled import CompiledWorkers
@@ -57,8 +58,7 @@ class Pinned:
 
     name: str
     compiled: Compiled
-    times_s: Mapping[str, float]
-    """Predicted seconds by target."""
+    times_s: Times
 
 
 class AmdLane(QObject):
@@ -97,6 +97,7 @@ class AmdLane(QObject):
         self._impatience.timeout.connect(self._give_up_outdated)
         for signal in (session.state_changed, session.trace_changed, session.forecasts_changed):
             signal.connect(self.pump)
+        session.forecasts_changed.connect(self._on_forecasts)
         session.program_changed.connect(self._on_program)
         session.device_changed.connect(self._on_device)
 
@@ -125,8 +126,9 @@ class AmdLane(QObject):
         if program is None:
             return
         known = self.current if self._is(self.current, program) else Compiled(program)
-        times = {f.target: f.time_s for f in self._session.forecasts}
-        self.pinned = Pinned(name, known, times)
+        history = self._session.history
+        times_s = history.now_s if history.digest == program.digest else {}
+        self.pinned = Pinned(name, known, times_s)
         self.changed.emit()
         self.pump()
 
@@ -363,6 +365,16 @@ class AmdLane(QObject):
             self.before, self.costs_before = {}, {}
             self.changed.emit()
         self.pump()
+
+    def _on_forecasts(self) -> None:
+        """A method's forecasts of the pinned program may come after it was pinned."""
+        history = self._session.history
+        if self.pinned is None or history.digest != self.pinned.compiled.program.digest:
+            return
+        times_s = {**self.pinned.times_s, **history.now_s}
+        if times_s != self.pinned.times_s:
+            self.pinned = replace(self.pinned, times_s=times_s)
+            self.changed.emit()
 
     def _on_device(self) -> None:
         """Count on the device the window uses, and on no other."""

@@ -1,13 +1,14 @@
 """The device's work: one request at a time, the most wanted first.
 
-A changed program is drawn once at once, then counted, then (if asked) profiled; what time is left
-goes to the frames of the preview.
+A changed program is drawn once at once, then counted, then (if asked) profiled, then its optimised
+sibling is counted; what time is left goes to the frames of the preview.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import Future
+from dataclasses import dataclass
 from datetime import datetime
 from time import perf_counter
 from typing import TYPE_CHECKING
@@ -73,6 +74,7 @@ class DeviceLane(QObject):
         self._visible = True
         self._size = (512, 384)
         self._run: ProfileRun | None = None
+        self._sibling: _Sibling | None = None
         self.hold_trace = False
         """A newer text is being compiled: counts would be for nothing."""
         self.playback = Playback()
@@ -114,13 +116,7 @@ class DeviceLane(QObject):
         worker.start()
         self._ticket += 1
         self.task = ""
-        self._drawn = self._traced = ""
-        self._run = None
-        self.measurement = self.measured_program = None
-        self.by_size = ()
-        self.render_error = self.trace_error = self.measurement_error = self.heat_error = None
-        self._last_chance_s = None
-        self.budget.reset()
+        self._forget()
         self.profiled.emit()
         self.pump()
 
@@ -128,24 +124,29 @@ class DeviceLane(QObject):
         """Another document: nothing of the former one stays."""
         self._ticket += 1
         self._program = None
-        self._drawn = self._traced = ""
-        self._run = None
-        self._last_chance_s = None
-        self.budget.reset()
+        self._forget()
         self._give_up_outdated()
-        self.frame = None
-        self.trace = self.traced_program = self.measurement = self.measured_program = None
-        self.by_size = ()
-        self.render_error = self.trace_error = self.measurement_error = self.heat_error = None
+        self.frame = self.trace = self.traced_program = None
         self.playback.restart()
         self.frame_rate.clear()
         self.frame_arrived.emit()
         self.traced.emit()
         self.profiled.emit()
 
+    def _forget(self) -> None:
+        """What is asked for and measured belongs to the former document or device."""
+        self._drawn = self._traced = ""
+        self._run = self._sibling = None
+        self.measurement = self.measured_program = None
+        self.by_size = ()
+        self.render_error = self.trace_error = self.measurement_error = self.heat_error = None
+        self._last_chance_s = None
+        self.budget.reset()
+
     def set_program(self, program: Program) -> None:
         """The program to draw and count from now on."""
         if self._program is None or self._program.digest != program.digest:
+            self._sibling = None
             self.render_error = self.trace_error = self.heat_error = None
             self._last_chance_s = None
             self.playback.resume()
@@ -184,6 +185,8 @@ class DeviceLane(QObject):
                 self._trace(program)
         elif self._run is not None:
             self._profile(program)
+        elif self._sibling is not None and not self.hold_trace:
+            self._trace_sibling(program)
         elif self.render_error is None and self._visible:
             self._show_next(program)
 
@@ -242,13 +245,20 @@ class DeviceLane(QObject):
                 self._render(program)
 
     def _send(
-        self, task: str, program: Program, future: Future, done: Callable, failed: Callable
+        self,
+        task: str,
+        program: Program,
+        future: Future,
+        done: Callable,
+        failed: Callable,
+        of: Program | None = None,
     ) -> None:
+        """`of`: whose sibling `program` is; once that is outdated the request is too."""
         self._timer.stop()
         self._impatience.stop()
         self.task = task
         self._since = perf_counter()
-        self._request, self._requested = future, program
+        self._request, self._requested = future, of or program
         worker, ticket = self._worker, self._ticket
 
         def then(call: Callable) -> Callable:
@@ -451,6 +461,38 @@ class DeviceLane(QObject):
         )
         self.state_changed.emit()
 
+    def trace_sibling(
+        self,
+        program: Program,
+        done: Callable[[Trace], None],
+        failed: Callable[[ShaderlabError], None],
+    ) -> None:
+        """Count the same frame of the optimised program in force, when nothing else is to be done.
+
+        Not at all where the program in force changes before, or it was what ended a worker.
+        """
+        self._sibling = _Sibling(program, done, failed)
+        self.pump()
+
+    def _trace_sibling(self, program: Program) -> None:
+        sibling, self._sibling = self._sibling, None
+        if self._quarantine.reason(sibling.program, "trace", self._place):
+            self.pump()
+            return
+        request = self._worker.trace(sibling.program, CANONICAL)
+
+        def then(call: Callable) -> Callable:
+            def answer(value) -> None:
+                self._rest()
+                call(value)
+
+            return answer
+
+        done, failed = then(sibling.done), then(sibling.failed)
+        self._quarantine.begin(sibling.program, "trace", self._place)
+        self._send("trace", sibling.program, request, done, failed, of=program)
+        self.state_changed.emit()
+
     @property
     def counted(self) -> bool:
         """Whether the counts are of the program in force."""
@@ -499,6 +541,15 @@ class DeviceLane(QObject):
         """The preview stood still for reasons of ours: its time did too."""
         self.playback.hold()
         self.frame_rate.clear()
+
+
+@dataclass(frozen=True)
+class _Sibling:
+    """An optimised program to count, and whom to tell."""
+
+    program: Program
+    done: Callable[[Trace], None]
+    failed: Callable[[ShaderlabError], None]
 
 
 def _also_smaller(first: ShaderlabError) -> ShaderlabError:

@@ -32,7 +32,10 @@ _MOST_WORDS = 500_000
 _VERSION = 1
 _DOING = {"compile": "compiled", "render": "drawn", "trace": "counted", "predict": "predicted"}
 _HEX = re.compile(r"[0-9a-f]{64}")
-TASKS = ("compile", "render", "trace", "heat", "predict", "disassemble", "amd", "amd frame")
+TASKS = (
+    *("compile", "render", "trace", "heat", "predict"),
+    *("optimize", "disassemble", "amd", "amd frame"),
+)
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,6 @@ from shaderlab.app.device_lane import CANONICAL
 from shaderlab.app.profile_panel import estimate_s
 from shaderlab.app.qt import QObject, QTimer, Signal
 from shaderlab.app.text_marks import Mark
-from shaderlab.app.time_changes import History
 from shaderlab.errors import Quarantined, ShaderlabError, ShaderTimeout
 from shaderlab.frontend.program import Dialect, Severity
 from shaderlab.spirv.trace import SourceLine
@@ -44,7 +43,6 @@ class Results(QObject):
         self._session = session = window.session
         self._assembly: dict[int, tuple[int, ...]] = {}
         """Lines of each block while a SPIR-V module is shown as assembly."""
-        self._history = History()
         self._soon = QTimer(self, singleShot=True, interval=_REFRESH_MS)
         self._soon.timeout.connect(self.refresh)
         self._watch = QTimer(self, interval=100)
@@ -87,7 +85,6 @@ class Results(QObject):
         program = self._session.program
         if program is None:
             self._assembly = {}
-            self._history.clear()
         else:
             self._window.documents.watch_includes(program.includes)
         self._refresh_soon()
@@ -161,9 +158,8 @@ class Results(QObject):
             panel.show_forecasts(session.untraced.forecasts, session.targets, reason)
             self._show_notes()
         elif session.forecasts and session.trace is not None:
-            self._history.add(session.on_device.traced_program.digest, session.forecasts)
             panel.show_forecasts(
-                session.forecasts, session.targets, self._caption(), self._history.before_s
+                session.forecasts, session.targets, self._caption(), session.history.before_s
             )
             self._show_notes()
         else:

@@ -17,7 +17,7 @@ from shaderlab.app.device_lane import CANONICAL
 from shaderlab.app.qt import QObject, Signal
 from shaderlab.errors import ShaderlabError
 from shaderlab.frontend.program import Dialect
-from shaderlab.workers.samples import EMPTY, Listing, SampleWorker
+from shaderlab.workers.samples import EMPTY, Listing, Measured, SampleWorker
 
 if TYPE_CHECKING:
     from shaderlab.app.session import Session
@@ -125,11 +125,12 @@ class SampleLane(QObject):
             self.failed.emit(error)
             self.changed.emit()
 
-        request = self._started.record(
-            replace(program, name=name), CANONICAL, measured, info,
-            device.trace if same else None, shared,
-        )  # fmt: skip
-        self._session.bridge.watch(request, kept, failed)
+        trace = device.trace if same else None
+        optimized = self._session.optimized.pair(trace) if trace is not None else None
+        what = Measured(
+            replace(program, name=name), CANONICAL, measured, info, trace, optimized, shared
+        )
+        self._session.bridge.watch(self._started.record(what), kept, failed)
 
     # -- the store --------------------------------------------------------------------------
 

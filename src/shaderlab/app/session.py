@@ -18,9 +18,11 @@ from shaderlab.app.bridge import Bridge
 from shaderlab.app.compiling import CompileLane, Source
 from shaderlab.app.device_lane import CANONICAL, DeviceLane
 from shaderlab.app.latency import Latency
+from shaderlab.app.optimized_lane import OptimizedLane
 from shaderlab.app.qt import QObject, Signal
 from shaderlab.app.quarantine import Quarantine, ends_workers
 from shaderlab.app.sample_lane import SampleLane
+from shaderlab.app.time_changes import History
 from shaderlab.app.untraced_lane import UntracedLane
 from shaderlab.errors import Quarantined, ShaderlabError
 from shaderlab.frontend.program import Dialect, Program
@@ -102,6 +104,7 @@ class Session(QObject):
         self.program: Program | None = None
         self.forecasts: tuple[Forecast, ...] = ()
         self.forecast_error: ShaderlabError | None = None
+        self.history = History()
         self.targets: dict[str, TargetInfo] = {}
         self._refused: set[str] = set()
         compiling, on_device = self.compiling, self.on_device
@@ -115,6 +118,8 @@ class Session(QObject):
         self.amd = AmdLane(self)
         self.samples = SampleLane(self)
         self.untraced = UntracedLane(self)
+        self.optimized = OptimizedLane(self)
+        self.optimized.traced.connect(self._predict)
 
     # -- starting and ending ----------------------------------------------------------------
 
@@ -203,6 +208,7 @@ class Session(QObject):
         self.program = None
         self._predicting = None
         self.forecasts, self.forecast_error = (), None
+        self.history.clear()
         self.on_device.clear()
         self.compiling.open(source)
         self.program_changed.emit()
@@ -281,12 +287,16 @@ class Session(QObject):
             self.forecasts_changed.emit()
             return
         self._predicting = trace
-        asked_at = perf_counter()
+        asked_at, optimized = perf_counter(), self.optimized.pair(trace)
 
         def done(forecasts: tuple[Forecast, ...]) -> None:
             finish(forecasts, None)
 
         def failed(error: ShaderlabError) -> None:
+            if optimized is not None:  # those of the program as written stay
+                self.optimized.drop()
+                finish(self.forecasts, None)
+                return
             if ends_workers(error):
                 self.quarantine.add(program, "predict", "", str(error))
             finish((), error)
@@ -297,7 +307,9 @@ class Session(QObject):
                 self._predict()
                 return
             self.forecasts, self.forecast_error = forecasts, error
-            if self.latency.counts is not None and error is None:
+            self.history.add(program.digest, forecasts)
+            latency = self.latency
+            if latency.counts is not None and latency.forecasts is None and error is None:
                 self.latency = replace(
                     self.latency,
                     forecasts=self._since_change(),
@@ -307,10 +319,17 @@ class Session(QObject):
             self.state_changed.emit()
 
         self.bridge.watch(
-            self._predictor.predict(program, trace),
+            self._predictor.predict(program, trace, optimized=optimized),
             self._if_same_document(done),
             self._if_same_document(failed),
         )
+
+    def optimize(self, program: Program) -> Future[Program]:
+        """The program as `spirv-opt -O` leaves it.  The session has started."""
+        return self._compiler.optimize(program)
+
+    def give_up_optimizing(self, request: Future[Program]) -> None:
+        self._compiler.abandon(request)
 
     def predict_static(self, program: Program) -> Future[tuple[Forecast, ...]]:
         """Forecasts of a program that cannot be run.  The session has started."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from shaderlab import units
-from shaderlab.app.time_changes import Change, change_of
+from shaderlab.app.time_changes import Change, Times, change_of
 
 if TYPE_CHECKING:
     from shaderlab.prediction.forecast import Forecast
@@ -58,19 +58,20 @@ class Bar:
 def bars_of(
     forecasts: Sequence[Forecast],
     targets: Mapping[str, TargetInfo],
-    before_s: Mapping[str, float] | None = None,
-    pinned_s: Mapping[str, float] | None = None,
+    before_s: Times | None = None,
+    pinned_s: Times | None = None,
 ) -> tuple[Bar, ...]:
     """Fastest first; only forecasts with a positive, finite time.
 
-    `before_s`, `pinned_s`: seconds by target of the version before and of the pinned variant.
+    `before_s`, `pinned_s`: of the version before and of the pinned variant.
     """
     before_s, pinned_s = before_s or {}, pinned_s or {}
     bars = []
     for f in sorted(forecasts, key=lambda f: f.time_s):
         if not (math.isfinite(f.time_s) and f.time_s > 0):
             continue
-        since_pinned = change_of(f.time_s, pinned_s.get(f.target))
+        key = (f.target, f.method)
+        since_pinned = change_of(f.time_s, pinned_s.get(key))
         bars.append(
             Bar(
                 f.target,
@@ -80,8 +81,8 @@ def bars_of(
                 max(f.high_s, f.time_s),
                 method_name(f.method),
                 f.warnings,
-                pinned_s[f.target] if since_pinned is not None else None,
-                change_of(f.time_s, before_s.get(f.target)),
+                pinned_s[key] if since_pinned is not None else None,
+                change_of(f.time_s, before_s.get(key)),
                 since_pinned,
             )
         )

@@ -44,9 +44,9 @@ def details_html(forecast: Forecast, info: TargetInfo | None, theme: Theme) -> s
         parts.append(escape(f"Validated: {', '.join(known)}{shaders}."))
     parts.append(_dim(v.source, theme))
     if info is not None:
-        if info.reason:
-            chosen = method_name(info.methods[0])
-            parts.append(f"<b>Why {escape(chosen)}</b> {escape(info.reason)}")
+        chosen = forecast.method if forecast.method in info.reasons else info.methods[0]
+        if reason := info.reasons.get(chosen):
+            parts.append(f"<b>Why {escape(method_name(chosen))}</b> {escape(reason)}")
         if len(info.methods) > 1:
             parts.append(_methods_table(info, theme))
     parts.append(_dim(forecast.basis, theme))

@@ -14,6 +14,7 @@ from shaderlab.app.target_details import details_html, error_text
 from shaderlab.app.target_headline import TargetHeadline
 from shaderlab.app.target_table import TargetTable
 from shaderlab.app.theme import Theme
+from shaderlab.app.time_changes import Times
 
 if TYPE_CHECKING:
     from shaderlab.prediction.forecast import Forecast
@@ -37,8 +38,9 @@ class TargetsPanel(QWidget):
         self._targets: Mapping[str, TargetInfo] = {}
         self._bars: tuple[Bar, ...] = ()
         self._wanted, self._chosen, self._caption_text = chosen, "", ""
-        self._before_s: dict[str, float] = {}
-        self._pinned, self._pinned_s = "", {}
+        self._before_s: Times = {}
+        self._pinned = ""
+        self._pinned_s: Times = {}
         self._stale = False
         self.empty = EmptyState(theme)
         self.headline = TargetHeadline(theme, pin, unpin)
@@ -89,9 +91,9 @@ class TargetsPanel(QWidget):
         forecasts: Sequence[Forecast],
         targets: Mapping[str, TargetInfo],
         caption: str,
-        before_s: Mapping[str, float] | None = None,
+        before_s: Times | None = None,
     ) -> None:
-        """Replace all.  `before_s`: seconds by target of the version that compiled before."""
+        """Replace all.  `before_s`: of the version that compiled before."""
         self._forecasts = {f.target: f for f in forecasts}
         self._targets = targets
         self._before_s = dict(before_s or {})
@@ -99,8 +101,8 @@ class TargetsPanel(QWidget):
         self._compare()
         self._stack.setCurrentWidget(self._content)
 
-    def set_pinned(self, name: str, times_s: Mapping[str, float]) -> None:
-        """Tell changes against this variant's seconds by target; an empty name for none."""
+    def set_pinned(self, name: str, times_s: Times) -> None:
+        """Tell changes against this variant's times; an empty name for none."""
         if (name, times_s) != (self._pinned, self._pinned_s):
             self._pinned, self._pinned_s = name, dict(times_s)
             self._compare()

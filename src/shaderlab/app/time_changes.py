@@ -44,21 +44,38 @@ def change_of(now_s: float, then_s: float | None) -> Change | None:
     return Change(relative, f"{sign}{units.seconds(abs(now_s - then_s))}", slower)
 
 
+Times = Mapping[tuple[str, str], float]
+"""Predicted seconds by target and method: only what the same method says is compared."""
+
+
 class History:
-    """Predicted seconds by target of the program in force and of the one before it."""
+    """Predicted times of the program in force, and each method's of the one before it.
+
+    Some methods' forecasts come once the text has rested only; for these the program before is the
+    last one that had them.
+    """
 
     def __init__(self) -> None:
-        self._digest = ""
-        self._now_s: dict[str, float] = {}
-        self.before_s: Mapping[str, float] = {}
-        """Of the version that compiled before; empty for a document's first one."""
+        self.digest = ""
+        """Of the program in force."""
+        self.now_s: Times = {}
+        self._latest: dict[tuple[str, str], tuple[str, float]] = {}
+        self.before_s: Times = {}
+        """Empty for a document's first program."""
 
     def add(self, digest: str, forecasts: Sequence[Forecast]) -> None:
         """Forecasts of the program with this digest have come, maybe again."""
-        if digest != self._digest:
-            self.before_s = self._now_s
-            self._digest = digest
-        self._now_s = {each.target: each.time_s for each in forecasts}
+        if digest != self.digest:
+            self.digest, self.now_s = digest, {}
+        came = {(each.target, each.method): each.time_s for each in forecasts}
+        before = dict(self.before_s)
+        for key, time_s in came.items():
+            of, then_s = self._latest.get(key, (digest, 0.0))
+            if of != digest:
+                before[key] = then_s
+            self._latest[key] = (digest, time_s)
+        self.now_s = {**self.now_s, **came}
+        self.before_s = before
 
     def clear(self) -> None:
         """Another document."""

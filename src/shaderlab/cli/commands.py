@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import logging
 import os
 import sys
 from collections.abc import Callable, Iterator
@@ -15,11 +14,10 @@ from shaderlab.cli import calibrating, compiled, evaluating, printing, sampling
 from shaderlab.cli.answer import Answer
 from shaderlab.cli.doctor import examine
 from shaderlab.cli.frame import uniforms as frame_uniforms
-from shaderlab.errors import InternalError, ShaderlabError, WrongUse
-from shaderlab.frontend import optimizing
+from shaderlab.cli.second_trace import trace_optimized
+from shaderlab.errors import InternalError, WrongUse
 from shaderlab.frontend.program import Program
 from shaderlab.gpu.discovery import choose
-from shaderlab.gpu.uniforms import Uniforms
 from shaderlab.prediction.forecast import Forecast
 from shaderlab.spirv import report
 from shaderlab.spirv.passes import PASSES
@@ -29,8 +27,6 @@ from shaderlab.workers.device import DeviceWorker, Frame
 from shaderlab.workers.discovery import discover
 from shaderlab.workers.limits import Limits
 from shaderlab.workers.predictor import PredictorWorker
-
-log = logging.getLogger(__name__)
 
 
 def compile_(arguments: argparse.Namespace) -> Answer:
@@ -128,7 +124,7 @@ def report_(arguments: argparse.Namespace) -> Answer:
         frame: Frame = device.render(program, uniforms).result()
         picture = printing.png(frame.pixels)
         counted = device.trace(program, uniforms).result()
-        optimized = _optimized(program, device, uniforms)
+        optimized = trace_optimized(program, device, uniforms)
         forecasts = predictor.predict(
             program, counted, arguments.target, optimized=optimized
         ).result()
@@ -210,21 +206,9 @@ def _forecast(
         predictor.start()
         uniforms = frame_uniforms(arguments)
         counted = device.trace(program, uniforms).result()
-        optimized = _optimized(program, device, uniforms)
+        optimized = trace_optimized(program, device, uniforms)
         method = getattr(arguments, "method", None)
         return predictor.predict(program, counted, wanted, method, optimized).result()
-
-
-def _optimized(
-    program: Program, device: DeviceWorker, uniforms: Uniforms
-) -> tuple[Program, Trace] | None:
-    """The optimised program and its trace; None where forecasts have to do without."""
-    try:
-        smaller = optimizing.optimized(program)
-        return smaller, device.trace(smaller, uniforms).result()
-    except ShaderlabError as error:
-        log.info("no forecast of the optimised program: %s", error)
-        return None
 
 
 def _forecast_statically(program: Program, arguments: argparse.Namespace) -> tuple[Forecast, ...]:

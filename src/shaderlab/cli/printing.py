@@ -254,7 +254,7 @@ def target_data(target: TargetInfo) -> dict[str, Any]:
         "name": target.name,
         "floor_s": target.floor_s,
         "notes": target.notes,
-        "reason": target.reason,
+        "reason": target.reasons.get(target.methods[0], ""),
         "user": target.user,
         "validations": {name: asdict(each) for name, each in target.validations.items()},
     }

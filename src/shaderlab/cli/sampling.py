@@ -15,6 +15,7 @@ from shaderlab import units
 from shaderlab.cli.answer import Answer
 from shaderlab.cli.frame import uniforms as frame_uniforms
 from shaderlab.cli.printing import table
+from shaderlab.cli.second_trace import trace_optimized
 from shaderlab.errors import ShaderlabError, WrongUse
 from shaderlab.gpu.discovery import choose
 from shaderlab.samples.choice import FIGURES_LICENCE
@@ -140,11 +141,18 @@ def record(arguments: argparse.Namespace) -> Answer:
                         program, uniforms, arguments.trials, arguments.draws
                     ).result()
                     traced = device.trace(program, uniforms).result()
+                    smaller = trace_optimized(program, device, uniforms)
                     shared = None
                     if arguments.share_source and program.text:
                         shared = recording.SharedText(program.text, arguments.share_source)
                     sample = recording.record(
-                        program, uniforms, measured, info, trace=traced, shared=shared
+                        program,
+                        uniforms,
+                        measured,
+                        info,
+                        trace=traced,
+                        optimized=(smaller[0].module, smaller[1]) if smaller else None,
+                        shared=shared,
                     )
                     validation.check(sample)
                     store.keep(sample, program.name, time.time())

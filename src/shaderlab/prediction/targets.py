@@ -70,12 +70,14 @@ class TargetInfo:
     """Seconds no frame of the canonical run takes less than; None where unknown."""
     notes: str
     """What to know about its data; may be empty."""
-    reason: str = ""
-    """Why the default method is the default, with its validated error and the others'."""
+    reasons: Mapping[str, str] = field(default_factory=dict)
+    """Why each method leads, or does not: its validated error and the others'."""
     validations: Mapping[str, Validation] = field(default_factory=dict)
     """Error of every method, each as its own origin states it."""
     user: bool = False
     """Whether the user calibrated it; all others ship."""
+    optimized: bool = False
+    """Whether a trace of the optimised program gives it a method of its own."""
 
 
 @dataclass(frozen=True)
@@ -282,7 +284,7 @@ def _check_beside(card: Card, others: Sequence[Model]) -> None:
 
 
 def _info(all_of_it: Target) -> TargetInfo:
-    card, default = all_of_it.card, all_of_it.methods[0]
+    card, default, models = all_of_it.card, all_of_it.methods[0], all_of_it.models
     target = card.target
     return TargetInfo(
         target=target.slug,
@@ -296,7 +298,8 @@ def _info(all_of_it: Target) -> TargetInfo:
         validated=default.validation,
         floor_s=target.floor_s,
         notes=target.notes,
-        reason=card.default_reason,
+        reasons={m.name: model.card.default_reason for model in models for m in model.methods},
         validations={method.name: method.validation for method in all_of_it.methods},
         user=all_of_it.user,
+        optimized=any(map(needs_optimized, models)),
     )

@@ -46,6 +46,10 @@ class CompilerWorker:
         """SPIR-V assembly text of the program's module."""
         return self._submit("disassemble", program.spirv, doing=f"disassembling {program.name}")
 
+    def optimize(self, program: Program) -> Future[Program]:
+        """The program after `spirv-opt -O` (`frontend.optimizing`)."""
+        return self._submit("optimize", program, doing=f"optimising {program.name}")
+
     @property
     def pid(self) -> int | None:
         return self._supervisor.pid
@@ -76,9 +80,10 @@ class CompilerServer:
     """Runs in the child."""
 
     def __init__(self) -> None:
-        from shaderlab.frontend import compiler, tools
+        from shaderlab.frontend import compiler, optimizing, tools
 
         self._compiler = compiler
+        self._optimizing = optimizing
         self._tools = tools
 
     def compile(self, text: str, name: str, folder: Path | None) -> Program:
@@ -86,6 +91,9 @@ class CompilerServer:
 
     def load(self, path: Path) -> Program:
         return self._compiler.load_program(path)
+
+    def optimize(self, program: Program) -> Program:
+        return self._optimizing.optimized(program)
 
     def disassemble(self, spirv: bytes) -> str:
         return self._tools.disassemble(spirv)

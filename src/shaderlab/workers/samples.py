@@ -27,6 +27,21 @@ _EXPORT_S = 1800.0
 
 
 @dataclass(frozen=True)
+class Measured:
+    """What a sample is made of."""
+
+    program: Program
+    uniforms: Uniforms
+    measured: Measurement
+    device: DeviceInfo
+    trace: Trace | None = None
+    optimized: tuple[Program, Trace] | None = None
+    """The program after `spirv-opt -O` and its trace, where there is one."""
+    shared: SharedText | None = None
+    """Source to keep with it."""
+
+
+@dataclass(frozen=True)
 class Recorded:
     """One sample of the list."""
 
@@ -80,20 +95,9 @@ class SampleWorker:
     def replacements(self) -> int:
         return self._supervisor.replacements
 
-    def record(
-        self,
-        program: Program,
-        uniforms: Uniforms,
-        measured: Measurement,
-        device: DeviceInfo,
-        trace: Trace | None,
-        shared: SharedText | None,
-    ) -> Future[str]:
+    def record(self, what: Measured) -> Future[str]:
         """Make a sample, check it and keep it under the program's name; its id."""
-        return self._submit(
-            "record", program, uniforms, measured, device, trace, shared,
-            doing=f"recording {program.name}",
-        )  # fmt: skip
+        return self._submit("record", what, doing=f"recording {what.program.name}")
 
     def listing(self, most: int) -> Future[Listing]:
         """What is kept, with the `most` samples recorded last.  Makes no store where none is."""
@@ -127,26 +131,27 @@ class SampleServer:
     def __init__(self, path: Path):
         self._path = path
 
-    def record(
-        self,
-        program: Program,
-        uniforms: Uniforms,
-        measured: Measurement,
-        device: DeviceInfo,
-        trace: Trace | None,
-        shared: SharedText | None,
-    ) -> str:
+    def record(self, what: Measured) -> str:
         import time
 
         from shaderlab.samples import contribution, recording, validation
         from shaderlab.samples.store import Store
 
-        if shared is not None:
-            contribution.check_licence(shared.license)
-        sample = recording.record(program, uniforms, measured, device, trace=trace, shared=shared)
+        if what.shared is not None:
+            contribution.check_licence(what.shared.license)
+        optimized = what.optimized
+        sample = recording.record(
+            what.program,
+            what.uniforms,
+            what.measured,
+            what.device,
+            trace=what.trace,
+            optimized=(optimized[0].module, optimized[1]) if optimized else None,
+            shared=what.shared,
+        )
         validation.check(sample)
         with Store(self._path) as store:
-            store.keep(sample, program.name, time.time())
+            store.keep(sample, what.program.name, time.time())
         return sample.id
 
     def listing(self, most: int) -> Listing:

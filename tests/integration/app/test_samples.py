@@ -77,6 +77,18 @@ def test_one_click_records_and_an_export_holds_what_was_shown(
     assert str(tmp_path).encode() not in path.read_bytes()
 
 
+def test_the_second_trace_goes_along_once_it_is_there(driven, lane):
+    driven.show(CHEAP.replace("i < 3", "i < 12"))
+    session = driven.session
+    driven.wait(lambda: session.optimized.pair(session.trace), "the optimised program's trace")
+    record(driven, lane, 1)
+    (sample,) = exchange.accepted(lane.path)
+    program, trace = session.optimized.pair(session.trace)
+    assert sum(sample.optimized.opcodes.values()) == sum(trace.opcode_totals.values())
+    assert sample.optimized.opcodes != sample.trace.opcodes
+    assert sample.program.digest != program.digest
+
+
 def test_a_profile_on_screen_is_taken_once(driven, lane):
     driven.show(CHEAP.replace("0.5)", "0.25)"))
     driven.window.actions_["run.profile"].trigger()

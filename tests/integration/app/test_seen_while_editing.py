@@ -18,8 +18,9 @@ def test_method_error_and_reason_are_one_click_away(driven):
     panel.opener.click()
     assert panel.details_shown
     info = driven.session.targets["rtx3060"]
-    assert info.reason.split(":")[0] in panel.details
-    assert f"Why {method_name(info.methods[0])}" in panel.details
+    method = panel.chosen[1].method
+    assert info.reasons[method].split(":")[0] in panel.details
+    assert f"Why {method_name(method)}" in panel.details
     assert ">PILR</td>" in panel.details
     panel.opener.click()
     assert not panel.details_shown

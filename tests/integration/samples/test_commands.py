@@ -75,6 +75,13 @@ def test_an_export_validates_and_comes_with_its_card(store: Path, tmp_path: Path
     assert again.read_bytes() == parquet.read_bytes()
 
 
+def test_samples_hold_the_trace_of_the_optimised_program_too(store: Path) -> None:
+    for sample in exchange.accepted(store):
+        assert sample.trace is not None
+        assert sample.optimized is not None
+        assert sum(sample.optimized.opcodes.values()) < sum(sample.trace.opcodes.values())
+
+
 def test_an_edited_row_fails_validation(store: Path, tmp_path: Path) -> None:
     parquet = tmp_path / "mine.parquet"
     shaderlab("dataset", "export", store, "-o", parquet)

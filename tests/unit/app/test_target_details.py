@@ -13,7 +13,7 @@ PUBLISHED = Validation(0.4, 0.9, 99, "elsewhere")
 FORECAST = Forecast("toy", 1e-3, 5e-4, 2e-3, "additive", "basis & origin", GOOD)
 INFO = TargetInfo(
     "toy", "Toy GPU", "Toys", "measured", ("additive", "pilr"), "locked", "driver 1", 10, GOOD,
-    None, "", "additive errs less", {"additive": GOOD, "pilr": PUBLISHED},
+    None, "", {"additive": "additive errs less"}, {"additive": GOOD, "pilr": PUBLISHED},
 )  # fmt: skip
 
 

@@ -52,9 +52,9 @@ def test_slower_is_red_faster_is_green_and_the_same_is_neither(theme):
     assert change_text(Change("+5 %", "+1 µs", True)) == "+5 %"
 
 
-def forecasts(**times_s: float) -> list[Forecast]:
+def forecasts(method="pilr", **times_s: float) -> list[Forecast]:
     blind = Validation(None, None, None, "")
-    return [Forecast(t, s, s, s, "pilr", "", blind) for t, s in times_s.items()]
+    return [Forecast(t, s, s, s, method, "", blind) for t, s in times_s.items()]
 
 
 def test_the_version_before_is_the_last_other_program():
@@ -64,11 +64,24 @@ def test_the_version_before_is_the_last_other_program():
     history.add("first", forecasts(a=1.0, b=3.0))
     assert history.before_s == {}, "the same program again"
     history.add("second", forecasts(a=2.0))
-    assert history.before_s == {"a": 1.0, "b": 3.0}
-    history.add("second", forecasts(a=2.0))
-    assert history.before_s == {"a": 1.0, "b": 3.0}
+    assert history.before_s == {("a", "pilr"): 1.0}, "b has no time to compare"
+    history.add("second", forecasts(a=2.0, b=4.0))
+    assert history.before_s == {("a", "pilr"): 1.0, ("b", "pilr"): 3.0}
     history.add("first", forecasts(a=1.0))
-    assert history.before_s == {"a": 2.0}, "undoing is a change too"
+    assert history.before_s[("a", "pilr")] == 2.0, "undoing is a change too"
     history.clear()
     history.add("third", forecasts(a=5.0))
     assert history.before_s == {}, "another document"
+
+
+def test_a_method_is_compared_with_itself_however_often_the_others_came_between():
+    history = History()
+    history.add("first", forecasts(a=1.0))
+    history.add("first", forecasts("slow", a=1.5))
+    assert history.now_s == {("a", "pilr"): 1.0, ("a", "slow"): 1.5}
+    for n in range(3):
+        history.add(f"typing {n}", forecasts(a=2.0 + n))
+    assert history.before_s == {("a", "pilr"): 3.0}
+    history.add("typing 2", forecasts("slow", a=6.0))
+    assert history.before_s == {("a", "pilr"): 3.0, ("a", "slow"): 1.5}
+    assert history.now_s == {("a", "pilr"): 4.0, ("a", "slow"): 6.0}

@@ -139,7 +139,7 @@ def test_the_preferred_bundle_leads_and_the_others_stay(folder, additive_card):
     bundle.write(folder / "toy-additive", additive_card, tensors_of(weights()))
     (info,) = targets.installed(folder)
     assert info.methods == ("additive", "pilr", "sh")
-    assert info.reason == additive_card.default_reason
+    assert info.reasons["additive"] == additive_card.default_reason
     assert set(info.validations) == {"additive", "pilr", "sh"}
 
 
