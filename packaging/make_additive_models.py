@@ -17,7 +17,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
-import pyarrow.parquet as pq
 import torch
 
 from shaderlab import units
@@ -36,7 +35,7 @@ from shaderlab.prediction.card import (
 from shaderlab.prediction.forecast import Validation
 from shaderlab.prediction.regressions import RegressionModel
 from shaderlab.prediction.splits import Split, split_of
-from shaderlab.training import conformal, shader_data
+from shaderlab.training import campaign_times, conformal, shader_data
 from shaderlab.training.additive import Recipe, fit
 from shaderlab.training.comparison import published_s
 from shaderlab.training.evaluation import Evaluation, evaluate
@@ -50,8 +49,8 @@ PREFERENCES = {METHOD: 10, OPTIMIZED: 9}
 """Over the published regressions, which stay selectable."""
 COUNTS = {METHOD: shader_data.SHADERS, OPTIMIZED: shader_data.OPTIMIZED}
 """The file each method's counts are in."""
-CAMPAIGN = "llvmpipe-512x384.parquet"
-"""Beside the data: llvmpipe's times of shaders that nobody else timed."""
+CAMPAIGN = "{slug}-512x384.parquet"
+"""Beside the data: a software device's times, also of shaders that nobody else timed."""
 RECIPES = {"rx6600xt": Recipe(late=True, huber=0.05)}
 """Of targets whose clock rises with the load; the others have the default."""
 
@@ -70,6 +69,19 @@ LLVMPIPE = TargetCard(
         "another processor differs."
     ),
 )
+SWIFTSHADER = TargetCard(
+    slug="swiftshader",
+    name="SwiftShader",
+    vendor="Google",
+    kind="measured",
+    device="SwiftShader Device (Subzero) on a server's cores, Linux",
+    driver="SwiftShader",
+    clocks="not locked; other work ran on the machine, processor time counted",
+    floor_s=None,
+    floor_source="Learned with the prices.",
+    notes=LLVMPIPE.notes,
+)
+SOFTWARE = {card.slug: card for card in (LLVMPIPE, SWIFTSHADER)}
 NOTES = {
     "rx6600xt": (
         "The published times mix two clock states: about one shader in twenty ran several times "
@@ -94,9 +106,9 @@ class Data:
 
 
 def target_card(slug: str) -> TargetCard:
-    """What the published bundle says of the GPU; llvmpipe has none."""
-    if slug == LLVMPIPE.slug:
-        return LLVMPIPE
+    """What the published bundle says of the GPU; software devices have none."""
+    if slug in SOFTWARE:
+        return SOFTWARE[slug]
     (found,) = targets.catalogue().choose([slug])
     (own,) = (each.card.target for each in found.models if isinstance(each, RegressionModel))
     return replace(own, kind="measured", notes=NOTES.get(slug, ""))
@@ -160,20 +172,18 @@ def default_reason(
     )
 
 
-def campaign_times(path: Path, known: Collection[str]) -> list[TimedShader]:
-    """llvmpipe's times of shaders not `known`."""
-    found = []
-    columns = ["program", "device", "inputs", "timing"]
-    for row in pq.read_table(path, columns=columns).to_pylist():
-        program, inputs = row["program"], row["inputs"]
-        if program["id"] not in known and row["device"]["slug"] == LLVMPIPE.slug:
-            size = inputs["width"], inputs["height"]
-            found.append(
-                TimedShader(
-                    program["id"], LLVMPIPE.slug, size, row["timing"]["time_s"], None, None, None
-                )
-            )
-    return found
+def besides(
+    slug: str, name: str, folder: Path, shaders: Collection[str], timed: Sequence[TimedShader]
+) -> list[TimedShader]:
+    """What a software device's campaign timed besides, of `shaders`: those the data have counts of.
+
+    Of programs as written there are counts of no other shaders.
+    """
+    if slug not in SOFTWARE or name != OPTIMIZED:
+        return []
+    known = {each.id for each in timed}
+    every = campaign_times.read(folder / CAMPAIGN.format(slug=slug))
+    return [each for each in every if each.id in shaders and each.id not in known]
 
 
 def make(
@@ -261,10 +271,7 @@ def main() -> None:
         files = [options.data / each for each in (COUNTS[name], shader_data.TIMES)]
         data_sha256 = hashlib.sha256(b"".join(each.read_bytes() for each in files)).hexdigest()
         for slug in options.target or sorted(times):
-            more = []
-            if (slug, name) == (LLVMPIPE.slug, OPTIMIZED):
-                timed = campaign_times(options.data.parent / CAMPAIGN, {t.id for t in times[slug]})
-                more = [each for each in timed if each.id in shaders]
+            more = besides(slug, name, options.data.parent, shaders, times[slug])
             card, tensors = make(slug, name, shaders, times[slug], more, written, data_sha256)
             bundle.write(options.out / f"{slug}-{name}", card, tensors)
             print(f"{slug}, {name}: {card.default_reason}")

@@ -1,13 +1,12 @@
 """Make the data set that models are fitted to and judged on, without the shaders' texts.
 
     python packaging/make_published_samples.py FIGURES CORPUS --traces FOLDER
-        [--store STORE] [--out models/datasets/published-samples]
+        [--out models/datasets/published-samples]
 
 FIGURES holds `measured_samples.jsonl`, times the paper's authors printed (libreliu/
 ShaderPerFormer, collected as data); CORPUS is a `.jsonl.zst` of shaders with `id` and `code`;
-FOLDER the traces that `tests/benchmarks/published_pilr.py --traces FOLDER` made.  STORE is a
-campaign's store (`shaderlab campaign … --to STORE`): its times of the same shaders on software
-devices join the set.
+FOLDER the traces that `tests/benchmarks/published_pilr.py --traces FOLDER` made.  Times of the same
+shaders on devices of our own join the set by `packaging/add_campaign_times.py`.
 """
 
 from __future__ import annotations
@@ -21,7 +20,6 @@ from shaderlab.errors import ShaderlabError
 from shaderlab.frontend.compiler import compile_text
 from shaderlab.prediction.traced_program import TracedProgram
 from shaderlab.prediction.undefined import undefined_reads
-from shaderlab.samples.store import Store
 from shaderlab.spirv.trace import Trace
 from shaderlab.training import published_samples, shader_data
 from shaderlab.training.examples import example
@@ -48,29 +46,11 @@ def shader(shader_id: str, text: str, trace: Trace) -> Shader | None:
     )
 
 
-def campaign_times(path: Path, known: set[str]) -> list[TimedShader]:
-    """Times of known shaders in a store, of the canonical instant at whatever size."""
-    found = []
-    with Store(path) as store:
-        for row in store.rows():
-            program, inputs = row["program"], row["inputs"]
-            if program["id"] in known and (inputs["time_s"], inputs["frame"]) == (1.0, 1):
-                size = (inputs["width"], inputs["height"])
-                found.append(
-                    TimedShader(
-                        program["id"], row["device"]["slug"], size, row["timing"]["time_s"],
-                        None, None, row["picture"] == "black",
-                    )
-                )  # fmt: skip
-    return found
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("figures", type=Path)
     parser.add_argument("corpus", type=Path)
     parser.add_argument("--traces", type=Path, required=True)
-    parser.add_argument("--store", type=Path)
     parser.add_argument("--out", type=Path, default=Path("models/datasets/published-samples"))
     options = parser.parse_args()
 
@@ -94,8 +74,6 @@ def main() -> None:
         for each in by_id.values()
         if each.shader_id in known
     ]  # fmt: skip
-    if options.store:
-        times += campaign_times(options.store, known)
     shader_data.write(options.out, shaders, times)
     print(f"{len(shaders)} shaders, {len(times)} times in {options.out}")
 

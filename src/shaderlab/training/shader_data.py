@@ -97,8 +97,13 @@ class TimedShader:
 
 
 def write(folder: Path, shaders: Sequence[Shader], times: Sequence[TimedShader]) -> None:
-    """Write both files; the same data always give the same bytes."""
+    """Write both files."""
     write_shaders(folder / SHADERS, shaders)
+    write_times(folder, times)
+
+
+def write_times(folder: Path, times: Sequence[TimedShader]) -> None:
+    """Write the times; the same data always give the same bytes."""
     rows = [
         {
             "id": each.id,
