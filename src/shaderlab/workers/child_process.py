@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import multiprocessing
-from dataclasses import dataclass
+import threading
+from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from typing import Any
@@ -17,7 +18,11 @@ _SPAWN = multiprocessing.get_context("spawn")
 
 @dataclass(eq=False)
 class ChildProcess:
-    """Ends with the thread that spawned it: Linux ties its death signal to that (prctl(2))."""
+    """Ends with the thread that spawned it: Linux ties its death signal to that (prctl(2)).
+
+    A thread of its own waits for its end: the kernel has been seen to take minutes over the rest of
+    a dead process (wait4 in `shrink_dcache_parent`), and nobody else shall wait for that.
+    """
 
     process: BaseProcess
     pipe: Connection
@@ -28,6 +33,9 @@ class ChildProcess:
     """Whether it was another's spare: what the other did to the device may have met it too."""
     answered: bool = False
     """Whether it ever answered a request without having lost its device."""
+    _killed: bool = False
+    _code: int | None = None
+    _gone: threading.Event = field(default_factory=threading.Event)
 
     @classmethod
     def spawn(cls, server: str, arguments: tuple[Any, ...]) -> ChildProcess:
@@ -41,25 +49,30 @@ class ChildProcess:
             raise
         finally:
             theirs.close()
-        return cls(process, pipe, process.pid)
+        child = cls(process, pipe, process.pid)
+        threading.Thread(target=child._await_end, name="end of a child", daemon=True).start()
+        return child
+
+    def _await_end(self) -> None:
+        self.process.join()
+        self._code = self.process.exitcode
+        self._gone.set()
+        with contextlib.suppress(ValueError):
+            self.process.close()
 
     @property
     def is_alive(self) -> bool:
-        return self.process.is_alive()
+        return not self._gone.is_set()
 
     def exit_code(self, patience_s: float) -> int | None:
-        """What it ended with (the negative number of a signal); None where it has not yet."""
-        self.process.join(patience_s)
-        return self.process.exitcode
+        """What it ended with (the negative number of a signal); None while that is not known."""
+        self._gone.wait(patience_s)
+        return self._code
 
     def end(self, patience_s: float) -> bool:
         """Kill it with all it started; whether it was gone in time.  May be asked again."""
-        if self.process.is_alive():
+        if self.is_alive and not self._killed:
             process_tree.kill(self.pid)
+            self._killed = True
         self.pipe.close()
-        self.process.join(patience_s)
-        gone = not self.process.is_alive()
-        if gone:
-            with contextlib.suppress(ValueError):
-                self.process.close()
-        return gone
+        return self._gone.wait(patience_s)

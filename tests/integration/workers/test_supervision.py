@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import CancelledError
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 
 import pytest
@@ -81,6 +82,26 @@ def test_a_hang_is_killed_named_and_replaced(moody: Supervisor) -> None:
     assert until(lambda: not alive(first))
     assert moody.replacements == 1
     assert 0 < moody.longest_replacement_s < LIMIT
+
+
+def test_nobody_waits_for_what_the_kernel_does_with_a_dead_child(
+    moody: Supervisor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = ask(moody, "greet").result(LIMIT)[2]
+    join = BaseProcess.join
+
+    def slow(process: BaseProcess, timeout: float | None = None) -> None:
+        join(process, timeout)
+        time.sleep(8)
+
+    monkeypatch.setattr(BaseProcess, "join", slow)
+    for _ in range(2):  # the second hangs in a child whose end is waited for so slowly
+        with pytest.raises(ShaderTimeout):
+            ask(moody, "hang", deadline_s=0.5).result(LIMIT)
+    began = time.monotonic()
+    assert ask(moody, "greet").result(LIMIT)[2] != first
+    assert time.monotonic() - began < 6
+    assert moody.longest_replacement_s < 1
 
 
 def test_a_crash_is_named_and_replaced(moody: Supervisor) -> None:
