@@ -90,7 +90,8 @@ class Rig:
     def children(self) -> set[int]:
         """Processes that live below this one, the workers and Python's helper left out."""
         session = self.session
-        known = {worker.pid for worker in (session._compiler, session._predictor) if worker}
+        own = (session._compiler, session._predictor, session.optimized._compiler)
+        known = {worker.pid for worker in own if worker}
         if session.on_device.worker is not None:
             known |= session.on_device.worker.pids
         return {

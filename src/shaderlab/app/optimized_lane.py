@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING
 from shaderlab.app.qt import QObject, QTimer, Signal
 from shaderlab.app.quarantine import ends_workers
 from shaderlab.errors import ShaderlabError
+from shaderlab.workers.compiler import CompilerWorker
+from shaderlab.workers.limits import Limits
 
 if TYPE_CHECKING:
     from shaderlab.app.session import Session
@@ -25,8 +27,8 @@ log = logging.getLogger(__name__)
 
 REST_S = 0.25
 """How long the text must have stood still."""
-PATIENCE_S = 0.3
-"""The tool is given up so long after the text was changed: the compiler's worker runs it too."""
+PATIENCE_S = 2.0
+"""The tool is given up so long after the text was changed."""
 
 
 class OptimizedLane(QObject):
@@ -44,14 +46,18 @@ class OptimizedLane(QObject):
         self._of: Trace | None = None
         """The trace of the program as written that was last asked for."""
         self._pair: tuple[Program, Trace] | None = None
+        self._limits: Limits | None = None
+        self._compiler: CompilerWorker | None = None
+        """Of its own, which yields to everything else: the text's must not wait for it."""
         self._optimizing: Future | None = None
+        self._program: Program | None = None
+        """What `_optimizing` is about."""
         self._rest = QTimer(self, singleShot=True)
         self._rest.timeout.connect(self._ask)
         self._impatience = QTimer(self, singleShot=True, interval=round(PATIENCE_S * 1000))
         self._impatience.timeout.connect(self._give_up)
         session.state_changed.connect(self._look)
         session.forecasts_changed.connect(self._look)
-        session.compiling.state_changed.connect(self._on_compiling)
         session.program_changed.connect(self._on_program)
 
     def pair(self, trace: Trace) -> tuple[Program, Trace] | None:
@@ -61,6 +67,19 @@ class OptimizedLane(QObject):
     def drop(self) -> None:
         """The predictor failed with it: do without until the next trace."""
         self._pair = None
+
+    def set_limits(self, limits: Limits) -> None:
+        self._limits = limits
+        if self._compiler is not None:
+            self._compiler.set_limits(limits)
+
+    @property
+    def replacements(self) -> int:
+        return self._compiler.replacements if self._compiler is not None else 0
+
+    def close(self) -> None:
+        if self._compiler is not None:
+            self._compiler.close()
 
     @property
     def pending(self) -> bool:
@@ -78,7 +97,12 @@ class OptimizedLane(QObject):
     @property
     def _wanted(self) -> bool:
         session = self._session
-        return self.pending and session.complete and not session.on_device.profiling
+        return (
+            self.pending
+            and self._optimizing is None
+            and session.complete
+            and not session.on_device.profiling
+        )
 
     @property
     def _early_s(self) -> float:
@@ -96,7 +120,8 @@ class OptimizedLane(QObject):
         self._of, self._pair = trace, None
         if session.quarantine.reason(program, "optimize"):
             return
-        request = self._optimizing = session.optimize(program)
+        self._program = program
+        request = self._optimizing = self._started.optimize(program)
 
         def done(smaller: Program) -> None:
             self._end(request)
@@ -114,22 +139,31 @@ class OptimizedLane(QObject):
         """What was under way may have been given up for a text that was undone since."""
         if self._pair is None:
             self._of = None
+        if self._outdated and not self._impatience.isActive():
+            self._impatience.start()
 
     # -- the two steps ----------------------------------------------------------------------
+
+    @property
+    def _started(self) -> CompilerWorker:
+        if self._compiler is None:
+            self._compiler = CompilerWorker(self._limits, low_priority=True)
+        return self._compiler
 
     def _end(self, request: Future) -> None:
         if request is self._optimizing:
             self._optimizing = None
             self._impatience.stop()
 
-    def _on_compiling(self) -> None:
-        """The compiler's worker is wanted for a newer text."""
-        if self._optimizing is not None and not self._impatience.isActive():
-            self._impatience.start()
+    @property
+    def _outdated(self) -> bool:
+        program = self._session.program
+        asked = self._optimizing is not None
+        return asked and (program is None or program.digest != self._program.digest)
 
     def _give_up(self) -> None:
-        if self._optimizing is not None and self._session.compiling.busy:
-            self._session.give_up_optimizing(self._optimizing)
+        if self._outdated:
+            self._compiler.abandon(self._optimizing)
 
     def _count(self, trace: Trace, smaller: Program) -> None:
         def done(counted: Trace) -> None:

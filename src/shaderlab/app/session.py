@@ -120,6 +120,8 @@ class Session(QObject):
         self.untraced = UntracedLane(self)
         self.optimized = OptimizedLane(self)
         self.optimized.traced.connect(self._predict)
+        if limits is not None:
+            self.set_limits(limits)
 
     # -- starting and ending ----------------------------------------------------------------
 
@@ -137,6 +139,7 @@ class Session(QObject):
         self.on_device.close()
         self.amd.close()
         self.samples.close()
+        self.optimized.close()
         for worker in (self._compiler, self._predictor):
             if worker is not None:
                 worker.close()
@@ -150,6 +153,7 @@ class Session(QObject):
         """Hold the workers' requests to these from now on."""
         self._limits = limits
         self.amd.set_limits(limits)
+        self.optimized.set_limits(limits)
         for worker in (self._compiler, self._predictor, self.on_device.worker):
             if worker is not None:
                 worker.set_limits(limits)
@@ -163,7 +167,8 @@ class Session(QObject):
             "device": self.on_device.worker,
         }
         replaced = {name: w.replacements for name, w in workers.items() if w is not None}
-        return {**replaced, "AMD compilers": self.amd.replacements}
+        others = {"optimizer": self.optimized.replacements}
+        return {**replaced, **others, "AMD compilers": self.amd.replacements}
 
     def _limited(self, worker):
         if self._limits is not None:
@@ -323,13 +328,6 @@ class Session(QObject):
             self._if_same_document(done),
             self._if_same_document(failed),
         )
-
-    def optimize(self, program: Program) -> Future[Program]:
-        """The program as `spirv-opt -O` leaves it.  The session has started."""
-        return self._compiler.optimize(program)
-
-    def give_up_optimizing(self, request: Future[Program]) -> None:
-        self._compiler.abandon(request)
 
     def predict_static(self, program: Program) -> Future[tuple[Forecast, ...]]:
         """Forecasts of a program that cannot be run.  The session has started."""
