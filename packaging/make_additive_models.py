@@ -29,30 +29,24 @@ from shaderlab.prediction.card import (
     MethodCard,
     Origin,
     TargetCard,
-    TimeRangeError,
     WeightsCard,
 )
-from shaderlab.prediction.forecast import Validation
 from shaderlab.prediction.regressions import RegressionModel
 from shaderlab.prediction.splits import Split, split_of
-from shaderlab.training import campaign_times, conformal, shader_data
-from shaderlab.training.additive import Recipe, fit
+from shaderlab.training import campaign_times, cards, shader_data
+from shaderlab.training.additive import RECIPES, Recipe, fit
 from shaderlab.training.comparison import published_s
-from shaderlab.training.evaluation import Evaluation, evaluate
+from shaderlab.training.evaluation import evaluate
 from shaderlab.training.examples import predict_s
 from shaderlab.training.shader_data import Shader, TimedShader
 
 REPRODUCE = "python packaging/make_additive_models.py"
-TIME_RANGES = (0.0, 2e-5, 1e-4, 1e-3, 1e-2)
-"""Seconds where the ranges of stated errors begin."""
 PREFERENCES = {METHOD: 10, OPTIMIZED: 9}
 """Over the published regressions, which stay selectable."""
 COUNTS = {METHOD: shader_data.SHADERS, OPTIMIZED: shader_data.OPTIMIZED}
 """The file each method's counts are in."""
 CAMPAIGN = "{slug}-512x384.parquet"
 """Beside the data: a software device's times, also of shaders that nobody else timed."""
-RECIPES = {"rx6600xt": Recipe(late=True, huber=0.05)}
-"""Of targets whose clock rises with the load; the others have the default."""
 
 LLVMPIPE = TargetCard(
     slug="llvmpipe",
@@ -119,35 +113,6 @@ def pick(shaders: dict[str, Shader], timed: Sequence[TimedShader], split: Split)
     return Data([shaders[each.id] for each in chosen], chosen)
 
 
-def by_time(measured_s: np.ndarray, predicted_s: np.ndarray) -> tuple[TimeRangeError, ...]:
-    ranges = []
-    for start, end in zip(TIME_RANGES, (*TIME_RANGES[1:], None), strict=True):
-        chosen = (measured_s >= start) & (measured_s < (np.inf if end is None else end))
-        errors = np.abs(predicted_s[chosen] / measured_s[chosen] - 1)
-        ranges.append(TimeRangeError(start, end, _rounded(errors.mean()) if len(errors) else None))
-    return tuple(ranges)
-
-
-def shown(result: Evaluation) -> str:
-    return (
-        f"mean error {units.percent(result.mape.value)} (95 % interval "
-        f"{units.percent(result.mape.low)} to {units.percent(result.mape.high)}), median "
-        f"{units.percent(result.median_ape.value)}, rank correlation {result.spearman.value:.3f}"
-    )
-
-
-def validation(measured_s: np.ndarray, predicted_s: np.ndarray, which: str) -> Validation:
-    result = evaluate(measured_s, predicted_s)
-    return Validation(
-        mape=_rounded(result.mape.value),
-        spearman=_rounded(result.spearman.value),
-        n=result.n,
-        source=f"shaderlab, on the validation split {which}: {shown(result)}.",
-        median_ape=_rounded(result.median_ape.value),
-        within20=_rounded(result.within20.value),
-    )
-
-
 def default_reason(
     slug: str, name: str, shaders: list[Shader], times_s: np.ndarray, own_s: np.ndarray
 ) -> str:
@@ -204,7 +169,7 @@ def make(
     tensors = tensors_of(weights)
 
     measured_s, predicted_s = held_out.times_s, held_out.predicted_s(weights)
-    undefined = np.array([shader.reads_undefined for shader in held_out.shaders])
+    defined = np.array([not shader.reads_undefined for shader in held_out.shaders])
     target = target_card(slug)
     method = MethodCard(
         name=name,
@@ -222,19 +187,7 @@ def make(
         ),
         training_samples=len(train.timed),
         features=weights.kinds,
-        validation=validation(measured_s, predicted_s, "of the committed samples"),
-        defined=validation(
-            measured_s[~undefined],
-            predicted_s[~undefined],
-            "of the committed samples, shaders that read nothing undefined",
-        ),
-        undefined=validation(
-            measured_s[undefined],
-            predicted_s[undefined],
-            "of the committed samples, shaders that read what nothing wrote",
-        ),
-        by_time=by_time(measured_s, predicted_s),
-        bands=conformal.bands(measured_s[~undefined], predicted_s[~undefined]),
+        **cards.judged(measured_s, predicted_s, defined),
     )
     card = Card(
         architecture=ARCHITECTURE,
@@ -250,10 +203,6 @@ def make(
         preference=PREFERENCES[name],
     )
     return card, tensors
-
-
-def _rounded(value: float) -> float:
-    return round(float(value), 4)
 
 
 def main() -> None:

@@ -31,7 +31,7 @@ from shaderlab.prediction.card import (
     WeightsCard,
 )
 from shaderlab.prediction.splits import Split, split_of
-from shaderlab.training import baselines, cards, conformal, recorded_predictions, shader_data
+from shaderlab.training import baselines, cards, recorded_predictions, shader_data
 from shaderlab.training.baselines import TreesRecipe
 from shaderlab.training.methods import ESTIMATED, UNTRACED, Cohort
 from shaderlab.training.recorded_predictions import Record
@@ -84,9 +84,8 @@ def boosted(train: Cohort) -> tuple[Fitted, tuple[str, ...], trees.Forest]:
 
 def additive(train: Cohort) -> Fitted:
     import torch  # the bundles above need none
-    from make_additive_models import RECIPES
 
-    from shaderlab.training.additive import fit
+    from shaderlab.training.additive import RECIPES, fit
     from shaderlab.training.examples import predict_s
 
     torch.set_num_threads(1)  # the matrices are small, and sums keep their order
@@ -104,8 +103,6 @@ def method_card(
     predicted_s: np.ndarray,
     data_sha256: str,
 ) -> MethodCard:
-    measured_s, defined = held_out.measured_s, held_out.defined
-    which = "of the committed samples"
     return MethodCard(
         name=name,
         origin=Origin(
@@ -118,19 +115,7 @@ def method_card(
         loss=loss,
         training_samples=len(train.timed),
         features=tuple(features),
-        validation=cards.validation(measured_s, predicted_s, which),
-        defined=cards.validation(
-            measured_s[defined],
-            predicted_s[defined],
-            f"{which}, shaders that read nothing undefined",
-        ),
-        undefined=cards.validation(
-            measured_s[~defined],
-            predicted_s[~defined],
-            f"{which}, shaders that read what nothing wrote",
-        ),
-        by_time=cards.by_time(measured_s, predicted_s),
-        bands=conformal.bands(measured_s[defined], predicted_s[defined]),
+        **cards.judged(held_out.measured_s, predicted_s, held_out.defined),
     )
 
 

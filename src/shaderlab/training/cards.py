@@ -2,15 +2,53 @@
 
 from __future__ import annotations
 
+from typing import TypedDict
+
 import numpy as np
 
 from shaderlab import units
-from shaderlab.prediction.card import TimeRangeError
+from shaderlab.prediction.card import BandCard, TimeRangeError
 from shaderlab.prediction.forecast import Validation
+from shaderlab.training import conformal
 from shaderlab.training.evaluation import evaluate, relative_errors
 
 TIME_RANGES_S = (0.0, 2e-5, 1e-4, 1e-3, 1e-2)
 """Where the ranges of stated errors begin."""
+
+
+WHICH = "of the committed samples"
+
+
+class Judged(TypedDict):
+    """The fields of a `MethodCard` that say how it did on the shaders it was judged on."""
+
+    validation: Validation
+    defined: Validation
+    undefined: Validation
+    by_time: tuple[TimeRangeError, ...]
+    bands: tuple[BandCard, ...]
+
+
+def judged(measured_s: np.ndarray, predicted_s: np.ndarray, defined: np.ndarray) -> Judged:
+    """Of the committed samples' validation shaders, all (n,).
+
+    `defined`: which read nothing undefined; their errors alone make the bands.
+    """
+    return Judged(
+        validation=validation(measured_s, predicted_s, WHICH),
+        defined=validation(
+            measured_s[defined],
+            predicted_s[defined],
+            f"{WHICH}, shaders that read nothing undefined",
+        ),
+        undefined=validation(
+            measured_s[~defined],
+            predicted_s[~defined],
+            f"{WHICH}, shaders that read what nothing wrote",
+        ),
+        by_time=by_time(measured_s, predicted_s),
+        bands=conformal.bands(measured_s[defined], predicted_s[defined]),
+    )
 
 
 def validation(measured_s: np.ndarray, predicted_s: np.ndarray, which: str) -> Validation:
