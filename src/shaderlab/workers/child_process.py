@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import multiprocessing
 import threading
 from dataclasses import dataclass, field
@@ -57,8 +56,6 @@ class ChildProcess:
         self.process.join()
         self._code = self.process.exitcode
         self._gone.set()
-        with contextlib.suppress(ValueError):
-            self.process.close()
 
     @property
     def is_alive(self) -> bool:
