@@ -245,9 +245,10 @@ class Results(QObject):
         session, window = self._session, self._window
         device, info, program = session.on_device, session.device, session.program
         playing = device.playback.playing
-        window.actions_["run.play"].setIcon(
-            icons.icon("pause" if playing else "play", window.theme)
-        )
+        play = window.actions_["run.play"]
+        icon = icons.icon("pause" if playing else "play", window.theme)
+        if play.icon().cacheKey() != icon.cacheKey():  # Qt keeps something of each one it is given
+            play.setIcon(icon)
         can_profile = info is not None and info.timestamps and program is not None
         window.actions_.enable(
             {
