@@ -119,10 +119,12 @@ def _refused_at_the_door(rig: Rig, shader: Hostile, found: Findings) -> None:
     before = rig.editor.text
     path = rig.folder / "hostile.frag"
     path.write_text(shader.text, encoding="utf-8")
+    rig.app.clipboard().setText(shader.text)
+    rig.turn()
+    rig.watchdog.reset()  # what this script did is none of the window's work
     rig.editor.set_unmodified()
     if rig.window.documents.open(path):
         found.faults.append(f"{shader.name}: was opened")
-    rig.app.clipboard().setText(shader.text)
     rig.editor.paste()
     rig.turn()
     if rig.editor.text != before:

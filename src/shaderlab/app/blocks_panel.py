@@ -10,13 +10,12 @@ from shaderlab import units
 from shaderlab.app.empty_state import EmptyState
 from shaderlab.app.qt import (
     QModelIndex,
-    QSortFilterProxyModel,
     Qt,
     QtWidgets,
     QWidget,
     Signal,
 )
-from shaderlab.app.row_model import RowModel
+from shaderlab.app.row_model import SortedRowModel
 from shaderlab.app.share_bar import SHARE_ROLE, ShareBar
 from shaderlab.app.theme import Theme
 
@@ -103,13 +102,26 @@ _TIPS = (
 )
 _CELL_PADDING = 11
 _LINES, _COUNT, _SHARE = 2, 3, 6
-_SORT_ROLE = Qt.ItemDataRole.UserRole
 
 
-class BlocksModel(RowModel):
+class BlocksModel(SortedRowModel):
     columns, tips = COLUMNS, _TIPS
     words = frozenset({0, _LINES})
     rows: tuple[Row, ...]
+
+    def __init__(self) -> None:
+        super().__init__(_SHARE)
+
+    def sort_key(self, row: Row, column: int):
+        return (
+            row.function,
+            row.label,
+            row.lines[0] if row.lines else 0,
+            row.count,
+            row.instructions,
+            2.0 if row.busy is None else row.busy,
+            row.share,
+        )[column]
 
     def data(self, index: QModelIndex, role=Qt.ItemDataRole.DisplayRole):
         row, column = self.rows[index.row()], index.column()
@@ -122,16 +134,6 @@ class BlocksModel(RowModel):
                 str(row.instructions),
                 "\u2013" if row.busy is None else units.percent(row.busy),
                 units.percent(row.share),
-            )[column]
-        if role == _SORT_ROLE:
-            return (
-                row.function,
-                row.label,
-                row.lines[0] if row.lines else 0,
-                float(row.count),  # Qt's integers end at 2^63
-                row.instructions,
-                2.0 if row.busy is None else row.busy,
-                row.share,
             )[column]
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return self.alignment(column)
@@ -153,11 +155,8 @@ class BlocksPanel(QWidget):
     def __init__(self, theme: Theme):
         super().__init__()
         self.model = BlocksModel()
-        self.sorted = QSortFilterProxyModel()
-        self.sorted.setSourceModel(self.model)
-        self.sorted.setSortRole(_SORT_ROLE)
         self.table = QtWidgets.QTableView()
-        self.table.setModel(self.sorted)
+        self.table.setModel(self.model)
         self.table.setSortingEnabled(True)
         self.table.setSelectionBehavior(QtWidgets.QTableView.SelectionBehavior.SelectRows)
         self.table.setSelectionMode(QtWidgets.QTableView.SelectionMode.ExtendedSelection)
@@ -239,7 +238,7 @@ class BlocksPanel(QWidget):
             self._following = False
 
     def choose(self, row: int) -> None:
-        """As if the user clicked the block with this index in the module's order."""
+        """As if the user clicked this row, counted from the top."""
         self._select({row})
 
     @property
@@ -258,18 +257,16 @@ class BlocksPanel(QWidget):
             self.table.setColumnWidth(column, widest + 2 * _CELL_PADDING + 2)
 
     def _chosen_rows(self) -> list[int]:
-        indexes = self.table.selectionModel().selectedRows()
-        return [self.sorted.mapToSource(i).row() for i in indexes]
+        return [index.row() for index in self.table.selectionModel().selectedRows()]
 
     def _select(self, rows: set[int]) -> None:
         selection = self.table.selectionModel()
         flags = selection.SelectionFlag
         selection.clearSelection()
-        shown = sorted(self.sorted.mapFromSource(self.model.index(r, 0)).row() for r in rows)
-        for row in shown:
-            selection.select(self.sorted.index(row, 0), flags.Select | flags.Rows)
-        if shown:
-            self.table.scrollTo(self.sorted.index(shown[0], 0))
+        for row in sorted(rows):
+            selection.select(self.model.index(row, 0), flags.Select | flags.Rows)
+        if rows:
+            self.table.scrollTo(self.model.index(min(rows), 0))
 
     def _on_selected(self) -> None:
         self.choice_changed.emit()

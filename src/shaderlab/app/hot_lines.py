@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from shaderlab import units
 from shaderlab.app.qt import QModelIndex, Qt
-from shaderlab.app.row_model import RowModel
+from shaderlab.app.row_model import SortedRowModel
 from shaderlab.app.share_bar import SHARE_ROLE
 
 if TYPE_CHECKING:
@@ -80,13 +80,19 @@ _TIPS = (
     "Times the line ran in one frame, summed over all pixels",
     "Text of the line when it was predicted",
 )
-SORT_ROLE = Qt.ItemDataRole.UserRole
 
 
-class HotLinesModel(RowModel):
+class HotLinesModel(SortedRowModel):
     columns, tips = COLUMNS, _TIPS
     words = frozenset({SOURCE})
     rows: tuple[HotLine, ...]
+
+    def __init__(self) -> None:
+        super().__init__(SHARE)
+
+    def sort_key(self, row: HotLine, column: int):
+        count = -1 if row.count is None else row.count
+        return ((row.file, row.line), row.share, row.time_s, count, row.source)[column]
 
     def data(self, index: QModelIndex, role=Qt.ItemDataRole.DisplayRole):
         row, column = self.rows[index.row()], index.column()
@@ -98,10 +104,6 @@ class HotLinesModel(RowModel):
                 "\u2013" if row.count is None else units.count(row.count),
                 row.source,
             )[column]
-        if role == SORT_ROLE:
-            # Qt's integers end at 2^63, and a tuple is no order to Qt: files by name, then lines.
-            count = -1.0 if row.count is None else float(row.count)
-            return (f"{row.file}:{row.line:09}", row.share, row.time_s, count, row.source)[column]
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return self.alignment(column)
         if role == Qt.ItemDataRole.ToolTipRole:

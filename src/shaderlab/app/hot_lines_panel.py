@@ -11,14 +11,13 @@ from shaderlab.app.empty_state import EmptyState
 from shaderlab.app.hot_lines import (
     COLUMNS,
     SHARE,
-    SORT_ROLE,
     SOURCE,
     HotLine,
     HotLinesModel,
     covered,
     hot_lines,
 )
-from shaderlab.app.qt import QFontDatabase, QSortFilterProxyModel, Qt, QtWidgets, QWidget, Signal
+from shaderlab.app.qt import QFontDatabase, Qt, QtWidgets, QWidget, Signal
 from shaderlab.app.share_bar import ShareBar
 from shaderlab.app.target_bars import Bar
 from shaderlab.app.theme import Theme
@@ -41,11 +40,8 @@ class HotLinesPanel(QWidget):
     def __init__(self, theme: Theme):
         super().__init__()
         self.model = HotLinesModel()
-        self.sorted = QSortFilterProxyModel()
-        self.sorted.setSourceModel(self.model)
-        self.sorted.setSortRole(SORT_ROLE)
         self.table = QtWidgets.QTableView()
-        self.table.setModel(self.sorted)
+        self.table.setModel(self.model)
         self.table.setSortingEnabled(True)
         self.table.sortByColumn(SHARE, Qt.SortOrder.DescendingOrder)
         self.table.setSelectionBehavior(QtWidgets.QTableView.SelectionBehavior.SelectRows)
@@ -88,6 +84,7 @@ class HotLinesPanel(QWidget):
         self._stack.addWidget(self._content)
         self._line, self._following, self._stale = 0, False, False
         self._caption_text = ""
+        self._hottest_first: tuple[HotLine, ...] = ()
         self.table.clicked.connect(self._on_activated)
         self.table.activated.connect(self._on_activated)
         self.table.selectionModel().currentRowChanged.connect(self._on_moved)
@@ -110,6 +107,7 @@ class HotLinesPanel(QWidget):
         place = self.table.verticalScrollBar().value()
         first = not self.model.rows
         self._following = True
+        self._hottest_first = rows
         self.model.set_rows(rows)
         self._following = False
         self.table.verticalScrollBar().setValue(place)
@@ -127,6 +125,7 @@ class HotLinesPanel(QWidget):
 
     def show_empty(self) -> None:
         """Show what `empty` says in place of the table."""
+        self._hottest_first = ()
         self.model.set_rows(())
         self._stack.setCurrentWidget(self.empty)
 
@@ -146,21 +145,18 @@ class HotLinesPanel(QWidget):
         if found < 0:
             self.table.clearSelection()
         else:
-            self.table.selectRow(self.sorted.mapFromSource(self.model.index(found, 0)).row())
+            self.table.selectRow(found)
         self._following = False
 
     @property
     def rows(self) -> tuple[HotLine, ...]:
         """As shown, from the top."""
-        order = range(self.sorted.rowCount())
-        return tuple(
-            self.model.rows[self.sorted.mapToSource(self.sorted.index(n, 0)).row()] for n in order
-        )
+        return self.model.rows
 
     def hot_line_after(self, line: int) -> int:
         """Line of the document that takes most of the time after this one; the hottest for a line
         that takes none, and after the coldest.  0 where there is none."""
-        hottest_first = [row.line for row in self.model.rows if not row.file]
+        hottest_first = [row.line for row in self._hottest_first if not row.file]
         if not hottest_first:
             return 0
         at = hottest_first.index(line) + 1 if line in hottest_first else 0
@@ -204,14 +200,14 @@ class HotLinesPanel(QWidget):
             self.table.setColumnWidth(column, widest + 2 * _PADDING + 2)
 
     def _on_activated(self, index) -> None:
-        row = self.model.rows[self.sorted.mapToSource(index).row()]
+        row = self.model.rows[index.row()]
         self.line_chosen.emit(row.file, row.line)
 
     def _on_moved(self, current, _previous) -> None:
         """The arrow keys go from hot line to hot line, inside the document."""
         if self._following or not current.isValid() or not self.table.hasFocus():
             return
-        row = self.model.rows[self.sorted.mapToSource(current).row()]
+        row = self.model.rows[current.row()]
         if not row.file:
             self.line_chosen.emit(row.file, row.line)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from shaderlab.app.qt import QAbstractTableModel, QModelIndex, Qt
 
@@ -44,3 +45,41 @@ class RowModel(QAbstractTableModel):
     def alignment(self, column: int) -> Qt.AlignmentFlag:
         left, right = Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignRight
         return (left if column in self.words else right) | Qt.AlignmentFlag.AlignVCenter
+
+
+class SortedRowModel(RowModel):
+    """Keeps its rows in the order of a column; Qt's proxy would ask Python twice a comparison."""
+
+    def __init__(self, column: int) -> None:
+        """Descending by `column` until the user sorts otherwise."""
+        super().__init__()
+        self._by, self._order = column, Qt.SortOrder.DescendingOrder
+
+    def sort_key(self, row: Any, column: int) -> Any:
+        """What rows are ordered by, one comparable with another."""
+        raise NotImplementedError
+
+    def set_rows(self, rows: Sequence) -> None:
+        super().set_rows(self._sorted(rows))
+
+    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
+        if column < 0:
+            return
+        self.layoutAboutToBeChanged.emit()
+        self._by, self._order = column, order
+        kept = self.persistentIndexList()
+        before = [self.rows[index.row()] for index in kept]
+        self.rows = self._sorted(self.rows)
+        place = {id(row): number for number, row in enumerate(self.rows)}
+        self.changePersistentIndexList(
+            kept,
+            [
+                self.index(place[id(row)], index.column())
+                for row, index in zip(before, kept, strict=True)
+            ],
+        )
+        self.layoutChanged.emit()
+
+    def _sorted(self, rows: Sequence) -> tuple:
+        falling = self._order == Qt.SortOrder.DescendingOrder
+        return tuple(sorted(rows, key=lambda row: self.sort_key(row, self._by), reverse=falling))

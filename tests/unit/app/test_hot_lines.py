@@ -7,14 +7,13 @@ from shaderlab.app.hot_lines import (
     LINE,
     MOST_LINES,
     SHARE,
-    SORT_ROLE,
     SOURCE,
     TIME,
     HotLinesModel,
     covered,
     hot_lines,
 )
-from shaderlab.app.qt import Qt
+from shaderlab.app.qt import Qt, QtCore
 from shaderlab.prediction.forecast import Forecast, LineShare, Validation
 from shaderlab.spirv.trace import SourceLine
 
@@ -62,8 +61,22 @@ def test_cells_and_their_order():
     exact = "9\u202f223\u202f372\u202f036\u202f854\u202f775\u202f808"
     assert exact in cell(0, COUNT, Qt.ItemDataRole.ToolTipRole)
     assert cell(2, COUNT) == "\u2013"
-    for column in (SHARE, TIME, COUNT):
-        keys = [cell(row, column, SORT_ROLE) for row in range(4)]
-        assert keys == sorted(keys, reverse=True) or column == COUNT
-    lines = sorted(range(4), key=lambda row: cell(row, LINE, SORT_ROLE))
-    assert [ROWS[row].place for row in lines] == ["3", "4", "99", "noise.glsl:12"]
+    assert model.rows == ROWS, "hottest first, as they came"
+
+
+def test_rows_are_sorted_by_any_column_and_stay_so():
+    model = HotLinesModel()
+    model.set_rows(ROWS)
+    kept = QtCore.QPersistentModelIndex(model.index(0, SOURCE))
+    model.sort(LINE, Qt.SortOrder.AscendingOrder)
+    assert [row.place for row in model.rows] == ["3", "4", "99", "noise.glsl:12"]
+    model.sort(LINE, Qt.SortOrder.DescendingOrder)
+    assert [row.place for row in model.rows] == ["noise.glsl:12", "99", "4", "3"]
+    assert model.rows[kept.row()] is ROWS[0], "what was chosen stays chosen"
+    for column in (SHARE, TIME, COUNT, SOURCE):
+        for order in (Qt.SortOrder.DescendingOrder, Qt.SortOrder.AscendingOrder):
+            model.sort(column, order)
+            keys = [model.sort_key(row, column) for row in model.rows]
+            assert keys == sorted(keys, reverse=order == Qt.SortOrder.DescendingOrder)
+            model.set_rows(ROWS)
+            assert keys == [model.sort_key(row, column) for row in model.rows]
