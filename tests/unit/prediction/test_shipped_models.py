@@ -47,7 +47,7 @@ def test_all_are_installed_without_problems():
         assert info.samples > 1000
         assert info.validated.n > 100
         assert info.validated.median_ape < 0.25
-        assert "validation shaders" in info.reason
+        assert "validation shaders" in info.reasons["additive"]
         assert set(info.methods) >= BASELINES
         assert info.methods[-1] == "shaderperformer"
     for slug in SAMPLED & PUBLISHED:

@@ -51,9 +51,9 @@ def test_a_saved_target_stands_beside_the_shipped_ones(home, calibrated):
     assert (mine.samples, mine.floor_s) == (40, 1e-5)
     assert mine.validated.median_ape == pytest.approx(0.1)
     assert mine.validated.mape == pytest.approx(0.14)
-    assert "Calibrated on 40 shaders on NVIDIA GeForce RTX 9" in mine.reason
-    assert "held-out median error 10 %" in mine.reason
-    assert "started from those of rtx3060" in mine.reason
+    assert "Calibrated on 40 shaders on NVIDIA GeForce RTX 9" in mine.reasons["additive"]
+    assert "held-out median error 10 %" in mine.reasons["additive"]
+    assert "started from those of rtx3060" in mine.reasons["additive"]
 
 
 def test_the_error_is_told_with_its_interval(calibrated):

@@ -21,7 +21,7 @@ def test_the_default_of_every_target_with_samples_validates_best():
         (default, *others) = alone(found[slug])
         assert others, slug
         assert default == min(medians, key=medians.get), medians
-    assert all(info.reason for info in targets.installed())
+    assert all(info.reasons[info.methods[0]] for info in targets.installed())
 
 
 def alone(target: targets.Target) -> list[str]:
