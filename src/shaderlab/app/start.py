@@ -10,7 +10,7 @@ from pathlib import Path
 from time import monotonic
 
 from shaderlab import locations
-from shaderlab.app import scintilla
+from shaderlab.app import heap, scintilla
 from shaderlab.app.late_import import LateImport
 from shaderlab.app.main_window import MainWindow
 from shaderlab.app.qt import QApplication, QIcon, QtCore, QTimer
@@ -29,6 +29,7 @@ when the window's timers run, ten times a second."""
 
 def application() -> QApplication:
     """The process's QApplication, made on first use, with our name and style."""
+    heap.keep_large_blocks_apart()
     made = QApplication.instance() or QApplication(["shaderlab"])
     made.setApplicationName("shaderlab")
     made.setApplicationDisplayName("")

@@ -1,0 +1,27 @@
+"""How the interface's process takes memory from the system."""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+
+_MMAP_THRESHOLD, _ARENA_MAX = -3, -8
+"""Parameters of mallopt(3), by malloc.h."""
+_LARGE_BYTES = 1 << 20
+_ARENAS = 2
+
+
+def keep_large_blocks_apart() -> None:
+    """Have what large texts and pictures took go back to the system once they are gone.
+
+    glibc puts what is larger than a threshold into pages of its own, but raises the threshold to
+    the largest of these ever freed: after one text of some megabytes such blocks lie in the heap,
+    and leave holes there.  Likewise each thread's heap.  To be called before there is a thread; on
+    systems without glibc it does nothing.
+    """
+    if not sys.platform.startswith("linux"):
+        return
+    mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
+    if mallopt is not None:
+        mallopt(_MMAP_THRESHOLD, _LARGE_BYTES)
+        mallopt(_ARENA_MAX, _ARENAS)
