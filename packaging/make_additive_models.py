@@ -63,19 +63,8 @@ LLVMPIPE = TargetCard(
         "another processor differs."
     ),
 )
-SWIFTSHADER = TargetCard(
-    slug="swiftshader",
-    name="SwiftShader",
-    vendor="Google",
-    kind="measured",
-    device="SwiftShader Device (Subzero) on a server's cores, Linux",
-    driver="SwiftShader",
-    clocks="not locked; other work ran on the machine, processor time counted",
-    floor_s=None,
-    floor_source="Learned with the prices.",
-    notes=LLVMPIPE.notes,
-)
-SOFTWARE = {card.slug: card for card in (LLVMPIPE, SWIFTSHADER)}
+SOFTWARE = {LLVMPIPE.slug: LLVMPIPE}
+"""Devices nobody published anything of."""
 NOTES = {
     "rx6600xt": (
         "The published times mix two clock states: about one shader in twenty ran several times "

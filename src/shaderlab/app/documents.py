@@ -214,11 +214,11 @@ class Documents(QObject):
         return answer == buttons.Discard
 
     def _apart(self, work: Callable[[], T]) -> T:
-        self.waiting = True
+        before, self.waiting = self.waiting, True  # a timer may wait for a disk meanwhile, too
         try:
             return apart(work)
         finally:
-            self.waiting = False
+            self.waiting = before
 
     # -- changes made elsewhere -------------------------------------------------------------
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import subprocess
 import sys
 
@@ -37,7 +38,7 @@ print(resident() - before)
 """
 
 
-@pytest.mark.skipif(not hasattr(__import__("ctypes").CDLL(None), "mallopt"), reason="no glibc")
+@pytest.mark.skipif(not hasattr(ctypes.CDLL(None), "mallopt"), reason="no glibc")
 def test_large_blocks_leave_no_holes_in_the_heap():
     def kept_bytes(how: str) -> int:
         run = subprocess.run(
