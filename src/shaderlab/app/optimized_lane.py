@@ -25,8 +25,9 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-REST_S = 0.25
-"""How long the text must have stood still."""
+REST_S = 1.0
+"""How long the text must have stood still.  Longer than picture, counts and forecasts of a usual
+shader take: who types on as soon as they see them must not wait for this."""
 PATIENCE_S = 2.0
 """The tool is given up so long after the text was changed."""
 
