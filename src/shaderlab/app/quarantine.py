@@ -21,14 +21,11 @@ from shaderlab.app.background_writer import BackgroundWriter
 from shaderlab.errors import DeviceLost, OutOfMemory, ShaderlabError, ShaderTimeout, StartFailed
 from shaderlab.frontend import scanner
 from shaderlab.frontend.program import Program
-from shaderlab.spirv.fingerprint import fingerprint
 
 log = logging.getLogger(__name__)
 
 MOST_ENTRIES = 500
 _MOST_BYTES = 2 << 20
-_MOST_WORDS = 500_000
-"""A larger module is known by all its bytes: it would take the interface too long to look into."""
 _VERSION = 1
 _DOING = {"compile": "compiled", "render": "drawn", "trace": "counted", "predict": "predicted"}
 _HEX = re.compile(r"[0-9a-f]{64}")
@@ -88,7 +85,7 @@ class Quarantine:
         held = {e.key: e for e in self._entries.values() if (e.task, e.place) == (task, place)}
         if not held:
             return ""
-        entry = held.get(program.digest) or held.get(key_of(program))
+        entry = held.get(program.digest) or held.get(program.fingerprint)
         return entry.reason if entry is not None else ""
 
     def reason_for_text(self, text: str, folder: Path | None) -> str:
@@ -102,7 +99,7 @@ class Quarantine:
 
     def add(self, program: Program, task: str, place: str, reason: str) -> None:
         """The program must not be run for this by itself again."""
-        self._add(Entry(key_of(program), task, place, reason, time.time()))
+        self._add(Entry(program.fingerprint, task, place, reason, time.time()))
 
     def add_text(self, text: str, folder: Path | None, reason: str) -> None:
         self._add(Entry(text_key(text, folder), "compile", "", reason, time.time()))
@@ -121,7 +118,7 @@ class Quarantine:
 
     def release(self, program: Program) -> None:
         """The user wants to see it run, on whatever device."""
-        keys = {program.digest, key_of(program)} if self._entries else ()
+        keys = {program.digest, program.fingerprint} if self._entries else ()
         self._release(keys)
 
     def release_text(self, text: str, folder: Path | None) -> None:
@@ -179,13 +176,6 @@ class Quarantine:
             self._take(_read(self._path))  # another window may have added to it
             self._take(own)
             self._writer.write(self._path, _encode(self._entries.values()))
-
-
-def key_of(program: Program) -> str:
-    """Fingerprint of its code, or the digest of a very large one."""
-    if len(program.spirv) > 4 * _MOST_WORDS:
-        return program.digest
-    return fingerprint(program.module)
 
 
 def text_key(text: str, folder: Path | None) -> str:

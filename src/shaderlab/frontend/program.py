@@ -7,7 +7,11 @@ from dataclasses import dataclass, fields
 from enum import StrEnum
 from functools import cached_property
 
+from shaderlab.spirv import fingerprint
 from shaderlab.spirv.module import Module
+
+_SENT = ("digest", "fingerprint")
+"""Cached properties that are short and take long: they go along to another process."""
 
 
 class Dialect(StrEnum):
@@ -61,13 +65,19 @@ class Program:
     """Absolute paths of the files the text included, so that an editor can watch them."""
 
     def __getstate__(self) -> dict[str, object]:
-        """The fields alone: what is cached on the way costs more to send than to compute again."""
-        return {f.name: getattr(self, f.name) for f in fields(self)}
+        """The fields, and who it is where that is known; the module is parsed again instead."""
+        state = {f.name: getattr(self, f.name) for f in fields(self)}
+        return state | {name: self.__dict__[name] for name in _SENT if name in self.__dict__}
 
     @cached_property
     def digest(self) -> str:
         """SHA-256 of the SPIR-V, hex: the key caches and samples use."""
         return hashlib.sha256(self.spirv).hexdigest()
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """SHA-256, hex, of the code that runs: the same after a change of names or comments."""
+        return fingerprint.fingerprint(self.module)
 
     @cached_property
     def module(self) -> Module:
