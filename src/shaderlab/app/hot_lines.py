@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -12,7 +12,7 @@ from shaderlab.app.row_model import SortedRowModel
 from shaderlab.app.share_bar import SHARE_ROLE
 
 if TYPE_CHECKING:
-    from shaderlab.prediction.forecast import Forecast, LineShare
+    from shaderlab.prediction.forecast import Forecast
     from shaderlab.spirv.trace import SourceLine
 
 
@@ -64,11 +64,6 @@ def hot_lines(
         for part in forecast.lines[:MOST_LINES]
         if part.share > 0
     )
-
-
-def covered(lines: Sequence[LineShare] | Sequence[HotLine]) -> float:
-    """Part of the predicted time that the lines account for, 0..1."""
-    return min(sum(each.share for each in lines), 1.0)
 
 
 COLUMNS = ("Line", "Share", "Time", "Count", "Source")

@@ -14,7 +14,6 @@ from shaderlab.app.hot_lines import (
     SOURCE,
     HotLine,
     HotLinesModel,
-    covered,
     hot_lines,
 )
 from shaderlab.app.qt import QFontDatabase, Qt, QtWidgets, QWidget, Signal
@@ -113,7 +112,7 @@ class HotLinesPanel(QWidget):
         self.table.verticalScrollBar().setValue(place)
         if first:
             self._fit_columns()
-        share = units.percent(covered(forecast.lines))
+        share = units.percent(forecast.lines.total)
         self._caption_text = (
             f"Lines take {share} of {units.seconds(forecast.time_s)}; the pass itself the rest"
         )

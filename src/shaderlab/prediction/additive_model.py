@@ -13,7 +13,8 @@ from shaderlab.prediction.additive import CONTEXT, Late, Priced, Weights
 from shaderlab.prediction.bands import Band, calibrated_band
 from shaderlab.prediction.bundle import Bundle
 from shaderlab.prediction.card import Card, MethodCard
-from shaderlab.prediction.forecast import Forecast, LineShare, Validation
+from shaderlab.prediction.forecast import Forecast, Validation
+from shaderlab.prediction.line_shares import NO_LINES, LineShares
 from shaderlab.prediction.traced_program import TracedProgram
 
 ARCHITECTURE = "additive-lane-work"
@@ -203,9 +204,7 @@ class AdditiveModel:
         return tuple(warnings)
 
 
-def line_shares(
-    traced: TracedProgram, time_s: float, floor_s: float, priced: Priced
-) -> tuple[LineShare, ...]:
+def line_shares(traced: TracedProgram, time_s: float, floor_s: float, priced: Priced) -> LineShares:
     """Shares of `time_s` by source line, descending.
 
     The time above the floor divides over all work by price; work without a line of the user's
@@ -213,17 +212,17 @@ def line_shares(
     """
     above = max(time_s - floor_s, 0.0) / time_s if time_s else 0.0
     if not above or not len(priced.parts):
-        return ()
+        return NO_LINES
     analysis = traced.analysis
     place = analysis.place[traced.work.instruction]
     mine = place >= 0
     shares = np.bincount(place[mine], priced.parts[mine], len(analysis.places)) * above
     parts = [
-        LineShare(where.file, where.line, share)
+        (where.file, where.line, share)
         for where, share in zip(analysis.places, shares.tolist(), strict=True)
         if share > 0
     ]
-    return tuple(sorted(parts, key=lambda part: (-part.share, part.file, part.line)))
+    return LineShares(sorted(parts, key=lambda part: (-part[2], part[0], part[1])))
 
 
 def tensors_of(weights: Weights) -> dict[str, np.ndarray]:

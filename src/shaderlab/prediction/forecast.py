@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from shaderlab.prediction.line_shares import NO_LINES, LineShares
+
 
 @dataclass(frozen=True)
 class Validation:
@@ -23,17 +25,6 @@ class Validation:
 
 
 @dataclass(frozen=True)
-class LineShare:
-    """Part of a forecast's time above the floor that one source line accounts for."""
-
-    file: str
-    """Empty for the document itself."""
-    line: int
-    share: float
-    """Fraction of the whole forecast, 0..1; shares sum to at most 1."""
-
-
-@dataclass(frozen=True)
 class Forecast:
     """Predicted seconds per draw of one program on one target."""
 
@@ -48,7 +39,7 @@ class Forecast:
     basis: str
     """For the user: what the number and its band rest on and, where a fallback was taken, why."""
     validated: Validation
-    lines: tuple[LineShare, ...] = ()
+    lines: LineShares = NO_LINES
     """By descending share."""
     warnings: tuple[str, ...] = ()
     """Why to distrust this one: other size than fitted, outside the fitted range, …"""

@@ -18,7 +18,8 @@ from shaderlab.prediction import distrust
 from shaderlab.prediction.bands import Band, error_band
 from shaderlab.prediction.bundle import Bundle
 from shaderlab.prediction.card import Card, MethodCard
-from shaderlab.prediction.forecast import Forecast, LineShare
+from shaderlab.prediction.forecast import Forecast
+from shaderlab.prediction.line_shares import NO_LINES, LineShares
 from shaderlab.prediction.traced_program import TracedProgram
 
 ARCHITECTURE = "executed-instruction-regression"
@@ -201,7 +202,7 @@ class RegressionModel:
 
 def _line_shares(
     traced: TracedProgram, time_s: float, regression: Regression, floor_s: float
-) -> tuple[LineShare, ...]:
+) -> LineShares:
     """Shares of `time_s`, descending.
 
     Simple Heuristics adds up instruction by instruction, so its shares are exact.  PILR's
@@ -215,11 +216,10 @@ def _line_shares(
     return instruction_shares(traced, min(max(variable_s, 0.0), time_s - floor_s) / time_s)
 
 
-def instruction_shares(traced: TracedProgram, above: float) -> tuple[LineShare, ...]:
+def instruction_shares(traced: TracedProgram, above: float) -> LineShares:
     """The part `above` of a forecast divided over lines by executed instructions, descending."""
     if not above:
-        return ()
-    return tuple(
-        LineShare(place.file, place.line, share * above)
-        for place, share in traced.line_shares.items()
+        return NO_LINES
+    return LineShares(
+        (place.file, place.line, share * above) for place, share in traced.line_shares.items()
     )

@@ -14,7 +14,8 @@ from shaderlab.prediction import distrust, shaderperformer
 from shaderlab.prediction.bands import calibrated_band
 from shaderlab.prediction.bundle import Bundle
 from shaderlab.prediction.card import Card, MethodCard
-from shaderlab.prediction.forecast import Forecast, LineShare
+from shaderlab.prediction.forecast import Forecast
+from shaderlab.prediction.line_shares import LineShares
 from shaderlab.prediction.regressions import instruction_shares
 from shaderlab.prediction.shaderperformer import TRACE_BITS, Configuration, Counts
 from shaderlab.prediction.traced_program import TracedProgram
@@ -106,7 +107,7 @@ class ShaderPerFormerModel:
             ),
         )
 
-    def _lines(self, traced: TracedProgram, time_s: float) -> tuple[LineShare, ...]:
+    def _lines(self, traced: TracedProgram, time_s: float) -> LineShares:
         floor_s = self.card.target.floor_s or 0.0
         return instruction_shares(traced, (time_s - floor_s) / time_s)
 

@@ -10,18 +10,17 @@ from shaderlab.app.hot_lines import (
     SOURCE,
     TIME,
     HotLinesModel,
-    covered,
     hot_lines,
 )
 from shaderlab.app.qt import Qt, QtCore
-from shaderlab.prediction.forecast import Forecast, LineShare, Validation
+from shaderlab.prediction.forecast import Forecast, Validation
+from shaderlab.prediction.line_shares import LineShares
 from shaderlab.spirv.trace import SourceLine
 
 TEXT = "void f()\n{\n    sin(x);\n    cos(x);\n}\n"
 FORECAST = Forecast(
     "rtx3060", 2e-3, 1e-3, 4e-3, "additive", "", Validation(None, None, None, ""),
-    (LineShare("", 3, 0.5), LineShare("noise.glsl", 12, 0.3), LineShare("", 4, 0.1),
-     LineShare("", 5, 0.0), LineShare("", 99, 0.05)),
+    LineShares((("", 3, 0.5), ("noise.glsl", 12, 0.3), ("", 4, 0.1), ("", 5, 0.0), ("", 99, 0.05))),
 )  # fmt: skip
 COUNTS = {SourceLine("", 3): 2**63, SourceLine("noise.glsl", 12): 7, SourceLine("", 1): 1}
 ROWS = hot_lines(FORECAST, COUNTS, TEXT)
@@ -35,14 +34,14 @@ def test_lines_have_share_time_count_and_source():
         ("99", 0.05, None, ""),
     ]
     assert ROWS[0].time_s == 1e-3
-    assert abs(covered(ROWS) - 0.95) < 1e-9
+    assert abs(FORECAST.lines.total - 0.95) < 1e-9
 
 
 def test_of_a_long_text_the_hottest_lines_are_shown_and_all_are_summed_up():
-    shares = tuple(LineShare("", n, 1e-4) for n in range(1, 9001))
+    shares = LineShares(("", n, 1e-4) for n in range(1, 9001))
     rows = hot_lines(replace(FORECAST, lines=shares), {}, "x\n" * 9000)
     assert [row.line for row in rows] == list(range(1, MOST_LINES + 1))
-    assert abs(covered(shares) - 0.9) < 1e-9
+    assert abs(shares.total - 0.9) < 1e-9
 
 
 def test_cells_and_their_order():

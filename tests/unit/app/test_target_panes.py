@@ -24,13 +24,14 @@ from shaderlab.app.target_table import (
 )
 from shaderlab.app.targets_panel import TargetsPanel
 from shaderlab.app.theme import DARK, LIGHT
-from shaderlab.prediction.forecast import Forecast, LineShare, Validation
+from shaderlab.prediction.forecast import Forecast, Validation
+from shaderlab.prediction.line_shares import LineShares
 
 ERROR = Validation(0.29, 0.95, 100, "somebody", median_ape=0.1)
 
 
 def forecast(target: str, time_s: float, *warnings: str) -> Forecast:
-    lines = (LineShare("", 1, 0.6), LineShare("", 2, 0.3))
+    lines = LineShares((("", 1, 0.6), ("", 2, 0.3)))
     return Forecast(
         target, time_s, time_s / 2, time_s * 2, "additive", "basis", ERROR, lines, warnings
     )

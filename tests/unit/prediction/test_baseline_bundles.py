@@ -66,7 +66,7 @@ def test_a_refitted_regression_forecasts_its_sum(refit_card, refit_tensors, trac
     below = model.forecast(shader, "sh-refit")
     assert (below.method, below.time_s) == ("sh-refit", pytest.approx(2.5e-5))
     assert "It gave -17.5 µs, so this is the floor." in below.basis
-    assert below.lines == ()
+    assert not below.lines
 
 
 def test_opcodes_the_fit_never_saw_are_warned_of(refit_card, refit_tensors, traced):

@@ -73,7 +73,7 @@ def test_when_no_method_gives_a_possible_time_the_floor_is_shown(card, tensors, 
     assert forecast.time_s == card.target.floor_s
     assert "PILR gave 5.00 µs and Simple Heuristics gave 8.50 µs" in forecast.basis
     assert "the floor itself" in forecast.basis
-    assert forecast.lines == ()
+    assert not forecast.lines
 
 
 def test_debug_lines_are_not_instructions(model, traced):

@@ -111,7 +111,7 @@ def test_a_time_below_the_floor_is_the_floor(tmp_path, transformer_card, weights
     (target,) = targets.catalogue(tmp_path).targets
     forecast = target.forecast(traced_program())
     assert forecast.time_s == transformer_card.target.floor_s
-    assert forecast.lines == ()
+    assert not forecast.lines
 
 
 def test_where_it_cannot_read_the_program_the_default_stands_in(folder, transformer_card, weights):
