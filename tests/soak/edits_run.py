@@ -18,6 +18,8 @@ from soak import edits
 from soak.hostile_run import rig_settles_children, settings
 from soak.rig import Rig, Stuck
 
+from shaderlab.app import heap
+
 EDITS_PER_S = 5
 REST_EVERY = 100
 """After so many edits the window gets the time to show what came of the last one."""
@@ -80,6 +82,7 @@ def main() -> int:
         rig = Rig(Path(folder), settings(2.0, 4.0, 4.0))
         rig.use(arguments.device)
         rig.wait(lambda: rig.settled, "the first picture")
+        heap.leave_settled_objects_alone()  # as `start.run` does
         faults = drive(rig, arguments.minutes * 60, arguments.seed, told)
         left = rig.children()
         left = left if left and rig_settles_children(rig, left) else set()

@@ -24,6 +24,7 @@ from soak import hostile
 from soak.hostile import End, Hostile
 from soak.rig import Rig, Stuck
 
+from shaderlab.app import heap
 from shaderlab.app.document import unshowable
 from shaderlab.app.quarantine import ends_workers
 from shaderlab.app.settings import Settings
@@ -85,7 +86,8 @@ def state_of(rig: Rig) -> str:
 
 def one(rig: Rig, shader: Hostile, number: int, found: Findings, patience_s: float) -> None:
     """Put the shader in, wait for its end, and go back to a good one."""
-    rig.watchdog.reset()
+    rig.turn()
+    rig.watchdog.reset()  # to write the shader down is none of the window's work
     if unshowable(shader.text):
         _refused_at_the_door(rig, shader, found)
         return
@@ -169,6 +171,7 @@ def main() -> int:
         rig = Rig(Path(folder), limits)
         rig.use(arguments.device)
         rig.wait(lambda: rig.settled, "the first picture")
+        heap.leave_settled_objects_alone()  # as `start.run` does
         faults = 0
         first_bytes = 0
         for salt in range(arguments.passes):

@@ -13,7 +13,7 @@ from shaderlab import locations
 from shaderlab.app import heap, scintilla
 from shaderlab.app.late_import import LateImport
 from shaderlab.app.main_window import MainWindow
-from shaderlab.app.qt import QApplication, QIcon, QtCore, QTimer
+from shaderlab.app.qt import QApplication, QIcon, Qt, QtCore, QTimer
 from shaderlab.app.recovery import Recovery
 from shaderlab.app.session import Session, Workers
 from shaderlab.app.settings import Settings, SettingsStore
@@ -91,6 +91,9 @@ def run(file: Path | None) -> int:
     window.watchdog = Watchdog(window)
     window.watchdog.start()
     report_faults_to(window)
+    window.results.complete.connect(
+        heap.leave_settled_objects_alone, Qt.ConnectionType.SingleShotConnection
+    )
     told_to_end: list[int] = []
 
     def end(number: int, _frame: object) -> None:

@@ -47,3 +47,18 @@ def test_large_blocks_leave_no_holes_in_the_heap():
         return int(run.stdout)
 
     assert kept_bytes("apart") < 6 << 20 < kept_bytes("as it was")
+
+
+def test_settled_objects_are_not_gone_through_again():
+    program = (
+        "import gc\n"
+        "from shaderlab.app import heap\n"
+        "kept = [[] for _ in range(10_000)]\n"
+        "heap.leave_settled_objects_alone()\n"
+        "later = [[] for _ in range(100)]\n"
+        "print(len(kept), 100 <= len(gc.get_objects()) < 1000)\n"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert run.stdout.split() == ["10000", "True"]
