@@ -4,8 +4,9 @@
 
 Compiles and traces the bundled examples on a software driver, then times `predict` alone, in this
 process: with a program not seen before, as after each keystroke that changes it, and with one
-whose static analysis is remembered, as when only uniforms change.  Medians over the rounds, ms of
-processor time: nothing here waits or runs beside itself, and other work does not count.
+whose static analysis is remembered, as when only uniforms change; then, as once the text has
+rested, with the program after `spirv-opt -O` as well, that being new.  Medians over the rounds, ms
+of processor time: nothing here waits or runs beside itself, and other work does not count.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from time import process_time
 
 from shaderlab.frontend.compiler import load_program
 from shaderlab.frontend.examples import examples
+from shaderlab.frontend.optimizing import optimized
 from shaderlab.gpu import discovery
 from shaderlab.gpu.uniforms import Uniforms
 from shaderlab.prediction import analysis
@@ -33,29 +35,38 @@ def main() -> None:
     options = parser.parse_args()
     targets = len(installed())
     print(f"{platform.machine()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}")
-    print(f"{targets} targets\n{'':16}{'words':>8}{'new ms':>10}{'known ms':>10}")
+    print(f"{targets} targets\n{'':16}{'words':>8}{'new ms':>10}{'known ms':>10}{'both ms':>10}")
     info = discovery.choose(discovery.discover().devices, "llvmpipe")
     rows = []
     with closing(DeviceWorker(info)) as worker:
         for example in examples():
             program = load_program(example.path)
-            trace = worker.trace(program, Uniforms(size=(256, 192))).result()
-            new, known = [], []
+            smaller = optimized(program)
+            trace, other = (
+                worker.trace(each, Uniforms(size=(256, 192))).result()
+                for each in (program, smaller)
+            )
+            new, known, both = [], [], []
             for _ in range(options.rounds):
                 analysis.forget()
                 new.append(timed(program, trace))
                 known.append(timed(program, trace))
-            row = statistics.median(new), statistics.median(known)
-            rows.append((len(program.spirv) // 4, *row))
-            print(f"{example.path.stem:16}{rows[-1][0]:8}{row[0]:10.1f}{row[1]:10.1f}", flush=True)
-    middle = [statistics.median(column) for column in zip(*rows, strict=True)]
-    print(f"{'median':16}{middle[0]:8.0f}{middle[1]:10.1f}{middle[2]:10.1f}")
+                both.append(timed(program, trace, (smaller, other)))
+            medians = [statistics.median(column) for column in (new, known, both)]
+            rows.append((len(program.spirv) // 4, *medians))
+            print_row(example.path.stem, rows[-1])
+    print_row("median", [statistics.median(column) for column in zip(*rows, strict=True)])
 
 
-def timed(program, trace) -> float:
+def timed(program, trace, other=None) -> float:
     start = process_time()
-    predict(program, trace)
+    predict(program, trace, optimized=other)
     return (process_time() - start) * 1e3
+
+
+def print_row(name: str, row) -> None:
+    words, *times = row
+    print(f"{name:16}{words:8.0f}" + "".join(f"{each:10.1f}" for each in times), flush=True)
 
 
 if __name__ == "__main__":
