@@ -12,9 +12,10 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from shaderlab.app.device_lane import CANONICAL, PATIENCE_S
+from shaderlab.app.device_lane import CANONICAL
 from shaderlab.app.qt import QObject, QTimer, Signal
 from shaderlab.app.quarantine import ends_workers
+from shaderlab.app.request_slot import PATIENCE_S
 from shaderlab.app.time_changes import Times
 from shaderlab.errors import Abandoned, Quarantined, ShaderlabError
 from shaderlab.workers import compiled as compiled_workers

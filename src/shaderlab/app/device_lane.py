@@ -7,20 +7,20 @@ sibling is counted; what time is left goes to the frames of the preview.
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import Future
 from dataclasses import dataclass
 from datetime import datetime
 from time import perf_counter
 from typing import TYPE_CHECKING
 
 from shaderlab.app.bridge import Bridge
-from shaderlab.app.frame_budget import FrameBudget
+from shaderlab.app.frame_budget import FrameBudget, LastChance
 from shaderlab.app.mouse import ShaderMouse
 from shaderlab.app.playback import FrameRate, Playback, date_of
 from shaderlab.app.profile_run import CANONICAL_SIZE, ProfileRun
 from shaderlab.app.qt import QObject, QTimer, Signal
-from shaderlab.app.quarantine import Quarantine, ends_workers
-from shaderlab.errors import Abandoned, Quarantined, ShaderlabError, ShaderTimeout
+from shaderlab.app.quarantine import Quarantine
+from shaderlab.app.request_slot import RequestSlot
+from shaderlab.errors import Quarantined, ShaderlabError
 from shaderlab.frontend.program import Program
 from shaderlab.gpu.uniforms import Uniforms
 from shaderlab.spirv.heat import HeatView
@@ -34,10 +34,6 @@ CANONICAL = Uniforms()
 """The run that counts, predictions and profiles speak about (design §3)."""
 
 FRAME_INTERVAL_S = 1 / 60
-PATIENCE_S = 0.6
-"""A request for a program that was changed meanwhile is given up after so long."""
-_LAST_CHANCE = 1 / 3
-"""Share of the limit a frame has that is tried smaller after it missed the limit."""
 
 
 class DeviceLane(QObject):
@@ -52,22 +48,12 @@ class DeviceLane(QObject):
 
     def __init__(self, bridge: Bridge, quarantine: Quarantine, parent: QObject):
         super().__init__(parent)
-        self._bridge = bridge
         self._quarantine = quarantine
         self.budget = FrameBudget()
-        self._last_chance_s: float | None = None
-        """Seconds the next frame gets, where that is not the worker's limit."""
-        self._first_miss: ShaderlabError | None = None
-        """Why there is a last chance."""
-        self._request: Future | None = None
-        self._requested: Program | None = None
-        self._worker: DeviceWorker | None = None
+        self._last_chance = LastChance(self.budget)
+        self._slot = RequestSlot(bridge, quarantine, self)
+        self._slot.freed.connect(self._on_freed)
         self._program: Program | None = None
-        self._ticket = 0
-        """Counts documents and devices; answers for an earlier one are dropped."""
-        self.task = ""
-        """What the device is on: "", "render", "heat", "trace" or "profile"."""
-        self._since = 0.0
         self._drawn = self._traced = ""
         """Digests of the programs of the latest picture and counts."""
         self._redraw = False
@@ -99,33 +85,36 @@ class DeviceLane(QObject):
         self.measurement_error: ShaderlabError | None = None
         self._timer = QTimer(self, singleShot=True)
         self._timer.timeout.connect(self.pump)
-        self._impatience = QTimer(self, singleShot=True)
-        self._impatience.timeout.connect(self._give_up_outdated)
 
     # -- what to work with ------------------------------------------------------------------
 
     @property
     def worker(self) -> DeviceWorker | None:
-        return self._worker
+        return self._slot.worker
+
+    @property
+    def task(self) -> str:
+        """What the device is on: "", "render", "heat", "trace" or "profile"."""
+        return self._slot.task
+
+    @property
+    def busy_s(self) -> float:
+        """Seconds the device has been on its present request; 0 where it is free."""
+        return self._slot.busy_s
 
     def use(self, worker: DeviceWorker) -> None:
         """Work on this device from now on; the former one's worker is closed."""
-        if self._worker is not None:
-            self._worker.close(wait=False)  # a driver may take its time to let go
-        self._worker = worker
-        worker.start()
-        self._ticket += 1
-        self.task = ""
+        self._slot.use(worker)
         self._forget()
         self.profiled.emit()
         self.pump()
 
     def clear(self) -> None:
         """Another document: nothing of the former one stays."""
-        self._ticket += 1
+        self._slot.drop()
         self._program = None
         self._forget()
-        self._give_up_outdated()
+        self._slot.want(None)
         self.frame = self.trace = self.traced_program = None
         self.playback.restart()
         self.frame_rate.clear()
@@ -140,7 +129,7 @@ class DeviceLane(QObject):
         self.measurement = self.measured_program = None
         self.by_size = ()
         self.render_error = self.trace_error = self.measurement_error = self.heat_error = None
-        self._last_chance_s = None
+        self._last_chance.clear()
         self.budget.reset()
 
     def set_program(self, program: Program) -> None:
@@ -148,17 +137,17 @@ class DeviceLane(QObject):
         if self._program is None or self._program.digest != program.digest:
             self._sibling = None
             self.render_error = self.trace_error = self.heat_error = None
-            self._last_chance_s = None
+            self._last_chance.clear()
             self.playback.resume()
         self._program = program
-        self._give_up_outdated()
+        self._slot.want(program)
         self.pump()
 
     def again(self) -> None:
         """Draw and count the program once more, faults of the last time forgotten."""
         if self._program is not None:
             self._quarantine.release(self._program)
-        self._last_chance_s = None
+        self._last_chance.clear()
         self._drawn = self._traced = ""
         self.render_error = self.trace_error = self.heat_error = None
         self.playback.resume()
@@ -166,17 +155,16 @@ class DeviceLane(QObject):
 
     def close(self) -> None:
         self._timer.stop()
-        self._impatience.stop()
-        if self._worker is not None:
-            self._worker.close()
+        self._slot.close()
 
     # -- what to do next --------------------------------------------------------------------
 
     def pump(self) -> None:
         """Send the device its next request, if it is free and there is one."""
         program = self._program
-        if self._worker is None or program is None or self.task:
+        if self.worker is None or program is None or self.task:
             return
+        self._timer.stop()
         if self.render_error is None and self._drawn != program.digest:
             if self._may_run(program, "render"):
                 self._render(program)
@@ -192,7 +180,7 @@ class DeviceLane(QObject):
 
     def _may_run(self, program: Program, task: str) -> bool:
         """False for a program that ended a worker before: it stands still, and says why."""
-        reason = self._quarantine.reason(program, task, self._place)
+        reason = self._quarantine.reason(program, task, self._slot.place)
         if not reason:
             return True
         error = Quarantined(reason).with_remedy(
@@ -209,23 +197,6 @@ class DeviceLane(QObject):
         self.state_changed.emit()
         return False
 
-    @property
-    def _place(self) -> str:
-        return self._worker.info.slug
-
-    def _give_up_outdated(self) -> None:
-        """What the device is on is no longer wanted: wait a little, then give it up."""
-        if self.task not in ("render", "heat", "trace") or self._request is None:
-            return
-        wanted = self._program
-        if wanted is not None and wanted.digest == self._requested.digest:
-            return
-        left = PATIENCE_S - self.busy_s
-        if left > 0:
-            self._impatience.start(round(left * 1000) + 1)
-        else:
-            self._worker.abandon(self._request)
-
     def _trace_due(self, program: Program) -> bool:
         return (
             self._traced != program.digest
@@ -238,76 +209,25 @@ class DeviceLane(QObject):
         if self._redraw or self._heat_due:
             self._render(program)
         elif self.playback.playing:
-            wait = FRAME_INTERVAL_S - (perf_counter() - self._since)
+            wait = FRAME_INTERVAL_S - (perf_counter() - self._slot.since)
             if wait > 0.001:
                 self._timer.start(round(wait * 1000))
             else:
                 self._render(program)
 
-    def _send(
-        self,
-        task: str,
-        program: Program,
-        future: Future,
-        done: Callable,
-        failed: Callable,
-        of: Program | None = None,
-    ) -> None:
-        """`of`: whose sibling `program` is; once that is outdated the request is too."""
-        self._timer.stop()
-        self._impatience.stop()
-        self.task = task
-        self._since = perf_counter()
-        self._request, self._requested = future, of or program
-        worker, ticket = self._worker, self._ticket
-
-        def then(call: Callable) -> Callable:
-            def answer(value) -> None:
-                if worker is not self._worker:
-                    return
-                self.task = ""
-                self._request = None
-                self._quarantine.end()
-                told = not isinstance(value, Abandoned)
-                smaller = task == "render" and self._last_chance_s is not None
-                if smaller and isinstance(value, ShaderTimeout):
-                    value = _also_smaller(self._first_miss)
-                blamed = task in ("render", "trace", "heat")
-                if blamed and isinstance(value, ShaderlabError) and ends_workers(value):
-                    if task == "render" and self._try_smaller(program, value):
-                        told = False
-                    else:  # remembered even where the document was left meanwhile
-                        self._quarantine.add(program, task, self._place, str(value))
-                if ticket == self._ticket and told:
-                    call(value)
-                self.state_changed.emit()
-                self.pump()
-
-            return answer
-
-        self._bridge.watch(future, then(done), then(failed))
+    def _on_freed(self) -> None:
+        self.state_changed.emit()
+        self.pump()
 
     def _is_wanted(self, program: Program) -> bool:
         return self._program is not None and self._program.digest == program.digest
-
-    def _try_smaller(self, program: Program, error: ShaderlabError) -> bool:
-        """Whether a frame that came too late is worth a last try at a lower resolution."""
-        if not (isinstance(error, ShaderTimeout) and self._is_wanted(program)):
-            return False
-        if self._last_chance_s is not None or not self.budget.missed():
-            return False
-        self._first_miss = error
-        self._last_chance_s = self._worker.limits.frame * _LAST_CHANCE
-        self._redraw = True
-        return True
 
     # -- drawing ----------------------------------------------------------------------------
 
     def _render(self, program: Program) -> None:
         self._redraw = False
         moment = self.playback.next(perf_counter())
-        if self._drawn != program.digest:
-            self._quarantine.begin(program, "render", self._place)
+        first = self._drawn != program.digest
         size = self.budget.size(self._size)
         uniforms = Uniforms(
             size=size,
@@ -324,8 +244,8 @@ class DeviceLane(QObject):
             self._drawn = program.digest
             if self.playback.playing:
                 self.frame_rate.tick(now)
-            self.frame, self.frame_s = frame, now - self._since
-            self._last_chance_s = None
+            self.frame, self.frame_s = frame, now - self._slot.since
+            self._last_chance.clear()
             took_s = frame.gpu_s if frame.gpu_s == frame.gpu_s else self.frame_s - frame.pipeline_s
             if self.budget.spent(took_s):
                 self._redraw = True
@@ -339,27 +259,30 @@ class DeviceLane(QObject):
                 self.frame_rate.clear()
                 self.budget.reset()
 
+        def excuse(error: ShaderlabError) -> ShaderlabError | None:
+            """None for a frame that came too late and is worth a last try, much smaller."""
+            limit_s = self.worker.limits.frame
+            if self._is_wanted(program) and self._last_chance.taken(error, limit_s):
+                self._redraw = True
+                return None
+            return self._last_chance.explained(error)
+
         def failed_to_count(error: ShaderlabError) -> None:
             if self._is_wanted(program):
                 self.heat_error = error
                 self._redraw = True
 
         if self._heat_wanted and self._heat_may_run(program):
-            request = self._worker.render_heat(program, uniforms, self._heat_view)
-            self._send("heat", program, request, done, failed_to_count)
+            request = self.worker.render_heat(program, uniforms, self._heat_view)
+            self._slot.send("heat", program, request, done, failed_to_count)
         else:
-            request = self._worker.render(program, uniforms, self._last_chance_s)
-            self._send("render", program, request, done, failed)
+            request = self.worker.render(program, uniforms, self._last_chance.limit_s)
+            self._slot.send("render", program, request, done, failed, first=first, excuse=excuse)
 
     @property
     def drawn(self) -> bool:
         """Whether the picture is of the program in force."""
         return self._program is not None and self._drawn == self._program.digest
-
-    @property
-    def busy_s(self) -> float:
-        """Seconds the device has been on its present request; 0 where it is free."""
-        return perf_counter() - self._since if self.task else 0.0
 
     def toggle_play(self) -> None:
         """Play or pause; playing after a fault tries the shader once more."""
@@ -428,7 +351,7 @@ class DeviceLane(QObject):
         )
 
     def _heat_may_run(self, program: Program) -> bool:
-        reason = self._quarantine.reason(program, "heat", self._place)
+        reason = self._quarantine.reason(program, "heat", self._slot.place)
         if reason:
             error = Quarantined(f"not counted again by itself: {reason}")
             self.heat_error = error.with_remedy("Change it, or choose Compile now.")
@@ -447,17 +370,17 @@ class DeviceLane(QObject):
         def finish(trace: Trace | None, error: ShaderlabError | None) -> None:
             self._traced = program.digest
             self.trace, self.trace_error, self.traced_program = trace, error, program
-            self.trace_s = perf_counter() - self._since
+            self.trace_s = perf_counter() - self._slot.since
             self._rest()
             self.traced.emit()
 
-        self._quarantine.begin(program, "trace", self._place)
-        self._send(
+        self._slot.send(
             "trace",
             program,
-            self._worker.trace(program, CANONICAL),
+            self.worker.trace(program, CANONICAL),
             lambda trace: finish(trace, None),
             lambda error: finish(None, error),
+            first=True,
         )
         self.state_changed.emit()
 
@@ -476,10 +399,10 @@ class DeviceLane(QObject):
 
     def _trace_sibling(self, program: Program) -> None:
         sibling, self._sibling = self._sibling, None
-        if self._quarantine.reason(sibling.program, "trace", self._place):
+        if self._quarantine.reason(sibling.program, "trace", self._slot.place):
             self.pump()
             return
-        request = self._worker.trace(sibling.program, CANONICAL)
+        request = self.worker.trace(sibling.program, CANONICAL)
 
         def then(call: Callable) -> Callable:
             def answer(value) -> None:
@@ -489,8 +412,7 @@ class DeviceLane(QObject):
             return answer
 
         done, failed = then(sibling.done), then(sibling.failed)
-        self._quarantine.begin(sibling.program, "trace", self._place)
-        self._send("trace", sibling.program, request, done, failed, of=program)
+        self._slot.send("trace", sibling.program, request, done, failed, first=True, of=program)
         self.state_changed.emit()
 
     @property
@@ -533,8 +455,8 @@ class DeviceLane(QObject):
             self.profiled.emit()
 
         self.measurement_error = None
-        request = self._worker.profile(program, run.next(program), run.trials, run.draws)
-        self._send("profile", program, request, done, lambda error: finish(None, error))
+        request = self.worker.profile(program, run.next(program), run.trials, run.draws)
+        self._slot.send("profile", program, request, done, lambda error: finish(None, error))
         self.state_changed.emit()
 
     def _rest(self) -> None:
@@ -550,8 +472,3 @@ class _Sibling:
     program: Program
     done: Callable[[Trace], None]
     failed: Callable[[ShaderlabError], None]
-
-
-def _also_smaller(first: ShaderlabError) -> ShaderlabError:
-    message = f"{first}; a much smaller picture took too long as well"
-    return ShaderTimeout(message).with_remedy(first.remedy)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from shaderlab.errors import ShaderlabError, ShaderTimeout
+
 LARGEST_DIVISOR = 8
 _HEADROOM = 1.5
 """The next finer size is taken when its expected time, with this much to spare, fits the budget."""
 _LEAST = 16
+_LAST_CHANCE = 1 / 3
+"""Share of the limit a frame has that is tried smaller after it missed the limit."""
 
 
 class FrameBudget:
@@ -49,6 +53,36 @@ class FrameBudget:
         former, self._over = self.divisor, 0
         self.divisor = min(self.divisor * factor, LARGEST_DIVISOR)
         return self.divisor != former
+
+
+class LastChance:
+    """A frame that missed its deadline is tried once more, much smaller and in less time."""
+
+    def __init__(self, budget: FrameBudget):
+        self._budget = budget
+        self.limit_s: float | None = None
+        """Seconds the next frame gets, where that is not the worker's limit."""
+        self._first: ShaderlabError | None = None
+
+    def clear(self) -> None:
+        """A frame came in time, or it is about another program."""
+        self.limit_s = None
+
+    def taken(self, error: ShaderlabError, limit_s: float) -> bool:
+        """Whether the frame that ended so, held to `limit_s`, is worth a smaller one."""
+        if self.limit_s is not None or not isinstance(error, ShaderTimeout):
+            return False
+        if not self._budget.missed():
+            return False
+        self._first, self.limit_s = error, limit_s * _LAST_CHANCE
+        return True
+
+    def explained(self, error: ShaderlabError) -> ShaderlabError:
+        """The error of the last try as that of both."""
+        if self.limit_s is None or not isinstance(error, ShaderTimeout):
+            return error
+        message = f"{self._first}; a much smaller picture took too long as well"
+        return ShaderTimeout(message).with_remedy(self._first.remedy)
 
 
 def capped(size: tuple[int, int], most_pixels: int) -> tuple[int, int]:

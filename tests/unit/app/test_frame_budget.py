@@ -2,7 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shaderlab.app.frame_budget import LARGEST_DIVISOR, FrameBudget, capped
+from shaderlab.app.frame_budget import LARGEST_DIVISOR, FrameBudget, LastChance, capped
+from shaderlab.errors import DeviceLost, ShaderTimeout
 
 SIDES = st.integers(1, 20_000)
 
@@ -61,3 +62,35 @@ def test_a_cap_keeps_the_shape(width, height, most):
     elif min(w, h) > 16:
         assert w * h <= most
         assert w / h == pytest.approx(width / height, rel=0.1)
+
+
+def test_a_frame_that_missed_its_deadline_gets_one_smaller_try():
+    budget = FrameBudget()
+    chance = LastChance(budget)
+    first = ShaderTimeout("took longer than its limit of 3 s").with_remedy("Raise the limit.")
+    assert chance.explained(first) is first
+    assert chance.taken(first, 3.0)
+    assert (chance.limit_s, budget.divisor) == (1.0, 4)
+    second = ShaderTimeout("took longer than its limit of 1 s")
+    assert not chance.taken(second, 3.0)
+    told = chance.explained(second)
+    assert isinstance(told, ShaderTimeout)
+    assert "limit of 3 s; a much smaller" in str(told)
+    assert told.remedy == "Raise the limit."
+    lost = DeviceLost("gone")
+    assert chance.explained(lost) is lost
+    chance.clear()
+    assert chance.limit_s is None
+    assert not chance.taken(lost, 3.0)
+
+
+def test_there_is_no_smaller_try_at_the_smallest_size():
+    budget = FrameBudget()
+    chance = LastChance(budget)
+    late = ShaderTimeout("late")
+    assert chance.taken(late, 3.0)
+    chance.clear()
+    assert chance.taken(late, 3.0)
+    assert budget.divisor == LARGEST_DIVISOR
+    chance.clear()
+    assert not chance.taken(late, 3.0)
