@@ -26,9 +26,9 @@ def count(value: float) -> str:
 
 
 def percent(fraction: float) -> str:
-    """`41 %`, `7.3 %`, `0.25 %`."""
+    """`41 %`, `7.3 %`, `1.0 %`, `0.25 %`, `0 %`."""
     value = fraction * 100
-    return f"{value:.0f} %" if abs(value) >= 9.95 else f"{value:.2g} %"
+    return f"{value:.0f} %" if abs(value) >= 9.95 or not value else f"{value:#.2g} %"
 
 
 def change(now: float, then: float) -> str:

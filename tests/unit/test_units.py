@@ -36,7 +36,15 @@ def test_count(value: float, text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "text"), [(0.41, "41 %"), (0.073, "7.3 %"), (0.0025, "0.25 %"), (0.0996, "10 %")]
+    ("value", "text"),
+    [
+        (0.41, "41 %"),
+        (0.073, "7.3 %"),
+        (0.0102, "1.0 %"),
+        (0.0025, "0.25 %"),
+        (0.0996, "10 %"),
+        (0.0, "0 %"),
+    ],
 )
 def test_percent(value: float, text: str) -> None:
     assert units.percent(value) == text
