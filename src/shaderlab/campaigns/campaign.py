@@ -10,17 +10,22 @@ import hashlib
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
+from concurrent.futures import Future
 from dataclasses import astuple, dataclass, field, replace
+from typing import TypeVar
 
 from shaderlab.campaigns.corpus import Shader
-from shaderlab.campaigns.measuring import Effort, MeasuringWorker, Traced
+from shaderlab.campaigns.measuring import Effort, MeasuringWorker
 from shaderlab.campaigns.preparing import Preparation, Prepared
 from shaderlab.errors import DeviceLost, MissingTool, NoTimestamps, NoVulkan, ShaderlabError
 from shaderlab.gpu.device_info import DeviceInfo
 from shaderlab.gpu.uniforms import Uniforms
 from shaderlab.samples import recording, validation
+from shaderlab.samples.known_counts import KnownCounts
 from shaderlab.samples.sample import Sample
 from shaderlab.samples.store import Store
+
+_T = TypeVar("_T")
 
 _MOST_STARTS = 3
 """A shader during which the campaign itself was ended this often is not tried again."""
@@ -43,6 +48,8 @@ class Options:
     """Try again what an earlier run rejected."""
     compilers: int = 1
     """Children that compile ahead."""
+    counts: KnownCounts | None = None
+    """What was counted before with the same inputs, here or on another device, is not again."""
 
 
 @dataclass(frozen=True)
@@ -104,6 +111,7 @@ class Campaign:
                 optimize=options.optimize,
                 workers=options.compilers,
                 held=self._device.kind == "software",  # its times are of the same cores
+                counted=options.counts.digests if options.counts else frozenset(),
             ) as preparation:
                 for shader, prepared in preparation.each(left):
                     reason = self._attempt(shader, prepared, preparation.go_on)
@@ -164,9 +172,21 @@ class Campaign:
         program = prepared.program
         measured = worker.time(program, options.uniforms, options.effort).result()
         timed()
-        traced = _unless_failed(worker, program, options.uniforms)
+        known = options.counts.of(program.digest) if options.counts else None
+        if known is not None:
+            picture = _unless_failed(worker.look(program, options.uniforms))
+            sample = recording.record(
+                program,
+                options.uniforms,
+                measured,
+                self._device,
+                picture=picture,
+                origin=shader.origin,
+            )
+            return recording.with_counts(sample, *known)
+        traced = _unless_failed(worker.trace(program, options.uniforms))
         optimized = (
-            _unless_failed(worker, prepared.optimized, options.uniforms)
+            _unless_failed(worker.trace(prepared.optimized, options.uniforms))
             if prepared.optimized is not None
             else None
         )
@@ -196,10 +216,10 @@ class Campaign:
             self._worker = None
 
 
-def _unless_failed(worker: MeasuringWorker, program, uniforms: Uniforms) -> Traced | None:
-    """The trace, or None where it fails: the times are worth keeping without it."""
+def _unless_failed(request: Future[_T]) -> _T | None:
+    """Its answer, or None where it fails: the times are worth keeping without it."""
     try:
-        return worker.trace(program, uniforms).result()
+        return request.result()
     except ShaderlabError:
         return None
 

@@ -83,6 +83,10 @@ class MeasuringWorker:
     def trace(self, program: Program, uniforms: Uniforms) -> Future[Traced]:
         return self._submit("trace", program, uniforms, doing=f"tracing {program.name}")
 
+    def look(self, program: Program, uniforms: Uniforms) -> Future[Picture]:
+        """What there is to see, where nothing is to be counted."""
+        return self._submit("look", program, uniforms, doing=f"drawing {program.name}")
+
     def close(self) -> None:
         self._supervisor.close()
 
@@ -95,9 +99,10 @@ class MeasuringServer:
 
     def __init__(self, info: DeviceInfo):
         drivers.select(info.manifest)
-        from shaderlab.gpu import device, profiling, tracing
+        from shaderlab.gpu import device, profiling, rendering, tracing
 
         self._profiling = profiling
+        self._rendering = rendering
         self._tracing = tracing
         self._device = device.Device.open(info)
 
@@ -125,6 +130,13 @@ class MeasuringServer:
             return Traced(trace, picture_kind(tracer.picture()))
         finally:
             tracer.close()
+
+    def look(self, program: Program, uniforms: Uniforms) -> Picture:
+        width, height = uniforms.size
+        pixels = np.empty((height, width, 4), np.uint8)
+        with self._rendering.Renderer(self._device, program, uniforms.size) as renderer:
+            renderer.render(uniforms, pixels)
+        return picture_kind(pixels)
 
 
 def picture_kind(pixels: np.ndarray) -> Picture:

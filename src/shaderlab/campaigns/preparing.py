@@ -39,10 +39,17 @@ class Preparation:
     """Compiles shaders in the given order, `ahead` of the one asked for.  A context manager."""
 
     def __init__(
-        self, *, optimize: bool = True, workers: int = 1, ahead: int = 4, held: bool = False
+        self,
+        *,
+        optimize: bool = True,
+        workers: int = 1,
+        ahead: int = 4,
+        held: bool = False,
+        counted: frozenset[str] = frozenset(),
     ):
         """`held`: while a shader is out, nothing is compiled before `go_on`, and then one ahead:
-        a device that draws with the same cores would be slowed down by it."""
+        a device that draws with the same cores would be slowed down by it.
+        `counted`: digests of programs that need no optimised sibling, their counts being known."""
         self._optimize = optimize
         self._ahead = 1 if held else ahead
         self._held = held
@@ -50,6 +57,7 @@ class Preparation:
         self._supervisors = [
             Supervisor(
                 "shaderlab.campaigns.preparing:Preparer",
+                (counted,),
                 name=f"compiler {number + 1}",
                 start_deadline_s=_START_S,
             )
@@ -116,6 +124,9 @@ class Preparation:
 class Preparer:
     """Runs in the child."""
 
+    def __init__(self, counted: frozenset[str] = frozenset()):
+        self._counted = counted
+
     def prepare(self, shader: Shader, optimize: bool) -> Prepared:
         """Raises what the frontend raises, and InvalidModule for a bundle's broken module."""
         if shader.program is not None:
@@ -134,7 +145,8 @@ class Preparer:
             program = compiler.compile_text(shader.text or "", shader.name, None)
         # The text has served; neither the device nor the sample needs it.
         program = replace(program, text="", includes=())
-        return Prepared(program, _optimized(program) if optimize else None)
+        wanted = optimize and program.digest not in self._counted
+        return Prepared(program, _optimized(program) if wanted else None)
 
 
 def _check(program: Program) -> None:

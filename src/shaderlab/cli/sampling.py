@@ -114,6 +114,12 @@ def add_parsers(add: Callable[..., argparse.ArgumentParser], shared: Shared) -> 
         "--retry", action="store_true", help="try again what an earlier run rejected"
     )
     campaign.add_argument(
+        "--counts",
+        type=Path,
+        metavar="F.parquet",
+        help="take from these samples what they counted with the same inputs",
+    )
+    campaign.add_argument(
         "--plain", action="store_true", help="do not also trace what spirv-opt -O makes of it"
     )
 
@@ -310,10 +316,16 @@ def _bundle(arguments: argparse.Namespace, shaders: list) -> Answer:
 def _measure(arguments: argparse.Namespace, shaders: list) -> Answer:
     from shaderlab.campaigns.campaign import Campaign, Options, Progress
     from shaderlab.campaigns.measuring import Effort
+    from shaderlab.samples import recording
+    from shaderlab.samples.known_counts import KnownCounts
     from shaderlab.samples.store import Store
 
+    uniforms = frame_uniforms(arguments)
+    counts = None
+    if arguments.counts is not None:
+        counts = KnownCounts(arguments.counts, recording.inputs_record(uniforms))
     options = Options(
-        uniforms=frame_uniforms(arguments),
+        uniforms=uniforms,
         effort=Effort(
             trials=arguments.trials,
             trial_s=arguments.trial,
@@ -325,6 +337,7 @@ def _measure(arguments: argparse.Namespace, shaders: list) -> Answer:
         optimize=not arguments.plain,
         retry=arguments.retry,
         compilers=arguments.compilers,
+        counts=counts,
     )
     found = discover().result().devices
     devices = [choose(found, wanted) for wanted in arguments.device or [None]]

@@ -96,6 +96,11 @@ def record(
     )
 
 
+def with_counts(sample: Sample, trace: TraceRecord, optimized: TraceRecord | None) -> Sample:
+    """The sample with the counts of another one, of the same program and inputs."""
+    return identified(replace(sample, trace=trace, optimized=optimized))
+
+
 def identified(sample: Sample) -> Sample:
     """The sample with the id its contents give it."""
     return replace(sample, id=identity(sample))

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,8 @@ from shaderlab.campaigns.measuring import Effort
 from shaderlab.gpu import discovery
 from shaderlab.gpu.device_info import DeviceInfo
 from shaderlab.gpu.uniforms import Uniforms
-from shaderlab.samples import exchange
+from shaderlab.samples import exchange, recording
+from shaderlab.samples.known_counts import KnownCounts
 from shaderlab.samples.store import Store
 from tests.integration.campaigns.shaders import BLACK, BROKEN, ENDLESS, SOUND, write
 
@@ -71,6 +73,36 @@ def test_a_bad_shader_costs_itself_alone(tmp_path: Path, llvmpipe: DeviceInfo) -
         assert any("OpExtInst.Sin*3" in block.operations for block in sample.trace.blocks)
         assert sample.optimized is not None
         assert sum(sample.optimized.opcodes.values()) < sum(sample.trace.opcodes.values())
+
+
+def test_what_another_device_counted_is_not_counted_again(
+    tmp_path: Path, llvmpipe: DeviceInfo
+) -> None:
+    swiftshader = [i for i in discovery.discover().devices if i.slug == "swiftshader"]
+    if not swiftshader:
+        pytest.skip("SwiftShader is not installed")
+    known = {name: SOUND[name] for name in ("loop0", "loop1")}
+    with Store(tmp_path / "first") as store:
+        campaign(write(tmp_path / "known.jsonl", known), store, llvmpipe)
+    inputs = recording.inputs_record(OPTIONS.uniforms)
+    counts = KnownCounts(tmp_path / "first", inputs)
+    assert len(KnownCounts(tmp_path / "first", replace(inputs, time_s=2.0))) == 0
+    assert len(counts) == 2
+
+    path = write(tmp_path / "made-up.jsonl", known | {"black": BLACK})
+    with Store(tmp_path / "second") as store:
+        (*_, last) = campaign(path, store, swiftshader[0], counts=counts)
+    assert last.recorded == 3
+    first = {s.program.id: s for s in exchange.accepted(tmp_path / "first")}
+    second = {s.program.id: s for s in exchange.accepted(tmp_path / "second")}
+    assert {s.device.slug for s in second.values()} == {"swiftshader"}
+    for name in known:
+        sample = second[name]
+        assert (sample.trace, sample.optimized) == (first[name].trace, first[name].optimized)
+        assert sample.trace.device == "llvmpipe"
+        assert sample.picture == "varied"
+    assert second["black"].trace.device == "swiftshader"
+    assert second["black"].optimized is not None
 
 
 def test_a_campaign_goes_on_where_it_ended(tmp_path: Path, llvmpipe: DeviceInfo) -> None:

@@ -1,0 +1,53 @@
+"""Counts that other samples hold already: those of a program and its inputs, whatever counted."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from pathlib import Path
+from typing import NamedTuple
+
+from shaderlab.samples import exchange, schema
+from shaderlab.samples.sample import InputsRecord, TraceRecord
+
+
+class Counts(NamedTuple):
+    """Of one program with one set of inputs."""
+
+    trace: TraceRecord
+    optimized: TraceRecord | None
+    """Of the program after `spirv-opt -O`."""
+
+
+class KnownCounts:
+    """Looks counts up by the digest of a program."""
+
+    def __init__(self, path: Path, inputs: InputsRecord):
+        """Those of a data set's samples with these inputs, the first of each program.
+
+        Raises InvalidDataset where `path` cannot be read; rows that fail the checks are passed by.
+        """
+        self._packed: dict[str, bytes] = {}
+        """Thousands of traces are half a gigabyte of objects otherwise."""
+        for sample in exchange.accepted(path):
+            digest = sample.program.digest
+            if sample.inputs == inputs and sample.trace is not None and digest not in self._packed:
+                records = (sample.trace, sample.optimized)
+                rows = [each and schema.to_row(each) for each in records]
+                self._packed[digest] = zlib.compress(json.dumps(rows).encode())
+
+    def __len__(self) -> int:
+        return len(self._packed)
+
+    def of(self, digest: str) -> Counts | None:
+        """The counts of that program; None where they are not known."""
+        packed = self._packed.get(digest)
+        if packed is None:
+            return None
+        rows = json.loads(zlib.decompress(packed))
+        return Counts(*(row and schema.from_row(row, TraceRecord) for row in rows))
+
+    @property
+    def digests(self) -> frozenset[str]:
+        """Of all programs whose counts are known."""
+        return frozenset(self._packed)
