@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,7 +19,13 @@ def rig(qapp, tmp_path_factory) -> Iterator:
     from soak.hostile_run import settings
     from soak.rig import Rig
 
+    from shaderlab.app import heap
+
     made = Rig(tmp_path_factory.mktemp("rig"), settings(1.0, 4.0, 6.0))
     made.wait(lambda: made.settled, "the first picture")
+    # As `start.run` does.  What tests before these left is no part of a window's work either: to go
+    # through it took one second.
+    heap.leave_settled_objects_alone()
     yield made
+    gc.unfreeze()
     made.close()
