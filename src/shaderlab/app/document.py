@@ -106,6 +106,11 @@ def decode(data: bytes, path: Path) -> tuple[Document, str]:
     return document, plain
 
 
+def oversize(size: int) -> str:
+    """Why the editor does not take a text of so many bytes; empty if it may."""
+    return f"{size:,} bytes are more than a shader's {MOST_BYTES:,}" if size > MOST_BYTES else ""
+
+
 def unshowable(text: str) -> str:
     """Why the editor does not take the text; empty if it does."""
     if len(text) > MOST_BYTES:

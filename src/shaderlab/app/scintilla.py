@@ -15,7 +15,7 @@ import shiboken6
 
 from shaderlab.app import glsl_words
 from shaderlab.app.count_margin import CountMargin
-from shaderlab.app.document import unshowable
+from shaderlab.app.document import oversize, unshowable
 from shaderlab.app.editor_lines import LineEditing
 from shaderlab.app.editor_search import Searching
 from shaderlab.app.qt import (
@@ -106,7 +106,9 @@ class _Scintilla(Qsci.QsciScintilla):
         """Asked before anything is pasted or dropped: what would take seconds to lay out is not."""
         if not super().canInsertFromMimeData(source):
             return False
-        if reason := unshowable(source.text()):
+        # To make a Python text of ten megabytes would keep the window for longer than it may.
+        size = source.data("text/plain").size()
+        if reason := oversize(size) or unshowable(source.text()):
             self._refused(f"Not pasted: {reason}")
         return not reason
 

@@ -181,6 +181,10 @@ def test_pasting_what_cannot_be_shown_is_refused_and_the_rest_is_not(driven, sav
     driven.editor.paste()
     assert driven.editor.text == before
     assert "Not pasted: line 1 has 1,000,000 characters" in last_notice(driven)
+    clipboard.setText("// é\n" * 700_000)
+    driven.editor.paste()
+    assert driven.editor.text == before
+    assert "Not pasted: 4,200,000 bytes are more than a shader's 4,000,000" in last_notice(driven)
 
 
 def test_a_slow_disk_does_not_stop_the_window(driven, saved, monkeypatch):
