@@ -180,11 +180,12 @@ def main() -> int:
             found = run_pass(rig, shaders, 60.0, told=True)
             faults += len(found.faults)
             first_bytes = first_bytes or found.resident[-1]
+            recoveries_s = found.recoveries_s or [float("nan")]  # all refused at the door
             print(
                 f"pass {salt}: {len(found.resident)} shaders on {arguments.device}: "
                 f"{dict(found.ends)}; {len(found.faults)} faults; good picture after "
-                f"{statistics.median(found.recoveries_s):.2f} s (median), "
-                f"{max(found.recoveries_s):.2f} s (longest); window {found.resident[-1] >> 20} MiB "
+                f"{statistics.median(recoveries_s):.2f} s (median), "
+                f"{max(recoveries_s):.2f} s (longest); window {found.resident[-1] >> 20} MiB "
                 f"({100 * (found.resident[-1] / first_bytes - 1):+.1f} % since the first pass); "
                 f"replaced {rig.session.replacements}, the device's child within "
                 f"{rig.session.on_device.worker.longest_replacement_s:.2f} s"
