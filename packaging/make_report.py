@@ -21,7 +21,7 @@ from shaderlab.training.evaluation import RESAMPLES
 
 INTRODUCTION = f"""# How well every method predicts
 
-Written by `python packaging/make_report.py`. Errors are |predicted - measured| / measured: MAPE is
+Written by `{{command}}`. Errors are |predicted - measured| / measured: MAPE is
 their mean, median APE their median, within 20 % the share of shaders with no more, Spearman the
 rank correlation. In brackets 95 % intervals over {RESAMPLES:,} bootstrap resamples of the shaders.
 All rows of a table are over the same shaders unless n says otherwise; **bold** is what shaderlab
@@ -117,7 +117,9 @@ def main() -> None:
         rows += [each.row for each in found]
         for _, each in groupby(found, key=lambda answer: answer.cohort.target):
             parts.append(target_section(list(each), split, options.out))
-    text = "\n\n".join([INTRODUCTION.rstrip(), "## Methods", method_list(rows), *parts])
+    command = "python packaging/make_report.py" + " --with-test" * options.with_test
+    introduction = INTRODUCTION.format(command=command)
+    text = "\n\n".join([introduction.rstrip(), "## Methods", method_list(rows), *parts])
     (options.out / "REPORT.md").write_text(text + "\n", encoding="utf-8")
     print(options.out / "REPORT.md")
 

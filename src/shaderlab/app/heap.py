@@ -32,7 +32,7 @@ def leave_settled_objects_alone() -> None:
     """Have Python's search for unreachable cycles pass over what is there now.
 
     Modules and widgets are some eighty thousand objects that stay to the end; going through them
-    kept the interface for 40 to 100 ms at a time.  What is unreachable already is never freed, so
-    it is to be called once, when all is up.
+    kept the interface of a busy machine for 100 to 280 ms at a time.  What is unreachable already
+    is never freed, so it is to be called once, when all is up.
     """
     gc.freeze()

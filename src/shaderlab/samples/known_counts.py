@@ -15,7 +15,7 @@ class Counts(NamedTuple):
     """Of one program with one set of inputs."""
 
     trace: TraceRecord
-    optimized: TraceRecord | None
+    optimized: TraceRecord
     """Of the program after `spirv-opt -O`."""
 
 
@@ -23,7 +23,7 @@ class KnownCounts:
     """Looks counts up by the digest of a program."""
 
     def __init__(self, path: Path, inputs: InputsRecord):
-        """Those of a data set's samples with these inputs, the first of each program.
+        """Those of samples with these inputs and both traces, the first of each program.
 
         Raises InvalidDataset where `path` cannot be read; rows that fail the checks are passed by.
         """
@@ -31,9 +31,11 @@ class KnownCounts:
         """Thousands of traces are half a gigabyte of objects otherwise."""
         for sample in exchange.accepted(path):
             digest = sample.program.digest
-            if sample.inputs == inputs and sample.trace is not None and digest not in self._packed:
-                records = (sample.trace, sample.optimized)
-                rows = [each and schema.to_row(each) for each in records]
+            records = (sample.trace, sample.optimized)
+            if sample.inputs != inputs or not all(each and each.blocks for each in records):
+                continue
+            if digest not in self._packed:
+                rows = [schema.to_row(each) for each in records]
                 self._packed[digest] = zlib.compress(json.dumps(rows).encode())
 
     def __len__(self) -> int:
@@ -45,7 +47,7 @@ class KnownCounts:
         if packed is None:
             return None
         rows = json.loads(zlib.decompress(packed))
-        return Counts(*(row and schema.from_row(row, TraceRecord) for row in rows))
+        return Counts(*(schema.from_row(row, TraceRecord) for row in rows))
 
     @property
     def digests(self) -> frozenset[str]:

@@ -96,7 +96,7 @@ def record(
     )
 
 
-def with_counts(sample: Sample, trace: TraceRecord, optimized: TraceRecord | None) -> Sample:
+def with_counts(sample: Sample, trace: TraceRecord, optimized: TraceRecord) -> Sample:
     """The sample with the counts of another one, of the same program and inputs."""
     return identified(replace(sample, trace=trace, optimized=optimized))
 

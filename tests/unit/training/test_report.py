@@ -102,7 +102,7 @@ def test_a_heat_map_is_a_picture_and_the_same_each_time(tmp_path):
 
 
 def test_the_committed_report_tells_what_the_committed_models_do():
-    """Where this fails, models or samples are newer: `python packaging/make_report.py`."""
+    """Where this fails, models are newer: `python packaging/make_report.py --with-test`."""
     text = (locations.models() / "REPORT.md").read_text("utf-8")
     validation = text.partition(f"## {Split.VALIDATION.value.title()} split")[2]
     for each in answers(Split.VALIDATION, ["additive", "trees", "pilr-refit"]):
