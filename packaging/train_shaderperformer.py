@@ -1,6 +1,6 @@
 """Train ShaderPerFormer on the sequences of `make_token_data.py`.  Needs torch.
 
-    python packaging/train_shaderperformer.py --data FILE --run FOLDER --recipe small
+    python packaging/train_shaderperformer.py --data FILE --run FOLDER --recipe tiny
         --target rtx3060 --target rx6600xt --target llvmpipe
     python packaging/train_shaderperformer.py --data FILE --run FOLDER --recipe paper
         --target rtx3060 --device cuda --precision bf16 --micro-batch 8
@@ -31,7 +31,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--run", type=Path, required=True, help="folder that keeps the run")
-    parser.add_argument("--recipe", choices=RECIPES, default="small")
+    parser.add_argument("--recipe", choices=RECIPES, default="tiny")
     parser.add_argument("--target", action="append", required=True)
     parser.add_argument("--epochs", type=int)
     parser.add_argument("--micro-batch", type=int)

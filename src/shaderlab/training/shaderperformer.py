@@ -10,7 +10,7 @@ import json
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Literal
 
@@ -20,7 +20,7 @@ from safetensors.torch import save_file
 
 from shaderlab.errors import WrongUse
 from shaderlab.prediction import shaderperformer
-from shaderlab.prediction.shaderperformer import PAPER, SMALL, TINY, Configuration
+from shaderlab.prediction.shaderperformer import PAPER, TINY, Configuration
 from shaderlab.prediction.splits import Split
 from shaderlab.training.evaluation import relative_errors, spearman
 from shaderlab.training.shaderperformer_network import Batch, ShaderPerFormer, collate
@@ -55,24 +55,22 @@ class Recipe:
     seed: int = 0
 
 
-_SMALL = Recipe(
-    configuration=SMALL,
-    epochs=30,
-    batch=8,
-    micro_batch=1,
-    learning_rate=1e-3,
-    clip=None,
-    attention_dropout=0.0,
-    start_at_mean=True,
-    select="log_error",
-)
 RECIPES = {
     "paper": Recipe(),
-    "small": _SMALL,
-    "tiny": replace(_SMALL, configuration=TINY, epochs=7),
+    "tiny": Recipe(
+        configuration=TINY,
+        epochs=7,
+        batch=8,
+        micro_batch=1,
+        learning_rate=1e-3,
+        clip=None,
+        attention_dropout=0.0,
+        start_at_mean=True,
+        select="log_error",
+    ),
 }
-"""The small ones see few shaders few times, so they start nearer and learn faster; attention drops
-nothing out, which processors compute much faster; and their choice of weights is not left to the
+"""The tiny one sees few shaders few times, so it starts nearer and learns faster; attention drops
+nothing out, which processors compute much faster; and the choice of its weights is not left to the
 few worst shaders that make the mean error."""
 
 

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from shaderlab.prediction import shaderperformer
 from shaderlab.prediction.shaderperformer import (
     PAPER,
-    SMALL,
     TINY,
     UNCOUNTED,
     Configuration,
@@ -96,7 +95,7 @@ def test_the_papers_configuration_has_64_million_numbers_in_its_layers():
     assert sizes["words"] + sizes["positions"] == (40_000 + 4096) * 768
 
 
-@pytest.mark.parametrize("configuration", [PAPER, SMALL, TINY])
+@pytest.mark.parametrize("configuration", [PAPER, TINY])
 def test_the_configurations_hold_together(configuration):
     assert configuration.hidden % configuration.heads == 0
     assert configuration.hidden >= shaderperformer.TRACE_BITS

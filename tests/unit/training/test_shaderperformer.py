@@ -14,7 +14,6 @@ from shaderlab.errors import InvalidDataset, WrongUse  # noqa: E402
 from shaderlab.prediction import shaderperformer  # noqa: E402
 from shaderlab.prediction.shaderperformer import (  # noqa: E402
     PAPER,
-    SMALL,
     TINY,
     Configuration,
     shown_counts,
@@ -58,7 +57,7 @@ def network(configuration: Configuration, targets: int = 1) -> ShaderPerFormer:
     return found
 
 
-@pytest.mark.parametrize("configuration", [TOY, SMALL, TINY, THE_PAPERS])
+@pytest.mark.parametrize("configuration", [TOY, TINY, THE_PAPERS])
 def test_numpy_answers_as_torch_does(configuration):
     trained = network(configuration, targets=2)
     weights = {name: each.numpy() for name, each in trained.state_dict().items()}
