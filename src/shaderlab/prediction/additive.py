@@ -19,6 +19,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from shaderlab.prediction.kinds import OTHER, nearest
 from shaderlab.prediction.lane_work import LANES, LaneWork
 from shaderlab.spirv.grammar import Op
 from shaderlab.spirv.module import Module
@@ -37,9 +38,6 @@ CONTEXT = (
     "discards",
 )
 """What the context factor looks at, in the order of its weights."""
-
-OTHER = "other"
-"""The kind that stands for all that have no price of their own."""
 
 
 @dataclass(frozen=True)
@@ -89,7 +87,7 @@ class Priced:
     work_s: float
     """Priced work with the context factor; not part of the time one to one."""
     unknown_share: float
-    """Part of the operations whose kind has no price of its own."""
+    """Part of the operations whose kind has no price, and no coarser one either."""
     parts: np.ndarray
     """(rows of the work,) share of the work; sums to 1 where there is any."""
 
@@ -134,9 +132,9 @@ def context(module: Module, trace: Trace, work: LaneWork) -> np.ndarray:
 def price(weights: Weights, work: LaneWork, context: np.ndarray) -> Priced:
     """Time of a traced frame, and how its work divides."""
     by_kind = dict(zip(weights.kinds, weights.prices.tolist(), strict=True))
-    other = by_kind.get(OTHER, 0.0)
-    prices = np.array([by_kind.get(kind, other) for kind in work.kinds], np.float64)
-    known = np.array([kind in by_kind for kind in work.kinds], bool)
+    found = [nearest(kind, by_kind) for kind in work.kinds]
+    prices = np.array([by_kind.get(kind or OTHER, 0.0) for kind in found], np.float64)
+    known = np.array([kind is not None for kind in found], bool)
     spent = prices[work.kind] * work.operations if len(work.kind) else np.zeros(0)
     total, operations = spent.sum(), work.operations.sum()
     work_s = float(total * np.exp(log_factor(weights, context[None, :])[0]))

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from shaderlab.prediction.additive import Weights
+from shaderlab.prediction.kinds import nearest
 
 
 def average(weights: Sequence[Weights]) -> Weights:
@@ -21,6 +22,9 @@ def average(weights: Sequence[Weights]) -> Weights:
     logs = [
         dict(zip(each.kinds, np.log(np.maximum(each.prices, 1e-30)).tolist(), strict=True))
         for each in weights
+    ]
+    logs = [
+        {kind: each[found] for kind in kinds if (found := nearest(kind, each))} for each in logs
     ]
     shared = [kind for kind in kinds if all(kind in each for each in logs)]
     middle = np.mean([[each[kind] for kind in shared] for each in logs], axis=0)

@@ -24,6 +24,7 @@ from shaderlab.prediction import additive
 from shaderlab.prediction.additive import Weights
 from shaderlab.prediction.average_weights import average
 from shaderlab.prediction.kind_groups import GROUPS, group_of
+from shaderlab.prediction.kinds import operation_table
 
 FEWEST = 12
 """Shaders below which nothing is fitted: a held-out part would say nothing."""
@@ -224,7 +225,7 @@ class _Table:
         # Bending at load is a matter of one GPU's clock, which says nothing of another's.
         base = replace(base, late=None)
         priced = base.prices > 0
-        operations = _operations(base.kinds, shaders)
+        operations = operation_table([each.operations for each in shaders], base.kinds)
         contexts = np.array([each.context for each in shaders], np.float64)
         log_times = np.log([each.time_s for each in shaders])
         groups = np.array([[group_of(kind) == group for group in GROUPS] for kind in base.kinds])
@@ -389,16 +390,3 @@ def _solve(
     scaled = slopes / diagonal
     inner = np.diag(1 / weights) + scaled @ slopes.T
     return gradient / diagonal - scaled.T @ np.linalg.solve(inner, scaled @ gradient)
-
-
-def _operations(kinds: Sequence[str], shaders: Sequence[TimedWork]) -> np.ndarray:
-    """(shaders, kinds); what the base has no price for counts as `additive.OTHER`, if it has it."""
-    column = {kind: number for number, kind in enumerate(kinds)}
-    rest = column.get(additive.OTHER)
-    found = np.zeros((len(shaders), len(kinds)))
-    for row, each in zip(found, shaders, strict=True):
-        for kind, n in each.operations.items():
-            place = column.get(kind, rest)
-            if place is not None:
-                row[place] += n
-    return found

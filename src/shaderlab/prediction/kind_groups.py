@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from shaderlab.prediction.additive import OTHER
+from shaderlab.prediction.kinds import OTHER
 
 GROUPS = (
     "memory",
@@ -51,7 +51,7 @@ def group_of(kind: str) -> str:
     """
     if kind == OTHER:
         return "other"
-    level, _, name = kind.partition(":")
+    level, name, *_ = kind.split(":")
     if level != "varying":
         return "not varying"
     if not name.startswith("Op"):

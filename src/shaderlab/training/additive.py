@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import torch
 
-from shaderlab.prediction import additive
 from shaderlab.prediction.additive import Late, Weights
-from shaderlab.training.examples import Example, table
+from shaderlab.prediction.kinds import OTHER, coarser, nearest, operation_table
+from shaderlab.training.examples import Example
 
 _LATE_FLOOR_S, _LATE_SLOPE, _SHARPNESS = 4e-4, 0.3, 5.0
 """Where the search for `Late` starts."""
@@ -30,9 +30,9 @@ class Recipe:
     weight_decay: float = 0.003
     """On the context network."""
     price_decay: float = 0.01
-    """On log prices, towards one price for all kinds."""
+    """On log prices, towards that of the nearest coarser kind, else towards one price for all."""
     least_shaders: int = 8
-    """A kind seen in fewer training shaders gets no price."""
+    """A kind seen in fewer training shaders gets no price; it counts as the coarser kind."""
     late: bool = False
     """Whether the clock rises with the load (`additive.Late`)."""
     seed: int = 0
@@ -49,7 +49,8 @@ def fit(examples: Sequence[Example], times_s: np.ndarray, recipe: Recipe | None 
     """
     recipe = recipe or Recipe()
     kinds = _priced_kinds(examples, recipe.least_shaders)
-    operations = torch.tensor(table(examples, kinds))
+    operations = torch.tensor(operation_table([each.operations for each in examples], kinds))
+    refined, refines = _refinements(kinds)
     contexts = torch.tensor(np.array([each.context for each in examples]))
     target = torch.tensor(np.log(np.asarray(times_s, np.float64)))
     mean, scale = contexts.mean(0), contexts.std(0, correction=0) + 1e-6
@@ -71,6 +72,7 @@ def fit(examples: Sequence[Example], times_s: np.ndarray, recipe: Recipe | None 
     if recipe.late:
         free.append(late.requires_grad_())
     optimizer = torch.optim.Adam([{"params": free}, {"params": [hidden, out]}])
+    towards = torch.full((len(kinds),), start, dtype=torch.float64)
     for step in range(recipe.steps):
         rate = recipe.learning_rate * 0.5 * (1 + np.cos(np.pi * step / recipe.steps))
         optimizer.param_groups[0]["lr"], optimizer.param_groups[1]["lr"] = rate, rate / 3
@@ -83,10 +85,11 @@ def fit(examples: Sequence[Example], times_s: np.ndarray, recipe: Recipe | None 
             risen, sharpness = torch.logaddexp(late[0], late[1] + work), 1 + late[2].exp()
             predicted = -torch.logaddexp(-sharpness * predicted, -sharpness * risen) / sharpness
         error = torch.nn.functional.huber_loss(predicted, target, delta=recipe.huber)
+        off = log_prices - towards.index_put((refined,), log_prices[refines])
         loss = (
             error / recipe.huber
             + recipe.weight_decay * (hidden.square().sum() + out.square().sum())
-            + recipe.price_decay * (log_prices - start).square().mean()
+            + recipe.price_decay * off.square().mean()
         )
         optimizer.zero_grad()
         loss.backward()
@@ -113,14 +116,38 @@ def _late(found: np.ndarray) -> Late:
 
 
 def _priced_kinds(examples: Sequence[Example], least: int) -> tuple[str, ...]:
-    """Kinds that enough shaders have, and one for the rest where enough have any of the rest."""
-    seen = Counter(kind for each in examples for kind, n in each.operations.items() if n)
-    kinds = {kind for kind, n in seen.items() if n >= least}
-    if (
-        sum(
-            any(n and kind not in kinds for kind, n in each.operations.items()) for each in examples
-        )
-        >= least
-    ):
-        kinds.add(additive.OTHER)
+    """Kinds that enough shaders have, rarer ones counted as the coarser kind.
+
+    And one for the rest, where enough have any of the rest.
+    """
+    seen: dict[str, set[int]] = defaultdict(set)
+    for number, each in enumerate(examples):
+        for kind, n in each.operations.items():
+            if n:
+                seen[kind].add(number)
+    kinds: set[str] = set()
+    rest: set[int] = set()
+    while seen:
+        kind = max(seen, key=lambda kind: (kind.count(":"), kind))
+        shaders = seen.pop(kind)
+        if len(shaders) >= least:
+            kinds.add(kind)
+        elif above := next(coarser(kind), None):
+            seen[above] |= shaders
+        else:
+            rest |= shaders
+    if len(rest) >= least:
+        kinds.add(OTHER)
     return tuple(sorted(kinds))
+
+
+def _refinements(kinds: Sequence[str]) -> tuple[torch.Tensor, torch.Tensor]:
+    """Positions of the kinds that have a coarser one, and the nearest such one's positions."""
+    place = {kind: number for number, kind in enumerate(kinds)}
+    pairs = [
+        (place[kind], place[found])
+        for kind in kinds
+        if (above := next(coarser(kind), None)) and (found := nearest(above, place))
+    ]
+    found = torch.tensor(pairs, dtype=torch.int64).reshape(-1, 2)
+    return found[:, 0], found[:, 1]

@@ -10,6 +10,7 @@ import numpy as np
 from shaderlab.prediction import additive
 from shaderlab.prediction.additive import Weights
 from shaderlab.prediction.dataflow import analyse
+from shaderlab.prediction.kinds import operation_table
 from shaderlab.prediction.lane_work import lane_work
 from shaderlab.spirv.module import Module
 from shaderlab.spirv.trace import Trace
@@ -42,18 +43,6 @@ def example(module: Module, trace: Trace, full_pixels: int | None = None) -> Exa
 def predict_s(weights: Weights, examples: Sequence[Example]) -> np.ndarray:
     """Seconds per draw of many shaders, (n,)."""
     factors = np.exp(additive.log_factor(weights, np.array([each.context for each in examples])))
-    work = (table(examples, weights.kinds) @ weights.prices) * factors
+    operations = operation_table([each.operations for each in examples], weights.kinds)
+    work = (operations @ weights.prices) * factors
     return np.array([additive.seconds(weights, each) for each in work.tolist()])
-
-
-def table(examples: Sequence[Example], kinds: Sequence[str]) -> np.ndarray:
-    """(examples, kinds) float64 operations; kinds not named add to `additive.OTHER` if that is."""
-    column = {kind: number for number, kind in enumerate(kinds)}
-    rest = column.get(additive.OTHER)
-    found = np.zeros((len(examples), len(kinds)))
-    for row, each in zip(found, examples, strict=True):
-        for kind, n in each.operations.items():
-            place = column.get(kind, rest)
-            if place is not None:
-                row[place] += n
-    return found

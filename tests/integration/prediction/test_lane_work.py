@@ -11,6 +11,7 @@ from shaderlab.frontend.compiler import compile_text
 from shaderlab.prediction import additive
 from shaderlab.prediction.additive import Weights
 from shaderlab.prediction.dataflow import analyse
+from shaderlab.prediction.kinds import OTHER
 from shaderlab.prediction.lane_work import lane_work
 from shaderlab.spirv.lines import instruction_lines
 from shaderlab.spirv.trace import BlockCount, Trace
@@ -51,7 +52,7 @@ def test_each_instruction_counts_its_components_in_every_lane():
     lanes = GROUPS * 32
     assert work.totals["varying:OpFMul"] == 3 * lanes
     assert work.totals["varying:OpDot"] == 3 * lanes
-    assert work.totals["varying:OpVectorTimesScalar"] == 3 * lanes
+    assert work.totals["varying:OpVectorTimesScalar:constant"] == 3 * lanes
     assert work.totals["uniform:Sin"] == lanes
     assert not any(kind.endswith("Cos") for kind in work.kinds)
 
@@ -120,7 +121,7 @@ def test_a_frame_that_runs_nothing_takes_the_floor():
 
 def test_kinds_without_a_price_cost_what_the_rest_costs():
     module, trace, work = traced()
-    prices = toy_weights(["varying:OpFMul", additive.OTHER])
+    prices = toy_weights(["varying:OpFMul", OTHER])
     priced = price(prices, module, trace, work)
     assert priced.work_s == pytest.approx(work.operations.sum() * 1e-9)
     known = work.totals["varying:OpFMul"]

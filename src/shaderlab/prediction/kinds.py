@@ -1,0 +1,48 @@
+"""Kinds of work by name, coarse to fine: `varying:OpFMul:constant`, `uniform:Sin:unrolled`.
+
+First on what the work depends (`dataflow`), then the operation, then what makes it cheaper or
+dearer than others of its like.  A model need not have a price for every refinement: a kind without
+one costs what the nearest coarser kind does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+
+import numpy as np
+
+OTHER = "other"
+"""The kind that stands for all that have no price of their own."""
+
+
+def coarser(kind: str) -> Iterator[str]:
+    """The kinds this one refines, nearest first."""
+    while kind.count(":") > 1:
+        kind = kind.rpartition(":")[0]
+        yield kind
+
+
+def nearest(kind: str, known: Collection[str]) -> str | None:
+    """The kind itself if it is known, else the nearest coarser one that is; None if none is."""
+    if kind in known:
+        return kind
+    return next((each for each in coarser(kind) if each in known), None)
+
+
+def operation_table(rows: Sequence[Mapping[str, float]], kinds: Sequence[str]) -> np.ndarray:
+    """(rows, kinds) float64: operations under the nearest of the kinds.
+
+    What has none counts as `OTHER` if that is among them, else not at all.
+    """
+    column = {kind: number for number, kind in enumerate(kinds)}
+    column |= {
+        kind: column[found]
+        for kind in {kind for row in rows for kind in row}
+        if (found := nearest(kind, column) or OTHER) in column
+    }
+    counted = np.zeros((len(rows), len(kinds)))
+    for counts, row in zip(counted, rows, strict=True):
+        for kind, n in row.items():
+            if kind in column:
+                counts[column[kind]] += n
+    return counted
