@@ -7,15 +7,15 @@
 CORPUS is a `.jsonl.zst` of shaders with `id` and `code`.  The counts are those of the committed
 SAMPLES: the text is compiled again, and a shader whose blocks are not the sample's, operation by
 operation, is left out and named.  FOLDER may hold more traces
-(`tests/benchmarks/published_pilr.py --traces FOLDER`) of shaders SAMPLES has not.  Counts and times
-are scaled to 1024x768 by pixels.  FILE is not to be published: it holds the shaders' code.
+(`tests/benchmarks/published_pilr.py --traces FOLDER`) of shaders SAMPLES has not.  Times are those
+of all campaigns beside SAMPLES and the published ones.  Counts and times are scaled to 1024x768 by
+pixels.  FILE is not to be published: it holds the shaders' code.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -31,6 +31,7 @@ from shaderlab.spirv.instrumentation import fragment_entry_point, reachable_func
 from shaderlab.spirv.tokens import tokenize
 from shaderlab.spirv.trace import Trace
 from shaderlab.training import published_samples, shader_data, token_data
+from shaderlab.training.campaign_times import read
 from shaderlab.training.shader_data import SIZE
 from shaderlab.training.token_data import TokenizedShader
 from shaderlab.training.trace_store import TraceStore
@@ -78,15 +79,13 @@ def canonical_samples(path: Path) -> dict[str, Sample]:
     }
 
 
-def measured(samples: Mapping[str, Sample], folder: Path) -> dict[str, dict[str, float]]:
-    """Seconds at 1024x768 by shader id and target: committed times, and the samples' own."""
+def measured(campaigns: Path, folder: Path) -> dict[str, dict[str, float]]:
+    """Seconds at 1024x768 by shader id and target: of every campaign, and the published ones."""
+    timed = [each for path in sorted(campaigns.glob("*.parquet")) for each in read(path)]
+    timed += [each for of in shader_data.read(folder)[1].values() for each in of]
     times: dict[str, dict[str, float]] = {}
-    for id, each in samples.items():
-        scale = PIXELS / (each.inputs.width * each.inputs.height)
-        times.setdefault(id, {})[each.device.slug] = each.timing.time_s * scale
-    for target, timed in shader_data.read(folder)[1].items():
-        for each in timed:
-            times.setdefault(each.id, {})[target] = each.full_s
+    for each in timed:
+        times.setdefault(each.id, {})[each.target] = each.full_s
     return times
 
 
@@ -102,7 +101,7 @@ def main() -> None:
     options = parser.parse_args()
 
     samples = canonical_samples(options.samples)
-    times = measured(samples, options.times)
+    times = measured(options.samples.parent, options.times)
     store = TraceStore(options.traces) if options.traces else None
     texts = published_samples.texts(options.corpus, times)
     shaders, other, untold = [], [], []
