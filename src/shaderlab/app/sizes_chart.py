@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from shaderlab.app import plotting
-from shaderlab.app.qt import QColor, QtWidgets, QWidget
+from shaderlab.app.qt import QColor
+from shaderlab.app.seconds_chart import SecondsChart
 from shaderlab.app.theme import Theme
 from shaderlab.gpu.lines import TimeLine, line_through
 
@@ -32,52 +33,25 @@ def line_of(measurements: Sequence[Measurement], software: bool) -> TimeLine | N
     return line_through(pixels, seconds)
 
 
-class SizesChart(QWidget):
+class SizesChart(SecondsChart):
     """Empty until there are measurements at two sizes at least."""
 
     def __init__(self, theme: Theme):
-        super().__init__()
         self._measurements: Sequence[Measurement] = ()
         self.line: TimeLine | None = None
-        self._items: list = []
-        self._axis = plotting.SecondsAxis("left")
-        self.plot = plotting.plain_plot({"left": self._axis})
-        self.plot.showGrid(x=False, y=True, alpha=0.18)
-        layout = QtWidgets.QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.plot)
-        self.set_theme(theme)
+        super().__init__(theme)
 
     def show_measurements(self, measurements: Sequence[Measurement], software: bool) -> None:
         self._measurements = measurements
         self.line = line_of(measurements, software)
-        self._draw()
+        self.redraw()
 
-    def set_theme(self, theme: Theme) -> None:
-        self._theme = theme
-        plotting.tint(self.plot, theme)
-        for side in ("left", "bottom"):
-            self.plot.getAxis(side).setTickFont(self.font())
-        self._draw()
-
-    def _draw(self) -> None:
-        for item in self._items:
-            self.plot.removeItem(item)
-        self._items = []
-        line, theme = self.line, self._theme
+    def _draw(self, theme: Theme) -> Sequence:
+        line = self.line
         if line is None:
-            return
+            return ()
         pixels, seconds = np.asarray(line.amounts), np.asarray(line.seconds)
         ends = np.array([0.0, pixels.max()])
-        fitted = plotting.PlotDataItem(
-            ends, line.intercept_s + line.slope_s * ends, pen={"color": theme.bars, "width": 1.4}
-        )
-        points = plotting.ScatterPlotItem(
-            pixels, seconds, size=8, brush=QColor(theme.bars), pen=None
-        )
-        for item in (fitted, points):
-            self.plot.addItem(item)
-            self._items.append(item)
         self.plot.setXRange(0, float(pixels.max()) * 1.1, padding=0)
         self.plot.setYRange(0, float(seconds.max()) * 1.15, padding=0)
         ticks = [
@@ -85,4 +59,12 @@ class SizesChart(QWidget):
         ]
         self.plot.getAxis("bottom").setTicks(
             [[tick for tick in ticks if tick[0] > _LEAST_LABELLED * pixels.max()]]
+        )
+        return (
+            plotting.PlotDataItem(
+                ends,
+                line.intercept_s + line.slope_s * ends,
+                pen={"color": theme.bars, "width": 1.4},
+            ),
+            plotting.ScatterPlotItem(pixels, seconds, size=8, brush=QColor(theme.bars), pen=None),
         )
