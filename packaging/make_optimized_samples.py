@@ -1,12 +1,12 @@
 """Make the counts of the samples' optimised programs: `optimized.parquet` of a data set.
 
     python packaging/make_optimized_samples.py CORPUS --traces FOLDER
-        [--campaign models/datasets/llvmpipe-512x384.parquet]
-        [--data models/datasets/published-samples]
+        [--campaigns models/datasets] [--data models/datasets/published-samples]
 
-Every shader of the data set and of the campaign is compiled from CORPUS (`.jsonl.zst` of `id` and
-`code`) and put through `spirv-opt -O`.  How often its blocks ran is what the campaign counted;
-shaders it lacks, being too slow for its limits, are traced on llvmpipe and kept in FOLDER.
+Every shader of the data set and of the campaigns is compiled from CORPUS (`.jsonl.zst` of `id` and
+`code`) and put through `spirv-opt -O`.  How often its blocks ran is what the first campaign that
+has it counted; shaders they lack, being too slow for their limits, are traced on llvmpipe and kept
+in FOLDER.
 """
 
 from __future__ import annotations
@@ -144,17 +144,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("corpus", type=Path)
     parser.add_argument("--traces", type=Path, required=True)
-    parser.add_argument(
-        "--campaign", type=Path, default=Path("models/datasets/llvmpipe-512x384.parquet")
-    )
+    parser.add_argument("--campaigns", type=Path, default=Path("models/datasets"))
     parser.add_argument("--data", type=Path, default=Path("models/datasets/published-samples"))
     options = parser.parse_args()
 
-    rows = {
-        row["program"]["id"]: row
-        for row in pq.read_table(options.campaign).to_pylist()
-        if row["trace"] and row["optimized"]
-    }
+    rows: dict[str, Mapping] = {}
+    for path in sorted(options.campaigns.glob("*.parquet")):
+        for row in pq.read_table(path).to_pylist():
+            if row["trace"] and row["optimized"]:
+                rows.setdefault(row["program"]["id"], row)
     known, _ = shader_data.read(options.data)
     ids = sorted({*rows, *known})
     texts = published_samples.texts(options.corpus, set(ids))
