@@ -1,27 +1,32 @@
 """How well does the additive model predict shaders it was not fitted on, by cross-validation?
 
-    python tests/benchmarks/additive_model.py [--target rtx3060]... [--optimized] [NAME=VALUE]...
+    python tests/benchmarks/additive_model.py [--target rtx3060]... [--optimized] [--pretrained]
+        [NAME=VALUE]...
 
 Fits the committed samples of each target five times, on four fifths of the training and validation
 splits, and judges the rest; the test split is not looked at (`shaderlab evaluate --split test`
 does, with the shipped model).  NAME=VALUE changes the recipe (`training.additive.Recipe`), as in
-`weight_decay=0.01`.  `--optimized`: of the programs after `spirv-opt -O`.  Each row: MAPE / median
-error / share within 20 % / Spearman, of all shaders and of those that read nothing undefined.
-Needs torch; takes half a minute.
+`weight_decay=0.01`.  `--optimized`: of the programs after `spirv-opt -O`.  `--pretrained`: each fit
+starts from the average of the other targets', fitted to the same four fifths of the shaders.  Each
+row: MAPE / median error / share within 20 % / Spearman, of all shaders and of those that read
+nothing undefined.  Needs torch; takes a minute a target.
 """
 
 from __future__ import annotations
 
 import argparse
 import hashlib
+from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 
 import numpy as np
 import torch
 
+from shaderlab.prediction.additive import Weights
+from shaderlab.prediction.average_weights import average
 from shaderlab.prediction.splits import Split, split_of
 from shaderlab.training import shader_data
-from shaderlab.training.additive import Recipe, fit
+from shaderlab.training.additive import RECIPES, Recipe, fit
 from shaderlab.training.comparison import data_folder
 from shaderlab.training.evaluation import evaluate
 from shaderlab.training.examples import predict_s
@@ -34,19 +39,52 @@ def fold_of(shader_id: str) -> int:
     return int(hashlib.sha256(shader_id.encode()).hexdigest(), 16) % FOLDS
 
 
+class Samples:
+    """The shaders of all targets that are neither in the test split nor in the fold held out."""
+
+    def __init__(self, shaders: Mapping[str, Shader], times: Mapping[str, Sequence[TimedShader]]):
+        self._shaders = shaders
+        self.times = {
+            target: [each for each in timed if split_of(each.id) is not Split.TEST]
+            for target, timed in times.items()
+        }
+        self._alone: dict[tuple[str, int], Weights] = {}
+
+    def of(self, target: str, fold: int, *, held_out: bool) -> tuple[list[Shader], np.ndarray]:
+        """Shaders of the target in the fold or outside of it, and their measured seconds (n,)."""
+        timed = [each for each in self.times[target] if (fold_of(each.id) == fold) is held_out]
+        shaders = [self._shaders[each.id] for each in timed]
+        return shaders, np.array([each.full_s for each in timed])
+
+    def base(self, target: str, fold: int) -> Weights:
+        """What the other targets taught."""
+        return average(
+            [self._fitted(other, fold) for other in sorted(self.times) if other != target]
+        )
+
+    def _fitted(self, target: str, fold: int) -> Weights:
+        if (target, fold) not in self._alone:
+            shaders, measured_s = self.of(target, fold, held_out=False)
+            examples = [shader.example for shader in shaders]
+            self._alone[target, fold] = fit(examples, measured_s, RECIPES.get(target, Recipe()))
+        return self._alone[target, fold]
+
+
 def cross_validate(
-    shaders: list[Shader], times: list[TimedShader], recipe: Recipe
-) -> tuple[np.ndarray, np.ndarray]:
-    """Measured and predicted seconds, both (n,)."""
-    examples = [shader.example for shader in shaders]
-    measured_s = np.array([each.full_s for each in times])
-    folds = np.array([fold_of(each.id) for each in times])
-    predicted_s = np.zeros(len(times))
-    for held_out in range(FOLDS):
-        rest, mine = np.flatnonzero(folds != held_out), np.flatnonzero(folds == held_out)
-        weights = fit([examples[i] for i in rest], measured_s[rest], recipe)
-        predicted_s[mine] = predict_s(weights, [examples[i] for i in mine])
-    return measured_s, predicted_s
+    samples: Samples, target: str, recipe: Recipe, *, pretrained: bool
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Measured and predicted seconds, and whether nothing undefined is read, all (n,)."""
+    found = []
+    for fold in range(FOLDS):
+        base = samples.base(target, fold) if pretrained else None
+        shaders, measured_s = samples.of(target, fold, held_out=False)
+        weights = fit([shader.example for shader in shaders], measured_s, recipe, base)
+        shaders, measured_s = samples.of(target, fold, held_out=True)
+        predicted_s = predict_s(weights, [shader.example for shader in shaders])
+        defined = np.array([not shader.reads_undefined for shader in shaders])
+        found.append((measured_s, predicted_s, defined))
+    measured, predicted, defined = zip(*found, strict=True)
+    return np.concatenate(measured), np.concatenate(predicted), np.concatenate(defined)
 
 
 def row(measured_s: np.ndarray, predicted_s: np.ndarray) -> str:
@@ -72,19 +110,19 @@ def main() -> None:
     parser.add_argument("changes", nargs="*", metavar="NAME=VALUE")
     parser.add_argument("--target", action="append")
     parser.add_argument("--optimized", action="store_true")
+    parser.add_argument("--pretrained", action="store_true")
     options = parser.parse_args()
     torch.set_num_threads(1)  # the matrices are small
-    recipe = changed(Recipe(), options.changes)
 
     counts = shader_data.OPTIMIZED if options.optimized else shader_data.SHADERS
-    shaders, times = shader_data.read(data_folder(), counts)
-    for target in options.target or sorted(times):
-        timed = [each for each in times[target] if split_of(each.id) is not Split.TEST]
-        mine = [shaders[each.id] for each in timed]
-        defined = np.array([not shader.reads_undefined for shader in mine])
-        measured_s, predicted_s = cross_validate(mine, timed, recipe)
-        print(f"{target:9} all      {row(measured_s, predicted_s)}")
-        print(f"{'':9} defined  {row(measured_s[defined], predicted_s[defined])}", flush=True)
+    samples = Samples(*shader_data.read(data_folder(), counts))
+    for target in options.target or sorted(samples.times):
+        recipe = changed(RECIPES.get(target, Recipe()), options.changes)
+        measured_s, predicted_s, defined = cross_validate(
+            samples, target, recipe, pretrained=options.pretrained
+        )
+        print(f"{target:11} all      {row(measured_s, predicted_s)}")
+        print(f"{'':11} defined  {row(measured_s[defined], predicted_s[defined])}", flush=True)
 
 
 if __name__ == "__main__":

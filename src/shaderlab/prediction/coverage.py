@@ -64,7 +64,7 @@ class Features:
     context: np.ndarray
     """(context,) as `additive.context`."""
     work: Mapping[str, float]
-    """Scalar operations per pixel by kind, whatever they depend on: `FMin`, `OpFMul`."""
+    """Scalar operations per pixel by operation alone, however refined: `FMin`, `OpFMul`."""
 
 
 def features_of(
@@ -74,7 +74,7 @@ def features_of(
     work: Counter[str] = Counter()
     for kind, n in operations:
         if n:
-            work[kind.partition(":")[2]] += n / pixels
+            work[kind.split(":")[1]] += n / pixels
     return Features(np.asarray(context, np.float64), work)
 
 

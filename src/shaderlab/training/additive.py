@@ -30,7 +30,7 @@ class Recipe:
     weight_decay: float = 0.003
     """On the context network."""
     price_decay: float = 0.01
-    """On log prices, towards that of the nearest coarser kind, else towards one price for all."""
+    """On log prices, towards the base's, else the nearest coarser kind's, else one for all."""
     least_shaders: int = 8
     """A kind seen in fewer training shaders gets no price; it counts as the coarser kind."""
     late: bool = False
@@ -42,37 +42,40 @@ RECIPES = {"rx6600xt": Recipe(late=True, huber=0.05)}
 """Of targets whose clock rises with the load; the others have the default."""
 
 
-def fit(examples: Sequence[Example], times_s: np.ndarray, recipe: Recipe | None = None) -> Weights:
+def fit(
+    examples: Sequence[Example],
+    times_s: np.ndarray,
+    recipe: Recipe | None = None,
+    base: Weights | None = None,
+) -> Weights:
     """Minimise the Huber loss of log time with Adam; the same seed gives the same weights.
 
-    The floor starts at the fastest time.  Needs a handful of examples for every kind to be priced.
+    The floor starts at the fastest time.  `base`: what other targets' samples taught; its prices,
+    times whatever factor suits, are where the search starts and what prices are drawn towards.
+    Needs a handful of examples for every kind to be priced.
     """
     recipe = recipe or Recipe()
     kinds = _priced_kinds(examples, recipe.least_shaders)
     operations = torch.tensor(operation_table([each.operations for each in examples], kinds))
-    refined, refines = _refinements(kinds)
     contexts = torch.tensor(np.array([each.context for each in examples]))
     target = torch.tensor(np.log(np.asarray(times_s, np.float64)))
     mean, scale = contexts.mean(0), contexts.std(0, correction=0) + 1e-6
     scaled = (contexts - mean) / scale
 
-    # One price for all kinds that explains the median shader is where the search starts.
-    total = operations.sum(1).clamp_min(1.0)
-    start = float((target - total.log()).median())
+    centre = _Centre(kinds, operations, target, base)
     generator = torch.Generator().manual_seed(recipe.seed)
     inputs = contexts.shape[1]
-    log_prices = torch.full((len(kinds),), start, dtype=torch.float64, requires_grad=True)
+    log_prices = centre.start.clone().requires_grad_()
     log_floor = target.min().clone().requires_grad_()
     log_exponent = torch.tensor(np.log(2.0), requires_grad=True)
     hidden = torch.randn(inputs + 1, recipe.hidden, generator=generator, dtype=torch.float64)
     hidden = (hidden / inputs**0.5).requires_grad_()
     out = torch.zeros(recipe.hidden + 1, dtype=torch.float64, requires_grad=True)
-    free = [log_prices, log_floor, log_exponent]
+    free = [log_prices, log_floor, log_exponent, centre.factor]
     late = torch.tensor([np.log(_LATE_FLOOR_S), np.log(_LATE_SLOPE), np.log(_SHARPNESS - 1)])
     if recipe.late:
         free.append(late.requires_grad_())
     optimizer = torch.optim.Adam([{"params": free}, {"params": [hidden, out]}])
-    towards = torch.full((len(kinds),), start, dtype=torch.float64)
     for step in range(recipe.steps):
         rate = recipe.learning_rate * 0.5 * (1 + np.cos(np.pi * step / recipe.steps))
         optimizer.param_groups[0]["lr"], optimizer.param_groups[1]["lr"] = rate, rate / 3
@@ -85,7 +88,7 @@ def fit(examples: Sequence[Example], times_s: np.ndarray, recipe: Recipe | None 
             risen, sharpness = torch.logaddexp(late[0], late[1] + work), 1 + late[2].exp()
             predicted = -torch.logaddexp(-sharpness * predicted, -sharpness * risen) / sharpness
         error = torch.nn.functional.huber_loss(predicted, target, delta=recipe.huber)
-        off = log_prices - towards.index_put((refined,), log_prices[refines])
+        off = log_prices - centre(log_prices)
         loss = (
             error / recipe.huber
             + recipe.weight_decay * (hidden.square().sum() + out.square().sum())
@@ -141,13 +144,39 @@ def _priced_kinds(examples: Sequence[Example], least: int) -> tuple[str, ...]:
     return tuple(sorted(kinds))
 
 
-def _refinements(kinds: Sequence[str]) -> tuple[torch.Tensor, torch.Tensor]:
-    """Positions of the kinds that have a coarser one, and the nearest such one's positions."""
-    place = {kind: number for number, kind in enumerate(kinds)}
-    pairs = [
-        (place[kind], place[found])
-        for kind in kinds
-        if (above := next(coarser(kind), None)) and (found := nearest(above, place))
-    ]
-    found = torch.tensor(pairs, dtype=torch.int64).reshape(-1, 2)
-    return found[:, 0], found[:, 1]
+class _Centre:
+    """What log prices start at and are drawn towards."""
+
+    def __init__(
+        self,
+        kinds: Sequence[str],
+        operations: torch.Tensor,
+        log_s: torch.Tensor,
+        base: Weights | None,
+    ):
+        """`operations`: (examples, kinds); `log_s`: (examples,) logarithms of their seconds."""
+        # One price for all kinds, or one factor for all of the base's, that explains the median
+        # shader is where the search starts.
+        self._one = float((log_s - operations.sum(1).clamp_min(1.0).log()).median())
+        place = {kind: number for number, kind in enumerate(kinds)}
+        pairs = [
+            (place[kind], place[found])
+            for kind in kinds
+            if (above := next(coarser(kind), None)) and (found := nearest(above, place))
+        ]
+        self._refined, self._refines = torch.tensor(pairs, dtype=torch.int64).reshape(-1, 2).T
+        prices = {} if base is None else dict(zip(base.kinds, base.prices.tolist(), strict=True))
+        before = [prices.get(nearest(kind, prices) or "", 0.0) for kind in kinds]
+        self._known = torch.tensor([price > 0 for price in before])
+        self._before = torch.tensor(before, dtype=torch.float64).clamp_min(1e-30).log()
+        work = operations[:, self._known] @ self._before[self._known].exp()
+        factor = float((log_s - work.clamp_min(1e-30).log()).median())
+        self.factor = torch.tensor(factor, dtype=torch.float64, requires_grad=True)
+        """Log of what the base's prices are to be multiplied by."""
+        self.start = self(torch.full((len(kinds),), self._one, dtype=torch.float64)).detach()
+
+    def __call__(self, log_prices: torch.Tensor) -> torch.Tensor:
+        """(kinds,) that of the base, else of the nearest coarser kind, else one for all."""
+        coarse = torch.full((len(log_prices),), self._one, dtype=torch.float64)
+        coarse = coarse.index_put((self._refined,), log_prices[self._refines])
+        return torch.where(self._known, self._before + self.factor, coarse)

@@ -25,6 +25,7 @@ def test_rows_carry_metrics_and_intervals():
         ("rtx3060", "authors-transformer"),
         ("rx6600xt", "additive"),
         ("rx6600xt", "authors-transformer"),
+        ("swiftshader", "additive"),
     }
     for row in data["rows"]:
         assert row["n"] > 100

@@ -54,7 +54,8 @@ def test_a_hot_loop_at_the_canonical_run(worker):
     for forecast in everything:
         assert forecast.warnings == ()
         # A shader of 200 sines and cosines a pixel is no matter of the floor, nor of seconds.
-        assert 5e-5 < forecast.time_s < (1.0 if forecast.target == "llvmpipe" else 0.2)
+        most_s = 2.0 if forecast.target in ("llvmpipe", "swiftshader") else 0.2
+        assert 5e-5 < forecast.time_s < most_s
         assert forecast.low_s <= forecast.time_s <= forecast.high_s
         assert sum(line.share for line in forecast.lines) <= 1
         assert forecast.lines[0].line == HOT_LINE

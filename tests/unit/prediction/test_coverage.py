@@ -44,9 +44,9 @@ def fitted():
 
 def test_what_depends_on_what_is_one_kind_of_work_per_pixel():
     found = features_of(
-        np.zeros(len(CONTEXT)), [("varying:OpStore:part", 8.0), ("uniform:OpStore:part", 4.0)], 4
+        np.zeros(len(CONTEXT)), [("varying:OpStore:part", 8.0), ("uniform:OpStore:looped", 4.0)], 4
     )
-    assert found.work == {"OpStore:part": 3.0}
+    assert found.work == {"OpStore": 3.0}
 
 
 def test_all_but_a_few_training_shaders_are_inside(fitted):

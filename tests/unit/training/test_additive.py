@@ -97,3 +97,36 @@ def test_it_finds_where_the_clock_rises(shaders):
     )
     assert errors < 0.04
     assert errors < worse / 2
+
+
+def test_few_samples_keep_to_what_another_target_taught(shaders, weights):
+    """A GPU three times as slow, by 16 shaders of which 12 run nothing but additions."""
+    examples, _ = shaders
+    slow = replace(weights, prices=weights.prices * 3)
+    chosen = [
+        Example({**each.operations, "varying:OpFMul": 0.0, "varying:Sin": 0.0}, each.context)
+        if number % 4
+        else each
+        for number, each in enumerate(examples[:16])
+    ]
+    measured = predict_s(slow, chosen)
+    few = replace(QUICK, price_decay=0.01, least_shaders=4)
+    expected = np.log(predict_s(slow, examples[160:]))
+    taught, alone = (
+        np.abs(
+            np.log(predict_s(fit(chosen, measured, few, base), examples[160:])) - expected
+        ).mean()
+        for base in (weights, None)
+    )
+    assert taught < alone / 2
+
+
+def test_rare_kinds_count_as_the_coarser_one(shaders):
+    examples, times = shaders
+    refined = []
+    for number, each in enumerate(examples):
+        how = "often" if number % 2 else f"once{number}"
+        operations = {f"{kind}:{how}": n for kind, n in each.operations.items()}
+        refined.append(replace(each, operations=operations))
+    found = fit(refined, times, replace(QUICK, steps=5))
+    assert set(found.kinds) == {*KINDS, *(f"{kind}:often" for kind in KINDS)}
