@@ -66,20 +66,14 @@ LLVMPIPE = TargetCard(
         "another processor differs."
     ),
 )
-SWIFTSHADER = TargetCard(
+SWIFTSHADER = replace(
+    LLVMPIPE,
     slug="swiftshader",
     name="SwiftShader, 2 cores",
     vendor="Google",
-    kind="measured",
     device="SwiftShader Device (Subzero) on two cores of a server, Linux",
     driver="SwiftShader, Vulkan 1.3.0",
     clocks="not locked; little else ran on the machine, processor time counted",
-    floor_s=None,
-    floor_source="Learned with the prices.",
-    notes=(
-        "Processor time of one machine, measured at 512x384 and taken four times; "
-        "another processor differs."
-    ),
 )
 SOFTWARE = {each.slug: each for each in (LLVMPIPE, SWIFTSHADER)}
 """Devices nobody published anything of."""
