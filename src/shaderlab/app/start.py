@@ -11,7 +11,7 @@ from time import monotonic
 
 from shaderlab import locations
 from shaderlab.app import heap, scintilla
-from shaderlab.app.late_import import LateImport
+from shaderlab.app.late_import import import_beside
 from shaderlab.app.main_window import MainWindow
 from shaderlab.app.qt import QApplication, QIcon, Qt, QtCore, QTimer
 from shaderlab.app.recovery import Recovery
@@ -75,7 +75,7 @@ def _bring_to_life(window: MainWindow, file: Path | None) -> None:
         window.documents.open_last()
     window.editor.setFocus()
     # While the workers come up there is time for what the start left out: the charts' library.
-    LateImport("shaderlab.app.trials_chart", window).start()
+    import_beside("shaderlab.app.trials_chart")
 
 
 def run(file: Path | None) -> int:
@@ -110,7 +110,17 @@ def run(file: Path | None) -> int:
         recovery.leave()
     else:
         recovery.close()
+    _take_down(window)
     return code
+
+
+def _take_down(window: MainWindow) -> None:
+    """Destroy the window now, parents before children, while everything it may call still is there.
+
+    What is left to the end of the process is destroyed in whatever order Python forgets it.
+    """
+    window.deleteLater()
+    QtCore.QCoreApplication.sendPostedEvents(window, QtCore.QEvent.Type.DeferredDelete)
 
 
 def report_faults_to(window: MainWindow) -> None:
@@ -155,7 +165,7 @@ def snapshot(
     saved = window.grab().save(str(picture))
     window.editor.set_unmodified()
     window.session.close()
-    window.deleteLater()
+    _take_down(window)
     return saved and bool(complete)
 
 

@@ -34,7 +34,7 @@ def taken(tmp_path_factory):
     picture = folder / "window.png"
     done = subprocess.run(
         [sys.executable, str(script), str(picture)],
-        env={**os.environ, "QT_QPA_PLATFORM": "offscreen"},
+        env={**os.environ, "QT_QPA_PLATFORM": "offscreen", "PYTHONFAULTHANDLER": "1"},
         capture_output=True,
         text=True,
         timeout=110,

@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from shaderlab.app.late_import import LateImport
+from shaderlab.app.late_import import import_beside
 
 THREAD = "import threading\nthread = threading.get_ident()\n"
 
@@ -18,22 +18,16 @@ def folder(tmp_path, monkeypatch):
     sys.modules.pop("brought_late", None)
 
 
-def test_a_module_is_imported_beside_and_told_of_here(qtbot, folder):
+def test_a_module_is_imported_beside(folder):
     (folder / "brought_late.py").write_text(THREAD)
-    late = LateImport("brought_late")
-    told_in = []
-    late.arrived.connect(lambda: told_in.append(threading.get_ident()))
-    late.start()
-    late.start()
-    qtbot.waitUntil(lambda: bool(told_in))
-    assert told_in == [threading.get_ident()]
-    assert sys.modules["brought_late"].thread != threading.get_ident()
+    thread = import_beside("brought_late")
+    thread.join(10)
+    assert sys.modules["brought_late"].thread == thread.ident != threading.get_ident()
 
 
-def test_a_module_that_fails_is_told_of_too_and_raises_where_it_is_wanted(qtbot, folder):
+def test_a_module_that_fails_is_logged_and_raises_where_it_is_wanted(folder, caplog):
     (folder / "brought_late.py").write_text("1 / 0\n")
-    late = LateImport("brought_late")
-    with qtbot.waitSignal(late.arrived):
-        late.start()
+    import_beside("brought_late").join(10)
+    assert "brought_late cannot be imported" in caplog.text
     with pytest.raises(ZeroDivisionError):
         importlib.import_module("brought_late")
