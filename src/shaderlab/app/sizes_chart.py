@@ -16,8 +16,8 @@ from shaderlab.gpu.lines import TimeLine, line_through
 if TYPE_CHECKING:
     from shaderlab.gpu.measurement import Measurement
 
-_LEAST_LABELLED = 0.1
-"""Sizes below this share of the largest crowd the axis: their points have no label."""
+_APART = 0.2
+"""Labels lie at least so far from each other, as a share of the axis: the smaller sizes crowd."""
 
 
 def line_of(measurements: Sequence[Measurement], software: bool) -> TimeLine | None:
@@ -31,6 +31,19 @@ def line_of(measurements: Sequence[Measurement], software: bool) -> TimeLine | N
     if len(set(pixels)) < 2 or min(seconds) <= 0:
         return None
     return line_through(pixels, seconds)
+
+
+def ticks(sizes: Sequence[tuple[int, int]]) -> list[tuple[int, str]]:
+    """A tick at every size, from the largest down, labelled where there is room."""
+    found: list[tuple[int, str]] = []
+    largest = labelled = max(width * height for width, height in sizes)
+    for width, height in sorted(sizes, key=lambda size: -size[0] * size[1]):
+        pixels = width * height
+        room = not found or labelled - pixels >= _APART * largest
+        if room:
+            labelled = pixels
+        found.append((pixels, f"{width} \u00d7 {height}" if room else ""))
+    return found
 
 
 class SizesChart(SecondsChart):
@@ -54,12 +67,7 @@ class SizesChart(SecondsChart):
         ends = np.array([0.0, pixels.max()])
         self.plot.setXRange(0, float(pixels.max()) * 1.1, padding=0)
         self.plot.setYRange(0, float(seconds.max()) * 1.15, padding=0)
-        ticks = [
-            (m.size[0] * m.size[1], f"{m.size[0]} \u00d7 {m.size[1]}") for m in self._measurements
-        ]
-        self.plot.getAxis("bottom").setTicks(
-            [[tick for tick in ticks if tick[0] > _LEAST_LABELLED * pixels.max()]]
-        )
+        self.plot.getAxis("bottom").setTicks([ticks([m.size for m in self._measurements])])
         return (
             plotting.PlotDataItem(
                 ends,

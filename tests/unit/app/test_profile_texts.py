@@ -1,12 +1,13 @@
 """What the profile panel says: figures, clocks, statistics, time against resolution."""
 
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 
 from shaderlab.app.profile_panel import clock_text, figures_of, sizes_text, statistics_text
 from shaderlab.app.profile_run import CANONICAL_SIZE, SEVERAL, ProfileRun
-from shaderlab.app.sizes_chart import line_of
+from shaderlab.app.sizes_chart import line_of, ticks
 from shaderlab.frontend.program import Dialect, Program
 from shaderlab.gpu.lines import line_through
 from shaderlab.gpu.measurement import Measurement, PipelineStatistics
@@ -102,3 +103,15 @@ def test_a_run_begins_again_with_another_program():
     assert run.next(program(b"one")).size == SEVERAL[1]
     assert run.next(program(b"two")).size == SEVERAL[0]
     assert run.measured == []
+
+
+def test_sizes_that_crowd_the_axis_keep_their_ticks_and_lose_their_labels():
+    sizes = [(256, 192), (512, 384), (724, 543), (1024, 768), (1448, 1086)]
+    found = ticks(sizes)
+    assert {at for at, _ in found} == {width * height for width, height in sizes}
+    labelled = [(at, label) for at, label in found if label]
+    assert labelled[0] == (1448 * 1086, "1448 \u00d7 1086")
+    assert all(
+        larger - smaller >= 0.2 * labelled[0][0] for (larger, _), (smaller, _) in pairwise(labelled)
+    )
+    assert "512 \u00d7 384" not in [label for _, label in labelled]
