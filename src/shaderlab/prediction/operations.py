@@ -163,12 +163,11 @@ class Operations:
             return ":saturate" if ends == [0.0, 1.0] else ""
         if name == "Pow" and arguments[1] in constants:
             return ":square" if constants[arguments[1]] == 2.0 else ":constant"
-        known = arguments[:0]
+        if name in _STEPS:
+            return ":constant" if arguments[0] in constants else ""
         if name in _EXTREMES or name == "FMix":
-            known = arguments[:2]
-        elif name in _STEPS:
-            known = arguments[:1]
-        return ":constant" if any(each in constants for each in known) else ""
+            return ":constant" if constants.keys() & set(arguments[:2]) else ""
+        return ""
 
     @cached_property
     def _conditions(self) -> frozenset[int]:

@@ -5,30 +5,21 @@ from __future__ import annotations
 import pytest
 
 from shaderlab.frontend.compiler import compile_text
-from shaderlab.gpu.discovery import choose, discover
 from shaderlab.gpu.uniforms import Uniforms
 from shaderlab.prediction.static_counts import Spread, StaticCounts
 from shaderlab.training import odds
-from shaderlab.workers.device import DeviceWorker
 
 UNIFORMS = Uniforms(size=(64, 32))
 LEFT = "fragCoord.x < 16.0"  # a quarter of the pixels, whole groups of 8x4 lanes
 
 
-@pytest.fixture(scope="module")
-def device():
-    worker = DeviceWorker(choose(discover().devices, "llvmpipe"))
-    yield worker
-    worker.close()
-
-
-def frame(device, body: str):
+def frame(worker, body: str):
     text = (
         f"void mainImage(out vec4 c, in vec2 fragCoord) {{ float v = fragCoord.y; {body} "
         "c = vec4(v); }"
     )
     program = compile_text(text, "odds", None)
-    return program, device.trace(program, UNIFORMS).result()
+    return program, worker.trace(program, UNIFORMS).result()
 
 
 @pytest.mark.parametrize(
@@ -43,26 +34,26 @@ def frame(device, body: str):
         ("float w = 0.0; while (w < 6.5) w += 1.0; v += w;", "trips0", 7.0),
     ],
 )
-def test_shares(device, body, name, share):
-    program, trace = frame(device, body)
+def test_shares(worker, body, name, share):
+    program, trace = frame(worker, body)
     for lanes in (False, True):
         found = odds.observe(program.module, trace, lanes=lanes)
         assert found[name] == pytest.approx([share], rel=0.05), dict(found)
 
 
-def test_one_lane_of_a_group_makes_all_of_it_spend(device):
-    program, trace = frame(device, "if (mod(fragCoord.x, 8.0) < 1.0) v += 1.0;")
+def test_one_lane_of_a_group_makes_all_of_it_spend(worker):
+    program, trace = frame(worker, "if (mod(fragCoord.x, 8.0) < 1.0) v += 1.0;")
     assert odds.observe(program.module, trace, lanes=False)["then"] == pytest.approx([0.125])
     assert odds.observe(program.module, trace, lanes=True)["then"] == pytest.approx([1.0])
 
 
-def test_what_no_frame_tells_is_not_made_up(device):
-    program, trace = frame(device, "v += 1.0;")
+def test_what_no_frame_tells_is_not_made_up(worker):
+    program, trace = frame(worker, "v += 1.0;")
     with pytest.raises(ValueError, match="no frame tells of 'then'"):
         odds.measured([(program.module, trace)])
 
 
-def test_measured_odds_give_back_the_counts_they_came_from(device):
+def test_measured_odds_give_back_the_counts_they_came_from(worker):
     body = (
         f"if ({LEFT}) v += 1.0; if ({LEFT}) v += 1.0; else v -= 1.0; "
         "for (int i = 0; i < 20; i++) v += 0.5; "
@@ -72,7 +63,7 @@ def test_measured_odds_give_back_the_counts_they_came_from(device):
         "while (z < 3.5) z += 1.0; v += z; }"
         f"if ({LEFT}) {{ c = vec4(v); return; }}"
     )
-    program, trace = frame(device, body)
+    program, trace = frame(worker, body)
     found = odds.measured([(program.module, trace)])
     counts = StaticCounts(
         found["invocations"], found["lanes"], 0.8, Spread(1, 1, 1), Spread(1, 1, 1), {}

@@ -7,11 +7,9 @@ import pytest
 from shaderlab.errors import WrongUse
 from shaderlab.frontend.compiler import compile_text
 from shaderlab.frontend.optimizing import optimized
-from shaderlab.gpu import discovery
 from shaderlab.gpu.uniforms import Uniforms
 from shaderlab.prediction.additive_model import METHOD, OPTIMIZED
 from shaderlab.prediction.predict import predict
-from shaderlab.workers.device import DeviceWorker
 
 BODY = """\
 void mainImage(out vec4 fragColor, in vec2 fragCoord)
@@ -26,14 +24,6 @@ void mainImage(out vec4 fragColor, in vec2 fragCoord)
 """
 HOT_LINE = 6
 FOR_NOTHING = "unseen = p.x * 3.0; unseen += tan(unseen); unseen *= exp(unseen) + pow(unseen, p.y);"
-
-
-@pytest.fixture(scope="module")
-def worker():
-    info = discovery.choose(discovery.discover().devices, "llvmpipe")
-    worker = DeviceWorker(info)
-    yield worker
-    worker.close()
 
 
 def counted(worker, text):

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import pytest
-
 from shaderlab.frontend.compiler import compile_text
-from shaderlab.gpu import discovery
 from shaderlab.gpu.uniforms import Uniforms
 from shaderlab.prediction import analysis
 from shaderlab.prediction.predict import predict
 from shaderlab.prediction.targets import catalogue, installed
-from shaderlab.workers.device import DeviceWorker
 
 HOT_LOOP = """\
 void mainImage(out vec4 fragColor, in vec2 fragCoord)
@@ -32,14 +28,6 @@ void mainImage(out vec4 fragColor, in vec2 fragCoord)
     fragColor = texture(iChannel0, fragCoord / iResolution.xy);
 }
 """
-
-
-@pytest.fixture(scope="module")
-def worker():
-    info = discovery.choose(discovery.discover().devices, "llvmpipe")
-    worker = DeviceWorker(info)
-    yield worker
-    worker.close()
 
 
 def forecasts(worker, text, **uniforms):

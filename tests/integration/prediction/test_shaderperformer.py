@@ -7,14 +7,12 @@ import pytest
 
 from shaderlab.frontend.compiler import compile_text, load_program
 from shaderlab.frontend.examples import examples
-from shaderlab.gpu import discovery
 from shaderlab.gpu.uniforms import Uniforms
 from shaderlab.prediction import shaderperformer
 from shaderlab.prediction.predict import predict
 from shaderlab.prediction.shaderperformer_model import METHOD, ShaderPerFormerModel
 from shaderlab.prediction.targets import catalogue
 from shaderlab.spirv.tokens import tokenize
-from shaderlab.workers.device import DeviceWorker
 from tests.integration.prediction.test_predict_traced import HOT_LOOP
 
 TARGETS = ["llvmpipe", "rtx3060", "rx6600xt"]
@@ -25,14 +23,6 @@ void mainImage(out vec4 fragColor, in vec2 fragCoord)
     fragColor = vec4(fragCoord / iResolution.xy, 0.0, 1.0);
 }
 """
-
-
-@pytest.fixture(scope="module")
-def worker():
-    info = discovery.choose(discovery.discover().devices, "llvmpipe")
-    worker = DeviceWorker(info)
-    yield worker
-    worker.close()
 
 
 def traced(worker, program):

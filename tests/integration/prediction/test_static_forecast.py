@@ -10,12 +10,10 @@ import pytest
 
 from shaderlab.errors import UnknownTarget, WrongUse
 from shaderlab.frontend.compiler import compile_text
-from shaderlab.gpu.discovery import choose, discover
 from shaderlab.gpu.uniforms import Uniforms
 from shaderlab.prediction import static_counts
 from shaderlab.prediction.predict import predict
 from shaderlab.prediction.static_forecast import predict_static
-from shaderlab.workers.device import DeviceWorker
 
 PIXELS = 1024 * 768
 KNOWN = """\
@@ -38,16 +36,9 @@ void mainImage(out vec4 fragColor, in vec2 fragCoord) {
 """
 
 
-@pytest.fixture(scope="module")
-def device():
-    worker = DeviceWorker(choose(discover().devices, "llvmpipe"))
-    yield worker
-    worker.close()
-
-
-def test_where_constants_bound_all_loops_counts_are_as_traced(device):
+def test_where_constants_bound_all_loops_counts_are_as_traced(worker):
     program = compile_text(KNOWN, "known", None)
-    traced = device.trace(program, Uniforms()).result()
+    traced = worker.trace(program, Uniforms()).result()
     counted = static_counts.read().count(program)
     assert not counted.guessed
     assert counted.trace.device == "none"
@@ -62,9 +53,9 @@ def test_where_constants_bound_all_loops_counts_are_as_traced(device):
     assert max(b.count for b in counted.trace.blocks if b.function == entry.function) >= PIXELS
 
 
-def test_both_forecasts_agree_within_the_band(device):
+def test_both_forecasts_agree_within_the_band(worker):
     program = compile_text(KNOWN, "known", None)
-    with_trace = {f.target: f for f in predict(program, device.trace(program, Uniforms()).result())}
+    with_trace = {f.target: f for f in predict(program, worker.trace(program, Uniforms()).result())}
     for forecast in predict_static(program):
         traced = with_trace[forecast.target]
         assert forecast.low_s <= traced.time_s <= forecast.high_s

@@ -6,25 +6,15 @@ import pytest
 
 from shaderlab.frontend.compiler import compile_text
 from shaderlab.frontend.optimizing import optimized
-from shaderlab.gpu import discovery
 from shaderlab.gpu.uniforms import Uniforms
 from shaderlab.prediction.dataflow import analyse
 from shaderlab.prediction.lane_work import lane_work
-from shaderlab.workers.device import DeviceWorker
 
 SIZE = (64, 32)
 LANES = SIZE[0] * SIZE[1]
 """Groups of 8 x 4 lanes divide the picture, so none of them is partly outside."""
 HEAD = "void mainImage(out vec4 fragColor, in vec2 fragCoord) {\nfloat x = 0.0;\n"
 TAIL = "\nfragColor = vec4(x * fragCoord.x);\n}"
-
-
-@pytest.fixture(scope="module")
-def worker():
-    info = discovery.choose(discovery.discover().devices, "llvmpipe")
-    worker = DeviceWorker(info)
-    yield worker
-    worker.close()
 
 
 @pytest.fixture(params=["as written", "optimised"])
