@@ -1,6 +1,6 @@
 """Fit the additive models to the committed samples and write their bundles.  Needs torch.
 
-    python packaging/make_additive_models.py [--data models/datasets/published-samples]
+    python packaging/make_additive_models.py [--data models/datasets/model-samples]
         [--out models] [--target rtx3060]... [--method additive]...
 
 Two for each target: of programs as written, and after `spirv-opt -O`, which takes another trace.
@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import argparse
 import hashlib
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -36,7 +36,7 @@ from shaderlab.prediction.card import (
 )
 from shaderlab.prediction.regressions import RegressionModel
 from shaderlab.prediction.splits import Split, split_of
-from shaderlab.training import campaign_times, cards, shader_data
+from shaderlab.training import cards, shader_data
 from shaderlab.training.additive import RECIPES, Recipe, fit
 from shaderlab.training.comparison import published_s
 from shaderlab.training.evaluation import evaluate
@@ -48,8 +48,6 @@ PREFERENCES = {METHOD: 10, OPTIMIZED: 9}
 """Over the published regressions, which stay selectable."""
 COUNTS = {METHOD: shader_data.SHADERS, OPTIMIZED: shader_data.OPTIMIZED}
 """The file each method's counts are in."""
-CAMPAIGN = "{slug}-512x384.parquet"
-"""Beside the data: a software device's times, also of shaders that nobody else timed."""
 
 LLVMPIPE = TargetCard(
     slug="llvmpipe",
@@ -62,8 +60,8 @@ LLVMPIPE = TargetCard(
     floor_s=None,
     floor_source="Learned with the prices.",
     notes=(
-        "Processor time of one machine, measured at 512x384 and taken four times; "
-        "another processor differs."
+        "Processor time of one machine, measured at 512x384 and taken four times; another "
+        "processor differs. That machine's own speed drifted by tens of percent meanwhile."
     ),
 )
 SWIFTSHADER = replace(
@@ -138,20 +136,6 @@ def default_reason(
     )
 
 
-def besides(
-    slug: str, name: str, folder: Path, shaders: Collection[str], timed: Sequence[TimedShader]
-) -> list[TimedShader]:
-    """What a software device's campaign timed besides, of `shaders`: those the data have counts of.
-
-    Of programs as written there are counts of no other shaders.
-    """
-    if slug not in SOFTWARE or name != OPTIMIZED:
-        return []
-    known = {each.id for each in timed}
-    every = campaign_times.read(folder / CAMPAIGN.format(slug=slug))
-    return [each for each in every if each.id in shaders and each.id not in known]
-
-
 def fitted(slug: str, train: Data, base: Weights | None = None) -> Weights:
     examples = [shader.example for shader in train.shaders]
     return fit(examples, train.times_s, RECIPES.get(slug, Recipe()), base)
@@ -182,7 +166,7 @@ def make(
             revision=f"{COUNTS[name]} and times.parquet, SHA-256 {data_sha256[:16]}",
             notebook=None,
             cell=None,
-            dataset="published-samples",
+            dataset="model-samples",
         ),
         loss=(
             f"Huber loss ({recipe.huber:g}) of log time, Adam, {recipe.steps} steps, "
@@ -212,7 +196,7 @@ def make(
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--data", type=Path, default=Path("models/datasets/published-samples"))
+    parser.add_argument("--data", type=Path, default=Path("models/datasets/model-samples"))
     parser.add_argument("--out", type=Path, default=Path("models"))
     parser.add_argument("--target", action="append", help="all in the data by default")
     parser.add_argument("--method", action="append", choices=COUNTS, help="both by default")
@@ -224,10 +208,7 @@ def main() -> None:
         shaders, times = shader_data.read(options.data, COUNTS[name])
         files = [options.data / each for each in (COUNTS[name], shader_data.TIMES)]
         data_sha256 = hashlib.sha256(b"".join(each.read_bytes() for each in files)).hexdigest()
-        train = {}
-        for slug in times:
-            more = besides(slug, name, options.data.parent, shaders, times[slug])
-            train[slug] = pick(shaders, [*times[slug], *more], Split.TRAIN)
+        train = {slug: pick(shaders, times[slug], Split.TRAIN) for slug in times}
         alone: dict[str, Weights] = {}
         for slug in options.target or sorted(times):
             others = sorted(times.keys() - {slug}) if slug not in SOFTWARE else []

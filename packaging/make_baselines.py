@@ -1,6 +1,6 @@
 """Fit the baselines to the committed samples, write their bundles and the ablations' predictions.
 
-    python packaging/make_baselines.py [--data models/datasets/published-samples]
+    python packaging/make_baselines.py [--data models/datasets/model-samples]
         [--out models] [--target rtx3060]... [--only regressions]...
 
 Simple Heuristics and PILR (paper §6.1), free and non-negative, and gradient-boosted trees.  Fitted
@@ -110,7 +110,7 @@ def method_card(
             revision=f"shaders.parquet and times.parquet, SHA-256 {data_sha256[:16]}",
             notebook=None,
             cell=None,
-            dataset="published-samples",
+            dataset="model-samples",
         ),
         loss=loss,
         training_samples=len(train.timed),
@@ -208,14 +208,14 @@ def record(
         out / "datasets" / "predictions" / f"{name}.parquet",
         records,
         made_by=REPRODUCE,
-        about=f"{about}; fitted to the training split of published-samples.",
+        about=f"{about}; fitted to the training split of model-samples.",
     )
     print(f"{name}: {len(records)} predictions", flush=True)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--data", type=Path, default=Path("models/datasets/published-samples"))
+    parser.add_argument("--data", type=Path, default=Path("models/datasets/model-samples"))
     parser.add_argument("--out", type=Path, default=Path("models"))
     parser.add_argument("--target", action="append", help="bundles of these alone; no ablation")
     parser.add_argument("--only", action="append", choices=[*ablations()], help="these alone")

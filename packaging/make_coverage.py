@@ -1,9 +1,10 @@
 """Write what the training shaders are like, so that forecasts can warn of others.
 
-    python packaging/make_coverage.py [--data models/datasets/published-samples] [--out models]
+    python packaging/make_coverage.py [--data models/datasets/model-samples] [--out models]
 
-From the training split; the validation split tells how many shaders are warned of, and how much
-further off the default methods are on those.  The test split is not looked at.
+From the training split, of the shaders that all GPUs were timed on: what software devices' models
+saw besides tells theirs nothing.  The validation split tells how many shaders are warned of, and
+how much further off the default methods are on those.  The test split is not looked at.
 """
 
 from __future__ import annotations
@@ -24,6 +25,8 @@ from shaderlab.training import shader_data
 from shaderlab.training.comparison import data_folder
 from shaderlab.training.examples import predict_s
 from shaderlab.training.shader_data import SIZE, Shader, TimedShader
+
+SOFTWARE = ("llvmpipe", "swiftshader")
 
 
 def features(shader: Shader) -> coverage.Features:
@@ -74,8 +77,10 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=locations.models())
     options = parser.parse_args()
     shaders, times = shader_data.read(options.data)
+    gpus = {slug: timed for slug, timed in times.items() if slug not in SOFTWARE}
+    known = sorted(shader_data.timed_everywhere(gpus))
     training, validation = (
-        [each for each in shaders.values() if split_of(each.id) is split]
+        [shaders[each] for each in known if split_of(each) is split]
         for split in (Split.TRAIN, Split.VALIDATION)
     )
     found = coverage.fit([features(each) for each in training])

@@ -36,7 +36,7 @@ judged as printed, negative ones too.
 Models are fitted on the training split. The validation split chose between recipes and calibrated
 the bands, so its figures flatter a little, and the bands' shares most; `--with-test` adds the test
 split. Splits are by shader id (`int(sha1(id), 16) % 10`: 0 test, 1 validation). What the samples
-are and how far they may be trusted: [their card](datasets/published-samples/README.md).
+are and how far they may be trusted: [their card](datasets/model-samples/README.md).
 
 *Without the trace* is each method fitted and asked anew, once with every basic block counted once
 per pixel, as in the paper's ablation, once with the likely counts of a shader nobody ran. Decades

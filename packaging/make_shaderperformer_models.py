@@ -49,7 +49,7 @@ BEST = "best.safetensors"
 PREFERENCE = -40
 """Under all that are offered unasked."""
 REASON = "The paper's method trained by us, to compare with; it leads nowhere."
-PUBLISHED = Path("models/datasets/published-samples")
+SAMPLES = Path("models/datasets/model-samples")
 
 
 @dataclass(frozen=True)
@@ -163,7 +163,7 @@ def method_card(
             revision=f"token data, SHA-256 {data_sha256[:16]}",
             notebook=None,
             cell=None,
-            dataset="published-samples, llvmpipe-512x384",
+            dataset="model-samples",
         ),
         loss=(
             f"Squared error of log time, Adam, rate up to {recipe['learning_rate']:g} after a "
@@ -233,7 +233,7 @@ def main() -> None:
     found = trained(options.run)
     shaders = token_data.read(options.data)
     data_sha256 = hashlib.sha256(options.data.read_bytes()).hexdigest()
-    known, _ = shader_data.read(PUBLISHED)
+    known, _ = shader_data.read(SAMPLES)
     undefined = {id: shader.reads_undefined for id, shader in known.items()}
     ablation = found.configuration.counts == "ones"
     known_words = known_tokens(shaders, found)

@@ -1,6 +1,6 @@
 """Find what to expect of a shader that cannot be run, and how far forecasts of such are off.
 
-    python packaging/make_static_counts.py CORPUS [--data models/datasets/published-samples]
+    python packaging/make_static_counts.py CORPUS [--data models/datasets/model-samples]
         [--samples models/datasets/llvmpipe-512x384.parquet] [--out models/static.json]
 
 CORPUS is a `.jsonl.zst` of shaders with `id` and `code`; none is run.  Odds of branches and trips
@@ -34,7 +34,7 @@ from shaderlab.prediction.traced_program import TracedProgram
 from shaderlab.prediction.undefined import undefined_reads
 from shaderlab.prediction.user_targets import bases
 from shaderlab.samples import exchange
-from shaderlab.samples.traces import trace_of
+from shaderlab.samples.traces import counted
 from shaderlab.spirv.module import Module
 from shaderlab.spirv.trace import Trace
 from shaderlab.training import conformal, methods, odds, published_samples, shader_data
@@ -70,7 +70,7 @@ def frames(samples: Path, programs: Mapping[str, Program]) -> Iterator[tuple[Mod
         program = programs.get(sample.program.id)
         if program is not None and split_of(program.name) is Split.TRAIN:
             try:
-                yield program.module, trace_of(sample, program)
+                yield program.module, counted(sample.trace, sample.inputs, program)
             except ShaderlabError:
                 continue
 
@@ -199,7 +199,7 @@ def judged(
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("corpus", type=Path)
-    parser.add_argument("--data", type=Path, default=Path("models/datasets/published-samples"))
+    parser.add_argument("--data", type=Path, default=Path("models/datasets/model-samples"))
     parser.add_argument(
         "--samples", type=Path, default=Path("models/datasets/llvmpipe-512x384.parquet")
     )

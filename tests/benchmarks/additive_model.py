@@ -1,7 +1,7 @@
 """How well does the additive model predict shaders it was not fitted on, by cross-validation?
 
     python tests/benchmarks/additive_model.py [--target rtx3060]... [--optimized] [--pretrained]
-        [NAME=VALUE]...
+        [--data FOLDER] [NAME=VALUE]...
 
 Fits the committed samples of each target five times, on four fifths of the training and validation
 splits, and judges the rest; the test split is not looked at (`shaderlab evaluate --split test`
@@ -18,6 +18,7 @@ import argparse
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
+from pathlib import Path
 
 import numpy as np
 import torch
@@ -111,11 +112,12 @@ def main() -> None:
     parser.add_argument("--target", action="append")
     parser.add_argument("--optimized", action="store_true")
     parser.add_argument("--pretrained", action="store_true")
+    parser.add_argument("--data", type=Path, default=data_folder())
     options = parser.parse_args()
     torch.set_num_threads(1)  # the matrices are small
 
     counts = shader_data.OPTIMIZED if options.optimized else shader_data.SHADERS
-    samples = Samples(*shader_data.read(data_folder(), counts))
+    samples = Samples(*shader_data.read(options.data, counts))
     for target in options.target or sorted(samples.times):
         recipe = changed(RECIPES.get(target, Recipe()), options.changes)
         measured_s, predicted_s, defined = cross_validate(

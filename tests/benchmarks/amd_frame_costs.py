@@ -308,7 +308,7 @@ def published(model: str, executed: list[dict[str, int]]) -> dict[str, np.ndarra
 
 
 def laws(options: argparse.Namespace) -> None:
-    table = parquet.read_table(MODELS / "datasets" / "published-samples" / "shaders.parquet")
+    table = parquet.read_table(MODELS / "datasets" / "model-samples" / "shaders.parquet")
     columns = (table[name].to_pylist() for name in ("id", "executed"))
     executed = {shader: dict(counts) for shader, counts in zip(*columns, strict=True)}
     rows = [json.loads(line) for path in options.rows for line in path.read_text().splitlines()]

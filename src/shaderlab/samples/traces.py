@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from shaderlab.errors import InvalidSample
 from shaderlab.frontend.program import Program
-from shaderlab.samples.sample import Sample
+from shaderlab.samples.operations import operations_by_label
+from shaderlab.samples.sample import InputsRecord, Sample, TraceRecord
 from shaderlab.spirv.block_counts import describe
 from shaderlab.spirv.counting import BlockId
 from shaderlab.spirv.instrumentation import fragment_entry_point, reachable_functions
@@ -14,21 +15,35 @@ from shaderlab.spirv.trace import Trace
 def trace_of(sample: Sample, program: Program) -> Trace:
     """The trace that the sample was recorded from.
 
-    Its blocks stand in the order of the module, functions the entry point does not reach left out.
     Raises `InvalidSample` where the sample is of another program or holds no counts.
     """
-    record = sample.trace
     if sample.program.digest != program.digest:
         raise InvalidSample(f"is of another program than {program.name}")
+    return counted(sample.trace, sample.inputs, program)
+
+
+def counted(record: TraceRecord | None, inputs: InputsRecord, program: Program) -> Trace:
+    """The trace that a sample's record was made from, of a program with the same blocks.
+
+    Its blocks stand in the order of the module, functions the entry point does not reach left out.
+    Raises `InvalidSample` where there are no counts, or where they are of other blocks: these are
+    compared by their operations, which another version of the front end often leaves alone.
+    """
     if record is None or not record.blocks:
         raise InvalidSample("holds no counts of basic blocks")
     module = program.module
+    operations = operations_by_label(module)
     functions = reachable_functions(module, fragment_entry_point(module, program.entry_point))
     blocks = [BlockId(each.id, block.label) for each in functions for block in each.blocks]
     if len(blocks) != len(record.blocks):
         raise InvalidSample(
             f"counts {len(record.blocks)} basic blocks, {program.name} has {len(blocks)}"
         )
+    if any(
+        operations[block.label] != each.operations
+        for block, each in zip(blocks, record.blocks, strict=True)
+    ):
+        raise InvalidSample(f"counts other basic blocks than those of {program.name}")
     groups = [each.lane_groups for each in record.blocks]
     counts = describe(
         module,
@@ -36,6 +51,5 @@ def trace_of(sample: Sample, program: Program) -> Trace:
         [each.count for each in record.blocks],
         None if None in groups else groups,
     )
-    inputs = sample.inputs
     size = (inputs.width, inputs.height)
     return Trace(record.device, size, inputs.time_s, inputs.frame, counts, float("nan"))

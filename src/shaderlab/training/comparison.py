@@ -52,7 +52,7 @@ class Row:
 
 def data_folder() -> Path:
     """The committed samples."""
-    return locations.models() / "datasets" / "published-samples"
+    return locations.models() / "datasets" / "model-samples"
 
 
 @dataclass(frozen=True)

@@ -150,7 +150,7 @@ def _additive(model: AdditiveModel, name: str, cohort: Cohort) -> Predicted:
 @cache
 def _optimized_shaders() -> Mapping[str, Shader]:
     shaders, _ = shader_data.read(
-        locations.models() / "datasets" / "published-samples", shader_data.OPTIMIZED
+        locations.models() / "datasets" / "model-samples", shader_data.OPTIMIZED
     )
     return shaders
 

@@ -28,7 +28,7 @@ SIZE = (1024, 768)
 SHADERS, UNTRACED, TIMES = "shaders.parquet", "untraced.parquet", "times.parquet"
 STATIC = "static.parquet"
 OPTIMIZED = "optimized.parquet"
-"""Of the programs after `spirv-opt -O`; also of shaders that only a campaign timed."""
+"""Of the programs after `spirv-opt -O`."""
 
 _SHADERS = pa.schema(
     [
@@ -97,7 +97,7 @@ class TimedShader:
 
 
 def write(folder: Path, shaders: Sequence[Shader], times: Sequence[TimedShader]) -> None:
-    """Write both files."""
+    """Write traced counts and times."""
     write_shaders(folder / SHADERS, shaders)
     write_times(folder, times)
 
@@ -141,8 +141,8 @@ def read(
 ) -> tuple[dict[str, Shader], dict[str, tuple[TimedShader, ...]]]:
     """Shaders by id, and by target the times of those shaders.
 
-    `counts`: which file of shaders, `SHADERS`, `UNTRACED` or `STATIC`.  Raises `InvalidModel` where
-    a file is missing or not of this form.
+    `counts`: which file of shaders, `SHADERS`, `UNTRACED`, `STATIC` or `OPTIMIZED`.  Raises
+    `InvalidModel` where a file is missing or not of this form.
     """
     shaders = {
         row["id"]: Shader(
@@ -163,6 +163,11 @@ def read(
         if timed.id in shaders:
             times.setdefault(timed.target, []).append(timed)
     return shaders, {target: tuple(each) for target, each in times.items()}
+
+
+def timed_everywhere(times: Mapping[str, Sequence[TimedShader]]) -> set[str]:
+    """Ids of the shaders that every target has a time of."""
+    return set.intersection(*({each.id for each in timed} for timed in times.values()))
 
 
 def _write(path: Path, rows: list[dict], schema: pa.Schema) -> None:
