@@ -170,7 +170,8 @@ def make(
         ),
         loss=(
             f"Huber loss ({recipe.huber:g}) of log time, Adam, {recipe.steps} steps, "
-            f"price decay {recipe.price_decay:g}, context decay {recipe.weight_decay:g}, "
+            f"price decay {recipe.base_decay if others else recipe.price_decay:g}, "
+            f"context decay {recipe.weight_decay:g}, "
             f"seed {recipe.seed}"
             + (f"; prices drawn towards the average of {', '.join(others)}" if others else "")
         ),

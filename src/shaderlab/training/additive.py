@@ -30,7 +30,9 @@ class Recipe:
     weight_decay: float = 0.003
     """On the context network."""
     price_decay: float = 0.01
-    """On log prices, towards the base's, else the nearest coarser kind's, else one for all."""
+    """On log prices, towards the nearest coarser kind's, else one for all."""
+    base_decay: float = 0.01
+    """The same where there is a base, whose prices go before."""
     least_shaders: int = 8
     """A kind seen in fewer training shaders gets no price; it counts as the coarser kind."""
     late: bool = False
@@ -38,7 +40,7 @@ class Recipe:
     seed: int = 0
 
 
-RECIPES = {"rx6600xt": Recipe(late=True, huber=0.05)}
+RECIPES = {"rx6600xt": Recipe(late=True, huber=0.05, base_decay=0.03)}
 """Of targets whose clock rises with the load; the others have the default."""
 
 
@@ -62,6 +64,7 @@ def fit(
     mean, scale = contexts.mean(0), contexts.std(0, correction=0) + 1e-6
     scaled = (contexts - mean) / scale
 
+    decay = recipe.price_decay if base is None else recipe.base_decay
     centre = _Centre(kinds, operations, target, base)
     generator = torch.Generator().manual_seed(recipe.seed)
     inputs = contexts.shape[1]
@@ -92,7 +95,7 @@ def fit(
         loss = (
             error / recipe.huber
             + recipe.weight_decay * (hidden.square().sum() + out.square().sum())
-            + recipe.price_decay * off.square().mean()
+            + decay * off.square().mean()
         )
         optimizer.zero_grad()
         loss.backward()
