@@ -128,7 +128,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=Path("models/datasets/model-samples"))
     options = parser.parse_args()
 
-    campaigns = sorted(options.campaigns.glob("*.parquet"), key=lambda path: path.stem)
+    campaigns = campaign_times.files(options.campaigns)
     times = [*published_times(options.figures)]
     times += campaign_times.united(campaigns)
     texts = published_samples.texts(options.corpus, {each.id for each in times})

@@ -23,7 +23,7 @@ from shaderlab.frontend.compiler import compile_text
 from shaderlab.prediction.shaderperformer import token_counts
 from shaderlab.spirv.tokens import tokenize
 from shaderlab.spirv.trace import Trace
-from shaderlab.training import published_samples, shader_data, token_data
+from shaderlab.training import campaign_times, published_samples, shader_data, token_data
 from shaderlab.training.campaign_counts import CampaignCounts
 from shaderlab.training.shader_data import SIZE
 from shaderlab.training.token_data import TokenizedShader
@@ -61,7 +61,7 @@ def main() -> None:
 
     times = measured(options.times)
     store = TraceStore(options.traces) if options.traces else None
-    counts = CampaignCounts(sorted(options.campaigns.glob("*.parquet")), store)
+    counts = CampaignCounts(campaign_times.files(options.campaigns), store)
     texts = published_samples.texts(options.corpus, times)
     shaders, other, untold = [], [], []
     for number, (id, text) in enumerate(sorted(texts.items()), 1):

@@ -17,6 +17,11 @@ FEWEST = 30
 """Shaders two campaigns on a device must share for the one's clock to be told by the other's."""
 
 
+def files(folder: Path) -> list[Path]:
+    """The campaigns' data sets in a folder, `x` ahead of `x-second`."""
+    return sorted(folder.glob("*.parquet"), key=lambda path: path.stem)
+
+
 def united(campaigns: Iterable[Path]) -> list[TimedShader]:
     """The times of several campaigns, one of each shader and device.
 

@@ -28,7 +28,10 @@ def test_every_row_of_the_canonical_instant_is_a_time():
 
 def test_the_data_models_are_fitted_to_hold_the_campaigns_times():
     _, times = shader_data.read(DATASETS / "model-samples")
-    campaigns = sorted(DATASETS.glob("*.parquet"), key=lambda path: path.stem)
+    campaigns = campaign_times.files(DATASETS)
+    assert [path.stem for path in campaigns] == [
+        "llvmpipe-512x384", "llvmpipe-512x384-second", "swiftshader-512x384",
+    ]  # fmt: skip
     expected = {(each.target, each.id): each for each in campaign_times.united(campaigns)}
     for device in ("llvmpipe", "swiftshader"):
         known = sum(target == device for target, _ in expected)
