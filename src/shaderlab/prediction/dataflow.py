@@ -4,19 +4,23 @@ Drivers fold what depends on constants, hoist what depends on uniforms only, and
 visible depends on, so a count of unoptimised SPIR-V overstates such work.  This is a static
 analysis of the module as it stands: forwards from what varies, backwards from what is seen.
 
-It is flow-insensitive for variables (one verdict per variable, whatever its component or place) and
+Control counts as much as values do: what a jump decides depends on its condition, and a condition
+is live where anything live depends on which way was taken (`FlowGraph.deciders`).  The analysis is
+flow-insensitive for variables (one verdict per variable, whatever its component or place) and
 context-insensitive for functions, which errs towards varying and live.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import NamedTuple
 
 import numpy as np
 
+from shaderlab.spirv.cfg import FlowGraph
 from shaderlab.spirv.grammar import INSTRUCTIONS, RESULT_WORD, Op, StorageClass
 from shaderlab.spirv.module import Function, Module
 
@@ -61,17 +65,9 @@ class _Node(NamedTuple):
     words: list[int]
 
 
-class _Construct(NamedTuple):
-    """Blocks [start, stop) of a function that a structured branch or loop governs (§2.11)."""
-
-    start: int
-    stop: int
-
-
 _LINES = frozenset((Op.Line, Op.NoLine))
 _JUMPS = frozenset((Op.Branch, Op.SelectionMerge, Op.LoopMerge, Op.Return, Op.Unreachable))
 _CHAINS = frozenset((Op.AccessChain, Op.InBoundsAccessChain))
-_LEAVES = frozenset((Op.Return, Op.ReturnValue, Op.Kill, Op.TerminateInvocation))
 _DECISIONS = frozenset((Op.BranchConditional, Op.Switch))
 _READ_ONLY = frozenset(
     (
@@ -81,6 +77,7 @@ _READ_ONLY = frozenset(
         StorageClass.StorageBuffer,
     )
 )
+_KNOWN_EFFECTS = _JUMPS | _DECISIONS | {Op.Store, Op.ReturnValue}
 _SEEN = frozenset((StorageClass.Output, StorageClass.StorageBuffer))
 
 
@@ -94,16 +91,12 @@ class _Graph:
         """Storage class by variable id."""
         self.parameters: dict[int, list[int]] = {}
         """Parameter ids by function."""
-        self.selections: dict[tuple[int, int], _Construct] = {}
-        """By function and block that decides."""
-        self.loops: dict[int, list[_Construct]] = defaultdict(list)
-        """By function."""
         self.exits: dict[tuple[int, int], _Node] = {}
         """Terminator by function and block."""
         self.block_of: dict[int, int] = {}
         """Number of the block by its label."""
-        self.blocks: dict[int, int] = {}
-        """Number of blocks by function."""
+        self.deciders: dict[tuple[int, int], list[_Node]] = {}
+        """By function and block: the terminators that decide whether it runs."""
         self._base: dict[int, int] = {}
         self.indices: dict[int, list[int]] = {}
         """Ids of the indices that lead to a pointer."""
@@ -117,9 +110,7 @@ class _Graph:
         for function in module.functions:
             self._add_body(function)
         for node in self.nodes:
-            if node.opcode in (Op.LoopMerge, Op.SelectionMerge):
-                self._add_construct(node)
-            elif node.opcode == Op.FunctionCall:
+            if node.opcode == Op.FunctionCall:
                 self._join_arguments(node)
             elif node.opcode in (Op.CopyMemory, Op.CopyMemorySized):
                 self._join(node.words[1], node.words[2])
@@ -131,23 +122,9 @@ class _Graph:
             place = parent
         return place
 
-    def innermost_loop(self, function: int, block: int) -> _Construct | None:
-        around = [loop for loop in self.loops[function] if loop.start <= block < loop.stop]
-        return min(around, key=lambda loop: loop.stop - loop.start, default=None)
-
-    def governed(self, node: _Node) -> _Construct | None:
-        """What a conditional branch decides about: its selection, or the loop it may leave."""
-        selection = self.selections.get((node.function, node.block))
-        return selection or self.innermost_loop(node.function, node.block)
-
-    def leaves(self, function: int, block: int, construct: _Construct) -> bool:
-        """Whether a block ends by leaving the construct other than to its merge block."""
-        end = self.exits[function, block]
-        if end.opcode in _LEAVES:
-            return True
-        if end.opcode != Op.Branch:
-            return False
-        return not construct.start <= self.block_of[end.words[1]] <= construct.stop
+    def ways_to(self, phi: _Node) -> Iterator[tuple[int, int]]:
+        """Function and block of where control may come from to the phi."""
+        return ((phi.function, self.block_of[label]) for label in phi.words[4::2])
 
     def _add_parameters(self, function: Function) -> None:
         first_block = function.blocks[0].first if function.blocks else function.last
@@ -160,7 +137,6 @@ class _Graph:
         self._base.update((each, each) for each in ids)
 
     def _add_body(self, function: Function) -> None:
-        self.blocks[function.id] = len(function.blocks)
         for number, block in enumerate(function.blocks):
             self.block_of[block.label] = number
             for index in range(block.first + 1, block.last + 1):
@@ -177,17 +153,12 @@ class _Graph:
                 elif opcode == Op.CopyObject and words[3] in self._base:
                     self._base[result] = self._base[words[3]]
                 node = _Node(
-                    index, opcode, result, _uses(opcode, words), function.id, number, words
+                    index, opcode, result, value_operands(opcode, words), function.id, number, words
                 )
                 self.nodes.append(node)
             self.exits[function.id, number] = node
-
-    def _add_construct(self, node: _Node) -> None:
-        stop = self.block_of[node.words[1]]
-        if node.opcode == Op.LoopMerge:
-            self.loops[node.function].append(_Construct(node.block, stop))
-        else:
-            self.selections[node.function, node.block] = _Construct(node.block + 1, stop)
+        for number, deciders in enumerate(FlowGraph(function).deciders):
+            self.deciders[function.id, number] = [self.exits[function.id, at] for at in deciders]
 
     def _join_arguments(self, call: _Node) -> None:
         for parameter, argument in zip(self.parameters[call.words[3]], call.uses, strict=True):
@@ -200,7 +171,7 @@ class _Graph:
             self._joined[a] = b
 
 
-def _uses(opcode: int, words: list[int]) -> list[int]:
+def value_operands(opcode: int, words: list[int]) -> list[int]:
     """Ids among an instruction's operands that are values it reads."""
     if opcode in (Op.ExtInst,):
         return words[5:]
@@ -227,6 +198,7 @@ def _dependences(graph: _Graph) -> np.ndarray:
     value: dict[int, int] = defaultdict(int)
     memory: dict[int, int] = defaultdict(int)
     control: dict[tuple[int, int], int] = defaultdict(int)
+    decided: dict[tuple[int, int], int] = defaultdict(int)
     called: dict[int, int] = defaultdict(int)
     returned: dict[int, int] = defaultdict(int)
     changed = True
@@ -236,10 +208,6 @@ def _dependences(graph: _Graph) -> np.ndarray:
         if level > table[key]:
             table[key] = level
             changed = True
-
-    def govern(function: int, blocks: range, level: int) -> None:
-        for block in blocks:
-            raise_to(control, (function, block), level)
 
     for variable, storage in graph.storage.items():
         if storage == StorageClass.Input:
@@ -257,8 +225,8 @@ def _dependences(graph: _Graph) -> np.ndarray:
         elif node.opcode == Op.FunctionCall:
             level = returned[node.words[3]]
         elif node.opcode == Op.Phi:
-            parents = (graph.block_of[label] for label in node.words[4::2])
-            level = max([level, *(control[node.function, parent] for parent in parents)])
+            for way in graph.ways_to(node):
+                level = max(level, control[way], decided[way])
         return level
 
     while changed:
@@ -277,12 +245,12 @@ def _dependences(graph: _Graph) -> np.ndarray:
                     raise_to(value, parameter, value[use])
             elif node.opcode == Op.ReturnValue:
                 raise_to(returned, node.function, max(level, control[here]))
-            elif node.opcode in _DECISIONS and level:
-                construct = graph.governed(node)
-                if construct:
-                    govern(node.function, range(*construct), level)
-            if control[here] and node is graph.exits[here]:
-                govern(node.function, _cut_short(graph, node), control[here])
+            elif node.opcode in _DECISIONS:
+                raise_to(decided, here, level)
+        for block, deciders in graph.deciders.items():
+            for end in deciders:
+                way = end.function, end.block
+                raise_to(control, block, max(decided[way], control[way]))
 
     levels = np.zeros(len(graph.module), np.int8)
     for node in graph.nodes:
@@ -290,73 +258,81 @@ def _dependences(graph: _Graph) -> np.ndarray:
     return levels
 
 
-def _cut_short(graph: _Graph, end: _Node) -> range:
-    """Blocks that may be skipped when this terminator breaks, continues or returns."""
-    loop = graph.innermost_loop(end.function, end.block)
-    if end.opcode in _LEAVES:
-        return range(*loop) if loop else range(end.block, graph.blocks[end.function])
-    if end.opcode == Op.Branch and loop:
-        to = graph.block_of[end.words[1]]
-        if not loop.start <= to < loop.stop:
-            return range(*loop)
-    return range(0)
-
-
 def _live(graph: _Graph) -> np.ndarray:
-    """Backwards to a fixpoint: live is what a live instruction reads, from the outputs on."""
+    """Backwards: live is what a live instruction reads, and what decides whether it runs."""
     live = np.zeros(len(graph.module), bool)
-    needed: set[int] = set()
-    read: set[int] = {
-        graph.memory(variable) for variable, storage in graph.storage.items() if storage in _SEEN
-    }
-    active_blocks: set[tuple[int, int]] = set()
-    active_functions: set[int] = set()
-    needed_results: set[int] = set()
+    makers: dict[int, _Node] = {}
+    stores: dict[int, list[_Node]] = defaultdict(list)
+    calls: dict[int, list[_Node]] = defaultdict(list)
+    results: dict[int, list[_Node]] = defaultdict(list)
+    pending: list[_Node] = []
+    active: set[tuple[int, int]] = set()
+    read: set[int] = set()
 
-    def decides(node: _Node) -> bool:
-        construct = graph.governed(node)
-        if construct is None:
-            return True
-        if _any_active(active_blocks, node.function, construct):
-            return True
-        loop = graph.innermost_loop(node.function, node.block)
-        return any(
-            graph.leaves(node.function, block, construct) for block in range(*construct)
-        ) and (loop is None or _any_active(active_blocks, node.function, loop))
+    def mark(node: _Node) -> None:
+        if not live[node.index]:
+            live[node.index] = True
+            pending.append(node)
 
-    def is_live(node: _Node) -> bool:
+    def need(id: int) -> None:
+        maker = makers.get(id)
+        if maker is not None:
+            if maker.opcode == Op.FunctionCall:
+                for result in results[maker.words[3]]:
+                    mark(result)
+            mark(maker)
+
+    def read_from(place: int) -> None:
+        if place not in read:
+            read.add(place)
+            for store in stores[place]:
+                mark(store)
+
+    def activate(block: tuple[int, int]) -> None:
+        if block not in active:
+            active.add(block)
+            for end in graph.deciders[block]:
+                mark(end)
+            for call in calls[block[0]]:
+                mark(call)
+
+    for node in graph.nodes:
+        if node.result:
+            makers[node.result] = node
         if node.opcode == Op.Store:
-            return graph.memory(node.uses[0]) in read
-        if node.opcode == Op.FunctionCall:
-            return node.result in needed or node.words[3] in active_functions
-        if node.opcode == Op.ReturnValue:
-            return node.function in needed_results
-        if node.opcode in _DECISIONS:
-            return decides(node)
-        if node.opcode in _JUMPS or not node.result:
-            return True
-        return node.result in needed or INSTRUCTIONS[node.opcode].name.startswith("OpAtomic")
+            stores[graph.memory(node.uses[0])].append(node)
+        elif node.opcode == Op.FunctionCall:
+            calls[node.words[3]].append(node)
+        elif node.opcode == Op.ReturnValue:
+            results[node.function].append(node)
+    for variable, storage in graph.storage.items():
+        if storage in _SEEN:
+            read_from(graph.memory(variable))
+    for node in graph.nodes:
+        if node.opcode in _JUMPS:
+            live[node.index] = True
+        elif _has_effect(node):
+            mark(node)
 
-    changed = True
-    while changed:
-        changed = False
-        for node in reversed(graph.nodes):
-            if node.opcode == Op.FunctionCall and node.result in needed:
-                changed |= node.words[3] not in needed_results
-                needed_results.add(node.words[3])
-            if live[node.index] or not is_live(node):
-                continue
-            live[node.index] = changed = True
-            if node.opcode in _JUMPS:
-                continue
-            active_blocks.add((node.function, node.block))
-            active_functions.add(node.function)
-            needed.update(node.uses)
-            if node.opcode in (Op.Load, Op.Store):
-                read.add(graph.memory(node.uses[0]))
-                needed.update(graph.indices.get(node.uses[0], ()))
+    while pending:
+        node = pending.pop()
+        activate((node.function, node.block))
+        for use in node.uses:
+            need(use)
+        if node.opcode in (Op.Load, Op.Store):
+            read_from(graph.memory(node.uses[0]))
+            for index in graph.indices.get(node.uses[0], ()):
+                need(index)
+        elif node.opcode == Op.Phi:
+            for way in graph.ways_to(node):
+                activate(way)
+                if graph.exits[way].opcode in _DECISIONS:
+                    mark(graph.exits[way])
     return live
 
 
-def _any_active(active: set[tuple[int, int]], function: int, construct: _Construct) -> bool:
-    return any((function, block) in active for block in range(*construct))
+def _has_effect(node: _Node) -> bool:
+    """Whether it does something that no value, variable or jump shows."""
+    if node.opcode in INSTRUCTIONS and INSTRUCTIONS[node.opcode].name.startswith("OpAtomic"):
+        return True
+    return not node.result and node.opcode not in _KNOWN_EFFECTS

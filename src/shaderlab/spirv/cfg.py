@@ -51,57 +51,42 @@ class FlowGraph:
     @cached_property
     def postorder(self) -> list[int]:
         """Blocks reachable from the entry block, each after everything first reached through it."""
-        if not self.successors:
-            return []
-        order: list[int] = []
-        seen = {0}
-        stack = [(0, iter(self.successors[0]))]
-        while stack:
-            block, targets = stack[-1]
-            for target in targets:
-                if target not in seen:
-                    seen.add(target)
-                    stack.append((target, iter(self.successors[target])))
-                    break
-            else:
-                order.append(block)
-                stack.pop()
-        return order
+        return _postorder(0, self.successors) if self.successors else []
 
     @cached_property
     def immediate_dominators(self) -> list[int]:
-        """By block: its immediate dominator; the entry block is its own, -1 where unreachable.
+        """By block: its immediate dominator; the entry block is its own, -1 where unreachable."""
+        return _dominators(self.postorder, self.predecessors)
 
-        Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm" (2001).
+    @cached_property
+    def deciders(self) -> list[frozenset[int]]:
+        """By block: those whose terminator decides whether it runs (its control dependences).
+
+        Of a loop that nothing leaves, one block is taken for a way out of the function.  Ferrante,
+        Ottenstein and Warren, "The Program Dependence Graph and Its Use in Optimization" (1987).
         """
-        rank = {block: position for position, block in enumerate(self.postorder)}
-        dominators = [-1] * len(self)
-        if not rank:
-            return dominators
-        dominators[0] = 0
-        changed = True
-        while changed:
-            changed = False
-            for block in reversed(self.postorder):
-                if block == 0:
-                    continue
-                chosen = -1
-                for before in self.predecessors[block]:
-                    if dominators[before] < 0:
-                        continue
-                    if chosen < 0:
-                        chosen = before
-                        continue
-                    other = before
-                    while chosen != other:
-                        while rank[chosen] < rank[other]:
-                            chosen = dominators[chosen]
-                        while rank[other] < rank[chosen]:
-                            other = dominators[other]
-                if dominators[block] != chosen:
-                    dominators[block] = chosen
-                    changed = True
-        return dominators
+        end = len(self)
+        back: list[list[int]] = [[] for _ in range(end + 1)]
+        ahead: list[list[int]] = [[] for _ in range(end + 1)]
+        for block in self.postorder:
+            for after in self.successors[block] or (end,):
+                ahead[block].append(after)
+                back[after].append(block)
+        leads_out: set[int] = set()
+        _postorder(end, back, leads_out)
+        for block in self.postorder:
+            if block not in leads_out:
+                _postorder(block, back, leads_out)
+                ahead[block].append(end)
+                back[end].append(block)
+        behind = _dominators(_postorder(end, back), ahead)
+        found: list[set[int]] = [set() for _ in range(end)]
+        for block in self.postorder:
+            for after in ahead[block]:
+                while after != behind[block] and after != end:
+                    found[after].add(block)
+                    after = behind[after]
+        return [frozenset(each) for each in found]
 
     def dominates(self, above: int, below: int) -> bool:
         """Whether every path from the entry to block `below` goes through block `above`."""
@@ -168,6 +153,64 @@ class FlowGraph:
                         members.add(member)
                         pending.extend(self.predecessors[member])
         return {header: frozenset(members) for header, members in found.items()}
+
+
+def _postorder(
+    root: int, edges: Sequence[Sequence[int]], seen: set[int] | None = None
+) -> list[int]:
+    """What can be reached from the root, each after everything first reached through it.
+
+    What was `seen` is passed by; what is found is added to it.
+    """
+    order: list[int] = []
+    seen = set() if seen is None else seen
+    seen.add(root)
+    stack = [(root, iter(edges[root]))]
+    while stack:
+        node, targets = stack[-1]
+        for target in targets:
+            if target not in seen:
+                seen.add(target)
+                stack.append((target, iter(edges[target])))
+                break
+        else:
+            order.append(node)
+            stack.pop()
+    return order
+
+
+def _dominators(postorder: Sequence[int], before: Sequence[Sequence[int]]) -> list[int]:
+    """By node: its immediate dominator; the root, last in postorder, is its own, -1 if unreachable.
+
+    `before`: the nodes with an edge to each.  Cooper, Harvey and Kennedy, "A Simple, Fast Dominance
+    Algorithm" (2001).
+    """
+    dominators = [-1] * len(before)
+    if not postorder:
+        return dominators
+    rank = {node: position for position, node in enumerate(postorder)}
+    root = postorder[-1]
+    dominators[root] = root
+    changed = True
+    while changed:
+        changed = False
+        for node in reversed(postorder[:-1]):
+            chosen = -1
+            for other in before[node]:
+                if dominators[other] < 0:
+                    continue
+                if chosen < 0:
+                    chosen = other
+                    continue
+                while chosen != other:
+                    while rank[chosen] < rank[other]:
+                        chosen = dominators[chosen]
+                    while rank[other] < rank[chosen]:
+                        other = dominators[other]
+            if dominators[node] != chosen:
+                dominators[node] = chosen
+                changed = True
+    return dominators
 
 
 def strongly_connected(nodes: Iterable[int], edges: Mapping[int, Sequence[int]]) -> list[list[int]]:
@@ -269,6 +312,22 @@ def call_order(module: Module, function_id: int) -> list[Function]:
             order.append(function(caller))
             stack.pop()
     return order
+
+
+def callers_first(module: Module) -> list[Function]:
+    """All functions, callers before those they call; what calls itself in any order."""
+    number = {function.id: place for place, function in enumerate(module.functions)}
+    calls = calls_by_function(module)
+    callees = [
+        [number[callee] for callee, _ in calls.get(function.id, ()) if callee in number]
+        for function in module.functions
+    ]
+    seen: set[int] = set()
+    order: list[int] = []
+    for place in range(len(module.functions)):
+        if place not in seen:
+            order += _postorder(place, callees, seen)
+    return [module.functions[place] for place in reversed(order)]
 
 
 def callers_of(module: Module, functions: Iterable[int]) -> set[int]:

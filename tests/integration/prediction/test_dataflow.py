@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from shaderlab.frontend.compiler import compile_text
+from shaderlab.frontend.optimizing import optimized
 from shaderlab.prediction.dataflow import Dependence, analyse
 from shaderlab.spirv.grammar import Op
 from shaderlab.spirv.lines import instruction_lines
@@ -14,9 +15,13 @@ ARITHMETIC = (Op.FMul, Op.FAdd, Op.ExtInst, Op.IAdd)
 HEAD = "void mainImage(out vec4 fragColor, in vec2 fragCoord) {\n"
 
 
-def verdicts(text: str) -> dict[int, tuple[Dependence, bool]]:
-    """By line: the highest dependence and whether any of it is live, of arithmetic alone."""
-    module = compile_text(text, "made-for-the-test", None).module
+def verdicts(text: str, *, after: bool = False) -> dict[int, tuple[Dependence, bool]]:
+    """By line: the highest dependence and whether any of it is live, of arithmetic alone.
+
+    `after`: of what an optimiser leaves, where values come together in OpPhi.
+    """
+    program = compile_text(text, "made-for-the-test", None)
+    module = (optimized(program) if after else program).module
     flow, lines = analyse(module), instruction_lines(module)
     found: dict[int, tuple[Dependence, bool]] = {}
     for index in np.flatnonzero(np.isin(module.opcodes, ARITHMETIC)).tolist():
@@ -157,6 +162,27 @@ def test_a_function_whose_result_nothing_uses_is_dead():
         "fragColor = vec4(1.0); }"
     )
     assert found[2] == (VARYING, False)
+
+
+def test_what_chooses_between_constants_is_live_where_they_come_together():
+    found = verdicts(
+        HEAD + "float a = 0.0;\n"
+        "for (int i = 0; i < 90; i++) {\n"
+        "if (sin(fragCoord.x + a) > 0.9) { fragColor = vec4(0.0, 1.0, 2.0, 1.0); return; }\n"
+        "if (cos(fragCoord.y - a) > 0.9) { fragColor = vec4(3.0, 4.0, 5.0, 1.0); return; }\n"
+        "a += exp(iTime); } }",
+        after=True,
+    )
+    assert found[4] == found[5] == found[6] == (VARYING, True)
+
+
+def test_a_loop_whose_trips_nothing_depends_on_stays_dead():
+    found = verdicts(
+        HEAD + "float a = 0.0, b = fragCoord.x;\n"
+        "for (int i = 0; i < 90; i++) { if (sin(b + a) > 0.9) break; a += exp(iTime); }\n"
+        "fragColor = vec4(cos(b)); }",
+    )
+    assert (found[3][1], found[4][1]) == (False, True)
 
 
 def test_a_value_returned_early_varies_with_what_decided():

@@ -38,6 +38,49 @@ def test_dominators_and_cycles_match_their_definitions(module):
             assert all(graph.cyclic[member] for member in members)
 
 
+@given(programs())
+@settings(max_examples=100, deadline=None)
+def test_deciders_match_their_definition(module):
+    for function in module.functions:
+        graph = FlowGraph(function)
+        everything = reachable(graph, 0)
+        exits = {block for block in everything if not graph.successors[block]}
+
+        def always_leads_to(start, block, graph=graph, exits=exits):
+            return start == block or not exits & reachable(graph, start, without=block)
+
+        if not all(exits & reachable(graph, block) for block in everything):
+            continue  # where nothing leaves a loop, what follows it is a matter of taste
+        for block in range(len(graph)):
+            expected = {
+                decider
+                for decider in everything
+                if any(always_leads_to(after, block) for after in graph.successors[decider])
+                and not (block != decider and always_leads_to(decider, block))
+                and block in everything
+            }
+            assert graph.deciders[block] == expected
+
+
+def test_a_loop_nothing_leaves_has_deciders_too():
+    module = module_of(
+        [
+            [
+                [Op.Label, 100],
+                [Op.BranchConditional, TRUE, 101, 103],
+                [Op.Label, 101],
+                [Op.Branch, 102],
+                [Op.Label, 102],
+                [Op.Branch, 101],
+                [Op.Label, 103],
+                [Op.Return],
+            ]
+        ]
+    )
+    graph = FlowGraph(module.functions[0])
+    assert [0 in deciders for deciders in graph.deciders] == [False, True, True, True]
+
+
 def test_structured_loop():
     module = module_of(
         [
