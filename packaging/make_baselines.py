@@ -85,8 +85,8 @@ def boosted(train: Cohort) -> tuple[Fitted, tuple[str, ...], trees.Forest]:
 def additive(train: Cohort) -> Fitted:
     import torch  # the bundles above need none
 
+    from shaderlab.prediction.examples import predict_s
     from shaderlab.training.additive import RECIPES, fit
-    from shaderlab.training.examples import predict_s
 
     torch.set_num_threads(1)  # the matrices are small, and sums keep their order
     examples = [shader.example for shader in train.shaders]

@@ -27,8 +27,8 @@ from shaderlab.gpu.discovery import choose, discover
 from shaderlab.gpu.uniforms import Uniforms
 from shaderlab.prediction import calibration, undefined
 from shaderlab.prediction.calibration import TimedWork
+from shaderlab.prediction.examples import example, predict_s
 from shaderlab.prediction.user_targets import bases
-from shaderlab.training.examples import example, predict_s
 from shaderlab.training.shader_data import SIZE
 from shaderlab.workers.device import DeviceWorker
 from shaderlab.workers.limits import Limits
@@ -71,7 +71,7 @@ def traced(device: str) -> list[TimedWork]:
                 print(f"{shader.name}: reads what nothing wrote", file=sys.stderr)
                 continue
             seen = example(program.module, trace, SIZE[0] * SIZE[1])
-            found.append(TimedWork(shader.name, seen.operations, seen.context, 1.0))
+            found.append(TimedWork(shader.name, seen, 1.0))
     return found
 
 
@@ -80,7 +80,7 @@ def information(shaders: Sequence[TimedWork]) -> np.ndarray:
     for weights in bases().values():
         times_s = predict_s(weights, shaders)
         timed = [
-            TimedWork(each.name, each.operations, each.context, time_s)
+            TimedWork(each.name, each.example, time_s)
             for each, time_s in zip(shaders, times_s.tolist(), strict=True)
         ]
         slopes = calibration.sensitivities(weights, timed)

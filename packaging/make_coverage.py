@@ -19,11 +19,11 @@ from shaderlab import locations, units
 from shaderlab.prediction import coverage, coverage_file
 from shaderlab.prediction.additive_model import AdditiveModel
 from shaderlab.prediction.coverage import Coverage, features_of
+from shaderlab.prediction.examples import predict_s
 from shaderlab.prediction.splits import Split, split_of
 from shaderlab.prediction.targets import catalogue
 from shaderlab.training import shader_data
 from shaderlab.training.comparison import data_folder
-from shaderlab.training.examples import predict_s
 from shaderlab.training.shader_data import SIZE, Shader, TimedShader
 
 SOFTWARE = ("llvmpipe", "swiftshader")

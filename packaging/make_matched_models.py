@@ -21,6 +21,7 @@ from shaderlab import units
 from shaderlab.prediction import bundle, targets
 from shaderlab.prediction.additive_model import AdditiveModel
 from shaderlab.prediction.card import BandCard, Card, MethodCard, Origin, WeightsCard
+from shaderlab.prediction.examples import predict_s
 from shaderlab.prediction.forecast import Validation
 from shaderlab.prediction.matched import ARCHITECTURE, METHOD
 from shaderlab.prediction.regressions import RegressionModel
@@ -28,7 +29,6 @@ from shaderlab.prediction.splits import Split, split_of
 from shaderlab.training import shader_data
 from shaderlab.training.comparison import data_folder
 from shaderlab.training.evaluation import Evaluation, evaluate
-from shaderlab.training.examples import predict_s
 from shaderlab.training.shader_data import SIZE, Shader, TimedShader
 
 QUANTILES = np.linspace(0.005, 0.995, 40)

@@ -27,12 +27,12 @@ from shaderlab.frontend.optimizing import optimized
 from shaderlab.frontend.program import Program
 from shaderlab.gpu import discovery
 from shaderlab.gpu.uniforms import Uniforms
+from shaderlab.prediction.examples import example
 from shaderlab.prediction.traced_program import TracedProgram
 from shaderlab.prediction.undefined import undefined_reads
 from shaderlab.spirv.trace import Trace
 from shaderlab.training import campaign_times, published_samples, shader_data, untraced
 from shaderlab.training.campaign_counts import CampaignCounts
-from shaderlab.training.examples import example
 from shaderlab.training.shader_data import OPTIMIZED, SIZE, UNTRACED, Shader, TimedShader
 from shaderlab.training.trace_store import TraceStore
 from shaderlab.workers.device import DeviceWorker

@@ -25,6 +25,7 @@ from shaderlab.errors import ShaderlabError
 from shaderlab.frontend.compiler import compile_text
 from shaderlab.frontend.program import Program
 from shaderlab.prediction.additive_model import AdditiveModel
+from shaderlab.prediction.examples import example, predict_s
 from shaderlab.prediction.forecast import Forecast, Validation
 from shaderlab.prediction.splits import Split, split_of
 from shaderlab.prediction.static_counts import Spread, StaticCounts, error_key
@@ -39,7 +40,6 @@ from shaderlab.spirv.module import Module
 from shaderlab.spirv.trace import Trace
 from shaderlab.training import conformal, methods, odds, published_samples, shader_data
 from shaderlab.training.comparison import judge
-from shaderlab.training.examples import example, predict_s
 from shaderlab.training.methods import Cohort
 from shaderlab.training.shader_data import Shader
 

@@ -19,13 +19,13 @@ import torch
 from shaderlab import units
 from shaderlab.prediction.additive import Weights
 from shaderlab.prediction.calibration import TimedWork, calibrate
+from shaderlab.prediction.examples import predict_s
 from shaderlab.prediction.splits import Split, split_of
 from shaderlab.prediction.user_targets import bases
 from shaderlab.training import shader_data
 from shaderlab.training.additive import RECIPES, Recipe, fit
 from shaderlab.training.comparison import data_folder
 from shaderlab.training.evaluation import evaluate
-from shaderlab.training.examples import predict_s
 from shaderlab.training.shader_data import Shader, TimedShader
 
 
@@ -62,8 +62,7 @@ def main() -> None:
             work = [
                 TimedWork(
                     each.id,
-                    shaders[each.id].example.operations,
-                    shaders[each.id].example.context,
+                    shaders[each.id].example,
                     each.full_s,
                 )
                 for each in drawn

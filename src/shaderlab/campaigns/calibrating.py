@@ -173,7 +173,7 @@ class Calibration:
                 raise ShaderlabError("reads what nothing wrote, so its time says nothing")
             self._note(measured)
             time_s = recording.timing_record(measured, self._device).time_s
-            self._works.append(TimedWork(shader.name, work.operations, work.context, time_s))
+            self._works.append(TimedWork(shader.name, work.example, time_s))
             self._losses = 0
             return True
         except (NoVulkan, NoTimestamps):
@@ -237,8 +237,7 @@ class Calibration:
                 self._skipped.append((name, str(error)))
                 continue
             self._clocks.add(sample.device.clocks or "not told")
-            time_s = sample.timing.time_s
-            self._works.append(TimedWork(name, work.operations, work.context, time_s))
+            self._works.append(TimedWork(name, work.example, sample.timing.time_s))
             added += 1
         return added
 

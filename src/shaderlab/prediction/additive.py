@@ -20,7 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from shaderlab.prediction.kinds import OTHER, nearest
-from shaderlab.prediction.lane_work import LANES, LaneWork
+from shaderlab.prediction.lane_work import LANES, Execution, LaneWork
 from shaderlab.spirv.grammar import Op
 from shaderlab.spirv.module import Module
 from shaderlab.spirv.trace import Trace
@@ -77,6 +77,8 @@ class Weights:
     """(hidden + 1,): weights, the last entry the bias."""
     late: Late | None = None
     """None where the clock stays what it is."""
+    execution: Execution = Execution.JUMPING
+    """What prices are of."""
 
 
 @dataclass(frozen=True)
@@ -90,6 +92,8 @@ class Priced:
     """Part of the operations whose kind has no price, and no coarser one either."""
     parts: np.ndarray
     """(rows of the work,) share of the work; sums to 1 where there is any."""
+    instruction: np.ndarray
+    """(rows of the work,) index of the instruction in the module."""
 
 
 def context(module: Module, trace: Trace, work: LaneWork) -> np.ndarray:
@@ -130,7 +134,7 @@ def context(module: Module, trace: Trace, work: LaneWork) -> np.ndarray:
 
 
 def price(weights: Weights, work: LaneWork, context: np.ndarray) -> Priced:
-    """Time of a traced frame, and how its work divides."""
+    """Time of a traced frame, and how its work divides; `work` as `weights.execution` has it."""
     by_kind = dict(zip(weights.kinds, weights.prices.tolist(), strict=True))
     found = [nearest(kind, by_kind) for kind in work.kinds]
     prices = np.array([by_kind.get(kind or OTHER, 0.0) for kind in found], np.float64)
@@ -144,6 +148,7 @@ def price(weights: Weights, work: LaneWork, context: np.ndarray) -> Priced:
         work_s=work_s,
         unknown_share=float(unknown / operations) if operations else 0.0,
         parts=spent / total if total else spent,
+        instruction=work.instruction,
     )
 
 

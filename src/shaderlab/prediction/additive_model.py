@@ -14,10 +14,16 @@ from shaderlab.prediction.bands import Band, calibrated_band
 from shaderlab.prediction.bundle import Bundle
 from shaderlab.prediction.card import Card, MethodCard
 from shaderlab.prediction.forecast import Forecast, Validation
+from shaderlab.prediction.lane_work import Execution
 from shaderlab.prediction.line_shares import NO_LINES, LineShares
 from shaderlab.prediction.traced_program import TracedProgram
 
-ARCHITECTURE = "additive-lane-work"
+ARCHITECTURES = {
+    "additive-lane-work": Execution.JUMPING,
+    "additive-hoisted-work": Execution.HOISTING,
+    "additive-masked-work": Execution.MASKING,
+}
+"""By name: what the prices are of."""
 METHOD = "additive"
 OPTIMIZED = "additive-optimized"
 """The same of the program as an optimiser leaves it: asks for a second trace, of that module."""
@@ -35,6 +41,15 @@ _NOTABLE = 0.01
 _OPTIMIZED_BASIS = (
     "Priced is what spirv-opt -O leaves of the program, counted apart, as drivers delete alike."
 )
+_EXECUTION_BASES = {
+    Execution.MASKING: (
+        "The device masks lanes instead of jumping over branches, so what no pixel runs costs time "
+        "too."
+    ),
+    Execution.HOISTING: (
+        "What a loop does not change is counted once ahead of it, where the driver moves it."
+    ),
+}
 
 
 @dataclass(frozen=True)
@@ -112,6 +127,7 @@ class AdditiveModel:
                 hidden=values["context.hidden"],
                 out=values["context.out"],
                 late=Late(*values["late"].tolist()) if "late" in values else None,
+                execution=ARCHITECTURES[card.architecture],
             ),
         )
 
@@ -129,7 +145,8 @@ class AdditiveModel:
 
     def _price(self, traced: TracedProgram) -> Priced:
         priced = self._priced(traced)
-        return additive.price(self.weights, priced.work, priced.context)
+        work = priced.work_of(self.weights.execution)
+        return additive.price(self.weights, work, priced.context)
 
     def _priced(self, traced: TracedProgram) -> TracedProgram:
         """The program whose work has prices here."""
@@ -186,6 +203,7 @@ class AdditiveModel:
             f"fitted to measured times of {method.training_samples:,} shaders "
             f"(clocks: {card.target.clocks}).",
             _OPTIMIZED_BASIS if self.needs_optimized else "",
+            _EXECUTION_BASES.get(self.weights.execution, ""),
             card.default_reason,
             band,
             "Lines share the time above the floor of "
@@ -214,7 +232,7 @@ def line_shares(traced: TracedProgram, time_s: float, floor_s: float, priced: Pr
     if not above or not len(priced.parts):
         return NO_LINES
     analysis = traced.analysis
-    place = analysis.place[traced.work.instruction]
+    place = analysis.place[priced.instruction]
     mine = place >= 0
     shares = np.bincount(place[mine], priced.parts[mine], len(analysis.places)) * above
     parts = [
@@ -223,6 +241,11 @@ def line_shares(traced: TracedProgram, time_s: float, floor_s: float, priced: Pr
         if share > 0
     ]
     return LineShares(sorted(parts, key=lambda part: (-part[2], part[0], part[1])))
+
+
+def architecture_of(weights: Weights) -> str:
+    """What a card says of these weights."""
+    return next(name for name, each in ARCHITECTURES.items() if each is weights.execution)
 
 
 def tensors_of(weights: Weights) -> dict[str, np.ndarray]:

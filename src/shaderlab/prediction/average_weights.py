@@ -9,6 +9,7 @@ import numpy as np
 
 from shaderlab.prediction.additive import Weights
 from shaderlab.prediction.kinds import nearest
+from shaderlab.prediction.lane_work import Execution
 
 
 def average(weights: Sequence[Weights]) -> Weights:
@@ -35,6 +36,7 @@ def average(weights: Sequence[Weights]) -> Weights:
         )
         for kind in kinds
     ]
+    executions = {each.execution for each in weights}
     hidden, out, bias = [], [], 0.0
     for each in weights:
         # The same network for inputs scaled as the first one's are.
@@ -55,4 +57,5 @@ def average(weights: Sequence[Weights]) -> Weights:
         hidden=np.column_stack(hidden),
         out=np.append(np.concatenate(out), bias),
         late=None,
+        execution=executions.pop() if len(executions) == 1 else Execution.JUMPING,
     )

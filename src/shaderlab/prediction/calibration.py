@@ -23,6 +23,7 @@ from shaderlab.errors import CalibrationFailed
 from shaderlab.prediction import additive
 from shaderlab.prediction.additive import Weights
 from shaderlab.prediction.average_weights import average
+from shaderlab.prediction.examples import Example
 from shaderlab.prediction.kind_groups import GROUPS, group_of
 from shaderlab.prediction.kinds import operation_table
 
@@ -53,10 +54,8 @@ class TimedWork:
 
     name: str
     """What tells it from the others: folds and order go by it."""
-    operations: Mapping[str, float]
-    """Scalar operations of the frame by kind (`LaneWork.totals`)."""
-    context: np.ndarray
-    """(context,) as `additive.context` gives it."""
+    example: Example
+    """What it ran."""
     time_s: float
     """Per draw."""
 
@@ -225,8 +224,9 @@ class _Table:
         # Bending at load is a matter of one GPU's clock, which says nothing of another's.
         base = replace(base, late=None)
         priced = base.prices > 0
-        operations = operation_table([each.operations for each in shaders], base.kinds)
-        contexts = np.array([each.context for each in shaders], np.float64)
+        spent = [each.example.spent[base.execution] for each in shaders]
+        operations = operation_table(spent, base.kinds)
+        contexts = np.array([each.example.context for each in shaders], np.float64)
         log_times = np.log([each.time_s for each in shaders])
         groups = np.array([[group_of(kind) == group for group in GROUPS] for kind in base.kinds])
         known = floor_s is not None and np.isfinite(floor_s) and floor_s > 0

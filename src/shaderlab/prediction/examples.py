@@ -11,7 +11,8 @@ from shaderlab.prediction import additive
 from shaderlab.prediction.additive import Weights
 from shaderlab.prediction.dataflow import analyse
 from shaderlab.prediction.kinds import operation_table
-from shaderlab.prediction.lane_work import lane_work
+from shaderlab.prediction.lane_work import Execution, lane_plan
+from shaderlab.prediction.traced_program import TracedProgram
 from shaderlab.spirv.module import Module
 from shaderlab.spirv.trace import Trace
 
@@ -20,10 +21,15 @@ from shaderlab.spirv.trace import Trace
 class Example:
     """One shader as the model sees it."""
 
-    operations: Mapping[str, float]
-    """Scalar operations of the frame by kind."""
+    spent: Mapping[Execution, Mapping[str, float]]
+    """Scalar operations of the frame by kind, under each execution."""
     context: np.ndarray
     """(context,)"""
+
+    @property
+    def operations(self) -> Mapping[str, float]:
+        """Those of lanes that jump over what none of them takes."""
+        return self.spent[Execution.JUMPING]
 
 
 def example(module: Module, trace: Trace, full_pixels: int | None = None) -> Example:
@@ -31,18 +37,31 @@ def example(module: Module, trace: Trace, full_pixels: int | None = None) -> Exa
 
     `full_pixels`: scale the counts of a smaller trace up to this many pixels.
     """
-    work = lane_work(module, analyse(module), trace)
+    plan = lane_plan(module, analyse(module))
+    works = {execution: plan.work(trace, execution) for execution in Execution}
     pixels = trace.size[0] * trace.size[1]
     scale = 1.0 if full_pixels is None else full_pixels / pixels
     return Example(
-        {kind: operations * scale for kind, operations in work.totals.items()},
-        additive.context(module, trace, work),
+        {
+            execution: {kind: operations * scale for kind, operations in work.totals.items()}
+            for execution, work in works.items()
+        },
+        additive.context(module, trace, works[Execution.JUMPING]),
+    )
+
+
+def of(traced: TracedProgram) -> Example:
+    """What the model sees of a traced program, at the size it was traced."""
+    return Example(
+        {execution: traced.work_of(execution).totals for execution in Execution}, traced.context
     )
 
 
 def predict_s(weights: Weights, examples: Sequence[Example]) -> np.ndarray:
     """Seconds per draw of many shaders, (n,)."""
     factors = np.exp(additive.log_factor(weights, np.array([each.context for each in examples])))
-    operations = operation_table([each.operations for each in examples], weights.kinds)
+    operations = operation_table(
+        [each.spent[weights.execution] for each in examples], weights.kinds
+    )
     work = (operations @ weights.prices) * factors
     return np.array([additive.seconds(weights, each) for each in work.tolist()])

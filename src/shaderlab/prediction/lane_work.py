@@ -1,7 +1,8 @@
 """`LaneWork`: scalar operations of a frame by kind, as a GPU that runs lanes in groups spends them.
 
 A group of lanes spends a block's instructions as often as its busiest lane runs it, and an
-instruction as often as its result has components.  Work that a driver deletes is left out, and
+instruction as often as its result has components.  How that goes differs between targets
+(`Execution`).  Work that a driver deletes is left out, and
 what it can fold or hoist is a kind of its own (`dataflow`, `unrolling`), so that each kind can have
 its price.
 """
@@ -9,13 +10,17 @@ its price.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 from functools import cached_property
 
 import numpy as np
 
 from shaderlab.prediction.dataflow import Dataflow, Dependence
+from shaderlab.prediction.invariance import hoisting
+from shaderlab.prediction.masking import Masking, masking
 from shaderlab.prediction.operations import Operations
 from shaderlab.prediction.unrolling import MOST_INSTRUCTIONS, Loop, loops
+from shaderlab.spirv.cfg import FlowGraph
 from shaderlab.spirv.grammar import Op
 from shaderlab.spirv.module import Module
 from shaderlab.spirv.trace import Trace
@@ -25,6 +30,19 @@ LANES = 32
 
 _NOT_EXECUTED = frozenset((Op.Line, Op.NoLine, Op.Variable))
 _LEVELS = tuple(level.name.lower() for level in Dependence)
+
+
+class Execution(StrEnum):
+    """How a target comes to run what it runs."""
+
+    JUMPING = "jumping"
+    """Groups of lanes jump over what none of their lanes takes."""
+    HOISTING = "hoisting"
+    """So they do, and what a loop does not change is computed ahead of it (`invariance`)."""
+    MASKING = "masking"
+    """All lanes go through all branches, masked (`masking`)."""
+
+
 UNROLLED, LOOPED = ":unrolled", ":looped"
 """Of work that is the same for all pixels: in a loop that a compiler writes out, in another."""
 
@@ -79,8 +97,13 @@ class LanePlan:
     instruction: np.ndarray
     """(rows,) index of the instruction in the module."""
     loops: tuple[PlacedLoop, ...]
+    masking: Masking
+    ahead: np.ndarray
+    """(rows,) index into `before` of the outermost loop it could stand ahead of; -1 for none."""
+    before: tuple[tuple[int, ...], ...]
+    """By loop: the blocks from outside that may lead to it, index into `blocks`."""
 
-    def work(self, trace: Trace) -> LaneWork:
+    def work(self, trace: Trace, execution: Execution = Execution.JUMPING) -> LaneWork:
         """The work of a traced frame of this module.
 
         Blocks without lane-group counts count their invocations instead, as if no lane ever idled.
@@ -93,7 +116,13 @@ class LanePlan:
                 executions[number] = block.count
                 groups = block.lane_groups
                 lanes[number] = block.count if groups is None else groups * LANES
-        operations = self.components * lanes[self.block] if len(self.block) else self.components
+        if execution is Execution.MASKING:
+            lanes = self.masking.executions(executions)
+        spent = lanes[self.block] if len(self.block) else np.zeros(0)
+        if execution is Execution.HOISTING and self.before:
+            entering = np.array([lanes[list(blocks)].sum() for blocks in self.before])
+            spent = np.where(self.ahead < 0, spent, np.minimum(spent, entering[self.ahead]))
+        operations = self.components * spent
         kind = np.where(self._unrolled(executions)[self.block], self.kind_unrolled, self.kind)
         rows = np.flatnonzero(operations)
         return LaneWork(self.kinds, kind[rows], operations[rows], self.instruction[rows])
@@ -116,15 +145,18 @@ def lane_plan(module: Module, flow: Dataflow) -> LanePlan:
     Raises InvalidModule where a branch leads to no block of its function.
     """
     operations = Operations(module)
+    graphs = [FlowGraph(function) for function in module.functions]
+    hoisted = hoisting(graphs)
     names: list[tuple[str, str]] = []
     components: list[int] = []
     blocks: list[tuple[int, int]] = []
     places: list[int] = []
     instructions: list[int] = []
     placed: list[PlacedLoop] = []
-    for function in module.functions:
+    for graph in graphs:
+        function = graph.function
         numbers = tuple(range(len(blocks), len(blocks) + len(function.blocks)))
-        found = loops(function, flow)
+        found = loops(graph, flow)
         looped = {block for loop in found for block in loop.own}
         live = []
         for number, block in enumerate(function.blocks):
@@ -156,9 +188,7 @@ def lane_plan(module: Module, flow: Dataflow) -> LanePlan:
         np.array(places, np.int64),
         np.array(instructions, np.int64),
         tuple(placed),
+        masking(module, graphs),
+        np.array([hoisted.loop.get(index, -1) for index in instructions], np.int64),
+        hoisted.before,
     )
-
-
-def lane_work(module: Module, flow: Dataflow, trace: Trace) -> LaneWork:
-    """The work of a traced frame (`LanePlan.work`)."""
-    return lane_plan(module, flow).work(trace)

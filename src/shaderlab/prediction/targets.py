@@ -210,7 +210,7 @@ def _catalogue(folder: Path, fingerprint: _Fingerprint) -> Catalogue:
     bases: dict[str, AdditiveModel] = {}
     builders: Mapping[str, Callable[[Bundle], Model]] = {
         regressions.ARCHITECTURE: RegressionModel.from_bundle,
-        additive_model.ARCHITECTURE: AdditiveModel.from_bundle,
+        **dict.fromkeys(additive_model.ARCHITECTURES, AdditiveModel.from_bundle),
         refitted.ARCHITECTURE: RefittedModel.from_bundle,
         trees.ARCHITECTURE: TreesModel.from_bundle,
         shaderperformer_model.ARCHITECTURE: ShaderPerFormerModel.from_bundle,
@@ -259,7 +259,7 @@ def _with_own(folder: Path, fingerprint: _Fingerprint, own: Path, _: _Fingerprin
         try:
             if card.target.slug in taken:
                 raise InvalidModel(f"a target {card.target.slug} is there already")
-            if card.architecture != additive_model.ARCHITECTURE:
+            if card.architecture not in additive_model.ARCHITECTURES:
                 raise InvalidModel(f"architecture {card.architecture!r} is none of a calibration")
             targets.append(Target((AdditiveModel.from_bundle(bundle),), user=True))
             taken.add(card.target.slug)

@@ -11,7 +11,7 @@ import numpy as np
 
 from shaderlab.prediction import additive
 from shaderlab.prediction.analysis import Analysis, analysis_of
-from shaderlab.prediction.lane_work import LaneWork
+from shaderlab.prediction.lane_work import Execution, LaneWork
 from shaderlab.prediction.undefined import undefined_reads
 from shaderlab.spirv.lines import instruction_lines
 from shaderlab.spirv.tokens import Tokens, tokenize
@@ -75,10 +75,20 @@ class TracedProgram:
         """What ShaderPerFormer reads.  Raises as `spirv.tokens.tokenize` does."""
         return tokenize(self.program.module, self.program.entry_point)
 
-    @cached_property
+    @property
     def work(self) -> LaneWork:
-        """Priceable work of the frame."""
-        return self.analysis.plan.work(self.trace)
+        """Priceable work of the frame, where lanes jump over what none of them takes."""
+        return self.work_of(Execution.JUMPING)
+
+    def work_of(self, execution: Execution) -> LaneWork:
+        """Priceable work of the frame, computed once."""
+        if execution not in self._works:
+            self._works[execution] = self.analysis.plan.work(self.trace, execution)
+        return self._works[execution]
+
+    @cached_property
+    def _works(self) -> dict[Execution, LaneWork]:
+        return {}
 
     @cached_property
     def context(self) -> np.ndarray:

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 
 from shaderlab.prediction.dataflow import Dataflow, Dependence
 from shaderlab.spirv.cfg import FlowGraph
-from shaderlab.spirv.module import Function
 
 MOST_INSTRUCTIONS = 512
 """Of all trips together, beyond which a loop stays one; chosen in cross-validation."""
@@ -51,9 +50,9 @@ class Loop:
         return total / entered if entered > 0 else float("inf")
 
 
-def loops(function: Function, flow: Dataflow) -> list[Loop]:
-    """All natural loops of a function.  Raises InvalidModule as `FlowGraph` does."""
-    graph = FlowGraph(function)
+def loops(graph: FlowGraph, flow: Dataflow) -> list[Loop]:
+    """All natural loops of a function."""
+    function = graph.function
     innermost: dict[int, int] = {}
     for header, members in sorted(graph.loops.items(), key=lambda loop: -len(loop[1])):
         innermost.update(dict.fromkeys(members, header))

@@ -15,7 +15,13 @@ from shaderlab import __version__, locations, units
 from shaderlab.errors import InvalidModel, UnknownTarget, WrongUse
 from shaderlab.prediction import bundle, held_out
 from shaderlab.prediction.additive import Weights
-from shaderlab.prediction.additive_model import ARCHITECTURE, METHOD, AdditiveModel, tensors_of
+from shaderlab.prediction.additive_model import (
+    ARCHITECTURES,
+    METHOD,
+    AdditiveModel,
+    architecture_of,
+    tensors_of,
+)
 from shaderlab.prediction.calibration import AVERAGE, Calibrated
 from shaderlab.prediction.card import (
     CanonicalRun,
@@ -73,7 +79,8 @@ def bases(models_dir: Path | None = None) -> Mapping[str, Weights]:
     found = {}
     for each in bundles:
         # A model of optimised programs prices work that a calibration does not count.
-        if each.card.architecture == ARCHITECTURE and each.card.methods[0].name == METHOD:
+        additive = each.card.architecture in ARCHITECTURES
+        if additive and each.card.methods[0].name == METHOD:
             try:
                 model = AdditiveModel.from_bundle(each)
                 if not model.needs_optimized:
@@ -91,7 +98,7 @@ def card_of(slug: str, found: Calibrated, device: CalibratedDevice) -> Card:
     median = units.percent(checked.median_ape or 0.0)
     freedom = found.choice.freedom
     return Card(
-        architecture=ARCHITECTURE,
+        architecture=architecture_of(found.weights),
         target=TargetCard(
             slug=slug,
             name=_shown_name(device.name),

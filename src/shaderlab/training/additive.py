@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import torch
 
 from shaderlab.prediction.additive import Late, Weights
+from shaderlab.prediction.examples import Example
 from shaderlab.prediction.kinds import OTHER, coarser, nearest, operation_table
-from shaderlab.training.examples import Example
+from shaderlab.prediction.lane_work import Execution
 
 _LATE_FLOOR_S, _LATE_SLOPE, _SHARPNESS = 4e-4, 0.3, 5.0
 """Where the search for `Late` starts."""
@@ -37,11 +38,17 @@ class Recipe:
     """A kind seen in fewer training shaders gets no price; it counts as the coarser kind."""
     late: bool = False
     """Whether the clock rises with the load (`additive.Late`)."""
+    execution: Execution = Execution.JUMPING
     seed: int = 0
 
 
-RECIPES = {"rx6600xt": Recipe(late=True, huber=0.05, base_decay=0.03)}
-"""Of targets whose clock rises with the load; the others have the default."""
+RECIPES = {
+    "rx6600xt": Recipe(late=True, huber=0.05, base_decay=0.03),
+    "rtx3060": Recipe(execution=Execution.HOISTING),
+    "llvmpipe": Recipe(execution=Execution.MASKING),
+    "swiftshader": Recipe(execution=Execution.MASKING),
+}
+"""Of targets whose clock rises with the load or that run otherwise than by jumping."""
 
 
 def fit(
@@ -57,8 +64,9 @@ def fit(
     Needs a handful of examples for every kind to be priced.
     """
     recipe = recipe or Recipe()
-    kinds = _priced_kinds(examples, recipe.least_shaders)
-    operations = torch.tensor(operation_table([each.operations for each in examples], kinds))
+    seen = [each.spent[recipe.execution] for each in examples]
+    kinds = _priced_kinds(seen, recipe.least_shaders)
+    operations = torch.tensor(operation_table(seen, kinds))
     contexts = torch.tensor(np.array([each.context for each in examples]))
     target = torch.tensor(np.log(np.asarray(times_s, np.float64)))
     mean, scale = contexts.mean(0), contexts.std(0, correction=0) + 1e-6
@@ -113,6 +121,7 @@ def fit(
         hidden=hidden.detach().numpy(),
         out=out.detach().numpy(),
         late=_late(late.detach().numpy()) if recipe.late else None,
+        execution=recipe.execution,
     )
 
 
@@ -121,14 +130,14 @@ def _late(found: np.ndarray) -> Late:
     return Late(floor_s, min(slope, 1.0), 1 + sharpness)
 
 
-def _priced_kinds(examples: Sequence[Example], least: int) -> tuple[str, ...]:
+def _priced_kinds(frames: Sequence[Mapping[str, float]], least: int) -> tuple[str, ...]:
     """Kinds that enough shaders have, rarer ones counted as the coarser kind.
 
     And one for the rest, where enough have any of the rest.
     """
     seen: dict[str, set[int]] = defaultdict(set)
-    for number, each in enumerate(examples):
-        for kind, n in each.operations.items():
+    for number, operations in enumerate(frames):
+        for kind, n in operations.items():
             if n:
                 seen[kind].add(number)
     kinds: set[str] = set()

@@ -18,12 +18,12 @@ import numpy as np
 from shaderlab import locations
 from shaderlab.prediction.additive_model import AdditiveModel
 from shaderlab.prediction.card import MethodCard
+from shaderlab.prediction.examples import predict_s
 from shaderlab.prediction.refitted import RefittedModel, band_of
 from shaderlab.prediction.regressions import RegressionModel
 from shaderlab.prediction.targets import Model, catalogue
 from shaderlab.prediction.trees import TreesModel
 from shaderlab.training import baselines, recorded_predictions, shader_data
-from shaderlab.training.examples import predict_s
 from shaderlab.training.shader_data import Shader, TimedShader
 
 PRINTED_PILR, PRINTED_TRANSFORMER = "authors-pilr", "authors-transformer"

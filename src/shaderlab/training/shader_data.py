@@ -1,7 +1,8 @@
 """The committed data set: times of shaders on several devices, and what their traces came to.
 
 Parquet files in one folder.  `shaders.parquet`, one row per shader: its id, executed instructions
-by opcode, priceable operations by kind, and the context of the additive model, all at 1024x768.
+by opcode, priceable operations by kind under each `Execution`, and the context of the additive
+model, all at 1024x768.
 `untraced.parquet`, the same with every block counted once per pixel (`untraced`);
 `static.parquet`, with likely counts (`prediction.static_counts`).
 `times.parquet`, one row per shader and device.  No shader's text is in any.
@@ -19,9 +20,10 @@ import pyarrow.parquet as pq
 
 from shaderlab.errors import InvalidModel
 from shaderlab.prediction.additive import CONTEXT
+from shaderlab.prediction.examples import Example
+from shaderlab.prediction.lane_work import Execution
 from shaderlab.prediction.traced_program import TracedProgram
 from shaderlab.spirv.trace import BlockCount, Trace
-from shaderlab.training.examples import Example
 
 SIZE = (1024, 768)
 """Width, height the counts speak of, pixels."""
@@ -34,7 +36,7 @@ _SHADERS = pa.schema(
     [
         ("id", pa.string()),
         ("executed", pa.map_(pa.string(), pa.int64())),
-        ("operations", pa.map_(pa.string(), pa.float64())),
+        *((execution.value, pa.map_(pa.string(), pa.float64())) for execution in Execution),
         ("context", pa.list_(pa.float64())),
         ("reads_undefined", pa.bool_()),
     ]
@@ -127,7 +129,10 @@ def write_shaders(path: Path, shaders: Sequence[Shader]) -> None:
         {
             "id": each.id,
             "executed": sorted(each.executed.items()),
-            "operations": sorted(each.example.operations.items()),
+            **{
+                execution.value: sorted(each.example.spent[execution].items())
+                for execution in Execution
+            },
             "context": each.example.context.tolist(),
             "reads_undefined": each.reads_undefined,
         }
@@ -148,7 +153,10 @@ def read(
         row["id"]: Shader(
             row["id"],
             dict(row["executed"]),
-            Example(dict(row["operations"]), np.array(row["context"], np.float64)),
+            Example(
+                {execution: dict(row[execution.value]) for execution in Execution},
+                np.array(row["context"], np.float64),
+            ),
             row["reads_undefined"],
         )
         for row in _read(folder / counts, _SHADERS)

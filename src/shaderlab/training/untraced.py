@@ -9,12 +9,12 @@ entry point reaches, the blocks a trace knows.
 from __future__ import annotations
 
 from shaderlab.frontend.program import Program
+from shaderlab.prediction.examples import example
 from shaderlab.prediction.traced_program import TracedProgram
 from shaderlab.spirv.block_counts import describe
 from shaderlab.spirv.counting import BlockId
 from shaderlab.spirv.instrumentation import fragment_entry_point, reachable_functions
 from shaderlab.spirv.trace import Trace
-from shaderlab.training.examples import example
 from shaderlab.training.shader_data import SIZE, Shader
 
 

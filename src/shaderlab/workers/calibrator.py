@@ -5,17 +5,16 @@ from __future__ import annotations
 from concurrent.futures import Future
 from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-
 from shaderlab.workers.limits import Limits
 from shaderlab.workers.supervision import Supervisor
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from shaderlab.frontend.program import Program
     from shaderlab.prediction.calibration import TimedWork
     from shaderlab.prediction.card import Card
+    from shaderlab.prediction.examples import Example
     from shaderlab.prediction.user_targets import CalibratedDevice
     from shaderlab.spirv.trace import Trace
 
@@ -26,9 +25,7 @@ _FIT_S = 600.0
 class Work(NamedTuple):
     """What a calibration needs to know of one traced frame."""
 
-    operations: Mapping[str, float]
-    """Scalar operations by kind."""
-    context: np.ndarray
+    example: Example
     reads_undefined: bool
     """Whether it ran a read of what nothing wrote: its time says nothing about prices."""
 
@@ -73,15 +70,16 @@ class CalibratorServer:
     """Runs in the child."""
 
     def __init__(self) -> None:
-        from shaderlab.prediction import calibration, traced_program, user_targets
+        from shaderlab.prediction import calibration, examples, traced_program, user_targets
 
+        self._examples = examples
         self._traced_program = traced_program.TracedProgram
         self._calibration = calibration
         self._user_targets = user_targets
 
     def work(self, program: Program, trace: Trace) -> Work:
         traced = self._traced_program(program, trace)
-        return Work(traced.work.totals, traced.context, bool(traced.undefined_reads))
+        return Work(self._examples.of(traced), bool(traced.undefined_reads))
 
     def calibrate(self, slug: str, shaders: Sequence[TimedWork], device: CalibratedDevice) -> Card:
         user_targets = self._user_targets

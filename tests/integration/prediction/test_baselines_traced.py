@@ -7,12 +7,13 @@ import pytest
 
 from shaderlab.frontend.compiler import compile_text
 from shaderlab.prediction import targets
+from shaderlab.prediction.examples import Example, example
+from shaderlab.prediction.lane_work import Execution
 from shaderlab.prediction.predict import predict
 from shaderlab.prediction.refitted import TITLES
 from shaderlab.prediction.traced_program import TracedProgram
 from shaderlab.prediction.trees import METHOD, TreesModel, features_of
 from shaderlab.training import baselines, untraced
-from shaderlab.training.examples import Example, example
 from shaderlab.training.shader_data import Shader
 
 TEXT = """
@@ -54,7 +55,7 @@ def test_trees_see_a_program_as_they_see_a_committed_sample(traced):
     np.testing.assert_array_equal(baselines.tree_table([sample], names)[0], live)
     (found,) = predict(traced.program, traced.trace, ["rtx3060"], method=METHOD)
     assert found.time_s == pytest.approx(model.times_s(live[None, :])[0])
-    empty = Shader("empty", {}, Example({}, traced.context), False)
+    empty = Shader("empty", {}, Example({each: {} for each in Execution}, traced.context), False)
     assert (baselines.tree_table([empty], names)[0] != live).any()
 
 

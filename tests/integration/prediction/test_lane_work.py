@@ -12,7 +12,7 @@ from shaderlab.prediction import additive
 from shaderlab.prediction.additive import Weights
 from shaderlab.prediction.dataflow import analyse
 from shaderlab.prediction.kinds import OTHER
-from shaderlab.prediction.lane_work import lane_work
+from shaderlab.prediction.lane_work import lane_plan
 from shaderlab.spirv.lines import instruction_lines
 from shaderlab.spirv.trace import BlockCount, Trace
 
@@ -44,7 +44,7 @@ def traced(lane_groups: int | None = GROUPS):
         for function, label, opcodes in names
     )  # fmt: skip
     trace = Trace("made-by-hand", (32, 24), 1.0, 1, blocks, float("nan"))
-    return module, trace, lane_work(module, analyse(module), trace)
+    return module, trace, lane_plan(module, analyse(module)).work(trace)
 
 
 def test_each_instruction_counts_its_components_in_every_lane():
@@ -113,7 +113,7 @@ def test_the_context_factor_scales_all_work_alike_within_its_bound():
 def test_a_frame_that_runs_nothing_takes_the_floor():
     module, trace, _ = traced()
     empty = Trace(trace.device, trace.size, 1.0, 1, (), float("nan"))
-    work = lane_work(module, analyse(module), empty)
+    work = lane_plan(module, analyse(module)).work(empty)
     priced = price(toy_weights(["varying:OpFMul"]), module, empty, work)
     assert priced.time_s == 1e-6
     assert not len(priced.parts)

@@ -8,7 +8,7 @@ from shaderlab.frontend.compiler import compile_text
 from shaderlab.frontend.optimizing import optimized
 from shaderlab.gpu.uniforms import Uniforms
 from shaderlab.prediction.dataflow import analyse
-from shaderlab.prediction.lane_work import lane_work
+from shaderlab.prediction.lane_work import lane_plan
 
 SIZE = (64, 32)
 LANES = SIZE[0] * SIZE[1]
@@ -26,7 +26,7 @@ def sines(request, worker):
         if request.param == "optimised":
             program = optimized(program)
         trace = worker.trace(program, Uniforms(size=SIZE)).result()
-        totals = lane_work(program.module, analyse(program.module), trace).totals
+        totals = lane_plan(program.module, analyse(program.module)).work(trace).totals
         return {kind: n for kind, n in totals.items() if ":Sin" in kind}
 
     return count

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from shaderlab.frontend.compiler import compile_text
+from shaderlab.prediction.examples import Example
+from shaderlab.prediction.lane_work import Execution
 from shaderlab.spirv.cfg import call_order
 from shaderlab.training import untraced
-from shaderlab.training.examples import Example
 from shaderlab.training.shader_data import SIZE, Shader
 
 TEXT = """
@@ -36,7 +37,7 @@ def test_every_reachable_block_runs_once_in_every_pixel(program):
 
 
 def test_a_loop_of_fifty_counts_like_a_loop_of_one(program):
-    traced = Shader("loop", {}, Example({}, None), True)
+    traced = Shader("loop", {}, Example({each: {} for each in Execution}, None), True)
     shader = untraced.shader(program, traced)
     once = compile_text(TEXT.replace("50", "1"), "once", None)
     other = untraced.shader(once, traced)

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from shaderlab.prediction import additive_model, bundle, matched, targets
+from shaderlab.prediction import bundle, matched, targets
 from shaderlab.prediction.additive import CONTEXT, Late, Weights
 from shaderlab.prediction.additive_model import OPTIMIZED, AdditiveModel, tensors_of
 from shaderlab.prediction.card import BandCard
@@ -38,7 +38,7 @@ def weights() -> Weights:
 @pytest.fixture
 def additive_card(card):
     only = replace(card.methods[0], name="additive", features=KINDS, bands=BANDS)
-    return replace(card, architecture=additive_model.ARCHITECTURE, methods=(only,), preference=10)
+    return replace(card, architecture="additive-lane-work", methods=(only,), preference=10)
 
 
 @pytest.fixture

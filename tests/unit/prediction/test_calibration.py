@@ -14,7 +14,9 @@ from shaderlab.prediction import calibration
 from shaderlab.prediction.additive import CONTEXT, Weights, join, log_factor, network
 from shaderlab.prediction.average_weights import average
 from shaderlab.prediction.calibration import FREEDOMS, Freedom, TimedWork
+from shaderlab.prediction.examples import Example
 from shaderlab.prediction.kind_groups import GROUPS, group_of
+from shaderlab.prediction.lane_work import Execution
 
 KINDS = ("uniform:OpFAdd", "varying:OpFAdd", "varying:OpFMul", "varying:OpLoad", "varying:Sin")
 FLOOR_S = 2e-5
@@ -47,14 +49,15 @@ def frames(n: int, seed: int = 0) -> list[TimedWork]:
         shares = generator.dirichlet(np.ones(len(KINDS)))
         operations = dict(zip(KINDS, (shares * size).tolist(), strict=True))
         context = generator.normal(size=len(CONTEXT))
-        found.append(TimedWork(f"shader{number:03}", operations, context, 1.0))
+        example = Example(dict.fromkeys(Execution, operations), context)
+        found.append(TimedWork(f"shader{number:03}", example, 1.0))
     return found
 
 
 def predicted_s(weights: Weights, each: TimedWork) -> float:
     prices = dict(zip(weights.kinds, weights.prices.tolist(), strict=True))
-    work = sum(prices[kind] * n for kind, n in each.operations.items())
-    factor = float(np.exp(log_factor(weights, each.context[None])[0]))
+    work = sum(prices[kind] * n for kind, n in each.example.operations.items())
+    factor = float(np.exp(log_factor(weights, each.example.context[None])[0]))
     return join(weights.floor_s, work * factor, weights.exponent)
 
 

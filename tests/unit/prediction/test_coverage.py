@@ -13,10 +13,10 @@ from shaderlab.errors import InvalidModel
 from shaderlab.prediction import bundle, coverage, coverage_file, targets
 from shaderlab.prediction.additive import CONTEXT
 from shaderlab.prediction.coverage import Features, features_of
+from shaderlab.prediction.examples import predict_s
 from shaderlab.prediction.splits import Split, split_of
 from shaderlab.training import shader_data
 from shaderlab.training.comparison import data_folder
-from shaderlab.training.examples import predict_s
 
 SIZE = CONTEXT.index("log_instructions")
 WORK = CONTEXT.index("log_operations_per_pixel")

@@ -10,8 +10,9 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from shaderlab.prediction.additive import CONTEXT, Late  # noqa: E402
+from shaderlab.prediction.examples import Example, predict_s  # noqa: E402
+from shaderlab.prediction.lane_work import Execution  # noqa: E402
 from shaderlab.training.additive import Recipe, fit  # noqa: E402
-from shaderlab.training.examples import Example, predict_s  # noqa: E402
 
 KINDS = ("varying:OpFAdd", "varying:OpFMul", "varying:Sin")
 PRICES = np.array([1e-12, 3e-12, 2e-11])
@@ -28,6 +29,11 @@ def one_thread():
     torch.set_num_threads(before)
 
 
+def with_operations(each: Example, changed: dict[str, float]) -> Example:
+    operations = {**each.operations, **changed}
+    return replace(each, spent=dict.fromkeys(Execution, operations))
+
+
 @pytest.fixture(scope="module")
 def shaders(one_thread):
     """200 made-up shaders whose time is the larger of floor and priced work."""
@@ -35,7 +41,10 @@ def shaders(one_thread):
     operations = generator.lognormal(14, 2.5, (200, 3))
     times = (FLOOR_S**4 + (operations @ PRICES) ** 4) ** 0.25
     examples = [
-        Example(dict(zip(KINDS, row.tolist(), strict=True)), generator.normal(size=len(CONTEXT)))
+        Example(
+            {each: dict(zip(KINDS, row.tolist(), strict=True)) for each in Execution},
+            generator.normal(size=len(CONTEXT)),
+        )
         for row in operations
     ]
     return examples, times
@@ -51,6 +60,17 @@ def test_it_predicts_shaders_it_has_not_seen(shaders, weights):
     examples, times = shaders
     errors = np.abs(predict_s(weights, examples[160:]) / times[160:] - 1)
     assert np.median(errors) < 0.03
+
+
+@pytest.mark.parametrize("execution", Execution)
+def test_it_prices_work_as_the_target_executes(shaders, weights, execution):
+    examples, times = shaders
+    others = {each: {} for each in Execution}
+    alone = [Example({**others, execution: each.operations}, each.context) for each in examples]
+    found = fit(alone[:160], times[:160], replace(QUICK, execution=execution))
+    assert found.execution is execution
+    np.testing.assert_array_equal(found.prices, weights.prices)
+    np.testing.assert_array_equal(predict_s(found, alone), predict_s(weights, examples))
 
 
 def test_it_finds_the_prices_and_the_floor(weights):
@@ -78,7 +98,7 @@ def test_a_few_absurd_times_do_not_lead(shaders, weights):
 def test_kinds_few_shaders_have_get_no_price(shaders):
     examples, times = shaders
     rare = [
-        replace(each, operations={**each.operations, "varying:Rare": 1.0 if i < 3 else 0.0})
+        with_operations(each, {"varying:Rare": 1.0 if i < 3 else 0.0})
         for i, each in enumerate(examples)
     ]
     assert fit(rare, times, replace(QUICK, steps=5)).kinds == KINDS
@@ -104,9 +124,7 @@ def test_few_samples_keep_to_what_another_target_taught(shaders, weights):
     examples, _ = shaders
     slow = replace(weights, prices=weights.prices * 3)
     chosen = [
-        Example({**each.operations, "varying:OpFMul": 0.0, "varying:Sin": 0.0}, each.context)
-        if number % 4
-        else each
+        with_operations(each, {"varying:OpFMul": 0.0, "varying:Sin": 0.0}) if number % 4 else each
         for number, each in enumerate(examples[:16])
     ]
     measured = predict_s(slow, chosen)
@@ -127,6 +145,6 @@ def test_rare_kinds_count_as_the_coarser_one(shaders):
     for number, each in enumerate(examples):
         how = "often" if number % 2 else f"once{number}"
         operations = {f"{kind}:{how}": n for kind, n in each.operations.items()}
-        refined.append(replace(each, operations=operations))
+        refined.append(replace(each, spent=dict.fromkeys(Execution, operations)))
     found = fit(refined, times, replace(QUICK, steps=5))
     assert set(found.kinds) == {*KINDS, *(f"{kind}:often" for kind in KINDS)}

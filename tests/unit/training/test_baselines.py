@@ -10,11 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shaderlab.prediction.additive import CONTEXT
+from shaderlab.prediction.examples import Example
+from shaderlab.prediction.lane_work import Execution
 from shaderlab.prediction.splits import Split
 from shaderlab.prediction.trees import LEAF, Forest
 from shaderlab.training import baselines, comparison, methods, recorded_predictions, shader_data
 from shaderlab.training.baselines import TreesRecipe
-from shaderlab.training.examples import Example
 from shaderlab.training.shader_data import Shader
 
 NAMES = ("OpFAdd", "OpFMul", "OpLoad")
@@ -27,7 +28,10 @@ def made_up(n: int, seed: int = 1) -> list[Shader]:
         Shader(
             f"s{i}",
             dict(zip(NAMES, row, strict=True)),
-            Example({"varying:OpFMul": float(row[1])}, generator.normal(size=len(CONTEXT))),
+            Example(
+                {each: {"varying:OpFMul": float(row[1])} for each in Execution},
+                generator.normal(size=len(CONTEXT)),
+            ),
             False,
         )
         for i, row in enumerate(generator.lognormal(17, 2, (n, 3)).astype(np.int64).tolist())
@@ -77,7 +81,7 @@ def test_opcodes_that_add_up_to_a_constant_do_not_cancel_each_other():
         Shader(
             f"s{i}",
             {"OpFunctionCall": a + b, "OpReturn": a + 786_432, "OpReturnValue": b},
-            Example({}, None),
+            Example({each: {} for each in Execution}, None),
             False,
         )
         for i, (a, b) in enumerate(calls)
@@ -98,7 +102,10 @@ def test_a_fit_is_what_the_application_computes_from_it():
 
 def test_short_times_weigh_more():
     """Two shaders of one count cannot both be met; the weighted mean is nearer to the faster."""
-    alike = [Shader(name, {"OpFAdd": 10**9}, Example({}, None), False) for name in "ab"]
+    alike = [
+        Shader(name, {"OpFAdd": 10**9}, Example({each: {} for each in Execution}, None), False)
+        for name in "ab"
+    ]
     fit = baselines.regression(alike, np.array([1e-4, 1e-2]), total=True, nonnegative=False)
     found = baselines.regression_s(fit, alike)[0]
     weights = 1 / (np.array([1e-4, 1e-2]) + 1e-6)

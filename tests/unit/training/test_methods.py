@@ -9,9 +9,10 @@ import pytest
 
 from shaderlab.errors import InvalidModel
 from shaderlab.prediction.additive import CONTEXT
+from shaderlab.prediction.examples import Example
+from shaderlab.prediction.lane_work import Execution
 from shaderlab.prediction.splits import Split, split_of
 from shaderlab.training import comparison, methods, recorded_predictions, shader_data
-from shaderlab.training.examples import Example
 from shaderlab.training.methods import Cohort, Predicted
 from shaderlab.training.recorded_predictions import Record
 from shaderlab.training.shader_data import Shader, TimedShader
@@ -22,9 +23,8 @@ IDS = [name for name in (f"s{i}" for i in range(200)) if split_of(name) is Split
 @pytest.fixture
 def data(tmp_path):
     """Ten shaders of the validation split: 10, 20, … µs, every third of which reads undefined."""
-    context = np.zeros(len(CONTEXT))
-    shaders = [Shader(name, {"OpFAdd": 7}, Example({}, context), i % 3 == 0)
-               for i, name in enumerate(IDS)]  # fmt: skip
+    example = Example({each: {} for each in Execution}, np.zeros(len(CONTEXT)))
+    shaders = [Shader(name, {"OpFAdd": 7}, example, i % 3 == 0) for i, name in enumerate(IDS)]
     times = [
         TimedShader(name, "toy", shader_data.SIZE, 1e-5 * (i + 1), 1e-5, None, None)
         for i, name in enumerate(IDS)

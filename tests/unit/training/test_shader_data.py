@@ -9,14 +9,22 @@ import pytest
 
 from shaderlab.errors import InvalidModel
 from shaderlab.prediction.additive import CONTEXT
+from shaderlab.prediction.examples import Example
+from shaderlab.prediction.lane_work import Execution
 from shaderlab.training import comparison, shader_data
-from shaderlab.training.examples import Example
 from shaderlab.training.shader_data import SHADERS, SIZE, TIMES, UNTRACED, Shader, TimedShader
 
 SHADER = Shader(
     "aBc",
     {"OpFAdd": 2**40, "OpLoad": 7},
-    Example({"varying:OpFAdd": 3.0e12, "uniform:Sin": 1.5}, np.arange(len(CONTEXT)) / 3),
+    Example(
+        {
+            Execution.JUMPING: {"varying:OpFAdd": 3.0e12, "uniform:Sin": 1.5},
+            Execution.HOISTING: {"varying:OpFAdd": 2.0e12},
+            Execution.MASKING: {"varying:OpFAdd": 4.0e12, "uniform:Cos": 2.5},
+        },
+        np.arange(len(CONTEXT)) / 3,
+    ),
     True,
 )
 FULL = TimedShader("aBc", "rtx3060", (1024, 768), 2e-5, -1e-6, 1.9e-5, True)
@@ -28,7 +36,7 @@ def test_what_was_written_comes_back(tmp_path):
     shaders, times = shader_data.read(tmp_path)
     (shader,) = shaders.values()
     assert (shader.id, shader.executed, shader.reads_undefined) == ("aBc", SHADER.executed, True)
-    assert shader.example.operations == SHADER.example.operations
+    assert shader.example.spent == SHADER.example.spent
     np.testing.assert_array_equal(shader.example.context, SHADER.example.context)
     assert times == {"rtx3060": (FULL,), "llvmpipe": (QUARTER,)}
 
