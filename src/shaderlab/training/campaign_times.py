@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +16,11 @@ from shaderlab.training.shader_data import TimedShader
 
 FEWEST = 30
 """Shaders two campaigns on a device must share for the one's clock to be told by the other's."""
+STEADIEST = 0.03
+"""Trials of one visit scatter by as much, so no visit is better."""
+
+_DEVIATION_OF_MEDIAN = 1.4826
+"""Standard deviation over the median distance from the mean, of what scatters normally."""
 
 
 def files(folder: Path) -> list[Path]:
@@ -25,30 +31,50 @@ def files(folder: Path) -> list[Path]:
 def united(campaigns: Iterable[Path]) -> list[TimedShader]:
     """The times of several campaigns, one of each shader and device.
 
-    A software device is as fast as the machine under it, which differs from campaign to campaign.
-    A later campaign's times are brought to the first one's of the same device by the line through
-    the logarithms of what both timed; a shader that several timed gets the geometric mean.  Raises
+    A software device is as fast as the machine under it, which differs from campaign to campaign
+    and drifts within one.  A later campaign's times are brought to the first one's of the same
+    device by the line through the logarithms of what both timed; a shader that several timed gets
+    their weighted geometric mean, the steadier campaign's counting for more (`noises`).  Raises
     `InvalidModel` where `read` does, and where two campaigns share fewer than `FEWEST` shaders.
     """
-    by_device: dict[str, dict[str, list[TimedShader]]] = {}
+    by_device: dict[str, list[dict[str, TimedShader]]] = {}
     for path in campaigns:
-        devices: dict[str, list[TimedShader]] = {}
+        devices: dict[str, dict[str, TimedShader]] = {}
         for each in read(path):
-            devices.setdefault(each.target, []).append(each)
+            devices.setdefault(each.target, {})[each.id] = each
         for device, timed in devices.items():
-            known = by_device.setdefault(device, {})
-            if known:
-                timed = _brought(timed, {i: first for i, (first, *_) in known.items()}, path.name)
-            for each in timed:
-                known.setdefault(each.id, []).append(each)
-    return [_mean(timed) for known in by_device.values() for timed in known.values()]
+            before = by_device.setdefault(device, [])
+            before.append(_brought(timed, before, path.name) if before else timed)
+    return [each for visits in by_device.values() for each in _means(visits)]
+
+
+def noises(visits: Sequence[Mapping[str, float]]) -> list[float]:
+    """How far each campaign's times scatter: standard deviations of logarithms on one clock.
+
+    From how far every two disagree on shaders in both: the squares of two scatters add up to that
+    of the difference (least squares; two campaigns alone share it evenly).  None is taken for
+    better than `STEADIEST`.
+    """
+    rows, squares = [], []
+    for (a, one), (b, other) in combinations(enumerate(visits), 2):
+        apart = [abs(one[each] - other[each]) for each in one.keys() & other.keys()]
+        if len(apart) >= FEWEST:
+            rows.append([float(n in (a, b)) for n in range(len(visits))])
+            squares.append((_DEVIATION_OF_MEDIAN * float(np.median(apart))) ** 2)
+    if not rows:
+        return [STEADIEST] * len(visits)
+    found, *_ = np.linalg.lstsq(np.array(rows), np.array(squares), rcond=None)
+    return np.sqrt(np.maximum(found, STEADIEST**2)).tolist()
 
 
 def _brought(
-    timed: Sequence[TimedShader], first: dict[str, TimedShader], name: str
-) -> list[TimedShader]:
+    timed: Mapping[str, TimedShader], before: Sequence[Mapping[str, TimedShader]], name: str
+) -> dict[str, TimedShader]:
     """`timed` as the machine of the first campaign would have timed them."""
-    pairs = [(each.time_s, first[each.id].time_s) for each in timed if each.id in first]
+    known: dict[str, TimedShader] = {}
+    for visit in reversed(before):
+        known |= visit
+    pairs = [(each.time_s, known[each.id].time_s) for each in timed.values() if each.id in known]
     if len(pairs) < FEWEST:
         raise InvalidModel(
             f"{name}: shares {len(pairs)} shaders with an earlier campaign on the device, "
@@ -56,13 +82,21 @@ def _brought(
         )
     here, there = np.log(pairs).T
     slope, shift = np.polyfit(here, there, 1)
-    return [
-        replace(each, time_s=float(np.exp(shift + slope * np.log(each.time_s)))) for each in timed
-    ]
+    return {
+        each.id: replace(each, time_s=float(np.exp(shift + slope * np.log(each.time_s))))
+        for each in timed.values()
+    }
 
 
-def _mean(timed: Sequence[TimedShader]) -> TimedShader:
-    return replace(timed[0], time_s=float(np.exp(np.mean([np.log(t.time_s) for t in timed]))))
+def _means(visits: Sequence[Mapping[str, TimedShader]]) -> Iterator[TimedShader]:
+    logs = [{each.id: float(np.log(each.time_s)) for each in visit.values()} for visit in visits]
+    weights = [noise**-2 for noise in noises(logs)]
+    for shader_id in sorted(set().union(*visits)):
+        having = [n for n, visit in enumerate(visits) if shader_id in visit]
+        mean = np.average(
+            [logs[n][shader_id] for n in having], weights=[weights[n] for n in having]
+        )
+        yield replace(visits[having[0]][shader_id], time_s=float(np.exp(mean)))
 
 
 def read(path: Path) -> list[TimedShader]:

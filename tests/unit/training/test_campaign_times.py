@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
@@ -69,6 +70,31 @@ def test_what_two_campaigns_disagree_about_is_averaged(tmp_path):
     assert len(found) == 30
     # The first says they take as long, the second that one takes four times as long.
     assert 1.5 < found["s3"] / found["s4"] < 2.5
+
+
+def test_the_steadier_campaign_counts_for_more(tmp_path):
+    """Two that agree and one that scatters: what it says moves little."""
+    generator = np.random.default_rng(2)
+    true = {f"s{n}": float(time_s) for n, time_s in enumerate(generator.lognormal(-4, 1, 200))}
+
+    def visit(name: str, scatter: float) -> Path:
+        noise = generator.lognormal(0, scatter, len(true))
+        times_s = dict(zip(true, np.array(list(true.values())) * noise, strict=True))
+        return campaign(tmp_path / f"{name}.parquet", times_s)
+
+    visits = [visit("a", 0.05), visit("b", 0.4), visit("c", 0.05)]
+    logs = [{each.id: np.log(each.time_s) for each in campaign_times.read(v)} for v in visits]
+    assert campaign_times.noises(logs) == pytest.approx([0.05, 0.4, 0.05], abs=0.05)
+    found = {each.id: each.time_s for each in campaign_times.united(visits)}
+    errors = np.abs([np.log(found[name] / true[name]) for name in true])
+    assert np.median(errors) < 0.04
+
+
+def test_two_campaigns_alone_share_what_they_disagree_about():
+    one = {f"s{n}": 0.0 for n in range(40)}
+    other = {name: 0.2 for name in one}
+    each = 0.2 * 1.4826 / 2**0.5
+    assert campaign_times.noises([one, other]) == pytest.approx([each, each])
 
 
 def test_campaigns_that_share_too_few_shaders_cannot_be_compared(tmp_path):
