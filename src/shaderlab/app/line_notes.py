@@ -77,6 +77,11 @@ class Notes(Mapping[int, LineNote]):
         if count:
             part = units.percent(share) if share >= _NEGLIGIBLE else "hardly any"
             tip += f"\n{part} of the time predicted for {self._target}"
+        elif share >= _NEGLIGIBLE:
+            tip += (
+                f"\n{units.percent(share)} of the time predicted for {self._target}, "
+                "which goes through branches no pixel takes"
+            )
         return replace(
             note,
             tip=tip,

@@ -46,7 +46,7 @@ class Dataflow:
 
 
 def analyse(module: Module) -> Dataflow:
-    """Analyse all function bodies of a module."""
+    """Analyse all function bodies of a module.  Raises InvalidModule as `FlowGraph` does."""
     graph = _Graph(module)
     return Dataflow(_dependences(graph), _live(graph))
 

@@ -62,6 +62,15 @@ def test_notes_tell_the_share_of_the_chosen_target():
     assert Notes({3: 768}, 768)[3].share is None, "no forecast, no share"
 
 
+def test_notes_tell_why_a_line_that_never_ran_takes_time():
+    note = Notes({2: 0, 3: 768}, 768, {2: 0.42}, "llvmpipe")[2]
+    assert note.tip == (
+        "never ran\n42 % of the time predicted for llvmpipe, which goes through branches no pixel "
+        "takes"
+    )
+    assert note.share == "42%"
+
+
 @pytest.mark.parametrize(
     ("share", "text"),
     [
