@@ -31,21 +31,31 @@ def files(folder: Path) -> list[Path]:
 def united(campaigns: Iterable[Path]) -> list[TimedShader]:
     """The times of several campaigns, one of each shader and device.
 
+    On the first campaign's clock (`on_one_clock`); a shader that several timed gets their weighted
+    geometric mean, the steadier campaign's counting for more (`noises`).  Raises as `on_one_clock`.
+    """
+    by_device = on_one_clock(campaigns)
+    return [each for visits in by_device.values() for each in _means(list(visits.values()))]
+
+
+def on_one_clock(campaigns: Iterable[Path]) -> dict[str, dict[str, dict[str, TimedShader]]]:
+    """By device and name of the campaign, as given: times by shader.
+
     A software device is as fast as the machine under it, which differs from campaign to campaign
     and drifts within one.  A later campaign's times are brought to the first one's of the same
-    device by the line through the logarithms of what both timed; a shader that several timed gets
-    their weighted geometric mean, the steadier campaign's counting for more (`noises`).  Raises
-    `InvalidModel` where `read` does, and where two campaigns share fewer than `FEWEST` shaders.
+    device by the line through the logarithms of what both timed.  Raises `InvalidModel` where
+    `read` does, and where two campaigns share fewer than `FEWEST` shaders.
     """
-    by_device: dict[str, list[dict[str, TimedShader]]] = {}
+    by_device: dict[str, dict[str, dict[str, TimedShader]]] = {}
     for path in campaigns:
         devices: dict[str, dict[str, TimedShader]] = {}
         for each in read(path):
             devices.setdefault(each.target, {})[each.id] = each
         for device, timed in devices.items():
-            before = by_device.setdefault(device, [])
-            before.append(_brought(timed, before, path.name) if before else timed)
-    return [each for visits in by_device.values() for each in _means(visits)]
+            before = by_device.setdefault(device, {})
+            known = _first_of(list(before.values()))
+            before[path.stem] = _brought(timed, known, path.name) if before else timed
+    return by_device
 
 
 def noises(visits: Sequence[Mapping[str, float]]) -> list[float]:
@@ -67,13 +77,15 @@ def noises(visits: Sequence[Mapping[str, float]]) -> list[float]:
     return np.sqrt(np.maximum(found, STEADIEST**2)).tolist()
 
 
+def _first_of(visits: Sequence[Mapping[str, TimedShader]]) -> dict[str, TimedShader]:
+    """By shader: its time by the first campaign that has it."""
+    return {shader_id: each for visit in reversed(visits) for shader_id, each in visit.items()}
+
+
 def _brought(
-    timed: Mapping[str, TimedShader], before: Sequence[Mapping[str, TimedShader]], name: str
+    timed: Mapping[str, TimedShader], known: Mapping[str, TimedShader], name: str
 ) -> dict[str, TimedShader]:
     """`timed` as the machine of the first campaign would have timed them."""
-    known: dict[str, TimedShader] = {}
-    for visit in reversed(before):
-        known |= visit
     pairs = [(each.time_s, known[each.id].time_s) for each in timed.values() if each.id in known]
     if len(pairs) < FEWEST:
         raise InvalidModel(
