@@ -40,10 +40,9 @@ def hoisting(graphs: Sequence[FlowGraph]) -> Hoisting:
     for graph in graphs:
         if graph.loops:
             places = {}
-            for header, members in graph.loops.items():
+            for header in graph.loops:
                 places[header] = len(before)
-                outside = (block for block in graph.predecessors[header] if block not in members)
-                before.append(tuple(first + block for block in outside))
+                before.append(tuple(first + block for block in graph.ways_in(header)))
             loop.update((index, places[header]) for index, header in _leaving(graph).items())
         first += len(graph)
     return Hoisting(tuple(before), loop)
@@ -52,7 +51,7 @@ def hoisting(graphs: Sequence[FlowGraph]) -> Hoisting:
 def _leaving(graph: FlowGraph) -> dict[int, int]:
     """By index of an instruction: header of the outermost loop it can leave."""
     module = graph.function.module
-    around = _loops_around(graph)
+    around = graph.loops_around
     inside: dict[int, tuple[int, ...]] = {}
     """By id: the loops that a value must be computed in, outermost first."""
     found: dict[int, int] = {}
@@ -72,15 +71,6 @@ def _leaving(graph: FlowGraph) -> dict[int, int]:
             if depth < len(here):
                 found[index] = here[depth]
     return found
-
-
-def _loops_around(graph: FlowGraph) -> list[tuple[int, ...]]:
-    """By block: headers of the loops it is in, outermost first."""
-    found: list[list[int]] = [[] for _ in range(len(graph))]
-    for header, members in sorted(graph.loops.items(), key=lambda loop: -len(loop[1])):
-        for block in members:
-            found[block].append(header)
-    return [tuple(each) for each in found]
 
 
 def _shared(left: tuple[int, ...], right: tuple[int, ...]) -> int:

@@ -97,16 +97,14 @@ def masking(module: Module, graphs: Sequence[FlowGraph]) -> Masking:
 
 
 def _nests(graph: FlowGraph, first: int) -> Iterator[_Nest]:
-    loops = sorted(graph.loops.items(), key=lambda loop: -len(loop[1]))
-    innermost: dict[int, int] = {}
-    around: list[int | None] = []
-    for number, (header, members) in enumerate(loops):
-        around.append(innermost.get(header))
-        innermost.update(dict.fromkeys(members, number))
-    for number, (header, members) in enumerate(loops):
+    around = graph.loops_around
+    headers = sorted(graph.loops, key=lambda header: len(around[header]))
+    number = {header: n for n, header in enumerate(headers)}
+    for header in headers:
+        outer = around[header][:-1]
         yield _Nest(
             first + header,
-            tuple(first + block for block in graph.predecessors[header] if block not in members),
-            around[number],
-            tuple(first + block for block in sorted(members) if innermost[block] == number),
+            tuple(first + block for block in graph.ways_in(header)),
+            number[outer[-1]] if outer else None,
+            tuple(first + block for block, loops in enumerate(around) if loops[-1:] == (header,)),
         )

@@ -53,9 +53,6 @@ class Loop:
 def loops(graph: FlowGraph, flow: Dataflow) -> list[Loop]:
     """All natural loops of a function."""
     function = graph.function
-    innermost: dict[int, int] = {}
-    for header, members in sorted(graph.loops.items(), key=lambda loop: -len(loop[1])):
-        innermost.update(dict.fromkeys(members, header))
 
     def straight(blocks: list[int]) -> tuple[int, ...]:
         return tuple(blocks) if all(len(graph.successors[each]) == 1 for each in blocks) else ()
@@ -70,12 +67,14 @@ def loops(graph: FlowGraph, flow: Dataflow) -> list[Loop]:
             Loop(
                 header,
                 members,
-                tuple(block for block in sorted(members) if innermost[block] == header),
+                tuple(
+                    block for block in sorted(members) if graph.loops_around[block][-1] == header
+                ),
                 all(
                     flow.dependence[function.blocks[block].last] == Dependence.CONSTANT
                     for block in leaving
                 ),
-                straight([block for block in before if block not in members]),
+                straight(graph.ways_in(header)),
                 straight([block for block in before if block in members]),
             )
         )

@@ -154,6 +154,20 @@ class FlowGraph:
                         pending.extend(self.predecessors[member])
         return {header: frozenset(members) for header, members in found.items()}
 
+    @cached_property
+    def loops_around(self) -> list[tuple[int, ...]]:
+        """By block: headers of the natural loops it is in, outermost first."""
+        found: list[list[int]] = [[] for _ in self.successors]
+        for header, members in sorted(self.loops.items(), key=lambda loop: -len(loop[1])):
+            for block in members:
+                found[block].append(header)
+        return [tuple(headers) for headers in found]
+
+    def ways_in(self, header: int) -> list[int]:
+        """Blocks outside of a natural loop that may lead to its header."""
+        members = self.loops[header]
+        return [block for block in self.predecessors[header] if block not in members]
+
 
 def _postorder(
     root: int, edges: Sequence[Sequence[int]], seen: set[int] | None = None

@@ -105,6 +105,8 @@ def test_structured_loop():
     assert graph.merges == {1: 4}
     assert graph.continues == {1: 3}
     assert graph.loops == {1: frozenset({1, 2, 3})}
+    assert graph.loops_around == [(), (1,), (1,), (1,), ()]
+    assert graph.ways_in(1) == [0]
     assert graph.immediate_dominators == [0, 0, 1, 2, 1]
 
 
