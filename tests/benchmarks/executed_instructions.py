@@ -3,7 +3,7 @@
     python -m tests.benchmarks.executed_instructions CORPUS --to FILE [--shaders 4000]
     python tests/benchmarks/additive_model.py --optimized --target llvmpipe --labels FILE
 
-Unlike its time, the number is the same on a loaded machine and on a quiet one, to a part in five
+Unlike its time, the number is the same on a loaded machine and on a quiet one, to a part in a
 thousand: what a model of prices gets wrong of it is the model's own fault.  Shaders that models are
 fitted to or validated on, in random order, one JSON line each in FILE, which a later run continues.
 A shader that kills its process or takes over a minute is passed by.
