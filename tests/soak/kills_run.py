@@ -21,6 +21,7 @@ from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from processes import alive
 from soak.kills_window import digest
 
 from shaderlab.app import journal
@@ -70,7 +71,7 @@ def judge(folder: Path, deeds: list[Deed], killed_at: float, children: tuple[int
     faults: list[str] = []
     edits = [deed for deed in deeds if deed.name in ("edited", "restored")]
     sleep(0.5)
-    left = [pid for pid in children if _alive(pid)]
+    left = [pid for pid in children if alive(pid)]
     if left:
         faults.append(f"{len(left)} processes outlived the window")
     file = digest((folder / "shader.frag").read_text())
@@ -103,14 +104,6 @@ def _before(folder: Path) -> str:
     """Digest of the file at the end of the round before."""
     path = folder / "before"
     return path.read_text() if path.exists() else ""
-
-
-def _alive(pid: int) -> bool:
-    try:
-        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-    except OSError:
-        return False
-    return state != "Z"
 
 
 def main() -> int:

@@ -5,12 +5,12 @@ import signal
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import pytest
 
 from shaderlab.errors import InvalidModule, MissingTool, ShaderlabError, ShaderTimeout
 from shaderlab.frontend import tools
+from tests.processes import alive
 
 
 @pytest.fixture
@@ -27,13 +27,6 @@ def script(tmp_path, monkeypatch):
         return path
 
     return make
-
-
-def alive(pid):
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
-    except OSError:
-        return False
 
 
 def test_every_tool_tells_its_version():

@@ -24,18 +24,10 @@ from shaderlab.errors import (
 )
 from shaderlab.workers import process_tree
 from shaderlab.workers.supervision import Supervisor
+from tests.processes import alive
 
 HERE = Path(__file__).parent
 LIMIT = 30.0
-
-
-def alive(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-    return state != "Z"
 
 
 def until(condition, seconds: float = 10) -> bool:
