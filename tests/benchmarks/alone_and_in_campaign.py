@@ -2,10 +2,11 @@
 
     python -m tests.benchmarks.alone_and_in_campaign --shaders 17
 
-Measures shaders (the bundled examples, or a corpus) alone, each in a fresh worker, then in a
-campaign that also compiles, traces and keeps them, then alone again.  Prints how the medians agree
-by the clock the samples go by, and how the two rounds alone agree with each other, which is what
-the machine itself allows.  Exit code 1 where the median over the shaders is off by more than 3 %.
+Measures shaders (the bundled examples, or a corpus) alone, each in a fresh child, then in a
+campaign of two lanes that also compiles, traces and keeps them, then alone again.  Prints how the
+medians agree by the clock the samples go by, and how the two rounds alone agree with each other,
+which is what the machine itself allows.  Exit code 1 where the median over the shaders is off by
+more than 3 %.
 """
 
 from __future__ import annotations
@@ -14,15 +15,17 @@ import argparse
 import os
 import sys
 import tempfile
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
 
 from shaderlab.campaigns import corpus
-from shaderlab.campaigns.campaign import Campaign, Options
+from shaderlab.campaigns.campaign import Campaign
 from shaderlab.campaigns.corpus import Shader
-from shaderlab.campaigns.measuring import Effort, MeasuringWorker
-from shaderlab.campaigns.preparing import Preparation
+from shaderlab.campaigns.lane import Lane, Options
+from shaderlab.campaigns.measuring import Effort
+from shaderlab.campaigns.turns import Turns
 from shaderlab.errors import ShaderlabError
 from shaderlab.gpu.device_info import DeviceInfo
 from shaderlab.gpu.discovery import choose, discover
@@ -33,6 +36,7 @@ from shaderlab.samples.recording import timing_record
 from shaderlab.samples.store import Store
 
 AGREES = 0.03
+LANES = 2
 
 
 def main() -> int:
@@ -66,19 +70,15 @@ def main() -> int:
 def _alone(
     info: DeviceInfo, shaders: list[Shader], uniforms: Uniforms, effort: Effort
 ) -> dict[str, float]:
-    """Median seconds per draw by the program's digest, each in a worker of its own."""
+    """Median seconds per draw by the program's digest, each in a child of its own."""
     found = {}
-    with Preparation(optimize=False) as preparation:
-        prepared = [p for _, p in preparation.each(shaders) if not isinstance(p, ShaderlabError)]
-    for one in prepared:
-        worker = MeasuringWorker(info, effort.deadline_s)
-        try:
-            measured = worker.time(one.program, uniforms, effort).result()
-            found[one.program.digest] = timing_record(measured, info).median_s
-        except ShaderlabError as error:
-            print(f"left out: {error}")
-        finally:
-            worker.close()
+    for shader in shaders:
+        with closing(Lane(info, Options(uniforms, effort, optimize=False), Turns())) as lane:
+            try:
+                program = lane.prepare(shader).program
+                found[program.digest] = timing_record(lane.time(program), info).median_s
+            except ShaderlabError as error:
+                print(f"left out: {error}")
     return found
 
 
@@ -88,7 +88,7 @@ def _in_campaign(
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "store"
         with Store(path) as store:
-            Campaign(shaders, info, store, Options(uniforms, effort)).run()
+            Campaign(shaders, info, store, Options(uniforms, effort), lanes=LANES).run()
         return {s.program.digest: s.timing.median_s for s in exchange.accepted(path)}
 
 

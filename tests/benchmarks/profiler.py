@@ -59,7 +59,9 @@ def main() -> int:
     with Device.open(info) as device, ExitStack() as stack:
         for program in programs:
             timed = stack.enter_context(TimedDraws(device, program, uniforms))
-            bench.add(program.name, timed, max(4, min(60, int(arguments.trial / timed.draw_s))))
+            bench.add(
+                program.name, timed, max(4, min(60, int(arguments.trial / timed.single.gpu_s)))
+            )
         bench.run()
     print(
         f"{arguments.repeats} repeats: half the central 90 % of their medians, the furthest of "

@@ -125,7 +125,7 @@ def _programs(path: Path, most: int, wanted: dict[str, float]) -> list[Program]:
 def _measure(timed, burners: _Burners, counter: InstructionCounter | None, arguments) -> dict:
     """Trials as (CPU s, timestamps s, cycles, instructions) per draw, by the machine's state."""
     burners.rest()
-    draw_s = timed.trial(1).cpu_s
+    draw_s = timed.single.cpu_s
     if draw_s > _SLOWEST_S:
         return {}
     draws = max(1, int(arguments.trial / draw_s))

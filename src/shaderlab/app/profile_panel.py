@@ -129,7 +129,9 @@ def estimate_s(frame_gpu_s: float, frame_size: tuple[int, int], trials: int, dra
         return math.nan
     chosen = plan(draw_s, trials, draws)
     checked = LINE_TRIALS * sum(fewer_draws(chosen.draws))
-    return draw_s * (2 + (chosen.trials + 1) * chosen.draws + checked)
+    # Two draws tell the plan; the second of them is a trial where trials are single draws.
+    drawn = 2 + (chosen.trials + 1) * chosen.draws if chosen.draws > 1 else 1 + chosen.trials
+    return draw_s * (drawn + checked)
 
 
 class ProfilePanel(QWidget):

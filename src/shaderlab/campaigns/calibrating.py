@@ -8,13 +8,15 @@ more refines the target.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from shaderlab.campaigns import lane
 from shaderlab.campaigns.corpus import Shader
-from shaderlab.campaigns.measuring import Effort, MeasuringWorker
-from shaderlab.campaigns.preparing import Preparation, Prepared
+from shaderlab.campaigns.lane import Lane
+from shaderlab.campaigns.measuring import Effort
+from shaderlab.campaigns.turns import Turns
 from shaderlab.errors import (
     Abandoned,
     CalibrationFailed,
@@ -124,18 +126,18 @@ class Calibration:
         shaders = list(_shaders(self._options))
         report(Progress(0, len(shaders), "starting"))
         known: dict[str, Program] = {}
+        steps = lane.Options(CANONICAL, self._options.effort, optimize=False)
         with (
-            Preparation(optimize=False) as preparation,
             closing(CalibratorWorker()) as calibrator,
-            closing(MeasuringWorker(self._device, self._options.effort.deadline_s)) as device,
+            closing(Lane(self._device, steps, Turns())) as device,
         ):
             timed = 0
-            for number, (shader, prepared) in enumerate(preparation.each(shaders), 1):
+            for number, shader in enumerate(shaders, 1):
                 if stopped():
                     raise Abandoned("the calibration was stopped")
-                timed += self._take(shader, prepared, samples, known, device, calibrator)
+                timed += self._take(shader, samples, known, device, calibrator)
                 report(Progress(number, len(shaders), shader.name))
-            recorded = self._add_samples(samples, known, preparation, calibrator)
+            recorded = self._add_samples(samples, known, device, calibrator)
             if stopped():
                 raise Abandoned("the calibration was stopped")
             if len(self._works) < FEWEST:
@@ -152,22 +154,19 @@ class Calibration:
     def _take(
         self,
         shader: Shader,
-        prepared: Prepared | ShaderlabError,
         samples: Mapping[str, Sample],
         known: dict[str, Program],
-        device: MeasuringWorker,
+        device: Lane,
         calibrator: CalibratorWorker,
     ) -> bool:
         """Time and trace one shader; whether it counts."""
         try:
-            if isinstance(prepared, ShaderlabError):
-                raise prepared
-            program = prepared.program
+            program = device.prepare(shader).program
             known[program.digest] = program
             if program.digest in samples:
                 return False  # its sample counts in its stead
-            measured = device.time(program, CANONICAL, self._options.effort).result()
-            trace = device.trace(program, CANONICAL).result().trace
+            measured = device.time(program)
+            trace = device.trace(program).trace
             work = calibrator.work(program, trace).result()
             if work.reads_undefined:
                 raise ShaderlabError("reads what nothing wrote, so its time says nothing")
@@ -210,7 +209,7 @@ class Calibration:
         self,
         samples: Mapping[str, Sample],
         known: Mapping[str, Program],
-        preparation: Preparation,
+        device: Lane,
         calibrator: CalibratorWorker,
     ) -> int:
         """Add the samples whose programs are at hand; how many they are."""
@@ -220,9 +219,10 @@ class Calibration:
             if digest not in known and sample.program.text
         ]
         programs = dict(known)
-        for _, prepared in preparation.each(shared):
-            if not isinstance(prepared, ShaderlabError):
-                programs[prepared.program.digest] = prepared.program
+        for shader in shared:
+            with suppress(ShaderlabError):  # told below: its program is not at hand
+                program = device.prepare(shader).program
+                programs[program.digest] = program
         added = 0
         for digest, sample in samples.items():
             name = f"sample {sample.id[:12]}"

@@ -1,4 +1,4 @@
-"""The campaign's loop: prepare, time, trace, keep; whatever happens to one shader, go on.
+"""The campaign's loop: measure, keep; whatever happens to one shader, go on.
 
 What a shader came to is kept in one transaction with its sample, so that a campaign ended at any
 point goes on where it was: nothing finished is measured again, nothing is kept twice.
@@ -7,49 +7,26 @@ point goes on where it was: nothing finished is measured again, nothing is kept 
 from __future__ import annotations
 
 import hashlib
+import queue
+import threading
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future
-from dataclasses import astuple, dataclass, field, replace
-from typing import TypeVar
+from dataclasses import astuple, dataclass, replace
 
 from shaderlab.campaigns.corpus import Shader
-from shaderlab.campaigns.measuring import Effort, MeasuringWorker
-from shaderlab.campaigns.preparing import Preparation, Prepared
+from shaderlab.campaigns.lane import Lane, Options
+from shaderlab.campaigns.turns import Turns
 from shaderlab.errors import DeviceLost, MissingTool, NoTimestamps, NoVulkan, ShaderlabError
 from shaderlab.gpu.device_info import DeviceInfo
-from shaderlab.gpu.uniforms import Uniforms
-from shaderlab.samples import recording, validation
-from shaderlab.samples.known_counts import KnownCounts
-from shaderlab.samples.sample import Sample
+from shaderlab.samples import recording
 from shaderlab.samples.store import Store
-
-_T = TypeVar("_T")
 
 _MOST_STARTS = 3
 """A shader during which the campaign itself was ended this often is not tried again."""
-_WORKER_SHADERS = 500
-"""A device's child is replaced after so many, as drivers leak."""
 _RATE_WINDOW_S = 300.0
 _MOST_LOSSES = 10
 """So many devices lost in a row are not the shaders' doing."""
-
-
-@dataclass(frozen=True)
-class Options:
-    """What a campaign does with every shader."""
-
-    uniforms: Uniforms = field(default_factory=Uniforms)
-    effort: Effort = field(default_factory=Effort)
-    optimize: bool = True
-    """Also trace the module after `spirv-opt -O`."""
-    retry: bool = False
-    """Try again what an earlier run rejected."""
-    compilers: int = 1
-    """Children that compile ahead."""
-    counts: KnownCounts | None = None
-    """What was counted before with the same inputs, here or on another device, is not again."""
 
 
 @dataclass(frozen=True)
@@ -82,55 +59,53 @@ class Campaign:
     """Shaders measured on one device into one store."""
 
     def __init__(
-        self, shaders: Sequence[Shader], device: DeviceInfo, store: Store, options: Options
+        self,
+        shaders: Sequence[Shader],
+        device: DeviceInfo,
+        store: Store,
+        options: Options,
+        *,
+        lanes: int = 1,
+        turns: Turns | None = None,
     ):
+        """`lanes`: shaders under way at once.  `turns`: shared with campaigns that run beside this
+        one and would disturb its times."""
         self._shaders = shaders
         self._device = device
         self._store = store
         self._options = options
-        self._worker: MeasuringWorker | None = None
-        self._served = 0
+        self._lanes = lanes
+        self._turns = turns or Turns()
+        self._book = threading.Lock()
+        """Held by the lane that reads or writes the store or what follows."""
         self._losses = 0
+        self._progress = Progress(len(shaders), 0, 0, 0, 0.0, 0.0, "")
 
-    def run(self, report: Callable[[Progress], None] = lambda progress: None) -> Progress:
-        """Measure what is left; `report` is called after every shader.
+    def run(
+        self,
+        report: Callable[[Progress], None] = lambda progress: None,
+        *,
+        retry: bool = False,
+    ) -> Progress:
+        """Measure what is left; `report` is called after every shader, by one lane at a time.
 
-        Raises NoVulkan, NoTimestamps and MissingTool, which would meet every shader alike, and
-        DeviceLost when it happens again and again.
+        `retry`: try again what an earlier run rejected.  Raises NoVulkan, NoTimestamps and
+        MissingTool, which would meet every shader alike, and DeviceLost when it happens again and
+        again.
         """
-        finished = self._store.finished(also_rejected=not self._options.retry)
+        finished = self._store.finished(also_rejected=not retry)
         left = [shader for shader in self._shaders if self.job(shader) not in finished]
-        # What the campaign was ended during may have ended it: everything else comes first.
-        interrupted = self._store.interrupted()
-        left.sort(key=lambda shader: interrupted.get(self.job(shader), 0))
+        starts = self._store.interrupted()
+        interrupted = [shader for shader in left if self.job(shader) in starts]
+        interrupted.sort(key=lambda shader: starts[self.job(shader)])
+        fresh = [shader for shader in left if self.job(shader) not in starts]
+        self._progress = replace(self._progress, earlier=len(self._shaders) - len(left))
         clock = _Clock()
-        progress = Progress(len(self._shaders), len(self._shaders) - len(left), 0, 0, 0.0, 0.0, "")
-        options = self._options
-        try:
-            with Preparation(
-                optimize=options.optimize,
-                workers=options.compilers,
-                held=self._device.kind == "software",  # its times are of the same cores
-                counted=options.counts.digests if options.counts else frozenset(),
-            ) as preparation:
-                for shader, prepared in preparation.each(left):
-                    reason = self._attempt(shader, prepared, preparation.go_on)
-                    if self._losses >= _MOST_LOSSES:
-                        raise DeviceLost(
-                            f"{_MOST_LOSSES} shaders in a row, the last of them {reason}"
-                        )
-                    progress = replace(
-                        progress,
-                        recorded=progress.recorded + (reason is None),
-                        rejected=progress.rejected + (reason is not None),
-                        elapsed_s=clock.elapsed_s,
-                        rate_per_s=clock.tick(),
-                        last=f"{shader.name}: {reason or 'recorded'}",
-                    )
-                    report(progress)
-        finally:
-            self._close_worker()
-        return progress
+        self._side_by_side(fresh, self._lanes, clock, report)
+        # What the campaign was ended during may have ended it: everything else comes first, and
+        # then each of these alone.
+        self._side_by_side(interrupted, 1, clock, report)
+        return self._progress
 
     def job(self, shader: Shader) -> str:
         """What is one measurement: the shader, the device with its driver, the inputs."""
@@ -139,89 +114,89 @@ class Campaign:
         parts = (shader.key, *device, *astuple(recording.inputs_record(self._options.uniforms)))
         return hashlib.sha256(repr(parts).encode()).hexdigest()[:32]
 
-    def _attempt(
-        self, shader: Shader, prepared: Prepared | ShaderlabError, timed: Callable[[], None]
-    ) -> str | None:
-        """Keep the shader's sample, or the reason there is none, which is returned.
+    def _side_by_side(
+        self,
+        shaders: Sequence[Shader],
+        lanes: int,
+        clock: _Clock,
+        report: Callable[[Progress], None],
+    ) -> None:
+        waiting = deque(shaders)
+        serving = [
+            Lane(self._device, self._options, self._turns) for _ in range(min(lanes, len(shaders)))
+        ]
+        ended: queue.SimpleQueue[BaseException | None] = queue.SimpleQueue()
+        stopped = threading.Event()
 
-        `timed` is called once the device has timed it.
-        """
+        def serve(lane: Lane) -> None:
+            error = None
+            try:
+                while not stopped.is_set():
+                    try:
+                        shader = waiting.popleft()
+                    except IndexError:
+                        break
+                    reason = self._attempt(shader, lane, stopped)
+                    with self._book:
+                        self._note(shader, reason, clock)
+                        report(self._progress)
+            except BaseException as fault:
+                error = fault
+            finally:
+                ended.put(error)
+
+        threads = [threading.Thread(target=serve, args=(lane,), daemon=True) for lane in serving]
+        try:
+            for thread in threads:
+                thread.start()
+            for _ in threads:
+                error = ended.get()
+                if error is not None:
+                    raise error
+        finally:
+            stopped.set()
+            for lane in serving:
+                lane.close()
+            for thread in threads:
+                thread.join()
+
+    def _attempt(self, shader: Shader, lane: Lane, stopped: threading.Event) -> str | None:
+        """Keep the shader's sample, or the reason there is none, which is returned."""
         job = self.job(shader)
-        starts = self._store.begin(job, shader.name, self._device.slug)
+        with self._book:
+            starts = self._store.begin(job, shader.name, self._device.slug)
         try:
             if starts > _MOST_STARTS:
                 raise ShaderlabError(f"the campaign was ended during it {_MOST_STARTS} times")
-            if isinstance(prepared, ShaderlabError):
-                raise prepared
-            sample = self._measure(shader, prepared, timed)
-            validation.check(sample)
+            sample = lane.sample(shader)
         except (NoVulkan, NoTimestamps, MissingTool):
             raise
         except ShaderlabError as error:
-            self._losses = self._losses + 1 if isinstance(error, DeviceLost) else 0
+            if stopped.is_set():
+                raise  # the lane was closed under it: it says nothing about the shader
             reason = f"{type(error).__name__}: {error}"
-            self._store.rejected(job, reason)
+            with self._book:
+                self._losses = self._losses + 1 if isinstance(error, DeviceLost) else 0
+                self._store.rejected(job, reason)
             return reason
-        self._losses = 0
-        self._store.recorded(job, sample)
+        with self._book:
+            self._losses = 0
+            self._store.recorded(job, sample)
         return None
 
-    def _measure(self, shader: Shader, prepared: Prepared, timed: Callable[[], None]) -> Sample:
-        worker = self._fresh_worker()
-        options = self._options
-        program = prepared.program
-        measured = worker.time(program, options.uniforms, options.effort).result()
-        timed()
-        known = options.counts.of(program.digest) if options.counts else None
-        if known is not None:
-            picture = _unless_failed(worker.look(program, options.uniforms))
-            sample = recording.record(
-                program,
-                options.uniforms,
-                measured,
-                self._device,
-                picture=picture,
-                origin=shader.origin,
-            )
-            return recording.with_counts(sample, *known)
-        traced = _unless_failed(worker.trace(program, options.uniforms))
-        optimized = (
-            _unless_failed(worker.trace(prepared.optimized, options.uniforms))
-            if prepared.optimized is not None
-            else None
+    def _note(self, shader: Shader, reason: str | None, clock: _Clock) -> None:
+        """Raises DeviceLost when it is time to give up."""
+        if self._losses >= _MOST_LOSSES:
+            raise DeviceLost(f"{_MOST_LOSSES} shaders in a row, the last of them {reason}")
+        progress = self._progress
+        self._progress = replace(
+            progress,
+            recorded=progress.recorded + (reason is None),
+            rejected=progress.rejected + (reason is not None),
+            elapsed_s=clock.elapsed_s,
+            rate_per_s=clock.tick(),
+            last=f"{shader.name}: {reason or 'recorded'}",
         )
-        return recording.record(
-            program,
-            options.uniforms,
-            measured,
-            self._device,
-            trace=traced.trace if traced else None,
-            optimized=(prepared.optimized.module, optimized.trace) if optimized else None,
-            picture=traced.picture if traced else None,
-            origin=shader.origin,
-        )
-
-    def _fresh_worker(self) -> MeasuringWorker:
-        if self._served >= _WORKER_SHADERS:
-            self._close_worker()
-        if self._worker is None:
-            self._worker = MeasuringWorker(self._device, self._options.effort.deadline_s)
-            self._served = 0
-        self._served += 1
-        return self._worker
-
-    def _close_worker(self) -> None:
-        if self._worker is not None:
-            self._worker.close()
-            self._worker = None
-
-
-def _unless_failed(request: Future[_T]) -> _T | None:
-    """Its answer, or None where it fails: the times are worth keeping without it."""
-    try:
-        return request.result()
-    except ShaderlabError:
-        return None
 
 
 class _Clock:

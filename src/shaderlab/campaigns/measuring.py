@@ -1,16 +1,19 @@
-"""One shader on one device: timed, its picture looked at, traced; each step a request of its own.
+"""One shader on one device: compiled, timed, looked at, traced; each step a request of its own.
 
-So a trace that hangs costs the trace, not the times taken before it.
+So a trace that hangs costs the trace, not the times taken before it, and what the device compiles
+can be kept from what it draws and times.
 """
 
 from __future__ import annotations
 
-from concurrent.futures import Future
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from shaderlab.campaigns.corpus import Shader
+from shaderlab.campaigns.preparing import Prepared, Preparer
 from shaderlab.errors import ShaderlabError
 from shaderlab.gpu import drivers
 from shaderlab.gpu.device_info import DeviceInfo
@@ -41,6 +44,8 @@ class Effort:
     shader_s: float = 20.0
     """All trials together stay below this, but for the fewest, seconds."""
     fewest_trials: int = 3
+    settled: float = 0.02
+    """No more trials once the mean is known to this fraction of itself, with 95 % confidence."""
     slowest_s: float = 5.0
     """A shader whose draw takes longer is left out, seconds."""
     deadline_s: float = 120.0
@@ -60,55 +65,89 @@ class Traced(NamedTuple):
 
 
 class MeasuringWorker:
-    """A device's child that serves a campaign; futures carry supervision's and `gpu`'s errors."""
+    """A device's child that measures; each step waits for its end.
+
+    Raises supervision's and `gpu`'s errors, and in `prepare` what the frontend raises.
+    """
 
     _START_S = 60.0
+    _COMPILE_S = 60.0
 
-    def __init__(self, info: DeviceInfo, deadline_s: float):
+    def __init__(self, info: DeviceInfo, deadline_s: float, counted: frozenset[str] = frozenset()):
+        """`counted`: digests of programs that need no optimised sibling: their counts are known."""
         self._deadline_s = deadline_s
         self._supervisor = Supervisor(
             "shaderlab.campaigns.measuring:MeasuringServer",
-            (info,),
+            (info, counted),
             name=f"worker of {info.name}",
             start_deadline_s=self._START_S,
         )
 
-    def start(self) -> None:
-        self._supervisor.start()
+    def prepare(self, shader: Shader, optimize: bool) -> Prepared:
+        doing = f"compiling {shader.name}"
+        request = self._supervisor.submit(
+            "prepare", shader, optimize, deadline_s=self._COMPILE_S, doing=doing
+        )
+        return request.result()
 
-    def time(self, program: Program, uniforms: Uniforms, effort: Effort) -> Future[Measurement]:
-        """Raises also TooSlow."""
-        return self._submit("time", program, uniforms, effort, doing=f"timing {program.name}")
+    def make_timed(self, program: Program, uniforms: Uniforms) -> None:
+        """Have the driver compile the program for `time`."""
+        self._do("make_timed", program, uniforms, doing=f"making {program.name}")
 
-    def trace(self, program: Program, uniforms: Uniforms) -> Future[Traced]:
-        return self._submit("trace", program, uniforms, doing=f"tracing {program.name}")
+    def time(self, program: Program, effort: Effort) -> Measurement:
+        """Time what `make_timed` made.  Raises also TooSlow."""
+        return self._do("time", effort, doing=f"timing {program.name}")
 
-    def look(self, program: Program, uniforms: Uniforms) -> Future[Picture]:
+    def make_traced(self, program: Program, uniforms: Uniforms) -> None:
+        """Have the driver compile the program, made to count itself, for `trace`."""
+        self._do("make_traced", program, uniforms, doing=f"making {program.name} count")
+
+    def trace(self, program: Program, uniforms: Uniforms) -> Traced:
+        """Trace what `make_traced` made."""
+        return self._do("trace", uniforms, doing=f"tracing {program.name}")
+
+    def look(self, program: Program, uniforms: Uniforms) -> Picture:
         """What there is to see, where nothing is to be counted."""
-        return self._submit("look", program, uniforms, doing=f"drawing {program.name}")
+        return self._do("look", program, uniforms, doing=f"drawing {program.name}")
 
     def close(self) -> None:
         self._supervisor.close()
 
-    def _submit(self, method: str, *arguments: object, doing: str) -> Future:
-        return self._supervisor.submit(method, *arguments, deadline_s=self._deadline_s, doing=doing)
+    def _do(self, method: str, *arguments: object, doing: str) -> Any:
+        deadline_s = self._deadline_s
+        request = self._supervisor.submit(method, *arguments, deadline_s=deadline_s, doing=doing)
+        return request.result()
 
 
 class MeasuringServer:
     """Runs in the child.  Vulkan is loaded here and nowhere above."""
 
-    def __init__(self, info: DeviceInfo):
+    def __init__(self, info: DeviceInfo, counted: frozenset[str] = frozenset()):
         drivers.select(info.manifest)
         from shaderlab.gpu import device, profiling, rendering, tracing
 
         self._profiling = profiling
         self._rendering = rendering
         self._tracing = tracing
+        self._preparer = Preparer(counted)
         self._device = device.Device.open(info)
+        self._made = ExitStack()
+        """What the next step is for."""
 
-    def time(self, program: Program, uniforms: Uniforms, effort: Effort) -> Measurement:
-        with self._profiling.TimedDraws(self._device, program, uniforms) as timed:
-            draw_s = timed.draw_s
+    def prepare(self, shader: Shader, optimize: bool) -> Prepared:
+        return self._preparer.prepare(shader, optimize)
+
+    def make_timed(self, program: Program, uniforms: Uniforms) -> None:
+        self._made.close()
+        timed = self._profiling.TimedDraws(self._device, program, uniforms)
+        self._timed = self._made.enter_context(timed)
+        if self._device.info.kind == "software":
+            timed.warm_up()  # there compiling waits for the first draw
+
+    def time(self, effort: Effort) -> Measurement:
+        with self._made.pop_all():
+            timed = self._timed
+            draw_s = timed.single.gpu_s
             if draw_s > effort.slowest_s:
                 # Where cores are shared, only the CPU's clock tells the shader from its neighbours.
                 again = timed.trial(1)
@@ -119,17 +158,18 @@ class MeasuringServer:
                         f"takes {draw_s:.3g} s per draw, longer than {effort.slowest_s:g} s"
                     )
             chosen = Plan(*effort.plan(draw_s))
-            return self._profiling.measure(timed, chosen, checked=False)
+            return self._profiling.measure(timed, chosen, checked=False, settled=effort.settled)
 
-    def trace(self, program: Program, uniforms: Uniforms) -> Traced:
-        tracer = self._tracing.Tracer(
-            self._device, program, uniforms.size, self._tracing.MEMORY_BUDGET
-        )
-        try:
-            trace = tracer.trace(uniforms)
-            return Traced(trace, picture_kind(tracer.picture()))
-        finally:
-            tracer.close()
+    def make_traced(self, program: Program, uniforms: Uniforms) -> None:
+        self._made.close()
+        budget = self._tracing.MEMORY_BUDGET
+        tracer = self._tracing.Tracer(self._device, program, uniforms.size, budget)
+        self._tracer = self._made.enter_context(closing(tracer))
+
+    def trace(self, uniforms: Uniforms) -> Traced:
+        with self._made.pop_all():
+            trace = self._tracer.trace(uniforms)
+            return Traced(trace, picture_kind(self._tracer.picture()))
 
     def look(self, program: Program, uniforms: Uniforms) -> Picture:
         width, height = uniforms.size

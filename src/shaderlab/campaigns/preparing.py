@@ -1,10 +1,10 @@
-"""Compiling ahead: the next shaders become programs in children while the device is busy."""
+"""Shaders become programs: one in the process that asks, many in children."""
 
 from __future__ import annotations
 
 import logging
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -24,6 +24,8 @@ log = logging.getLogger(__name__)
 
 _START_S = 60.0
 _COMPILE_S = 60.0
+_AHEAD = 2
+"""Shaders given to a child before the first of them is taken."""
 
 
 @dataclass(frozen=True)
@@ -36,28 +38,13 @@ class Prepared:
 
 
 class Preparation:
-    """Compiles shaders in the given order, `ahead` of the one asked for.  A context manager."""
+    """Compiles shaders in the given order in `workers` children.  A context manager."""
 
-    def __init__(
-        self,
-        *,
-        optimize: bool = True,
-        workers: int = 1,
-        ahead: int = 4,
-        held: bool = False,
-        counted: frozenset[str] = frozenset(),
-    ):
-        """`held`: while a shader is out, nothing is compiled before `go_on`, and then one ahead:
-        a device that draws with the same cores would be slowed down by it.
-        `counted`: digests of programs that need no optimised sibling, their counts being known."""
+    def __init__(self, *, optimize: bool = True, workers: int = 1):
         self._optimize = optimize
-        self._ahead = 1 if held else ahead
-        self._held = held
-        self._pending_step: Callable[[], None] | None = None
         self._supervisors = [
             Supervisor(
                 "shaderlab.campaigns.preparing:Preparer",
-                (counted,),
                 name=f"compiler {number + 1}",
                 start_deadline_s=_START_S,
             )
@@ -69,46 +56,28 @@ class Preparation:
         left = enumerate(shaders)
         pending: deque[tuple[Shader, Future[Prepared]]] = deque()
 
-        def submit(number: int, shader: Shader) -> None:
-            supervisor = self._supervisors[number % len(self._supervisors)]
-            pending.append(
-                (
+        def submit(most: int) -> None:
+            for number, shader in islice(left, most):
+                future = self._supervisors[number % len(self._supervisors)].submit(
+                    "prepare",
                     shader,
-                    supervisor.submit(
-                        "prepare",
-                        shader,
-                        self._optimize,
-                        deadline_s=_COMPILE_S,
-                        doing=f"compiling {shader.name}",
-                    ),
+                    self._optimize,
+                    deadline_s=_COMPILE_S,
+                    doing=f"compiling {shader.name}",
                 )
-            )
+                pending.append((shader, future))
 
-        def submit_next() -> None:
-            for number, following in islice(left, 1):
-                submit(number, following)
-
-        for number, shader in islice(left, self._ahead):
-            submit(number, shader)
+        submit(_AHEAD * len(self._supervisors))
         while pending:
             shader, future = pending.popleft()
             error = future.exception()
-            self._pending_step = submit_next
-            if not self._held:
-                self.go_on()
+            submit(1)
             if error is None:
                 yield shader, future.result()
             elif isinstance(error, ShaderlabError):
                 yield shader, error
             else:
                 raise error
-            self.go_on()
-
-    def go_on(self) -> None:
-        """Compile the next shader; once for each that is out, more calls do nothing."""
-        step, self._pending_step = self._pending_step, None
-        if step is not None:
-            step()
 
     def close(self) -> None:
         for supervisor in self._supervisors:
@@ -122,9 +91,10 @@ class Preparation:
 
 
 class Preparer:
-    """Runs in the child."""
+    """Compiles in this process, which is a child: what it is given may end it."""
 
     def __init__(self, counted: frozenset[str] = frozenset()):
+        """`counted`: digests of programs that need no optimised sibling, their counts known."""
         self._counted = counted
 
     def prepare(self, shader: Shader, optimize: bool) -> Prepared:

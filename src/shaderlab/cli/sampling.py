@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 import threading
 import time
@@ -109,7 +110,20 @@ def add_parsers(add: Callable[..., argparse.ArgumentParser], shared: Shared) -> 
         "--slowest", type=positive, default=5.0, metavar="S", help="leave slower draws out"
     )
     campaign.add_argument("--deadline", type=positive, default=120.0, metavar="S")
-    campaign.add_argument("--compilers", type=natural, default=1, metavar="N")
+    campaign.add_argument(
+        "--settled",
+        type=positive,
+        default=2.0,
+        metavar="%%",
+        help="no more trials once the mean is known this well, with 95 %% confidence",
+    )
+    campaign.add_argument(
+        "--lanes",
+        type=natural,
+        default=min(4, os.cpu_count() or 1),
+        metavar="N",
+        help="shaders compiled and counted side by side; timing is always alone",
+    )
     campaign.add_argument(
         "--retry", action="store_true", help="try again what an earlier run rejected"
     )
@@ -301,7 +315,7 @@ def _bundle(arguments: argparse.Namespace, shaders: list) -> Answer:
     rejected = []
 
     def compiled():
-        with Preparation(optimize=not arguments.plain, workers=arguments.compilers) as preparation:
+        with Preparation(optimize=not arguments.plain, workers=arguments.lanes) as preparation:
             for shader, prepared in preparation.each(shaders):
                 if isinstance(prepared, ShaderlabError):
                     rejected.append({"shader": shader.name, "reason": str(prepared)})
@@ -314,8 +328,10 @@ def _bundle(arguments: argparse.Namespace, shaders: list) -> Answer:
 
 
 def _measure(arguments: argparse.Namespace, shaders: list) -> Answer:
-    from shaderlab.campaigns.campaign import Campaign, Options, Progress
+    from shaderlab.campaigns.campaign import Campaign, Progress
+    from shaderlab.campaigns.lane import Options
     from shaderlab.campaigns.measuring import Effort
+    from shaderlab.campaigns.turns import Turns
     from shaderlab.samples import recording
     from shaderlab.samples.known_counts import KnownCounts
     from shaderlab.samples.store import Store
@@ -331,12 +347,11 @@ def _measure(arguments: argparse.Namespace, shaders: list) -> Answer:
             trial_s=arguments.trial,
             draws=arguments.draws,
             shader_s=arguments.shader,
+            settled=arguments.settled / 100,
             slowest_s=arguments.slowest,
             deadline_s=arguments.deadline,
         ),
         optimize=not arguments.plain,
-        retry=arguments.retry,
-        compilers=arguments.compilers,
         counts=counts,
     )
     found = discover().result().devices
@@ -344,12 +359,17 @@ def _measure(arguments: argparse.Namespace, shaders: list) -> Answer:
     if len({info.slug for info in devices}) < len(devices):
         raise WrongUse("--device names the same device twice")
     outcomes: dict[str, Progress | BaseException] = {}
+    cores = Turns()  # software devices draw with the same ones
 
     def work(info) -> None:
         report = _Reporter(info.slug)
+        turns = cores if info.kind == "software" else Turns()
         try:
             with Store(arguments.to) as store:
-                outcomes[info.slug] = Campaign(shaders, info, store, options).run(report)
+                measuring = Campaign(
+                    shaders, info, store, options, lanes=arguments.lanes, turns=turns
+                )
+                outcomes[info.slug] = measuring.run(report, retry=arguments.retry)
         except BaseException as error:
             outcomes[info.slug] = error
 

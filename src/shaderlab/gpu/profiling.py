@@ -7,9 +7,8 @@ that a later one in the same pass covers.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from contextlib import ExitStack
-from functools import cache
+from functools import cache, cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -22,7 +21,7 @@ from shaderlab.gpu.lines import TimeLine, line_through
 from shaderlab.gpu.measurement import Measurement, PipelineStatistics
 from shaderlab.gpu.statistics import pipeline_statistics
 from shaderlab.gpu.timestamps import Stopwatch
-from shaderlab.gpu.trials import LINE_TRIALS, Plan, fewer_draws, outliers, plan
+from shaderlab.gpu.trials import LINE_TRIALS, Plan, fewer_draws, is_settled, outliers, plan
 from shaderlab.gpu.uniforms import Uniforms
 from shaderlab.locations import resources
 
@@ -43,28 +42,31 @@ def profile(
     uniforms: Uniforms,
     trials: int = 10,
     draws: int = 30,
-    progress: Callable[[float], None] | None = None,
 ) -> Measurement:
     """Time a program at `uniforms.size`.
 
     One draw is timed first; for a slow shader fewer draws per trial, then fewer trials (3 at least)
-    are taken than asked for.  A trial before the first is not counted.  `progress` is told the
-    fraction done.  Raises NoTimestamps, UnsupportedShader, WrongUse, OutOfDeviceMemory, DeviceLost.
+    are taken than asked for.  Something drawn before the first trial is not counted.  Raises
+    NoTimestamps, UnsupportedShader, WrongUse, OutOfDeviceMemory, DeviceLost.
     """
     with TimedDraws(device, program, uniforms) as timed:
-        return measure(timed, plan(timed.draw_s, trials, draws), progress)
+        return measure(timed, plan(timed.single.gpu_s, trials, draws))
 
 
 def measure(
     timed: TimedDraws,
     chosen: Plan,
-    progress: Callable[[float], None] | None = None,
     *,
     checked: bool = True,
+    settled: float | None = None,
 ) -> Measurement:
-    """The trials of a plan; `checked` adds linearity and pipeline statistics, which take longer."""
+    """The trials of a plan; `checked` adds linearity and pipeline statistics, which take longer.
+
+    With `settled`, no more trials are taken once the mean is known to that fraction of itself
+    (`is_settled`).
+    """
     device = timed.device
-    measured = _trials(timed, chosen, progress)
+    measured = _trials(timed, chosen, settled)
     clock_state = clocks.state(device.info)
     seconds = np.array([trial.gpu_s for trial in measured])
     resolution = device.clock.period_ns * 1e-9
@@ -90,7 +92,10 @@ def floor_seconds(device: Device, size: tuple[int, int]) -> float:
 
 
 class TimedDraws:
-    """A program ready to be drawn many times between two timestamps.  A context manager."""
+    """A program ready to be drawn many times between two timestamps.  A context manager.
+
+    Nothing is drawn before it is asked for.
+    """
 
     def __init__(self, device: Device, program: Program, uniforms: Uniforms):
         """Raises NoTimestamps and what `Renderer` raises."""
@@ -103,10 +108,22 @@ class TimedDraws:
             self._stopwatch = Stopwatch(device, stack)
             self._commands = device.command_buffer(stack)
             self._recorded = 0
-            self.trial(1)  # the first draw pays for memory touched and clocks woken
-            self.draw_s = self.trial(1).gpu_s
-            """Seconds of one draw on its own, a first estimate."""
+            self._warm = False
             self._stack = stack.pop_all()
+
+    def warm_up(self) -> None:
+        """Draw once if nothing was drawn yet.
+
+        The first draw pays for memory touched and clocks woken, and on some drivers for compiling.
+        """
+        if not self._warm:
+            self.trial(1)
+
+    @cached_property
+    def single(self) -> Trial:
+        """One draw on its own, after the first."""
+        self.warm_up()
+        return self.trial(1)
 
     def trial(self, draws: int) -> Trial:
         """Time one submission of `draws` render passes."""
@@ -114,6 +131,7 @@ class TimedDraws:
             self._record(draws)
         cpu = time.process_time()
         self.device.run(self._commands)
+        self._warm = True
         return Trial(self._stopwatch.seconds() / draws, (time.process_time() - cpu) / draws)
 
     def statistics(self) -> PipelineStatistics | None:
@@ -140,26 +158,31 @@ class TimedDraws:
         self._recorded = draws
 
 
-def _trials(
-    timed: TimedDraws, chosen: Plan, progress: Callable[[float], None] | None = None
-) -> list[Trial]:
-    warm_ups = int(chosen.draws > 1)  # single draws have had theirs
-    steps = warm_ups + chosen.trials
-    measured = []
-    for step in range(steps):
-        trial = timed.trial(chosen.draws)
-        if step >= warm_ups:
-            measured.append(trial)
-        if progress is not None:
-            progress((step + 1) / steps)
+def _trials(timed: TimedDraws, chosen: Plan, settled: float | None = None) -> list[Trial]:
+    if chosen.draws > 1:
+        timed.trial(chosen.draws)  # not counted: the commands are new
+        measured = []
+    else:
+        measured = [timed.single]
+    clock = _clock(timed.device)
+    while len(measured) < chosen.trials:
+        seconds = np.array([trial[clock] for trial in measured])
+        if settled is not None and is_settled(seconds, settled):
+            break
+        measured.append(timed.trial(chosen.draws))
     return measured
+
+
+def _clock(device: Device) -> int:
+    """Which of a trial's times counts: the CPU's where cores are shared."""
+    return Trial._fields.index("cpu_s" if device.info.kind == "software" else "gpu_s")
 
 
 def _linearity(timed: TimedDraws, draws: int, measured: list[Trial]) -> TimeLine | None:
     """Do half and a quarter of the draws take half and a quarter of the time?"""
     if not fewer_draws(draws):
         return None
-    column = 1 if timed.device.info.kind == "software" else 0  # CPU time where cores are shared
+    column = _clock(timed.device)
     by_draws = {draws: measured}
     for fewer in fewer_draws(draws):
         by_draws[fewer] = [timed.trial(fewer) for _ in range(LINE_TRIALS)]
@@ -184,7 +207,7 @@ class _Floors:
     def seconds(self, size: tuple[int, int]) -> float:
         if size not in self._seconds:
             with TimedDraws(self._device, _constant_colour(), Uniforms(size)) as timed:
-                measured = _trials(timed, plan(timed.draw_s, trials=10, draws=30))
+                measured = _trials(timed, plan(timed.single.gpu_s, trials=10, draws=30))
             # The median: a single disturbed trial must not stay with this size for good.
             self._seconds[size] = float(np.median([trial.gpu_s for trial in measured]))
         return self._seconds[size]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -66,6 +67,18 @@ def interval(trials_s: np.ndarray) -> tuple[float, float]:
     return float(trials_s.mean() - half), float(trials_s.mean() + half)
 
 
+def is_settled(trials_s: np.ndarray, fraction: float) -> bool:
+    """Whether enough trials were taken: the mean is known to within `fraction` of itself.
+
+    `trials_s`: (trials,) seconds.  Fewer than `FEWEST_TRIALS` never are enough.
+    """
+    if len(trials_s) < FEWEST_TRIALS:
+        return False
+    low, high = interval(trials_s)
+    return high - low <= 2 * fraction * float(trials_s.mean())
+
+
+@cache
 def _student_t(freedom: int) -> float:
     """The two-sided quantile of Student's distribution at `CONFIDENCE`.
 

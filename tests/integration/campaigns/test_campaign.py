@@ -14,7 +14,8 @@ from pathlib import Path
 import pytest
 
 from shaderlab.campaigns import corpus
-from shaderlab.campaigns.campaign import Campaign, Options, Progress
+from shaderlab.campaigns.campaign import Campaign, Progress
+from shaderlab.campaigns.lane import Options
 from shaderlab.campaigns.measuring import Effort
 from shaderlab.gpu import discovery
 from shaderlab.gpu.device_info import DeviceInfo
@@ -37,18 +38,28 @@ def llvmpipe() -> DeviceInfo:
     return found[0]
 
 
-def campaign(shaders: Path, store: Store, device: DeviceInfo, **options) -> list[Progress]:
+def campaign(
+    shaders: Path,
+    store: Store,
+    device: DeviceInfo,
+    *,
+    lanes: int = 1,
+    retry: bool = False,
+    **options,
+) -> list[Progress]:
     told: list[Progress] = []
     chosen = corpus.drawn(corpus.read(shaders))
-    Campaign(chosen, device, store, Options(**(vars(OPTIONS) | options))).run(told.append)
+    measuring = Campaign(chosen, device, store, replace(OPTIONS, **options), lanes=lanes)
+    measuring.run(told.append, retry=retry)
     return told
 
 
-def test_a_bad_shader_costs_itself_alone(tmp_path: Path, llvmpipe: DeviceInfo) -> None:
+@pytest.mark.parametrize("lanes", [1, 3])
+def test_a_bad_shader_costs_itself_alone(tmp_path: Path, llvmpipe: DeviceInfo, lanes: int) -> None:
     trouble = {"black": BLACK, "broken": BROKEN, "endless": ENDLESS}
     path = write(tmp_path / "made-up.jsonl", SOUND | trouble)
     with Store(tmp_path / "store") as store:
-        told = campaign(path, store, llvmpipe)
+        told = campaign(path, store, llvmpipe, lanes=lanes)
         reasons = {r.shader: r.reason for r in store.rejections()}
     assert set(reasons) == {"broken", "endless"}
     assert reasons["broken"].startswith("CompileFailed: ")

@@ -1,4 +1,4 @@
-"""When shaders are compiled, told by when they are taken up."""
+"""Many shaders compiled one after the other, and when they are taken up."""
 
 from __future__ import annotations
 
@@ -25,24 +25,16 @@ class Taken:
             yield Shader(f"shader-{number}", key, text=text)
 
 
-def test_held_back_nothing_is_compiled_while_a_shader_is_out():
+def test_each_shader_comes_with_what_became_of_it_and_in_order():
     shaders = Taken(SOUND["loop1"], BROKEN, SOUND["loop2"], SOUND["loop3"])
-    names, kinds = [], []
-    with Preparation(optimize=False, held=True) as preparation:
-        for number, (shader, prepared) in enumerate(preparation.each(shaders), 1):
-            names.append(shader.name)
-            kinds.append(type(prepared))
-            assert shaders.count == number
-            if number != 2:  # the one that does not compile is never timed
-                preparation.go_on()
-                preparation.go_on()
-                assert shaders.count == min(number + 1, 4)
-    assert names == ["shader-0", "shader-1", "shader-2", "shader-3"]
-    assert kinds == [Prepared, CompileFailed, Prepared, Prepared]
+    with Preparation(optimize=False, workers=2) as preparation:
+        found = [(shader.name, type(prepared)) for shader, prepared in preparation.each(shaders)]
+    assert [name for name, _ in found] == ["shader-0", "shader-1", "shader-2", "shader-3"]
+    assert [kind for _, kind in found] == [Prepared, CompileFailed, Prepared, Prepared]
 
 
-def test_else_some_are_compiled_ahead():
+def test_a_few_are_taken_up_ahead():
     shaders = Taken(*(SOUND["loop1"] for _ in range(5)))
-    with Preparation(optimize=False, ahead=2) as preparation:
+    with Preparation(optimize=False) as preparation:
         seen = [shaders.count for _ in preparation.each(shaders)]
     assert seen == [3, 4, 5, 5, 5]

@@ -87,7 +87,7 @@ def test_figures_tell_cpu_time_of_software_only():
 
 def test_a_profile_of_a_slow_shader_is_not_estimated_beyond_its_plan():
     assert estimate_s(1e-3, (1024, 768), 10, 30) == pytest.approx(0.332 + 3 * (0.015 + 0.007))
-    assert estimate_s(1.0, (512, 384), 10, 30) == pytest.approx(4 * (2 + 6))
+    assert estimate_s(1.0, (512, 384), 10, 30) == pytest.approx(4 * (1 + 5))
     assert np.isnan(estimate_s(float("nan"), (512, 384), 10, 30))
 
 

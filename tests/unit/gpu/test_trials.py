@@ -11,6 +11,7 @@ from shaderlab.gpu.trials import (
     SUBMISSION_S,
     fewer_draws,
     interval,
+    is_settled,
     outliers,
     plan,
 )
@@ -78,3 +79,13 @@ def test_a_single_trial_bounds_nothing():
 @pytest.mark.parametrize(("draws", "fewer"), [(1, ()), (3, ()), (4, (2, 1)), (30, (15, 7))])
 def test_linearity_needs_distinct_numbers_of_draws(draws, fewer):
     assert fewer_draws(draws) == fewer
+
+
+@given(st.lists(st.floats(0.5, 2.0), min_size=1, max_size=12), st.floats(1e-3, 0.5))
+def test_trials_are_enough_once_their_mean_is_known(trials, fraction):
+    seconds = np.array(trials)
+    low, high = interval(seconds)
+    known = len(trials) >= FEWEST_TRIALS and (high - low) / 2 <= fraction * seconds.mean()
+    assert is_settled(seconds, fraction) == known
+    assert is_settled(np.full(FEWEST_TRIALS, seconds[0]), fraction)
+    assert not is_settled(np.full(FEWEST_TRIALS - 1, seconds[0]), fraction)

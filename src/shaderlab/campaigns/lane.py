@@ -1,0 +1,149 @@
+"""The way of one shader after the other through one child of the device: prepare, time, trace.
+
+Lanes run side by side, each in a thread of its own, and take turns: timing has the device to itself
+and, where the device draws with the machine's own cores, the machine as well.  Everything else
+(compiling, which takes a driver longer than drawing does, and counting) goes on beside each other.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from shaderlab.campaigns.corpus import Shader
+from shaderlab.campaigns.measuring import Effort, MeasuringWorker, Traced
+from shaderlab.campaigns.preparing import Prepared
+from shaderlab.campaigns.turns import Turns
+from shaderlab.errors import Abandoned, ShaderlabError
+from shaderlab.frontend.program import Program
+from shaderlab.gpu.device_info import DeviceInfo
+from shaderlab.gpu.measurement import Measurement
+from shaderlab.gpu.uniforms import Uniforms
+from shaderlab.samples import recording, validation
+from shaderlab.samples.known_counts import KnownCounts
+from shaderlab.samples.sample import Sample
+
+_T = TypeVar("_T")
+
+_WORKER_SHADERS = 500
+"""A device's child is replaced after so many, as drivers leak."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """What is done with every shader."""
+
+    uniforms: Uniforms = field(default_factory=Uniforms)
+    effort: Effort = field(default_factory=Effort)
+    optimize: bool = True
+    """Also trace the module after `spirv-opt -O`."""
+    counts: KnownCounts | None = None
+    """What was counted before with the same inputs, here or on another device, is not again."""
+
+
+class Lane:
+    """Measures one shader at a time; errors are those of `MeasuringWorker`.
+
+    Nothing is started before it is needed.
+    """
+
+    def __init__(self, device: DeviceInfo, options: Options, turns: Turns):
+        self._device = device
+        self._options = options
+        self._turns = turns
+        self._worker: MeasuringWorker | None = None
+        self._served = 0
+        self._closed = False
+        self._closing = threading.Lock()
+
+    def sample(self, shader: Shader) -> Sample:
+        """Everything there is to know of the shader.  Raises also InvalidSample."""
+        options = self._options
+        prepared = self.prepare(shader)
+        program = prepared.program
+        measured = self.time(program)
+        known = options.counts.of(program.digest) if options.counts else None
+        traced = optimized = picture = None
+        if known is not None:
+            with self._turns.working():
+                picture = _unless_failed(self._here().look, program, options.uniforms)
+        else:
+            traced = _unless_failed(self.trace, program)
+            picture = traced.picture if traced else None
+            if prepared.optimized is not None:
+                optimized = _unless_failed(self.trace, prepared.optimized)
+        with self._without_the_device():
+            sample = recording.record(
+                program,
+                options.uniforms,
+                measured,
+                self._device,
+                trace=traced.trace if traced else None,
+                optimized=(prepared.optimized.module, optimized.trace) if optimized else None,
+                picture=picture,
+                origin=shader.origin,
+            )
+            if known is not None:
+                sample = recording.with_counts(sample, *known)
+            validation.check(sample)
+        return sample
+
+    def prepare(self, shader: Shader) -> Prepared:
+        """The first step of a shader: compile it."""
+        self._served += 1
+        if self._served > _WORKER_SHADERS:
+            self._renew()
+        with self._without_the_device():
+            return self._here().prepare(shader, self._options.optimize)
+
+    def time(self, program: Program) -> Measurement:
+        uniforms, effort = self._options.uniforms, self._options.effort
+        with self._without_the_device():
+            self._here().make_timed(program, uniforms)
+        with self._turns.timing():
+            return self._here().time(program, effort)
+
+    def trace(self, program: Program) -> Traced:
+        uniforms = self._options.uniforms
+        with self._without_the_device():
+            self._here().make_traced(program, uniforms)
+        with self._turns.working():
+            return self._here().trace(program, uniforms)
+
+    def close(self) -> None:
+        """What is under way fails with Abandoned.  From any thread."""
+        with self._closing:
+            self._closed = True
+        self._renew()
+
+    def _without_the_device(self) -> AbstractContextManager[None]:
+        """The turn of what needs the machine's own cores alone."""
+        return self._turns.working() if self._device.kind == "software" else nullcontext()
+
+    def _here(self) -> MeasuringWorker:
+        with self._closing:
+            if self._closed:
+                raise Abandoned("the measuring was stopped")
+            if self._worker is None:
+                counted = self._options.counts.digests if self._options.counts else frozenset()
+                deadline_s = self._options.effort.deadline_s
+                self._worker = MeasuringWorker(self._device, deadline_s, counted)
+                self._served = 1
+            return self._worker
+
+    def _renew(self) -> None:
+        with self._closing:
+            worker, self._worker = self._worker, None
+        if worker is not None:
+            worker.close()
+
+
+def _unless_failed(step: Callable[..., _T], *arguments: object) -> _T | None:
+    """What the step gives, or None where it fails: the times are worth keeping without it."""
+    try:
+        return step(*arguments)
+    except ShaderlabError:
+        return None
