@@ -87,9 +87,9 @@ def figures_of(measurement: Measurement, software: bool) -> tuple[tuple[str, str
 
 
 def clock_text(told: str | None, software: bool) -> str:
-    """What is known of the device's clock, plainly; empty for software drivers."""
+    """What is known of the device's clock, plainly; of a software driver, of the processor."""
     if software:
-        return ""
+        return f"Drawn by the processor: {told}" if told else ""
     if told is None:
         return "Clocks not told by the system: take them for unlocked"
     match is_locked(told):

@@ -1,19 +1,23 @@
 """Clock and power state of a device, as far as Linux tells without rights.
 
 amdgpu, i915 and xe say it in sysfs; NVIDIA's driver through its management library (NVML), which
-comes with it.  Read in the process that measures, right after a trial, so that the clock is the
+comes with it; where the device draws with the machine's processor, the kernel tells of that.  Read
+in the process that measures, right after a trial, so that the clock is the
 one the trial ran at.
 """
 
 from __future__ import annotations
 
 import ctypes
+import os
 import re
 from pathlib import Path
 
 from shaderlab.gpu.device_info import DeviceInfo
 
 SYSFS = Path("/sys/class/drm")
+CPUFREQ = Path("/sys/devices/system/cpu/cpufreq")
+CPUINFO = Path("/proc/cpuinfo")
 NVML = "libnvidia-ml.so.1"
 
 _NVIDIA, _AMD, _INTEL = 0x10DE, 0x1002, 0x8086
@@ -32,15 +36,24 @@ _NVML_REASONS = (
 """What keeps the clock below its most.  NVML has no query for whether clocks are locked."""
 
 
-def state(info: DeviceInfo, sysfs: Path = SYSFS, nvml: str = NVML) -> str | None:
+def state(
+    info: DeviceInfo,
+    sysfs: Path = SYSFS,
+    nvml: str = NVML,
+    cpufreq: Path = CPUFREQ,
+    cpuinfo: Path = CPUINFO,
+) -> str | None:
     """One line such as `unlocked (auto), 1777 MHz`; None where the system does not tell.
 
     It begins with `locked` or `unlocked` where the system says which.  NVIDIA's driver does not:
     its line begins with the clock.  Of several devices of one model it cannot be told which one is
-    meant; then nothing is told.  `sysfs` and `nvml` are where to look.
+    meant; then nothing is told.  Of a processor it also says which one, and how many of its cores
+    this process may use.  `sysfs`, `nvml`, `cpufreq` and `cpuinfo` are where to look.
     """
-    if info.kind == "software" or info.null_hardware:
+    if info.null_hardware:
         return None
+    if info.kind == "software":
+        return _processor(cpufreq, cpuinfo)
     if info.vendor_id == _NVIDIA:
         return _nvidia(info.uuid, nvml)
     cards = [
@@ -84,6 +97,29 @@ def _intel(card: Path) -> str | None:
             held = "locked" if most <= least else "unlocked"
             return _words(held, f"{least} to {most} MHz", now)
     return None
+
+
+def _processor(cpufreq: Path, cpuinfo: Path) -> str | None:
+    """The kernel's policies of frequency (kHz), else what it lists; virtual machines have neither.
+
+    cpufreq and proc kernel docs.
+    """
+    listed = _text(cpuinfo) or ""
+    clocks = [round(float(mhz)) for mhz in re.findall(r"(?m)^cpu MHz\s*: (\d+\.?\d*)$", listed)]
+    told = f"{max(clocks)} MHz" if clocks else None
+    policies = sorted(cpufreq.glob("policy*"))
+    if policies:
+        governor = _text(policies[0] / "scaling_governor")
+        least, most, now = (
+            max((_number(policy / name) or 0 for policy in policies), default=0)
+            for name in ("scaling_min_freq", "scaling_max_freq", "scaling_cur_freq")
+        )
+        if governor and most:
+            told = _words("locked" if least == most else "unlocked", governor, now // 1000)
+    model = re.search(r"(?m)^model name\s*: (\S.*)$", listed)
+    cores = len(os.sched_getaffinity(0))
+    which = f"{cores} core{'s' * (cores > 1)} of {model[1][:100]}" if model else None
+    return ", ".join(filter(None, (told, which))) or None
 
 
 def _words(held: str, detail: str, mhz: int | None) -> str:

@@ -82,7 +82,7 @@ def _device(name: str, group: Sequence[Sample], rejections: Sequence[str]) -> li
             ).most_common(5)
         )
         + ".",
-        f"- Clocks while measuring: {_listed(s.device.clocks or 'not told' for s in group)}.",
+        f"- Clocks while measuring: {_most(s.device.clocks or 'not told' for s in group)}.",
         f"- {int(np.median(trials))} trials of {int(np.median(draws))} draws in the median "
         f"({trials.min()} to {trials.max()}, {draws.min()} to {draws.max()}).",
         f"- Coefficient of variation of the trials kept: median "
@@ -127,6 +127,16 @@ def _count(n: int, what: str) -> str:
 
 def _listed(values: Iterable[str | None]) -> str:
     return ", ".join(sorted({value for value in values if value})) or "none"
+
+
+def _most(values: Iterable[str], shown: int = 5) -> str:
+    """The most frequent values, with how often where there are several."""
+    counts = Counter(values)
+    if len(counts) == 1:
+        return next(iter(counts))
+    listed = [f"{value} ({n})" for value, n in counts.most_common(shown)]
+    others = len(counts) - len(listed)
+    return "; ".join(listed) + (f"; {others} more" if others else "")
 
 
 def _span(dates: Iterable[str]) -> str:

@@ -247,7 +247,8 @@ class DeviceRecord:
         str | None,
         Rule(
             "Clock and power state while measuring, as far as the system tells: `locked (high), "
-            "1777 MHz` or `unlocked (auto)`; null where it does not tell.",
+            "1777 MHz` or `unlocked (auto)`; of a software device those of the processor it draws "
+            "with, and which one that is; null where it does not tell.",
             longest=200,
         ),
     ] = None

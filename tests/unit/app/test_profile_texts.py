@@ -51,7 +51,12 @@ def test_what_a_submission_costs_is_told_apart():
 )
 def test_clocks_plainly(told, expected):
     assert expected in clock_text(told, software=False)
-    assert clock_text(told, software=True) == ""
+
+
+def test_the_clock_of_a_software_driver_is_the_processors():
+    assert clock_text(None, software=True) == ""
+    told = "3400 MHz, 8 cores of Example CPU"
+    assert clock_text(told, software=True) == f"Drawn by the processor: {told}"
 
 
 def test_invocations_per_pixel():

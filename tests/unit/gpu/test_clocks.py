@@ -5,6 +5,7 @@ a small library that answers as NVML's documentation says, compiled here.
 from __future__ import annotations
 
 import ctypes
+import os
 import shutil
 import subprocess
 from dataclasses import replace
@@ -177,9 +178,44 @@ def test_what_is_not_told_is_not_made_up(tree, tmp_path: Path) -> None:
     assert clocks.state(device(0x1002), tmp_path) is None
     root = tree("card0", ids("0x1002"))
     assert clocks.state(device(0x1002), root) is None
-    assert clocks.state(device(0x1002, kind="software"), root) is None
     level = {"device/power_dpm_force_performance_level": "auto"}
     assert clocks.state(device(0x1002), tree("card0", level)) == "unlocked (auto)"
     two = tree("card2", ids("0x1002") | level)
     assert clocks.state(device(0x1002), two) is None
     assert clocks.state(device(0x8086), two) is None
+
+
+CPUINFO = """\
+processor	: 0
+model name	: Example CPU 9000
+cpu MHz		: 2250.000
+
+processor	: 1
+model name	: Example CPU 9000
+cpu MHz		: 3400.417
+"""
+
+
+def processor(tmp_path: Path, cpuinfo: str) -> str | None:
+    (tmp_path / "cpuinfo").write_text(cpuinfo)
+    info = device(0x10005, kind="software")
+    return clocks.state(info, cpufreq=tmp_path / "cpufreq", cpuinfo=tmp_path / "cpuinfo")
+
+
+def test_a_software_device_is_clocked_by_the_processor(tree, tmp_path: Path) -> None:
+    cores = len(os.sched_getaffinity(0))
+    which = f"{cores} core{'s' * (cores > 1)} of Example CPU 9000"
+    assert processor(tmp_path, CPUINFO) == f"3400 MHz, {which}"
+    assert processor(tmp_path, "processor\t: 0\n") is None
+    assert (
+        clocks.state(device(0x10005, kind="software"), cpuinfo=tmp_path, cpufreq=tmp_path) is None
+    )
+
+    for number, now in enumerate((1200000, 3100000)):
+        files = {"scaling_governor": "schedutil", "scaling_cur_freq": str(now)}
+        limits = {"scaling_min_freq": "800000", "scaling_max_freq": "4200000"}
+        tree(f"cpufreq/policy{number}", files | limits)
+    assert processor(tmp_path, CPUINFO) == f"unlocked (schedutil), 3100 MHz, {which}"
+    for number in range(2):
+        tree(f"cpufreq/policy{number}", {"scaling_min_freq": "4200000"})
+    assert processor(tmp_path, CPUINFO) == f"locked (schedutil), 3100 MHz, {which}"

@@ -32,3 +32,16 @@ def test_shared_sources_are_told_with_their_licences() -> None:
     shared = replace(shared, program=replace(shared.program, text="x", license="MIT"))
     text = card.describe([shared, sample("b")], "set.parquet", "CC0-1.0")
     assert "Sources of shaders: 1, under MIT." in text
+
+
+def test_the_commonest_clocks_are_listed_and_the_others_counted() -> None:
+    samples = [
+        identified(replace(one, device=replace(one.device, clocks=f"{1700 + n // 2} MHz")))
+        for n, one in enumerate(sample(str(n)) for n in range(15))
+    ]
+    text = card.describe(samples, "set.parquet", "CC0-1.0")
+    line = next(line for line in text.splitlines() if "Clocks" in line)
+    assert "1700 MHz (2); 1701 MHz (2)" in line
+    assert line.endswith("; 3 more.")
+    held = [identified(replace(one, device=replace(one.device, clocks="x"))) for one in samples]
+    assert "Clocks while measuring: x." in card.describe(held, "set.parquet", "CC0-1.0")
