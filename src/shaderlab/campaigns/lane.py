@@ -69,12 +69,12 @@ class Lane:
         traced = optimized = picture = None
         if known is not None:
             with self._turns.working():
-                picture = _unless_failed(self._here().look, program, options.uniforms)
+                picture = self._unless_failed(self._here().look, program, options.uniforms)
         else:
-            traced = _unless_failed(self.trace, program)
+            traced = self._unless_failed(self.trace, program)
             picture = traced.picture if traced else None
             if prepared.optimized is not None:
-                optimized = _unless_failed(self.trace, prepared.optimized)
+                optimized = self._unless_failed(self.trace, prepared.optimized)
         with self._without_the_device():
             sample = recording.record(
                 program,
@@ -125,8 +125,7 @@ class Lane:
 
     def _here(self) -> MeasuringWorker:
         with self._closing:
-            if self._closed:
-                raise Abandoned("the measuring was stopped")
+            self._check_open()
             if self._worker is None:
                 counted = self._options.counts.digests if self._options.counts else frozenset()
                 deadline_s = self._options.effort.deadline_s
@@ -134,16 +133,20 @@ class Lane:
                 self._served = 1
             return self._worker
 
+    def _check_open(self) -> None:
+        if self._closed:
+            raise Abandoned("the measuring was stopped")
+
+    def _unless_failed(self, step: Callable[..., _T], *arguments: object) -> _T | None:
+        """What the step gives, or None where it fails: the times are worth keeping without it."""
+        try:
+            return step(*arguments)
+        except ShaderlabError:
+            self._check_open()  # else closing it would look like a fault of the shader
+            return None
+
     def _renew(self) -> None:
         with self._closing:
             worker, self._worker = self._worker, None
         if worker is not None:
             worker.close()
-
-
-def _unless_failed(step: Callable[..., _T], *arguments: object) -> _T | None:
-    """What the step gives, or None where it fails: the times are worth keeping without it."""
-    try:
-        return step(*arguments)
-    except ShaderlabError:
-        return None

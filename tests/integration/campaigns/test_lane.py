@@ -1,0 +1,68 @@
+"""A lane closed while a shader is under way, and one whose device cannot count."""
+
+from __future__ import annotations
+
+import hashlib
+from contextlib import closing
+from itertools import pairwise
+
+import pytest
+
+from shaderlab.campaigns.corpus import Shader
+from shaderlab.campaigns.lane import Lane, Options
+from shaderlab.campaigns.measuring import Effort, Traced
+from shaderlab.campaigns.turns import Turns
+from shaderlab.errors import Abandoned, DeviceLost
+from shaderlab.frontend.program import Program
+from shaderlab.gpu.discovery import choose, discover
+from shaderlab.gpu.uniforms import Uniforms
+from tests.integration.campaigns.shaders import SOUND
+
+TEXT = SOUND["loop1"]
+SHADER = Shader("loop1", hashlib.sha256(TEXT.encode()).hexdigest(), text=TEXT)
+OPTIONS = Options(Uniforms((64, 48)), Effort(trials=3, trial_s=0.005, deadline_s=30.0))
+
+
+class ClosedAtItsSecondTrace(Lane):
+    traces = 0
+
+    def trace(self, program: Program) -> Traced:
+        self.traces += 1
+        if self.traces == 2:
+            self.close()
+        return super().trace(program)
+
+
+class WithoutTraces(Lane):
+    def trace(self, program: Program) -> Traced:
+        raise DeviceLost("cannot count")
+
+
+def test_closing_it_is_no_fault_of_the_shader() -> None:
+    info = choose(discover().devices, "llvmpipe")
+    with closing(ClosedAtItsSecondTrace(info, OPTIONS, Turns())) as lane:
+        with pytest.raises(Abandoned):
+            lane.sample(SHADER)
+        assert lane.traces == 2
+        with pytest.raises(Abandoned):
+            lane.sample(SHADER)
+
+
+def test_times_are_kept_without_counts() -> None:
+    info = choose(discover().devices, "llvmpipe")
+    with closing(WithoutTraces(info, OPTIONS, Turns())) as lane:
+        sample = lane.sample(SHADER)
+    assert sample.timing.time_s > 0
+    assert sample.trace is None
+    assert sample.optimized is None
+
+
+def test_a_child_is_replaced_after_its_share_of_shaders(monkeypatch) -> None:
+    monkeypatch.setattr("shaderlab.campaigns.lane._WORKER_SHADERS", 2)
+    info = choose(discover().devices, "llvmpipe")
+    with closing(Lane(info, OPTIONS, Turns())) as lane:
+        children = []
+        for _ in range(5):
+            lane.prepare(SHADER)
+            children.append(lane._worker)
+    assert [a is b for a, b in pairwise(children)] == [True, False, True, False]
