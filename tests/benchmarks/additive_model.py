@@ -30,7 +30,7 @@ from shaderlab.prediction.average_weights import average
 from shaderlab.prediction.examples import predict_s
 from shaderlab.prediction.splits import Split, split_of
 from shaderlab.training import shader_data
-from shaderlab.training.additive import RECIPES, Recipe, fit
+from shaderlab.training.additive import RECIPES, Recipe, fit, teaching
 from shaderlab.training.comparison import data_folder
 from shaderlab.training.evaluation import evaluate
 from shaderlab.training.shader_data import Shader, TimedShader
@@ -69,7 +69,7 @@ class Samples:
         if (target, fold) not in self._alone:
             shaders, measured_s = self.of(target, fold, held_out=False)
             examples = [shader.example for shader in shaders]
-            self._alone[target, fold] = fit(examples, measured_s, RECIPES.get(target, Recipe()))
+            self._alone[target, fold] = fit(examples, measured_s, teaching(target))
         return self._alone[target, fold]
 
 

@@ -21,7 +21,7 @@ from shaderlab.prediction.traced_program import TracedProgram
 ARCHITECTURES = {
     "additive-lane-work": Execution.JUMPING,
     "additive-hoisted-work": Execution.HOISTING,
-    "additive-masked-work": Execution.MASKING,
+    "additive-waited-work": Execution.MASKING,
 }
 """By name: what the prices are of."""
 METHOD = "additive"
@@ -44,7 +44,7 @@ _OPTIMIZED_BASIS = (
 _EXECUTION_BASES = {
     Execution.MASKING: (
         "The device masks lanes instead of jumping over branches, so what no pixel runs costs time "
-        "too."
+        "too; and it waits for results that need one another."
     ),
     Execution.HOISTING: (
         "What a loop does not change is counted once ahead of it, where the driver moves it."

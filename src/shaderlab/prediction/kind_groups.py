@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from shaderlab.prediction.kinds import OTHER
+from shaderlab.prediction.waiting import WAITING
 
 GROUPS = (
     "memory",
@@ -16,6 +17,7 @@ GROUPS = (
     "move",
     "texture",
     "not varying",
+    "waiting",
     "other",
 )
 
@@ -51,6 +53,8 @@ def group_of(kind: str) -> str:
     """
     if kind == OTHER:
         return "other"
+    if kind.startswith(WAITING):
+        return "waiting"
     level, name, *_ = kind.split(":")
     if level != "varying":
         return "not varying"

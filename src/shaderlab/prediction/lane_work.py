@@ -20,6 +20,7 @@ from shaderlab.prediction.invariance import hoisting
 from shaderlab.prediction.masking import Masking, masking
 from shaderlab.prediction.operations import Operations
 from shaderlab.prediction.unrolling import MOST_INSTRUCTIONS, Loop, loops
+from shaderlab.prediction.waiting import WAITING, Link, longest_chain
 from shaderlab.spirv.cfg import FlowGraph
 from shaderlab.spirv.grammar import Op
 from shaderlab.spirv.module import Module
@@ -40,7 +41,8 @@ class Execution(StrEnum):
     HOISTING = "hoisting"
     """So they do, and what a loop does not change is computed ahead of it (`invariance`)."""
     MASKING = "masking"
-    """All lanes go through all branches, masked (`masking`)."""
+    """All lanes go through all branches, masked (`masking`), one group at a time: what waits for
+    one another is work of its own (`waiting`)."""
 
 
 UNROLLED, LOOPED = ":unrolled", ":looped"
@@ -49,14 +51,16 @@ UNROLLED, LOOPED = ":unrolled", ":looped"
 
 @dataclass(frozen=True)
 class LaneWork:
-    """Live work of a frame, one row per instruction that ran."""
+    """Live work of a frame, one row per instruction that ran, and one per link of a chain."""
 
     kinds: tuple[str, ...]
-    """Ascending, e.g. `varying:OpFMul`, `uniform:Sin`; some may have no row."""
+    """Ascending, e.g. `varying:OpFMul`, `uniform:Sin`, `waiting:chain:Sin`; some may have no
+    row."""
     kind: np.ndarray
     """(rows,) index into `kinds`."""
     operations: np.ndarray
-    """(rows,) float64: scalar operations over all lanes of all groups that ran it."""
+    """(rows,) float64: scalar operations, of links cycles, over all lanes of all groups that ran
+    it."""
     instruction: np.ndarray
     """(rows,) index of the instruction in the module."""
 
@@ -76,6 +80,20 @@ class PlacedLoop:
     """Of its function, all of them: index into `LanePlan.blocks`."""
     instructions: int
     """Live ones inside, with those of loops within."""
+
+
+@dataclass(frozen=True)
+class Chains:
+    """What each block waits for: one row per link of its longest chain (`waiting`)."""
+
+    kind: np.ndarray
+    """(links,) index into `LanePlan.kinds`."""
+    cycles: np.ndarray
+    """(links,) float64"""
+    block: np.ndarray
+    """(links,) index into `LanePlan.blocks`."""
+    instruction: np.ndarray
+    """(links,) index of the instruction in the module."""
 
 
 @dataclass(frozen=True)
@@ -102,6 +120,7 @@ class LanePlan:
     """(rows,) index into `before` of the outermost loop it could stand ahead of; -1 for none."""
     before: tuple[tuple[int, ...], ...]
     """By loop: the blocks from outside that may lead to it, index into `blocks`."""
+    chains: Chains
 
     def work(self, trace: Trace, execution: Execution = Execution.JUMPING) -> LaneWork:
         """The work of a traced frame of this module.
@@ -124,8 +143,14 @@ class LanePlan:
             spent = np.where(self.ahead < 0, spent, np.minimum(spent, entering[self.ahead]))
         operations = self.components * spent
         kind = np.where(self._unrolled(executions)[self.block], self.kind_unrolled, self.kind)
+        instruction = self.instruction
+        if execution is Execution.MASKING:
+            chains = self.chains
+            kind = np.concatenate([kind, chains.kind])
+            operations = np.concatenate([operations, chains.cycles * lanes[chains.block]])
+            instruction = np.concatenate([instruction, chains.instruction])
         rows = np.flatnonzero(operations)
-        return LaneWork(self.kinds, kind[rows], operations[rows], self.instruction[rows])
+        return LaneWork(self.kinds, kind[rows], operations[rows], instruction[rows])
 
     def _unrolled(self, executions: np.ndarray) -> np.ndarray:
         """(blocks,) bool: whether the loop around it is written out, if each ran so often."""
@@ -153,6 +178,7 @@ def lane_plan(module: Module, flow: Dataflow) -> LanePlan:
     places: list[int] = []
     instructions: list[int] = []
     placed: list[PlacedLoop] = []
+    links: list[tuple[int, Link]] = []
     for graph in graphs:
         function = graph.function
         numbers = tuple(range(len(blocks), len(blocks) + len(function.blocks)))
@@ -174,10 +200,13 @@ def lane_plan(module: Module, flow: Dataflow) -> LanePlan:
                 places.append(numbers[number])
                 instructions.append(index)
             live.append(len(names) - before)
+            chain = longest_chain(module, block, flow, operations)
+            links += [(numbers[number], link) for link in chain]
         placed += [
             PlacedLoop(loop, numbers, sum(live[block] for block in loop.inside)) for loop in found
         ]
-    kinds = tuple(sorted({kind for pair in names for kind in pair}))
+    waiting = [WAITING + link.operation for _, link in links]
+    kinds = tuple(sorted({kind for pair in names for kind in pair} | set(waiting)))
     place = {kind: number for number, kind in enumerate(kinds)}
     return LanePlan(
         kinds,
@@ -191,4 +220,10 @@ def lane_plan(module: Module, flow: Dataflow) -> LanePlan:
         masking(module, graphs),
         np.array([hoisted.loop.get(index, -1) for index in instructions], np.int64),
         hoisted.before,
+        Chains(
+            np.array([place[kind] for kind in waiting], np.int64),
+            np.array([link.cycles for _, link in links], np.float64),
+            np.array([block for block, _ in links], np.int64),
+            np.array([link.instruction for _, link in links], np.int64),
+        ),
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import torch
@@ -16,6 +16,8 @@ from shaderlab.prediction.lane_work import Execution
 
 _LATE_FLOOR_S, _LATE_SLOPE, _SHARPNESS = 4e-4, 0.3, 5.0
 """Where the search for `Late` starts."""
+_SHARPEST = 50.0
+"""A sharper bend is the same to any sample, and no end to the search."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +51,17 @@ RECIPES = {
     "swiftshader": Recipe(execution=Execution.MASKING),
 }
 """Of targets whose clock rises with the load or that run otherwise than by jumping."""
+
+
+def teaching(target: str) -> Recipe:
+    """How a target is fitted whose prices are to teach a GPU: as if it ran its work as GPUs do.
+
+    What a device that masks waits for is priced apart (`prediction.waiting`), so its other prices
+    mean less than a GPU's, which tell of both.
+    """
+    recipe = RECIPES.get(target, Recipe())
+    masks = recipe.execution is Execution.MASKING
+    return replace(recipe, execution=Execution.JUMPING) if masks else recipe
 
 
 def fit(
@@ -96,7 +109,8 @@ def fit(
         exponent = 1 + log_exponent.exp()
         predicted = torch.logaddexp(exponent * log_floor, exponent * work) / exponent
         if recipe.late:
-            risen, sharpness = torch.logaddexp(late[0], late[1] + work), 1 + late[2].exp()
+            risen = torch.logaddexp(late[0], late[1] + work)
+            sharpness = (1 + late[2].exp()).clamp(max=_SHARPEST)
             predicted = -torch.logaddexp(-sharpness * predicted, -sharpness * risen) / sharpness
         error = torch.nn.functional.huber_loss(predicted, target, delta=recipe.huber)
         off = log_prices - centre(log_prices)
@@ -127,7 +141,7 @@ def fit(
 
 def _late(found: np.ndarray) -> Late:
     floor_s, slope, sharpness = np.exp(found).tolist()
-    return Late(floor_s, min(slope, 1.0), 1 + sharpness)
+    return Late(floor_s, min(slope, 1.0), min(1 + sharpness, _SHARPEST))
 
 
 def _priced_kinds(frames: Sequence[Mapping[str, float]], least: int) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from shaderlab.gpu.uniforms import Uniforms
 from shaderlab.prediction.lane_work import Execution
 from shaderlab.prediction.predict import predict
 from shaderlab.prediction.traced_program import TracedProgram
+from shaderlab.prediction.waiting import WAITING
 
 SIZE = (64, 32)
 LANES = SIZE[0] * SIZE[1]
@@ -32,7 +33,7 @@ def functions(request, worker):
             {
                 name: n / LANES
                 for kind, n in work.totals.items()
-                if (name := kind.split(":")[1])[:2] != "Op"
+                if not kind.startswith(WAITING) and (name := kind.split(":")[1])[:2] != "Op"
             }
             for work in map(traced.work_of, (Execution.JUMPING, Execution.MASKING))
         )

@@ -33,6 +33,7 @@ def test_the_data_models_are_fitted_to_hold_the_campaigns_times():
     assert [path.stem for path in campaigns] == [
         "llvmpipe-512x384", "llvmpipe-512x384-second", "llvmpipe-512x384-third",
         "swiftshader-512x384", "swiftshader-512x384-second",
+        "swiftshader-512x384-third",
     ]  # fmt: skip
     expected = {(each.target, each.id): each for each in campaign_times.united(campaigns)}
     for device in ("llvmpipe", "swiftshader"):

@@ -1,0 +1,107 @@
+"""What a device waits for: in each block the longest chain of results that need one another.
+
+A device that runs one group of lanes at a time, as software drivers do on a processor's core, has
+little else to do while a result is on its way: a block takes it about as long as the longest chain
+of dependent instructions, however many others could run beside it.  GPUs have other groups to run
+meanwhile.
+
+A chain's length is told in rough cycles of a processor's vector units, as long as several such
+instructions one after the other where an operation is made of them.  They decide which chain is
+the longest; what its links cost a target is learned, by operation (`WAITING`).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from shaderlab.prediction.dataflow import Dataflow, value_operands
+from shaderlab.prediction.operations import Operations
+from shaderlab.spirv.grammar import INSTRUCTIONS, RESULT_WORD, Op
+from shaderlab.spirv.module import Block, Module
+
+WAITING = "waiting:chain:"
+"""Ahead of an operation's name: the kind of the cycles it takes in a chain."""
+
+_CYCLES = {
+    0: (
+        "OpCompositeConstruct OpCompositeExtract OpCompositeInsert OpVectorShuffle OpCopyObject "
+        "OpBitcast OpAccessChain OpInBoundsAccessChain"
+    ),
+    1: "OpStore OpFNegate OpSNegate OpSelect OpNot OpLogicalNot OpLogicalAnd OpLogicalOr FAbs SAbs",
+    4: (
+        "OpFAdd OpFSub OpFMul OpVectorTimesScalar OpMatrixTimesScalar OpConvertFToS OpConvertSToF "
+        "FMin FMax NMin NMax SMin SMax UMin UMax"
+    ),
+    8: (
+        "Floor Ceil Trunc Round RoundEven Fma FMix FClamp NClamp Cross OpIMul OpConvertFToU "
+        "OpConvertUToF"
+    ),
+    12: (
+        "OpFDiv OpDot OpMatrixTimesVector OpVectorTimesMatrix OpMatrixTimesMatrix Fract Modf Sqrt "
+        "Reflect"
+    ),
+    24: "OpFMod OpFRem OpSDiv OpUDiv OpSMod OpUMod OpSRem InverseSqrt Length Distance SmoothStep",
+    40: "Normalize Refract Exp Exp2 Log Log2",
+    80: "Sin Cos Tan Asin Acos Atan Atan2 Sinh Cosh Tanh Asinh Acosh Atanh Pow",
+}
+_OTHERWISE = 2
+_OF = {name: cycles for cycles, names in _CYCLES.items() for name in names.split()}
+_NO_PART = frozenset((Op.Line, Op.NoLine, Op.Variable, Op.Phi, Op.LoopMerge, Op.SelectionMerge))
+
+
+class Link(NamedTuple):
+    """One instruction of a chain."""
+
+    instruction: int
+    """Index in the module."""
+    operation: str
+    cycles: int
+
+
+class _Chain(NamedTuple):
+    """A chain by its last link."""
+
+    cycles: int
+    last: Link | None
+    before: _Chain | None
+
+
+_NOTHING = _Chain(0, None, None)
+
+
+def longest_chain(
+    module: Module, block: Block, flow: Dataflow, operations: Operations
+) -> tuple[Link, ...]:
+    """The live instructions of the block's longest chain that take time, in order.
+
+    What was computed before the block is taken to be there.  A load waits for the last store
+    through the same pointer.
+    """
+    values: dict[int, _Chain] = {}
+    stored: dict[int, _Chain] = {}
+    longest = _NOTHING
+    for index in range(block.first + 1, block.last + 1):
+        opcode = int(module.opcodes[index])
+        if opcode in _NO_PART or not flow.live[index]:
+            continue
+        words = module.instruction_words(index)
+        needed = [values[id] for id in value_operands(opcode, words) if id in values]
+        if opcode == Op.Load and words[3] in stored:
+            needed.append(stored[words[3]])
+        chain = max(needed, key=lambda chain: chain.cycles, default=_NOTHING)
+        name = operations.describe(index)[0].partition(":")[0]
+        cycles = _OF.get(name, _OTHERWISE)
+        if cycles:
+            chain = _Chain(chain.cycles + cycles, Link(index, name, cycles), chain)
+        place = int(RESULT_WORD[opcode]) if opcode in INSTRUCTIONS else 0
+        if place:
+            values[words[place]] = chain
+        elif opcode == Op.Store:
+            stored[words[1]] = chain
+        if chain.cycles > longest.cycles:
+            longest = chain
+    links = []
+    while longest.last is not None:
+        links.append(longest.last)
+        longest = longest.before or _NOTHING
+    return tuple(reversed(links))
