@@ -6,11 +6,13 @@ on validation; `log.jsonl`, a line per epoch.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Literal
 
@@ -85,6 +87,15 @@ class Data:
 
     def __len__(self) -> int:
         return len(self.sequences)
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256, hex, of all of it."""
+        found = hashlib.sha256(np.ascontiguousarray(self.log_s).tobytes())
+        for tokens, counts in self.sequences:
+            found.update(np.ascontiguousarray(tokens).tobytes())
+            found.update(np.ascontiguousarray(counts).tobytes())
+        return found.hexdigest()
 
 
 def data(
@@ -309,7 +320,8 @@ class Run:
         recipe = {
             k: v for k, v in asdict(self.recipe).items() if k not in ("epochs", "micro_batch")
         }
-        return json.dumps([recipe, self.targets, len(self.train), len(self.validation)])
+        digests = [self.train.digest, self.validation.digest]
+        return json.dumps([recipe, self.targets, *digests])
 
 
 def metrics(

@@ -188,6 +188,15 @@ def test_more_epochs_may_be_added_and_another_recipe_is_refused(tmp_path):
     assert (tmp_path / STATE).exists()
 
 
+def test_a_run_is_not_gone_on_with_on_other_times_of_the_same_shaders(tmp_path):
+    begun = run(tmp_path)
+    begun.save()
+    later = replace(begun.train, log_s=begun.train.log_s + np.float32(0.01))
+    with pytest.raises(WrongUse, match="another recipe or other data"):
+        Run(tmp_path, RECIPE, begun.targets, later, begun.validation)
+    assert run(tmp_path).progress == begun.progress
+
+
 def test_micro_batches_give_the_gradient_of_the_whole_step(tmp_path):
     """But for what padding changes by the released code's design: positions, and whether position
     0 is padding, which it is for all of these either way."""
