@@ -55,6 +55,10 @@ class Progress:
         return (self.total - self.done) / self.rate_per_s if self.rate_per_s else None
 
 
+class _Suspect(Exception):
+    """The device was lost during this shader, or during one beside it."""
+
+
 class Campaign:
     """Shaders measured on one device into one store."""
 
@@ -79,7 +83,7 @@ class Campaign:
         self._book = threading.Lock()
         """Held by the lane that reads or writes the store or what follows."""
         self._losses = 0
-        self._progress = Progress(len(shaders), 0, 0, 0, 0.0, 0.0, "")
+        self._progress = Progress(0, 0, 0, 0, 0.0, 0.0, "")
 
     def run(
         self,
@@ -99,12 +103,13 @@ class Campaign:
         interrupted = [shader for shader in left if self.job(shader) in starts]
         interrupted.sort(key=lambda shader: starts[self.job(shader)])
         fresh = [shader for shader in left if self.job(shader) not in starts]
-        self._progress = replace(self._progress, earlier=len(self._shaders) - len(left))
+        total = len(self._shaders)
+        self._progress = Progress(total, total - len(left), 0, 0, 0.0, 0.0, "")
         clock = _Clock()
-        self._side_by_side(fresh, self._lanes, clock, report)
-        # What the campaign was ended during may have ended it: everything else comes first, and
-        # then each of these alone.
-        self._side_by_side(interrupted, 1, clock, report)
+        suspects = self._side_by_side(fresh, self._lanes, clock, report)
+        # What the campaign or the device was lost during may have done that: everything else comes
+        # first, and then each of these alone.
+        self._side_by_side(interrupted + suspects, 1, clock, report)
         return self._progress
 
     def job(self, shader: Shader) -> str:
@@ -120,8 +125,10 @@ class Campaign:
         lanes: int,
         clock: _Clock,
         report: Callable[[Progress], None],
-    ) -> None:
+    ) -> list[Shader]:
+        """Measure shaders; returned is what a device was lost during, where several were on it."""
         waiting = deque(shaders)
+        suspects: list[Shader] = []
         serving = [
             Lane(self._device, self._options, self._turns) for _ in range(min(lanes, len(shaders)))
         ]
@@ -136,7 +143,11 @@ class Campaign:
                         shader = waiting.popleft()
                     except IndexError:
                         break
-                    reason = self._attempt(shader, lane, stopped)
+                    try:
+                        reason = self._attempt(shader, lane, stopped, alone=lanes == 1)
+                    except _Suspect:
+                        suspects.append(shader)
+                        continue
                     with self._book:
                         self._note(shader, reason, clock)
                         report(self._progress)
@@ -159,9 +170,16 @@ class Campaign:
                 lane.close()
             for thread in threads:
                 thread.join()
+        return suspects
 
-    def _attempt(self, shader: Shader, lane: Lane, stopped: threading.Event) -> str | None:
-        """Keep the shader's sample, or the reason there is none, which is returned."""
+    def _attempt(
+        self, shader: Shader, lane: Lane, stopped: threading.Event, *, alone: bool
+    ) -> str | None:
+        """Keep the shader's sample, or the reason there is none, which is returned.
+
+        Raises _Suspect where the device was lost and another shader's lane may have done it, and
+        DeviceLost when it is time to give up.
+        """
         job = self.job(shader)
         with self._book:
             starts = self._store.begin(job, shader.name, self._device.slug)
@@ -174,10 +192,17 @@ class Campaign:
         except ShaderlabError as error:
             if stopped.is_set():
                 raise  # the lane was closed under it: it says nothing about the shader
+            lost = isinstance(error, DeviceLost)
             reason = f"{type(error).__name__}: {error}"
             with self._book:
-                self._losses = self._losses + 1 if isinstance(error, DeviceLost) else 0
+                self._losses = self._losses + 1 if lost else 0
+                if lost and not alone and self._losses < _MOST_LOSSES:
+                    raise _Suspect from error
                 self._store.rejected(job, reason)
+                if self._losses >= _MOST_LOSSES:
+                    raise DeviceLost(
+                        f"{_MOST_LOSSES} shaders in a row, the last of them {reason}"
+                    ) from error
             return reason
         with self._book:
             self._losses = 0
@@ -185,9 +210,6 @@ class Campaign:
         return None
 
     def _note(self, shader: Shader, reason: str | None, clock: _Clock) -> None:
-        """Raises DeviceLost when it is time to give up."""
-        if self._losses >= _MOST_LOSSES:
-            raise DeviceLost(f"{_MOST_LOSSES} shaders in a row, the last of them {reason}")
         progress = self._progress
         self._progress = replace(
             progress,

@@ -114,7 +114,7 @@ def add_parsers(add: Callable[..., argparse.ArgumentParser], shared: Shared) -> 
         "--settled",
         type=positive,
         default=2.0,
-        metavar="%%",
+        metavar="PERCENT",
         help="no more trials once the mean is known this well, with 95 %% confidence",
     )
     campaign.add_argument(

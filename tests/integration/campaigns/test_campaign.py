@@ -15,8 +15,9 @@ import pytest
 
 from shaderlab.campaigns import corpus
 from shaderlab.campaigns.campaign import Campaign, Progress
-from shaderlab.campaigns.lane import Options
+from shaderlab.campaigns.lane import Lane, Options
 from shaderlab.campaigns.measuring import Effort
+from shaderlab.errors import DeviceLost
 from shaderlab.gpu import discovery
 from shaderlab.gpu.device_info import DeviceInfo
 from shaderlab.gpu.uniforms import Uniforms
@@ -155,6 +156,44 @@ def test_a_shader_that_ends_the_campaign_itself_is_given_up(
         assert "was ended during it 3 times" in rejection.reason
         campaign(path, store, llvmpipe, retry=True)
         assert store.stats().rows == len(SOUND)
+
+
+def losing(monkeypatch, losses: dict[str, int]) -> None:
+    """Have lanes lose the device so often during the shaders named."""
+
+    class Losing(Lane):
+        def sample(self, shader):
+            if losses.get(shader.name, 0) > 0:
+                losses[shader.name] -= 1
+                raise DeviceLost("the GPU was reset")
+            return super().sample(shader)
+
+    monkeypatch.setattr("shaderlab.campaigns.campaign.Lane", Losing)
+
+
+def test_a_shader_beside_one_that_takes_the_device_down_has_another_try_alone(
+    tmp_path: Path, llvmpipe: DeviceInfo, monkeypatch
+) -> None:
+    losing(monkeypatch, {"loop1": 1, "loop2": 2})
+    with Store(tmp_path / "store") as store:
+        told = campaign(write(tmp_path / "made-up.jsonl", SOUND), store, llvmpipe, lanes=2)
+        (rejection,) = store.rejections()
+        assert store.stats().rows == 3
+    assert (rejection.shader, rejection.reason) == ("loop2", "DeviceLost: the GPU was reset")
+    assert [p.done for p in told] == [1, 2, 3, 4]
+    assert {p.last.partition(":")[0] for p in told[-2:]} == {"loop1", "loop2"}
+
+
+@pytest.mark.parametrize("lanes", [1, 2])
+def test_a_device_lost_again_and_again_ends_the_campaign(
+    tmp_path: Path, llvmpipe: DeviceInfo, monkeypatch, lanes: int
+) -> None:
+    shaders = {f"s{n}": SOUND["loop0"].replace("iTime", f"iTime + {n}.0") for n in range(20)}
+    losing(monkeypatch, dict.fromkeys(shaders, 9))
+    with Store(tmp_path / "store") as store:
+        with pytest.raises(DeviceLost, match="10 shaders in a row, the last of them DeviceLost"):
+            campaign(write(tmp_path / "made-up.jsonl", shaders), store, llvmpipe, lanes=lanes)
+        assert store.stats().rows == 0
 
 
 def command(*words: object) -> list[str]:

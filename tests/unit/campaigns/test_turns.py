@@ -40,10 +40,8 @@ def test_nothing_goes_on_beside_what_is_timed() -> None:
 def test_work_waits_for_who_waits_to_time() -> None:
     turns = Turns()
     order: list[str] = []
-    timing = threading.Event()
 
     def time_it() -> None:
-        timing.set()
         with turns.timing():
             order.append("timed")
 
@@ -54,8 +52,9 @@ def test_work_waits_for_who_waits_to_time() -> None:
     with turns.working():
         first = threading.Thread(target=time_it)
         first.start()
-        timing.wait(10)
-        time.sleep(0.05)
+        end = time.monotonic() + 30
+        while not turns._wanted and time.monotonic() < end:
+            time.sleep(0.001)
         second = threading.Thread(target=work)
         second.start()
         time.sleep(0.05)
