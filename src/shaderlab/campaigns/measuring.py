@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from shaderlab.campaigns.corpus import Shader
-from shaderlab.campaigns.preparing import Prepared, Preparer
+from shaderlab.campaigns.preparing import COMPILE_S, Prepared, Preparer
 from shaderlab.errors import ShaderlabError
 from shaderlab.gpu import drivers
 from shaderlab.gpu.device_info import DeviceInfo
@@ -71,7 +71,6 @@ class MeasuringWorker:
     """
 
     _START_S = 60.0
-    _COMPILE_S = 60.0
 
     def __init__(self, info: DeviceInfo, deadline_s: float, counted: frozenset[str] = frozenset()):
         """`counted`: digests of programs that need no optimised sibling: their counts are known."""
@@ -86,7 +85,7 @@ class MeasuringWorker:
     def prepare(self, shader: Shader, optimize: bool) -> Prepared:
         doing = f"compiling {shader.name}"
         request = self._supervisor.submit(
-            "prepare", shader, optimize, deadline_s=self._COMPILE_S, doing=doing
+            "prepare", shader, optimize, deadline_s=COMPILE_S, doing=doing
         )
         return request.result()
 

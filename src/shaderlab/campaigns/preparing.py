@@ -23,7 +23,8 @@ from shaderlab.workers.supervision import Supervisor
 log = logging.getLogger(__name__)
 
 _START_S = 60.0
-_COMPILE_S = 60.0
+COMPILE_S = 60.0
+"""Compiling a shader is stopped after this, seconds."""
 _AHEAD = 2
 """Shaders given to a child before the first of them is taken."""
 
@@ -62,7 +63,7 @@ class Preparation:
                     "prepare",
                     shader,
                     self._optimize,
-                    deadline_s=_COMPILE_S,
+                    deadline_s=COMPILE_S,
                     doing=f"compiling {shader.name}",
                 )
                 pending.append((shader, future))

@@ -100,9 +100,9 @@ def _intel(card: Path) -> str | None:
 
 
 def _processor(cpufreq: Path, cpuinfo: Path) -> str | None:
-    """The kernel's policies of frequency (kHz), else what it lists; virtual machines have neither.
+    """By the kernel's policies of frequency (kHz), which virtual machines lack, else by its list.
 
-    cpufreq and proc kernel docs.
+    cpufreq and proc kernel docs.  Nothing where neither is kept: other systems than Linux.
     """
     listed = _text(cpuinfo) or ""
     clocks = [round(float(mhz)) for mhz in re.findall(r"(?m)^cpu MHz\s*: (\d+\.?\d*)$", listed)]
@@ -117,9 +117,11 @@ def _processor(cpufreq: Path, cpuinfo: Path) -> str | None:
         if governor and most:
             told = _words("locked" if least == most else "unlocked", governor, now // 1000)
     model = re.search(r"(?m)^model name\s*: (\S.*)$", listed)
-    cores = len(os.sched_getaffinity(0))
-    which = f"{cores} core{'s' * (cores > 1)} of {model[1][:100]}" if model else None
-    return ", ".join(filter(None, (told, which))) or None
+    if model:
+        cores = len(os.sched_getaffinity(0))
+        which = f"{cores} core{'s' * (cores > 1)} of {model[1][:100]}"
+        return f"{told}, {which}" if told else which
+    return told
 
 
 def _words(held: str, detail: str, mhz: int | None) -> str:
