@@ -3,11 +3,12 @@
     python packaging/make_additive_models.py [--data models/datasets/model-samples]
         [--out models] [--target rtx3060]... [--method additive]...
 
-Two for each target: of programs as written, and after `spirv-opt -O`, which takes another trace.
+Three for each target: of programs as written, after `spirv-opt -O`, and as RADV's compiler leaves
+them, each of which takes a trace of its own (`prediction.forms`).
 Fitted on the training split, judged and its bands calibrated on the validation split; the test
 split is not looked at.  A GPU's prices start from what every other target's samples taught, and are
-drawn towards it; a software device's do not, which cross-validation found no better.  The same data
-always give the same bytes on one machine.
+drawn towards it; a software device's do not, nor does what is in `UNTAUGHT`, which cross-validation
+found no better.  The same data always give the same bytes on one machine.
 """
 
 from __future__ import annotations
@@ -22,13 +23,16 @@ import numpy as np
 import torch
 
 from shaderlab import units
+from shaderlab.errors import InvalidModel
 from shaderlab.prediction import bundle, targets
 from shaderlab.prediction.additive import Weights
 from shaderlab.prediction.additive_model import (
+    COMPILED,
+    FORMS,
     METHOD,
     OPTIMIZED,
-    AdditiveModel,
     architecture_of,
+    believed_s,
     tensors_of,
 )
 from shaderlab.prediction.average_weights import average
@@ -41,19 +45,24 @@ from shaderlab.prediction.card import (
     WeightsCard,
 )
 from shaderlab.prediction.examples import predict_s
+from shaderlab.prediction.forms import Form
 from shaderlab.prediction.regressions import RegressionModel
 from shaderlab.prediction.splits import Split, split_of
 from shaderlab.training import cards, shader_data
-from shaderlab.training.additive import RECIPES, Recipe, fit, teaching
+from shaderlab.training.additive import Recipe, fit, recipe_of, teaching
 from shaderlab.training.comparison import published_s
 from shaderlab.training.evaluation import evaluate
 from shaderlab.training.shader_data import Shader, TimedShader
 
 REPRODUCE = "python packaging/make_additive_models.py"
-PREFERENCES = {METHOD: 10, OPTIMIZED: 9}
+PREFERENCES = {METHOD: 10, OPTIMIZED: 9, COMPILED: 8}
 """Over the published regressions, which stay selectable."""
-COUNTS = {METHOD: shader_data.SHADERS, OPTIMIZED: shader_data.OPTIMIZED}
+COUNTS = {method: shader_data.FORMS[form] for method, form in FORMS.items()}
 """The file each method's counts are in."""
+UNTAUGHT = {("rx6600xt", COMPILED)}
+"""GPUs and methods that do without what other targets taught."""
+WITHOUT = {("swiftshader", COMPILED)}
+"""Targets and methods for which another form of the program validates better."""
 
 _OWN_CLOCK = (
     "Processor time of one machine, measured at 512x384 and taken four times; another processor "
@@ -151,6 +160,25 @@ def default_reason(
     )
 
 
+def beside(slug: str, held_out: Data, data: Path, models_dir: Path) -> np.ndarray:
+    """(n,) what the target's model of optimised programs says; NaN where that cannot be asked."""
+    shaders, _ = shader_data.read(data, COUNTS[OPTIMIZED])
+    (target,) = targets.catalogue(models_dir).choose([slug])
+    (model,) = (each for each in target.models if targets.form_of(each) is Form.OPTIMIZED)
+    counted = [shaders.get(each.id) for each in held_out.timed]
+    found = np.full(len(counted), np.nan)
+    have = np.array([each is not None for each in counted])
+    found[have] = predict_s(model.weights, [each.example for each in counted if each])
+    return found
+
+
+def check_loads(models_dir: Path, name: str) -> None:
+    """What does not load does not ship.  Raises `InvalidModel`."""
+    for problem in targets.problems(models_dir):
+        if problem.bundle == name:
+            raise InvalidModel(problem.reason)
+
+
 def fitted(train: Data, recipe: Recipe, base: Weights | None = None) -> Weights:
     return fit([shader.example for shader in train.shaders], train.times_s, recipe, base)
 
@@ -161,16 +189,20 @@ def make(
     train: Data,
     held_out: Data,
     others: Mapping[str, Weights],
+    beside_s: np.ndarray | None,
     written: dict[str, Shader],
     data_sha256: str,
 ) -> tuple[Card, dict[str, np.ndarray]]:
-    """`others`: weights of targets to start from, none for none.  `written`: the shaders as they
-    are written, which the published fits speak of."""
-    recipe = RECIPES.get(slug, Recipe())
+    """`others`: weights of targets to start from, none for none.  `beside_s`: of a compiled
+    program's model, what `beside` says.  `written`: the shaders as they are written, which the
+    published fits speak of."""
+    recipe = recipe_of(slug, FORMS[name])
     weights = fitted(train, recipe, average(list(others.values())) if others else None)
     tensors = tensors_of(weights)
 
     measured_s, predicted_s = held_out.times_s, held_out.predicted_s(weights)
+    if beside_s is not None:
+        predicted_s = believed_s(predicted_s, beside_s)
     defined = np.array([not shader.reads_undefined for shader in held_out.shaders])
     target = target_card(slug)
     method = MethodCard(
@@ -214,7 +246,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=Path("models/datasets/model-samples"))
     parser.add_argument("--out", type=Path, default=Path("models"))
     parser.add_argument("--target", action="append", help="all in the data by default")
-    parser.add_argument("--method", action="append", choices=COUNTS, help="both by default")
+    parser.add_argument("--method", action="append", choices=COUNTS, help="all by default")
     options = parser.parse_args()
     torch.set_num_threads(1)  # the matrices are small, and sums keep their order
 
@@ -226,21 +258,27 @@ def main() -> None:
         train = {slug: pick(shaders, times[slug], Split.TRAIN) for slug in times}
         alone: dict[str, Weights] = {}
         for slug in options.target or sorted(times):
-            others = sorted(times.keys() - {slug}) if slug not in SOFTWARE else []
+            if (slug, name) in WITHOUT:
+                continue
+            taught = slug not in SOFTWARE and (slug, name) not in UNTAUGHT
+            others = sorted(times.keys() - {slug}) if taught else []
             for other in others:
                 alone[other] = alone.get(other) or fitted(train[other], teaching(other))
+            held_out = pick(shaders, times[slug], Split.VALIDATION)
+            compiled = FORMS[name] is Form.COMPILED
             card, tensors = make(
                 slug,
                 name,
                 train[slug],
-                pick(shaders, times[slug], Split.VALIDATION),
+                held_out,
                 {other: alone[other] for other in others},
+                beside(slug, held_out, options.data, options.out) if compiled else None,
                 written,
                 data_sha256,
             )
             folder = options.out / f"{slug}-{name}"
             bundle.write(folder, card, tensors)
-            AdditiveModel.from_bundle(bundle.read(folder))  # what does not load does not ship
+            check_loads(options.out, folder.name)
             print(f"{slug}, {name}: {card.default_reason}")
             for band in card.methods[0].bands:
                 print(f"  {band}")

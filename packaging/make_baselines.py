@@ -30,6 +30,7 @@ from shaderlab.prediction.card import (
     TargetCard,
     WeightsCard,
 )
+from shaderlab.prediction.forms import Form
 from shaderlab.prediction.splits import Split, split_of
 from shaderlab.training import baselines, cards, recorded_predictions, shader_data
 from shaderlab.training.baselines import TreesRecipe
@@ -86,11 +87,11 @@ def additive(train: Cohort) -> Fitted:
     import torch  # the bundles above need none
 
     from shaderlab.prediction.examples import predict_s
-    from shaderlab.training.additive import RECIPES, fit
+    from shaderlab.training.additive import fit, recipe_of
 
     torch.set_num_threads(1)  # the matrices are small, and sums keep their order
     examples = [shader.example for shader in train.shaders]
-    weights = fit(examples, train.measured_s, RECIPES.get(train.target))
+    weights = fit(examples, train.measured_s, recipe_of(train.target))
     return lambda each: predict_s(weights, [shader.example for shader in each.shaders])
 
 
@@ -236,10 +237,8 @@ def main() -> None:
         if "trees" in families:
             what = "trees over the counts of the program after spirv-opt -O"
             fit = ablations()["trees"][trees.METHOD]
-            record(
-                options.out, options.data, shader_data.OPTIMIZED, f"{trees.METHOD}-optimized", fit,
-                what,
-            )  # fmt: skip
+            counts, name = shader_data.FORMS[Form.OPTIMIZED], f"{trees.METHOD}-optimized"
+            record(options.out, options.data, counts, name, fit, what)
         record_ablations(options.out, options.data, families)
 
 

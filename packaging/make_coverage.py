@@ -20,6 +20,7 @@ from shaderlab.prediction import coverage, coverage_file
 from shaderlab.prediction.additive_model import AdditiveModel
 from shaderlab.prediction.coverage import Coverage, features_of
 from shaderlab.prediction.examples import predict_s
+from shaderlab.prediction.forms import Form
 from shaderlab.prediction.splits import Split, split_of
 from shaderlab.prediction.targets import catalogue
 from shaderlab.training import shader_data
@@ -52,7 +53,7 @@ def told(
         written = [
             each
             for each in target.models
-            if isinstance(each, AdditiveModel) and not each.needs_optimized
+            if isinstance(each, AdditiveModel) and each.form is Form.WRITTEN
         ]
         if not written or slug not in times:
             continue

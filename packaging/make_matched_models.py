@@ -23,6 +23,7 @@ from shaderlab.prediction.additive_model import AdditiveModel
 from shaderlab.prediction.card import BandCard, Card, MethodCard, Origin, WeightsCard
 from shaderlab.prediction.examples import predict_s
 from shaderlab.prediction.forecast import Validation
+from shaderlab.prediction.forms import Form
 from shaderlab.prediction.matched import ARCHITECTURE, METHOD
 from shaderlab.prediction.regressions import RegressionModel
 from shaderlab.prediction.splits import Split, split_of
@@ -84,7 +85,7 @@ def additive_s(slug: str, shaders: list[Shader]) -> np.ndarray:
     (model,) = (
         each
         for each in target.models
-        if isinstance(each, AdditiveModel) and not each.needs_optimized
+        if isinstance(each, AdditiveModel) and each.form is Form.WRITTEN
     )
     return predict_s(model.weights, [shader.example for shader in shaders])
 

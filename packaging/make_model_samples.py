@@ -1,14 +1,15 @@
 """Make the data set that models are fitted to and judged on, without the shaders' texts.
 
-    python packaging/make_model_samples.py FIGURES CORPUS --traces FOLDER
+    python packaging/make_model_samples.py FIGURES CORPUS --traces FOLDER [--lanes N]
         [--campaigns models/datasets] [--out models/datasets/model-samples]
 
 FIGURES holds `measured_samples.jsonl`, times the paper's authors printed (libreliu/
 ShaderPerFormer, collected as data); CORPUS is a `.jsonl.zst` of shaders with `id` and `code`.
-Their shaders and those of the campaigns' Parquet files are compiled again, and put through
-`spirv-opt -O`.  How often their blocks ran is what a campaign counted; what none counted, being too
-slow for its limits, is traced on llvmpipe and kept in FOLDER.  Every shader that has counts keeps
-its times.  Writes `shaders.parquet`, `untraced.parquet`, `optimized.parquet`, `times.parquet`.
+Their shaders and those of the campaigns' Parquet files are compiled again, put through
+`spirv-opt -O`, and through RADV's compiler.  How often their blocks ran is what a campaign counted;
+what none counted, being too slow for its limits or what RADV left, is traced on llvmpipe and kept
+in FOLDER, with N traces side by side.  Every shader that has counts keeps its times.  Writes
+`shaders.parquet`, `untraced.parquet`, `optimized.parquet`, `compiled.parquet`, `times.parquet`.
 """
 
 from __future__ import annotations
@@ -21,26 +22,33 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from shaderlab.errors import ShaderlabError
+from shaderlab.errors import ShaderlabError, StartFailed
 from shaderlab.frontend.compiler import compile_text
 from shaderlab.frontend.optimizing import optimized
 from shaderlab.frontend.program import Program
 from shaderlab.gpu import discovery
+from shaderlab.gpu.radv.compiled_program import FAMILY
 from shaderlab.gpu.uniforms import Uniforms
 from shaderlab.prediction.examples import example
+from shaderlab.prediction.forms import Form
 from shaderlab.prediction.traced_program import TracedProgram
 from shaderlab.prediction.undefined import undefined_reads
 from shaderlab.spirv.trace import Trace
 from shaderlab.training import campaign_times, published_samples, shader_data, untraced
 from shaderlab.training.campaign_counts import CampaignCounts
-from shaderlab.training.shader_data import OPTIMIZED, SIZE, UNTRACED, Shader, TimedShader
+from shaderlab.training.program_store import ProgramStore
+from shaderlab.training.shader_data import SIZE, UNTRACED, Shader, TimedShader
 from shaderlab.training.trace_store import TraceStore
+from shaderlab.workers import compiled
+from shaderlab.workers.compiled import CompiledWorkers
 from shaderlab.workers.device import DeviceWorker
 from shaderlab.workers.limits import Limits
 
 TARGETS = {"RTX3060": "rtx3060", "RX6600XT": "rx6600xt"}
 SLOW = (256, 192)
 """Width, height of the frames traced here: what campaigns left out is slow."""
+USUAL = (512, 384)
+"""The same of what no campaign counts."""
 DEADLINE_S = 60.0
 
 
@@ -48,21 +56,34 @@ DEADLINE_S = 60.0
 class Found:
     """One shader, of each kind of counts."""
 
-    traced: Shader
+    forms: Mapping[Form, Shader]
+    """Without those that cannot be made or traced; there is `Form.WRITTEN`."""
     untraced: Shader
-    optimized: Shader | None
-    """None where `spirv-opt` or the trace of what it made fails."""
 
 
-def compiled(text: str, shader_id: str) -> tuple[Program | None, Program | None]:
-    """As written and optimised, as far as either can be made."""
-    written = None
-    try:
-        written = compile_text(text, shader_id, None)
-        return written, optimized(written)
-    except ShaderlabError as error:
-        print(f"  {shader_id}: {error}", file=sys.stderr)
-        return written, None
+class Forms:
+    """Makes the forms of programs; what RADV leaves is kept."""
+
+    def __init__(self, left: ProgramStore):
+        self._left = left
+
+    def of(self, text: str, shader_id: str) -> dict[Form, Program]:
+        """As far as they can be made, those of RADV as far as they were made before."""
+        found: dict[Form, Program] = {}
+        try:
+            found[Form.WRITTEN] = written = compile_text(text, shader_id, None)
+            if (left := self._left.get(written)) is not None:
+                found[Form.COMPILED] = left
+            found[Form.OPTIMIZED] = optimized(written)
+        except ShaderlabError as error:
+            print(f"  {shader_id}: {error}", file=sys.stderr)
+        return found
+
+    def compile(self, written: Program, compilers: CompiledWorkers) -> Program:
+        """What RADV leaves of it, which is kept.  Raises as `CompiledWorkers.program`."""
+        left = compilers.program(written, FAMILY).result()
+        self._left.put(written, left)
+        return left
 
 
 def scaled(program: Program, trace: Trace, reads_undefined: bool) -> Shader:
@@ -76,38 +97,69 @@ def scaled(program: Program, trace: Trace, reads_undefined: bool) -> Shader:
     )
 
 
-def found(text: str, shader_id: str, counts: CampaignCounts) -> Found | None:
-    written, after = compiled(text, shader_id)
-    trace = counts.of(shader_id, written) if written else None
-    if written is None or trace is None:
+def found(text: str, shader_id: str, counts: CampaignCounts, forms: Forms) -> Found | None:
+    programs = forms.of(text, shader_id)
+    traces = {form: counts.of(shader_id, program, form) for form, program in programs.items()}
+    trace = traces.get(Form.WRITTEN)
+    if trace is None:
         return None
+    written = programs[Form.WRITTEN]
     ran = {(block.function, block.label) for block in trace.blocks if block.count}
     undefined = bool(undefined_reads(written.module, written.entry_point, ran))
-    traced = scaled(written, trace, undefined)
-    of_after = counts.of(shader_id, after, optimized=True) if after else None
-    return Found(
-        traced,
-        untraced.shader(written, traced),
-        scaled(after, of_after, undefined) if after and of_after else None,
-    )
+    shaders = {
+        form: scaled(programs[form], trace, undefined) for form, trace in traces.items() if trace
+    }
+    return Found(shaders, untraced.shader(written, shaders[Form.WRITTEN]))
 
 
-def trace_missing(texts: Mapping[str, str], ids: Collection[str], counts: CampaignCounts) -> None:
+def trace_missing(
+    texts: Mapping[str, str], ids: Collection[str], counts: CampaignCounts, forms: Forms, lanes: int
+) -> None:
     """Trace what of these shaders has no counts and was not tried before, as far as it can be."""
     info = discovery.choose(discovery.discover().devices, "llvmpipe")
-    with closing(DeviceWorker(info, Limits(trace=DEADLINE_S))) as worker:
-        for shader_id in sorted(ids):
-            for after, program in enumerate(compiled(texts[shader_id], shader_id)):
-                known = program is None or counts.of(shader_id, program, optimized=bool(after))
-                if known or counts.tried(shader_id, optimized=bool(after)):
-                    continue
-                outcome: Trace | ShaderlabError
-                try:
-                    outcome = worker.trace(program, Uniforms(size=SLOW)).result()
-                except ShaderlabError as error:
-                    print(f"  {shader_id}: {error}", file=sys.stderr)
-                    outcome = error
-                counts.keep(shader_id, outcome, optimized=bool(after))
+    targets = compiled.choose(compiled.available().result(), [FAMILY])
+    limits = Limits(trace=DEADLINE_S, compile=DEADLINE_S)
+
+    def lane(number: int) -> None:
+        with (
+            closing(DeviceWorker(info, limits)) as device,
+            closing(CompiledWorkers(targets, limits)) as compilers,
+        ):
+            for shader_id in sorted(ids)[number::lanes]:
+                try_forms(texts[shader_id], shader_id, counts, forms, device, compilers)
+
+    with ThreadPoolExecutor(lanes) as pool:
+        list(pool.map(lane, range(lanes)))
+
+
+def try_forms(
+    text: str,
+    shader_id: str,
+    counts: CampaignCounts,
+    forms: Forms,
+    device: DeviceWorker,
+    compilers: CompiledWorkers,
+) -> None:
+    programs = forms.of(text, shader_id)
+    for form in Form:
+        program = programs.get(form)
+        known = program is not None and counts.of(shader_id, program, form) is not None
+        if known or counts.tried(shader_id, form) or Form.WRITTEN not in programs:
+            continue
+        outcome: Trace | ShaderlabError
+        try:
+            if form is Form.COMPILED:
+                program = program or forms.compile(programs[Form.WRITTEN], compilers)
+            if program is None:
+                continue
+            size = USUAL if form is Form.COMPILED else SLOW
+            outcome = device.trace(program, Uniforms(size=size)).result()
+        except ShaderlabError as error:
+            print(f"  {shader_id}, {form}: {error}", file=sys.stderr)
+            if isinstance(error, StartFailed):  # the machine's fault, not the shader's
+                continue
+            outcome = error
+        counts.keep(shader_id, outcome, form)
 
 
 def published_times(figures: Path) -> Iterator[TimedShader]:
@@ -126,6 +178,7 @@ def main() -> None:
     parser.add_argument("--traces", type=Path, required=True)
     parser.add_argument("--campaigns", type=Path, default=Path("models/datasets"))
     parser.add_argument("--out", type=Path, default=Path("models/datasets/model-samples"))
+    parser.add_argument("--lanes", type=int, default=2)
     options = parser.parse_args()
 
     campaigns = campaign_times.files(options.campaigns)
@@ -133,25 +186,29 @@ def main() -> None:
     times += campaign_times.united(campaigns)
     texts = published_samples.texts(options.corpus, {each.id for each in times})
     counts = CampaignCounts(campaigns, TraceStore(options.traces))
+    forms = Forms(ProgramStore(options.traces / "compiled"))
 
     def make(ids: Collection[str]) -> dict[str, Found | None]:
         ids = sorted(ids)
         with ThreadPoolExecutor(2) as pool:
-            return dict(zip(ids, pool.map(lambda i: found(texts[i], i, counts), ids), strict=True))
+            made = pool.map(lambda i: found(texts[i], i, counts, forms), ids)
+            return dict(zip(ids, made, strict=True))
 
     made = make(texts)
-    missing = [i for i, each in made.items() if each is None or each.optimized is None]
-    print(f"{len(texts) - len(missing)} shaders counted by campaigns; {len(missing)} to trace")
-    trace_missing(texts, missing, counts)
+    missing = [i for i, each in made.items() if each is None or len(each.forms) < len(Form)]
+    print(f"{len(texts) - len(missing)} shaders have all counts; {len(missing)} to trace")
+    trace_missing(texts, missing, counts, forms, options.lanes)
     shaders = [each for each in {**made, **make(missing)}.values() if each is not None]
 
-    known = {each.traced.id for each in shaders}
+    known = {each.untraced.id for each in shaders}
     times = [each for each in times if each.id in known]
-    shader_data.write(options.out, [each.traced for each in shaders], times)
+    shader_data.write_times(options.out, times)
     shader_data.write_shaders(options.out / UNTRACED, [each.untraced for each in shaders])
-    after = [each.optimized for each in shaders if each.optimized is not None]
-    shader_data.write_shaders(options.out / OPTIMIZED, after)
-    print(f"{len(shaders)} shaders, {len(after)} of them optimised too, {len(times)} times")
+    for form in Form:
+        of_form = [each.forms[form] for each in shaders if form in each.forms]
+        shader_data.write_shaders(options.out / shader_data.FORMS[form], of_form)
+        print(f"{len(of_form)} shaders as {form}")
+    print(f"{len(times)} times")
 
 
 if __name__ == "__main__":

@@ -24,13 +24,13 @@ from shaderlab import units
 from shaderlab.errors import ShaderlabError
 from shaderlab.frontend.compiler import compile_text
 from shaderlab.frontend.program import Program
-from shaderlab.prediction.additive_model import AdditiveModel
 from shaderlab.prediction.examples import example, predict_s
 from shaderlab.prediction.forecast import Forecast, Validation
+from shaderlab.prediction.forms import Form
 from shaderlab.prediction.splits import Split, split_of
 from shaderlab.prediction.static_counts import Spread, StaticCounts, error_key
 from shaderlab.prediction.static_forecast import without_trace
-from shaderlab.prediction.targets import Model, catalogue
+from shaderlab.prediction.targets import Model, catalogue, form_of
 from shaderlab.prediction.traced_program import TracedProgram
 from shaderlab.prediction.undefined import undefined_reads
 from shaderlab.prediction.user_targets import bases
@@ -125,8 +125,7 @@ def _models(slug: str) -> Iterator[tuple[str, Model]]:
     for target in catalogue().targets:
         if target.card.target.slug == slug:
             for model in target.models:
-                optimized = isinstance(model, AdditiveModel) and model.needs_optimized
-                if type(model) in methods.BY_COUNTS and not optimized:
+                if type(model) in methods.BY_COUNTS and form_of(model) is Form.WRITTEN:
                     yield from ((method.name, model) for method in model.methods)
 
 

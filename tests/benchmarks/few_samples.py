@@ -23,7 +23,7 @@ from shaderlab.prediction.examples import predict_s
 from shaderlab.prediction.splits import Split, split_of
 from shaderlab.prediction.user_targets import bases
 from shaderlab.training import shader_data
-from shaderlab.training.additive import RECIPES, Recipe, fit
+from shaderlab.training.additive import fit, recipe_of
 from shaderlab.training.comparison import data_folder
 from shaderlab.training.evaluation import evaluate
 from shaderlab.training.shader_data import Shader, TimedShader
@@ -33,7 +33,7 @@ def fitted(slug: str, shaders: Mapping[str, Shader], times: Sequence[TimedShader
     """What the target's own training samples say."""
     train = [each for each in times if split_of(each.id) is Split.TRAIN]
     examples = [shaders[each.id].example for each in train]
-    return fit(examples, np.array([each.full_s for each in train]), RECIPES.get(slug, Recipe()))
+    return fit(examples, np.array([each.full_s for each in train]), recipe_of(slug))
 
 
 def main() -> None:

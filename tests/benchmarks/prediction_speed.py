@@ -5,8 +5,9 @@
 Compiles and traces the bundled examples on a software driver, then times `predict` alone, in this
 process: with a program not seen before, as after each keystroke that changes it, and with one
 whose static analysis is remembered, as when only uniforms change; then, as once the text has
-rested, with the program after `spirv-opt -O` as well, that being new.  Medians over the rounds, ms
-of processor time: nothing here waits or runs beside itself, and other work does not count.
+rested, with the program's other forms (`prediction.forms`) as well, those being new.  Medians over
+the rounds, ms of processor time: nothing here waits or runs beside itself, and other work does not
+count.
 """
 
 from __future__ import annotations
@@ -18,9 +19,9 @@ import statistics
 from contextlib import closing
 from time import process_time
 
+from shaderlab.cli.sibling_traces import trace_siblings
 from shaderlab.frontend.compiler import load_program
 from shaderlab.frontend.examples import examples
-from shaderlab.frontend.optimizing import optimized
 from shaderlab.gpu import discovery
 from shaderlab.gpu.uniforms import Uniforms
 from shaderlab.prediction import analysis
@@ -35,32 +36,30 @@ def main() -> None:
     options = parser.parse_args()
     targets = len(installed())
     print(f"{platform.machine()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}")
-    print(f"{targets} targets\n{'':16}{'words':>8}{'new ms':>10}{'known ms':>10}{'both ms':>10}")
+    print(f"{targets} targets\n{'':16}{'words':>8}{'new ms':>10}{'known ms':>10}{'forms ms':>10}")
     info = discovery.choose(discovery.discover().devices, "llvmpipe")
     rows = []
     with closing(DeviceWorker(info)) as worker:
         for example in examples():
             program = load_program(example.path)
-            smaller = optimized(program)
-            trace, other = (
-                worker.trace(each, Uniforms(size=(256, 192))).result()
-                for each in (program, smaller)
-            )
-            new, known, both = [], [], []
+            uniforms = Uniforms(size=(256, 192))
+            trace = worker.trace(program, uniforms).result()
+            siblings = trace_siblings(program, worker, uniforms)
+            new, known, all_ = [], [], []
             for _ in range(options.rounds):
                 analysis.forget()
                 new.append(timed(program, trace))
                 known.append(timed(program, trace))
-                both.append(timed(program, trace, (smaller, other)))
-            medians = [statistics.median(column) for column in (new, known, both)]
+                all_.append(timed(program, trace, siblings))
+            medians = [statistics.median(column) for column in (new, known, all_)]
             rows.append((len(program.spirv) // 4, *medians))
             print_row(example.path.stem, rows[-1])
     print_row("median", [statistics.median(column) for column in zip(*rows, strict=True)])
 
 
-def timed(program, trace, other=None) -> float:
+def timed(program, trace, siblings=None) -> float:
     start = process_time()
-    predict(program, trace, optimized=other)
+    predict(program, trace, siblings=siblings)
     return (process_time() - start) * 1e3
 
 

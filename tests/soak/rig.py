@@ -90,8 +90,10 @@ class Rig:
     def children(self) -> set[int]:
         """Processes that live below this one, the workers and Python's helper left out."""
         session = self.session
-        own = (session._compiler, session._predictor, session.optimized._compiler)
+        own = (session._compiler, session._predictor, session.siblings._compiler)
         known = {worker.pid for worker in own if worker}
+        if session.compilers.workers is not None:
+            known |= session.compilers.workers.pids
         if session.on_device.worker is not None:
             known |= session.on_device.worker.pids
         return {

@@ -18,8 +18,6 @@ from shaderlab.app.quarantine import ends_workers
 from shaderlab.app.request_slot import PATIENCE_S
 from shaderlab.app.time_changes import Times
 from shaderlab.errors import Abandoned, Quarantined, ShaderlabError
-from shaderlab.workers import compiled as compiled_workers
-from shaderlab.workers.compiled import CompiledWorkers
 from shaderlab.workers.compiler import CompilerWorker
 from shaderlab.workers.device import DeviceWorker
 from shaderlab.workers.external import Analysers, ExternalReports
@@ -71,10 +69,10 @@ class AmdLane(QObject):
         super().__init__(session)
         self._session = session
         self._limits: Limits | None = None
-        self._shown = self._closed = self._looking = False
+        self._compilers = session.compilers
+        self._shown = self._closed = False
         self._under_way: Program | None = None
         self._requests: dict[str, Future] = {}
-        self._workers: CompiledWorkers | None = None
         self._compiler: CompilerWorker | None = None
         self._device: DeviceWorker | None = None
         self._costs: FrameCosts | None = None
@@ -83,9 +81,6 @@ class AmdLane(QObject):
         """Whether none was found, so that there will be no picture to wait for."""
         self._analyser_paths: dict[str, str] = {}
         self._malioc_core = ""
-        self.targets: tuple[CompiledTarget, ...] = ()
-        self.error: ShaderlabError | None = None
-        """Why there are no targets."""
         self.slugs: tuple[str, ...] = ()
         """Families on screen."""
         self.current: Compiled | None = None
@@ -98,6 +93,7 @@ class AmdLane(QObject):
         self._impatience.timeout.connect(self._give_up_outdated)
         for signal in (session.state_changed, session.trace_changed, session.forecasts_changed):
             signal.connect(self.pump)
+        self._compilers.changed.connect(self._on_compilers)
         session.forecasts_changed.connect(self._on_forecasts)
         session.program_changed.connect(self._on_program)
         session.device_changed.connect(self._on_device)
@@ -114,6 +110,15 @@ class AmdLane(QObject):
         self.slugs = tuple(slugs)
         self.changed.emit()
         self.pump()
+
+    @property
+    def targets(self) -> tuple[CompiledTarget, ...]:
+        return self._compilers.targets
+
+    @property
+    def error(self) -> ShaderlabError | None:
+        """Why there are no targets."""
+        return self._compilers.error
 
     @property
     def on_screen(self) -> tuple[Family, ...]:
@@ -153,20 +158,18 @@ class AmdLane(QObject):
 
     def look(self) -> None:
         """Look for RADV, again if there was none."""
-        self._looking, self.error = False, None
-        self.changed.emit()
-        self.pump()
+        self._compilers.look_again()
 
     def set_limits(self, limits: Limits) -> None:
         self._limits = limits
-        for worker in (self._workers, self._compiler, self._device):
+        for worker in (self._compiler, self._device):
             if worker is not None:
                 worker.set_limits(limits)
 
     @property
     def replacements(self) -> int:
         """Children killed or found dead so far."""
-        workers = (self._workers, self._compiler, self._device)
+        workers = (self._compiler, self._device)
         return sum(w.replacements for w in workers if w is not None)
 
     @property
@@ -176,7 +179,7 @@ class AmdLane(QObject):
     def close(self) -> None:
         self._closed = True
         self._impatience.stop()
-        for part in (self._costs, self._workers, self._compiler, self._device, self._analysers):
+        for part in (self._costs, self._compiler, self._device, self._analysers):
             if part is not None:
                 part.close()
 
@@ -187,7 +190,7 @@ class AmdLane(QObject):
         if self._closed or not self._shown or self.error is not None:
             return
         if not self.targets:
-            self._look()
+            self._compilers.look()
             return
         program = self._session.program
         if self._under_way is not None:
@@ -230,23 +233,6 @@ class AmdLane(QObject):
             and any(s in made.stats and s not in made.costs for s in slugs)
         )
 
-    def _look(self) -> None:
-        if self._looking:
-            return
-        self._looking = True
-
-        def done(targets: tuple[CompiledTarget, ...]) -> None:
-            self.targets = targets
-            self._workers = CompiledWorkers(targets, self._limits, low_priority=True)
-            self.changed.emit()
-            self.pump()
-
-        def failed(error: ShaderlabError) -> None:
-            self.error = error
-            self.changed.emit()
-
-        self._session.bridge.watch(compiled_workers.available(), done, failed)
-
     # -- the pieces of work -----------------------------------------------------------------
 
     def _compile(self, made: Compiled, slugs: tuple[str, ...]) -> None:
@@ -258,7 +244,7 @@ class AmdLane(QObject):
         if not slugs:
             self._finish(replace(made, problems=problems))
             return
-        self._requests = self._workers.compile(made.program, slugs)
+        self._requests = self._compilers.workers.compile(made.program, slugs)
         open_ = set(slugs)
 
         def arrived(slug: str) -> None:
@@ -293,7 +279,7 @@ class AmdLane(QObject):
         if self._costs is None:
             self._compiler = CompilerWorker(self._limits, low_priority=True)
             self._device = DeviceWorker(self._session.device, self._limits, low_priority=True)
-            self._costs = FrameCosts(self._compiler, self._device, self._workers)
+            self._costs = FrameCosts(self._compiler, self._device, self._compilers.workers)
         costs = self._costs
         wanted = {slug: stats for slug, stats in made.stats.items() if slug not in made.costs}
 
@@ -367,6 +353,10 @@ class AmdLane(QObject):
             self.changed.emit()
         self.pump()
 
+    def _on_compilers(self) -> None:
+        self.changed.emit()
+        self.pump()
+
     def _on_forecasts(self) -> None:
         """A method's forecasts of the pinned program may come after it was pinned."""
         history = self._session.history
@@ -394,8 +384,8 @@ class AmdLane(QObject):
             program is not None and program.digest == self._under_way.digest
         ):
             return
-        if self._workers is not None:
-            self._workers.abandon(self._requests)
+        if self._compilers.workers is not None:
+            self._compilers.workers.abandon(self._requests)
         if self._costs is not None:
             self._costs.abandon()
 

@@ -390,16 +390,19 @@ class DeviceLane(QObject):
         done: Callable[[Trace], None],
         failed: Callable[[ShaderlabError], None],
     ) -> None:
-        """Count the same frame of the optimised program in force, when nothing else is to be done.
+        """Count the same frame of another form of the program in force, when nothing else is to be
+        done.
 
-        Not at all where the program in force changes before, or it was what ended a worker.
+        Not at all where the program in force changes before; `failed` with Quarantined where it was
+        what ended a worker.
         """
         self._sibling = _Sibling(program, done, failed)
         self.pump()
 
     def _trace_sibling(self, program: Program) -> None:
         sibling, self._sibling = self._sibling, None
-        if self._quarantine.reason(sibling.program, "trace", self._slot.place):
+        if reason := self._quarantine.reason(sibling.program, "trace", self._slot.place):
+            sibling.failed(Quarantined(reason))
             self.pump()
             return
         request = self.worker.trace(sibling.program, CANONICAL)

@@ -17,6 +17,7 @@ from shaderlab.app.device_lane import CANONICAL
 from shaderlab.app.qt import QObject, Signal
 from shaderlab.errors import ShaderlabError
 from shaderlab.frontend.program import Dialect
+from shaderlab.prediction.forms import Form
 from shaderlab.workers.samples import EMPTY, Listing, Measured, SampleWorker
 
 if TYPE_CHECKING:
@@ -126,7 +127,8 @@ class SampleLane(QObject):
             self.changed.emit()
 
         trace = device.trace if same else None
-        optimized = self._session.optimized.pair(trace) if trace is not None else None
+        siblings = self._session.siblings.siblings(trace) if trace is not None else {}
+        optimized = siblings.get(Form.OPTIMIZED)
         what = Measured(
             replace(program, name=name), CANONICAL, measured, info, trace, optimized, shared
         )

@@ -13,15 +13,16 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Protocol
 
+from shaderlab.app.amd_compilers import AmdCompilers
 from shaderlab.app.amd_lane import AmdLane
 from shaderlab.app.bridge import Bridge
 from shaderlab.app.compiling import CompileLane, Source
 from shaderlab.app.device_lane import CANONICAL, DeviceLane
 from shaderlab.app.latency import Latency
-from shaderlab.app.optimized_lane import OptimizedLane
 from shaderlab.app.qt import QObject, Signal
 from shaderlab.app.quarantine import Quarantine, ends_workers
 from shaderlab.app.sample_lane import SampleLane
+from shaderlab.app.sibling_lane import SiblingLane
 from shaderlab.app.time_changes import History
 from shaderlab.app.untraced_lane import UntracedLane
 from shaderlab.errors import Quarantined, ShaderlabError
@@ -115,11 +116,12 @@ class Session(QObject):
         on_device.traced.connect(self._on_traced)
         on_device.profiled.connect(self.measurement_changed)
         on_device.state_changed.connect(self.state_changed)
+        self.compilers = AmdCompilers(self.bridge, self)
         self.amd = AmdLane(self)
         self.samples = SampleLane(self)
         self.untraced = UntracedLane(self)
-        self.optimized = OptimizedLane(self)
-        self.optimized.traced.connect(self._predict)
+        self.siblings = SiblingLane(self)
+        self.siblings.traced.connect(self._predict)
         if limits is not None:
             self.set_limits(limits)
 
@@ -139,7 +141,8 @@ class Session(QObject):
         self.on_device.close()
         self.amd.close()
         self.samples.close()
-        self.optimized.close()
+        self.siblings.close()
+        self.compilers.close()
         for worker in (self._compiler, self._predictor):
             if worker is not None:
                 worker.close()
@@ -153,7 +156,8 @@ class Session(QObject):
         """Hold the workers' requests to these from now on."""
         self._limits = limits
         self.amd.set_limits(limits)
-        self.optimized.set_limits(limits)
+        self.siblings.set_limits(limits)
+        self.compilers.set_limits(limits)
         for worker in (self._compiler, self._predictor, self.on_device.worker):
             if worker is not None:
                 worker.set_limits(limits)
@@ -167,8 +171,8 @@ class Session(QObject):
             "device": self.on_device.worker,
         }
         replaced = {name: w.replacements for name, w in workers.items() if w is not None}
-        others = {"optimizer": self.optimized.replacements}
-        return {**replaced, **others, "AMD compilers": self.amd.replacements}
+        amd = self.compilers.replacements + self.amd.replacements
+        return {**replaced, "optimizer": self.siblings.replacements, "AMD compilers": amd}
 
     def _limited(self, worker):
         if self._limits is not None:
@@ -292,14 +296,14 @@ class Session(QObject):
             self.forecasts_changed.emit()
             return
         self._predicting = trace
-        asked_at, optimized = perf_counter(), self.optimized.pair(trace)
+        asked_at, siblings = perf_counter(), self.siblings.siblings(trace)
 
         def done(forecasts: tuple[Forecast, ...]) -> None:
             finish(forecasts, None)
 
         def failed(error: ShaderlabError) -> None:
-            if optimized is not None:  # those of the program as written stay
-                self.optimized.drop()
+            if siblings:  # those of the program as written stay
+                self.siblings.drop()
                 finish(self.forecasts, None)
                 return
             if ends_workers(error):
@@ -324,7 +328,7 @@ class Session(QObject):
             self.state_changed.emit()
 
         self.bridge.watch(
-            self._predictor.predict(program, trace, optimized=optimized),
+            self._predictor.predict(program, trace, siblings=siblings),
             self._if_same_document(done),
             self._if_same_document(failed),
         )

@@ -26,6 +26,7 @@ _METHODS = {
     "sh-refit": "SH, refitted",
     "sh-nonneg": "SH, refitted, non-negative",
     "additive-optimized": "additive, of the optimised program",
+    "additive-compiled": "additive, of the compiled program",
     "trees": "boosted trees",
 }
 """Methods whose short name does not say it all."""

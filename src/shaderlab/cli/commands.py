@@ -14,7 +14,7 @@ from shaderlab.cli import calibrating, compiled, evaluating, printing, sampling
 from shaderlab.cli.answer import Answer
 from shaderlab.cli.doctor import examine
 from shaderlab.cli.frame import uniforms as frame_uniforms
-from shaderlab.cli.second_trace import trace_optimized
+from shaderlab.cli.sibling_traces import trace_siblings
 from shaderlab.errors import InternalError, WrongUse
 from shaderlab.frontend.program import Program
 from shaderlab.gpu.discovery import choose
@@ -124,9 +124,9 @@ def report_(arguments: argparse.Namespace) -> Answer:
         frame: Frame = device.render(program, uniforms).result()
         picture = printing.png(frame.pixels)
         counted = device.trace(program, uniforms).result()
-        optimized = trace_optimized(program, device, uniforms)
+        siblings = trace_siblings(program, device, uniforms)
         forecasts = predictor.predict(
-            program, counted, arguments.target, optimized=optimized
+            program, counted, arguments.target, siblings=siblings
         ).result()
         measured = device.profile(program, uniforms).result()
         kind = device.info.kind
@@ -206,9 +206,9 @@ def _forecast(
         predictor.start()
         uniforms = frame_uniforms(arguments)
         counted = device.trace(program, uniforms).result()
-        optimized = trace_optimized(program, device, uniforms)
+        siblings = trace_siblings(program, device, uniforms)
         method = getattr(arguments, "method", None)
-        return predictor.predict(program, counted, wanted, method, optimized).result()
+        return predictor.predict(program, counted, wanted, method, siblings).result()
 
 
 def _forecast_statically(program: Program, arguments: argparse.Namespace) -> tuple[Forecast, ...]:

@@ -16,7 +16,7 @@ from shaderlab import units
 from shaderlab.cli.answer import Answer
 from shaderlab.cli.frame import uniforms as frame_uniforms
 from shaderlab.cli.printing import table
-from shaderlab.cli.second_trace import trace_optimized
+from shaderlab.cli.sibling_traces import trace_optimized
 from shaderlab.errors import ShaderlabError, WrongUse
 from shaderlab.gpu.discovery import choose
 from shaderlab.samples.choice import FIGURES_LICENCE

@@ -79,6 +79,14 @@ class Program:
         """SHA-256, hex, of the code that runs: the same after a change of names or comments."""
         return fingerprint.fingerprint(self.module)
 
+    def identified(self) -> Program:
+        """Itself, telling who it is without being parsed where it goes.
+
+        A large module takes the interface longer than it may, and leaves holes in its memory.
+        """
+        _ = self.digest, self.fingerprint
+        return self
+
     @cached_property
     def module(self) -> Module:
         """The parsed module (`InvalidModule` never raised here: the words were validated)."""

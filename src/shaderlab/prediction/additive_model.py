@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,6 +15,7 @@ from shaderlab.prediction.bands import Band, calibrated_band
 from shaderlab.prediction.bundle import Bundle
 from shaderlab.prediction.card import Card, MethodCard
 from shaderlab.prediction.forecast import Forecast, Validation
+from shaderlab.prediction.forms import Form
 from shaderlab.prediction.lane_work import Execution
 from shaderlab.prediction.line_shares import NO_LINES, LineShares
 from shaderlab.prediction.traced_program import TracedProgram
@@ -26,7 +28,12 @@ ARCHITECTURES = {
 """By name: what the prices are of."""
 METHOD = "additive"
 OPTIMIZED = "additive-optimized"
-"""The same of the program as an optimiser leaves it: asks for a second trace, of that module."""
+COMPILED = "additive-compiled"
+FORMS = {METHOD: Form.WRITTEN, OPTIMIZED: Form.OPTIMIZED, COMPILED: Form.COMPILED}
+"""By method: of what form of the program it prices the work, which asks for a trace of that."""
+
+_DOUBT = 3.0
+"""Of a compiled program: so many times the optimised one's forecast is not believed."""
 
 _MOST_HIDDEN = 256
 _HIGHEST_PRICE_S = 1e-3
@@ -38,8 +45,19 @@ _LEAST_SLOPE = 1e-3
 _NOTABLE = 0.01
 """Least part of the operations whose being unknown is worth a warning."""
 
-_OPTIMIZED_BASIS = (
-    "Priced is what spirv-opt -O leaves of the program, counted apart, as drivers delete alike."
+_FORM_BASES = {
+    Form.WRITTEN: "",
+    Form.OPTIMIZED: (
+        "Priced is what spirv-opt -O leaves of the program, counted apart, as drivers delete alike."
+    ),
+    Form.COMPILED: (
+        "Priced is what Mesa's compiler leaves of the program, counted apart, as drivers of all "
+        "vendors unroll and delete much alike."
+    ),
+}
+_DOUBTED = (
+    "What spirv-opt leaves of it is forecast to take less than a third of that, so that forecast "
+    "is believed: one compiler saw that work is for nothing, and the GPU's may too."
 )
 _EXECUTION_BASES = {
     Execution.MASKING: (
@@ -58,17 +76,30 @@ class AdditiveModel:
 
     card: Card
     weights: Weights
+    dividing: tuple[AdditiveModel, ...] = ()
+    """Of a form without the user's lines: models of the same target's other forms, the latest form
+    first.  Of these the first that can be asked says how time divides over lines."""
 
     @property
     def methods(self) -> tuple[MethodCard, ...]:
         return self.card.methods
 
     @classmethod
-    def from_bundle(cls, bundle: Bundle) -> AdditiveModel:
-        """Raises `InvalidModel` where card and weights do not fit together."""
+    def from_bundle(cls, bundle: Bundle, others: Sequence[AdditiveModel] = ()) -> AdditiveModel:
+        """`others`: models of the same target, of other forms.
+
+        Raises `InvalidModel` where card and weights do not fit together, or a form without lines
+        has no other to divide its time.
+        """
         card, tensors = bundle.card, dict(bundle.tensors)
-        if len(card.methods) != 1 or card.methods[0].name not in (METHOD, OPTIMIZED):
-            raise InvalidModel(f"methods: not {METHOD!r} or {OPTIMIZED!r} alone")
+        if len(card.methods) != 1 or card.methods[0].name not in FORMS:
+            raise InvalidModel(f"methods: not one of {', '.join(FORMS)} alone")
+        dividing: list[AdditiveModel] = []
+        if FORMS[card.methods[0].name] is Form.COMPILED:
+            order = list(Form)
+            dividing = sorted(others, key=lambda each: order.index(each.form), reverse=True)
+            if Form.WRITTEN not in {each.form for each in dividing}:
+                raise InvalidModel(f"needs the model {METHOD!r} of its target for the lines")
         if not card.methods[0].bands:
             raise InvalidModel("methods[0]: bands: missing")
         kinds = card.methods[0].features
@@ -129,12 +160,13 @@ class AdditiveModel:
                 late=Late(*values["late"].tolist()) if "late" in values else None,
                 execution=ARCHITECTURES[card.architecture],
             ),
+            tuple(dividing),
         )
 
     @property
-    def needs_optimized(self) -> bool:
-        """Whether it prices `TracedProgram.optimized`, not the program as written."""
-        return self.methods[0].name == OPTIMIZED
+    def form(self) -> Form:
+        """The form of the program whose work it prices."""
+        return FORMS[self.methods[0].name]
 
     def price(self, traced: TracedProgram) -> Priced:
         """The frame's price, computed once for this model and those that stand on it."""
@@ -150,29 +182,38 @@ class AdditiveModel:
 
     def _priced(self, traced: TracedProgram) -> TracedProgram:
         """The program whose work has prices here."""
-        if not self.needs_optimized:
-            return traced
-        if traced.optimized is None:
-            raise WrongUse(f"{OPTIMIZED} needs a trace of the optimised program too")
-        return traced.optimized
+        found = traced.form(self.form)
+        if found is None:
+            raise WrongUse(f"{self.methods[0].name} needs a trace of the {self.form} program too")
+        return found
 
     def forecast(self, traced: TracedProgram, method: str | None = None) -> Forecast:
         """The model's one method; `method` is for models that have several.
 
-        Raises `WrongUse` where it needs the optimised program's trace and there is none.
+        Raises `WrongUse` where it needs the trace of another form and there is none.
         """
         card, priced = self.card, self.price(traced)
+        by_line = next((each for each in self.dividing if traced.form(each.form)), self)
+        time_s, doubt = priced.time_s, ""
+        if by_line.form is Form.OPTIMIZED and self.form is Form.COMPILED:
+            time_s = float(believed_s(time_s, by_line.price(traced).time_s))
+            doubt = _DOUBTED if time_s < priced.time_s else ""
         undefined = distrust.reads_undefined(traced)
-        band = self.band(priced.time_s, reads_undefined=bool(undefined))
+        band = self.band(time_s, reads_undefined=bool(undefined))
         return Forecast(
             target=card.target.slug,
-            time_s=priced.time_s,
+            time_s=time_s,
             low_s=band.low_s,
             high_s=band.high_s,
             method=self.methods[0].name,
-            basis=self._basis(band.origin),
+            basis=self._basis(band.origin, by_line, doubt),
             validated=self._validation(bool(undefined)),
-            lines=line_shares(self._priced(traced), priced.time_s, self.weights.floor_s, priced),
+            lines=line_shares(
+                by_line._priced(traced),
+                time_s,
+                self.weights.floor_s,
+                by_line.price(traced),
+            ),
             warnings=(*undefined, *self._warnings(traced, priced)),
         )
 
@@ -196,18 +237,20 @@ class AdditiveModel:
         part = method.undefined if reads_undefined else method.defined
         return part or method.validation
 
-    def _basis(self, band: str) -> str:
+    def _basis(self, band: str, by_line: AdditiveModel, doubt: str) -> str:
         card, method = self.card, self.methods[0]
+        whose = "" if by_line is self else f" as {by_line.methods[0].name} has it"
         sentences = [
             f"Additive model: every kind of operation has its price on the {card.target.name}, "
             f"fitted to measured times of {method.training_samples:,} shaders "
             f"(clocks: {card.target.clocks}).",
-            _OPTIMIZED_BASIS if self.needs_optimized else "",
+            _FORM_BASES[self.form],
+            doubt,
             _EXECUTION_BASES.get(self.weights.execution, ""),
             card.default_reason,
             band,
             "Lines share the time above the floor of "
-            f"{units.seconds(self.weights.floor_s)} by the price of their work.",
+            f"{units.seconds(self.weights.floor_s)} by the price of their work{whose}.",
             card.target.notes,
         ]
         return " ".join(sentence for sentence in sentences if sentence)
@@ -220,6 +263,15 @@ class AdditiveModel:
                 "too few training shaders had."
             )
         return tuple(warnings)
+
+
+def believed_s(compiled_s: np.ndarray | float, optimized_s: np.ndarray | float) -> np.ndarray:
+    """Seconds by the forecast of the compiled program, or of the optimised one far below it.
+
+    Where both are far apart, one compiler saw that work is for nothing (values nothing wrote make
+    most of it), and one more compiler may well see it too.  NaN for the latter is none.
+    """
+    return np.where(np.asarray(optimized_s) * _DOUBT < compiled_s, optimized_s, compiled_s)
 
 
 def line_shares(traced: TracedProgram, time_s: float, floor_s: float, priced: Priced) -> LineShares:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from shaderlab.prediction.coverage import features_of_traced
 from shaderlab.prediction.forecast import Forecast
+from shaderlab.prediction.forms import Siblings
 from shaderlab.prediction.targets import catalogue
 from shaderlab.prediction.traced_program import TracedProgram
 from shaderlab.spirv.trace import Trace
@@ -23,22 +24,22 @@ def predict(
     targets: Sequence[str] | None = None,
     models_dir: Path | None = None,
     method: str | None = None,
-    optimized: tuple[Program, Trace] | None = None,
+    siblings: Siblings | None = None,
 ) -> tuple[Forecast, ...]:
     """Forecasts for the named targets in that order, or for all installed ones by slug.
 
     `trace` is of `program`'s own module.  `models_dir` defaults to the shipped models;
-    `method` to each target's default.  `optimized`: the program after `spirv-opt -O`
-    (`frontend.optimizing`) and a trace of the same frame of it, where there is one: targets that
-    have a model of it use that, with an error of its own; without, the model of the program as
-    written, which does not wait for it.  Forecasts of a shader outside the training data warn of
-    it, with why.  Raises `UnknownTarget`, which lists what is installed, and `WrongUse` for a
-    method that a target does not have, or that needs `optimized` where there is none.
+    `method` to each target's default.  `siblings`: other forms of the program with traces of the
+    same frame.  A target with models of several forms uses that of the latest there is, with an
+    error of its own; without any, that of the program as written, which waits for nothing.
+    Forecasts of a shader outside the training data warn of it, with why.  Raises `UnknownTarget`,
+    which lists what is installed, and `WrongUse` for a method that a target does not have, or that
+    needs a sibling that is not there.
     """
     found = catalogue(models_dir)
     chosen = found.choose(targets)
-    other = None if optimized is None else TracedProgram(*optimized)
-    traced = TracedProgram(program, trace, other)
+    others = {form: TracedProgram(*pair) for form, pair in (siblings or {}).items()}
+    traced = TracedProgram(program, trace, others)
     forecasts = tuple(target.forecast(traced, method) for target in chosen)
     # Counts alone, as they were published of one shader, do not tell what it is like.
     if found.coverage is None or program is None:

@@ -25,6 +25,7 @@ from shaderlab.prediction.bundle import COVERAGE, Bundle, Problem, read_all
 from shaderlab.prediction.card import Card, MethodCard, TargetKind
 from shaderlab.prediction.coverage import Coverage
 from shaderlab.prediction.forecast import Forecast, Validation
+from shaderlab.prediction.forms import Form
 from shaderlab.prediction.matched import MatchedModel
 from shaderlab.prediction.refitted import RefittedModel
 from shaderlab.prediction.regressions import RegressionModel
@@ -76,8 +77,8 @@ class TargetInfo:
     """Error of every method, each as its own origin states it."""
     user: bool = False
     """Whether the user calibrated it; all others ship."""
-    optimized: bool = False
-    """Whether a trace of the optimised program gives it a method of its own."""
+    forms: frozenset[Form] = frozenset()
+    """Forms beside the written one whose traces give it methods of their own."""
 
 
 @dataclass(frozen=True)
@@ -124,18 +125,21 @@ class Target:
     def _able(self, traced: TracedProgram) -> list[Model]:
         """The models in the order they are asked.
 
-        A model of optimised programs goes before its sibling where there is a trace for it, and
-        behind all others where there is none.
+        A model of another form goes before its sibling where there is a trace for it, the latest
+        form first, and behind all others where there is none.
         """
-        apart = [each for each in self.models if needs_optimized(each)]
-        rest = [each for each in self.models if not needs_optimized(each)]
-        leads = traced.optimized is not None and rest and isinstance(rest[0], AdditiveModel)
-        return [*apart, *rest] if leads else [*rest, *apart]
+        of = {form: [each for each in self.models if form_of(each) is form] for form in Form}
+        rest = of.pop(Form.WRITTEN)
+        leads = bool(rest) and isinstance(rest[0], AdditiveModel)
+        ahead, behind = [], []
+        for form in reversed(of):
+            (ahead if leads and traced.form(form) else behind).extend(of[form])
+        return [*ahead, *rest, *behind]
 
 
-def needs_optimized(model: Model) -> bool:
-    """Whether it asks for a trace of the optimised program."""
-    return isinstance(model, AdditiveModel) and model.needs_optimized
+def form_of(model: Model) -> Form:
+    """What it asks for a trace of."""
+    return model.form if isinstance(model, AdditiveModel) else Form.WRITTEN
 
 
 @dataclass(frozen=True)
@@ -207,17 +211,20 @@ def _catalogue(folder: Path, fingerprint: _Fingerprint) -> Catalogue:
     bundles, refused = read_all(folder)
     problems = list(refused)
     models: dict[str, list[Model]] = {}
+    additive: dict[str, list[AdditiveModel]] = {}
     bases: dict[str, AdditiveModel] = {}
     builders: Mapping[str, Callable[[Bundle], Model]] = {
         regressions.ARCHITECTURE: RegressionModel.from_bundle,
-        **dict.fromkeys(additive_model.ARCHITECTURES, AdditiveModel.from_bundle),
+        **dict.fromkeys(
+            additive_model.ARCHITECTURES,
+            lambda each: AdditiveModel.from_bundle(each, additive.get(each.card.target.slug, ())),
+        ),
         refitted.ARCHITECTURE: RefittedModel.from_bundle,
         trees.ARCHITECTURE: TreesModel.from_bundle,
         shaderperformer_model.ARCHITECTURE: ShaderPerFormerModel.from_bundle,
         matched.ARCHITECTURE: lambda each: MatchedModel.from_bundle(each, bases),
     }
-    # Matched models stand on additive ones, so they come last.
-    for bundle in sorted(bundles, key=lambda each: each.card.architecture == matched.ARCHITECTURE):
+    for bundle in sorted(bundles, key=_stands_on_others):
         card = bundle.card
         others = models.setdefault(card.target.slug, [])
         try:
@@ -228,8 +235,10 @@ def _catalogue(folder: Path, fingerprint: _Fingerprint) -> Catalogue:
                 )
             _check_beside(card, others)
             model = build(bundle)
-            if isinstance(model, AdditiveModel) and not needs_optimized(model):
-                bases[card.target.slug] = model
+            if isinstance(model, AdditiveModel):
+                additive.setdefault(card.target.slug, []).append(model)
+                if model.form is Form.WRITTEN:
+                    bases[card.target.slug] = model
             others.append(model)
         except InvalidModel as error:
             problems.append(Problem(bundle.name, f"{bundle.name}: {error}"))
@@ -272,6 +281,13 @@ def _with_own(folder: Path, fingerprint: _Fingerprint, own: Path, _: _Fingerprin
     )
 
 
+def _stands_on_others(bundle: Bundle) -> bool:
+    """Whether other bundles must be read before it: additive ones, of the program as written."""
+    card = bundle.card
+    without_lines = any(method.name == additive_model.COMPILED for method in card.methods)
+    return without_lines or card.architecture == matched.ARCHITECTURE
+
+
 def _check_beside(card: Card, others: Sequence[Model]) -> None:
     """Raises `InvalidModel` where it could not be told which of two bundles is meant."""
     for other in others:
@@ -301,5 +317,5 @@ def _info(all_of_it: Target) -> TargetInfo:
         reasons={m.name: model.card.default_reason for model in models for m in model.methods},
         validations={method.name: method.validation for method in all_of_it.methods},
         user=all_of_it.user,
-        optimized=any(map(needs_optimized, models)),
+        forms=frozenset(map(form_of, models)) - {Form.WRITTEN},
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -11,6 +11,7 @@ import numpy as np
 
 from shaderlab.prediction import additive
 from shaderlab.prediction.analysis import Analysis, analysis_of
+from shaderlab.prediction.forms import Form
 from shaderlab.prediction.lane_work import Execution, LaneWork
 from shaderlab.prediction.undefined import undefined_reads
 from shaderlab.spirv.lines import instruction_lines
@@ -30,8 +31,12 @@ class TracedProgram:
 
     program: Program
     trace: Trace
-    optimized: TracedProgram | None = None
-    """The same frame of the program after `spirv-opt -O`; None where nobody counted it."""
+    siblings: Mapping[Form, TracedProgram] = field(default_factory=dict)
+    """The same frame of the program's other forms, where somebody counted those."""
+
+    def form(self, form: Form) -> TracedProgram | None:
+        """Itself for `Form.WRITTEN`, or a sibling; None where nobody counted that."""
+        return self if form is Form.WRITTEN else self.siblings.get(form)
 
     @cached_property
     def executed(self) -> Mapping[str, int]:

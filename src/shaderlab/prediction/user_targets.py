@@ -78,13 +78,11 @@ def bases(models_dir: Path | None = None) -> Mapping[str, Weights]:
     bundles, _ = bundle.read_all(models_dir or locations.models())
     found = {}
     for each in bundles:
-        # A model of optimised programs prices work that a calibration does not count.
+        # Models of other forms price work that a calibration does not count.
         additive = each.card.architecture in ARCHITECTURES
         if additive and each.card.methods[0].name == METHOD:
             try:
-                model = AdditiveModel.from_bundle(each)
-                if not model.needs_optimized:
-                    found[each.card.target.slug] = model.weights
+                found[each.card.target.slug] = AdditiveModel.from_bundle(each).weights
             except InvalidModel:
                 continue  # told by the catalogue, which meets it as well
     return found

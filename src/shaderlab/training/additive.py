@@ -11,6 +11,7 @@ import torch
 
 from shaderlab.prediction.additive import Late, Weights
 from shaderlab.prediction.examples import Example
+from shaderlab.prediction.forms import Form
 from shaderlab.prediction.kinds import OTHER, coarser, nearest, operation_table
 from shaderlab.prediction.lane_work import Execution
 
@@ -44,13 +45,21 @@ class Recipe:
     seed: int = 0
 
 
-RECIPES = {
+_RECIPES = {
     "rx6600xt": Recipe(late=True, huber=0.05, base_decay=0.03),
     "rtx3060": Recipe(execution=Execution.HOISTING),
     "llvmpipe": Recipe(execution=Execution.MASKING),
     "swiftshader": Recipe(execution=Execution.MASKING),
 }
 """Of targets whose clock rises with the load or that run otherwise than by jumping."""
+_OF_COMPILED = {"rtx3060": {"weight_decay": 0.01}}
+"""What is otherwise where compiled programs are priced."""
+
+
+def recipe_of(target: str, form: Form = Form.WRITTEN) -> Recipe:
+    """What cross-validation chose for a target and a form of the programs."""
+    recipe = _RECIPES.get(target, Recipe())
+    return replace(recipe, **_OF_COMPILED.get(target, {})) if form is Form.COMPILED else recipe
 
 
 def teaching(target: str) -> Recipe:
@@ -59,7 +68,7 @@ def teaching(target: str) -> Recipe:
     What a device that masks waits for is priced apart (`prediction.waiting`), so its other prices
     mean less than a GPU's, which tell of both.
     """
-    recipe = RECIPES.get(target, Recipe())
+    recipe = recipe_of(target)
     masks = recipe.execution is Execution.MASKING
     return replace(recipe, execution=Execution.JUMPING) if masks else recipe
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterable
 from pathlib import Path
 
 from shaderlab.errors import InvalidSample, ShaderlabError
 from shaderlab.frontend.program import Program
+from shaderlab.prediction.forms import Form
 from shaderlab.samples import exchange
 from shaderlab.samples.sample import Sample
 from shaderlab.samples.traces import counted
@@ -30,29 +32,31 @@ class CampaignCounts:
                 if each.program.id is not None and instant == (1.0, 1):
                     self._samples.setdefault(each.program.id, []).append(each)
 
-    def of(self, shader_id: str, program: Program, *, optimized: bool = False) -> Trace | None:
-        """A frame of the program, or of it `optimized`; None where nobody counted these blocks."""
+    def of(self, shader_id: str, program: Program, form: Form = Form.WRITTEN) -> Trace | None:
+        """A frame of the program, which is of this form; None where nobody counted its blocks.
+
+        Campaigns do not count compiled programs.
+        """
         for sample in self._samples.get(shader_id, ()):
-            try:
-                record = sample.optimized if optimized else sample.trace
-                return counted(record, sample.inputs, program)
-            except InvalidSample:
-                continue
-        name = _name(shader_id, optimized)
+            records = {Form.WRITTEN: sample.trace, Form.OPTIMIZED: sample.optimized}
+            if form in records:
+                with contextlib.suppress(InvalidSample):
+                    return counted(records[form], sample.inputs, program)
+        name = _name(shader_id, form)
         kept = self._store.get(name) if self._store and self._store.holds(name) else None
         return kept if isinstance(kept, Trace) else None
 
-    def tried(self, shader_id: str, *, optimized: bool = False) -> bool:
+    def tried(self, shader_id: str, form: Form = Form.WRITTEN) -> bool:
         """Whether there is a trace, or a reason for none, that was kept."""
-        return self._store is not None and self._store.holds(_name(shader_id, optimized))
+        return self._store is not None and self._store.holds(_name(shader_id, form))
 
     def keep(
-        self, shader_id: str, outcome: Trace | ShaderlabError, *, optimized: bool = False
+        self, shader_id: str, outcome: Trace | ShaderlabError, form: Form = Form.WRITTEN
     ) -> None:
         """A trace made since, or why there is none, for this run and those to come."""
         if self._store is not None:
-            self._store.put(_name(shader_id, optimized), outcome)
+            self._store.put(_name(shader_id, form), outcome)
 
 
-def _name(shader_id: str, optimized: bool) -> str:
-    return f"{shader_id}, optimized" if optimized else shader_id
+def _name(shader_id: str, form: Form) -> str:
+    return shader_id if form is Form.WRITTEN else f"{shader_id}, {form}"

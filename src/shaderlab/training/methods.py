@@ -16,9 +16,10 @@ from pathlib import Path
 import numpy as np
 
 from shaderlab import locations
-from shaderlab.prediction.additive_model import AdditiveModel
+from shaderlab.prediction.additive_model import AdditiveModel, believed_s
 from shaderlab.prediction.card import MethodCard
 from shaderlab.prediction.examples import predict_s
+from shaderlab.prediction.forms import Form
 from shaderlab.prediction.refitted import RefittedModel, band_of
 from shaderlab.prediction.regressions import RegressionModel
 from shaderlab.prediction.targets import Model, catalogue
@@ -129,15 +130,12 @@ def by_forecast(model: Model, name: str, cohort: Cohort) -> Predicted:
 
 
 def _additive(model: AdditiveModel, name: str, cohort: Cohort) -> Predicted:
-    """Of the optimised programs where it prices those; nan for shaders without their counts."""
-    shaders: Sequence[Shader | None] = cohort.shaders
-    if model.needs_optimized:
-        counted = _optimized_shaders()
-        shaders = [counted.get(each) for each in cohort.ids]
-    have = np.array([each is not None for each in shaders], bool)
-    time_s = np.full(len(shaders), np.nan)
-    if have.any():
-        time_s[have] = predict_s(model.weights, [each.example for each in shaders if each])
+    """Of the form of the programs that it prices; nan for shaders without counts of that."""
+    time_s = _priced_s(model, cohort)
+    if model.form is Form.COMPILED:
+        for other in model.dividing:
+            if other.form is Form.OPTIMIZED:
+                time_s = believed_s(time_s, _priced_s(other, cohort))
     bands = [
         model.band(each_s, reads_undefined=shader.reads_undefined)
         for each_s, shader in zip(time_s.tolist(), cohort.shaders, strict=True)
@@ -147,11 +145,22 @@ def _additive(model: AdditiveModel, name: str, cohort: Cohort) -> Predicted:
     )
 
 
+def _priced_s(model: AdditiveModel, cohort: Cohort) -> np.ndarray:
+    shaders: Sequence[Shader | None] = cohort.shaders
+    if model.form is not Form.WRITTEN:
+        counted = _counted(model.form)
+        shaders = [counted.get(each) for each in cohort.ids]
+    have = np.array([each is not None for each in shaders], bool)
+    time_s = np.full(len(shaders), np.nan)
+    if have.any():
+        time_s[have] = predict_s(model.weights, [each.example for each in shaders if each])
+    return time_s
+
+
 @cache
-def _optimized_shaders() -> Mapping[str, Shader]:
-    shaders, _ = shader_data.read(
-        locations.models() / "datasets" / "model-samples", shader_data.OPTIMIZED
-    )
+def _counted(form: Form) -> Mapping[str, Shader]:
+    folder = locations.models() / "datasets" / "model-samples"
+    shaders, _ = shader_data.read(folder, shader_data.FORMS[form])
     return shaders
 
 

@@ -4,7 +4,8 @@ Parquet files in one folder.  `shaders.parquet`, one row per shader: its id, exe
 by opcode, priceable operations by kind under each `Execution`, and the context of the additive
 model, all at 1024x768.
 `untraced.parquet`, the same with every block counted once per pixel (`untraced`);
-`static.parquet`, with likely counts (`prediction.static_counts`).
+`static.parquet`, with likely counts (`prediction.static_counts`); `optimized.parquet` and
+`compiled.parquet`, of the programs' other forms (`prediction.forms`).
 `times.parquet`, one row per shader and device.  No shader's text is in any.
 """
 
@@ -21,6 +22,7 @@ import pyarrow.parquet as pq
 from shaderlab.errors import InvalidModel
 from shaderlab.prediction.additive import CONTEXT
 from shaderlab.prediction.examples import Example
+from shaderlab.prediction.forms import Form
 from shaderlab.prediction.lane_work import Execution
 from shaderlab.prediction.traced_program import TracedProgram
 from shaderlab.spirv.trace import BlockCount, Trace
@@ -29,8 +31,8 @@ SIZE = (1024, 768)
 """Width, height the counts speak of, pixels."""
 SHADERS, UNTRACED, TIMES = "shaders.parquet", "untraced.parquet", "times.parquet"
 STATIC = "static.parquet"
-OPTIMIZED = "optimized.parquet"
-"""Of the programs after `spirv-opt -O`."""
+FORMS = {form: f"{form}.parquet" for form in Form} | {Form.WRITTEN: SHADERS}
+"""By form of the programs: the file of their counts."""
 
 _SHADERS = pa.schema(
     [
@@ -146,7 +148,7 @@ def read(
 ) -> tuple[dict[str, Shader], dict[str, tuple[TimedShader, ...]]]:
     """Shaders by id, and by target the times of those shaders.
 
-    `counts`: which file of shaders, `SHADERS`, `UNTRACED`, `STATIC` or `OPTIMIZED`.  Raises
+    `counts`: which file of shaders, `UNTRACED`, `STATIC` or one of `FORMS`.  Raises
     `InvalidModel` where a file is missing or not of this form.
     """
     shaders = {

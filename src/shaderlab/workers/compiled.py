@@ -89,6 +89,11 @@ class CompiledWorkers:
             supervisor.memory_bytes = limits.memory_bytes
 
     @property
+    def pids(self) -> set[int]:
+        """Process ids of the children there are."""
+        return {pid for each in self._supervisors.values() if (pid := each.pid) is not None}
+
+    @property
     def replacements(self) -> int:
         """Children killed or found dead so far."""
         return sum(supervisor.replacements for supervisor in self._supervisors.values())
@@ -110,6 +115,18 @@ class CompiledWorkers:
             for slug in (self._supervisors if slugs is None else slugs)
         }
 
+    def program(self, program: Program, slug: str) -> Future[Program]:
+        """What the compiler of one family leaves of it, to be run and counted.
+
+        Futures carry what those of `compile` do, and what `gpu.radv.compiled_program` raises.
+        """
+        return self._supervisors[slug].submit(
+            "program",
+            program,
+            deadline_s=self._limits.compile,
+            doing=f"compiling {program.name} for {slug}",
+        )
+
     def abandon(self, requests: Mapping[str, Future]) -> None:
         """Give up what `compile` returned, where it is not done; those futures fail: Abandoned."""
         for slug, request in requests.items():
@@ -126,13 +143,17 @@ class CompiledServer:
 
     def __init__(self, target: CompiledTarget):
         drivers.select(target.manifest, radv_family=target.spelling)
-        from shaderlab.gpu.radv import compiler
+        from shaderlab.gpu.radv import compiled_program, compiler
 
         cache = locations.user_cache() / "radv" / target.family.slug
         with contextlib.suppress(OSError):
             cache.mkdir(parents=True, exist_ok=True)
         compiler.environment(target.family, cache)
         self._compiler = compiler.FamilyCompiler(target)
+        self._left = compiled_program.compiled_program
 
     def compile(self, program: Program) -> CompiledStats:
         return self._compiler.compile(program)
+
+    def program(self, program: Program) -> Program:
+        return self._left(program, self._compiler.compile(program).nir).identified()

@@ -87,22 +87,13 @@ class CompilerServer:
         self._tools = tools
 
     def compile(self, text: str, name: str, folder: Path | None) -> Program:
-        return _known(self._compiler.compile_text(text, name, folder))
+        return self._compiler.compile_text(text, name, folder).identified()
 
     def load(self, path: Path) -> Program:
-        return _known(self._compiler.load_program(path))
+        return self._compiler.load_program(path).identified()
 
     def optimize(self, program: Program) -> Program:
-        return _known(self._optimizing.optimized(program))
+        return self._optimizing.optimized(program).identified()
 
     def disassemble(self, spirv: bytes) -> str:
         return self._tools.disassemble(spirv)
-
-
-def _known(program: Program) -> Program:
-    """The program, which tells who it is without being parsed where it goes.
-
-    A large module takes the interface longer than it may, and leaves holes in its memory.
-    """
-    _ = program.digest, program.fingerprint
-    return program

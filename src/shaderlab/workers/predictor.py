@@ -12,6 +12,7 @@ from shaderlab.workers.supervision import Supervisor
 if TYPE_CHECKING:
     from shaderlab.frontend.program import Program
     from shaderlab.prediction.forecast import Forecast
+    from shaderlab.prediction.forms import Siblings
     from shaderlab.prediction.targets import TargetInfo
     from shaderlab.spirv.trace import Trace
 
@@ -42,17 +43,17 @@ class PredictorWorker:
         trace: Trace,
         targets: Sequence[str] | None = None,
         method: str | None = None,
-        optimized: tuple[Program, Trace] | None = None,
+        siblings: Siblings | None = None,
     ) -> Future[tuple[Forecast, ...]]:
         """Forecasts for the named targets, or for all installed ones; by each one's default
-        method, or by the one named.  `optimized`: as `prediction.predict` takes it."""
+        method, or by the one named.  `siblings`: as `prediction.predict` takes it."""
         return self._supervisor.submit(
             "predict",
             program,
             trace,
             targets,
             method,
-            optimized,
+            siblings,
             deadline_s=self._limits.predict,
             doing=f"predicting {program.name}",
             remedy="Raise the limit.",
@@ -115,9 +116,9 @@ class PredictorServer:
         trace: Trace,
         targets: Sequence[str] | None,
         method: str | None,
-        optimized: tuple[Program, Trace] | None = None,
+        siblings: Siblings | None = None,
     ) -> tuple[Forecast, ...]:
-        return self._predict.predict(program, trace, targets, method=method, optimized=optimized)
+        return self._predict.predict(program, trace, targets, method=method, siblings=siblings)
 
     def predict_static(
         self, program: Program, targets: Sequence[str] | None, method: str | None

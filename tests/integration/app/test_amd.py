@@ -67,7 +67,7 @@ def test_nothing_is_started_before_the_panel_is_shown(driven):
     lane = AmdLane(driven.session)
     lane.choose(["navi23"])
     lane.pump()
-    assert not lane.targets
+    assert lane.current is None
     assert not lane.busy
     lane.close()
 
@@ -85,9 +85,7 @@ def test_statistics_and_times_of_the_families_on_screen(amd):
 
 
 def test_the_workers_yield_to_everything_else(amd):
-    pids = {supervisor.pid for supervisor in amd.session.amd._workers._supervisors.values()} - {
-        None
-    }
+    pids = amd.session.compilers.workers.pids
     assert len(pids) == len(amd.session.amd.on_screen), "only families on screen have one"
     own = os.getpriority(os.PRIO_PROCESS, 0)
     for pid in (*pids, amd.session.amd._device.pid):
@@ -174,8 +172,9 @@ def test_the_command_that_reproduces_it_is_copied_for_files(amd, tmp_path):
 
 
 def test_a_family_that_refuses_the_shader_says_so_and_the_others_go_on(amd, monkeypatch):
-    lane, panel = amd.session.amd, amd.window.amd_panel
-    compile_ = lane._workers.compile
+    panel = amd.window.amd_panel
+    workers = amd.session.compilers.workers
+    compile_ = workers.compile
 
     def refusing(program, slugs):
         requests = compile_(program, slugs)
@@ -185,7 +184,7 @@ def test_a_family_that_refuses_the_shader_says_so_and_the_others_go_on(amd, monk
             requests["navi23"] = failed
         return requests
 
-    monkeypatch.setattr(lane._workers, "compile", refusing)
+    monkeypatch.setattr(workers, "compile", refusing)
     amd.edit(LONGER.replace("40 +", "41 +"))
     settle(amd)
     assert cell(amd, "Frame time", "navi23") == "failed"
@@ -215,8 +214,9 @@ def test_an_analyser_chosen_in_the_settings_speaks_below_the_statistics(amd, tmp
 
 def test_without_radv_the_panel_says_what_is_missing(amd):
     lane, panel = amd.session.amd, amd.window.amd_panel
-    lane.error = NoVulkan(f"AMD targets need RADV; {discovery.INSTALL}")
-    lane.changed.emit()
+    compilers = amd.session.compilers
+    compilers.error = NoVulkan(f"AMD targets need RADV; {discovery.INSTALL}")
+    compilers.changed.emit()
     assert "No AMD compiler on this machine" in panel.empty.text
     assert "apt install mesa-vulkan-drivers" in panel.empty.text
     assert panel.empty.isVisible()

@@ -17,12 +17,16 @@ import pytest
 from shaderlab.cli import parser
 from shaderlab.errors import Abandoned
 from shaderlab.frontend.compiler import compile_text
+from shaderlab.frontend.program import Program
 from shaderlab.gpu.discovery import discover
 from shaderlab.gpu.radv import discovery, mapping, perfinfo
+from shaderlab.gpu.radv.compiled_program import FAMILY
+from shaderlab.gpu.radv.nir import UnreadableNir
 from shaderlab.gpu.radv.replay import replay
 from shaderlab.gpu.radv.tables import constant_tables
 from shaderlab.gpu.uniforms import Uniforms
 from shaderlab.locations import resources
+from shaderlab.spirv.grammar import Op
 from shaderlab.workers import compiled
 from shaderlab.workers.compiled import CompiledWorkers
 from shaderlab.workers.compiler import CompilerWorker
@@ -34,6 +38,8 @@ pytestmark = pytest.mark.skipif(
 )
 
 UNIFORMS = Uniforms(size=(64, 48))
+GLSL_SIN = 13
+"""Number of the extended instruction (GLSL.std.450)."""
 
 STEPS = """\
 void mainImage(out vec4 c, in vec2 p) {
@@ -95,6 +101,44 @@ def test_the_optimised_program_draws_the_same_picture(joined: Joined, example: s
     drawn = joined.device.render(again, UNIFORMS).result().pixels.astype(int)
     assert expected[..., :3].std() > 1, "a picture to compare"
     assert np.mean(np.abs(drawn - expected).max(axis=2) > 3) < 0.02
+
+
+@pytest.mark.parametrize("example", ["contours", "cube", "julia", "mandelbrot", "stars"])
+def test_the_compiled_program_is_one_like_any_other(joined: Joined, example: str) -> None:
+    program = joined.compiler.load(resources() / "examples" / f"{example}.frag").result()
+    left = joined.compilers.program(program, FAMILY).result()
+    expected = joined.device.render(program, UNIFORMS).result().pixels.astype(int)
+    drawn = joined.device.render(left, UNIFORMS).result().pixels.astype(int)
+    assert np.mean(np.abs(drawn - expected).max(axis=2) > 3) < 0.02
+    counted = joined.device.trace(left, UNIFORMS).result()
+    assert counted.blocks[0].count == UNIFORMS.size[0] * UNIFORMS.size[1]
+    assert left.name == program.name
+    assert left.digest != program.digest
+
+
+def test_what_a_driver_unrolls_and_deletes_is_gone_from_the_compiled_program(
+    joined: Joined,
+) -> None:
+    unrolled = STEPS.replace("float t = 0.5; t < p.x; t += 1.0", "int t = 0; t < 4; t++").replace(
+        "t * 0.37", "float(t) * p.x"
+    )
+    unused = unrolled.replace("c = vec4", "float n = sin(a + p.x); n *= n; c = vec4")
+    for text in (unrolled, unused):
+        left = joined.compilers.program(compile_text(text, "steps", None), FAMILY).result()
+        assert (functions_called(left) == GLSL_SIN).sum() == 4
+        assert not len(left.module.indices(Op.LoopMerge))
+
+
+def functions_called(program: Program) -> np.ndarray:
+    """Numbers of the extended instructions in the text of the program."""
+    module = program.module
+    return np.array([module.instruction_words(i)[4] for i in module.indices(Op.ExtInst)])
+
+
+def test_a_program_that_reads_textures_is_not_replayed(joined: Joined) -> None:
+    text = "void mainImage(out vec4 c, in vec2 p) { c = texture(iChannel0, p * 0.01); }"
+    with pytest.raises(UnreadableNir):
+        joined.compilers.program(compile_text(text, "picture", None), FAMILY).result()
 
 
 def test_a_frame_costs_what_its_rounds_cost(joined: Joined) -> None:

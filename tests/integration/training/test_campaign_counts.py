@@ -9,6 +9,7 @@ import pytest
 from shaderlab.errors import ShaderTimeout
 from shaderlab.frontend.compiler import compile_text
 from shaderlab.frontend.optimizing import optimized
+from shaderlab.prediction.forms import Form
 from shaderlab.samples import exchange, recording
 from shaderlab.samples.traces import counted
 from shaderlab.training import untraced
@@ -65,7 +66,7 @@ def test_a_record_gives_back_the_trace_it_was_made_from(written, recorded):
 def test_a_campaign_knows_the_program_and_what_was_made_of_it(campaign, written, after):
     counts = CampaignCounts([campaign])
     assert counts.of("loop", written).blocks == untraced.once_each(written).blocks
-    assert counts.of("loop", after, optimized=True).blocks == untraced.once_each(after).blocks
+    assert counts.of("loop", after, Form.OPTIMIZED).blocks == untraced.once_each(after).blocks
     assert counts.of("loop", after) is None, "counts of other blocks"
     assert counts.of("other", written) is None
 
@@ -86,11 +87,11 @@ def test_what_no_campaign_counted_comes_from_the_traces_kept(written, after, tmp
     assert not counts.tried("loop")
     trace = untraced.once_each(written)
     counts.keep("loop", trace)
-    counts.keep("loop", ShaderTimeout("took over 60 s"), optimized=True)
+    counts.keep("loop", ShaderTimeout("took over 60 s"), Form.OPTIMIZED)
     again = CampaignCounts([], TraceStore(tmp_path))
     assert again.tried("loop")
     assert [each.count for each in again.of("loop", written).blocks] == [
         each.count for each in trace.blocks
     ]
-    assert again.tried("loop", optimized=True)
-    assert again.of("loop", after, optimized=True) is None
+    assert again.tried("loop", Form.OPTIMIZED)
+    assert again.of("loop", after, Form.OPTIMIZED) is None

@@ -10,8 +10,9 @@ import pytest
 
 from shaderlab.prediction import bundle, matched, targets
 from shaderlab.prediction.additive import CONTEXT, Late, Weights
-from shaderlab.prediction.additive_model import OPTIMIZED, AdditiveModel, tensors_of
+from shaderlab.prediction.additive_model import COMPILED, OPTIMIZED, AdditiveModel, tensors_of
 from shaderlab.prediction.card import BandCard
+from shaderlab.prediction.forms import Form
 from shaderlab.prediction.matched import MatchedModel
 
 KINDS = ("other", "uniform:Sin", "varying:OpLoad:part")
@@ -85,6 +86,19 @@ def test_both_views_of_a_target_stand_side_by_side(tmp_path, additive_card):
     assert targets.problems(tmp_path) == ()
     (info,) = targets.installed(tmp_path)
     assert info.methods == ("additive", OPTIMIZED)
+
+
+def test_a_form_without_lines_needs_the_model_of_the_program_as_written(tmp_path, additive_card):
+    (method,) = additive_card.methods
+    left = replace(additive_card, methods=(replace(method, name=COMPILED),), preference=8)
+    bundle.write(tmp_path / "a-compiled", left, tensors_of(weights()))
+    (problem,) = targets.problems(tmp_path)
+    assert "needs the model 'additive' of its target" in problem.reason
+    bundle.write(tmp_path / "toy", additive_card, tensors_of(weights()))
+    assert targets.problems(tmp_path) == ()
+    (info,) = targets.installed(tmp_path)
+    assert info.methods == ("additive", COMPILED)
+    assert info.forms == {Form.COMPILED}
 
 
 @pytest.mark.parametrize(

@@ -51,7 +51,8 @@ def test_all_are_installed_without_problems():
         assert set(info.methods) >= BASELINES
         assert info.methods[-1] == "shaderperformer"
     for slug in SAMPLED & PUBLISHED:
-        assert installed[slug].methods[:4] == ("additive", "additive-optimized", "pilr", "sh")
+        forms = ("additive", "additive-optimized", "additive-compiled")
+        assert installed[slug].methods[:5] == (*forms, "pilr", "sh")
     for slug in MATCHED:
         info = installed[slug]
         assert info.kind == "published"

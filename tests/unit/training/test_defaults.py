@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from shaderlab.prediction import targets
-from shaderlab.prediction.additive_model import AdditiveModel
+from shaderlab.prediction.forms import Form
 from shaderlab.prediction.splits import Split
 from shaderlab.training.comparison import compare
 
@@ -26,9 +26,5 @@ def test_the_default_of_every_target_with_samples_validates_best():
 
 def alone(target: targets.Target) -> list[str]:
     """Methods that the program as written suffices for, the preferred first."""
-    models = [
-        model
-        for model in target.models
-        if not (isinstance(model, AdditiveModel) and model.needs_optimized)
-    ]
+    models = [model for model in target.models if targets.form_of(model) is Form.WRITTEN]
     return [method.name for model in models for method in model.methods]

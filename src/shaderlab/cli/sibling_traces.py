@@ -1,0 +1,61 @@
+"""Traces of a program's other forms, which some methods and all good samples rest on too."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from concurrent.futures import Future
+from contextlib import closing, contextmanager
+
+from shaderlab.errors import ShaderlabError
+from shaderlab.frontend import optimizing
+from shaderlab.frontend.program import Program
+from shaderlab.gpu.radv.compiled_program import FAMILY
+from shaderlab.gpu.uniforms import Uniforms
+from shaderlab.prediction.forms import Form, Siblings
+from shaderlab.spirv.trace import Trace
+from shaderlab.workers import compiled
+from shaderlab.workers.compiled import CompiledWorkers
+from shaderlab.workers.device import DeviceWorker
+
+log = logging.getLogger(__name__)
+
+
+def trace_optimized(
+    program: Program, device: DeviceWorker, uniforms: Uniforms
+) -> tuple[Program, Trace] | None:
+    """The program after `spirv-opt -O` and its trace; None where one has to do without."""
+    try:
+        smaller = optimizing.optimized(program)
+        return smaller, device.trace(smaller, uniforms).result()
+    except ShaderlabError as error:
+        log.info("no trace of the optimised program: %s", error)
+        return None
+
+
+def trace_siblings(program: Program, device: DeviceWorker, uniforms: Uniforms) -> Siblings:
+    """All forms that can be had here, with their traces."""
+    found: dict[Form, tuple[Program, Trace]] = {}
+    with _left_by_radv(program) as left:
+        if (pair := trace_optimized(program, device, uniforms)) is not None:
+            found[Form.OPTIMIZED] = pair
+        try:
+            if left is not None:
+                made = left.result()
+                found[Form.COMPILED] = made, device.trace(made, uniforms).result()
+        except ShaderlabError as error:
+            log.info("no trace of the compiled program: %s", error)
+    return found
+
+
+@contextmanager
+def _left_by_radv(program: Program) -> Iterator[Future[Program] | None]:
+    """What RADV's compiler leaves of the program, begun; None without RADV."""
+    try:
+        targets = compiled.choose(compiled.available().result(), [FAMILY])
+    except ShaderlabError as error:
+        log.info("no trace of the compiled program: %s", error)
+        yield None
+        return
+    with closing(CompiledWorkers(targets)) as compilers:
+        yield compilers.program(program, FAMILY)

@@ -1,0 +1,35 @@
+"""The program as Mesa's compiler leaves it, as one that can be run and counted on any device.
+
+A driver unrolls loops, turns branches into selections, folds and deletes far beyond what
+`spirv-opt -O` does.  Other vendors' drivers do much the same, so what is left here tells their
+times too.
+"""
+
+from __future__ import annotations
+
+from shaderlab.errors import CompileFailed, ShaderlabError
+from shaderlab.frontend.compiler import compile_text
+from shaderlab.frontend.optimizing import optimized
+from shaderlab.frontend.program import Program
+from shaderlab.gpu.radv.replay import replay
+from shaderlab.gpu.radv.tables import constant_tables
+
+FAMILY = "navi23"
+"""Slug of the family it is compiled for.  Models were fitted to this one's."""
+
+
+def compiled_program(program: Program, nir: str) -> Program:
+    """`nir`: what RADV made of the program (`CompiledStats.nir`).
+
+    The result draws what the program draws; its blocks are those of the optimised program, its
+    values scalars in SSA form, its lines none of the user's.  Not for the interface thread:
+    processes are run.  Raises UnreadableNir for what cannot be replayed, and what compiling and
+    optimising raise.
+    """
+    replayed = replay(nir, constant_tables(program.module))
+    try:
+        return optimized(compile_text(replayed.text, program.name, None))
+    except CompileFailed:
+        raise ShaderlabError(
+            f"what the driver's compiler left of {program.name} does not compile"
+        ) from None

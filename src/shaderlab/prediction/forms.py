@@ -1,0 +1,26 @@
+"""`Form`: what of a program was counted, for what a driver makes of it is not what is written."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from shaderlab.frontend.program import Program
+    from shaderlab.spirv.trace import Trace
+
+
+class Form(StrEnum):
+    """The later ones take more to have, and are nearer to what a GPU runs."""
+
+    WRITTEN = "written"
+    """The program's own module, as the compiler of the language made it."""
+    OPTIMIZED = "optimized"
+    """After `spirv-opt -O` (`frontend.optimizing`)."""
+    COMPILED = "compiled"
+    """As Mesa's compiler leaves it, which is a driver's (`gpu.radv.compiled_program`)."""
+
+
+Siblings = Mapping[Form, "tuple[Program, Trace]"]
+"""A program's other forms, as far as there are any, and traces of the same frame of them."""

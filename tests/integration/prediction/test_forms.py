@@ -1,0 +1,129 @@
+"""Forecasts of what compilers leave of a program, and of their sibling without."""
+
+from __future__ import annotations
+
+import pytest
+
+from shaderlab.cli.sibling_traces import trace_siblings
+from shaderlab.errors import WrongUse
+from shaderlab.frontend.compiler import compile_text
+from shaderlab.frontend.optimizing import optimized
+from shaderlab.gpu.radv import discovery
+from shaderlab.gpu.uniforms import Uniforms
+from shaderlab.prediction.additive_model import COMPILED, METHOD, OPTIMIZED
+from shaderlab.prediction.forms import Form
+from shaderlab.prediction.predict import predict
+
+needs_radv = pytest.mark.skipif(
+    discovery.radv_manifest() is None, reason="RADV (mesa-vulkan-drivers) is not installed"
+)
+
+BODY = """\
+void mainImage(out vec4 fragColor, in vec2 fragCoord)
+{
+    vec2 p = fragCoord / iResolution.xy;
+    float sum = 0.0, unseen = 0.0;
+    for (int i = 0; i < 60; i++)
+        sum += sin(p.x * float(i)) * cos(p.y + sum);
+    %s
+    fragColor = vec4(vec3(sum / 60.0), 1.0);
+}
+"""
+HOT_LINE = 6
+FOR_NOTHING = "unseen = p.x * 3.0; unseen += tan(unseen); unseen *= exp(unseen) + pow(unseen, p.y);"
+
+
+def counted(worker, text):
+    program = compile_text(text, "made-for-the-test", None)
+    smaller = optimized(program)
+    uniforms = Uniforms(size=(512, 384))
+    traces = [worker.trace(each, uniforms).result() for each in (program, smaller)]
+    return (program, traces[0]), (smaller, traces[1])
+
+
+@pytest.fixture(scope="module")
+def frame(worker):
+    return counted(worker, BODY % "")
+
+
+@pytest.mark.parametrize("target", ["rtx3060", "rx6600xt", "llvmpipe"])
+def test_the_optimised_program_is_priced_where_it_was_counted(frame, target):
+    written, smaller = frame
+    (first,) = predict(*written, targets=[target])
+    (refined,) = predict(*written, targets=[target], siblings={Form.OPTIMIZED: smaller})
+    assert (first.method, refined.method) == (METHOD, OPTIMIZED)
+    assert refined.validated.median_ape < first.validated.median_ape
+    assert refined.low_s <= refined.time_s <= refined.high_s
+
+
+def test_its_lines_are_those_of_the_text(frame):
+    written, smaller = frame
+    (forecast,) = predict(*written, targets=["rtx3060"], siblings={Form.OPTIMIZED: smaller})
+    assert forecast.lines[0].line == HOT_LINE
+    assert 0 < sum(line.share for line in forecast.lines) <= 1
+
+
+def test_work_for_nothing_costs_nothing(worker, frame):
+    written, smaller = frame
+    (with_it, less) = counted(worker, BODY % FOR_NOTHING)
+    assert with_it[1].instructions_executed > written[1].instructions_executed
+    (once,) = predict(*written, targets=["rtx3060"], siblings={Form.OPTIMIZED: smaller})
+    (again,) = predict(*with_it, targets=["rtx3060"], siblings={Form.OPTIMIZED: less})
+    assert again.time_s == pytest.approx(once.time_s, rel=1e-6)
+
+
+def test_asked_for_by_name_without_its_trace(frame):
+    written, _ = frame
+    with pytest.raises(WrongUse, match="trace of the optimized program"):
+        predict(*written, targets=["rtx3060"], method=OPTIMIZED)
+
+
+@pytest.fixture(scope="module")
+def forms(worker):
+    """The program, its trace, and what it can be counted as besides."""
+    program = compile_text(BODY % "", "made-for-the-test", None)
+    uniforms = Uniforms(size=(512, 384))
+    trace = worker.trace(program, uniforms).result()
+    return program, trace, trace_siblings(program, worker, uniforms)
+
+
+@needs_radv
+@pytest.mark.parametrize("target", ["rtx3060", "rx6600xt", "llvmpipe"])
+def test_the_compiled_program_goes_before_all_others(forms, target):
+    program, trace, siblings = forms
+    assert set(siblings) == {Form.OPTIMIZED, Form.COMPILED}
+    (found,) = predict(program, trace, targets=[target], siblings=siblings)
+    (before,) = predict(
+        program, trace, targets=[target], siblings={Form.OPTIMIZED: siblings[Form.OPTIMIZED]}
+    )
+    assert (found.method, before.method) == (COMPILED, OPTIMIZED)
+    assert found.validated.median_ape < before.validated.median_ape
+    assert found.low_s <= found.time_s <= found.high_s
+
+
+@needs_radv
+def test_a_device_that_compiles_otherwise_does_without(forms):
+    program, trace, siblings = forms
+    (found,) = predict(program, trace, targets=["swiftshader"], siblings=siblings)
+    assert found.method == OPTIMIZED
+
+
+@needs_radv
+def test_its_lines_are_the_users_though_its_own_program_has_none(forms):
+    program, trace, siblings = forms
+    (found,) = predict(program, trace, targets=["rtx3060"], siblings=siblings)
+    assert found.lines[0].line == HOT_LINE
+    assert 0 < sum(line.share for line in found.lines) <= 1
+    assert f"as {OPTIMIZED} has it" in found.basis
+    alone = {Form.COMPILED: siblings[Form.COMPILED]}
+    (found,) = predict(program, trace, targets=["rtx3060"], siblings=alone)
+    assert found.method == COMPILED
+    assert found.lines[0].line == HOT_LINE
+    assert f"as {METHOD} has it" in found.basis
+
+
+@needs_radv
+def test_the_compiled_program_alone_is_asked_for_by_name(forms):
+    program, trace, _ = forms
+    with pytest.raises(WrongUse, match="trace of the compiled program"):
+        predict(program, trace, targets=["rtx3060"], method=COMPILED)
