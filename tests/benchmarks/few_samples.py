@@ -1,11 +1,14 @@
 """How well does a calibration do on a GPU it knows from few samples alone?  Leave one target out.
 
     python tests/benchmarks/few_samples.py [--samples 50] [--repeats 5] [--target rtx3060]...
+        [--optimized | --compiled]
 
 For each target with committed samples: a calibration from so many shaders drawn from the training
 split, starting from the other targets only, judged on the validation split beside the shipped
 additive model, which was fitted to the whole training split.  The others are fitted anew for it, as
-those shipped have learned from each other.  The test split is not looked at.  Needs torch.
+those shipped have learned from each other.  Counts are those of the programs as written, or of
+another form (`prediction.forms`), for targets with a model of that.  The test split is not looked
+at.  Needs torch.
 """
 
 from __future__ import annotations
@@ -18,10 +21,12 @@ import torch
 
 from shaderlab import units
 from shaderlab.prediction.additive import Weights
+from shaderlab.prediction.additive_model import AdditiveModel
 from shaderlab.prediction.calibration import TimedWork, calibrate
 from shaderlab.prediction.examples import predict_s
+from shaderlab.prediction.forms import Form
 from shaderlab.prediction.splits import Split, split_of
-from shaderlab.prediction.user_targets import bases
+from shaderlab.prediction.targets import catalogue
 from shaderlab.training import shader_data
 from shaderlab.training.additive import fit, recipe_of
 from shaderlab.training.comparison import data_folder
@@ -29,11 +34,13 @@ from shaderlab.training.evaluation import evaluate
 from shaderlab.training.shader_data import Shader, TimedShader
 
 
-def fitted(slug: str, shaders: Mapping[str, Shader], times: Sequence[TimedShader]) -> Weights:
+def fitted(
+    slug: str, form: Form, shaders: Mapping[str, Shader], times: Sequence[TimedShader]
+) -> Weights:
     """What the target's own training samples say."""
     train = [each for each in times if split_of(each.id) is Split.TRAIN]
     examples = [shaders[each.id].example for each in train]
-    return fit(examples, np.array([each.full_s for each in train]), recipe_of(slug))
+    return fit(examples, np.array([each.full_s for each in train]), recipe_of(slug, form))
 
 
 def main() -> None:
@@ -41,13 +48,22 @@ def main() -> None:
     parser.add_argument("--samples", type=int, default=50)
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--target", action="append")
+    forms = parser.add_mutually_exclusive_group()
+    for form in (Form.OPTIMIZED, Form.COMPILED):
+        forms.add_argument(f"--{form}", dest="form", action="store_const", const=form)
+    parser.set_defaults(form=Form.WRITTEN)
     options = parser.parse_args()
     torch.set_num_threads(1)  # the matrices are small
-    shaders, times = shader_data.read(data_folder())
-    shipped = bases()
-    alone = {slug: fitted(slug, shaders, times[slug]) for slug in sorted(times)}
+    shaders, times = shader_data.read(data_folder(), shader_data.FORMS[options.form])
+    alone = {slug: fitted(slug, options.form, shaders, times[slug]) for slug in sorted(times)}
+    shipped = {
+        target.card.target.slug: model.weights
+        for target in catalogue().targets
+        for model in target.models
+        if isinstance(model, AdditiveModel) and model.form is options.form
+    }
     generator = np.random.default_rng(0)
-    for slug in options.target or sorted(times):
+    for slug in options.target or sorted(shipped.keys() & times.keys()):
         timed = [each for each in times[slug] if not shaders[each.id].reads_undefined]
         train = [each for each in timed if split_of(each.id) is Split.TRAIN]
         held_out = [each for each in times[slug] if split_of(each.id) is Split.VALIDATION]

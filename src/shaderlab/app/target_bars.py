@@ -71,7 +71,7 @@ def bars_of(
     for f in sorted(forecasts, key=lambda f: f.time_s):
         if not (math.isfinite(f.time_s) and f.time_s > 0):
             continue
-        key = (f.target, f.method)
+        key = f.comparable
         since_pinned = change_of(f.time_s, pinned_s.get(key))
         bars.append(
             Bar(

@@ -44,8 +44,8 @@ def change_of(now_s: float, then_s: float | None) -> Change | None:
     return Change(relative, f"{sign}{units.seconds(abs(now_s - then_s))}", slower)
 
 
-Times = Mapping[tuple[str, str], float]
-"""Predicted seconds by target and method: only what the same method says is compared."""
+Times = Mapping[tuple[str, str, str], float]
+"""Predicted seconds by `Forecast.comparable`: only what the same method says is compared."""
 
 
 class History:
@@ -59,7 +59,7 @@ class History:
         self.digest = ""
         """Of the program in force."""
         self.now_s: Times = {}
-        self._latest: dict[tuple[str, str], tuple[str, float]] = {}
+        self._latest: dict[tuple[str, str, str], tuple[str, float]] = {}
         self.before_s: Times = {}
         """Empty for a document's first program."""
 
@@ -67,7 +67,7 @@ class History:
         """Forecasts of the program with this digest have come, maybe again."""
         if digest != self.digest:
             self.digest, self.now_s = digest, {}
-        came = {(each.target, each.method): each.time_s for each in forecasts}
+        came = {each.comparable: each.time_s for each in forecasts}
         before = dict(self.before_s)
         for key, time_s in came.items():
             of, then_s = self._latest.get(key, (digest, 0.0))

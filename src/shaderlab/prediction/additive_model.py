@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -43,7 +43,7 @@ _LARGEST_EXPONENT = 100.0
 _LARGEST_BOUND = 5.0
 _LEAST_SLOPE = 1e-3
 _NOTABLE = 0.01
-"""Least part of the operations whose being unknown is worth a warning."""
+"""Least part of the time that is worth a warning, were unknown operations as dear as others."""
 
 _FORM_BASES = {
     Form.WRITTEN: "",
@@ -94,11 +94,10 @@ class AdditiveModel:
         card, tensors = bundle.card, dict(bundle.tensors)
         if len(card.methods) != 1 or card.methods[0].name not in FORMS:
             raise InvalidModel(f"methods: not one of {', '.join(FORMS)} alone")
-        dividing: list[AdditiveModel] = []
+        dividing: tuple[AdditiveModel, ...] = ()
         if FORMS[card.methods[0].name] is Form.COMPILED:
-            order = list(Form)
-            dividing = sorted(others, key=lambda each: order.index(each.form), reverse=True)
-            if Form.WRITTEN not in {each.form for each in dividing}:
+            dividing = latest_first(others)
+            if not dividing or dividing[-1].form is not Form.WRITTEN:
                 raise InvalidModel(f"needs the model {METHOD!r} of its target for the lines")
         if not card.methods[0].bands:
             raise InvalidModel("methods[0]: bands: missing")
@@ -160,7 +159,7 @@ class AdditiveModel:
                 late=Late(*values["late"].tolist()) if "late" in values else None,
                 execution=ARCHITECTURES[card.architecture],
             ),
-            tuple(dividing),
+            dividing,
         )
 
     @property
@@ -193,7 +192,7 @@ class AdditiveModel:
         Raises `WrongUse` where it needs the trace of another form and there is none.
         """
         card, priced = self.card, self.price(traced)
-        by_line = next((each for each in self.dividing if traced.form(each.form)), self)
+        by_line = self._by_line(traced)
         time_s, doubt = priced.time_s, ""
         if by_line.form is Form.OPTIMIZED and self.form is Form.COMPILED:
             time_s = float(believed_s(time_s, by_line.price(traced).time_s))
@@ -208,14 +207,23 @@ class AdditiveModel:
             method=self.methods[0].name,
             basis=self._basis(band.origin, by_line, doubt),
             validated=self._validation(bool(undefined)),
-            lines=line_shares(
-                by_line._priced(traced),
-                time_s,
-                self.weights.floor_s,
-                by_line.price(traced),
-            ),
+            lines=self.lines(traced, time_s, self.weights.floor_s),
             warnings=(*undefined, *self._warnings(traced, priced)),
+            form=self.form,
         )
+
+    def lines(self, traced: TracedProgram, time_s: float, floor_s: float) -> LineShares:
+        """Shares of `time_s` by source line, descending.
+
+        The time above the floor divides over all work by price; work without a line of the user's
+        (the prelude's) keeps its part, so the shares sum to at most that time.
+        """
+        by_line = self._by_line(traced)
+        return _line_shares(by_line._priced(traced), time_s, floor_s, by_line.price(traced))
+
+    def _by_line(self, traced: TracedProgram) -> AdditiveModel:
+        """The model whose prices divide time over lines."""
+        return next((each for each in self.dividing if traced.form(each.form)), self)
 
     def band(self, time_s: float, *, reads_undefined: bool) -> Band:
         """The calibrated band; down to the floor where a GPU may run next to nothing."""
@@ -257,12 +265,18 @@ class AdditiveModel:
 
     def _warnings(self, traced: TracedProgram, priced: Priced) -> tuple[str, ...]:
         warnings = distrust.of_trace(self.card, traced) + distrust.reads_textures(traced)
-        if priced.unknown_share > _NOTABLE:
+        if priced.unknown_share * priced.work_s > _NOTABLE * priced.time_s:
             warnings.append(
                 f"{units.percent(priced.unknown_share)} of its work is of kinds that "
                 "too few training shaders had."
             )
         return tuple(warnings)
+
+
+def latest_first(models: Iterable[AdditiveModel]) -> tuple[AdditiveModel, ...]:
+    """Models of one target by their forms, from the latest to the program as written."""
+    order = list(Form)
+    return tuple(sorted(models, key=lambda each: order.index(each.form), reverse=True))
 
 
 def believed_s(compiled_s: np.ndarray | float, optimized_s: np.ndarray | float) -> np.ndarray:
@@ -274,12 +288,9 @@ def believed_s(compiled_s: np.ndarray | float, optimized_s: np.ndarray | float) 
     return np.where(np.asarray(optimized_s) * _DOUBT < compiled_s, optimized_s, compiled_s)
 
 
-def line_shares(traced: TracedProgram, time_s: float, floor_s: float, priced: Priced) -> LineShares:
-    """Shares of `time_s` by source line, descending.
-
-    The time above the floor divides over all work by price; work without a line of the user's
-    (the prelude's) keeps its part, so the shares sum to at most that time.
-    """
+def _line_shares(
+    traced: TracedProgram, time_s: float, floor_s: float, priced: Priced
+) -> LineShares:
     above = max(time_s - floor_s, 0.0) / time_s if time_s else 0.0
     if not above or not len(priced.parts):
         return NO_LINES

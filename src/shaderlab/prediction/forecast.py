@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from shaderlab.prediction.forms import Form
 from shaderlab.prediction.line_shares import NO_LINES, LineShares
 
 
@@ -43,3 +44,11 @@ class Forecast:
     """By descending share."""
     warnings: tuple[str, ...] = ()
     """Why to distrust this one: other size than fitted, outside the fitted range, …"""
+    form: Form = Form.WRITTEN
+    """What of the program it rests on a trace of."""
+
+    @property
+    def comparable(self) -> tuple[str, str, Form]:
+        """Target, method and form: where these are another forecast's, a change is the program's,
+        not the method's."""
+        return self.target, self.method, self.form

@@ -8,17 +8,18 @@ relative's proportions.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from shaderlab import units
 from shaderlab.errors import InvalidModel
-from shaderlab.prediction.additive_model import AdditiveModel, line_shares
+from shaderlab.prediction.additive_model import AdditiveModel, latest_first
 from shaderlab.prediction.bundle import Bundle
 from shaderlab.prediction.card import Card, MethodCard
 from shaderlab.prediction.forecast import Forecast
+from shaderlab.prediction.forms import Form
 from shaderlab.prediction.traced_program import TracedProgram
 
 ARCHITECTURE = "distribution-matched"
@@ -33,7 +34,8 @@ class MatchedModel:
     """The matched forecast of one target."""
 
     card: Card
-    base: AdditiveModel
+    bases: tuple[AdditiveModel, ...]
+    """The relative's, of the latest form first; the last of the program as written."""
     from_s: np.ndarray
     """(knots,) ascending seconds on the relative."""
     to_s: np.ndarray
@@ -44,18 +46,20 @@ class MatchedModel:
         return self.card.methods
 
     @classmethod
-    def from_bundle(cls, bundle: Bundle, bases: Mapping[str, AdditiveModel]) -> MatchedModel:
-        """`bases`: the additive models by slug.  Raises `InvalidModel`."""
+    def from_bundle(
+        cls, bundle: Bundle, additive: Mapping[str, Sequence[AdditiveModel]]
+    ) -> MatchedModel:
+        """`additive`: the additive models by slug.  Raises `InvalidModel`."""
         card, tensors = bundle.card, bundle.tensors
         if len(card.methods) != 1 or card.methods[0].name != METHOD:
             raise InvalidModel(f"methods: not {METHOD!r} alone")
         if len(card.methods[0].features) != 1 or len(card.methods[0].bands) != 1:
             raise InvalidModel("methods[0]: not one feature, its relative, and one band")
         (relative,) = card.methods[0].features
-        base = bases.get(relative)
-        if base is None:
+        bases = latest_first(additive.get(relative, ()))
+        if not bases or bases[-1].form is not Form.WRITTEN:
             raise InvalidModel(f"needs the additive model of {relative!r}, which is not installed")
-        if base.card.run.size != card.run.size:
+        if any(base.card.run.size != card.run.size for base in bases):
             raise InvalidModel(f"is of another size than the additive model of {relative}")
         if set(tensors) != {"from", "to"}:
             raise InvalidModel("weights: not 'from' and 'to'")
@@ -67,7 +71,8 @@ class MatchedModel:
                 raise InvalidModel(f"weights: {name}: does not ascend")
             if values[0] < _SHORTEST_S or values[-1] > _LONGEST_S:
                 raise InvalidModel(f"weights: {name}: a time no frame takes")
-        return cls(card, base, tensors["from"].astype(np.float64), tensors["to"].astype(np.float64))
+        from_s, to_s = (tensors[name].astype(np.float64) for name in ("from", "to"))
+        return cls(card, bases, from_s, to_s)
 
     def here_s(self, there_s: float) -> float:
         """Seconds here for seconds on the relative; beyond the knots in the last one's ratio."""
@@ -77,7 +82,8 @@ class MatchedModel:
 
     def forecast(self, traced: TracedProgram, method: str | None = None) -> Forecast:
         """The model's one method; `method` is for models that have several."""
-        there = self.base.forecast(traced)
+        base = next(each for each in self.bases if traced.form(each.form))
+        there = base.forecast(traced)
         time_s = self.here_s(there.time_s)
         (spread,) = self.methods[0].bands
         target = self.card.target
@@ -92,17 +98,16 @@ class MatchedModel:
             method=METHOD,
             basis=self._basis(there),
             validated=self.methods[0].validation,
-            lines=line_shares(
-                traced, time_s, self.here_s(self.base.weights.floor_s), self.base.price(traced)
-            ),
+            lines=base.lines(traced, time_s, self.here_s(base.weights.floor_s)),
             warnings=there.warnings,
+            form=base.form,
         )
 
     def _basis(self, there: Forecast) -> str:
-        relative = self.base.card.target
+        relative = self.bases[-1].card.target
         (spread,) = self.methods[0].bands
         sentences = [
-            f"Distribution-matched, no sample of this GPU: the additive forecast for the "
+            f"Distribution-matched, no sample of this GPU: the {there.method} forecast for the "
             f"{relative.name}, {units.seconds(there.time_s)}, taken to the "
             f"{self.card.target.name} by the times published for both over the same shaders.",
             self.card.default_reason,

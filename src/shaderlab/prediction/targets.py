@@ -212,7 +212,6 @@ def _catalogue(folder: Path, fingerprint: _Fingerprint) -> Catalogue:
     problems = list(refused)
     models: dict[str, list[Model]] = {}
     additive: dict[str, list[AdditiveModel]] = {}
-    bases: dict[str, AdditiveModel] = {}
     builders: Mapping[str, Callable[[Bundle], Model]] = {
         regressions.ARCHITECTURE: RegressionModel.from_bundle,
         **dict.fromkeys(
@@ -222,7 +221,7 @@ def _catalogue(folder: Path, fingerprint: _Fingerprint) -> Catalogue:
         refitted.ARCHITECTURE: RefittedModel.from_bundle,
         trees.ARCHITECTURE: TreesModel.from_bundle,
         shaderperformer_model.ARCHITECTURE: ShaderPerFormerModel.from_bundle,
-        matched.ARCHITECTURE: lambda each: MatchedModel.from_bundle(each, bases),
+        matched.ARCHITECTURE: lambda each: MatchedModel.from_bundle(each, additive),
     }
     for bundle in sorted(bundles, key=_stands_on_others):
         card = bundle.card
@@ -237,8 +236,6 @@ def _catalogue(folder: Path, fingerprint: _Fingerprint) -> Catalogue:
             model = build(bundle)
             if isinstance(model, AdditiveModel):
                 additive.setdefault(card.target.slug, []).append(model)
-                if model.form is Form.WRITTEN:
-                    bases[card.target.slug] = model
             others.append(model)
         except InvalidModel as error:
             problems.append(Problem(bundle.name, f"{bundle.name}: {error}"))
@@ -281,11 +278,13 @@ def _with_own(folder: Path, fingerprint: _Fingerprint, own: Path, _: _Fingerprin
     )
 
 
-def _stands_on_others(bundle: Bundle) -> bool:
-    """Whether other bundles must be read before it: additive ones, of the program as written."""
+def _stands_on_others(bundle: Bundle) -> int:
+    """How late it is to be read: matched models stand on additive ones, and of these those of
+    compiled programs on those of the program's other forms."""
     card = bundle.card
-    without_lines = any(method.name == additive_model.COMPILED for method in card.methods)
-    return without_lines or card.architecture == matched.ARCHITECTURE
+    if card.architecture == matched.ARCHITECTURE:
+        return 2
+    return int(any(method.name == additive_model.COMPILED for method in card.methods))
 
 
 def _check_beside(card: Card, others: Sequence[Model]) -> None:

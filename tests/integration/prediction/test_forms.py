@@ -12,7 +12,9 @@ from shaderlab.gpu.radv import discovery
 from shaderlab.gpu.uniforms import Uniforms
 from shaderlab.prediction.additive_model import COMPILED, METHOD, OPTIMIZED
 from shaderlab.prediction.forms import Form
+from shaderlab.prediction.matched import MatchedModel
 from shaderlab.prediction.predict import predict
+from shaderlab.prediction.targets import catalogue
 
 needs_radv = pytest.mark.skipif(
     discovery.radv_manifest() is None, reason="RADV (mesa-vulkan-drivers) is not installed"
@@ -120,6 +122,20 @@ def test_its_lines_are_the_users_though_its_own_program_has_none(forms):
     assert found.method == COMPILED
     assert found.lines[0].line == HOT_LINE
     assert f"as {METHOD} has it" in found.basis
+
+
+@needs_radv
+def test_a_matched_target_follows_the_best_forecast_of_its_relative(forms):
+    program, trace, siblings = forms
+    (target,) = catalogue().choose(["rtx4060-laptop"])
+    (model,) = (each for each in target.models if isinstance(each, MatchedModel))
+    for known, form in (({}, Form.WRITTEN), (siblings, Form.COMPILED)):
+        there, here = predict(program, trace, targets=["rtx3060", "rtx4060-laptop"], siblings=known)
+        assert here.method == "matched"
+        assert here.form is there.form is form
+        assert here.time_s == pytest.approx(model.here_s(there.time_s))
+        assert f"the {there.method} forecast for the" in here.basis
+        assert here.lines[0].line == HOT_LINE
 
 
 @needs_radv

@@ -54,7 +54,12 @@ def shown(table) -> list[int]:
 
 
 def test_changes_lead_and_the_pinned_column_comes_with_a_pin(table):
-    bars = bars_of([FAST, SLOW], {}, {("fast", "additive"): 2e-3}, {("fast", "additive"): 1e-3})
+    bars = bars_of(
+        [FAST, SLOW],
+        {},
+        {("fast", "additive", "written"): 2e-3},
+        {("fast", "additive", "written"): 1e-3},
+    )
     table.show_bars(bars, "slow", pinned=False)
     assert shown(table) == [NAME, LAST, TIME, BAR]
     table.show_bars(bars, "slow", pinned=True)
@@ -99,7 +104,7 @@ def test_rows_are_chosen_by_click_and_by_key_but_not_by_new_forecasts(table, qtb
 
 
 def test_the_pointer_is_told_everything_of_a_row(table):
-    bars = bars_of([FAST, SLOW], {}, {("slow", "additive"): 4e-3})
+    bars = bars_of([FAST, SLOW], {}, {("slow", "additive", "written"): 4e-3})
     table.show_bars(bars, "slow", pinned=False)
     tip = table.targets.data(table.targets.index(1, TIME), Qt.ItemDataRole.ToolTipRole)
     assert tip.split("\n") == [
@@ -113,7 +118,7 @@ def test_the_pointer_is_told_everything_of_a_row(table):
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
 def test_changes_and_warning_marks_are_painted_in_their_colours(table, theme):
     table.set_theme(theme)
-    before_s = {("fast", "additive"): 2e-3, ("slow", "additive"): 1e-3}
+    before_s = {("fast", "additive", "written"): 2e-3, ("slow", "additive", "written"): 1e-3}
     bars = bars_of([FAST, SLOW], {}, before_s)
     table.show_bars(bars, "fast", pinned=False)
     # Not `grab`, whose picture has no more colours than the screen.
@@ -154,8 +159,8 @@ def test_the_headline_leads_with_the_changes_and_warns(panel):
     panel.show_forecasts([FAST, SLOW], {}, "frame")
     assert panel.headline.text == "Edit the shader to see what it changes"
     assert panel.headline.warning == "Outside the training data: so there."
-    panel.set_pinned("v1", {("slow", "additive"): 10e-3})
-    panel.show_forecasts([FAST, SLOW], {}, "frame", {("slow", "additive"): 4e-3})
+    panel.set_pinned("v1", {("slow", "additive", "written"): 10e-3})
+    panel.show_forecasts([FAST, SLOW], {}, "frame", {("slow", "additive", "written"): 4e-3})
     assert panel.headline.text == (
         "+25 % +1.00 ms since last compile \u00b7 \u221250 % \u22125.00 ms since pinned"
     )

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -6,6 +8,7 @@ from shaderlab.app.target_table import change_colour, change_text
 from shaderlab.app.theme import DARK, LIGHT
 from shaderlab.app.time_changes import Change, History, change_of
 from shaderlab.prediction.forecast import Forecast, Validation
+from shaderlab.prediction.forms import Form
 
 MINUS = "\u2212"
 
@@ -64,11 +67,11 @@ def test_the_version_before_is_the_last_other_program():
     history.add("first", forecasts(a=1.0, b=3.0))
     assert history.before_s == {}, "the same program again"
     history.add("second", forecasts(a=2.0))
-    assert history.before_s == {("a", "pilr"): 1.0}, "b has no time to compare"
+    assert history.before_s == {("a", "pilr", "written"): 1.0}, "b has no time to compare"
     history.add("second", forecasts(a=2.0, b=4.0))
-    assert history.before_s == {("a", "pilr"): 1.0, ("b", "pilr"): 3.0}
+    assert history.before_s == {("a", "pilr", "written"): 1.0, ("b", "pilr", "written"): 3.0}
     history.add("first", forecasts(a=1.0))
-    assert history.before_s[("a", "pilr")] == 2.0, "undoing is a change too"
+    assert history.before_s[("a", "pilr", "written")] == 2.0, "undoing is a change too"
     history.clear()
     history.add("third", forecasts(a=5.0))
     assert history.before_s == {}, "another document"
@@ -78,10 +81,19 @@ def test_a_method_is_compared_with_itself_however_often_the_others_came_between(
     history = History()
     history.add("first", forecasts(a=1.0))
     history.add("first", forecasts("slow", a=1.5))
-    assert history.now_s == {("a", "pilr"): 1.0, ("a", "slow"): 1.5}
+    assert history.now_s == {("a", "pilr", "written"): 1.0, ("a", "slow", "written"): 1.5}
     for n in range(3):
         history.add(f"typing {n}", forecasts(a=2.0 + n))
-    assert history.before_s == {("a", "pilr"): 3.0}
+    assert history.before_s == {("a", "pilr", "written"): 3.0}
     history.add("typing 2", forecasts("slow", a=6.0))
-    assert history.before_s == {("a", "pilr"): 3.0, ("a", "slow"): 1.5}
-    assert history.now_s == {("a", "pilr"): 4.0, ("a", "slow"): 6.0}
+    assert history.before_s == {("a", "pilr", "written"): 3.0, ("a", "slow", "written"): 1.5}
+    assert history.now_s == {("a", "pilr", "written"): 4.0, ("a", "slow", "written"): 6.0}
+
+
+def test_a_method_that_rests_on_another_form_is_not_compared():
+    history = History()
+    (first,) = forecasts("matched", a=1.0)
+    history.add("one", [first])
+    history.add("one", [replace(first, form=Form.COMPILED, time_s=0.5)])
+    history.add("two", [replace(first, time_s=3.0)])
+    assert history.before_s == {("a", "matched", "written"): 1.0}
