@@ -67,6 +67,8 @@ class _Node(NamedTuple):
 
 _LINES = frozenset((Op.Line, Op.NoLine))
 _JUMPS = frozenset((Op.Branch, Op.SelectionMerge, Op.LoopMerge, Op.Return, Op.Unreachable))
+_WITHOUT_VALUES = _JUMPS | {Op.Variable}
+_ACCESSES = frozenset((Op.Load, Op.Store))
 _CHAINS = frozenset((Op.AccessChain, Op.InBoundsAccessChain))
 _DECISIONS = frozenset((Op.BranchConditional, Op.Switch))
 _READ_ONLY = frozenset(
@@ -216,10 +218,13 @@ def _dependences(graph: _Graph) -> np.ndarray:
             raise_to(memory, graph.memory(variable), Dependence.UNIFORM)
 
     def level_of(node: _Node) -> int:
-        level = max((value[use] for use in node.uses), default=0)
-        if node.opcode in (Op.Load, Op.Store):
+        level = 0
+        for use in node.uses:
+            level = max(level, value[use])
+        if node.opcode in _ACCESSES:
             pointer = node.uses[0]
-            level = max([level, *(value[index] for index in graph.indices.get(pointer, ()))])
+            for index in graph.indices.get(pointer, ()):
+                level = max(level, value[index])
             if node.opcode == Op.Load:
                 level = max(level, memory[graph.memory(pointer)])
         elif node.opcode == Op.FunctionCall:
@@ -229,9 +234,14 @@ def _dependences(graph: _Graph) -> np.ndarray:
                 level = max(level, control[way], decided[way])
         return level
 
+    # Jumps and variables depend on nothing themselves.
+    nodes = [node for node in graph.nodes if node.opcode not in _WITHOUT_VALUES]
     while changed:
         changed = False
-        for node in graph.nodes:
+        for node in nodes:
+            # Nothing is above varying; only calls carry more than their result.
+            if value[node.result] == Dependence.VARYING and node.opcode != Op.FunctionCall:
+                continue
             here = (node.function, node.block)
             level = level_of(node)
             if node.result:
@@ -253,8 +263,8 @@ def _dependences(graph: _Graph) -> np.ndarray:
                 raise_to(control, block, max(decided[way], control[way]))
 
     levels = np.zeros(len(graph.module), np.int8)
-    for node in graph.nodes:
-        levels[node.index] = level_of(node)
+    for node in nodes:
+        levels[node.index] = value[node.result] if node.result else level_of(node)
     return levels
 
 
@@ -319,7 +329,7 @@ def _live(graph: _Graph) -> np.ndarray:
         activate((node.function, node.block))
         for use in node.uses:
             need(use)
-        if node.opcode in (Op.Load, Op.Store):
+        if node.opcode in _ACCESSES:
             read_from(graph.memory(node.uses[0]))
             for index in graph.indices.get(node.uses[0], ()):
                 need(index)

@@ -188,10 +188,12 @@ def lane_plan(module: Module, flow: Dataflow) -> LanePlan:
         for number, block in enumerate(function.blocks):
             blocks.append((function.id, block.label))
             before = len(names)
+            described: dict[int, str] = {}
             for index in range(block.first + 1, block.last + 1):
                 if int(module.opcodes[index]) in _NOT_EXECUTED or not flow.live[index]:
                     continue
                 name, count = operations.describe(index)
+                described[index] = name
                 level = flow.dependence[index]
                 kind = f"{_LEVELS[level]}:{name}"
                 refined = number in looped and level != Dependence.VARYING
@@ -200,7 +202,7 @@ def lane_plan(module: Module, flow: Dataflow) -> LanePlan:
                 places.append(numbers[number])
                 instructions.append(index)
             live.append(len(names) - before)
-            chain = longest_chain(module, block, flow, operations)
+            chain = longest_chain(module, block, flow, described)
             links += [(numbers[number], link) for link in chain]
         placed += [
             PlacedLoop(loop, numbers, sum(live[block] for block in loop.inside)) for loop in found

@@ -12,10 +12,10 @@ the longest; what its links cost a target is learned, by operation (`WAITING`).
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from shaderlab.prediction.dataflow import Dataflow, value_operands
-from shaderlab.prediction.operations import Operations
 from shaderlab.spirv.grammar import INSTRUCTIONS, RESULT_WORD, Op
 from shaderlab.spirv.module import Block, Module
 
@@ -70,10 +70,11 @@ _NOTHING = _Chain(0, None, None)
 
 
 def longest_chain(
-    module: Module, block: Block, flow: Dataflow, operations: Operations
+    module: Module, block: Block, flow: Dataflow, names: Mapping[int, str]
 ) -> tuple[Link, ...]:
     """The live instructions of the block's longest chain that take time, in order.
 
+    `names`: of all live ones by their index, as `Operations.describe` has them.
     What was computed before the block is taken to be there.  A load waits for the last store
     through the same pointer.
     """
@@ -89,7 +90,7 @@ def longest_chain(
         if opcode == Op.Load and words[3] in stored:
             needed.append(stored[words[3]])
         chain = max(needed, key=lambda chain: chain.cycles, default=_NOTHING)
-        name = operations.describe(index)[0].partition(":")[0]
+        name = names[index].partition(":")[0]
         cycles = _OF.get(name, _OTHERWISE)
         if cycles:
             chain = _Chain(chain.cycles + cycles, Link(index, name, cycles), chain)

@@ -14,22 +14,30 @@ from shaderlab.prediction.lane_work import Execution, lane_plan
 from shaderlab.prediction.operations import Operations
 from shaderlab.prediction.predict import predict
 from shaderlab.prediction.traced_program import TracedProgram
-from shaderlab.prediction.waiting import WAITING, longest_chain
+from shaderlab.prediction.waiting import WAITING, Link, longest_chain
 from shaderlab.spirv.lines import instruction_lines
+from shaderlab.spirv.module import Module
 
 HEAD = "void mainImage(out vec4 fragColor, in vec2 fragCoord) {\nfloat x = fragCoord.x;\n"
 TAIL = "\nfragColor = vec4(x);\n}"
 
 
+def chains(module: Module) -> list[tuple[Link, ...]]:
+    """The longest chain of every block."""
+    flow, operations = analyse(module), Operations(module)
+    found = []
+    for function in module.functions:
+        for block in function.blocks:
+            inside = range(block.first + 1, block.last + 1)
+            names = {i: operations.describe(i)[0] for i in inside if flow.live[i]}
+            found.append(longest_chain(module, block, flow, names))
+    return found
+
+
 def chain(body: str) -> list[str]:
     """Operations of the longest chain of any block of the optimised program."""
     module = optimized(compile_text(HEAD + body + TAIL, "made-for-the-test", None)).module
-    flow, operations = analyse(module), Operations(module)
-    found = [
-        longest_chain(module, block, flow, operations)
-        for function in module.functions
-        for block in function.blocks
-    ]
+    found = chains(module)
     longest = max(found, key=lambda links: sum(link.cycles for link in links))
     return [link.operation for link in longest if link.operation not in ("OpLoad", "OpStore")]
 
@@ -56,11 +64,8 @@ def test_components_of_a_vector_go_side_by_side() -> None:
 def test_what_nobody_sees_is_not_waited_for() -> None:
     module = compile_text(HEAD + "float y = sin(sin(sin(x)));" + TAIL, "made-for-the-test", None)
     module = module.module
-    flow, operations = analyse(module), Operations(module)
-    for function in module.functions:
-        for block in function.blocks:
-            links = longest_chain(module, block, flow, operations)
-            assert "Sin" not in {link.operation for link in links}
+    for links in chains(module):
+        assert "Sin" not in {link.operation for link in links}
 
 
 def test_a_load_waits_for_what_was_stored() -> None:
