@@ -15,14 +15,15 @@ in FOLDER, with N traces side by side.  Every shader that has counts keeps its t
 from __future__ import annotations
 
 import argparse
+import contextlib
 import sys
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from shaderlab.errors import ShaderlabError, StartFailed
+from shaderlab.errors import ShaderlabError, ShaderTimeout, StartFailed
 from shaderlab.frontend.compiler import compile_text
 from shaderlab.frontend.optimizing import optimized
 from shaderlab.frontend.program import Program
@@ -132,6 +133,14 @@ def trace_missing(
         list(pool.map(lane, range(lanes)))
 
 
+def traced(device: DeviceWorker, program: Program, sizes: Sequence[tuple[int, int]]) -> Trace:
+    """At the first of the sizes at which it ends in time.  Raises as `DeviceWorker.trace`."""
+    for size in sizes[:-1]:
+        with contextlib.suppress(ShaderTimeout):
+            return device.trace(program, Uniforms(size=size)).result()
+    return device.trace(program, Uniforms(size=sizes[-1])).result()
+
+
 def try_forms(
     text: str,
     shader_id: str,
@@ -152,8 +161,7 @@ def try_forms(
                 program = program or forms.compile(programs[Form.WRITTEN], compilers)
             if program is None:
                 continue
-            size = USUAL if form is Form.COMPILED else SLOW
-            outcome = device.trace(program, Uniforms(size=size)).result()
+            outcome = traced(device, program, [USUAL, SLOW] if form is Form.COMPILED else [SLOW])
         except ShaderlabError as error:
             print(f"  {shader_id}, {form}: {error}", file=sys.stderr)
             if isinstance(error, StartFailed):  # the machine's fault, not the shader's

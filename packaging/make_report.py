@@ -25,9 +25,9 @@ Written by `{{command}}`. Errors are |predicted - measured| / measured: MAPE is
 their mean, median APE their median, within 20 % the share of shaders with no more, Spearman the
 rank correlation. In brackets 95 % intervals over {RESAMPLES:,} bootstrap resamples of the shaders.
 All rows of a table are over the same shaders unless n says otherwise; **bold** is what shaderlab
-predicts the target with unless told otherwise, from the program's own trace alone (where the
-optimised program was traced too, additive-optimized goes before it); methods stand in order of
-their median error.
+predicts the target with unless told otherwise, from the program's own trace alone; once the
+program's other forms were traced too it is additive-latest. Methods stand in order of their median
+error.
 *In band*: share of measured times inside the forecast's band. What is judged is what shaderlab
 forecasts: published PILR gives way to Simple Heuristics where it gives less than any frame takes,
 refitted methods never go below the fastest training shader. The authors' printed predictions are
@@ -53,6 +53,11 @@ def method_list(rows: list[Row]) -> str:
     """What each method is and was fitted to, as its card or record says."""
     names = {methods.traced_name(row.method) for row in rows}
     lines = {name: "printed by the paper's authors for these shaders" for name in methods.PRINTED}
+    lines[methods.LATEST] = (
+        "what is shown once all forms of a program were counted: the forecast of "
+        "additive-compiled; where RADV's compiler left no program that can be counted, of "
+        "additive-optimized; else of additive"
+    )
     for path in recorded_predictions.files():
         made_by, about = recorded_predictions.origin(path)
         lines[path.stem] = f"{about} Recorded by `{made_by}`."

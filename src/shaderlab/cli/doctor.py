@@ -86,7 +86,8 @@ class Findings:
             printing.table(("library", "version"), self.libraries.items()),
             devices,
             f"targets: {', '.join(self.targets) or 'none'}",
-            f"AMD families RADV compiles for: {', '.join(self.compiled) or 'none'} (optional)",
+            f"AMD families RADV compiles for: {', '.join(self.compiled) or 'none'}"
+            " (optional; the best forecasts use it too)",
             "external analysers (optional, not part of shaderlab): "
             f"{', '.join(f'{n} at {p}' for n, p in self.analysers.items()) or 'none'}",
         ]

@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from shaderlab import locations
-from shaderlab.prediction.additive_model import AdditiveModel, believed_s
+from shaderlab.prediction.additive_model import AdditiveModel, believed_s, latest_first
 from shaderlab.prediction.card import MethodCard
 from shaderlab.prediction.examples import predict_s
 from shaderlab.prediction.forms import Form
@@ -34,6 +34,10 @@ PRINTED: Mapping[str, Callable[[TimedShader], float | None]] = {
     PRINTED_PILR: lambda each: each.pilr_s,
     PRINTED_TRANSFORMER: lambda each: each.transformer_s,
 }
+
+LATEST = "additive-latest"
+"""What is shown once all forms of a program were counted: the forecast of the latest form there
+is, since not every program has all."""
 
 UNTRACED, ESTIMATED = "-untraced", "-estimated"
 """End the names of ablations: a method fitted and asked without the trace, with every block counted
@@ -92,6 +96,9 @@ def methods_of(
                 ask = BY_COUNTS.get(type(model))
                 if ask is not None:
                     found |= {card.name: partial(ask, model, card.name) for card in model.methods}
+            forms = latest_first(each for each in target.models if isinstance(each, AdditiveModel))
+            if len(forms) > 1:
+                found[LATEST] = partial(_latest, forms)
     for name, printed in PRINTED.items():
         if all(printed(each) is not None for each in cohort.timed):
             found[name] = partial(_printed, name)
@@ -116,7 +123,7 @@ def known(models_dir: Path | None = None, predictions: Path | None = None) -> tu
         for method in model.methods
     }
     recorded = {name for _, name in recorded_predictions.read(predictions)}
-    return (*sorted(bundled | recorded), *PRINTED)
+    return (*sorted(bundled | recorded), LATEST, *PRINTED)
 
 
 def by_forecast(model: Model, name: str, cohort: Cohort) -> Predicted:
@@ -143,6 +150,17 @@ def _additive(model: AdditiveModel, name: str, cohort: Cohort) -> Predicted:
     return Predicted(
         time_s, np.array([each.low_s for each in bands]), np.array([each.high_s for each in bands])
     )
+
+
+def _latest(models: Sequence[AdditiveModel], cohort: Cohort) -> Predicted:
+    """By the first of the models that has counts of the shader."""
+    first, *others = (_additive(model, LATEST, cohort) for model in models)
+    columns = [first.time_s, first.low_s, first.high_s]
+    for other in others:
+        missing = np.isnan(columns[0])
+        ends = (other.time_s, other.low_s, other.high_s)
+        columns = [np.where(missing, b, a) for a, b in zip(columns, ends, strict=True)]
+    return Predicted(*columns)
 
 
 def _priced_s(model: AdditiveModel, cohort: Cohort) -> np.ndarray:

@@ -156,4 +156,4 @@ class CompiledServer:
         return self._compiler.compile(program)
 
     def program(self, program: Program) -> Program:
-        return self._left(program, self._compiler.compile(program).nir).identified()
+        return self._left(program, self._compiler.compile(program)).identified()

@@ -13,7 +13,7 @@ from shaderlab.gpu.radv import guesses, mapping, perfinfo
 from shaderlab.gpu.radv.cost import FrameCost, frame_cost, whole_program_cost
 from shaderlab.gpu.radv.features import CompiledFeatures, compiled_features
 from shaderlab.gpu.radv.replay import Replay, replay
-from shaderlab.gpu.radv.tables import constant_tables
+from shaderlab.gpu.radv.tables import constant_data
 from shaderlab.workers.compiled import CompiledWorkers
 from shaderlab.workers.compiler import CompilerWorker
 from shaderlab.workers.device import DeviceWorker
@@ -168,7 +168,7 @@ class _Replays:
         self._compiler = compiler
         self._device = device
         self._uniforms = uniforms
-        self._tables = constant_tables(program.module)
+        self._module = program.module
         self._done: list[tuple[Replay, Trace]] = []
 
     def of(self, stats: CompiledStats) -> tuple[Replay, Trace]:
@@ -177,7 +177,7 @@ class _Replays:
         for made, counted in self._done:
             if mapping.match(made.function, costs) is not None:
                 return made, counted
-        made = replay(stats.nir, self._tables)
+        made = replay(stats.nir, constant_data(self._module, stats.isa))
         name = f"optimised for {stats.target}"
         request = self._compiler.compile(made.text, name, None)
         program = self._await(self._compiler, request)

@@ -23,7 +23,7 @@ from shaderlab.gpu.radv import discovery, mapping, perfinfo
 from shaderlab.gpu.radv.compiled_program import FAMILY
 from shaderlab.gpu.radv.nir import UnreadableNir
 from shaderlab.gpu.radv.replay import replay
-from shaderlab.gpu.radv.tables import constant_tables
+from shaderlab.gpu.radv.tables import ConstantData, constant_data, constant_tables
 from shaderlab.gpu.uniforms import Uniforms
 from shaderlab.locations import resources
 from shaderlab.spirv.grammar import Op
@@ -190,11 +190,33 @@ def tables(*seeds: int) -> str:
     )
 
 
+FILLED = """
+void mainImage(out vec4 c, in vec2 p) {
+    float a[5], b[5];
+    for (int i = 0; i < 5; i++) { a[i] = float(i * i) * 0.06; b[i] = 1.0 - 0.2 * float(i); }
+    int n = int(p.x) % 5;
+    c = vec4(a[n], b[n], a[(n + 1) % 5], 1.0); }
+"""
+"""With arrays that are no constants of the module."""
+
+
+@pytest.mark.parametrize("text", [FILLED, tables(37, 41)], ids=["filled", "two of one size"])
+def test_arrays_are_read_from_the_listing(joined: Joined, text: str) -> None:
+    program = compile_text(text, "arrays", None)
+    left = joined.compilers.program(program, FAMILY).result()
+    expected = joined.device.render(program, UNIFORMS).result().pixels.astype(int)
+    drawn = joined.device.render(left, UNIFORMS).result().pixels.astype(int)
+    assert expected[..., :3].std() > 1, "a picture to compare"
+    assert np.abs(drawn - expected).max() <= 2
+
+
 def test_tables_the_driver_does_not_print_are_taken_from_the_program(joined: Joined) -> None:
     program = compile_text(tables(37), "table", None)
     stats = joined.compilers.compile(program, ["navi23"])["navi23"].result()
     assert "load_constant" in stats.nir
-    again = replay(stats.nir, constant_tables(program.module)).text
+    by_size = ConstantData(by_size=constant_tables(program.module))
+    assert by_size.words(0, 256) == constant_data(program.module, stats.isa).words(0, 256)
+    again = replay(stats.nir, by_size).text
     made = joined.compiler.compile(again, "replay", None).result()
     expected = joined.device.render(program, UNIFORMS).result().pixels.astype(int)
     drawn = joined.device.render(made, UNIFORMS).result().pixels.astype(int)
@@ -203,13 +225,13 @@ def test_tables_the_driver_does_not_print_are_taken_from_the_program(joined: Joi
 
 
 def test_what_cannot_be_replayed_is_costed_as_a_whole(joined: Joined) -> None:
-    """Of two tables of one size, the driver's text does not tell which is which."""
-    program = compile_text(tables(37, 41), "two tables", None)
+    text = "void mainImage(out vec4 c, in vec2 p) { c = texture(iChannel0, p * 0.01); }"
+    program = compile_text(text, "picture", None)
     frame = joined.costs.cost(program, UNIFORMS, ["navi23"]).result()
     cost = frame.costs["navi23"]
     assert cost.explained == 0
     assert cost.busy_cycles > 0
-    assert "constant array" in cost.basis
+    assert "texture reads" in cost.basis
     assert cost.lines
 
 

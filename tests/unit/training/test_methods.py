@@ -93,6 +93,23 @@ def test_a_recorded_prediction_goes_before_asking_the_bundle(tmp_path):
     assert found["pilr"](some).time_s.max() < 0.5
 
 
+def test_what_is_shown_is_of_the_latest_form_a_program_has():
+    for cohort in comparison.cohorts(Split.VALIDATION):
+        found = {name: ask(cohort) for name, ask in methods.methods_of(cohort).items()}
+        shown = found[methods.LATEST]
+        assert np.isfinite(shown.time_s).all()
+        for form in ("additive-compiled", "additive-optimized", "additive"):
+            if form not in found:
+                continue
+            here = np.isfinite(found[form].time_s)
+            assert (shown.time_s[here] == found[form].time_s[here]).all()
+            assert (shown.low_s[here] == found[form].low_s[here]).all()
+            if not here.all():
+                assert form != "additive"
+                assert not (shown.time_s[~here] == found[form].time_s[~here]).any()
+            break
+
+
 def test_every_method_of_a_target_is_known():
     known = methods.known()
     for cohort in comparison.cohorts(Split.VALIDATION):

@@ -11,22 +11,23 @@ from shaderlab.errors import CompileFailed, ShaderlabError
 from shaderlab.frontend.compiler import compile_text
 from shaderlab.frontend.optimizing import optimized
 from shaderlab.frontend.program import Program
+from shaderlab.gpu.radv.compiled import CompiledStats
 from shaderlab.gpu.radv.replay import replay
-from shaderlab.gpu.radv.tables import constant_tables
+from shaderlab.gpu.radv.tables import constant_data
 
 FAMILY = "navi23"
 """Slug of the family it is compiled for.  Models were fitted to this one's."""
 
 
-def compiled_program(program: Program, nir: str) -> Program:
-    """`nir`: what RADV made of the program (`CompiledStats.nir`).
+def compiled_program(program: Program, stats: CompiledStats) -> Program:
+    """`stats`: what RADV made of the program.
 
     The result draws what the program draws; its blocks are those of the optimised program, its
     values scalars in SSA form, its lines none of the user's.  Not for the interface thread:
     processes are run.  Raises UnreadableNir for what cannot be replayed, and what compiling and
     optimising raise.
     """
-    replayed = replay(nir, constant_tables(program.module))
+    replayed = replay(stats.nir, constant_data(program.module, stats.isa))
     try:
         return optimized(compile_text(replayed.text, program.name, None))
     except CompileFailed:

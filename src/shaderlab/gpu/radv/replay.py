@@ -9,7 +9,6 @@ shaderlab's pipelines give it: the uniform block at set 0, binding 0, and gl_Fra
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from shaderlab.gpu.radv.nir import (
@@ -23,6 +22,7 @@ from shaderlab.gpu.radv.nir import (
     UnreadableNir,
     parse,
 )
+from shaderlab.gpu.radv.tables import ConstantData
 
 _LETTERS = "xyzwefghijklmnop"
 
@@ -83,6 +83,7 @@ _OPERATIONS: dict[str, tuple[str, str, str]] = {
     "fneu": ("b", "ff", "{0} != {1}"),
     "b2f32": ("f", "b", "{0} ? 1.0 : 0.0"),
     "b2i32": ("i", "b", "{0} ? 1 : 0"),
+    "b2b32": ("u", "b", "{0} ? 0xffffffffu : 0u"),
     "f2i32": ("i", "f", "int({0})"),
     "f2u32": ("u", "f", "uint({0})"),
     "i2f32": ("f", "i", "float({0})"),
@@ -175,23 +176,22 @@ class Replay:
     function: Function
 
 
-def replay(nir: str, tables: Mapping[int, tuple[int, ...]] | None = None) -> Replay:
-    """The GLSL of a program in NIR text.
+def replay(nir: str, constants: ConstantData | None = None) -> Replay:
+    """The GLSL of a program in NIR text, and its constant arrays.
 
-    `tables`: the words of its constant arrays by their bytes (`tables.constant_tables`).  Raises
-    UnreadableNir for what cannot be replayed.
+    Raises UnreadableNir for what cannot be replayed.
     """
     function = parse(nir)
     try:
-        return _Writer(function, tables or {}).write()
+        return _Writer(function, constants or ConstantData()).write()
     except (LookupError, ValueError):  # operands that do not fit: some other Mesa's text
         raise UnreadableNir("the optimised program is not in a text form known here") from None
 
 
 class _Writer:
-    def __init__(self, function: Function, tables: Mapping[int, tuple[int, ...]]):
+    def __init__(self, function: Function, constants: ConstantData):
         self._function = function
-        self._tables = tables
+        self._data = constants
         self._loaded: dict[int, tuple[int, ...]] = {}
         """Constant arrays it reads, by the byte they start at."""
         self._types: dict[int, str] = {}
@@ -404,7 +404,7 @@ class _Writer:
     def _constant_array(self, indices: str) -> int:
         """Where the constant array a load reads starts; its words are then in `_loaded`."""
         match = re.match(r"base=(\d+), range=(\d+)", indices)
-        words = self._tables.get(int(match[2])) if match else None
+        words = self._data.words(int(match[1]), int(match[2])) if match else None
         if match is None or words is None:
             raise UnreadableNir("a constant array is not found in the program")
         self._loaded[int(match[1])] = words

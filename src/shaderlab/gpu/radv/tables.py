@@ -1,19 +1,56 @@
-"""Constant arrays of a module, to stand for what the driver keeps in memory but does not print.
+"""Constant arrays of a program, which the text of the optimised program reads but does not hold.
 
 Mesa moves constant arrays that are indexed by variables into a block of bytes beside the code
 (nir_opt_large_constants), each in its natural layout: 4 bytes a scalar, nothing between.  The text
-form tells where in the block a load reads and how many bytes its array has, not what they are.
+form tells where in the block a load reads and how many bytes its array has, not what they are.  The
+listing of the machine code ends with the whole block (aco_print_asm.cpp, print_constant_data):
+
+    /* constant data */
+    [000000] 3f800000 00000000 40000000
+
+Where a driver was built without a disassembler there is no listing.  Then an array of as many bytes
+in the module itself stands for it.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from shaderlab.errors import InvalidModule
 from shaderlab.spirv.grammar import Op
 from shaderlab.spirv.module import Module
 
 _MAX_WORDS = 16384
+_START = "/* constant data */"
+_LISTED = re.compile(r"^\[\d+\]((?: [0-9a-f]{8})+)$", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class ConstantData:
+    """What is known of a program's constant arrays."""
+
+    listed: tuple[int, ...] = ()
+    """The words of the whole block; empty without a listing, or where nothing was moved."""
+    by_size: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
+    """Words of the module's own arrays by their bytes (`constant_tables`)."""
+
+    def words(self, at: int, size: int) -> tuple[int, ...] | None:
+        """Of the array of `size` bytes at byte `at`; None where it is not known."""
+        if at % 4 or size % 4:
+            return None
+        if self.listed:
+            found = self.listed[at // 4 : (at + size) // 4]
+            return found if 4 * len(found) == size else None
+        return self.by_size.get(size)
+
+
+def constant_data(module: Module, isa: str) -> ConstantData:
+    """`isa`: the listing of what a driver made of the module (`CompiledStats.isa`)."""
+    _, _, block = isa.partition(_START)
+    listed = tuple(int(word, 16) for line in _LISTED.findall(block) for word in line.split())
+    return ConstantData(listed[:_MAX_WORDS], constant_tables(module))
 
 
 def constant_tables(module: Module) -> Mapping[int, tuple[int, ...]]:

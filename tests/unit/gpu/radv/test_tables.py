@@ -1,4 +1,4 @@
-"""Constant arrays found by their size."""
+"""Constant arrays as the listing has them, and found by their size."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import struct
 
 import numpy as np
 
-from shaderlab.gpu.radv.tables import constant_tables
+from shaderlab.gpu.radv.tables import ConstantData, constant_data, constant_tables
 from shaderlab.spirv.grammar import Op
 from shaderlab.spirv.module import Module
 
@@ -53,3 +53,30 @@ def test_two_arrays_of_one_size_are_told_apart_only_if_alike() -> None:
 
 def test_vectors_are_no_arrays() -> None:
     assert constant_tables(module_of(*TYPES)) == {}
+
+
+LISTING = """
+\ts_endpgm                                                    ; bf810000
+
+/* constant data */
+[000000] 00000001 00000002 00000003 00000004 00000005 00000006 00000007 00000008
+[000032] 3f800000 0000000a
+"""
+
+
+def test_the_listing_tells_arrays_of_one_size_apart() -> None:
+    found = constant_data(module_of(*TYPES), LISTING)
+    assert found.words(0, 20) == (1, 2, 3, 4, 5)
+    assert found.words(20, 20) == (6, 7, 8, bits(1.0), 10)
+
+
+def test_what_is_not_in_the_listing_is_not_known() -> None:
+    found = constant_data(module_of(*TYPES, (Op.ConstantComposite, ARRAY, 20, 12, 13, 12)), LISTING)
+    assert found.words(20, 24) is None
+    assert found.words(2, 4) is None
+
+
+def test_without_a_listing_the_array_of_that_size_is_taken() -> None:
+    module = module_of(*TYPES, (Op.ConstantComposite, ARRAY, 20, 12, 13, 12))
+    assert constant_data(module, "").words(0, 24) == constant_tables(module)[24]
+    assert ConstantData().words(0, 24) is None
