@@ -18,6 +18,7 @@ from shaderlab.cli.sibling_traces import trace_siblings
 from shaderlab.errors import InternalError, WrongUse
 from shaderlab.frontend.program import Program
 from shaderlab.gpu.discovery import choose
+from shaderlab.prediction.additive_model import FORMS
 from shaderlab.prediction.forecast import Forecast
 from shaderlab.spirv import report
 from shaderlab.spirv.passes import PASSES
@@ -206,8 +207,8 @@ def _forecast(
         predictor.start()
         uniforms = frame_uniforms(arguments)
         counted = device.trace(program, uniforms).result()
-        siblings = trace_siblings(program, device, uniforms)
         method = getattr(arguments, "method", None)
+        siblings = trace_siblings(program, device, uniforms, FORMS.get(method))
         return predictor.predict(program, counted, wanted, method, siblings).result()
 
 

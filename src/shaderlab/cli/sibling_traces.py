@@ -6,6 +6,7 @@ import logging
 from collections.abc import Iterator
 from concurrent.futures import Future
 from contextlib import closing, contextmanager
+from functools import partial
 
 from shaderlab.errors import ShaderlabError
 from shaderlab.frontend import optimizing
@@ -33,29 +34,39 @@ def trace_optimized(
         return None
 
 
-def trace_siblings(program: Program, device: DeviceWorker, uniforms: Uniforms) -> Siblings:
-    """All forms that can be had here, with their traces."""
+def trace_siblings(
+    program: Program, device: DeviceWorker, uniforms: Uniforms, needed: Form | None = None
+) -> Siblings:
+    """All forms that can be had here, with their traces.
+
+    Raises what keeps the one that is `needed` from being had.
+    """
     found: dict[Form, tuple[Program, Trace]] = {}
     with _left_by_radv(program) as left:
-        if (pair := trace_optimized(program, device, uniforms)) is not None:
-            found[Form.OPTIMIZED] = pair
-        try:
-            if left is not None:
-                made = left.result()
-                found[Form.COMPILED] = made, device.trace(made, uniforms).result()
-        except ShaderlabError as error:
-            log.info("no trace of the compiled program: %s", error)
+        makers = {
+            Form.OPTIMIZED: partial(optimizing.optimized, program),
+            Form.COMPILED: left.result,
+        }
+        for form, make in makers.items():
+            try:
+                made = make()
+                found[form] = made, device.trace(made, uniforms).result()
+            except ShaderlabError as error:
+                if form is needed:
+                    raise
+                log.info("no trace of the %s program: %s", form, error)
     return found
 
 
 @contextmanager
-def _left_by_radv(program: Program) -> Iterator[Future[Program] | None]:
-    """What RADV's compiler leaves of the program, begun; None without RADV."""
+def _left_by_radv(program: Program) -> Iterator[Future[Program]]:
+    """What RADV's compiler leaves of the program, begun."""
     try:
         targets = compiled.choose(compiled.available().result(), [FAMILY])
     except ShaderlabError as error:
-        log.info("no trace of the compiled program: %s", error)
-        yield None
+        none: Future[Program] = Future()
+        none.set_exception(error)
+        yield none
         return
     with closing(CompiledWorkers(targets)) as compilers:
         yield compilers.program(program, FAMILY)

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from shaderlab import locations
+from shaderlab.gpu.radv.discovery import radv_manifest
 
 DEVICE = ["--device", "llvmpipe"]
 SMALL = ["--size", "64x48"]
@@ -136,6 +137,17 @@ def test_predict_covers_the_seven_published_gpus(loops: Path) -> None:
         assert target["basis"]
         assert {"mape", "spearman", "n"} <= target["validated"].keys()
     assert 0 < sum(entry["share"] for entry in data["lines"]) <= 1 + 1e-6
+
+
+def test_a_method_that_cannot_be_had_says_what_keeps_it(tmp_path: Path) -> None:
+    path = tmp_path / "picture.frag"
+    path.write_text("void mainImage(out vec4 c, in vec2 p) { c = texture(iChannel0, p * 0.01); }")
+    run = shaderlab(
+        "predict", path, "--target", "rtx3060", "--method", "additive-compiled", *DEVICE
+    )
+    assert run.returncode
+    wanting = "texture reads are not replayed" if radv_manifest() else "RADV"
+    assert wanting in run.stderr
 
 
 def test_targets_lists_the_origin_of_every_number() -> None:
