@@ -78,7 +78,7 @@ def traced(device: str) -> list[TimedWork]:
 def information(shaders: Sequence[TimedWork]) -> np.ndarray:
     parts = []
     for weights in bases().values():
-        times_s = predict_s(weights, shaders)
+        times_s = predict_s(weights, [each.example for each in shaders])
         timed = [
             TimedWork(each.name, each.example, time_s)
             for each, time_s in zip(shaders, times_s.tolist(), strict=True)

@@ -25,6 +25,7 @@ from shaderlab.prediction.additive_model import AdditiveModel
 from shaderlab.prediction.calibration import TimedWork, calibrate
 from shaderlab.prediction.examples import predict_s
 from shaderlab.prediction.forms import Form
+from shaderlab.prediction.lane_work import Execution
 from shaderlab.prediction.splits import Split, split_of
 from shaderlab.prediction.targets import catalogue
 from shaderlab.training import shader_data
@@ -41,6 +42,10 @@ def fitted(
     train = [each for each in times if split_of(each.id) is Split.TRAIN]
     examples = [shaders[each.id].example for each in train]
     return fit(examples, np.array([each.full_s for each in train]), recipe_of(slug, form))
+
+
+def masks(weights: Weights) -> bool:
+    return weights.execution is Execution.MASKING
 
 
 def main() -> None:
@@ -83,12 +88,12 @@ def main() -> None:
                 )
                 for each in drawn
             ]
-            found = calibrate(others, work, floor_s)
+            found = calibrate(others, work, floor_s, masks=masks(shipped[slug]))
             few = evaluate(measured_s, predict_s(found.weights, examples))
             own = np.median(np.abs(found.held_out_s / found.measured_s - 1))
             ratios.append(few.median_ape.value / full.median_ape.value)
             print(
-                f"{slug} from {found.choice.base}: median error "
+                f"{slug} from {found.base}: median error "
                 f"{units.percent(few.median_ape.value)} "
                 f"[{units.percent(few.median_ape.low)} to {units.percent(few.median_ape.high)}], "
                 f"within 20 % {units.percent(few.within20.value)}, its own held-out "

@@ -255,6 +255,7 @@ class Calibration:
             size=CANONICAL.size,
             trials=effort.trials,
             draws=effort.draws,
+            software=info.kind == "software",
         )
 
     def _first_reason(self) -> str:

@@ -8,7 +8,7 @@ are where the search starts, and how far each may move has a prior:
     time        = join(floor, context * work)  as in `additive`
 
 Scale and floor are free (the floor within reach of the time an empty pass takes); corrections are
-normal around 0 with standard deviations that cross-validation picks, as it picks the base.  The
+normal around 0 with fixed standard deviations; cross-validation picks the base.  The
 loss is Huber's of log time, minimised by Gauss-Newton steps on reweighted residuals.  Numpy only.
 """
 
@@ -26,6 +26,7 @@ from shaderlab.prediction.average_weights import average
 from shaderlab.prediction.examples import Example
 from shaderlab.prediction.kind_groups import GROUPS, group_of
 from shaderlab.prediction.kinds import operation_table
+from shaderlab.prediction.lane_work import Execution
 
 FEWEST = 12
 """Shaders below which nothing is fitted: a held-out part would say nothing."""
@@ -70,17 +71,8 @@ class Freedom:
     """Per standard deviation of a context value."""
 
 
-FREEDOMS = (Freedom(0.2, 0.1, 0.1), Freedom(0.5, 0.3, 0.3))
-"""What cross-validation chooses from, the most restrained first."""
-
-
-@dataclass(frozen=True)
-class Choice:
-    """What cross-validation found best."""
-
-    base: str
-    """Slug of the target whose prices were started from, or `AVERAGE`."""
-    freedom: Freedom
+FREEDOM = Freedom(0.3, 0.2, 0.05)
+"""Of a calibration.  50 shaders cannot tell several apart."""
 
 
 @dataclass(frozen=True)
@@ -88,7 +80,8 @@ class Calibrated:
     """A fitted target and how it did on shaders left out of its fit."""
 
     weights: Weights
-    choice: Choice
+    base: str
+    """Slug of the target whose prices were started from, or `AVERAGE`."""
     measured_s: np.ndarray
     """(n,) seconds of all shaders."""
     held_out_s: np.ndarray
@@ -96,12 +89,19 @@ class Calibrated:
 
 
 def calibrate(
-    bases: Mapping[str, Weights], shaders: Sequence[TimedWork], floor_s: float | None
+    bases: Mapping[str, Weights],
+    shaders: Sequence[TimedWork],
+    floor_s: float | None,
+    *,
+    masks: bool,
 ) -> Calibrated:
     """Fit a target to `shaders` from the best of `bases` or their average; say how it generalises.
 
-    `floor_s`: seconds of an empty pass on the device; None where unknown.  The held-out times come
-    from nested cross-validation: base and freedom are chosen anew without each outer fold.  The
+    `floor_s`: seconds of an empty pass on the device; None where unknown.  `masks`: whether it goes
+    through all branches masked, as software devices do (`lane_work.Execution`); one that does
+    starts from its like alone, one that does not from its like or from the average of all.  The
+    held-out times come from nested cross-validation: the base is chosen anew without each outer
+    fold.  The
     same shaders in any order give the same result.  Raises `CalibrationFailed` for fewer than
     `FEWEST` shaders or without a base.
     """
@@ -112,8 +112,8 @@ def calibrate(
     if not bases:
         raise CalibrationFailed("no installed target has an additive model to start from")
     shaders = sorted(shaders, key=lambda each: (each.time_s, each.name))
-    started = dict(bases)
-    if len(started) > 1:
+    started = _like(bases, masks) or dict(bases)
+    if len(bases) > 1 and not masks:
         started[AVERAGE] = average(list(bases.values()))
     tables = {slug: _Table.of(weights, shaders, floor_s) for slug, weights in started.items()}
     measured = np.array([each.time_s for each in shaders])
@@ -121,20 +121,24 @@ def calibrate(
     held_out = np.empty(len(shaders))
     for fold in _folds(everything, _OUTER_FOLDS):
         rest = np.setdiff1d(everything, fold)
-        choice = _choose(tables, rest)
-        table = tables[choice.base]
-        held_out[fold] = table.predict_s(table.fit(rest, choice.freedom), fold)
-    choice = _choose(tables, everything)
-    table = tables[choice.base]
-    weights = table.weights(table.fit(everything, choice.freedom))
-    return Calibrated(weights, choice, measured, held_out)
+        table = tables[_choose(tables, rest)]
+        held_out[fold] = table.predict_s(table.fit(rest), fold)
+    base = _choose(tables, everything)
+    weights = tables[base].weights(tables[base].fit(everything))
+    return Calibrated(weights, base, measured, held_out)
+
+
+def _like(bases: Mapping[str, Weights], masks: bool) -> dict[str, Weights]:
+    return {
+        slug: each for slug, each in bases.items() if (each.execution is Execution.MASKING) is masks
+    }
 
 
 def fit(
     base: Weights,
     shaders: Sequence[TimedWork],
     floor_s: float | None,
-    freedom: Freedom,
+    freedom: Freedom = FREEDOM,
 ) -> Weights:
     """`base` moved to the measured times, with the freedom given."""
     table = _Table.of(base, shaders, floor_s)
@@ -144,38 +148,33 @@ def fit(
 def sensitivities(base: Weights, shaders: Sequence[TimedWork]) -> np.ndarray:
     """(n, parameters): how far each log time moves with each parameter's prior deviation.
 
-    What a shader can tell about a new GPU, as seen from `base`; the most freedom is assumed.
+    What a shader can tell about a new GPU, as seen from `base`.
     """
     table = _Table.of(base, shaders, None)
     _, slopes = table._errors(table.prior, np.arange(len(shaders)))
-    return slopes * table.deviations(FREEDOMS[-1])
+    return slopes * table.deviations(FREEDOM)
 
 
-def _choose(tables: Mapping[str, _Table], rows: np.ndarray) -> Choice:
-    """Base and freedom by the Huber loss over folds of `rows`.
+def _choose(tables: Mapping[str, _Table], rows: np.ndarray) -> str:
+    """The base, by the Huber loss over folds of `rows`.
 
-    Few shaders make losses of close candidates a lottery, so of those within one standard error of
-    the best the most restrained is taken (Breiman et al. 1984, §3.4.3, the 1 SE rule), the average
-    of all bases before any one of them.
+    Few shaders make losses of close candidates a lottery, so the average of all bases is taken
+    where it is within one standard error of the best (Breiman et al. 1984, §3.4.3, the 1 SE rule).
     """
-    losses: dict[Choice, np.ndarray] = {}
+    losses: dict[str, np.ndarray] = {}
     folds = _folds(rows, _INNER_FOLDS)
     for slug, table in sorted(tables.items()):
-        for freedom in FREEDOMS:
-            each = []
-            for fold in folds:
-                found = table.fit(np.setdiff1d(rows, fold), freedom)
-                each.append(_huber(table.log_predictions(found, fold) - table.log_times[fold]))
-            losses[Choice(slug, freedom)] = np.concatenate(each)
-    best = min(losses.values(), key=np.sum)
-    for freedom in FREEDOMS:
-        alike = [choice for choice in losses if choice.freedom == freedom]
-        alike.sort(key=lambda choice: (choice.base != AVERAGE, losses[choice].sum()))
-        for choice in alike:
-            worse = losses[choice] - best
-            if worse.mean() <= worse.std(ddof=1) / len(worse) ** 0.5:
-                return choice
-    raise AssertionError("the best is within one standard error of itself")
+        each = []
+        for fold in folds:
+            found = table.fit(np.setdiff1d(rows, fold))
+            each.append(_huber(table.log_predictions(found, fold) - table.log_times[fold]))
+        losses[slug] = np.concatenate(each)
+    best = min(losses, key=lambda slug: losses[slug].sum())
+    if AVERAGE in losses:
+        worse = losses[AVERAGE] - losses[best]
+        if worse.mean() <= worse.std(ddof=1) / len(worse) ** 0.5:
+            return AVERAGE
+    return best
 
 
 def _folds(rows: np.ndarray, most: int) -> list[np.ndarray]:
@@ -248,7 +247,7 @@ class _Table:
             known,
         )
 
-    def fit(self, rows: np.ndarray, freedom: Freedom) -> np.ndarray:
+    def fit(self, rows: np.ndarray, freedom: Freedom = FREEDOM) -> np.ndarray:
         """Parameters that fit the shaders of `rows`."""
         deviations = self.deviations(freedom)
         # A kind that no shader runs cannot move, and only makes the system larger.

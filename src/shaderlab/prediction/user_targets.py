@@ -22,7 +22,7 @@ from shaderlab.prediction.additive_model import (
     architecture_of,
     tensors_of,
 )
-from shaderlab.prediction.calibration import AVERAGE, Calibrated
+from shaderlab.prediction.calibration import AVERAGE, FREEDOM, Calibrated
 from shaderlab.prediction.card import (
     CanonicalRun,
     Card,
@@ -53,6 +53,8 @@ class CalibratedDevice:
     trials: int
     draws: int
     """Most per trial."""
+    software: bool
+    """Whether it is the processor."""
 
 
 def folder() -> Path:
@@ -94,7 +96,6 @@ def card_of(slug: str, found: Calibrated, device: CalibratedDevice) -> Card:
     which = f"Cross-validation over the {n} shaders timed on {device.name}, each predicted without"
     checked = held_out.validation(found.measured_s, found.held_out_s, f"{which} its own time")
     median = units.percent(checked.median_ape or 0.0)
-    freedom = found.choice.freedom
     return Card(
         architecture=architecture_of(found.weights),
         target=TargetCard(
@@ -117,9 +118,9 @@ def card_of(slug: str, found: Calibrated, device: CalibratedDevice) -> Card:
                 name=METHOD,
                 origin=Origin("shaderlab", __version__, None, None, f"calibration-{device.slug}"),
                 loss=(
-                    f"Huber loss of log time around {_start(found.choice.base)}; prior "
-                    f"deviations {freedom.groups:g} by group, {freedom.kinds:g} by kind, "
-                    f"{freedom.context:g} by context"
+                    f"Huber loss of log time around {_start(found.base)}; prior "
+                    f"deviations {FREEDOM.groups:g} by group, {FREEDOM.kinds:g} by kind, "
+                    f"{FREEDOM.context:g} by context"
                 ),
                 training_samples=n,
                 features=found.weights.kinds,
@@ -130,12 +131,12 @@ def card_of(slug: str, found: Calibrated, device: CalibratedDevice) -> Card:
         ),
         default_reason=(
             f"Calibrated on {n} shaders on {_line(device.name, 80)}, held-out median error "
-            f"{median}; the prices started from {_start(found.choice.base)}."
+            f"{median}; the prices started from {_start(found.base)}."
         ),
         largest_block_count=None,
         weights=WeightsCard("0" * 64, 8),
         reproduce=f"shaderlab calibrate --device {device.slug} --name {slug}",
-        configuration={DEVICE: device.slug, BASE: found.choice.base},
+        configuration={DEVICE: device.slug, BASE: found.base},
     )
 
 

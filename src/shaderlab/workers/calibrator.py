@@ -83,7 +83,9 @@ class CalibratorServer:
 
     def calibrate(self, slug: str, shaders: Sequence[TimedWork], device: CalibratedDevice) -> Card:
         user_targets = self._user_targets
-        found = self._calibration.calibrate(user_targets.bases(), shaders, device.floor_s)
+        found = self._calibration.calibrate(
+            user_targets.bases(), shaders, device.floor_s, masks=device.software
+        )
         card = user_targets.card_of(slug, found, device)
         user_targets.save(card, found.weights)
         return card

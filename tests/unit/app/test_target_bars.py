@@ -47,8 +47,8 @@ def test_changes_are_told_against_the_version_before_and_the_pinned_variant():
     known, new = bars_of(
         [forecast("a", 0.9), forecast("b", 2.0)],
         {},
-        {("a", "pilr"): 0.6, ("b", "another method"): 1.0},
-        {("a", "pilr"): 1.0, ("b", "pilr"): nan},
+        {("a", "pilr", "written"): 0.6, ("b", "another method", "written"): 1.0},
+        {("a", "pilr", "written"): 1.0, ("b", "pilr", "written"): nan},
     )
     assert known.pinned_s == 1.0
     assert (known.since_last.relative, known.since_last.slower) == ("+50 %", True)

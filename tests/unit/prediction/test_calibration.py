@@ -13,7 +13,7 @@ from shaderlab.errors import CalibrationFailed
 from shaderlab.prediction import calibration
 from shaderlab.prediction.additive import CONTEXT, Weights, join, log_factor, network
 from shaderlab.prediction.average_weights import average
-from shaderlab.prediction.calibration import FREEDOMS, Freedom, TimedWork
+from shaderlab.prediction.calibration import Freedom, TimedWork
 from shaderlab.prediction.examples import Example
 from shaderlab.prediction.kind_groups import GROUPS, group_of
 from shaderlab.prediction.lane_work import Execution
@@ -76,7 +76,7 @@ def errors(weights: Weights, truth: Weights, seed: int = 9) -> np.ndarray:
 
 def test_a_gpu_that_is_only_faster_is_found_from_a_dozen_shaders(base):
     truth = replace(base, prices=base.prices * 0.21, floor_s=6e-6)
-    found = calibration.fit(base, timed(truth, frames(12)), 6e-6, FREEDOMS[0])
+    found = calibration.fit(base, timed(truth, frames(12)), 6e-6)
     assert np.abs(errors(found, truth)).max() < 0.02
     assert np.abs(errors(base, truth)).max() > 2
 
@@ -97,7 +97,7 @@ def test_a_context_that_matters_only_here_is_learned(base):
     truth = replace(base, hidden=slopes, out=np.array([0.4, 0.4, 0.0]))
     shaders = timed(truth, frames(50))
     stiff = calibration.fit(base, shaders, FLOOR_S, Freedom(0.2, 0.0, 0.0))
-    loose = calibration.fit(base, shaders, FLOOR_S, FREEDOMS[-1])
+    loose = calibration.fit(base, shaders, FLOOR_S, Freedom(0.5, 0.3, 0.3))
     before, after = (np.median(np.abs(errors(w, truth))) for w in (stiff, loose))
     assert after < before / 2
 
@@ -107,7 +107,7 @@ def test_the_weights_predict_what_the_fit_saw(base):
     shaders = timed(replace(base, prices=base.prices * 2), frames(20), noise=0.2)
     table = calibration._Table.of(base, shaders, FLOOR_S)
     rows = np.arange(20)
-    found = table.fit(rows, FREEDOMS[-1])
+    found = table.fit(rows)
     weights = table.weights(found)
     assert weights.hidden.shape == (len(CONTEXT) + 1, 3)
     shown = [predicted_s(weights, each) for each in shaders]
@@ -144,7 +144,7 @@ def test_held_out_times_are_not_looked_at(base):
     truth = replace(base, prices=base.prices * 3)
     shaders = timed(truth, frames(24))
     wrong = [replace(shaders[5], time_s=shaders[5].time_s * 30), *shaders[:5], *shaders[6:]]
-    found = calibration.calibrate({"base": base}, wrong, FLOOR_S)
+    found = calibration.calibrate({"base": base}, wrong, FLOOR_S, masks=False)
     odd = int(np.argmin(np.abs(found.measured_s - wrong[0].time_s)))
     ratio = found.measured_s[odd] / found.held_out_s[odd]
     assert ratio > 15
@@ -155,8 +155,8 @@ def test_held_out_times_are_not_looked_at(base):
 def test_the_base_that_fits_is_chosen(base):
     other = replace(base, prices=base.prices[::-1] * np.array([30, 1, 0.2, 3, 0.1]))
     shaders = timed(replace(base, prices=base.prices * 5), frames(24), noise=0.03)
-    found = calibration.calibrate({"alike": base, "unlike": other}, shaders, FLOOR_S)
-    assert found.choice == calibration.Choice("alike", FREEDOMS[0])
+    found = calibration.calibrate({"alike": base, "unlike": other}, shaders, FLOOR_S, masks=False)
+    assert found.base == "alike"
 
 
 @settings(max_examples=5, deadline=None)
@@ -166,7 +166,9 @@ def test_the_order_of_the_shaders_does_not_matter(random):
     shaders = timed(base, frames(14), noise=0.1)
     shuffled = list(shaders)
     random.shuffle(shuffled)
-    one, other = (calibration.calibrate({"b": base}, x, None) for x in (shaders, shuffled))
+    one, other = (
+        calibration.calibrate({"b": base}, x, None, masks=False) for x in (shaders, shuffled)
+    )
     np.testing.assert_array_equal(one.held_out_s, other.held_out_s)
     np.testing.assert_array_equal(one.weights.prices, other.weights.prices)
 
@@ -191,20 +193,35 @@ def test_the_average_of_one_is_itself(base):
         assert predicted_s(alone, each) == pytest.approx(predicted_s(base, each))
 
 
-def test_of_bases_that_do_alike_the_average_is_taken(base):
-    other = replace(base, prices=base.prices * np.array([1.0, 1.1, 0.9, 1.1, 0.9]))
-    found = calibration.calibrate(
-        {"one": base, "other": other}, timed(base, frames(24), noise=0.2), FLOOR_S
-    )
-    assert found.choice == calibration.Choice(calibration.AVERAGE, FREEDOMS[0])
+def test_of_bases_that_err_alike_the_average_is_taken(base):
+    dearer = np.array([1.0, 1.3, 0.8, 1.2, 0.8])
+    bases = {"one": replace(base, prices=base.prices * dearer)}
+    bases["other"] = replace(base, prices=base.prices / dearer)
+    shaders = timed(base, frames(24), noise=0.1)
+    found = calibration.calibrate(bases, shaders, FLOOR_S, masks=False)
+    assert found.base == calibration.AVERAGE
+
+
+@pytest.mark.parametrize(("masks", "start"), [(True, "masking"), (False, "jumping")])
+def test_a_device_starts_from_its_like(base, masks, start):
+    """Though another target's prices fit it better."""
+    fitting, odd = base.prices, base.prices[::-1]
+    bases = {
+        "masking": replace(base, execution=Execution.MASKING, prices=odd if masks else fitting),
+        "jumping": replace(base, prices=fitting if masks else odd),
+    }
+    found = calibration.calibrate(bases, timed(base, frames(16)), FLOOR_S, masks=masks)
+    assert found.base in ({start} if masks else {start, calibration.AVERAGE})
+    alone = calibration.calibrate({"only": base}, timed(base, frames(16)), FLOOR_S, masks=masks)
+    assert alone.base == "only", "better than nothing"
 
 
 def test_too_few_shaders_or_nothing_to_start_from_are_refused(base):
     shaders = timed(base, frames(12))
     with pytest.raises(CalibrationFailed, match="11 shaders were timed"):
-        calibration.calibrate({"base": base}, shaders[:11], None)
+        calibration.calibrate({"base": base}, shaders[:11], None, masks=False)
     with pytest.raises(CalibrationFailed, match="no installed target"):
-        calibration.calibrate({}, shaders, None)
+        calibration.calibrate({}, shaders, None, masks=False)
 
 
 def test_every_shipped_kind_has_a_group():

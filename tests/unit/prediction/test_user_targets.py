@@ -11,11 +11,20 @@ import pytest
 from shaderlab.errors import InvalidModel, UnknownTarget, WrongUse
 from shaderlab.prediction import held_out, targets, user_targets
 from shaderlab.prediction.bundle import CARD, WEIGHTS
-from shaderlab.prediction.calibration import FREEDOMS, Calibrated, Choice
+from shaderlab.prediction.calibration import Calibrated
 from shaderlab.prediction.user_targets import CalibratedDevice
 
 DEVICE = CalibratedDevice(
-    "rtx9", "NVIDIA GeForce RTX 9 (odd)", "NVIDIA", "9.9", "locked", 1e-5, (1024, 768), 10, 30
+    "rtx9",
+    "NVIDIA GeForce RTX 9 (odd)",
+    "NVIDIA",
+    "9.9",
+    "locked",
+    1e-5,
+    (1024, 768),
+    10,
+    30,
+    False,
 )
 
 
@@ -25,7 +34,7 @@ def calibrated() -> Calibrated:
     measured = np.geomspace(1e-5, 1e-2, 40)
     off = np.where(np.arange(40) % 10 == 0, 1.5, 1.1)
     weights = next(iter(user_targets.bases().values()))
-    return Calibrated(weights, Choice("rtx3060", FREEDOMS[0]), measured, measured * off)
+    return Calibrated(weights, "rtx3060", measured, measured * off)
 
 
 @pytest.fixture

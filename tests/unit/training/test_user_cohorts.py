@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from shaderlab.prediction import user_targets
-from shaderlab.prediction.calibration import FREEDOMS, Calibrated, Choice
+from shaderlab.prediction.calibration import Calibrated
 from shaderlab.prediction.user_targets import CalibratedDevice
 from shaderlab.training.comparison import compare
 
@@ -14,9 +14,11 @@ def test_a_users_target_is_judged_beside_the_shipped_one(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     weights = user_targets.bases()["rtx3060"]
     times = np.geomspace(1e-5, 1e-2, 20)
-    found = Calibrated(weights, Choice("rtx3060", FREEDOMS[0]), times, times * 1.2)
+    found = Calibrated(weights, "rtx3060", times, times * 1.2)
     for slug, name in (("rtx3060", "RTX 3060"), ("gtx9", "GTX 9")):
-        device = CalibratedDevice(slug, name, "NVIDIA", "1", "locked", None, (1024, 768), 10, 30)
+        device = CalibratedDevice(
+            slug, name, "NVIDIA", "1", "locked", None, (1024, 768), 10, 30, False
+        )
         user_targets.save(user_targets.card_of(f"my-{slug}", found, device), weights)
     rows = {(row.target, row.method): row for row in compare(only=["additive"], resamples=50)}
     mine, shipped = rows["my-rtx3060", "additive"], rows["rtx3060", "additive"]
