@@ -124,6 +124,13 @@ class _Graph:
             place = parent
         return place
 
+    def reads(self, node: _Node) -> tuple[list[int], int]:
+        """Ids that an instruction's result depends on, and the variable it loads or stores."""
+        if node.opcode not in _ACCESSES:
+            return node.uses, 0
+        pointer = node.uses[0]
+        return node.uses + self.indices.get(pointer, []), self.memory(pointer)
+
     def ways_to(self, phi: _Node) -> Iterator[tuple[int, int]]:
         """Function and block of where control may come from to the phi."""
         return ((phi.function, self.block_of[label]) for label in phi.words[4::2])
@@ -197,7 +204,7 @@ def value_operands(opcode: int, words: list[int]) -> list[int]:
 
 def _dependences(graph: _Graph) -> np.ndarray:
     """Forwards to a fixpoint: a value depends on what its operands, memory and control do."""
-    value: dict[int, int] = defaultdict(int)
+    value = [0] * len(graph.module.definitions)
     memory: dict[int, int] = defaultdict(int)
     control: dict[tuple[int, int], int] = defaultdict(int)
     decided: dict[tuple[int, int], int] = defaultdict(int)
@@ -205,7 +212,7 @@ def _dependences(graph: _Graph) -> np.ndarray:
     returned: dict[int, int] = defaultdict(int)
     changed = True
 
-    def raise_to(table: dict, key, level: int) -> None:
+    def raise_to(table: dict | list, key, level: int) -> None:
         nonlocal changed
         if level > table[key]:
             table[key] = level
@@ -217,16 +224,14 @@ def _dependences(graph: _Graph) -> np.ndarray:
         elif storage in _READ_ONLY:
             raise_to(memory, graph.memory(variable), Dependence.UNIFORM)
 
-    def level_of(node: _Node) -> int:
+    def level_of(node: _Node, reads: list[int], place: int) -> int:
+        """`reads`: the ids its result depends on.  `place`: the variable it loads or stores."""
         level = 0
-        for use in node.uses:
-            level = max(level, value[use])
-        if node.opcode in _ACCESSES:
-            pointer = node.uses[0]
-            for index in graph.indices.get(pointer, ()):
-                level = max(level, value[index])
-            if node.opcode == Op.Load:
-                level = max(level, memory[graph.memory(pointer)])
+        for use in reads:
+            if value[use] > level:
+                level = value[use]
+        if node.opcode == Op.Load:
+            level = max(level, memory[place])
         elif node.opcode == Op.FunctionCall:
             level = returned[node.words[3]]
         elif node.opcode == Op.Phi:
@@ -235,20 +240,24 @@ def _dependences(graph: _Graph) -> np.ndarray:
         return level
 
     # Jumps and variables depend on nothing themselves.
-    nodes = [node for node in graph.nodes if node.opcode not in _WITHOUT_VALUES]
+    nodes = [
+        (node, *graph.reads(node)) for node in graph.nodes if node.opcode not in _WITHOUT_VALUES
+    ]
     while changed:
         changed = False
-        for node in nodes:
+        for node, reads, place in nodes:
             # Nothing is above varying; only calls carry more than their result.
             if value[node.result] == Dependence.VARYING and node.opcode != Op.FunctionCall:
                 continue
-            here = (node.function, node.block)
-            level = level_of(node)
+            level = level_of(node, reads, place)
             if node.result:
                 raise_to(value, node.result, level)
+                if node.opcode != Op.FunctionCall:
+                    continue
+            here = (node.function, node.block)
             around = max(control[here], called[node.function])
             if node.opcode == Op.Store:
-                raise_to(memory, graph.memory(node.uses[0]), max(level, around))
+                raise_to(memory, place, max(level, around))
             elif node.opcode == Op.FunctionCall:
                 raise_to(called, node.words[3], around)
                 for parameter, use in zip(graph.parameters[node.words[3]], node.uses, strict=True):
@@ -263,8 +272,8 @@ def _dependences(graph: _Graph) -> np.ndarray:
                 raise_to(control, block, max(decided[way], control[way]))
 
     levels = np.zeros(len(graph.module), np.int8)
-    for node in nodes:
-        levels[node.index] = value[node.result] if node.result else level_of(node)
+    for node, reads, place in nodes:
+        levels[node.index] = value[node.result] if node.result else level_of(node, reads, place)
     return levels
 
 
