@@ -28,7 +28,6 @@ from shaderlab.prediction import bundle, targets
 from shaderlab.prediction.additive import Weights
 from shaderlab.prediction.additive_model import (
     COMPILED,
-    FORMS,
     METHOD,
     OPTIMIZED,
     architecture_of,
@@ -45,7 +44,7 @@ from shaderlab.prediction.card import (
     WeightsCard,
 )
 from shaderlab.prediction.examples import predict_s
-from shaderlab.prediction.forms import Form
+from shaderlab.prediction.forms import FORMS, Form
 from shaderlab.prediction.regressions import RegressionModel
 from shaderlab.prediction.splits import Split, split_of
 from shaderlab.training import cards, shader_data

@@ -18,8 +18,8 @@ from shaderlab.cli.sibling_traces import trace_siblings
 from shaderlab.errors import InternalError, WrongUse
 from shaderlab.frontend.program import Program
 from shaderlab.gpu.discovery import choose
-from shaderlab.prediction.additive_model import FORMS
 from shaderlab.prediction.forecast import Forecast
+from shaderlab.prediction.forms import FORMS
 from shaderlab.spirv import report
 from shaderlab.spirv.passes import PASSES
 from shaderlab.spirv.trace import Trace

@@ -15,7 +15,7 @@ from shaderlab.prediction.bands import Band, calibrated_band
 from shaderlab.prediction.bundle import Bundle
 from shaderlab.prediction.card import Card, MethodCard
 from shaderlab.prediction.forecast import Forecast, Validation
-from shaderlab.prediction.forms import Form
+from shaderlab.prediction.forms import FORMS, Form
 from shaderlab.prediction.lane_work import Execution
 from shaderlab.prediction.line_shares import NO_LINES, LineShares
 from shaderlab.prediction.traced_program import TracedProgram
@@ -26,11 +26,7 @@ ARCHITECTURES = {
     "additive-waited-work": Execution.MASKING,
 }
 """By name: what the prices are of."""
-METHOD = "additive"
-OPTIMIZED = "additive-optimized"
-COMPILED = "additive-compiled"
-FORMS = {METHOD: Form.WRITTEN, OPTIMIZED: Form.OPTIMIZED, COMPILED: Form.COMPILED}
-"""By method: of what form of the program it prices the work, which asks for a trace of that."""
+METHOD, OPTIMIZED, COMPILED = FORMS
 
 _DOUBT = 3.0
 """Of a compiled program: so many times the optimised one's forecast is not believed."""

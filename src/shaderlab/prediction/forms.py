@@ -22,5 +22,12 @@ class Form(StrEnum):
     """As Mesa's compiler leaves it, which is a driver's (`gpu.radv.compiled_program`)."""
 
 
+FORMS = {
+    "additive": Form.WRITTEN,
+    "additive-optimized": Form.OPTIMIZED,
+    "additive-compiled": Form.COMPILED,
+}
+"""By method: of what form of the program it prices the work, which asks for a trace of that."""
+
 Siblings = Mapping[Form, "tuple[Program, Trace]"]
 """A program's other forms, as far as there are any, and traces of the same frame of them."""
