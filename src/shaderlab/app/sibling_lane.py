@@ -209,7 +209,6 @@ class SiblingLane(QObject):
     def _count(self, form: Form, trace: Trace, made: Program) -> None:
         def done(counted: Trace) -> None:
             if trace is self._session.trace:
-                self._of = trace
                 self._tried.add(form)
                 self._found[form] = (made, counted)
                 self.traced.emit()

@@ -208,7 +208,7 @@ def _forecast(
         uniforms = frame_uniforms(arguments)
         counted = device.trace(program, uniforms).result()
         method = getattr(arguments, "method", None)
-        siblings = trace_siblings(program, device, uniforms, FORMS.get(method))
+        siblings = trace_siblings(program, device, uniforms, needed=FORMS.get(method))
         return predictor.predict(program, counted, wanted, method, siblings).result()
 
 

@@ -16,9 +16,10 @@ from shaderlab import units
 from shaderlab.cli.answer import Answer
 from shaderlab.cli.frame import uniforms as frame_uniforms
 from shaderlab.cli.printing import table
-from shaderlab.cli.sibling_traces import trace_optimized
+from shaderlab.cli.sibling_traces import trace_siblings
 from shaderlab.errors import ShaderlabError, WrongUse
 from shaderlab.gpu.discovery import choose
+from shaderlab.prediction.forms import Form
 from shaderlab.samples.choice import FIGURES_LICENCE
 from shaderlab.workers.compiler import CompilerWorker
 from shaderlab.workers.discovery import discover
@@ -161,7 +162,8 @@ def record(arguments: argparse.Namespace) -> Answer:
                         program, uniforms, arguments.trials, arguments.draws
                     ).result()
                     traced = device.trace(program, uniforms).result()
-                    smaller = trace_optimized(program, device, uniforms)
+                    siblings = trace_siblings(program, device, uniforms, [Form.OPTIMIZED])
+                    smaller = siblings.get(Form.OPTIMIZED)
                     shared = None
                     if arguments.share_source and program.text:
                         shared = recording.SharedText(program.text, arguments.share_source)

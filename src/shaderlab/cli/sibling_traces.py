@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from concurrent.futures import Future
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from functools import partial
 
 from shaderlab.errors import ShaderlabError
@@ -22,34 +22,26 @@ from shaderlab.workers.device import DeviceWorker
 log = logging.getLogger(__name__)
 
 
-def trace_optimized(
-    program: Program, device: DeviceWorker, uniforms: Uniforms
-) -> tuple[Program, Trace] | None:
-    """The program after `spirv-opt -O` and its trace; None where one has to do without."""
-    try:
-        smaller = optimizing.optimized(program)
-        return smaller, device.trace(smaller, uniforms).result()
-    except ShaderlabError as error:
-        log.info("no trace of the optimised program: %s", error)
-        return None
-
-
 def trace_siblings(
-    program: Program, device: DeviceWorker, uniforms: Uniforms, needed: Form | None = None
+    program: Program,
+    device: DeviceWorker,
+    uniforms: Uniforms,
+    forms: Collection[Form] = (Form.OPTIMIZED, Form.COMPILED),
+    *,
+    needed: Form | None = None,
 ) -> Siblings:
-    """All forms that can be had here, with their traces.
+    """Those of the forms that can be had here, with their traces.
 
     Raises what keeps the one that is `needed` from being had.
     """
     found: dict[Form, tuple[Program, Trace]] = {}
-    with _left_by_radv(program) as left:
-        makers = {
-            Form.OPTIMIZED: partial(optimizing.optimized, program),
-            Form.COMPILED: left.result,
-        }
-        for form, make in makers.items():
+    with ExitStack() as stack:
+        makers = {Form.OPTIMIZED: partial(optimizing.optimized, program)}
+        if Form.COMPILED in forms:
+            makers[Form.COMPILED] = stack.enter_context(_left_by_radv(program)).result
+        for form in forms:
             try:
-                made = make()
+                made = makers[form]()
                 found[form] = made, device.trace(made, uniforms).result()
             except ShaderlabError as error:
                 if form is needed:

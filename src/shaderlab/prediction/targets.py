@@ -234,7 +234,7 @@ def _catalogue(folder: Path, fingerprint: _Fingerprint) -> Catalogue:
         shaderperformer_model.ARCHITECTURE: ShaderPerFormerModel.from_bundle,
         matched.ARCHITECTURE: lambda each: MatchedModel.from_bundle(each, additive),
     }
-    for bundle in sorted(bundles, key=_stands_on_others):
+    for bundle in sorted(bundles, key=_reading_order):
         card = bundle.card
         others = models.setdefault(card.target.slug, [])
         try:
@@ -289,7 +289,7 @@ def _with_own(folder: Path, fingerprint: _Fingerprint, own: Path, _: _Fingerprin
     )
 
 
-def _stands_on_others(bundle: Bundle) -> int:
+def _reading_order(bundle: Bundle) -> int:
     """How late it is to be read: matched models stand on additive ones, and of these those of
     compiled programs on those of the program's other forms."""
     card = bundle.card
