@@ -16,6 +16,7 @@ work and floor: work far below the floor hides behind it, as a pass's fixed cost
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -80,6 +81,17 @@ class Weights:
     execution: Execution = Execution.JUMPING
     """What prices are of."""
 
+    def price_of(self, kind: str) -> float | None:
+        """Seconds per operation of the nearest kind that has a price; None if none has."""
+        if kind not in self._price_of:
+            self._price_of[kind] = self._price_of.get(nearest(kind, self._price_of))
+        return self._price_of[kind]
+
+    @cached_property
+    def _price_of(self) -> dict[str, float | None]:
+        """By kind: those of `kinds`, and those asked for."""
+        return dict(zip(self.kinds, self.prices.tolist(), strict=True))
+
 
 @dataclass(frozen=True)
 class Priced:
@@ -135,10 +147,10 @@ def context(module: Module, trace: Trace, work: LaneWork) -> np.ndarray:
 
 def price(weights: Weights, work: LaneWork, context: np.ndarray) -> Priced:
     """Time of a traced frame, and how its work divides; `work` as `weights.execution` has it."""
-    by_kind = dict(zip(weights.kinds, weights.prices.tolist(), strict=True))
-    found = [nearest(kind, by_kind) for kind in work.kinds]
-    prices = np.array([by_kind.get(kind or OTHER, 0.0) for kind in found], np.float64)
-    known = np.array([kind is not None for kind in found], bool)
+    found = [weights.price_of(kind) for kind in work.kinds]
+    other = weights.price_of(OTHER) or 0.0
+    prices = np.array([other if price is None else price for price in found], np.float64)
+    known = np.array([price is not None for price in found], bool)
     spent = prices[work.kind] * work.operations if len(work.kind) else np.zeros(0)
     total, operations = spent.sum(), work.operations.sum()
     work_s = float(total * np.exp(log_factor(weights, context[None, :])[0]))

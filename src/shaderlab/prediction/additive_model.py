@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 
 import numpy as np
 
@@ -299,7 +300,8 @@ def _line_shares(
         for where, share in zip(analysis.places, shares.tolist(), strict=True)
         if share > 0
     ]
-    return LineShares(sorted(parts, key=lambda part: (-part[2], part[0], part[1])))
+    # Of equal shares the earlier line comes first: places ascend.
+    return LineShares(sorted(parts, key=itemgetter(2), reverse=True))
 
 
 def architecture_of(weights: Weights) -> str:

@@ -25,7 +25,7 @@ class Analysis:
     module: Module
     plan: LanePlan
     places: tuple[SourceLine, ...]
-    """Source lines its work stands on."""
+    """Source lines its work stands on, ascending."""
     place: np.ndarray
     """(instructions,) index into `places`; -1 for the prelude and for code without lines."""
 
@@ -47,13 +47,14 @@ def analyse_module(module: Module) -> Analysis:
     """The analysis of a module, not remembered."""
     plan = lane_plan(module, analyse(module))
     lines = instruction_lines(module)
-    number: dict[SourceLine, int] = {}
+    worked = plan.instruction
+    positions = zip(lines.file[worked].tolist(), lines.line[worked].tolist(), strict=True)
+    found = [None if file < 0 else SourceLine(lines.files[file], line) for file, line in positions]
+    places = tuple(sorted({where for where in found if where is not None}))
+    number = {where: n for n, where in enumerate(places)}
     place = np.full(len(module), -1, np.int64)
-    for index in plan.instruction.tolist():
-        line = lines.at(index)
-        if line is not None:
-            place[index] = number.setdefault(line, len(number))
-    return Analysis(module, plan, tuple(number), place)
+    place[worked] = [-1 if where is None else number[where] for where in found]
+    return Analysis(module, plan, places, place)
 
 
 def forget() -> None:

@@ -13,7 +13,7 @@ context-insensitive for functions, which errs towards varying and live.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import NamedTuple
@@ -37,8 +37,12 @@ class Dependence(IntEnum):
 
 @dataclass(frozen=True)
 class Dataflow:
-    """Verdicts per instruction of a module, by its index."""
+    """Verdicts per instruction of a module, by its index, and what they follow from."""
 
+    graphs: tuple[FlowGraph, ...]
+    """Of all functions, in the module's order."""
+    reads: Mapping[int, Sequence[int]]
+    """By index of an instruction of a function body: ids of the values it reads."""
     dependence: np.ndarray
     """(instructions,) int8 `Dependence` of its result; of what it stores or tests without one."""
     live: np.ndarray
@@ -47,8 +51,10 @@ class Dataflow:
 
 def analyse(module: Module) -> Dataflow:
     """Analyse all function bodies of a module.  Raises InvalidModule as `FlowGraph` does."""
-    graph = _Graph(module)
-    return Dataflow(_dependences(graph), _live(graph))
+    graphs = tuple(FlowGraph(function) for function in module.functions)
+    graph = _Graph(module, graphs)
+    reads = {node.index: node.uses for node in graph.nodes}
+    return Dataflow(graphs, reads, _dependences(graph), _live(graph))
 
 
 class _Node(NamedTuple):
@@ -57,12 +63,12 @@ class _Node(NamedTuple):
     index: int
     opcode: int
     result: int
-    uses: list[int]
+    uses: Sequence[int]
     """Ids it reads, the pointer of a load or store first."""
     function: int
     block: int
     """Number of its block within the function."""
-    words: list[int]
+    words: tuple[int, ...]
 
 
 _LINES = frozenset((Op.Line, Op.NoLine))
@@ -79,6 +85,29 @@ _READ_ONLY = frozenset(
         StorageClass.StorageBuffer,
     )
 )
+_EVERYTHING = slice(1, None)
+
+
+def _value_words() -> list[slice]:
+    """By opcode: which of an instruction's words are ids of values it reads."""
+    found = [slice(int(word) + 1, None) for word in RESULT_WORD]
+    for opcodes, words in (
+        (_WITHOUT_VALUES, slice(0)),
+        (_DECISIONS | {Op.ReturnValue}, slice(1, 2)),
+        ((Op.Store,), slice(1, 3)),
+        ((Op.CompositeExtract, Op.Load), slice(3, 4)),
+        ((Op.CompositeInsert, Op.VectorShuffle), slice(3, 5)),
+        ((Op.Phi,), slice(3, None, 2)),
+        ((Op.FunctionCall,), slice(4, None)),
+        ((Op.ExtInst,), slice(5, None)),
+    ):
+        for opcode in opcodes:
+            found[opcode] = words
+    return found
+
+
+_VALUE_WORDS = _value_words()
+_RESULT_WORD: list[int] = RESULT_WORD.tolist()
 _KNOWN_EFFECTS = _JUMPS | _DECISIONS | {Op.Store, Op.ReturnValue}
 _SEEN = frozenset((StorageClass.Output, StorageClass.StorageBuffer))
 
@@ -86,7 +115,7 @@ _SEEN = frozenset((StorageClass.Output, StorageClass.StorageBuffer))
 class _Graph:
     """A module's instructions with the memory and control structure both analyses follow."""
 
-    def __init__(self, module: Module):
+    def __init__(self, module: Module, graphs: Sequence[FlowGraph]):
         self.module = module
         self.nodes: list[_Node] = []
         self.storage: dict[int, int] = {}
@@ -100,7 +129,7 @@ class _Graph:
         self.deciders: dict[tuple[int, int], list[_Node]] = {}
         """By function and block: the terminators that decide whether it runs."""
         self._base: dict[int, int] = {}
-        self.indices: dict[int, list[int]] = {}
+        self.indices: dict[int, tuple[int, ...]] = {}
         """Ids of the indices that lead to a pointer."""
         self._joined: dict[int, int] = {}
         for index in module.indices(Op.Variable):
@@ -109,8 +138,8 @@ class _Graph:
             self.storage[words[2]] = words[3]
         for function in module.functions:
             self._add_parameters(function)
-        for function in module.functions:
-            self._add_body(function)
+        for graph in graphs:
+            self._add_body(graph)
         for node in self.nodes:
             if node.opcode == Op.FunctionCall:
                 self._join_arguments(node)
@@ -124,12 +153,12 @@ class _Graph:
             place = parent
         return place
 
-    def reads(self, node: _Node) -> tuple[list[int], int]:
+    def reads(self, node: _Node) -> tuple[Sequence[int], int]:
         """Ids that an instruction's result depends on, and the variable it loads or stores."""
         if node.opcode not in _ACCESSES:
             return node.uses, 0
         pointer = node.uses[0]
-        return node.uses + self.indices.get(pointer, []), self.memory(pointer)
+        return (*node.uses, *self.indices.get(pointer, ())), self.memory(pointer)
 
     def ways_to(self, phi: _Node) -> Iterator[tuple[int, int]]:
         """Function and block of where control may come from to the phi."""
@@ -145,28 +174,29 @@ class _Graph:
         self.parameters[function.id] = ids
         self._base.update((each, each) for each in ids)
 
-    def _add_body(self, function: Function) -> None:
+    def _add_body(self, graph: FlowGraph) -> None:
+        function, opcodes = graph.function, self.module.opcodes
+        add, words_of = self.nodes.append, self.module.instruction_words
         for number, block in enumerate(function.blocks):
             self.block_of[block.label] = number
-            for index in range(block.first + 1, block.last + 1):
-                opcode = int(self.module.opcodes[index])
+            first = block.first + 1
+            for index, opcode in enumerate(opcodes[first : block.last + 1].tolist(), first):
                 if opcode in _LINES:
                     continue
-                words = self.module.instruction_words(index)
-                place = int(RESULT_WORD[opcode]) if opcode in INSTRUCTIONS else 0
+                words = words_of(index)
+                known = opcode < len(_VALUE_WORDS)
+                uses = words[_VALUE_WORDS[opcode] if known else _EVERYTHING]
+                place = _RESULT_WORD[opcode] if known else 0
                 result = words[place] if place else 0
                 if opcode in _CHAINS:
                     base = words[3]
                     self._base[result] = self._base.get(base, base)
-                    self.indices[result] = words[4:] + self.indices.get(base, [])
+                    self.indices[result] = words[4:] + self.indices.get(base, ())
                 elif opcode == Op.CopyObject and words[3] in self._base:
                     self._base[result] = self._base[words[3]]
-                node = _Node(
-                    index, opcode, result, value_operands(opcode, words), function.id, number, words
-                )
-                self.nodes.append(node)
+                add(node := _Node(index, opcode, result, uses, function.id, number, words))
             self.exits[function.id, number] = node
-        for number, deciders in enumerate(FlowGraph(function).deciders):
+        for number, deciders in enumerate(graph.deciders):
             self.deciders[function.id, number] = [self.exits[function.id, at] for at in deciders]
 
     def _join_arguments(self, call: _Node) -> None:
@@ -178,28 +208,6 @@ class _Graph:
         a, b = self.memory(a), self.memory(b)
         if a != b:
             self._joined[a] = b
-
-
-def value_operands(opcode: int, words: list[int]) -> list[int]:
-    """Ids among an instruction's operands that are values it reads."""
-    if opcode in (Op.ExtInst,):
-        return words[5:]
-    if opcode == Op.FunctionCall:
-        return words[4:]
-    if opcode in (Op.CompositeExtract, Op.Load):
-        return words[3:4]
-    if opcode in (Op.CompositeInsert, Op.VectorShuffle):
-        return words[3:5]
-    if opcode == Op.Store:
-        return words[1:3]
-    if opcode in _DECISIONS or opcode == Op.ReturnValue:
-        return words[1:2]
-    if opcode == Op.Phi:
-        return words[3::2]
-    if opcode in _JUMPS or opcode == Op.Variable:
-        return []
-    place = int(RESULT_WORD[opcode]) if opcode in INSTRUCTIONS else 0
-    return words[place + 1 :]
 
 
 def _dependences(graph: _Graph) -> np.ndarray:
@@ -224,62 +232,74 @@ def _dependences(graph: _Graph) -> np.ndarray:
         elif storage in _READ_ONLY:
             raise_to(memory, graph.memory(variable), Dependence.UNIFORM)
 
-    def level_of(node: _Node, reads: list[int], place: int) -> int:
+    def level_of(node: _Node, reads: Sequence[int], place: int) -> int:
         """`reads`: the ids its result depends on.  `place`: the variable it loads or stores."""
         level = 0
         for use in reads:
             if value[use] > level:
                 level = value[use]
-        if node.opcode == Op.Load:
-            level = max(level, memory[place])
-        elif node.opcode == Op.FunctionCall:
+        opcode = node.opcode
+        if opcode == Op.Load:
+            if memory[place] > level:
+                level = memory[place]
+        elif opcode == Op.FunctionCall:
             level = returned[node.words[3]]
-        elif node.opcode == Op.Phi:
+        elif opcode == Op.Phi:
             for way in graph.ways_to(node):
                 level = max(level, control[way], decided[way])
         return level
 
     # Jumps and variables depend on nothing themselves.
-    nodes = [
+    pending = [
         (node, *graph.reads(node)) for node in graph.nodes if node.opcode not in _WITHOUT_VALUES
     ]
     while changed:
         changed = False
-        for node, reads, place in nodes:
-            # Nothing is above varying; only calls carry more than their result.
-            if value[node.result] == Dependence.VARYING and node.opcode != Op.FunctionCall:
-                continue
+        waiting = []
+        for each in pending:
+            node, reads, place = each
+            opcode, result = node.opcode, node.result
             level = level_of(node, reads, place)
-            if node.result:
-                raise_to(value, node.result, level)
-                if node.opcode != Op.FunctionCall:
+            if result:
+                if level > value[result]:
+                    value[result] = level
+                    changed = True
+                if opcode != Op.FunctionCall:
+                    if level < Dependence.VARYING:  # which nothing is above
+                        waiting.append(each)
                     continue
+            waiting.append(each)
             here = (node.function, node.block)
             around = max(control[here], called[node.function])
-            if node.opcode == Op.Store:
+            if opcode == Op.Store:
                 raise_to(memory, place, max(level, around))
-            elif node.opcode == Op.FunctionCall:
+            elif opcode == Op.FunctionCall:
                 raise_to(called, node.words[3], around)
                 for parameter, use in zip(graph.parameters[node.words[3]], node.uses, strict=True):
                     raise_to(value, parameter, value[use])
-            elif node.opcode == Op.ReturnValue:
+            elif opcode == Op.ReturnValue:
                 raise_to(returned, node.function, max(level, control[here]))
-            elif node.opcode in _DECISIONS:
+            elif opcode in _DECISIONS:
                 raise_to(decided, here, level)
+        pending = waiting
         for block, deciders in graph.deciders.items():
             for end in deciders:
                 way = end.function, end.block
                 raise_to(control, block, max(decided[way], control[way]))
 
-    levels = np.zeros(len(graph.module), np.int8)
-    for node, reads, place in nodes:
-        levels[node.index] = value[node.result] if node.result else level_of(node, reads, place)
-    return levels
+    levels = [0] * len(graph.module)
+    for node in graph.nodes:
+        if node.result:
+            levels[node.index] = value[node.result]
+    for node, reads, place in pending:
+        if not node.result:
+            levels[node.index] = level_of(node, reads, place)
+    return np.array(levels, np.int8)
 
 
 def _live(graph: _Graph) -> np.ndarray:
     """Backwards: live is what a live instruction reads, and what decides whether it runs."""
-    live = np.zeros(len(graph.module), bool)
+    live = [False] * len(graph.module)
     makers: dict[int, _Node] = {}
     stores: dict[int, list[_Node]] = defaultdict(list)
     calls: dict[int, list[_Node]] = defaultdict(list)
@@ -347,7 +367,7 @@ def _live(graph: _Graph) -> np.ndarray:
                 activate(way)
                 if graph.exits[way].opcode in _DECISIONS:
                     mark(graph.exits[way])
-    return live
+    return np.array(live, bool)
 
 
 def _has_effect(node: _Node) -> bool:

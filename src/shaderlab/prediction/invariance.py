@@ -6,12 +6,11 @@ of the outermost loop that does not change it.  Loads stay, as what they read ma
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
-from shaderlab.prediction.dataflow import value_operands
+from shaderlab.prediction.dataflow import Dataflow
 from shaderlab.spirv.cfg import FlowGraph
-from shaderlab.spirv.grammar import GLSL_STD_450, INSTRUCTIONS, RESULT_WORD, Op
+from shaderlab.spirv.grammar import GLSL_STD_450, RESULT_WORD, Op
 
 _WRITES_OR_ASKS_THE_PIXEL = frozenset(
     ("Modf", "Frexp", "InterpolateAtCentroid", "InterpolateAtSample", "InterpolateAtOffset")
@@ -20,6 +19,7 @@ _PURE = frozenset(
     (*range(Op.VectorExtractDynamic, Op.Transpose + 1), *range(Op.ConvertFToU, Op.BitCount + 1))
 )
 """Composites, conversions, arithmetic, relations, bits (SPIR-V spec §3.42): their codes adjoin."""
+_RESULT_WORD: list[int] = RESULT_WORD.tolist()
 
 
 @dataclass(frozen=True)
@@ -32,23 +32,23 @@ class Hoisting:
     """By index of an instruction that can leave loops: the outermost of them, as in `before`."""
 
 
-def hoisting(graphs: Sequence[FlowGraph]) -> Hoisting:
+def hoisting(flow: Dataflow) -> Hoisting:
     """Of all functions of a module, in its order."""
     before: list[tuple[int, ...]] = []
     loop: dict[int, int] = {}
     first = 0
-    for graph in graphs:
+    for graph in flow.graphs:
         if graph.loops:
             places = {}
             for header in graph.loops:
                 places[header] = len(before)
                 before.append(tuple(first + block for block in graph.ways_in(header)))
-            loop.update((index, places[header]) for index, header in _leaving(graph).items())
+            loop.update((index, places[header]) for index, header in _leaving(graph, flow).items())
         first += len(graph)
     return Hoisting(tuple(before), loop)
 
 
-def _leaving(graph: FlowGraph) -> dict[int, int]:
+def _leaving(graph: FlowGraph, flow: Dataflow) -> dict[int, int]:
     """By index of an instruction: header of the outermost loop it can leave."""
     module = graph.function.module
     around = graph.loops_around
@@ -57,15 +57,15 @@ def _leaving(graph: FlowGraph) -> dict[int, int]:
     found: dict[int, int] = {}
     for number in reversed(graph.postorder):
         block, here = graph.function.blocks[number], around[number]
-        for index in range(block.first + 1, block.last + 1):
-            opcode = int(module.opcodes[index])
-            place = int(RESULT_WORD[opcode]) if opcode in INSTRUCTIONS else 0
+        first = block.first + 1
+        for index, opcode in enumerate(module.opcodes[first : block.last + 1].tolist(), first):
+            place = _RESULT_WORD[opcode] if opcode < len(_RESULT_WORD) else 0
             if not place:
                 continue
             words = module.instruction_words(index)
             depth = len(here)
             if here and _is_pure(opcode, words):
-                uses = (inside.get(use, ()) for use in value_operands(opcode, words))
+                uses = (inside.get(use, ()) for use in flow.reads[index])
                 depth = max((_shared(loops, here) for loops in uses), default=0)
             inside[words[place]] = here[:depth]
             if depth < len(here):
@@ -81,7 +81,7 @@ def _shared(left: tuple[int, ...], right: tuple[int, ...]) -> int:
     return min(len(left), len(right))
 
 
-def _is_pure(opcode: int, words: list[int]) -> bool:
+def _is_pure(opcode: int, words: tuple[int, ...]) -> bool:
     if opcode == Op.ExtInst:
         return GLSL_STD_450.get(words[4]) not in _WRITES_OR_ASKS_THE_PIXEL
     return opcode in _PURE

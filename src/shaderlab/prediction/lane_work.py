@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 
@@ -21,7 +21,6 @@ from shaderlab.prediction.masking import Masking, masking
 from shaderlab.prediction.operations import Operations
 from shaderlab.prediction.unrolling import MOST_INSTRUCTIONS, Loop, loops
 from shaderlab.prediction.waiting import WAITING, Link, longest_chain
-from shaderlab.spirv.cfg import FlowGraph
 from shaderlab.spirv.grammar import Op
 from shaderlab.spirv.module import Module
 from shaderlab.spirv.trace import Trace
@@ -164,14 +163,20 @@ class LanePlan:
         return found
 
 
-def lane_plan(module: Module, flow: Dataflow) -> LanePlan:
-    """The static part of `LaneWork`, to be kept while only counts change.
+@lru_cache(maxsize=1 << 14)
+def _kinds(name: str, level: int, looped: bool) -> tuple[str, str]:
+    """Of an operation on what depends on `level`, in a loop or not: usually, and written out."""
+    kind = f"{_LEVELS[level]}:{name}"
+    if looped and level != Dependence.VARYING:
+        return kind + LOOPED, kind + UNROLLED
+    return kind, kind
 
-    Raises InvalidModule where a branch leads to no block of its function.
-    """
+
+def lane_plan(module: Module, flow: Dataflow) -> LanePlan:
+    """The static part of `LaneWork`, to be kept while only counts change."""
     operations = Operations(module)
-    graphs = [FlowGraph(function) for function in module.functions]
-    hoisted = hoisting(graphs)
+    hoisted = hoisting(flow)
+    live, dependence, opcodes = flow.live.tolist(), flow.dependence.tolist(), module.opcodes
     names: list[tuple[str, str]] = []
     components: list[int] = []
     blocks: list[tuple[int, int]] = []
@@ -179,33 +184,30 @@ def lane_plan(module: Module, flow: Dataflow) -> LanePlan:
     instructions: list[int] = []
     placed: list[PlacedLoop] = []
     links: list[tuple[int, Link]] = []
-    for graph in graphs:
+    for graph in flow.graphs:
         function = graph.function
         numbers = tuple(range(len(blocks), len(blocks) + len(function.blocks)))
         found = loops(graph, flow)
         looped = {block for loop in found for block in loop.own}
-        live = []
+        alive = []
         for number, block in enumerate(function.blocks):
             blocks.append((function.id, block.label))
-            before = len(names)
             described: dict[int, str] = {}
-            for index in range(block.first + 1, block.last + 1):
-                if int(module.opcodes[index]) in _NOT_EXECUTED or not flow.live[index]:
+            first = block.first + 1
+            for index, opcode in enumerate(opcodes[first : block.last + 1].tolist(), first):
+                if not live[index] or opcode in _NOT_EXECUTED:
                     continue
                 name, count = operations.describe(index)
                 described[index] = name
-                level = flow.dependence[index]
-                kind = f"{_LEVELS[level]}:{name}"
-                refined = number in looped and level != Dependence.VARYING
-                names.append((kind + LOOPED, kind + UNROLLED) if refined else (kind, kind))
+                names.append(_kinds(name, dependence[index], number in looped))
                 components.append(count)
-                places.append(numbers[number])
-                instructions.append(index)
-            live.append(len(names) - before)
+            places += [numbers[number]] * len(described)
+            instructions += described
+            alive.append(len(described))
             chain = longest_chain(module, block, flow, described)
             links += [(numbers[number], link) for link in chain]
         placed += [
-            PlacedLoop(loop, numbers, sum(live[block] for block in loop.inside)) for loop in found
+            PlacedLoop(loop, numbers, sum(alive[block] for block in loop.inside)) for loop in found
         ]
     waiting = [WAITING + link.operation for _, link in links]
     kinds = tuple(sorted({kind for pair in names for kind in pair} | set(waiting)))
@@ -219,7 +221,7 @@ def lane_plan(module: Module, flow: Dataflow) -> LanePlan:
         np.array(places, np.int64),
         np.array(instructions, np.int64),
         tuple(placed),
-        masking(module, graphs),
+        masking(module, flow.graphs),
         np.array([hoisted.loop.get(index, -1) for index in instructions], np.int64),
         hoisted.before,
         Chains(

@@ -30,13 +30,11 @@ class LineShares(Sequence[LineShare]):
 
     def __init__(self, parts: Iterable[tuple[str, int, float]] = ()):
         """`parts`: file, line and share, as in LineShare."""
-        known: dict[str, int] = {}
-        self._file, self._line, self._share = array("i"), array("i"), array("d")
-        for file, line, share in parts:
-            self._file.append(known.setdefault(file, len(known)))
-            self._line.append(line)
-            self._share.append(share)
-        self._files = tuple(known)
+        files, lines, shares = tuple(zip(*parts, strict=True)) or ((), (), ())
+        self._files = tuple(dict.fromkeys(files))
+        number = {file: n for n, file in enumerate(self._files)}
+        self._file = array("i", [number[file] for file in files])
+        self._line, self._share = array("i", lines), array("d", shares)
 
     def __len__(self) -> int:
         return len(self._share)

@@ -10,6 +10,8 @@ from __future__ import annotations
 import struct
 from functools import cached_property
 
+import numpy as np
+
 from shaderlab.spirv.grammar import GLSL_STD_450, INSTRUCTIONS, RESULT_WORD, Op
 from shaderlab.spirv.module import Module
 
@@ -45,6 +47,7 @@ _EASED_BY_EITHER = frozenset(
     )
 )
 _DIVISIONS = frozenset((Op.FDiv, Op.UDiv, Op.SDiv, Op.UMod, Op.SMod, Op.SRem, Op.FMod, Op.FRem))
+_TYPED = frozenset(np.flatnonzero(RESULT_WORD == 2).tolist())
 _COMPARISONS = frozenset(range(Op.IEqual, Op.FUnordGreaterThanEqual + 1))
 _EXTREMES = frozenset(("FMax", "FMin", "NMax", "NMin"))
 _CLAMPS = frozenset(("FClamp", "NClamp"))
@@ -56,11 +59,11 @@ class Operations:
 
     def __init__(self, module: Module):
         self._module = module
+        self._definitions: list[int] = module.definitions.tolist()
         self._components: dict[int, int] = {}
         self._constants: dict[int, float | None] = {}
         """Value in all components by id of a constant; None where they differ or it is no float."""
-        for index in range(len(module)):
-            opcode = int(module.opcodes[index])
+        for index, opcode in enumerate(module.opcodes.tolist()):
             if opcode == Op.Function:
                 break
             if Op.TypeVoid <= opcode <= Op.TypePointer:
@@ -77,10 +80,11 @@ class Operations:
 
     def describe(self, index: int) -> tuple[str, int]:
         """Name, such as `OpFMul:constant` or `Sin`, and components of the instruction there."""
-        opcode, words = int(self._module.opcodes[index]), self._module.instruction_words(index)
+        words = self._module.instruction_words(index)
+        opcode = words[0] & 0xFFFF
         if opcode not in INSTRUCTIONS:
             return f"Op{opcode}", 1
-        typed = RESULT_WORD[opcode] == 2
+        typed = opcode in _TYPED
         components = self._components.get(words[1], 1) if typed else 1
         if opcode == Op.ExtInst:
             name = GLSL_STD_450.get(words[4], f"{words[4]}")
@@ -90,7 +94,7 @@ class Operations:
         name = INSTRUCTIONS[opcode].name
         if opcode in (Op.Load, Op.Store):
             pointer = words[3] if opcode == Op.Load else words[1]
-            part = ":part" if self._opcode_of(pointer) == Op.AccessChain else ""
+            part = ":part" if self._definition(pointer)[0] & 0xFFFF == Op.AccessChain else ""
             return name + part + self._index(pointer), self._components_of(pointer)
         if opcode in _CHAINS:
             return name + self._index(words[2]), components
@@ -100,7 +104,7 @@ class Operations:
             components = max(self._components_of(words[3]), self._components_of(words[4]))
         return name + self._ease(opcode, words), components
 
-    def _count(self, opcode: int, words: list[int]) -> int:
+    def _count(self, opcode: int, words: tuple[int, ...]) -> int:
         if opcode in (Op.TypeVector, Op.TypeMatrix):
             return self._components.get(words[2], 1) * words[3]
         if opcode in (Op.TypeArray, Op.TypeStruct):
@@ -109,7 +113,7 @@ class Operations:
             return self._components.get(words[3], 1)
         return 1
 
-    def _value(self, opcode: int, words: list[int]) -> float | None:
+    def _value(self, opcode: int, words: tuple[int, ...]) -> float | None:
         if opcode == Op.Constant and len(words) == 4:
             type = self._module.definition(words[1])
             if type.opcode == Op.TypeFloat:
@@ -121,14 +125,12 @@ class Operations:
 
     def _components_of(self, id: int) -> int:
         """Components of a value, or of what a pointer points to."""
-        definition = int(self._module.definitions[id])
-        opcode = int(self._module.opcodes[definition])
-        if opcode not in INSTRUCTIONS or RESULT_WORD[opcode] != 2:
-            return 1
-        return self._components.get(self._module.instruction_words(definition)[1], 1)
+        words = self._definition(id)
+        return self._components.get(words[1], 1) if words[0] & 0xFFFF in _TYPED else 1
 
-    def _opcode_of(self, id: int) -> int:
-        return int(self._module.opcodes[int(self._module.definitions[id])])
+    def _definition(self, id: int) -> tuple[int, ...]:
+        """Words of the instruction that defines it."""
+        return self._module.instruction_words(self._definitions[id])
 
     def _index(self, pointer: int) -> str:
         return ":indexed" if pointer in self._indexed else ""
@@ -144,7 +146,7 @@ class Operations:
                 found.add(words[2])
         return frozenset(found)
 
-    def _ease(self, opcode: int, words: list[int]) -> str:
+    def _ease(self, opcode: int, words: tuple[int, ...]) -> str:
         constants = self._constants
         if opcode in _EASED_BY_EITHER:
             return ":constant" if words[3] in constants or words[4] in constants else ""
@@ -156,7 +158,7 @@ class Operations:
             return ":jump" if words[2] in self._conditions else ""
         return ""
 
-    def _function_ease(self, name: str, arguments: list[int]) -> str:
+    def _function_ease(self, name: str, arguments: tuple[int, ...]) -> str:
         constants = self._constants
         if name in _CLAMPS:
             ends = [constants.get(each) for each in arguments[1:3]]
@@ -166,7 +168,7 @@ class Operations:
         if name in _STEPS:
             return ":constant" if arguments[0] in constants else ""
         if name in _EXTREMES or name == "FMix":
-            return ":constant" if constants.keys() & set(arguments[:2]) else ""
+            return ":constant" if any(each in constants for each in arguments[:2]) else ""
         return ""
 
     @cached_property

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -23,7 +22,7 @@ from shaderlab.prediction import (
     user_targets,
 )
 from shaderlab.prediction.additive_model import AdditiveModel
-from shaderlab.prediction.bundle import COVERAGE, Bundle, Problem, read_all
+from shaderlab.prediction.bundle import CARD, COVERAGE, WEIGHTS, Bundle, Problem, read_all
 from shaderlab.prediction.card import Card, MethodCard, TargetKind
 from shaderlab.prediction.coverage import Coverage
 from shaderlab.prediction.forecast import Forecast, Validation
@@ -197,24 +196,23 @@ _Fingerprint = tuple[tuple[str, int, int], ...]
 
 
 def _fingerprint(folder: Path) -> _Fingerprint:
-    """Path, time and size of every file two levels down, so that a changed model is noticed.
+    """Path, time and size of every bundle's files, so that a changed model is noticed.
 
-    Asked for with every forecast, so it goes without `pathlib`, which takes three times as long.
+    Asked for with every forecast, so it goes without `pathlib` and lists no folder of a bundle.
     """
-    found = []
-    for inner in _entries(folder):
-        for file in _entries(inner) if inner.is_dir() else ():
-            with contextlib.suppress(OSError):  # gone meanwhile
-                status = file.stat()
-                found.append((file.path, status.st_mtime_ns, status.st_size))
-    return tuple(sorted(found))
-
-
-def _entries(folder: os.PathLike[str]) -> list[os.DirEntry[str]]:
     try:
-        return list(os.scandir(folder))
+        inner = sorted(entry.path for entry in os.scandir(folder) if entry.is_dir())
     except OSError:
-        return []
+        return ()
+    return tuple(_stamp(os.path.join(path, name)) for path in inner for name in (CARD, WEIGHTS))
+
+
+def _stamp(path: str) -> tuple[str, int, int]:
+    try:
+        status = os.stat(path)
+    except OSError:
+        return path, 0, 0
+    return path, status.st_mtime_ns, status.st_size
 
 
 @lru_cache(maxsize=8)

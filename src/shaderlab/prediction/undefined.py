@@ -16,6 +16,8 @@ from shaderlab.spirv.grammar import Op, StorageClass
 from shaderlab.spirv.module import Function, Module
 
 _CHAINS = frozenset((Op.AccessChain, Op.InBoundsAccessChain, Op.CopyObject))
+_WRITES = frozenset((Op.Store, Op.CopyMemory))
+_FOLLOWED = _CHAINS | _WRITES | {Op.Load, Op.FunctionCall, Op.LoopMerge}
 _UNSET = frozenset((StorageClass.Function, StorageClass.Private, StorageClass.Output))
 _RETURNS = frozenset((Op.Return, Op.ReturnValue))
 _MOST_CALLS = 400
@@ -79,6 +81,7 @@ class _Walk:
         parameters = self._parameters[id]
         mine = {*parameters, *self._global}
         unset = self._unset | set(parameters)
+        words_of = self.module.instruction_words
         number = {block.label: place for place, block in enumerate(function.blocks)}
         merge_of: dict[int, int] = {}
         before: dict[int, set[int]] = defaultdict(set)
@@ -89,23 +92,23 @@ class _Walk:
                 continue
             state = before[place]
             for index in range(block.first + 1, block.last + 1):
-                opcode = int(self.module.opcodes[index])
-                if opcode in (Op.Line, Op.NoLine):
+                words = words_of(index)
+                opcode = words[0] & 0xFFFF
+                if opcode not in _FOLLOWED:
                     continue
                 if opcode == Op.Load:
-                    base = self._of(self.module.instruction_words(index)[3])
+                    base = self._of(words[3])
                     if base in unset and base not in state:
                         self.found.add(index)
-                elif opcode in (Op.Store, Op.CopyMemory):
-                    state.add(self._of(self.module.instruction_words(index)[1]))
+                elif opcode in _WRITES:
+                    state.add(self._of(words[1]))
                 elif opcode in _CHAINS:
-                    words = self.module.instruction_words(index)
                     self._base[words[2]] = self._of(words[3])
                 elif opcode == Op.FunctionCall:
-                    self._call(self.module.instruction_words(index), unset, state)
-                elif opcode == Op.LoopMerge:
-                    merge_of[place] = number[self.module.instruction_words(index)[1]]
-            words = self.module.instruction_words(block.last)
+                    self._call(words, unset, state)
+                else:
+                    merge_of[place] = number[words[1]]
+            words = words_of(block.last)
             if words[0] & 0xFFFF in _RETURNS:
                 after |= state
             for label in words[1:]:
@@ -118,7 +121,7 @@ class _Walk:
         self._after[key] = result
         return result
 
-    def _call(self, words: list[int], unset: set[int], state: set[int]) -> None:
+    def _call(self, words: tuple[int, ...], unset: set[int], state: set[int]) -> None:
         callee, arguments = words[3], [self._of(each) for each in words[4:]]
         if callee not in self.functions:
             return

@@ -13,10 +13,11 @@ the longest; what its links cost a target is learned, by operation (`WAITING`).
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import NamedTuple
 
-from shaderlab.prediction.dataflow import Dataflow, value_operands
-from shaderlab.spirv.grammar import INSTRUCTIONS, RESULT_WORD, Op
+from shaderlab.prediction.dataflow import Dataflow
+from shaderlab.spirv.grammar import RESULT_WORD, Op
 from shaderlab.spirv.module import Block, Module
 
 WAITING = "waiting:chain:"
@@ -47,6 +48,7 @@ _CYCLES = {
 _OTHERWISE = 2
 _OF = {name: cycles for cycles, names in _CYCLES.items() for name in names.split()}
 _NO_PART = frozenset((Op.Line, Op.NoLine, Op.Variable, Op.Phi, Op.LoopMerge, Op.SelectionMerge))
+_RESULT_WORD: list[int] = RESULT_WORD.tolist()
 
 
 class Link(NamedTuple):
@@ -69,38 +71,49 @@ class _Chain(NamedTuple):
 _NOTHING = _Chain(0, None, None)
 
 
+@lru_cache(maxsize=4096)
+def _step(name: str) -> tuple[str, int]:
+    """The operation of an instruction so named, and the cycles it takes."""
+    operation = name.partition(":")[0]
+    return operation, _OF.get(operation, _OTHERWISE)
+
+
 def longest_chain(
     module: Module, block: Block, flow: Dataflow, names: Mapping[int, str]
 ) -> tuple[Link, ...]:
-    """The live instructions of the block's longest chain that take time, in order.
+    """The instructions of the block's longest chain that take time, in order.
 
-    `names`: of all live ones by their index, as `Operations.describe` has them.
-    What was computed before the block is taken to be there.  A load waits for the last store
+    `names`: of all its live instructions by their index, in order, as `Operations.describe` has
+    them.  What was computed before the block is taken to be there.  A load waits for the last store
     through the same pointer.
     """
     values: dict[int, _Chain] = {}
     stored: dict[int, _Chain] = {}
     longest = _NOTHING
-    for index in range(block.first + 1, block.last + 1):
-        opcode = int(module.opcodes[index])
-        if opcode in _NO_PART or not flow.live[index]:
-            continue
+    for index, name in names.items():
         words = module.instruction_words(index)
-        needed = [values[id] for id in value_operands(opcode, words) if id in values]
-        if opcode == Op.Load and words[3] in stored:
-            needed.append(stored[words[3]])
-        chain = max(needed, key=lambda chain: chain.cycles, default=_NOTHING)
-        name = names[index].partition(":")[0]
-        cycles = _OF.get(name, _OTHERWISE)
+        opcode = words[0] & 0xFFFF
+        if opcode in _NO_PART:
+            continue
+        chain = _NOTHING
+        for id in flow.reads[index]:
+            needed = values.get(id)
+            if needed is not None and needed.cycles > chain.cycles:
+                chain = needed
+        if opcode == Op.Load:
+            needed = stored.get(words[3])
+            if needed is not None and needed.cycles > chain.cycles:
+                chain = needed
+        operation, cycles = _step(name)
         if cycles:
-            chain = _Chain(chain.cycles + cycles, Link(index, name, cycles), chain)
-        place = int(RESULT_WORD[opcode]) if opcode in INSTRUCTIONS else 0
+            chain = _Chain(chain.cycles + cycles, Link(index, operation, cycles), chain)
+            if chain.cycles > longest.cycles:
+                longest = chain
+        place = _RESULT_WORD[opcode] if opcode < len(_RESULT_WORD) else 0
         if place:
             values[words[place]] = chain
         elif opcode == Op.Store:
             stored[words[1]] = chain
-        if chain.cycles > longest.cycles:
-            longest = chain
     links = []
     while longest.last is not None:
         links.append(longest.last)

@@ -266,14 +266,14 @@ def strongly_connected(nodes: Iterable[int], edges: Mapping[int, Sequence[int]])
     return components
 
 
-def branch_targets(module: Module, index: int) -> list[int]:
+def branch_targets(module: Module, index: int) -> Sequence[int]:
     """Label ids the terminator at `index` may lead to, in its order, repetitions kept."""
     opcode = int(module.opcodes[index])
     if opcode in _LEAVES:
-        return []
+        return ()
     words = module.instruction_words(index)
     if opcode == Op.Branch:
-        return [words[1]]
+        return words[1:2]
     if opcode == Op.BranchConditional:
         return words[2:4]
     if opcode == Op.Switch:
@@ -281,8 +281,8 @@ def branch_targets(module: Module, index: int) -> list[int]:
         cases = words[3:]
         if len(cases) % (width + 1):
             raise InvalidModule(f"OpSwitch at word {module.starts[index]} has half a case")
-        return [words[2], *cases[width :: width + 1]]
-    return []
+        return (words[2], *cases[width :: width + 1])
+    return ()
 
 
 def _literal_words(module: Module, selector: int) -> int:

@@ -35,7 +35,7 @@ def exact(module: Module) -> bytes:
     decorated = set()
     for index in module.indices(Op.Decorate):
         words = module.instruction_words(index)
-        if words[2:3] == [Decoration.NoContraction]:
+        if words[2:3] == (Decoration.NoContraction,):
             decorated.add(words[1])
     for index in module.indices(*_ARITHMETIC):
         result = module.instruction_words(index)[2]

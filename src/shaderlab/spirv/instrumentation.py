@@ -62,7 +62,7 @@ def frag_coord(rewriter: Rewriter, entry: EntryPoint) -> int:
     found = []
     for index in module.indices(Op.Decorate):
         words = module.instruction_words(index)
-        if words[2:4] == [Decoration.BuiltIn, BuiltIn.FragCoord]:
+        if words[2:4] == (Decoration.BuiltIn, BuiltIn.FragCoord):
             variable = module.definition(words[1])
             if variable.opcode == Op.Variable and variable.words[3] == StorageClass.Input:
                 found.append(words[1])

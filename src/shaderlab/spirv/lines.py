@@ -33,7 +33,7 @@ class InstructionLines:
     """Source position of every instruction of a module."""
 
     files: tuple[str | None, ...]
-    """File names; empty for the document itself, None for the prelude."""
+    """Distinct file names; empty for the document itself, None for the prelude."""
     file: np.ndarray
     """(instructions,) int64 index into `files`, -1 where unknown."""
     line: np.ndarray
@@ -73,11 +73,10 @@ def instruction_lines(module: Module) -> InstructionLines:
     last_line = np.where(known, last_line, 0)
     names = _file_names(module, set(file_ids[is_line].tolist()))
     ids, file = np.unique(np.where(known, file_ids[last_line], 0), return_inverse=True)
-    files = tuple(names.get(int(id)) for id in ids)
-    named = np.array([name is not None for name in files], bool)
-    return InstructionLines(
-        files, np.where(named[file], file, -1), np.where(known, line[last_line], 0)
-    )
+    called = [names.get(id) for id in ids.tolist()]
+    files = tuple(dict.fromkeys(called))
+    number = np.array([-1 if name is None else files.index(name) for name in called], np.int64)
+    return InstructionLines(files, number[file], np.where(known, line[last_line], 0))
 
 
 def block_lines(module: Module, blocks: Sequence[Block]) -> list[tuple[SourceLine, ...]]:
@@ -103,7 +102,7 @@ def block_line_instructions(module: Module, blocks: Sequence[Block]) -> list[dic
     found: list[dict[SourceLine, int]] = [{} for _ in blocks]
     for (number, file, line), size in zip(rows[changes].tolist(), sizes.tolist(), strict=True):
         found[number][SourceLine(lines.files[file], line)] = size
-    if len(set(lines.files)) > 1:
+    if len(lines.files) > 1:
         found = [dict(sorted(entry.items())) for entry in found]
     return found
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cached_property
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -62,7 +63,7 @@ class Instruction:
         return grammar.name(self.opcode)
 
     @property
-    def words(self) -> list[int]:
+    def words(self) -> tuple[int, ...]:
         """All its words, the first (length and opcode) included."""
         return self.module.instruction_words(self.index)
 
@@ -78,7 +79,7 @@ class Instruction:
         return self.words[1] if _result_word(self.opcode) == 2 else 0
 
     @property
-    def operands(self) -> list[int]:
+    def operands(self) -> tuple[int, ...]:
         """Words after the result type and result id."""
         return self.words[1 + _result_word(self.opcode) :]
 
@@ -205,8 +206,14 @@ class Module:
     def __iter__(self) -> Iterator[Instruction]:
         return (Instruction(self, index) for index in range(len(self)))
 
-    def instruction_words(self, index: int) -> list[int]:
-        return self.words[self.starts[index] : self.starts[index + 1]].tolist()
+    def instruction_words(self, index: int) -> tuple[int, ...]:
+        return self._split[index]
+
+    @cached_property
+    def _split(self) -> list[tuple[int, ...]]:
+        """The words by instruction: whoever reads one reads most, and several times."""
+        words, starts = tuple(self.words.tolist()), self.starts.tolist()
+        return [words[start:end] for start, end in pairwise(starts)]
 
     def indices(self, *opcodes: int) -> list[int]:
         """Indices of all instructions with one of the opcodes, in order."""

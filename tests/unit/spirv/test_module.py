@@ -57,7 +57,7 @@ def test_views():
         "OpBranchConditional",
     ]
     call = next(iter(main.blocks[0]))
-    assert (call.result, call.result_type, call.operands) == (200, VOID, [MAIN + 1])
+    assert (call.result, call.result_type, call.operands) == (200, VOID, (MAIN + 1,))
     assert module.definition(200).index == call.index
     assert main.name == f"%{MAIN}"
     (entry,) = module.entry_points
