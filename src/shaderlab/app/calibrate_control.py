@@ -104,8 +104,8 @@ class CalibrateControl(QObject):
 
     def _on_done(self, outcome: Outcome) -> None:
         self._resume()
-        card, (method,) = outcome.card, outcome.card.methods
-        text = f"{card.target.slug} is a target now. {method.validation.source}"
+        card, (method,) = outcome.cards[-1], outcome.cards[-1].methods
+        text = f"{card.target.slug} is a target now. By {method.name}: {method.validation.source}"
         if outcome.recorded:
             text += f" {outcome.recorded} recorded samples took part."
         if outcome.skipped:

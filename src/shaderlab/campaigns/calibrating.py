@@ -1,14 +1,16 @@
 """This machine's device as a target: time chosen shaders, fit, save.
 
-Each shader is compiled, timed and traced as in a campaign, whatever happens to one of them.
-Samples recorded before join the fit where the program they are of is at hand, so that recording
-more refines the target.
+Each shader is compiled, timed and traced as in a campaign, whatever happens to one of them, and
+traced in its other forms as well (`prediction.forms`), as far as these can be had.  Samples
+recorded before join the fit where the program they are of is at hand, so that recording more
+refines the target.
 """
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing, suppress
+from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -16,6 +18,7 @@ from shaderlab.campaigns import lane
 from shaderlab.campaigns.corpus import Shader
 from shaderlab.campaigns.lane import Lane
 from shaderlab.campaigns.measuring import Effort
+from shaderlab.campaigns.preparing import Prepared
 from shaderlab.campaigns.turns import Turns
 from shaderlab.errors import (
     Abandoned,
@@ -30,15 +33,22 @@ from shaderlab.frontend import calibration_shaders
 from shaderlab.frontend.program import Program
 from shaderlab.gpu.device_info import DeviceInfo
 from shaderlab.gpu.measurement import Measurement
+from shaderlab.gpu.radv.compiled_program import FAMILY
 from shaderlab.gpu.uniforms import Uniforms
 from shaderlab.prediction import user_targets
 from shaderlab.prediction.calibration import FEWEST, TimedWork
 from shaderlab.prediction.card import Card
+from shaderlab.prediction.forms import Form
 from shaderlab.prediction.user_targets import CalibratedDevice
 from shaderlab.samples import exchange, recording
 from shaderlab.samples.sample import Sample
 from shaderlab.samples.traces import trace_of
-from shaderlab.workers.calibrator import CalibratorWorker
+from shaderlab.spirv.trace import Trace
+from shaderlab.workers import compiled
+from shaderlab.workers.calibrator import CalibratorWorker, Work
+from shaderlab.workers.compiled import CompiledWorkers
+
+log = logging.getLogger(__name__)
 
 SHADERS = 40
 """How many are timed unless told otherwise."""
@@ -85,11 +95,15 @@ class Progress:
 class Outcome:
     """A finished calibration."""
 
-    card: Card
+    cards: tuple[Card, ...]
+    """Of the target's models: that of the program as written, then those of other forms, each of
+    which errs less than what is before it."""
     timed: int
     """Shaders timed now."""
     recorded: int
     """Samples recorded before that took part."""
+    traced: Mapping[Form, int]
+    """How many of both were traced in each form."""
     skipped: tuple[tuple[str, str], ...]
     """Shaders and samples that took no part, each with the reason."""
 
@@ -104,7 +118,7 @@ class Calibration:
         wanted = self._options.slug
         self.slug = user_targets.check_slug(wanted or user_targets.default_slug(device.slug))
         self._skipped: list[tuple[str, str]] = []
-        self._works: list[TimedWork] = []
+        self._works: dict[Form, list[TimedWork]] = {form: [] for form in Form}
         self._floors: list[float] = []
         self._clocks: set[str] = set()
         self._losses = 0
@@ -125,29 +139,33 @@ class Calibration:
         samples = self._recorded()
         shaders = list(_shaders(self._options))
         report(Progress(0, len(shaders), "starting"))
-        known: dict[str, Program] = {}
-        steps = lane.Options(CANONICAL, self._options.effort, optimize=False)
-        with (
-            closing(CalibratorWorker()) as calibrator,
-            closing(Lane(self._device, steps, Turns())) as device,
-        ):
+        known: dict[str, Prepared] = {}
+        steps = lane.Options(CANONICAL, self._options.effort)
+        with ExitStack() as stack:
+            tools = _Tools(
+                stack.enter_context(closing(Lane(self._device, steps, Turns()))),
+                stack.enter_context(closing(CalibratorWorker())),
+                _left_by_radv(stack),
+            )
             timed = 0
             for number, shader in enumerate(shaders, 1):
                 if stopped():
                     raise Abandoned("the calibration was stopped")
-                timed += self._take(shader, samples, known, device, calibrator)
+                timed += self._take(shader, samples, known, tools)
                 report(Progress(number, len(shaders), shader.name))
-            recorded = self._add_samples(samples, known, device, calibrator)
+            recorded = self._add_samples(samples, known, tools)
             if stopped():
                 raise Abandoned("the calibration was stopped")
-            if len(self._works) < FEWEST:
+            found = len(self._works[Form.WRITTEN])
+            if found < FEWEST:
                 raise CalibrationFailed(
-                    f"{len(self._works)} of {len(shaders)} shaders could be timed, {FEWEST} are "
+                    f"{found} of {len(shaders)} shaders could be timed, {FEWEST} are "
                     f"needed{self._first_reason()}"
                 )
             report(Progress(len(shaders), len(shaders), "fitting"))
-            card = calibrator.calibrate(self.slug, self._works, self._described()).result()
-        return Outcome(card, timed, recorded, tuple(self._skipped))
+            cards = tools.calibrator.calibrate(self.slug, self._works, self._described()).result()
+        traced = {form: len(works) for form, works in self._works.items()}
+        return Outcome(cards, timed, recorded, traced, tuple(self._skipped))
 
     # -- one shader -------------------------------------------------------------------------
 
@@ -155,24 +173,21 @@ class Calibration:
         self,
         shader: Shader,
         samples: Mapping[str, Sample],
-        known: dict[str, Program],
-        device: Lane,
-        calibrator: CalibratorWorker,
+        known: dict[str, Prepared],
+        tools: _Tools,
     ) -> bool:
         """Time and trace one shader; whether it counts."""
         try:
-            program = device.prepare(shader).program
-            known[program.digest] = program
+            prepared = tools.device.prepare(shader)
+            program = prepared.program
+            known[program.digest] = prepared
             if program.digest in samples:
                 return False  # its sample counts in its stead
-            measured = device.time(program)
-            trace = device.trace(program).trace
-            work = calibrator.work(program, trace).result()
-            if work.reads_undefined:
-                raise ShaderlabError("reads what nothing wrote, so its time says nothing")
-            self._note(measured)
+            measured = tools.device.time(program)
+            trace = tools.device.trace(program).trace
             time_s = recording.timing_record(measured, self._device).time_s
-            self._works.append(TimedWork(shader.name, work.example, time_s))
+            self._add(shader.name, tools.work(prepared, trace), time_s)
+            self._note(measured)
             self._losses = 0
             return True
         except (NoVulkan, NoTimestamps):
@@ -183,6 +198,12 @@ class Calibration:
                 raise
             self._skipped.append((shader.name, str(error)))
             return False
+
+    def _add(self, name: str, work: Work, time_s: float) -> None:
+        if work.reads_undefined:
+            raise ShaderlabError("reads what nothing wrote, so its time says nothing")
+        for form, example in work.examples.items():
+            self._works[form].append(TimedWork(name, example, time_s))
 
     def _note(self, measured: Measurement) -> None:
         # A software device is timed by the CPU's clock, by which no empty pass was timed.
@@ -208,9 +229,8 @@ class Calibration:
     def _add_samples(
         self,
         samples: Mapping[str, Sample],
-        known: Mapping[str, Program],
-        device: Lane,
-        calibrator: CalibratorWorker,
+        known: Mapping[str, Prepared],
+        tools: _Tools,
     ) -> int:
         """Add the samples whose programs are at hand; how many they are."""
         shared = [
@@ -221,23 +241,21 @@ class Calibration:
         programs = dict(known)
         for shader in shared:
             with suppress(ShaderlabError):  # told below: its program is not at hand
-                program = device.prepare(shader).program
-                programs[program.digest] = program
+                prepared = tools.device.prepare(shader)
+                programs[prepared.program.digest] = prepared
         added = 0
         for digest, sample in samples.items():
             name = f"sample {sample.id[:12]}"
             try:
-                program = programs.get(digest)
-                if program is None:
+                prepared = programs.get(digest)
+                if prepared is None:
                     raise InvalidSample("its shader is not at hand: name its file as well")
-                work = calibrator.work(program, trace_of(sample, program)).result()
-                if work.reads_undefined:
-                    raise InvalidSample("reads what nothing wrote, so its time says nothing")
+                work = tools.work(prepared, trace_of(sample, prepared.program))
+                self._add(name, work, sample.timing.time_s)
             except ShaderlabError as error:
                 self._skipped.append((name, str(error)))
                 continue
             self._clocks.add(sample.device.clocks or "not told")
-            self._works.append(TimedWork(name, work.example, sample.timing.time_s))
             added += 1
         return added
 
@@ -263,6 +281,44 @@ class Calibration:
             return ""
         name, reason = self._skipped[0]
         return f"; {name}: {reason}"
+
+
+@dataclass(frozen=True)
+class _Tools:
+    """What a shader goes through."""
+
+    device: Lane
+    calibrator: CalibratorWorker
+    compilers: CompiledWorkers | None
+    """RADV's; None on a machine without."""
+
+    def work(self, prepared: Prepared, trace: Trace) -> Work:
+        """Of a program whose trace this is, and of its other forms as far as they can be had."""
+        siblings: dict[Form, tuple[Program, Trace]] = {}
+        for form, make in ((Form.OPTIMIZED, self._optimized), (Form.COMPILED, self._compiled)):
+            try:
+                if (made := make(prepared)) is not None:
+                    siblings[form] = made, self.device.trace(made).trace
+            except ShaderlabError as error:
+                log.info("%s: no trace of the %s program: %s", prepared.program.name, form, error)
+        return self.calibrator.work(prepared.program, trace, siblings).result()
+
+    def _optimized(self, prepared: Prepared) -> Program | None:
+        return prepared.optimized
+
+    def _compiled(self, prepared: Prepared) -> Program | None:
+        if self.compilers is None:
+            return None
+        return self.compilers.program(prepared.program, FAMILY).result()
+
+
+def _left_by_radv(stack: ExitStack) -> CompiledWorkers | None:
+    """The compiler of the compiled form, closed with the stack."""
+    try:
+        return stack.enter_context(closing(compiled.of_family(FAMILY)))
+    except ShaderlabError as error:
+        log.info("no compiled programs: %s", error)
+        return None
 
 
 def _shaders(options: Options) -> Iterator[Shader]:

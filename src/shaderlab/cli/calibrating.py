@@ -71,29 +71,41 @@ def calibrate(arguments: argparse.Namespace) -> Answer:
     if any(each.target == run.slug and not each.user for each in targets.installed()):
         raise WrongUse(f"{run.slug} is a target that ships: choose another name")
     outcome = run.run(report)
-    card, (method,) = outcome.card, outcome.card.methods
+    first = outcome.cards[0]
+    methods = [card.methods[0] for card in outcome.cards]
     data = {
-        "target": card.target.slug,
+        "target": first.target.slug,
         "device": info.slug,
-        "shaders": method.training_samples,
+        "shaders": methods[0].training_samples,
         "timed": outcome.timed,
         "recorded": outcome.recorded,
+        "traced": outcome.traced,
         "skipped": [{"shader": name, "reason": reason} for name, reason in outcome.skipped],
-        "base": card.configuration[user_targets.BASE],
-        "floor_s": card.target.floor_s,
-        "validated": asdict(method.validation),
-        "band": asdict(method.bands[0]),
-        "folder": str(user_targets.folder() / card.target.slug),
+        "floor_s": first.target.floor_s,
+        "methods": [
+            {
+                "method": method.name,
+                "shaders": method.training_samples,
+                "base": card.configuration[user_targets.BASE],
+                "validated": asdict(method.validation),
+                "band": asdict(method.bands[0]),
+            }
+            for card, method in zip(outcome.cards, methods, strict=True)
+        ],
+        "folder": str(user_targets.folder() / first.target.slug),
     }
-    band = method.bands[0]
-    lines = [
-        f"{card.target.slug}: {card.default_reason}",
-        method.validation.source,
-        f"band: {units.percent(1 - band.low)} lower to {units.percent(band.high - 1)} higher held "
-        f"{units.percent(band.coverage)} of shaders left out of it (asked for: "
-        f"{units.percent(band.level)})",
-        *(f"left out: {name}: {reason}" for name, reason in outcome.skipped[:_SHOWN]),
-    ]
+    traced = ", ".join(f"{n} {form}" for form, n in outcome.traced.items())
+    lines = [f"{first.target.slug}: shaders traced: {traced}"]
+    for card, method in zip(outcome.cards, methods, strict=True):
+        band = method.bands[0]
+        lines += [
+            f"{method.name}: {card.default_reason}",
+            method.validation.source,
+            f"band: {units.percent(1 - band.low)} lower to {units.percent(band.high - 1)} higher "
+            f"held {units.percent(band.coverage)} of shaders left out of it (asked for: "
+            f"{units.percent(band.level)})",
+        ]
+    lines += [f"left out: {name}: {reason}" for name, reason in outcome.skipped[:_SHOWN]]
     if len(outcome.skipped) > _SHOWN:
         lines.append(f"and {len(outcome.skipped) - _SHOWN} more")
     return Answer(data, "\n".join(lines))

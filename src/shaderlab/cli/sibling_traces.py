@@ -16,7 +16,6 @@ from shaderlab.gpu.uniforms import Uniforms
 from shaderlab.prediction.forms import Form, Siblings
 from shaderlab.spirv.trace import Trace
 from shaderlab.workers import compiled
-from shaderlab.workers.compiled import CompiledWorkers
 from shaderlab.workers.device import DeviceWorker
 
 log = logging.getLogger(__name__)
@@ -54,11 +53,11 @@ def trace_siblings(
 def _left_by_radv(program: Program) -> Iterator[Future[Program]]:
     """What RADV's compiler leaves of the program, begun."""
     try:
-        targets = compiled.choose(compiled.available().result(), [FAMILY])
+        compilers = compiled.of_family(FAMILY)
     except ShaderlabError as error:
         none: Future[Program] = Future()
         none.set_exception(error)
         yield none
         return
-    with closing(CompiledWorkers(targets)) as compilers:
+    with closing(compilers):
         yield compilers.program(program, FAMILY)

@@ -270,6 +270,11 @@ class AdditiveModel:
         return tuple(warnings)
 
 
+def stands_on_others(card: Card) -> bool:
+    """Whether it is a bundle whose `from_bundle` needs models of the target's other forms."""
+    return any(FORMS.get(method.name) is Form.COMPILED for method in card.methods)
+
+
 def latest_first(models: Iterable[AdditiveModel]) -> tuple[AdditiveModel, ...]:
     """Models of one target by their forms, from the latest to the program as written."""
     order = list(Form)

@@ -82,8 +82,10 @@ class Calibrated:
     weights: Weights
     base: str
     """Slug of the target whose prices were started from, or `AVERAGE`."""
+    names: tuple[str, ...]
+    """(n,) of all shaders."""
     measured_s: np.ndarray
-    """(n,) seconds of all shaders."""
+    """(n,) their seconds."""
     held_out_s: np.ndarray
     """(n,) each predicted by a fit, and a choice, made without it."""
 
@@ -125,7 +127,8 @@ def calibrate(
         held_out[fold] = table.predict_s(table.fit(rest), fold)
     base = _choose(tables, everything)
     weights = tables[base].weights(tables[base].fit(everything))
-    return Calibrated(weights, base, measured, held_out)
+    names = tuple(each.name for each in shaders)
+    return Calibrated(weights, base, names, measured, held_out)
 
 
 def _like(bases: Mapping[str, Weights], masks: bool) -> dict[str, Weights]:

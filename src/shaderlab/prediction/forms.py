@@ -29,5 +29,8 @@ FORMS = {
 }
 """By method: of what form of the program it prices the work, which asks for a trace of that."""
 
+METHODS = {form: method for method, form in FORMS.items()}
+"""The other way round."""
+
 Siblings = Mapping[Form, "tuple[Program, Trace]"]
 """A program's other forms, as far as there are any, and traces of the same frame of them."""

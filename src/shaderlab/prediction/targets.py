@@ -253,11 +253,7 @@ def _catalogue(folder: Path, fingerprint: _Fingerprint) -> Catalogue:
         coverage = coverage_file.read(folder)
     except InvalidModel as error:
         problems.append(Problem(COVERAGE, f"{COVERAGE}: {error}"))
-    targets = [
-        Target(tuple(sorted(models[slug], key=lambda model: -model.card.preference)))
-        for slug in sorted(models)
-        if models[slug]
-    ]
+    targets = [Target(_preferred(models[slug])) for slug in sorted(models) if models[slug]]
     refused = tuple(sorted(problems, key=lambda problem: problem.bundle))
     return Catalogue(tuple(targets), refused, coverage)
 
@@ -268,23 +264,31 @@ def _with_own(folder: Path, fingerprint: _Fingerprint, own: Path, _: _Fingerprin
     shipped = _catalogue(folder, fingerprint)
     taken = {target.card.target.slug for target in shipped.targets}
     bundles, refused = read_all(own)
-    problems, targets = list(refused), list(shipped.targets)
-    for bundle in bundles:
+    problems = list(refused)
+    models: dict[str, list[AdditiveModel]] = {}
+    for bundle in sorted(bundles, key=_reading_order):
         card = bundle.card
+        others = models.get(card.target.slug, [])
         try:
             if card.target.slug in taken:
                 raise InvalidModel(f"a target {card.target.slug} is there already")
             if card.architecture not in additive_model.ARCHITECTURES:
                 raise InvalidModel(f"architecture {card.architecture!r} is none of a calibration")
-            targets.append(Target((AdditiveModel.from_bundle(bundle),), user=True))
-            taken.add(card.target.slug)
+            _check_beside(card, others)
+            models[card.target.slug] = [*others, AdditiveModel.from_bundle(bundle, others)]
         except InvalidModel as error:
             problems.append(Problem(bundle.name, f"{bundle.name}: {error}"))
+    targets = [*shipped.targets, *(Target(_preferred(own), user=True) for own in models.values())]
     return Catalogue(
         tuple(sorted(targets, key=lambda each: each.card.target.slug)),
         (*shipped.problems, *problems),
         shipped.coverage,
     )
+
+
+def _preferred(models: Sequence[Model]) -> tuple[Model, ...]:
+    """Those of one target, its default first."""
+    return tuple(sorted(models, key=lambda model: -model.card.preference))
 
 
 def _reading_order(bundle: Bundle) -> int:
@@ -293,7 +297,7 @@ def _reading_order(bundle: Bundle) -> int:
     card = bundle.card
     if card.architecture == matched.ARCHITECTURE:
         return 2
-    return int(any(method.name == additive_model.COMPILED for method in card.methods))
+    return int(additive_model.stands_on_others(card))
 
 
 def _check_beside(card: Card, others: Sequence[Model]) -> None:

@@ -1,6 +1,7 @@
 """Targets of the user's own: additive models calibrated here, kept in the user's data folder.
 
-Each is a bundle as those that ship are, and is read as distrustfully.
+Each form of the program that a target has a model of (`calibrated_forms`) is a bundle as those that
+ship are, and is read as distrustfully.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 import re
 import shutil
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,11 +19,12 @@ from shaderlab.prediction import bundle, held_out
 from shaderlab.prediction.additive import Weights
 from shaderlab.prediction.additive_model import (
     ARCHITECTURES,
-    METHOD,
     AdditiveModel,
     architecture_of,
+    stands_on_others,
     tensors_of,
 )
+from shaderlab.prediction.calibrated_forms import errors_on_both
 from shaderlab.prediction.calibration import AVERAGE, FREEDOM, Calibrated
 from shaderlab.prediction.card import (
     CanonicalRun,
@@ -31,6 +34,7 @@ from shaderlab.prediction.card import (
     TargetCard,
     WeightsCard,
 )
+from shaderlab.prediction.forms import METHODS, Form
 
 DEVICE, BASE = "calibrated_on", "base"
 """Entries of a card's configuration: slugs of the device and of the base (`Choice.base`)."""
@@ -75,23 +79,42 @@ def check_slug(slug: str) -> str:
     return slug
 
 
-def bases(models_dir: Path | None = None) -> Mapping[str, Weights]:
-    """Additive weights of the targets that ship, by slug: what a calibration can start from."""
+def bases(form: Form = Form.WRITTEN, models_dir: Path | None = None) -> Mapping[str, Weights]:
+    """Weights of the targets that ship with an additive model of the form, by slug: what a
+    calibration can start from."""
     bundles, _ = bundle.read_all(models_dir or locations.models())
-    found = {}
-    for each in bundles:
-        # Models of other forms price work that a calibration does not count.
-        additive = each.card.architecture in ARCHITECTURES
-        if additive and each.card.methods[0].name == METHOD:
-            try:
-                found[each.card.target.slug] = AdditiveModel.from_bundle(each).weights
-            except InvalidModel:
-                continue  # told by the catalogue, which meets it as well
-    return found
+    additive = [each for each in bundles if each.card.architecture in ARCHITECTURES]
+    models: dict[str, list[AdditiveModel]] = {}
+    for each in sorted(additive, key=lambda each: stands_on_others(each.card)):
+        own = models.setdefault(each.card.target.slug, [])
+        # What is refused here is told by the catalogue, which meets it as well.
+        with suppress(InvalidModel):
+            own.append(AdditiveModel.from_bundle(each, own))
+    return {
+        slug: model.weights for slug, own in models.items() for model in own if model.form is form
+    }
 
 
-def card_of(slug: str, found: Calibrated, device: CalibratedDevice) -> Card:
-    """What the calibrated target says of itself."""
+def cards_of(
+    slug: str, found: Mapping[Form, Calibrated], device: CalibratedDevice
+) -> dict[Form, Card]:
+    """What the target says of its models, as `calibrate_forms` found them."""
+    cards: dict[Form, Card] = {}
+    before: Calibrated | None = None
+    for form, calibrated in found.items():
+        cards[form] = _card(slug, form, calibrated, device, before)
+        before = calibrated
+    return cards
+
+
+def _card(
+    slug: str,
+    form: Form,
+    found: Calibrated,
+    device: CalibratedDevice,
+    before: Calibrated | None,
+) -> Card:
+    """`before`: the calibration of the form ahead of it, which errs more."""
     n = len(found.measured_s)
     which = f"Cross-validation over the {n} shaders timed on {device.name}, each predicted without"
     checked = held_out.validation(found.measured_s, found.held_out_s, f"{which} its own time")
@@ -115,7 +138,7 @@ def card_of(slug: str, found: Calibrated, device: CalibratedDevice) -> Card:
         run=CanonicalRun(device.size, 1.0, 1, device.trials, device.draws),
         methods=(
             MethodCard(
-                name=METHOD,
+                name=METHODS[form],
                 origin=Origin("shaderlab", __version__, None, None, f"calibration-{device.slug}"),
                 loss=(
                     f"Huber loss of log time around {_start(found.base)}; prior "
@@ -131,48 +154,70 @@ def card_of(slug: str, found: Calibrated, device: CalibratedDevice) -> Card:
         ),
         default_reason=(
             f"Calibrated on {n} shaders on {_line(device.name, 80)}, held-out median error "
-            f"{median}; the prices started from {_start(found.base)}."
+            f"{median}{_than(found, before)}; the prices started from {_start(found.base)}."
         ),
         largest_block_count=None,
         weights=WeightsCard("0" * 64, 8),
         reproduce=f"shaderlab calibrate --device {device.slug} --name {slug}",
         configuration={DEVICE: device.slug, BASE: found.base},
+        preference=-list(Form).index(form),  # what waits for nothing leads
     )
 
 
-def save(card: Card, weights: Weights, into: Path | None = None) -> Path:
-    """Write the target, at once or not at all; its folder.
+def save(models: Mapping[Form, tuple[Card, Weights]], into: Path | None = None) -> Path:
+    """Write a target's models, at once or not at all; the folder of the one that all have.
 
-    What was written is read back and checked as every bundle is.  Raises `InvalidModel` where that
-    fails, `WrongUse` where the folder cannot be written.
+    What was written is read back and checked as every bundle is.  Where it stops half-way, the
+    target has the models of fewer forms, never of another calibration.  Raises `InvalidModel` where
+    the check fails, `WrongUse` where the folder cannot be written.
     """
     home = into or folder()
-    place, unfinished = home / card.target.slug, home / f".{card.target.slug}.part"
+    slug = models[Form.WRITTEN][0].target.slug
+    unfinished = {form: home / f".{_name(slug, form)}.part" for form in models}
+    place = home / slug
     try:
-        shutil.rmtree(unfinished, ignore_errors=True)
-        bundle.write(unfinished, card, tensors_of(weights))
-        AdditiveModel.from_bundle(bundle.read(unfinished))
-        if place.exists():
-            shutil.rmtree(place)
-        unfinished.replace(place)
+        checked: list[AdditiveModel] = []
+        for form, (card, weights) in models.items():
+            shutil.rmtree(unfinished[form], ignore_errors=True)
+            bundle.write(unfinished[form], card, tensors_of(weights))
+            checked.append(AdditiveModel.from_bundle(bundle.read(unfinished[form]), checked))
+        for old in _folders(home, slug):
+            shutil.rmtree(old)
+        for form, written in unfinished.items():
+            written.replace(home / _name(slug, form))
     except OSError as error:
         raise WrongUse(f"cannot write {place}: {error.strerror or error}") from None
     finally:
-        shutil.rmtree(unfinished, ignore_errors=True)
+        for each in unfinished.values():
+            shutil.rmtree(each, ignore_errors=True)
     return place
 
 
 def remove(slug: str, out_of: Path | None = None) -> None:
     """Delete a target of the user's.  Raises `UnknownTarget` where there is none such."""
     home = out_of or folder()
-    place = home / check_slug(slug)
-    if not place.is_dir():
-        there = ", ".join(sorted(each.name for each in home.glob("[a-z0-9]*"))) or "none"
-        raise UnknownTarget(f"no calibrated target {slug!r}; there are: {there}")
-    try:
-        shutil.rmtree(place)
-    except OSError as error:
-        raise WrongUse(f"cannot delete {place}: {error.strerror or error}") from None
+    found = _folders(home, check_slug(slug))
+    if not found:
+        names = sorted(each.name for each in home.glob("[a-z0-9]*") if _SLUG.fullmatch(each.name))
+        raise UnknownTarget(
+            f"no calibrated target {slug!r}; there are: {', '.join(names) or 'none'}"
+        )
+    for place in found:
+        try:
+            shutil.rmtree(place)
+        except OSError as error:
+            raise WrongUse(f"cannot delete {place}: {error.strerror or error}") from None
+
+
+def _name(slug: str, form: Form) -> str:
+    """Of a model's folder.  No other target has it: slugs hold no dot."""
+    return slug if form is Form.WRITTEN else f"{slug}.{form}"
+
+
+def _folders(home: Path, slug: str) -> list[Path]:
+    """Those there are of the target's models, of the latest form first."""
+    places = (home / _name(slug, form) for form in reversed(Form))
+    return [place for place in places if place.is_dir()]
 
 
 def _shown_name(device: str) -> str:
@@ -182,6 +227,16 @@ def _shown_name(device: str) -> str:
 
 def _start(base: str) -> str:
     return "the average of those that ship" if base == AVERAGE else f"those of {base}"
+
+
+def _than(found: Calibrated, before: Calibrated | None) -> str:
+    if before is None:
+        return ""
+    error, other = errors_on_both(found, before)
+    return (
+        f" ({units.percent(error)} where the form before it errs by {units.percent(other)}, on the "
+        "shaders both were traced in)"
+    )
 
 
 def _line(text: str, longest: int) -> str:

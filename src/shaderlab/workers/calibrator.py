@@ -9,12 +9,13 @@ from shaderlab.workers.limits import Limits
 from shaderlab.workers.supervision import Supervisor
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from shaderlab.frontend.program import Program
     from shaderlab.prediction.calibration import TimedWork
     from shaderlab.prediction.card import Card
     from shaderlab.prediction.examples import Example
+    from shaderlab.prediction.forms import Form, Siblings
     from shaderlab.prediction.user_targets import CalibratedDevice
     from shaderlab.spirv.trace import Trace
 
@@ -25,7 +26,8 @@ _FIT_S = 600.0
 class Work(NamedTuple):
     """What a calibration needs to know of one traced frame."""
 
-    example: Example
+    examples: Mapping[Form, Example]
+    """Of the forms of the program that were traced."""
     reads_undefined: bool
     """Whether it ran a read of what nothing wrote: its time says nothing about prices."""
 
@@ -45,19 +47,21 @@ class CalibratorWorker:
     def start(self) -> None:
         self._supervisor.start()
 
-    def work(self, program: Program, trace: Trace) -> Future[Work]:
+    def work(self, program: Program, trace: Trace, siblings: Siblings) -> Future[Work]:
         return self._supervisor.submit(
             "work",
             program,
             trace,
+            siblings,
             deadline_s=self._limits.predict,
             doing=f"analysing {program.name}",
         )
 
     def calibrate(
-        self, slug: str, shaders: Sequence[TimedWork], device: CalibratedDevice
-    ) -> Future[Card]:
-        """Fit, and save as the user's target `slug`."""
+        self, slug: str, shaders: Mapping[Form, Sequence[TimedWork]], device: CalibratedDevice
+    ) -> Future[tuple[Card, ...]]:
+        """Fit, and save as the user's target `slug`: the card of the program as written, and of
+        later forms those that each err less than what is before them."""
         return self._supervisor.submit(
             "calibrate", slug, shaders, device, deadline_s=_FIT_S, doing=f"fitting {slug}"
         )
@@ -70,22 +74,39 @@ class CalibratorServer:
     """Runs in the child."""
 
     def __init__(self) -> None:
-        from shaderlab.prediction import calibration, examples, traced_program, user_targets
+        from shaderlab.prediction import (
+            calibrated_forms,
+            examples,
+            forms,
+            traced_program,
+            user_targets,
+        )
 
         self._examples = examples
+        self._forms = forms
         self._traced_program = traced_program.TracedProgram
-        self._calibration = calibration
+        self._calibrated_forms = calibrated_forms
         self._user_targets = user_targets
 
-    def work(self, program: Program, trace: Trace) -> Work:
-        traced = self._traced_program(program, trace)
-        return Work(self._examples.of(traced), bool(traced.undefined_reads))
-
-    def calibrate(self, slug: str, shaders: Sequence[TimedWork], device: CalibratedDevice) -> Card:
-        user_targets = self._user_targets
-        found = self._calibration.calibrate(
-            user_targets.bases(), shaders, device.floor_s, masks=device.software
+    def work(self, program: Program, trace: Trace, siblings: Siblings) -> Work:
+        written = self._traced_program(program, trace)
+        others = {form: self._traced_program(*pair) for form, pair in siblings.items()}
+        found = {self._forms.Form.WRITTEN: written, **others}
+        return Work(
+            {form: self._examples.of(traced) for form, traced in found.items()},
+            bool(written.undefined_reads),
         )
-        card = user_targets.card_of(slug, found, device)
-        user_targets.save(card, found.weights)
-        return card
+
+    def calibrate(
+        self, slug: str, shaders: Mapping[Form, Sequence[TimedWork]], device: CalibratedDevice
+    ) -> tuple[Card, ...]:
+        user_targets = self._user_targets
+        found = self._calibrated_forms.calibrate_forms(
+            {form: user_targets.bases(form) for form in self._forms.Form},
+            shaders,
+            device.floor_s,
+            masks=device.software,
+        )
+        cards = user_targets.cards_of(slug, found, device)
+        user_targets.save({form: (card, found[form].weights) for form, card in cards.items()})
+        return tuple(cards.values())

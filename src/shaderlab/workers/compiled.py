@@ -47,6 +47,14 @@ def choose(
     return tuple(by_slug[family.slug] for family in chosen)
 
 
+def of_family(slug: str, limits: Limits | None = None) -> CompiledWorkers:
+    """The compiler of one family, looked for until it is found.
+
+    Raises NoVulkan without RADV, UnknownTarget where that compiles for no such family.
+    """
+    return CompiledWorkers(choose(available().result(), [slug]), limits)
+
+
 class CompiledWorkers:
     """Compiles for many families side by side, each in a child of its own.
 

@@ -11,10 +11,12 @@ import pytest
 
 from shaderlab.campaigns.calibrating import Calibration, Options, Progress
 from shaderlab.campaigns.measuring import Effort
-from shaderlab.errors import Abandoned, CalibrationFailed, NoTimestamps, WrongUse
+from shaderlab.errors import Abandoned, CalibrationFailed, NoTimestamps, NoVulkan, WrongUse
 from shaderlab.gpu.device_info import DeviceInfo
 from shaderlab.gpu.discovery import choose, discover
 from shaderlab.prediction import targets, user_targets
+from shaderlab.prediction.forms import Form
+from shaderlab.workers import compiled as compiled_targets
 
 pytestmark = pytest.mark.timeout(300)
 
@@ -73,6 +75,10 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_timed_and_recorded_shaders_make_a_target(device, files, store, home, tmp_path):
+    try:
+        radv = compiled_targets.available().result()
+    except NoVulkan:
+        radv = ()
     broken = tmp_path / "broken.frag"
     broken.write_text("void mainImage(out vec4 c, in vec2 p) { nonsense }")
     unset = tmp_path / "unset.frag"
@@ -95,18 +101,25 @@ def test_timed_and_recorded_shaders_make_a_target(device, files, store, home, tm
     assert [each.done for each in told] == [*range(17), 16]
     assert told[-1].last == "fitting"
 
-    (method,) = outcome.card.methods
+    card, *others = outcome.cards
+    (method,) = card.methods
     assert method.training_samples == method.validation.n == 14
     assert 0 < method.validation.median_ape < 3
-    assert outcome.card.configuration["calibrated_on"] == "llvmpipe"
-    assert outcome.card.configuration["base"] in {"average", *user_targets.bases()}
+    assert card.configuration["calibrated_on"] == "llvmpipe"
+    assert card.configuration["base"] in user_targets.bases()
+    compiled = 14 if "navi23" in {each.family.slug for each in radv} else 0
+    assert outcome.traced == {Form.WRITTEN: 14, Form.OPTIMIZED: 14, Form.COMPILED: compiled}
+    errors = [each.methods[0].validation.median_ape for each in (card, *others)]
+    assert errors == sorted(errors, reverse=True)
     mine = next(each for each in targets.installed() if each.target == "trial")
     assert mine.user
     assert (home / "trial" / "card.json").is_file()
+    assert len(list(home.iterdir())) == len(outcome.cards)
     (forecast,) = shaderlab("predict", files[7], "--device", "llvmpipe", "--target", "trial")[
         "targets"
     ]
     assert 0 < forecast["low_s"] <= forecast["time_s"] <= forecast["high_s"]
+    assert forecast["method"] == others[-1].methods[0].name if others else "additive"
     assert "Calibrated on 14 shaders on llvmpipe" in forecast["basis"]
     assert "held-out median error" in forecast["basis"]
 

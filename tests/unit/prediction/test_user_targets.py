@@ -12,6 +12,7 @@ from shaderlab.errors import InvalidModel, UnknownTarget, WrongUse
 from shaderlab.prediction import held_out, targets, user_targets
 from shaderlab.prediction.bundle import CARD, WEIGHTS
 from shaderlab.prediction.calibration import Calibrated
+from shaderlab.prediction.forms import Form
 from shaderlab.prediction.user_targets import CalibratedDevice
 
 DEVICE = CalibratedDevice(
@@ -34,7 +35,8 @@ def calibrated() -> Calibrated:
     measured = np.geomspace(1e-5, 1e-2, 40)
     off = np.where(np.arange(40) % 10 == 0, 1.5, 1.1)
     weights = next(iter(user_targets.bases().values()))
-    return Calibrated(weights, "rtx3060", measured, measured * off)
+    names = tuple(f"shader{number}" for number in range(40))
+    return Calibrated(weights, "rtx3060", names, measured, measured * off)
 
 
 @pytest.fixture
@@ -44,8 +46,17 @@ def home(tmp_path, monkeypatch):
     return user_targets.folder()
 
 
-def saved(calibrated: Calibrated, slug: str = "my-rtx9"):
-    return user_targets.save(user_targets.card_of(slug, calibrated, DEVICE), calibrated.weights)
+def saved(calibrated: Calibrated, slug: str = "my-rtx9", **others: Calibrated):
+    """`others`: calibrations of other forms."""
+    found = {Form.WRITTEN: calibrated} | {Form(form): each for form, each in others.items()}
+    cards = user_targets.cards_of(slug, found, DEVICE)
+    return user_targets.save({form: (cards[form], found[form].weights) for form in found})
+
+
+def better(calibrated: Calibrated, share: float = 0.5) -> Calibrated:
+    """The same with a share of its errors."""
+    off = calibrated.held_out_s / calibrated.measured_s - 1
+    return replace(calibrated, held_out_s=calibrated.measured_s * (1 + off * share))
 
 
 def test_a_saved_target_stands_beside_the_shipped_ones(home, calibrated):
@@ -66,7 +77,7 @@ def test_a_saved_target_stands_beside_the_shipped_ones(home, calibrated):
 
 
 def test_the_error_is_told_with_its_interval(calibrated):
-    card = user_targets.card_of("my-rtx9", calibrated, DEVICE)
+    card = user_targets.cards_of("my-rtx9", {Form.WRITTEN: calibrated}, DEVICE)[Form.WRITTEN]
     source = card.methods[0].validation.source
     assert "median error 10 % (95 % interval 10 % to 10 %)" in source
     mean = held_out.interval(np.where(np.arange(40) % 10 == 0, 0.5, 0.1), np.mean)
@@ -74,7 +85,8 @@ def test_the_error_is_told_with_its_interval(calibrated):
 
 
 def test_the_band_is_as_wide_as_the_held_out_errors(calibrated):
-    (band,) = user_targets.card_of("my-rtx9", calibrated, DEVICE).methods[0].bands
+    cards = user_targets.cards_of("my-rtx9", {Form.WRITTEN: calibrated}, DEVICE)
+    (band,) = cards[Form.WRITTEN].methods[0].bands
     assert band.high == 1.0
     assert band.low == pytest.approx(1 / 1.5, abs=0.25)
     assert 0.5 < band.coverage <= 1
@@ -93,6 +105,39 @@ def test_the_name_of_a_shipped_target_is_refused(home, calibrated):
     saved(calibrated, "rtx3060")
     assert not next(i for i in targets.installed() if i.target == "rtx3060").user
     assert any("rtx3060 is there already" in each.reason for each in targets.problems())
+
+
+def test_forms_are_methods_of_one_target(home, calibrated):
+    saved(calibrated, optimized=better(calibrated), compiled=better(calibrated, 0.2))
+    (mine,) = targets.catalogue().choose(["my-rtx9"])
+    assert [method.name for method in mine.methods] == [
+        "additive",
+        "additive-optimized",
+        "additive-compiled",
+    ]
+    written, optimized, compiled = mine.models
+    assert compiled.dividing == (optimized, written)
+    info = next(each for each in targets.installed() if each.target == "my-rtx9")
+    assert info.forms == {Form.OPTIMIZED, Form.COMPILED}
+    assert info.validations["additive-compiled"].median_ape == pytest.approx(0.02)
+    reason = info.reasons["additive-compiled"]
+    assert "held-out median error 2.0 % (2.0 % where the form before it errs by 5.0 %" in reason
+
+
+def test_the_forms_of_an_older_calibration_go_with_it(home, calibrated):
+    saved(calibrated, optimized=better(calibrated), compiled=better(calibrated, 0.2))
+    saved(calibrated, compiled=better(calibrated))
+    assert sorted(each.name for each in home.iterdir()) == ["my-rtx9", "my-rtx9.compiled"]
+    user_targets.remove("my-rtx9")
+    assert list(home.iterdir()) == []
+
+
+def test_a_compiled_form_without_the_written_one_is_refused(home, calibrated):
+    saved(calibrated, compiled=better(calibrated))
+    (home / "my-rtx9" / CARD).write_text("{}", "utf-8")
+    assert "my-rtx9" not in {info.target for info in targets.installed()}
+    (problem,) = (each for each in targets.problems() if each.bundle == "my-rtx9.compiled")
+    assert "needs the model 'additive'" in problem.reason
 
 
 @pytest.mark.parametrize("slug", ["", "../up", "Caps", "a" * 41, "-x"])

@@ -6,6 +6,7 @@ import numpy as np
 
 from shaderlab.prediction import user_targets
 from shaderlab.prediction.calibration import Calibrated
+from shaderlab.prediction.forms import Form
 from shaderlab.prediction.user_targets import CalibratedDevice
 from shaderlab.training.comparison import compare
 
@@ -14,12 +15,14 @@ def test_a_users_target_is_judged_beside_the_shipped_one(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     weights = user_targets.bases()["rtx3060"]
     times = np.geomspace(1e-5, 1e-2, 20)
-    found = Calibrated(weights, "rtx3060", times, times * 1.2)
+    names = tuple(map(str, range(20)))
+    found = {Form.WRITTEN: Calibrated(weights, "rtx3060", names, times, times * 1.2)}
     for slug, name in (("rtx3060", "RTX 3060"), ("gtx9", "GTX 9")):
         device = CalibratedDevice(
             slug, name, "NVIDIA", "1", "locked", None, (1024, 768), 10, 30, False
         )
-        user_targets.save(user_targets.card_of(f"my-{slug}", found, device), weights)
+        cards = user_targets.cards_of(f"my-{slug}", found, device)
+        user_targets.save({form: (card, weights) for form, card in cards.items()})
     rows = {(row.target, row.method): row for row in compare(only=["additive"], resamples=50)}
     mine, shipped = rows["my-rtx3060", "additive"], rows["rtx3060", "additive"]
     assert mine.shaders == shipped.shaders
