@@ -111,7 +111,7 @@ class SiblingLane(QObject):
     def _next(self) -> Form | None:
         """The form to ask for next, of those that serve any target and may be had here."""
         tried = self._tried if self._session.trace is self._of else set()
-        served = {form for target in self._session.targets.values() for form in target.forms}
+        served = {form for each in self._session.targets.values() for form in each.forms_of()}
         compilers = self._session.compilers
         if compilers.error is not None or (compilers.targets and not compilers.has(FAMILY)):
             served.discard(Form.COMPILED)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -19,7 +19,7 @@ from shaderlab.errors import InternalError, WrongUse
 from shaderlab.frontend.program import Program
 from shaderlab.gpu.discovery import choose
 from shaderlab.prediction.forecast import Forecast
-from shaderlab.prediction.forms import FORMS
+from shaderlab.prediction.forms import FORMS, Form
 from shaderlab.spirv import report
 from shaderlab.spirv.passes import PASSES
 from shaderlab.spirv.trace import Trace
@@ -125,7 +125,9 @@ def report_(arguments: argparse.Namespace) -> Answer:
         frame: Frame = device.render(program, uniforms).result()
         picture = printing.png(frame.pixels)
         counted = device.trace(program, uniforms).result()
-        siblings = trace_siblings(program, device, uniforms)
+        siblings = trace_siblings(
+            program, device, uniforms, _forms(predictor, arguments.target, None)
+        )
         forecasts = predictor.predict(
             program, counted, arguments.target, siblings=siblings
         ).result()
@@ -208,8 +210,24 @@ def _forecast(
         uniforms = frame_uniforms(arguments)
         counted = device.trace(program, uniforms).result()
         method = getattr(arguments, "method", None)
-        siblings = trace_siblings(program, device, uniforms, needed=FORMS.get(method))
+        siblings = trace_siblings(
+            program,
+            device,
+            uniforms,
+            _forms(predictor, wanted, method),
+            needed=FORMS.get(method),
+        )
         return predictor.predict(program, counted, wanted, method, siblings).result()
+
+
+def _forms(
+    predictor: PredictorWorker, wanted: Sequence[str] | None, method: str | None
+) -> list[Form]:
+    """What besides the program as written is of use to the method on these targets."""
+    installed = predictor.targets().result()
+    asked = [each for each in installed if wanted is None or each.target in wanted]
+    found = {form for each in asked for form in each.forms_of(method)}
+    return [form for form in Form if form in found]
 
 
 def _forecast_statically(program: Program, arguments: argparse.Namespace) -> tuple[Forecast, ...]:

@@ -78,8 +78,14 @@ class TargetInfo:
     """Error of every method, each as its own origin states it."""
     user: bool = False
     """Whether the user calibrated it; all others ship."""
-    forms: frozenset[Form] = frozenset()
-    """Forms beside the written one whose traces give it methods of their own."""
+    forms: Mapping[str, frozenset[Form]] = field(default_factory=dict)
+    """Of every method: the forms beside the written one that it looks at where they were traced."""
+
+    def forms_of(self, method: str | None = None) -> frozenset[Form]:
+        """What to trace beside the program as written for the method, or for whichever leads."""
+        return frozenset().union(
+            *(forms for name, forms in self.forms.items() if method in (None, name))
+        )
 
 
 @dataclass(frozen=True)
@@ -141,6 +147,16 @@ class Target:
 def form_of(model: Model) -> Form:
     """What it asks for a trace of."""
     return model.form if isinstance(model, AdditiveModel) else Form.WRITTEN
+
+
+def _looks_at(model: Model) -> frozenset[Form]:
+    """The forms beside the written one that are of use to it."""
+    stands_on: Sequence[AdditiveModel] = ()
+    if isinstance(model, AdditiveModel):
+        stands_on = (model, *model.dividing)
+    elif isinstance(model, MatchedModel):
+        stands_on = model.bases
+    return frozenset(each.form for each in stands_on) - {Form.WRITTEN}
 
 
 @dataclass(frozen=True)
@@ -329,5 +345,5 @@ def _info(all_of_it: Target) -> TargetInfo:
         reasons={m.name: model.card.default_reason for model in models for m in model.methods},
         validations={method.name: method.validation for method in all_of_it.methods},
         user=all_of_it.user,
-        forms=frozenset(map(form_of, models)) - {Form.WRITTEN},
+        forms={m.name: _looks_at(model) for model in models for m in model.methods},
     )

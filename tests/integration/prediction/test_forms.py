@@ -14,7 +14,7 @@ from shaderlab.prediction.additive_model import COMPILED, METHOD, OPTIMIZED
 from shaderlab.prediction.forms import Form
 from shaderlab.prediction.matched import MatchedModel
 from shaderlab.prediction.predict import predict
-from shaderlab.prediction.targets import catalogue
+from shaderlab.prediction.targets import catalogue, installed
 
 needs_radv = pytest.mark.skipif(
     discovery.radv_manifest() is None, reason="RADV (mesa-vulkan-drivers) is not installed"
@@ -87,6 +87,22 @@ def forms(worker):
     uniforms = Uniforms(size=(512, 384))
     trace = worker.trace(program, uniforms).result()
     return program, trace, trace_siblings(program, worker, uniforms)
+
+
+@pytest.mark.parametrize(
+    ("target", "method", "forms"),
+    [
+        ("rtx3060", None, {Form.OPTIMIZED, Form.COMPILED}),
+        ("rtx3060", "pilr", set()),
+        ("rtx3060", METHOD, set()),
+        ("swiftshader", None, {Form.OPTIMIZED}),
+        ("rtx4060-laptop", "matched", {Form.OPTIMIZED, Form.COMPILED}),
+        ("uhd630", None, set()),
+    ],
+)
+def test_targets_tell_which_forms_are_of_use_to_them(target, method, forms):
+    (info,) = (each for each in installed() if each.target == target)
+    assert info.forms_of(method) == forms
 
 
 @needs_radv

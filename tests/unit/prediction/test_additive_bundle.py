@@ -98,7 +98,7 @@ def test_a_form_without_lines_needs_the_model_of_the_program_as_written(tmp_path
     assert targets.problems(tmp_path) == ()
     (info,) = targets.installed(tmp_path)
     assert info.methods == ("additive", COMPILED)
-    assert info.forms == {Form.COMPILED}
+    assert info.forms_of() == {Form.COMPILED}
 
 
 @pytest.mark.parametrize(

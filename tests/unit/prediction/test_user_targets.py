@@ -118,7 +118,9 @@ def test_forms_are_methods_of_one_target(home, calibrated):
     written, optimized, compiled = mine.models
     assert compiled.dividing == (optimized, written)
     info = next(each for each in targets.installed() if each.target == "my-rtx9")
-    assert info.forms == {Form.OPTIMIZED, Form.COMPILED}
+    assert info.forms_of() == {Form.OPTIMIZED, Form.COMPILED}
+    assert info.forms_of("additive-optimized") == {Form.OPTIMIZED}
+    assert info.forms_of("additive") == frozenset()
     assert info.validations["additive-compiled"].median_ape == pytest.approx(0.02)
     reason = info.reasons["additive-compiled"]
     assert "held-out median error 2.0 % (2.0 % where the form before it errs by 5.0 %" in reason
