@@ -188,6 +188,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=Path("models/datasets/model-samples"))
     parser.add_argument("--lanes", type=int, default=2)
     options = parser.parse_args()
+    options.out.mkdir(parents=True, exist_ok=True)
 
     campaigns = campaign_times.files(options.campaigns)
     times = [*published_times(options.figures)]

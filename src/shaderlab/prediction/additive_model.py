@@ -24,7 +24,7 @@ from shaderlab.prediction.traced_program import TracedProgram
 ARCHITECTURES = {
     "additive-lane-work": Execution.JUMPING,
     "additive-hoisted-work": Execution.HOISTING,
-    "additive-waited-work": Execution.MASKING,
+    "additive-chained-work": Execution.MASKING,
 }
 """By name: what the prices are of."""
 METHOD, OPTIMIZED, COMPILED = FORMS

@@ -1,9 +1,9 @@
 """Kinds of work by name, coarse to fine: `varying:OpFMul:constant`, `uniform:Sin:unrolled`.
 
 First on what the work depends (`dataflow`), then the operation, then what makes it cheaper or
-dearer than others of its like.  `waiting:chain:Sin` is no work but the wait for it (`waiting`).  A
-model need not have a price for every refinement: a kind without one costs what the nearest coarser
-kind does.
+dearer than others of its like.  `waiting:carried:Sin` is no work but the wait for it (`waiting`).
+A model need not have a price for every refinement: a kind without one costs what the nearest
+coarser kind does.
 """
 
 from __future__ import annotations

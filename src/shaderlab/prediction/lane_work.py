@@ -20,7 +20,7 @@ from shaderlab.prediction.invariance import hoisting
 from shaderlab.prediction.masking import Masking, masking
 from shaderlab.prediction.operations import Operations
 from shaderlab.prediction.unrolling import MOST_INSTRUCTIONS, Loop, loops
-from shaderlab.prediction.waiting import WAITING, Link, longest_chain
+from shaderlab.prediction.waiting import Link, waits
 from shaderlab.spirv.grammar import Op
 from shaderlab.spirv.module import Module
 from shaderlab.spirv.trace import Trace
@@ -53,7 +53,7 @@ class LaneWork:
     """Live work of a frame, one row per instruction that ran, and one per link of a chain."""
 
     kinds: tuple[str, ...]
-    """Ascending, e.g. `varying:OpFMul`, `uniform:Sin`, `waiting:chain:Sin`; some may have no
+    """Ascending, e.g. `varying:OpFMul`, `uniform:Sin`, `waiting:carried:Sin`; some may have no
     row."""
     kind: np.ndarray
     """(rows,) index into `kinds`."""
@@ -83,14 +83,14 @@ class PlacedLoop:
 
 @dataclass(frozen=True)
 class Chains:
-    """What each block waits for: one row per link of its longest chain (`waiting`)."""
+    """What code waits for: one row per link of its longest chains (`waiting`)."""
 
     kind: np.ndarray
     """(links,) index into `LanePlan.kinds`."""
     cycles: np.ndarray
     """(links,) float64"""
     block: np.ndarray
-    """(links,) index into `LanePlan.blocks`."""
+    """(links,) index into `LanePlan.blocks` of one that runs as often as the code."""
     instruction: np.ndarray
     """(links,) index of the instruction in the module."""
 
@@ -183,17 +183,17 @@ def lane_plan(module: Module, flow: Dataflow) -> LanePlan:
     places: list[int] = []
     instructions: list[int] = []
     placed: list[PlacedLoop] = []
-    links: list[tuple[int, Link]] = []
+    links: list[tuple[int, str, Link]] = []
     for graph in flow.graphs:
         function = graph.function
         numbers = tuple(range(len(blocks), len(blocks) + len(function.blocks)))
         found = loops(graph, flow)
         looped = {block for loop in found for block in loop.own}
         alive = []
+        described: dict[int, str] = {}
         for number, block in enumerate(function.blocks):
             blocks.append((function.id, block.label))
-            described: dict[int, str] = {}
-            first = block.first + 1
+            before, first = len(described), block.first + 1
             for index, opcode in enumerate(opcodes[first : block.last + 1].tolist(), first):
                 if not live[index] or opcode in _NOT_EXECUTED:
                     continue
@@ -201,16 +201,17 @@ def lane_plan(module: Module, flow: Dataflow) -> LanePlan:
                 described[index] = name
                 names.append(_kinds(name, dependence[index], number in looped))
                 components.append(count)
-            places += [numbers[number]] * len(described)
-            instructions += described
-            alive.append(len(described))
-            chain = longest_chain(module, block, flow, described)
-            links += [(numbers[number], link) for link in chain]
+            alive.append(len(described) - before)
+            places += [numbers[number]] * alive[-1]
+        instructions += described
+        for wait in waits(graph, flow, described):
+            block = numbers[wait.block]
+            links += [(block, wait.kind + link.operation, link) for link in wait.links]
         placed += [
             PlacedLoop(loop, numbers, sum(alive[block] for block in loop.inside)) for loop in found
         ]
-    waiting = [WAITING + link.operation for _, link in links]
-    kinds = tuple(sorted({kind for pair in names for kind in pair} | set(waiting)))
+    kinds = {kind for pair in names for kind in pair} | {kind for _, kind, _ in links}
+    kinds = tuple(sorted(kinds))
     place = {kind: number for number, kind in enumerate(kinds)}
     return LanePlan(
         kinds,
@@ -225,9 +226,9 @@ def lane_plan(module: Module, flow: Dataflow) -> LanePlan:
         np.array([hoisted.loop.get(index, -1) for index in instructions], np.int64),
         hoisted.before,
         Chains(
-            np.array([place[kind] for kind in waiting], np.int64),
-            np.array([link.cycles for _, link in links], np.float64),
-            np.array([block for block, _ in links], np.int64),
-            np.array([link.instruction for _, link in links], np.int64),
+            np.array([place[kind] for _, kind, _ in links], np.int64),
+            np.array([link.cycles for _, _, link in links], np.float64),
+            np.array([block for block, _, _ in links], np.int64),
+            np.array([link.instruction for _, _, link in links], np.int64),
         ),
     )

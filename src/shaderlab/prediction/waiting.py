@@ -1,27 +1,33 @@
-"""What a device waits for: in each block the longest chain of results that need one another.
+"""What a device waits for: the longest chains of results that need one another.
 
 A device that runs one group of lanes at a time, as software drivers do on a processor's core, has
-little else to do while a result is on its way: a block takes it about as long as the longest chain
-of dependent instructions, however many others could run beside it.  GPUs have other groups to run
-meanwhile.
+little else to do while a result is on its way: code takes it about as long as the longest chain of
+dependent instructions, however many others could run beside it.  GPUs have other groups to run
+meanwhile.  Such a device masks branches instead of taking them (`masking`), so that the blocks of a
+loop that are in no loop within, or of a function that are in none, are one straight piece of code.
+Each piece has two chains: the longest through it, which starts anywhere, and of a loop the longest
+from a value that a round takes over to the same value one round on, which no two rounds can do side
+by side.
 
 A chain's length is told in rough cycles of a processor's vector units, as long as several such
 instructions one after the other where an operation is made of them.  They decide which chain is
-the longest; what its links cost a target is learned, by operation (`WAITING`).
+the longest; what its links cost a target is learned, by operation.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
 from shaderlab.prediction.dataflow import Dataflow
+from shaderlab.spirv.cfg import FlowGraph
 from shaderlab.spirv.grammar import RESULT_WORD, Op
-from shaderlab.spirv.module import Block, Module
 
-WAITING = "waiting:chain:"
-"""Ahead of an operation's name: the kind of the cycles it takes in a chain."""
+WAITING = "waiting:"
+"""What kinds of cycles begin with: `waiting:through:Sin`, `waiting:carried:OpFMul`."""
+THROUGH, CARRIED = f"{WAITING}through:", f"{WAITING}carried:"
+"""Ahead of an operation's name: in the chain through a piece of code, from round to round."""
 
 _CYCLES = {
     0: (
@@ -46,8 +52,11 @@ _CYCLES = {
     80: "Sin Cos Tan Asin Acos Atan Atan2 Sinh Cosh Tanh Asinh Acosh Atanh Pow",
 }
 _OTHERWISE = 2
+_SELECTION = "OpSelect"
+"""What a masked device makes of a phi where branches meet."""
 _OF = {name: cycles for cycles, names in _CYCLES.items() for name in names.split()}
-_NO_PART = frozenset((Op.Line, Op.NoLine, Op.Variable, Op.Phi, Op.LoopMerge, Op.SelectionMerge))
+_NO_PART = frozenset((Op.Variable, Op.LoopMerge, Op.SelectionMerge))
+_DECISIONS = frozenset((Op.BranchConditional, Op.Switch))
 _RESULT_WORD: list[int] = RESULT_WORD.tolist()
 
 
@@ -58,6 +67,27 @@ class Link(NamedTuple):
     """Index in the module."""
     operation: str
     cycles: int
+
+
+class Wait(NamedTuple):
+    """A longest chain."""
+
+    block: int
+    """Number in the function of the block that runs as often as its piece: a loop's header."""
+    kind: str
+    """`THROUGH` or `CARRIED`."""
+    links: tuple[Link, ...]
+    """Those that take time, in order."""
+
+
+class Step(NamedTuple):
+    """An instruction as chains see it.  Memory behind a pointer is the pointer's id, negative."""
+
+    result: int
+    """What waits for it; 0 for nothing."""
+    needs: tuple[int, ...]
+    """What it waits for."""
+    link: Link
 
 
 class _Chain(NamedTuple):
@@ -71,51 +101,149 @@ class _Chain(NamedTuple):
 _NOTHING = _Chain(0, None, None)
 
 
+def waits(graph: FlowGraph, flow: Dataflow, names: Mapping[int, str]) -> Iterator[Wait]:
+    """The longest chains of a function's pieces.
+
+    `names`: of all its live instructions by their index, as `Operations.describe` has them.  What
+    was computed before a piece is taken to be there.  A load waits for the last store through the
+    same pointer; a value that depends on the way taken, for what decides on it.
+    """
+    pieces = _Pieces(graph, flow, names)
+    for header, steps in pieces.steps.items():
+        if links := through(steps):
+            yield Wait(header or 0, THROUGH, links)
+        if header is not None and (links := carried(steps, pieces.taken_over[header])):
+            yield Wait(header, CARRIED, links)
+
+
+def through(steps: Sequence[Step]) -> tuple[Link, ...]:
+    """The longest chain over the steps, in order."""
+    return _links(_longest(steps, {}, everywhere=True))
+
+
+def carried(steps: Sequence[Step], taken_over: Iterable[tuple[int, int]]) -> tuple[Link, ...]:
+    """The longest chain from a value that a loop's rounds take over to the next round's, in order.
+
+    `taken_over`: ids of such values and of what they are in the next round.
+    """
+    # Memory that a round may leave as it was is taken over as well.
+    stored = dict.fromkeys(step.result for step in steps if step.result < 0)
+    reached: dict[int, _Chain] = {}
+    _longest(steps, reached, everywhere=True)
+    pairs = [*taken_over, *((place, place) for place in stored)]
+    # A chain from one value is no longer than that from anywhere, so most need no look.
+    ends = [(reached[end].cycles, start, end) for start, end in pairs if end in reached]
+    found = _NOTHING
+    for most, start, end in sorted(ends, reverse=True):
+        if most <= found.cycles:
+            break
+        since = {start: _NOTHING}
+        _longest(steps, since, everywhere=False)
+        if since.get(end, _NOTHING).cycles > found.cycles:
+            found = since[end]
+    return _links(found)
+
+
+class _Pieces:
+    """The steps of a function's pieces, by header; None for what is in no loop."""
+
+    def __init__(self, graph: FlowGraph, flow: Dataflow, names: Mapping[int, str]):
+        self.steps: dict[int | None, list[Step]] = {}
+        self.taken_over: dict[int, list[tuple[int, int]]] = {header: [] for header in graph.loops}
+        """By header: values that a round takes over, and what they are in the next."""
+        self._graph, self._flow, self._names = graph, flow, names
+        self._number = {block.label: n for n, block in enumerate(graph.function.blocks)}
+        for block in reversed(graph.postorder):
+            around = graph.loops_around[block]
+            self._add(block, around[-1] if around else None)
+
+    def _add(self, number: int, header: int | None) -> None:
+        """The block's steps, to those of its piece."""
+        steps = self.steps.setdefault(header, [])
+        module, block = self._graph.function.module, self._graph.function.blocks[number]
+        certain = self._graph.deciders[number] <= self._deciders_of_rounds(header)
+        for index in range(block.first + 1, block.last + 1):
+            name = self._names.get(index)
+            if name is None:
+                continue
+            words = module.instruction_words(index)
+            opcode = words[0] & 0xFFFF
+            if opcode in _NO_PART:
+                continue
+            place = _RESULT_WORD[opcode] if opcode < len(_RESULT_WORD) else 0
+            result, needs = words[place] if place else 0, tuple(self._flow.reads[index])
+            link = Link(index, *_step(name))
+            if opcode == Op.Load:
+                needs = (*needs, -words[3])
+            elif opcode == Op.Store:
+                result = -words[1]
+                if not certain:  # masked lanes keep what is there
+                    needs = (*needs, result)
+            elif opcode == Op.Phi:
+                ways = [self._number[label] for label in words[4::2]]
+                if number == header:
+                    self.taken_over[header] += [
+                        (result, value)
+                        for value, way in zip(words[3::2], ways, strict=True)
+                        if way in self._graph.loops[header]
+                    ]
+                    continue
+                needs = (*needs, *self._conditions(ways))
+                link = Link(index, _SELECTION, _OF[_SELECTION])
+            steps.append(Step(result, needs, link))
+
+    def _deciders_of_rounds(self, header: int | None) -> frozenset[int]:
+        """What decides whether a round of the loop ends in another one."""
+        if header is None:
+            return frozenset()
+        inside = self._graph.loops[header]
+        back = [block for block in self._graph.predecessors[header] if block in inside]
+        return frozenset.intersection(*(self._graph.deciders[block] for block in back))
+
+    def _conditions(self, ways: Iterable[int]) -> Iterator[int]:
+        """Ids of what decides which of these blocks control comes from."""
+        module, blocks = self._graph.function.module, self._graph.function.blocks
+        for way in ways:
+            for block in (way, *self._graph.deciders[way]):
+                words = module.instruction_words(blocks[block].last)
+                if words[0] & 0xFFFF in _DECISIONS:
+                    yield words[1]
+
+
+def _longest(steps: Iterable[Step], chains: dict[int, _Chain], *, everywhere: bool) -> _Chain:
+    """The longest chain over the steps; `chains`, by what they end in, is added to.
+
+    They start at those in `chains`, and `everywhere` if that is said.
+    """
+    longest = _NOTHING
+    for result, needs, link in steps:
+        chain = _NOTHING if everywhere else None
+        for id in needs:
+            needed = chains.get(id)
+            if needed is not None and (chain is None or needed.cycles > chain.cycles):
+                chain = needed
+        if chain is None:
+            chains.pop(result, None)  # memory written over by what does not depend on it
+            continue
+        if link.cycles:
+            chain = _Chain(chain.cycles + link.cycles, link, chain)
+        if chain.cycles > longest.cycles:
+            longest = chain
+        if result:
+            chains[result] = chain
+    return longest
+
+
+def _links(chain: _Chain) -> tuple[Link, ...]:
+    found = []
+    while chain.last is not None:
+        found.append(chain.last)
+        chain = chain.before or _NOTHING
+    return tuple(reversed(found))
+
+
 @lru_cache(maxsize=4096)
 def _step(name: str) -> tuple[str, int]:
     """The operation of an instruction so named, and the cycles it takes."""
     operation = name.partition(":")[0]
     return operation, _OF.get(operation, _OTHERWISE)
-
-
-def longest_chain(
-    module: Module, block: Block, flow: Dataflow, names: Mapping[int, str]
-) -> tuple[Link, ...]:
-    """The instructions of the block's longest chain that take time, in order.
-
-    `names`: of all its live instructions by their index, in order, as `Operations.describe` has
-    them.  What was computed before the block is taken to be there.  A load waits for the last store
-    through the same pointer.
-    """
-    values: dict[int, _Chain] = {}
-    stored: dict[int, _Chain] = {}
-    longest = _NOTHING
-    for index, name in names.items():
-        words = module.instruction_words(index)
-        opcode = words[0] & 0xFFFF
-        if opcode in _NO_PART:
-            continue
-        chain = _NOTHING
-        for id in flow.reads[index]:
-            needed = values.get(id)
-            if needed is not None and needed.cycles > chain.cycles:
-                chain = needed
-        if opcode == Op.Load:
-            needed = stored.get(words[3])
-            if needed is not None and needed.cycles > chain.cycles:
-                chain = needed
-        operation, cycles = _step(name)
-        if cycles:
-            chain = _Chain(chain.cycles + cycles, Link(index, operation, cycles), chain)
-            if chain.cycles > longest.cycles:
-                longest = chain
-        place = _RESULT_WORD[opcode] if opcode < len(_RESULT_WORD) else 0
-        if place:
-            values[words[place]] = chain
-        elif opcode == Op.Store:
-            stored[words[1]] = chain
-    links = []
-    while longest.last is not None:
-        links.append(longest.last)
-        longest = longest.before or _NOTHING
-    return tuple(reversed(links))

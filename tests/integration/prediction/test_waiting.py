@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 
 from shaderlab.frontend.compiler import compile_text, load_program
@@ -14,7 +13,7 @@ from shaderlab.prediction.lane_work import Execution, lane_plan
 from shaderlab.prediction.operations import Operations
 from shaderlab.prediction.predict import predict
 from shaderlab.prediction.traced_program import TracedProgram
-from shaderlab.prediction.waiting import WAITING, Link, longest_chain
+from shaderlab.prediction.waiting import CARRIED, THROUGH, WAITING, Link, waits
 from shaderlab.spirv.lines import instruction_lines
 from shaderlab.spirv.module import Module
 
@@ -22,23 +21,22 @@ HEAD = "void mainImage(out vec4 fragColor, in vec2 fragCoord) {\nfloat x = fragC
 TAIL = "\nfragColor = vec4(x);\n}"
 
 
-def chains(module: Module) -> list[tuple[Link, ...]]:
-    """The longest chain of every block."""
+def waited(module: Module, kind: str) -> list[tuple[Link, ...]]:
+    """The longest chains of every piece of code."""
     flow, operations = analyse(module), Operations(module)
     found = []
-    for function in module.functions:
-        for block in function.blocks:
-            inside = range(block.first + 1, block.last + 1)
-            names = {i: operations.describe(i)[0] for i in inside if flow.live[i]}
-            found.append(longest_chain(module, block, flow, names))
+    for graph in flow.graphs:
+        indices = (i for b in graph.function.blocks for i in range(b.first + 1, b.last + 1))
+        names = {i: operations.describe(i)[0] for i in indices if flow.live[i]}
+        found += [wait.links for wait in waits(graph, flow, names) if wait.kind == kind]
     return found
 
 
-def chain(body: str) -> list[str]:
-    """Operations of the longest chain of any block of the optimised program."""
-    module = optimized(compile_text(HEAD + body + TAIL, "made-for-the-test", None)).module
-    found = chains(module)
-    longest = max(found, key=lambda links: sum(link.cycles for link in links))
+def chain(body: str, kind: str = THROUGH, *, as_written: bool = False) -> list[str]:
+    """Operations of the longest chain of any piece of the optimised program."""
+    program = compile_text(HEAD + body + TAIL, "made-for-the-test", None)
+    found = waited((program if as_written else optimized(program)).module, kind)
+    longest = max(found, key=lambda links: sum(link.cycles for link in links), default=())
     return [link.operation for link in longest if link.operation not in ("OpLoad", "OpStore")]
 
 
@@ -64,13 +62,60 @@ def test_components_of_a_vector_go_side_by_side() -> None:
 def test_what_nobody_sees_is_not_waited_for() -> None:
     module = compile_text(HEAD + "float y = sin(sin(sin(x)));" + TAIL, "made-for-the-test", None)
     module = module.module
-    for links in chains(module):
+    for links in waited(module, THROUGH):
         assert "Sin" not in {link.operation for link in links}
 
 
 def test_a_load_waits_for_what_was_stored() -> None:
     body = "float a[4]; int i = int(x) & 3; a[i] = sin(x); a[i] = cos(a[i]); x = exp(a[i]);"
     assert [each for each in chain(body) if each[:2] != "Op"] == ["Sin", "Cos", "Exp"]
+
+
+BRANCH = "float y = 0.5; if (x > 9.0) y = sin(x); x = exp(y);"
+
+
+@pytest.mark.parametrize("as_written", [False, True])
+def test_a_chain_goes_through_both_ways_of_a_branch(as_written) -> None:
+    found = [each for each in chain(BRANCH, as_written=as_written) if each[:2] != "Op"]
+    assert found == ["Sin", "Exp"]
+    # What is written either way does away with what was there; what is written one way does not.
+    masked = "x = sin(sin(x)); if (fragCoord.y > 9.0) x = 0.5; x = exp(x);"
+    assert chain(masked, as_written=as_written)[:2] == ["Sin", "Sin"]
+    plain = "x = sin(sin(x)); x = 0.5 * fragCoord.y; x = exp(x);"
+    assert not {"Sin", "Exp"} <= set(chain(plain, as_written=as_written))
+
+
+def test_what_decides_on_the_way_is_waited_for() -> None:
+    body = "float y = 0.5; if (sin(sin(x)) > 0.1) y = x; x = exp(y);"
+    assert [each for each in chain(body) if each[:2] != "Op"] == ["Sin", "Sin", "Exp"]
+
+
+ROUNDS = "float n = 9.0 + 9.0 * fract(x); for (float i = 0.0; i < n; i++) %s"
+
+
+@pytest.mark.parametrize("as_written", [False, True])
+def test_rounds_wait_for_what_they_take_over(as_written) -> None:
+    def carried(body: str) -> list[str]:
+        return [
+            each
+            for each in chain(ROUNDS % body, CARRIED, as_written=as_written)
+            if each not in ("OpFOrdLessThan", "OpBranchConditional")
+        ]
+
+    assert carried("x = sin(x * 0.9) + 0.1;") == ["OpFMul", "Sin", "OpFAdd"]
+    # Only the sum waits for the round before.
+    assert carried("x += sin(i) - exp(i);") == ["OpFAdd"]
+    # What is made anew in each round waits for nothing, nor does anybody for it.
+    assert "Sin" not in carried("{ float y = sin(i); y *= exp(y); x += y; }")
+
+
+def test_chains_of_a_piece_are_spent_as_often_as_it_runs(worker) -> None:
+    body = ROUNDS % "x = sin(x * 0.9) + 0.1;"
+    program = optimized(compile_text(HEAD + body + TAIL, "made-for-the-test", None))
+    trace = worker.trace(program, Uniforms(size=(64, 32))).result()
+    totals = lane_plan(program.module, analyse(program.module)).work(trace, Execution.MASKING)
+    totals = totals.totals
+    assert totals[CARRIED + "Sin"] == totals[THROUGH + "Sin"] == 80 * totals["varying:Sin"]
 
 
 @pytest.mark.parametrize("example", examples(), ids=lambda example: example.path.stem)
@@ -81,11 +126,11 @@ def test_chains_are_part_of_what_masked_devices_spend_and_of_nothing_else(worker
     for execution in Execution:
         waiting = {k for k in plan.work(trace, execution).totals if k.startswith(WAITING)}
         assert bool(waiting) == (execution is Execution.MASKING)
-    # A chain is a way through its block, so no instruction stands in it twice, and in order.
-    for block in np.unique(plan.chains.block):
-        links = plan.chains.instruction[plan.chains.block == block]
-        assert (np.diff(links) > 0).all()
-        assert set(links) <= set(plan.instruction[plan.block == block])
+    # A chain is a way through its piece of code, so no instruction stands in it twice.
+    chains = plan.chains
+    links = list(zip(chains.block, chains.kind, chains.instruction, strict=True))
+    assert len(links) == len(set(links))
+    assert set(chains.instruction.tolist()) <= set(plan.instruction.tolist())
 
 
 def test_the_line_that_is_waited_for_has_the_larger_share(worker) -> None:
