@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from shaderlab.app.calibrate_dialog import CalibrateDialog
 from shaderlab.app.qt import QObject, Qt, Signal
+from shaderlab.app.target_bars import method_name
 from shaderlab.errors import Abandoned, InternalError, ShaderlabError
 
 if TYPE_CHECKING:
@@ -105,7 +106,8 @@ class CalibrateControl(QObject):
     def _on_done(self, outcome: Outcome) -> None:
         self._resume()
         card, (method,) = outcome.cards[-1], outcome.cards[-1].methods
-        text = f"{card.target.slug} is a target now. By {method.name}: {method.validation.source}"
+        name = method_name(method.name)
+        text = f"{card.target.slug} is a target now ({name}). {method.validation.source}"
         if outcome.recorded:
             text += f" {outcome.recorded} recorded samples took part."
         if outcome.skipped:
