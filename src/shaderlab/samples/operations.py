@@ -58,7 +58,7 @@ def _ids(instruction: Instruction) -> list[int]:
     found: list[int] = []
     for operand in kind.operands:
         if operand in ("IdRef*", "PairIdRefIdRef*"):
-            return found + words
+            return [*found, *words]
         if not words:
             return found
         if operand.startswith("IdRef") or operand in ("IdScope", "IdMemorySemantics"):
