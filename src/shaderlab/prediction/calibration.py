@@ -5,23 +5,25 @@ are where the search starts, and how far each may move has a prior:
 
     log price   = log price of the base + scale + correction of the kind's group + of the kind
     log context = bound * tanh(gain * the base's network + a linear correction)
-    time        = join(floor, context * work)  as in `additive`
+    time        = join(floor, context * work)  as in `additive`, and bent where the clock rises
 
 Scale and floor are free (the floor within reach of the time an empty pass takes); corrections are
-normal around 0 with fixed standard deviations; cross-validation picks the base.  The
-loss is Huber's of log time, minimised by Gauss-Newton steps on reweighted residuals.  Numpy only.
+normal around 0 with fixed standard deviations; cross-validation picks the base and whether the
+clock rises with the load.  The loss is Huber's of log time, minimised by Gauss-Newton steps on
+reweighted residuals.  Numpy only.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
 from shaderlab.errors import CalibrationFailed
 from shaderlab.prediction import additive
-from shaderlab.prediction.additive import Weights
+from shaderlab.prediction.additive import Late, Weights
 from shaderlab.prediction.average_weights import average
 from shaderlab.prediction.examples import Example
 from shaderlab.prediction.kind_groups import GROUPS, group_of
@@ -42,6 +44,12 @@ _EXPONENT_DEVIATION = 0.5
 _GAIN_DEVIATION = 0.3
 _STEPS = 40
 _CONVERGED = 1e-4
+_SLOPE, _SLOPE_DEVIATION = 0.35, 0.5
+"""Of `Late.slope`, the deviation of its logarithm: where the clock rises it about triples."""
+_LATE_FLOOR_DEVIATION = 1.0
+"""Of the log of `Late.floor_s` from the median time."""
+_SHARPNESS = 20.0
+"""`Late.exponent`: a few samples near the bend cannot tell it."""
 _OUTER_FOLDS, _INNER_FOLDS = 6, 4
 _SCALE_DEVIATION = 10.0
 """Of log seconds per operation: as good as free."""
@@ -101,11 +109,10 @@ def calibrate(
 
     `floor_s`: seconds of an empty pass on the device; None where unknown.  `masks`: whether it goes
     through all branches masked, as software devices do (`lane_work.Execution`); one that does
-    starts from its like alone, one that does not from its like or from the average of all.  The
-    held-out times come from nested cross-validation: the base is chosen anew without each outer
-    fold.  The
-    same shaders in any order give the same result.  Raises `CalibrationFailed` for fewer than
-    `FEWEST` shaders or without a base.
+    starts from its like alone, one that does not from its like or from the average of all, and its
+    clock may rise with the load.  The held-out times come from nested cross-validation: where to
+    start is chosen anew without each outer fold.  The same shaders in any order give the same
+    result.  Raises `CalibrationFailed` for fewer than `FEWEST` shaders or without a base.
     """
     if len(shaders) < FEWEST:
         raise CalibrationFailed(
@@ -117,7 +124,12 @@ def calibrate(
     started = _like(bases, masks) or dict(bases)
     if len(bases) > 1 and not masks:
         started[AVERAGE] = average(list(bases.values()))
-    tables = {slug: _Table.of(weights, shaders, floor_s) for slug, weights in started.items()}
+    clocks = (False,) if masks else (False, True)
+    tables = {
+        _Start(slug, rises): _Table.of(weights, shaders, floor_s, rises=rises)
+        for slug, weights in started.items()
+        for rises in clocks
+    }
     measured = np.array([each.time_s for each in shaders])
     everything = np.arange(len(shaders))
     held_out = np.empty(len(shaders))
@@ -125,10 +137,18 @@ def calibrate(
         rest = np.setdiff1d(everything, fold)
         table = tables[_choose(tables, rest)]
         held_out[fold] = table.predict_s(table.fit(rest), fold)
-    base = _choose(tables, everything)
-    weights = tables[base].weights(tables[base].fit(everything))
+    start = _choose(tables, everything)
+    weights = tables[start].weights(tables[start].fit(everything))
     names = tuple(each.name for each in shaders)
-    return Calibrated(weights, base, names, measured, held_out)
+    return Calibrated(weights, start.base, names, measured, held_out)
+
+
+class _Start(NamedTuple):
+    """What a fit may start from."""
+
+    base: str
+    rises: bool
+    """Whether the clock rises with the load (`additive.Late`)."""
 
 
 def _like(bases: Mapping[str, Weights], masks: bool) -> dict[str, Weights]:
@@ -158,25 +178,26 @@ def sensitivities(base: Weights, shaders: Sequence[TimedWork]) -> np.ndarray:
     return slopes * table.deviations(FREEDOM)
 
 
-def _choose(tables: Mapping[str, _Table], rows: np.ndarray) -> str:
-    """The base, by the Huber loss over folds of `rows`.
+def _choose(tables: Mapping[_Start, _Table], rows: np.ndarray) -> _Start:
+    """Where to start, by the Huber loss over folds of `rows`.
 
     Few shaders make losses of close candidates a lottery, so the average of all bases is taken
     where it is within one standard error of the best (Breiman et al. 1984, §3.4.3, the 1 SE rule).
     """
-    losses: dict[str, np.ndarray] = {}
+    losses: dict[_Start, np.ndarray] = {}
     folds = _folds(rows, _INNER_FOLDS)
-    for slug, table in sorted(tables.items()):
+    for start, table in sorted(tables.items()):
         each = []
         for fold in folds:
             found = table.fit(np.setdiff1d(rows, fold))
             each.append(_huber(table.log_predictions(found, fold) - table.log_times[fold]))
-        losses[slug] = np.concatenate(each)
-    best = min(losses, key=lambda slug: losses[slug].sum())
-    if AVERAGE in losses:
-        worse = losses[AVERAGE] - losses[best]
+        losses[start] = np.concatenate(each)
+    best = min(losses, key=lambda start: losses[start].sum())
+    between = _Start(AVERAGE, best.rises)
+    if between in losses:
+        worse = losses[between] - losses[best]
         if worse.mean() <= worse.std(ddof=1) / len(worse) ** 0.5:
-            return AVERAGE
+            return between
     return best
 
 
@@ -191,7 +212,7 @@ def _huber(errors: np.ndarray) -> np.ndarray:
     return np.where(size <= 1, size**2 / 2, size - 0.5)
 
 
-_FIXED = 4
+_FIXED = 6
 """Parameters ahead of the corrections."""
 
 
@@ -200,7 +221,8 @@ class _Table:
     """The shaders as one base sees them.
 
     Parameters of a fit, in order: scale, gain of the context factor, log floor, log(exponent - 1),
-    a slope per context value, a correction per group, a correction per kind.
+    log of the late floor and of the late slope, a slope per context value, a correction per group,
+    a correction per kind.
     """
 
     base: Weights
@@ -220,10 +242,19 @@ class _Table:
     prior: np.ndarray
     """(parameters,) means."""
     floor_known: bool
+    rises: bool
+    """Whether the clock rises with the load; the late parameters have no say otherwise."""
 
     @classmethod
-    def of(cls, base: Weights, shaders: Sequence[TimedWork], floor_s: float | None) -> _Table:
-        # Bending at load is a matter of one GPU's clock, which says nothing of another's.
+    def of(
+        cls,
+        base: Weights,
+        shaders: Sequence[TimedWork],
+        floor_s: float | None,
+        *,
+        rises: bool = False,
+    ) -> _Table:
+        # Where the base bends at load says nothing of another GPU's clock.
         base = replace(base, late=None)
         priced = base.prices > 0
         spent = [each.example.spent[base.execution] for each in shaders]
@@ -236,6 +267,7 @@ class _Table:
         floor = min(float(floor_s), fastest) if known else fastest
         prior = np.zeros(_FIXED + contexts.shape[1] + len(GROUPS) + len(base.kinds))
         prior[1:4] = 1.0, np.log(floor), np.log(max(base.exponent - 1, 1e-3))
+        prior[4:6] = np.median(log_times), np.log(_SLOPE)
         scaled = additive.scaled(base, contexts)
         return cls(
             base,
@@ -248,6 +280,7 @@ class _Table:
             log_times,
             prior,
             known,
+            rises,
         )
 
     def fit(self, rows: np.ndarray, freedom: Freedom = FREEDOM) -> np.ndarray:
@@ -288,6 +321,7 @@ class _Table:
                 [_SCALE_DEVIATION, _GAIN_DEVIATION],
                 [_FLOOR_DEVIATION if self.floor_known else 2 * _FLOOR_DEVIATION],
                 [_EXPONENT_DEVIATION],
+                np.array([_LATE_FLOOR_DEVIATION, _SLOPE_DEVIATION]) * self.rises,
                 np.full(self.scaled.shape[1], freedom.context),
                 np.full(len(GROUPS), freedom.groups),
                 np.full(len(self.base.kinds), freedom.kinds),
@@ -298,7 +332,8 @@ class _Table:
         """(rows,) log seconds."""
         work, _, _ = self._work(found, rows)
         exponent = 1 + np.exp(found[3])
-        return np.logaddexp(exponent * found[2], exponent * work) / exponent
+        early = np.logaddexp(exponent * found[2], exponent * work) / exponent
+        return self._bent(found, early, work)[0]
 
     def predict_s(self, found: np.ndarray, rows: np.ndarray) -> np.ndarray:
         return np.exp(self.log_predictions(found, rows))
@@ -321,8 +356,14 @@ class _Table:
             out=np.append(out, gain * base.out[-1]),
             low=np.minimum(base.low, self.contexts.min(0)),
             high=np.maximum(base.high, self.contexts.max(0)),
-            late=None,
+            late=self._late(found),
         )
+
+    def _late(self, found: np.ndarray) -> Late | None:
+        if not self.rises:
+            return None
+        floor_s, slope = np.exp(found[4:6]).tolist()
+        return Late(floor_s, min(slope, 1.0), _SHARPNESS)
 
     def _part(self, name: str) -> slice:
         contexts = self.scaled.shape[1]
@@ -358,19 +399,39 @@ class _Table:
         log_s = np.logaddexp(exponent * floor, exponent * work) / exponent
         by_work = np.exp(exponent * (work - log_s))
         by_exponent = (by_work * work + (1 - by_work) * floor - log_s) / exponent
+        by_floor, by_above = 1 - by_work, by_exponent * above
+        log_s, by_early, by_late_floor, by_slope = self._bent(found, log_s, work)
+        by_work = by_early * by_work + by_slope
         by_context = by_work * self.base.bound * (1 - bent**2)
         slopes = np.column_stack(
             [
                 by_work,
                 by_context * self.network[rows],
-                1 - by_work,
-                by_exponent * above,
+                by_early * by_floor,
+                by_early * by_above,
+                by_late_floor,
+                by_slope,
                 by_context[:, None] * self.scaled[rows],
                 by_work[:, None] * (shares @ self.groups),
                 by_work[:, None] * shares,
             ]
         )
         return log_s - self.log_times[rows], slopes
+
+    def _bent(
+        self, found: np.ndarray, early: np.ndarray, work: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """(rows,) log times where the clock rises if that says so, and their derivatives by the
+        log times `early` with the clock as it was, by log late floor and by log late slope; the
+        last is that by log work as well, as far as it goes through the late time."""
+        if not self.rises:
+            none = np.zeros(len(early))
+            return early, np.ones(len(early)), none, none
+        late = np.logaddexp(found[4], found[5] + work)
+        log_s = -np.logaddexp(-_SHARPNESS * early, -_SHARPNESS * late) / _SHARPNESS
+        by_early = np.exp(_SHARPNESS * (log_s - early))
+        by_slope = (1 - by_early) * np.exp(found[5] + work - late)
+        return log_s, by_early, 1 - by_early - by_slope, by_slope
 
     def _loss(
         self, found: np.ndarray, rows: np.ndarray, free: np.ndarray, precision: np.ndarray

@@ -155,6 +155,7 @@ def _card(
         default_reason=(
             f"Calibrated on {n} shaders on {_line(device.name, 80)}, held-out median error "
             f"{median}{_than(found, before)}; the prices started from {_start(found.base)}."
+            + (" Its clock is taken to rise with the load." if found.weights.late else "")
         ),
         largest_block_count=None,
         weights=WeightsCard("0" * 64, 8),

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from shaderlab.errors import CalibrationFailed
 from shaderlab.prediction import calibration
-from shaderlab.prediction.additive import CONTEXT, Weights, join, log_factor, network
+from shaderlab.prediction.additive import CONTEXT, Late, Weights, join, log_factor, network
 from shaderlab.prediction.average_weights import average
 from shaderlab.prediction.calibration import Freedom, TimedWork
 from shaderlab.prediction.examples import Example
@@ -241,3 +241,45 @@ def _plain_base() -> Weights:
         np.zeros(inputs), np.ones(inputs), np.full(inputs, -5.0), np.full(inputs, 5.0),
         np.zeros((inputs + 1, 1)), np.zeros(2),
     )  # fmt: skip
+
+
+def risen(seconds: float, late: Late) -> float:
+    """What a frame takes where the clock has risen, if that is less."""
+    return min(seconds, late.floor_s + late.slope * seconds)
+
+
+def test_a_clock_that_rises_with_the_load_is_found(base):
+    late = Late(3e-4, 0.3, 50.0)
+    truth = replace(base, prices=base.prices * 0.7)
+    slow = timed(truth, frames(40), noise=0.02)
+    shaders = [replace(each, time_s=risen(each.time_s, late)) for each in slow]
+    found = calibration.calibrate({"toy": base}, shaders, FLOOR_S, masks=False)
+    assert found.weights.late is not None
+    assert found.weights.late.slope == pytest.approx(late.slope, rel=0.2)
+    assert found.weights.late.floor_s == pytest.approx(late.floor_s, rel=0.3)
+    assert np.median(np.abs(found.held_out_s / found.measured_s - 1)) < 0.05
+    # A software device's does not, whatever its times look like.
+    masked = replace(base, execution=Execution.MASKING)
+    found = calibration.calibrate({"toy": masked}, shaders, FLOOR_S, masks=True)
+    assert found.weights.late is None
+
+
+def test_a_clock_that_stays_costs_nothing_by_the_choice(base):
+    truth = replace(base, prices=base.prices * 0.7)
+    shaders = timed(truth, frames(40), noise=0.02)
+    found = calibration.calibrate({"toy": base}, shaders, FLOOR_S, masks=False)
+    assert np.median(np.abs(found.held_out_s / found.measured_s - 1)) < 0.03
+
+
+@pytest.mark.parametrize("rises", [False, True])
+def test_slopes_are_those_of_the_errors(base, rises):
+    """What Gauss-Newton steps by, against differences."""
+    table = calibration._Table.of(base, timed(base, frames(20)), FLOOR_S, rises=rises)
+    rows = np.arange(20)
+    found = table.prior + np.random.default_rng(3).normal(size=len(table.prior)) * 0.1
+    errors, slopes = table._errors(found, rows)
+    for parameter in range(len(found)):
+        step = np.zeros(len(found))
+        step[parameter] = 1e-6
+        moved = table._errors(found + step, rows)[0]
+        assert (moved - errors) / 1e-6 == pytest.approx(slopes[:, parameter], abs=1e-4)
