@@ -15,6 +15,7 @@ work and floor: work far below the floor hides behind it, as a pass's fixed cost
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -81,16 +82,19 @@ class Weights:
     execution: Execution = Execution.JUMPING
     """What prices are of."""
 
-    def price_of(self, kind: str) -> float | None:
-        """Seconds per operation of the nearest kind that has a price; None if none has."""
-        if kind not in self._price_of:
-            self._price_of[kind] = self._price_of.get(nearest(kind, self._price_of))
-        return self._price_of[kind]
-
     @cached_property
-    def _price_of(self) -> dict[str, float | None]:
-        """By kind: those of `kinds`, and those asked for."""
-        return dict(zip(self.kinds, self.prices.tolist(), strict=True))
+    def price_of(self) -> Mapping[str, float | None]:
+        """Seconds per operation of any kind, by the nearest that has a price; None if none has."""
+        return _NearestPrices(zip(self.kinds, self.prices.tolist(), strict=True))
+
+
+class _NearestPrices(dict[str, "float | None"]):
+    """Finds what it does not have once, then has it."""
+
+    def __missing__(self, kind: str) -> float | None:
+        found = nearest(kind, self)
+        self[kind] = price = None if found is None else self[found]
+        return price
 
 
 @dataclass(frozen=True)
@@ -147,8 +151,8 @@ def context(module: Module, trace: Trace, work: LaneWork) -> np.ndarray:
 
 def price(weights: Weights, work: LaneWork, context: np.ndarray) -> Priced:
     """Time of a traced frame, and how its work divides; `work` as `weights.execution` has it."""
-    found = [weights.price_of(kind) for kind in work.kinds]
-    other = weights.price_of(OTHER) or 0.0
+    found = [weights.price_of[kind] for kind in work.kinds]
+    other = weights.price_of[OTHER] or 0.0
     prices = np.array([other if price is None else price for price in found], np.float64)
     known = np.array([price is not None for price in found], bool)
     spent = prices[work.kind] * work.operations if len(work.kind) else np.zeros(0)

@@ -75,6 +75,7 @@ _LINES = frozenset((Op.Line, Op.NoLine))
 _JUMPS = frozenset((Op.Branch, Op.SelectionMerge, Op.LoopMerge, Op.Return, Op.Unreachable))
 _WITHOUT_VALUES = _JUMPS | {Op.Variable}
 _ACCESSES = frozenset((Op.Load, Op.Store))
+_DEPEND_FURTHER = frozenset((Op.Load, Op.FunctionCall, Op.Phi))
 _CHAINS = frozenset((Op.AccessChain, Op.InBoundsAccessChain))
 _DECISIONS = frozenset((Op.BranchConditional, Op.Switch))
 _READ_ONLY = frozenset(
@@ -239,19 +240,21 @@ def _dependences(graph: _Graph) -> np.ndarray:
             if value[use] > level:
                 level = value[use]
         opcode = node.opcode
+        if opcode not in _DEPEND_FURTHER:
+            return level
         if opcode == Op.Load:
-            if memory[place] > level:
-                level = memory[place]
-        elif opcode == Op.FunctionCall:
-            level = returned[node.words[3]]
-        elif opcode == Op.Phi:
-            for way in graph.ways_to(node):
-                level = max(level, control[way], decided[way])
+            return max(level, memory[place])
+        if opcode == Op.FunctionCall:
+            return returned[node.words[3]]
+        for way in graph.ways_to(node):
+            level = max(level, control[way], decided[way])
         return level
 
     # Jumps and variables depend on nothing themselves.
     pending = [
-        (node, *graph.reads(node)) for node in graph.nodes if node.opcode not in _WITHOUT_VALUES
+        (node, *graph.reads(node)) if node.opcode in _ACCESSES else (node, node.uses, 0)
+        for node in graph.nodes
+        if node.opcode not in _WITHOUT_VALUES
     ]
     while changed:
         changed = False

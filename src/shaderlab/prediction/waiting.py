@@ -87,18 +87,15 @@ class Step(NamedTuple):
     """What waits for it; 0 for nothing."""
     needs: tuple[int, ...]
     """What it waits for."""
-    link: Link
-
-
-class _Chain(NamedTuple):
-    """A chain by its last link."""
-
+    instruction: int
+    """Index in the module."""
+    operation: str
     cycles: int
-    last: Link | None
-    before: _Chain | None
 
 
-_NOTHING = _Chain(0, None, None)
+_Chain = tuple[int, Step | None, "_Chain | None"]
+"""By its last step: cycles, the step, and the chain before it.  There are many, so no class."""
+_NOTHING: _Chain = (0, None, None)
 
 
 def waits(graph: FlowGraph, flow: Dataflow, names: Mapping[int, str]) -> Iterator[Wait]:
@@ -110,38 +107,40 @@ def waits(graph: FlowGraph, flow: Dataflow, names: Mapping[int, str]) -> Iterato
     """
     pieces = _Pieces(graph, flow, names)
     for header, steps in pieces.steps.items():
-        if links := through(steps):
-            yield Wait(header or 0, THROUGH, links)
-        if header is not None and (links := carried(steps, pieces.taken_over[header])):
-            yield Wait(header, CARRIED, links)
+        taken_over = None if header is None else pieces.taken_over[header]
+        through, carried = longest(steps, taken_over)
+        if through:
+            yield Wait(header or 0, THROUGH, through)
+        if carried:
+            yield Wait(header or 0, CARRIED, carried)
 
 
-def through(steps: Sequence[Step]) -> tuple[Link, ...]:
-    """The longest chain over the steps, in order."""
-    return _links(_longest(steps, {}, everywhere=True))
+def longest(
+    steps: Sequence[Step], taken_over: Iterable[tuple[int, int]] | None
+) -> tuple[tuple[Link, ...], tuple[Link, ...]]:
+    """The longest chain over the steps, and that from a value which a loop's rounds take over to
+    the same value in the next round.
 
-
-def carried(steps: Sequence[Step], taken_over: Iterable[tuple[int, int]]) -> tuple[Link, ...]:
-    """The longest chain from a value that a loop's rounds take over to the next round's, in order.
-
-    `taken_over`: ids of such values and of what they are in the next round.
+    `taken_over`: ids of such values and of what they are in the next round; None for no loop.
     """
+    reached: dict[int, _Chain] = {}
+    through = _longest(steps, reached, everywhere=True)
+    if taken_over is None:
+        return _links(through), ()
     # Memory that a round may leave as it was is taken over as well.
     stored = dict.fromkeys(step.result for step in steps if step.result < 0)
-    reached: dict[int, _Chain] = {}
-    _longest(steps, reached, everywhere=True)
     pairs = [*taken_over, *((place, place) for place in stored)]
     # A chain from one value is no longer than that from anywhere, so most need no look.
-    ends = [(reached[end].cycles, start, end) for start, end in pairs if end in reached]
-    found = _NOTHING
+    ends = [(reached[end][0], start, end) for start, end in pairs if end in reached]
+    carried = _NOTHING
     for most, start, end in sorted(ends, reverse=True):
-        if most <= found.cycles:
+        if most <= carried[0]:
             break
         since = {start: _NOTHING}
         _longest(steps, since, everywhere=False)
-        if since.get(end, _NOTHING).cycles > found.cycles:
-            found = since[end]
-    return _links(found)
+        if end in since and since[end][0] > carried[0]:
+            carried = since[end]
+    return _links(through), _links(carried)
 
 
 class _Pieces:
@@ -153,15 +152,17 @@ class _Pieces:
         """By header: values that a round takes over, and what they are in the next."""
         self._graph, self._flow, self._names = graph, flow, names
         self._number = {block.label: n for n, block in enumerate(graph.function.blocks)}
+        certain = {header: self._deciders_of_rounds(header) for header in graph.loops}
         for block in reversed(graph.postorder):
             around = graph.loops_around[block]
-            self._add(block, around[-1] if around else None)
+            header = around[-1] if around else None
+            always = graph.deciders[block] <= certain.get(header, frozenset())
+            self._add(block, header, always)
 
-    def _add(self, number: int, header: int | None) -> None:
-        """The block's steps, to those of its piece."""
+    def _add(self, number: int, header: int | None, always: bool) -> None:
+        """The block's steps, to those of its piece.  `always`: whether all lanes go through it."""
         steps = self.steps.setdefault(header, [])
         module, block = self._graph.function.module, self._graph.function.blocks[number]
-        certain = self._graph.deciders[number] <= self._deciders_of_rounds(header)
         for index in range(block.first + 1, block.last + 1):
             name = self._names.get(index)
             if name is None:
@@ -171,13 +172,13 @@ class _Pieces:
             if opcode in _NO_PART:
                 continue
             place = _RESULT_WORD[opcode] if opcode < len(_RESULT_WORD) else 0
-            result, needs = words[place] if place else 0, tuple(self._flow.reads[index])
-            link = Link(index, *_step(name))
+            result, needs = words[place] if place else 0, self._flow.reads[index]
+            operation, cycles = _step(name)
             if opcode == Op.Load:
                 needs = (*needs, -words[3])
             elif opcode == Op.Store:
                 result = -words[1]
-                if not certain:  # masked lanes keep what is there
+                if not always:  # masked lanes keep what is there
                     needs = (*needs, result)
             elif opcode == Op.Phi:
                 ways = [self._number[label] for label in words[4::2]]
@@ -189,13 +190,11 @@ class _Pieces:
                     ]
                     continue
                 needs = (*needs, *self._conditions(ways))
-                link = Link(index, _SELECTION, _OF[_SELECTION])
-            steps.append(Step(result, needs, link))
+                operation, cycles = _SELECTION, _OF[_SELECTION]
+            steps.append(Step(result, needs, index, operation, cycles))
 
-    def _deciders_of_rounds(self, header: int | None) -> frozenset[int]:
+    def _deciders_of_rounds(self, header: int) -> frozenset[int]:
         """What decides whether a round of the loop ends in another one."""
-        if header is None:
-            return frozenset()
         inside = self._graph.loops[header]
         back = [block for block in self._graph.predecessors[header] if block in inside]
         return frozenset.intersection(*(self._graph.deciders[block] for block in back))
@@ -215,30 +214,33 @@ def _longest(steps: Iterable[Step], chains: dict[int, _Chain], *, everywhere: bo
 
     They start at those in `chains`, and `everywhere` if that is said.
     """
-    longest = _NOTHING
-    for result, needs, link in steps:
-        chain = _NOTHING if everywhere else None
+    start = _NOTHING if everywhere else None
+    found = _NOTHING
+    for step in steps:
+        result, needs, _, _, cycles = step
+        chain = start
         for id in needs:
             needed = chains.get(id)
-            if needed is not None and (chain is None or needed.cycles > chain.cycles):
+            if needed is not None and (chain is None or needed[0] > chain[0]):
                 chain = needed
         if chain is None:
             chains.pop(result, None)  # memory written over by what does not depend on it
             continue
-        if link.cycles:
-            chain = _Chain(chain.cycles + link.cycles, link, chain)
-        if chain.cycles > longest.cycles:
-            longest = chain
+        if cycles:
+            chain = (chain[0] + cycles, step, chain)
+            if chain[0] > found[0]:
+                found = chain
         if result:
             chains[result] = chain
-    return longest
+    return found
 
 
-def _links(chain: _Chain) -> tuple[Link, ...]:
+def _links(chain: _Chain | None) -> tuple[Link, ...]:
     found = []
-    while chain.last is not None:
-        found.append(chain.last)
-        chain = chain.before or _NOTHING
+    while chain is not None:
+        _, step, chain = chain
+        if step is not None:
+            found.append(Link(step.instruction, step.operation, step.cycles))
     return tuple(reversed(found))
 
 

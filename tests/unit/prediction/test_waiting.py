@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shaderlab.prediction.waiting import Link, Step, carried, through
+from shaderlab.prediction.waiting import Link, Step, longest
 
 INPUTS = 4
 """Values that are there before the first step: ids 1 to 4."""
@@ -19,9 +19,8 @@ def straight_code(draw: st.DrawFn) -> list[Step]:
         own = INPUTS + 1 + number
         needs = draw(st.lists(st.sampled_from([*range(1, own), -1, -2]), max_size=3))
         result = draw(st.sampled_from([own, -1, -2]))
-        steps.append(
-            Step(result, tuple(needs), Link(number, f"op{number}", draw(st.integers(0, 9))))
-        )
+        cycles = draw(st.integers(0, 9))
+        steps.append(Step(result, tuple(needs), number, f"op{number}", cycles))
     return steps
 
 
@@ -43,11 +42,12 @@ def cycles(links: tuple[Link, ...]) -> int:
 def test_through_is_the_longest_way_there_is(steps):
     before = ways(steps)
 
-    def longest(number: int) -> int:
-        return steps[number].link.cycles + max(map(longest, before[number]), default=0)
+    def up_to(number: int) -> int:
+        return steps[number].cycles + max(map(up_to, before[number]), default=0)
 
-    links = through(steps)
-    assert cycles(links) == max(map(longest, before))
+    links, none = longest(steps, None)
+    assert none == ()
+    assert cycles(links) == max(map(up_to, before))
     order = [link.instruction for link in links]
     assert order == sorted(set(order))
 
@@ -57,25 +57,27 @@ def test_carried_is_the_longest_way_from_a_value_to_itself(steps, taken_over):
     before = ways(steps)
     maker = {step.result: number for number, step in enumerate(steps)}
 
-    def longest(number: int, start: int) -> int | None:
+    def since(number: int, start: int) -> int | None:
         """The cycles of the longest way to the step from a value; None where there is none."""
         read_first = start in steps[number].needs and not any(
             steps[other].result == start for other in range(number)
         )
-        ahead = [each for other in before[number] if (each := longest(other, start)) is not None]
+        ahead = [each for other in before[number] if (each := since(other, start)) is not None]
         lengths = ahead + [0] * read_first
-        return max(lengths) + steps[number].link.cycles if lengths else None
+        return max(lengths) + steps[number].cycles if lengths else None
 
     memory = [(place, place) for place in (-1, -2)]
-    found = [
-        longest(maker[end], start) or 0 for start, end in (*taken_over, *memory) if end in maker
-    ]
-    assert cycles(carried(steps, taken_over)) == max(found, default=0)
+    found = [since(maker[end], start) or 0 for start, end in (*taken_over, *memory) if end in maker]
+    assert cycles(longest(steps, taken_over)[1]) == max(found, default=0)
 
 
 def test_rounds_that_take_nothing_over_have_no_chain():
-    steps = [Step(5, (1,), Link(0, "Sin", 80)), Step(6, (5,), Link(1, "Exp", 40))]
-    assert carried(steps, []) == ()
-    assert carried(steps, [(2, 6)]) == ()
-    assert [link.operation for link in carried(steps, [(1, 6)])] == ["Sin", "Exp"]
-    assert [link.operation for link in carried(steps, [(1, 5), (2, 6)])] == ["Sin"]
+    steps = [Step(5, (1,), 0, "Sin", 80), Step(6, (5,), 1, "Exp", 40)]
+
+    def carried(*taken_over: tuple[int, int]) -> list[str]:
+        return [link.operation for link in longest(steps, taken_over)[1]]
+
+    assert carried() == []
+    assert carried((2, 6)) == []
+    assert carried((1, 6)) == ["Sin", "Exp"]
+    assert carried((1, 5), (2, 6)) == ["Sin"]
