@@ -220,7 +220,7 @@ def _fingerprint(folder: Path) -> _Fingerprint:
         inner = sorted(entry.path for entry in os.scandir(folder) if entry.is_dir())
     except OSError:
         return ()
-    return tuple(_stamp(os.path.join(path, name)) for path in inner for name in (CARD, WEIGHTS))
+    return tuple(_stamp(f"{path}{os.sep}{name}") for path in inner for name in (CARD, WEIGHTS))
 
 
 def _stamp(path: str) -> tuple[str, int, int]:
