@@ -96,6 +96,8 @@ class Step(NamedTuple):
 _Chain = tuple[int, Step | None, "_Chain | None"]
 """By its last step: cycles, the step, and the chain before it.  There are many, so no class."""
 _NOTHING: _Chain = (0, None, None)
+_MOST_LOOKS = 64
+"""Values of a loop that may begin the chain from round to round, by the longest they could have."""
 
 
 def waits(graph: FlowGraph, flow: Dataflow, names: Mapping[int, str]) -> Iterator[Wait]:
@@ -127,13 +129,11 @@ def longest(
     through = _longest(steps, reached, everywhere=True)
     if taken_over is None:
         return _links(through), ()
-    # Memory that a round may leave as it was is taken over as well.
-    stored = dict.fromkeys(step.result for step in steps if step.result < 0)
-    pairs = [*taken_over, *((place, place) for place in stored)]
+    pairs = [*taken_over, *((place, place) for place in _read_first(steps))]
     # A chain from one value is no longer than that from anywhere, so most need no look.
     ends = [(reached[end][0], start, end) for start, end in pairs if end in reached]
     carried = _NOTHING
-    for most, start, end in sorted(ends, reverse=True):
+    for most, start, end in sorted(ends, reverse=True)[:_MOST_LOOKS]:
         if most <= carried[0]:
             break
         since = {start: _NOTHING}
@@ -141,6 +141,17 @@ def longest(
         if end in since and since[end][0] > carried[0]:
             carried = since[end]
     return _links(through), _links(carried)
+
+
+def _read_first(steps: Iterable[Step]) -> set[int]:
+    """Memory that is read before the steps write it: what the round before left there."""
+    read: set[int] = set()
+    written: set[int] = set()
+    for step in steps:
+        read.update(id for id in step.needs if id < 0 and id not in written)
+        if step.result < 0:
+            written.add(step.result)
+    return read
 
 
 class _Pieces:
