@@ -21,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 
 from shaderlab.spirv.cfg import FlowGraph
-from shaderlab.spirv.grammar import INSTRUCTIONS, RESULT_WORD, Op, StorageClass
+from shaderlab.spirv.grammar import INSTRUCTIONS, RESULT_WORD, RESULT_WORD_OF, Op, StorageClass
 from shaderlab.spirv.module import Function, Module
 
 
@@ -108,7 +108,6 @@ def _value_words() -> list[slice]:
 
 
 _VALUE_WORDS = _value_words()
-_RESULT_WORD: list[int] = RESULT_WORD.tolist()
 _KNOWN_EFFECTS = _JUMPS | _DECISIONS | {Op.Store, Op.ReturnValue}
 _SEEN = frozenset((StorageClass.Output, StorageClass.StorageBuffer))
 
@@ -155,9 +154,7 @@ class _Graph:
         return place
 
     def reads(self, node: _Node) -> tuple[Sequence[int], int]:
-        """Ids that an instruction's result depends on, and the variable it loads or stores."""
-        if node.opcode not in _ACCESSES:
-            return node.uses, 0
+        """Of a load or store: ids that its result depends on, and the variable it is of."""
         pointer = node.uses[0]
         return (*node.uses, *self.indices.get(pointer, ())), self.memory(pointer)
 
@@ -187,7 +184,7 @@ class _Graph:
                 words = words_of(index)
                 known = opcode < len(_VALUE_WORDS)
                 uses = words[_VALUE_WORDS[opcode] if known else _EVERYTHING]
-                place = _RESULT_WORD[opcode] if known else 0
+                place = RESULT_WORD_OF.get(opcode)
                 result = words[place] if place else 0
                 if opcode in _CHAINS:
                     base = words[3]

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from shaderlab.prediction.dataflow import Dataflow
 from shaderlab.spirv.cfg import FlowGraph
-from shaderlab.spirv.grammar import GLSL_STD_450, RESULT_WORD, Op
+from shaderlab.spirv.grammar import GLSL_STD_450, RESULT_WORD_OF, Op
 
 _WRITES_OR_ASKS_THE_PIXEL = frozenset(
     ("Modf", "Frexp", "InterpolateAtCentroid", "InterpolateAtSample", "InterpolateAtOffset")
@@ -19,7 +19,6 @@ _PURE = frozenset(
     (*range(Op.VectorExtractDynamic, Op.Transpose + 1), *range(Op.ConvertFToU, Op.BitCount + 1))
 )
 """Composites, conversions, arithmetic, relations, bits (SPIR-V spec §3.42): their codes adjoin."""
-_RESULT_WORD: list[int] = RESULT_WORD.tolist()
 
 
 @dataclass(frozen=True)
@@ -59,7 +58,7 @@ def _leaving(graph: FlowGraph, flow: Dataflow) -> dict[int, int]:
         block, here = graph.function.blocks[number], around[number]
         first = block.first + 1
         for index, opcode in enumerate(module.opcodes[first : block.last + 1].tolist(), first):
-            place = _RESULT_WORD[opcode] if opcode < len(_RESULT_WORD) else 0
+            place = RESULT_WORD_OF.get(opcode)
             if not place:
                 continue
             words = module.instruction_words(index)

@@ -166,9 +166,10 @@ def _card(
 
 
 def save(models: Mapping[Form, tuple[Card, Weights]], into: Path | None = None) -> Path:
-    """Write a target's models, at once or not at all; the folder of the one that all have.
+    """Write a target's models in place of those there were; the folder of the one that all have.
 
-    What was written is read back and checked as every bundle is.  Where it stops half-way, the
+    First all are written beside these, read back and checked as every bundle is.  Where it stops
+    half-way, the
     target has the models of fewer forms, never of another calibration.  Raises `InvalidModel` where
     the check fails, `WrongUse` where the folder cannot be written.
     """

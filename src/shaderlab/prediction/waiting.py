@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 from shaderlab.prediction.dataflow import Dataflow
 from shaderlab.spirv.cfg import FlowGraph
-from shaderlab.spirv.grammar import RESULT_WORD, Op
+from shaderlab.spirv.grammar import RESULT_WORD_OF, Op
 
 WAITING = "waiting:"
 """What kinds of cycles begin with: `waiting:through:Sin`, `waiting:carried:OpFMul`."""
@@ -57,7 +57,6 @@ _SELECTION = "OpSelect"
 _OF = {name: cycles for cycles, names in _CYCLES.items() for name in names.split()}
 _NO_PART = frozenset((Op.Variable, Op.LoopMerge, Op.SelectionMerge))
 _DECISIONS = frozenset((Op.BranchConditional, Op.Switch))
-_RESULT_WORD: list[int] = RESULT_WORD.tolist()
 
 
 class Link(NamedTuple):
@@ -182,7 +181,7 @@ class _Pieces:
             opcode = words[0] & 0xFFFF
             if opcode in _NO_PART:
                 continue
-            place = _RESULT_WORD[opcode] if opcode < len(_RESULT_WORD) else 0
+            place = RESULT_WORD_OF.get(opcode)
             result, needs = words[place] if place else 0, self._flow.reads[index]
             operation, cycles = _step(name)
             if opcode == Op.Load:

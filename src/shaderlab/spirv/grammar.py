@@ -76,6 +76,11 @@ for _kind in INSTRUCTIONS.values():
     if _kind.has_result:
         RESULT_WORD[_kind.opcode] = 1 + _kind.has_type
 
+RESULT_WORD_OF: dict[int, int] = {
+    code: word for code, word in enumerate(RESULT_WORD.tolist()) if word
+}
+"""The same of the opcodes that have a result, for one look-up at a time."""
+
 MIN_WORDS = np.ones(_SIZE, np.uint16)
 """By opcode: the fewest words an instruction can have, operands with `?` or `*` left out."""
 for _kind in INSTRUCTIONS.values():
