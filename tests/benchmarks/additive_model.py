@@ -27,17 +27,17 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from shaderlab.prediction.additive import Weights
-from shaderlab.prediction.additive_model import believed_s
-from shaderlab.prediction.average_weights import average
-from shaderlab.prediction.examples import predict_s
+from shaderlab.prediction.calibration.average_weights import average
 from shaderlab.prediction.forms import Form
-from shaderlab.prediction.splits import Split, split_of
+from shaderlab.prediction.models.additive import Weights
+from shaderlab.prediction.models.additive_model import believed_s
+from shaderlab.prediction.models.examples import predict_s
 from shaderlab.training import shader_data
 from shaderlab.training.additive import Recipe, fit, recipe_of, teaching
 from shaderlab.training.comparison import FLOOR_S, data_folder
 from shaderlab.training.evaluation import evaluate
 from shaderlab.training.shader_data import Shader, TimedShader
+from shaderlab.training.splits import Split, split_of
 
 FOLDS = 5
 

@@ -47,14 +47,14 @@ from shaderlab.gpu.discovery import discover
 from shaderlab.gpu.radv.families import families
 from shaderlab.gpu.uniforms import Uniforms
 from shaderlab.locations import resources
-from shaderlab.prediction import bundle
-from shaderlab.prediction.regressions import TOTAL, RegressionModel
+from shaderlab.prediction.bundles import bundle
+from shaderlab.prediction.models.regressions import TOTAL, RegressionModel
 from shaderlab.workers import compiled as compiled_workers
 from shaderlab.workers.compiled import CompiledWorkers
 from shaderlab.workers.compiler import CompilerWorker
 from shaderlab.workers.device import DeviceWorker
 from shaderlab.workers.frame_costs import FrameCosts
-from shaderlab.workers.limits import Limits
+from shaderlab.workers.supervisor.limits import Limits
 
 FAMILIES = ("polaris10", "renoir", "navi23", "gfx1100")
 CANONICAL_PIXELS = 1024 * 768

@@ -140,7 +140,7 @@ def _serve(pipe, wanted: str, size: tuple[int, int], atomics: bool, zero: bool) 
 
     info = discovery.choose(discovery.discover().devices, wanted)
     drivers.select(info.manifest)
-    from shaderlab.gpu.device import Device
+    from shaderlab.gpu.vulkan.device import Device
 
     with Device.open(info) as device:
         pipe.send("ready")
@@ -155,10 +155,10 @@ def _serve(pipe, wanted: str, size: tuple[int, int], atomics: bool, zero: bool) 
 def _check(device, id: str, code: str, size, atomics: bool, zero: bool, pipe) -> dict:
     from shaderlab.errors import CompileFailed, ShaderlabError
     from shaderlab.frontend.compiler import compile_text
-    from shaderlab.gpu.rendering import Renderer
     from shaderlab.gpu.uniforms import Uniforms
-    from shaderlab.spirv.exactness import exact
-    from shaderlab.spirv.zeroing import zeroed
+    from shaderlab.gpu.vulkan.rendering import Renderer
+    from shaderlab.spirv.passes.exactness import exact
+    from shaderlab.spirv.passes.zeroing import zeroed
 
     try:
         program = compile_text(code, id, None)
@@ -198,11 +198,11 @@ def _check(device, id: str, code: str, size, atomics: bool, zero: bool, pipe) ->
 
 
 def _trace_and_check(device, program, uniforms, atomics: bool) -> dict:
-    from shaderlab.gpu.rendering import Renderer
-    from shaderlab.gpu.tracing import heat, trace
-    from shaderlab.spirv.atomic_counting import instrument_atomic
-    from shaderlab.spirv.counting import instrument
+    from shaderlab.gpu.vulkan.rendering import Renderer
+    from shaderlab.gpu.vulkan.tracing import heat, trace
     from shaderlab.spirv.heat import HeatKind, HeatView
+    from shaderlab.spirv.passes.atomic_counting import instrument_atomic
+    from shaderlab.spirv.passes.counting import instrument
     from tests.integration.spirv.counted_draw import CountedDraw
 
     size = uniforms.size

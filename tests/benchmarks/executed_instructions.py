@@ -25,9 +25,9 @@ from shaderlab.gpu import drivers
 from shaderlab.gpu.device_info import DeviceInfo
 from shaderlab.gpu.discovery import choose, discover
 from shaderlab.gpu.uniforms import Uniforms
-from shaderlab.prediction.splits import Split, split_of
 from shaderlab.training import published_samples, shader_data
 from shaderlab.training.comparison import data_folder
+from shaderlab.training.splits import Split, split_of
 from tests.benchmarks.instruction_counter import InstructionCounter
 
 SEED = 3
@@ -90,8 +90,8 @@ def _counted(info: DeviceInfo, shaders: Sequence[tuple[str, str]]):
 def _serve(info: DeviceInfo, pipe: Connection) -> None:
     counter = InstructionCounter()
     drivers.select(info.manifest)
-    from shaderlab.gpu.device import Device
-    from shaderlab.gpu.profiling import TimedDraws
+    from shaderlab.gpu.vulkan.device import Device
+    from shaderlab.gpu.vulkan.profiling import TimedDraws
 
     with Device.open(info) as device:
         while True:

@@ -20,19 +20,19 @@ import numpy as np
 import torch
 
 from shaderlab import units
-from shaderlab.prediction.additive import Weights
-from shaderlab.prediction.additive_model import AdditiveModel
-from shaderlab.prediction.calibration import TimedWork, calibrate
-from shaderlab.prediction.examples import predict_s
+from shaderlab.prediction.calibration.fitting import TimedWork, calibrate
+from shaderlab.prediction.catalogue.targets import catalogue
+from shaderlab.prediction.features.lane_work import Execution
 from shaderlab.prediction.forms import Form
-from shaderlab.prediction.lane_work import Execution
-from shaderlab.prediction.splits import Split, split_of
-from shaderlab.prediction.targets import catalogue
+from shaderlab.prediction.models.additive import Weights
+from shaderlab.prediction.models.additive_model import AdditiveModel
+from shaderlab.prediction.models.examples import predict_s
 from shaderlab.training import shader_data
 from shaderlab.training.additive import fit, recipe_of
 from shaderlab.training.comparison import data_folder
 from shaderlab.training.evaluation import evaluate
 from shaderlab.training.shader_data import Shader, TimedShader
+from shaderlab.training.splits import Split, split_of
 
 
 def fitted(

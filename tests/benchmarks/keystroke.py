@@ -18,8 +18,8 @@ import tempfile
 from pathlib import Path
 from time import monotonic, time_ns
 
-from shaderlab.app import start
 from shaderlab.app.settings import Settings, SettingsStore
+from shaderlab.app.shell import start
 from shaderlab.frontend.examples import examples
 
 PARTS = (

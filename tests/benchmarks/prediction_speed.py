@@ -24,9 +24,9 @@ from shaderlab.frontend.compiler import load_program
 from shaderlab.frontend.examples import examples
 from shaderlab.gpu import discovery
 from shaderlab.gpu.uniforms import Uniforms
-from shaderlab.prediction import analysis
-from shaderlab.prediction.predict import predict
-from shaderlab.prediction.targets import installed
+from shaderlab.prediction.catalogue.targets import installed
+from shaderlab.prediction.features import program_analysis as analysis
+from shaderlab.prediction.forecasts.predict import predict
 from shaderlab.workers.device import DeviceWorker
 
 

@@ -25,7 +25,7 @@ import numpy as np
 from shaderlab.frontend.compiler import load_program
 from shaderlab.frontend.examples import examples
 from shaderlab.gpu import discovery, drivers
-from shaderlab.gpu.lines import line_through
+from shaderlab.gpu.line_fit import line_through
 from shaderlab.gpu.uniforms import Uniforms
 
 REPEATABLE = 0.02
@@ -47,8 +47,8 @@ def main() -> int:
     uniforms = Uniforms((int(width), int(height)))
     info = discovery.choose(discovery.discover().devices, arguments.device)
     drivers.select(info.manifest)
-    from shaderlab.gpu.device import Device
-    from shaderlab.gpu.profiling import TimedDraws
+    from shaderlab.gpu.vulkan.device import Device
+    from shaderlab.gpu.vulkan.profiling import TimedDraws
 
     print(f"{info.name}, {info.driver}")
     print(f"{platform.machine()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}")

@@ -34,13 +34,13 @@ from shaderlab.errors import (
 from shaderlab.frontend.compiler import compile_text
 from shaderlab.gpu import discovery
 from shaderlab.gpu.uniforms import Uniforms
-from shaderlab.prediction.regressions import LinearFit
-from shaderlab.prediction.traced_program import TracedProgram
+from shaderlab.prediction.features.traced_program import TracedProgram
+from shaderlab.prediction.models.regressions import LinearFit
 from shaderlab.spirv.trace import Trace
 from shaderlab.training import published_samples
 from shaderlab.training.trace_store import TraceStore
 from shaderlab.workers.device import DeviceWorker
-from shaderlab.workers.limits import Limits
+from shaderlab.workers.supervisor.limits import Limits
 
 FITS = {"RTX3060": "ModelInference.ipynb", "RX6600XT": "ModelInference-6600xt.ipynb"}
 SHADERS_FAULT = (

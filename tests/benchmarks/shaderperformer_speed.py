@@ -33,11 +33,12 @@ from shaderlab.frontend.examples import examples
 from shaderlab.frontend.program import Program
 from shaderlab.gpu import discovery
 from shaderlab.gpu.uniforms import Uniforms
-from shaderlab.prediction import analysis, shaderperformer
-from shaderlab.prediction.predict import predict
-from shaderlab.prediction.shaderperformer import PAPER
-from shaderlab.prediction.shaderperformer_model import METHOD
-from shaderlab.prediction.targets import catalogue
+from shaderlab.prediction.catalogue.targets import catalogue
+from shaderlab.prediction.features import program_analysis as analysis
+from shaderlab.prediction.forecasts.predict import predict
+from shaderlab.prediction.models import shaderperformer
+from shaderlab.prediction.models.shaderperformer import PAPER
+from shaderlab.prediction.models.shaderperformer_model import METHOD
 from shaderlab.spirv.tokens import tokenize
 from shaderlab.spirv.trace import Trace
 from shaderlab.workers.device import DeviceWorker

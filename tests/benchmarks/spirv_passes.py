@@ -24,8 +24,8 @@ import numpy as np
 from shaderlab.errors import ShaderlabError
 from shaderlab.frontend.compiler import compile_text
 from shaderlab.spirv.block_counts import describe
-from shaderlab.spirv.counting import instrument
 from shaderlab.spirv.module import Module
+from shaderlab.spirv.passes.counting import instrument
 
 SEED = 20240105
 PARTS = ("parse", "instrument", "line map")

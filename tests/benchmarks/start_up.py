@@ -48,8 +48,8 @@ def main() -> None:
 
 
 def _child(asked_at: float) -> dict[str, float]:
-    from shaderlab.app import start
     from shaderlab.app.settings import Settings, SettingsStore
+    from shaderlab.app.shell import start
 
     stamps = {"imported": time.time() - asked_at}
     app = start.application()

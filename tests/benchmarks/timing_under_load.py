@@ -81,8 +81,8 @@ def main() -> None:
             counter = None
             print(f"no instructions counted: {error.strerror}")
         drivers.select(info.manifest)
-        from shaderlab.gpu.device import Device
-        from shaderlab.gpu.profiling import TimedDraws
+        from shaderlab.gpu.vulkan.device import Device
+        from shaderlab.gpu.vulkan.profiling import TimedDraws
 
         with Device.open(info) as device:
             for program in programs:

@@ -27,9 +27,9 @@ SLOW_S = 5e-3
 def main(wanted: str | None) -> None:
     info = discovery.choose(discovery.discover().devices, wanted)
     drivers.select(info.manifest)
-    from shaderlab.gpu.device import Device
-    from shaderlab.gpu.rendering import Renderer
-    from shaderlab.gpu.tracing import trace
+    from shaderlab.gpu.vulkan.device import Device
+    from shaderlab.gpu.vulkan.rendering import Renderer
+    from shaderlab.gpu.vulkan.tracing import trace
 
     print(f"{info.name}, {info.driver}")
     print(f"{platform.machine()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}")

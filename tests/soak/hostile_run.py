@@ -24,10 +24,10 @@ from soak import hostile
 from soak.hostile import End, Hostile
 from soak.rig import Rig, Stuck
 
-from shaderlab.app import heap
-from shaderlab.app.document import unshowable
-from shaderlab.app.quarantine import ends_workers
+from shaderlab.app.documents.document import unshowable
+from shaderlab.app.session.quarantine import ends_workers
 from shaderlab.app.settings import Settings
+from shaderlab.app.shell import heap
 from shaderlab.errors import Quarantined, ShaderlabError
 
 RECOVERY_S = 2.0

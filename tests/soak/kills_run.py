@@ -24,9 +24,9 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from processes import alive
 from soak.kills_window import digest
 
-from shaderlab.app import journal
-from shaderlab.app.run_folder import RunFolder
-from shaderlab.workers import process_tree
+from shaderlab.app.documents import journal
+from shaderlab.app.storage.run_folder import RunFolder
+from shaderlab.workers.supervisor import process_tree
 
 SAFE_WITHIN_S = 2.0
 

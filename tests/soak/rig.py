@@ -7,12 +7,12 @@ from collections.abc import Callable
 from pathlib import Path
 from time import monotonic, perf_counter
 
-from shaderlab.app import start
-from shaderlab.app.main_window import MainWindow
-from shaderlab.app.recovery import Recovery
 from shaderlab.app.settings import Settings, SettingsStore
-from shaderlab.app.watchdog import Watchdog
-from shaderlab.workers import process_tree
+from shaderlab.app.shell import start
+from shaderlab.app.shell.main_window import MainWindow
+from shaderlab.app.shell.recovery import Recovery
+from shaderlab.app.shell.watchdog import Watchdog
+from shaderlab.workers.supervisor import process_tree
 
 
 class Stuck(AssertionError):

@@ -10,7 +10,7 @@ from pathlib import Path
 
 def main(file: Path | None = None) -> int:
     """Open the window, with `file` or the latest document; the process's exit code."""
-    from shaderlab.app.start import run
+    from shaderlab.app.shell.start import run
 
     return run(file)
 
@@ -19,6 +19,6 @@ def snapshot(
     picture: Path, file: Path | None = None, timeout_s: float = 60.0, theme: str = ""
 ) -> bool:
     """Save a PNG of the complete window; see `app.start.snapshot`."""
-    from shaderlab.app.start import snapshot as take
+    from shaderlab.app.shell.start import snapshot as take
 
     return take(picture, file, timeout_s, theme)

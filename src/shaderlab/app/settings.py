@@ -16,9 +16,9 @@ from typing import Any
 
 from shaderlab import locations
 from shaderlab.app.qt import QByteArray, QSettings
-from shaderlab.app.theme import ThemeChoice
+from shaderlab.app.widgets.theme import ThemeChoice
 from shaderlab.spirv.heat import HeatKind
-from shaderlab.workers.limits import Limits, default_memory_bytes
+from shaderlab.workers.supervisor.limits import Limits, default_memory_bytes
 
 RECENT_FILES = 10
 LIMIT_RANGE_S = (0.5, 3600.0)

@@ -35,11 +35,11 @@ from shaderlab.gpu.device_info import DeviceInfo
 from shaderlab.gpu.measurement import Measurement
 from shaderlab.gpu.radv.compiled_program import FAMILY
 from shaderlab.gpu.uniforms import Uniforms
-from shaderlab.prediction import user_targets
-from shaderlab.prediction.calibration import FEWEST, TimedWork
-from shaderlab.prediction.card import Card
+from shaderlab.prediction.bundles.card import Card
+from shaderlab.prediction.calibration.fitting import FEWEST, TimedWork
+from shaderlab.prediction.catalogue import user_targets
+from shaderlab.prediction.catalogue.user_targets import CalibratedDevice
 from shaderlab.prediction.forms import Form
-from shaderlab.prediction.user_targets import CalibratedDevice
 from shaderlab.samples import exchange, recording
 from shaderlab.samples.sample import Sample
 from shaderlab.samples.traces import trace_of

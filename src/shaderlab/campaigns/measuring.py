@@ -19,7 +19,7 @@ from shaderlab.gpu import drivers
 from shaderlab.gpu.device_info import DeviceInfo
 from shaderlab.gpu.trials import Plan
 from shaderlab.gpu.uniforms import Uniforms
-from shaderlab.workers.supervision import Supervisor
+from shaderlab.workers.supervisor.supervisor import Supervisor
 
 if TYPE_CHECKING:
     from shaderlab.frontend.program import Program
@@ -123,7 +123,7 @@ class MeasuringServer:
 
     def __init__(self, info: DeviceInfo, counted: frozenset[str] = frozenset()):
         drivers.select(info.manifest)
-        from shaderlab.gpu import device, profiling, rendering, tracing
+        from shaderlab.gpu.vulkan import device, profiling, rendering, tracing
 
         self._profiling = profiling
         self._rendering = rendering

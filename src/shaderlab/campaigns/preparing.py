@@ -18,7 +18,7 @@ from shaderlab.errors import (
     ShaderTimeout,
 )
 from shaderlab.frontend.program import Dialect, Program
-from shaderlab.workers.supervision import Supervisor
+from shaderlab.workers.supervisor.supervisor import Supervisor
 
 log = logging.getLogger(__name__)
 

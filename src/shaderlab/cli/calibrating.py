@@ -42,14 +42,14 @@ def add_parsers(
 
 
 def calibrate(arguments: argparse.Namespace) -> Answer:
-    from shaderlab.prediction import user_targets
+    from shaderlab.prediction.catalogue import user_targets
 
     if arguments.remove:
         user_targets.remove(arguments.remove)
         return Answer({"removed": arguments.remove}, f"{arguments.remove} removed")
     # Reads Parquet, which takes longer to import than most commands take to answer.
     from shaderlab.campaigns.calibrating import Calibration, Options, Progress
-    from shaderlab.prediction import targets
+    from shaderlab.prediction.catalogue import targets
 
     def report(progress: Progress) -> None:
         print(f"{progress.done}/{progress.total} {progress.last}", file=sys.stderr, flush=True)

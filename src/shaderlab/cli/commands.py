@@ -20,14 +20,14 @@ from shaderlab.frontend.program import Program
 from shaderlab.gpu.discovery import choose
 from shaderlab.prediction.forecast import Forecast
 from shaderlab.prediction.forms import FORMS, Form
-from shaderlab.spirv import report
-from shaderlab.spirv.passes import PASSES
+from shaderlab.spirv import trace_report as report
+from shaderlab.spirv.passes.registry import PASSES
 from shaderlab.spirv.trace import Trace
 from shaderlab.workers.compiler import CompilerWorker
 from shaderlab.workers.device import DeviceWorker, Frame
 from shaderlab.workers.discovery import discover
-from shaderlab.workers.limits import Limits
 from shaderlab.workers.predictor import PredictorWorker
+from shaderlab.workers.supervisor.limits import Limits
 
 
 def compile_(arguments: argparse.Namespace) -> Answer:

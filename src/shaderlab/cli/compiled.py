@@ -25,7 +25,7 @@ from shaderlab.workers.device import DeviceWorker
 from shaderlab.workers.discovery import discover
 from shaderlab.workers.external import analyse
 from shaderlab.workers.frame_costs import CompiledFrame, FrameCosts
-from shaderlab.workers.limits import Limits
+from shaderlab.workers.supervisor.limits import Limits
 
 if TYPE_CHECKING:
     from shaderlab.frontend.program import Program

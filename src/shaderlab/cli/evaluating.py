@@ -11,7 +11,7 @@ from shaderlab import units
 from shaderlab.cli.answer import Answer
 from shaderlab.cli.printing import table
 from shaderlab.errors import WrongUse
-from shaderlab.prediction.splits import Split
+from shaderlab.training.splits import Split
 
 if TYPE_CHECKING:
     from shaderlab.training.comparison import Row

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from shaderlab import __version__
 from shaderlab.cli import calibrating, compiled, evaluating, sampling
-from shaderlab.spirv.passes import PASSES
+from shaderlab.spirv.passes.registry import PASSES
 
 
 class Budget(NamedTuple):

@@ -14,13 +14,13 @@ import numpy as np
 from shaderlab import units
 from shaderlab.frontend.program import Diagnostic
 from shaderlab.gpu.device_info import DeviceKind
-from shaderlab.gpu.lines import TimeLine
+from shaderlab.gpu.line_fit import TimeLine
 from shaderlab.gpu.measurement import Measurement
 from shaderlab.prediction.forecast import Forecast, Validation
 from shaderlab.spirv.trace import SourceLine, Trace
 
 if TYPE_CHECKING:
-    from shaderlab.prediction.targets import TargetInfo
+    from shaderlab.prediction.catalogue.targets import TargetInfo
 
 HOT_LINES = 10
 

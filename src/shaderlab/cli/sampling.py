@@ -144,7 +144,7 @@ def record(arguments: argparse.Namespace) -> Answer:
     from shaderlab.samples.contribution import check_licence
     from shaderlab.samples.store import Store
     from shaderlab.workers.device import DeviceWorker
-    from shaderlab.workers.limits import Limits
+    from shaderlab.workers.supervisor.limits import Limits
 
     if arguments.share_source:
         check_licence(arguments.share_source)

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from shaderlab.frontend import scanner, wording
 from shaderlab.frontend.includes import FAULT_MARK, Expansion
 from shaderlab.frontend.program import Diagnostic, Severity
-from shaderlab.spirv.lines import DOCUMENT, PRELUDE
+from shaderlab.spirv.source_lines import DOCUMENT, PRELUDE
 
 MAX_DIAGNOSTICS = 100
 

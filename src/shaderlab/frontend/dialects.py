@@ -13,7 +13,7 @@ from functools import cache
 from shaderlab import locations
 from shaderlab.frontend import scanner
 from shaderlab.frontend.program import Dialect
-from shaderlab.spirv.lines import DOCUMENT, PRELUDE
+from shaderlab.spirv.source_lines import DOCUMENT, PRELUDE
 
 _OWN_MAIN = re.compile(r"\bvoid\s+main\s*\(")
 _MAIN_IMAGE = re.compile(r"\bmainImage\s*\(")

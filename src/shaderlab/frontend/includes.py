@@ -14,7 +14,7 @@ from pathlib import Path
 
 from shaderlab.errors import CompileFailed, WrongUse
 from shaderlab.frontend import scanner, source_text
-from shaderlab.spirv.lines import DOCUMENT, PRELUDE
+from shaderlab.spirv.source_lines import DOCUMENT, PRELUDE
 
 # Names that mean something else in `#line` directives and in glslang's messages.
 _RESERVED = frozenset({DOCUMENT, PRELUDE, "stdin"})

@@ -102,7 +102,7 @@ def _preference(info: DeviceInfo) -> tuple[bool, int, int]:
 def _ask(manifest: Path, extra: list[str], deadline_s: float) -> list[DeviceInfo] | str:
     """The manifest's devices, or the problem in one line."""
     child = subprocess.Popen(
-        [sys.executable, "-m", "shaderlab.gpu.probe", os.fspath(manifest), *extra],
+        [sys.executable, "-m", "shaderlab.gpu.vulkan.probe", os.fspath(manifest), *extra],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

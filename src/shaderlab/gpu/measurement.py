@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from shaderlab.gpu.lines import TimeLine
+from shaderlab.gpu.line_fit import TimeLine
 from shaderlab.gpu.trials import interval
 
 

@@ -28,7 +28,7 @@ from shaderlab.samples.sample import (
     TimingRecord,
     TraceRecord,
 )
-from shaderlab.spirv.cfg import branch_targets
+from shaderlab.spirv.analysis.cfg import branch_targets
 from shaderlab.spirv.module import Module
 from shaderlab.spirv.trace import Trace
 

@@ -7,8 +7,8 @@ from shaderlab.frontend.program import Program
 from shaderlab.samples.operations import operations_by_label
 from shaderlab.samples.sample import InputsRecord, Sample, TraceRecord
 from shaderlab.spirv.block_counts import describe
-from shaderlab.spirv.counting import BlockId
-from shaderlab.spirv.instrumentation import fragment_entry_point, reachable_functions
+from shaderlab.spirv.passes.counting import BlockId
+from shaderlab.spirv.passes.instrumentation import fragment_entry_point, reachable_functions
 from shaderlab.spirv.trace import Trace
 
 

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Sequence
 
 from shaderlab.spirv import grammar
-from shaderlab.spirv.counting import BlockId
-from shaderlab.spirv.lines import block_line_instructions
 from shaderlab.spirv.module import Module
+from shaderlab.spirv.passes.counting import BlockId
+from shaderlab.spirv.source_lines import block_line_instructions
 from shaderlab.spirv.trace import BlockCount
 
 

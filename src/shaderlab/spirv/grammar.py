@@ -1,7 +1,7 @@
 """The SPIR-V instruction table, read from `resources/spirv/grammar.json`.
 
-That file is made from the Khronos grammar by `packaging/make_grammar.py`.  Names are the
-grammar's own (`OpFMul`), as published feature tables use them.
+`shaderlab.training.recipes.grammar_table` makes that file from the Khronos grammar.  Names are
+the grammar's own (`OpFMul`), as published feature tables use them.
 """
 
 from __future__ import annotations

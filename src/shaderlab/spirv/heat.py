@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from shaderlab.spirv.counting import Instrumented
+    from shaderlab.spirv.passes.counting import Instrumented
 
 GROUP_WIDTH, GROUP_HEIGHT = 8, 4
 """Pixels of a group whose lanes are taken to run in step."""

@@ -26,8 +26,8 @@ import numpy as np
 from shaderlab.errors import InvalidModule, UnsupportedShader
 from shaderlab.spirv import grammar
 from shaderlab.spirv.grammar import Op
-from shaderlab.spirv.instrumentation import fragment_entry_point
 from shaderlab.spirv.module import Function, Module
+from shaderlab.spirv.passes.instrumentation import fragment_entry_point
 
 CHARACTERS = 256
 """Token of the character 0; 256 characters follow."""

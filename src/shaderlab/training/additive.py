@@ -9,11 +9,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 import torch
 
-from shaderlab.prediction.additive import Late, Weights
-from shaderlab.prediction.examples import Example
+from shaderlab.prediction.features.kinds import OTHER, coarser, nearest, operation_table
+from shaderlab.prediction.features.lane_work import Execution
 from shaderlab.prediction.forms import Form
-from shaderlab.prediction.kinds import OTHER, coarser, nearest, operation_table
-from shaderlab.prediction.lane_work import Execution
+from shaderlab.prediction.models.additive import Late, Weights
+from shaderlab.prediction.models.examples import Example
 
 _LATE_FLOOR_S, _LATE_SLOPE, _SHARPNESS = 4e-4, 0.3, 5.0
 """Where the search for `Late` starts."""

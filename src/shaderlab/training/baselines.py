@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from shaderlab.prediction.additive import CONTEXT
-from shaderlab.prediction.regressions import TOTAL, LinearFit
-from shaderlab.prediction.trees import CONTEXT_PREFIX, LEAF, Forest, features_of
+from shaderlab.prediction.features.context import CONTEXT
+from shaderlab.prediction.models.regressions import TOTAL, LinearFit
+from shaderlab.prediction.models.trees import CONTEXT_PREFIX, LEAF, Forest, features_of
 from shaderlab.training.shader_data import Shader
 
 WEIGHT_S = 1e-6

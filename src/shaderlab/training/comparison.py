@@ -10,10 +10,9 @@ from typing import Any
 import numpy as np
 
 from shaderlab import locations
-from shaderlab.prediction import user_targets
-from shaderlab.prediction.regressions import RegressionModel
-from shaderlab.prediction.splits import Split, split_of
-from shaderlab.prediction.targets import catalogue
+from shaderlab.prediction.catalogue import user_targets
+from shaderlab.prediction.catalogue.targets import catalogue
+from shaderlab.prediction.models.regressions import RegressionModel
 from shaderlab.training import methods, shader_data
 from shaderlab.training.evaluation import (
     RESAMPLES,
@@ -24,6 +23,7 @@ from shaderlab.training.evaluation import (
 )
 from shaderlab.training.methods import Cohort, Predicted
 from shaderlab.training.shader_data import Shader
+from shaderlab.training.splits import Split, split_of
 
 FLOOR_S = 2e-5
 """Below, a frame's fixed costs are nearly all of its time on the GPUs with published samples."""

@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 
-from shaderlab.prediction.card import BandCard
+from shaderlab.prediction.bundles.card import BandCard
 
 LEVEL = 0.8
 STARTS_S = (0.0, 2e-5, 1e-4, 1e-3)

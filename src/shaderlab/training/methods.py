@@ -16,14 +16,14 @@ from pathlib import Path
 import numpy as np
 
 from shaderlab import locations
-from shaderlab.prediction.additive_model import AdditiveModel, believed_s, latest_first
-from shaderlab.prediction.card import MethodCard
-from shaderlab.prediction.examples import predict_s
+from shaderlab.prediction.bundles.card import MethodCard
+from shaderlab.prediction.catalogue.targets import Model, catalogue
 from shaderlab.prediction.forms import Form
-from shaderlab.prediction.refitted import RefittedModel, band_of
-from shaderlab.prediction.regressions import RegressionModel
-from shaderlab.prediction.targets import Model, catalogue
-from shaderlab.prediction.trees import TreesModel
+from shaderlab.prediction.models.additive_model import AdditiveModel, believed_s, latest_first
+from shaderlab.prediction.models.examples import predict_s
+from shaderlab.prediction.models.refitted import RefittedModel, band_of
+from shaderlab.prediction.models.regressions import RegressionModel
+from shaderlab.prediction.models.trees import TreesModel
 from shaderlab.training import baselines, recorded_predictions, shader_data
 from shaderlab.training.shader_data import Shader, TimedShader
 

@@ -20,11 +20,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from shaderlab.errors import InvalidModel
-from shaderlab.prediction.additive import CONTEXT
-from shaderlab.prediction.examples import Example
+from shaderlab.prediction.features.context import CONTEXT
+from shaderlab.prediction.features.lane_work import Execution
+from shaderlab.prediction.features.traced_program import TracedProgram
 from shaderlab.prediction.forms import Form
-from shaderlab.prediction.lane_work import Execution
-from shaderlab.prediction.traced_program import TracedProgram
+from shaderlab.prediction.models.examples import Example
 from shaderlab.spirv.trace import BlockCount, Trace
 
 SIZE = (1024, 768)

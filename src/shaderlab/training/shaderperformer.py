@@ -21,11 +21,11 @@ import torch
 from safetensors.torch import save_file
 
 from shaderlab.errors import WrongUse
-from shaderlab.prediction import shaderperformer
-from shaderlab.prediction.shaderperformer import PAPER, TINY, Configuration
-from shaderlab.prediction.splits import Split
+from shaderlab.prediction.models import shaderperformer
+from shaderlab.prediction.models.shaderperformer import PAPER, TINY, Configuration
 from shaderlab.training.evaluation import relative_errors, spearman
 from shaderlab.training.shaderperformer_network import Batch, ShaderPerFormer, collate
+from shaderlab.training.splits import Split
 from shaderlab.training.token_data import TokenizedShader
 
 STATE, BEST, LOG = "state.pt", "best.safetensors", "log.jsonl"

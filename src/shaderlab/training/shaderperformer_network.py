@@ -13,8 +13,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from shaderlab.prediction import shaderperformer
-from shaderlab.prediction.shaderperformer import NORM_EPSILON, TRACE_BITS, Configuration
+from shaderlab.prediction.models import shaderperformer
+from shaderlab.prediction.models.shaderperformer import NORM_EPSILON, TRACE_BITS, Configuration
 from shaderlab.spirv import tokens as vocabulary
 
 _SPREAD = 0.02

@@ -1,7 +1,7 @@
 """Token sequences of many shaders with their counts and times: what ShaderPerFormer is trained on.
 
 One Parquet file, a row per shader.  It holds the shaders in all but name, so it stays where it was
-made; `packaging/make_token_data.py` makes it again from a corpus.
+made; `shaderlab.training.recipes.token_data` makes it again from a corpus.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from shaderlab.errors import InvalidDataset
-from shaderlab.prediction.splits import Split, split_of
+from shaderlab.training.splits import Split, split_of
 
 _SCHEMA = pa.schema(
     [

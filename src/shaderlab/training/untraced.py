@@ -9,11 +9,11 @@ entry point reaches, the blocks a trace knows.
 from __future__ import annotations
 
 from shaderlab.frontend.program import Program
-from shaderlab.prediction.examples import example
-from shaderlab.prediction.traced_program import TracedProgram
+from shaderlab.prediction.features.traced_program import TracedProgram
+from shaderlab.prediction.models.examples import example
 from shaderlab.spirv.block_counts import describe
-from shaderlab.spirv.counting import BlockId
-from shaderlab.spirv.instrumentation import fragment_entry_point, reachable_functions
+from shaderlab.spirv.passes.counting import BlockId
+from shaderlab.spirv.passes.instrumentation import fragment_entry_point, reachable_functions
 from shaderlab.spirv.trace import Trace
 from shaderlab.training.shader_data import SIZE, Shader
 

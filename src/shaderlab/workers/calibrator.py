@@ -5,18 +5,18 @@ from __future__ import annotations
 from concurrent.futures import Future
 from typing import TYPE_CHECKING, NamedTuple
 
-from shaderlab.workers.limits import Limits
-from shaderlab.workers.supervision import Supervisor
+from shaderlab.workers.supervisor.limits import Limits
+from shaderlab.workers.supervisor.supervisor import Supervisor
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from shaderlab.frontend.program import Program
-    from shaderlab.prediction.calibration import TimedWork
-    from shaderlab.prediction.card import Card
-    from shaderlab.prediction.examples import Example
+    from shaderlab.prediction.bundles.card import Card
+    from shaderlab.prediction.calibration.fitting import TimedWork
+    from shaderlab.prediction.catalogue.user_targets import CalibratedDevice
     from shaderlab.prediction.forms import Form, Siblings
-    from shaderlab.prediction.user_targets import CalibratedDevice
+    from shaderlab.prediction.models.examples import Example
     from shaderlab.spirv.trace import Trace
 
 _FIT_S = 600.0
@@ -74,13 +74,10 @@ class CalibratorServer:
     """Runs in the child."""
 
     def __init__(self) -> None:
-        from shaderlab.prediction import (
-            calibrated_forms,
-            examples,
-            forms,
-            traced_program,
-            user_targets,
-        )
+        from shaderlab.prediction import forms
+        from shaderlab.prediction.calibration import calibrated_forms
+        from shaderlab.prediction.catalogue import user_targets
+        from shaderlab.prediction.models import examples, traced_program
 
         self._examples = examples
         self._forms = forms

@@ -12,9 +12,9 @@ from shaderlab import locations
 from shaderlab.gpu import drivers
 from shaderlab.gpu.radv import discovery, families
 from shaderlab.gpu.radv.discovery import CompiledTarget
-from shaderlab.workers import priority
-from shaderlab.workers.limits import Limits
-from shaderlab.workers.supervision import Supervisor
+from shaderlab.workers.supervisor import priority
+from shaderlab.workers.supervisor.limits import Limits
+from shaderlab.workers.supervisor.supervisor import Supervisor
 
 if TYPE_CHECKING:
     from shaderlab.frontend.program import Program

@@ -6,9 +6,9 @@ from concurrent.futures import Future
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from shaderlab.workers import priority
-from shaderlab.workers.limits import Limits
-from shaderlab.workers.supervision import Supervisor
+from shaderlab.workers.supervisor import priority
+from shaderlab.workers.supervisor.limits import Limits
+from shaderlab.workers.supervisor.supervisor import Supervisor
 
 if TYPE_CHECKING:
     from shaderlab.frontend.program import Program

@@ -13,10 +13,10 @@ from shaderlab.gpu import drivers
 from shaderlab.gpu.device_info import DeviceInfo
 from shaderlab.gpu.uniforms import Uniforms
 from shaderlab.spirv.heat import HeatMap, HeatView
-from shaderlab.workers import priority
 from shaderlab.workers.frames import FrameBuffer, FramePool, FrameSlot, FrameWriter
-from shaderlab.workers.limits import Limits
-from shaderlab.workers.supervision import Supervisor
+from shaderlab.workers.supervisor import priority
+from shaderlab.workers.supervisor.limits import Limits
+from shaderlab.workers.supervisor.supervisor import Supervisor
 
 if TYPE_CHECKING:
     from shaderlab.frontend.program import Program
@@ -232,7 +232,7 @@ class DeviceServer:
 
     def __init__(self, info: DeviceInfo):
         drivers.select(info.manifest)
-        from shaderlab.gpu import device, rendering, tracing
+        from shaderlab.gpu.vulkan import device, rendering, tracing
 
         self._rendering = rendering
         self._tracing = tracing
@@ -268,7 +268,7 @@ class DeviceServer:
         return trace
 
     def profile(self, program: Program, uniforms: Uniforms, trials: int, draws: int) -> Measurement:
-        from shaderlab.gpu import profiling
+        from shaderlab.gpu.vulkan import profiling
 
         return profiling.profile(
             self._device, program, uniforms=uniforms, trials=trials, draws=draws

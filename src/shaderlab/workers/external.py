@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from shaderlab.errors import ShaderlabError
 from shaderlab.frontend import analysers
 from shaderlab.frontend.analysers import ExternalReport
-from shaderlab.workers.priority import NICE
+from shaderlab.workers.supervisor.priority import NICE
 
 if TYPE_CHECKING:
     from shaderlab.frontend.program import Program

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from concurrent.futures import Future
 from typing import TYPE_CHECKING
 
-from shaderlab.workers.limits import Limits
-from shaderlab.workers.supervision import Supervisor
+from shaderlab.workers.supervisor.limits import Limits
+from shaderlab.workers.supervisor.supervisor import Supervisor
 
 if TYPE_CHECKING:
     from shaderlab.frontend.program import Program
+    from shaderlab.prediction.catalogue.targets import TargetInfo
     from shaderlab.prediction.forecast import Forecast
     from shaderlab.prediction.forms import Siblings
-    from shaderlab.prediction.targets import TargetInfo
     from shaderlab.spirv.trace import Trace
 
 
@@ -104,7 +104,8 @@ class PredictorServer:
     """Runs in the child."""
 
     def __init__(self) -> None:
-        from shaderlab.prediction import predict, static_forecast, targets
+        from shaderlab.prediction.catalogue import targets
+        from shaderlab.prediction.forecasts import predict, static_forecast
 
         self._static = static_forecast
         self._predict = predict

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from shaderlab.workers.supervision import Supervisor
+from shaderlab.workers.supervisor.supervisor import Supervisor
 
 if TYPE_CHECKING:
     from shaderlab.frontend.program import Program

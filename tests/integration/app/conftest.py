@@ -9,9 +9,9 @@ from time import monotonic
 
 import pytest
 
-from shaderlab.app import start
-from shaderlab.app.main_window import MainWindow
 from shaderlab.app.settings import Settings, SettingsStore
+from shaderlab.app.shell import start
+from shaderlab.app.shell.main_window import MainWindow
 from shaderlab.frontend.examples import examples
 
 PATIENCE_S = 60.0

@@ -7,9 +7,9 @@ from concurrent.futures import Future
 
 import pytest
 
-from shaderlab.app.amd_analysers_dialog import AnalysersDialog
-from shaderlab.app.amd_lane import AmdLane
+from shaderlab.app.panels.compiled.analysers_dialog import AnalysersDialog
 from shaderlab.app.qt import QApplication, Qt
+from shaderlab.app.session.compiled_jobs import AmdLane
 from shaderlab.errors import Abandoned, NoVulkan, UnsupportedShader
 from shaderlab.gpu.radv import discovery
 from tests.unit.frontend.test_analysers import later_report

@@ -6,11 +6,12 @@ import contextlib
 
 import pytest
 
-from shaderlab.app.calibrate_dialog import FEWEST, MOST, CalibrateDialog
-from shaderlab.app.theme import DARK
+from shaderlab.app.panels.profile.calibrate_dialog import FEWEST, MOST, CalibrateDialog
+from shaderlab.app.widgets.theme import DARK
 from shaderlab.errors import UnknownTarget
 from shaderlab.frontend import calibration_shaders
-from shaderlab.prediction import calibration, user_targets
+from shaderlab.prediction.calibration import fitting as calibration
+from shaderlab.prediction.catalogue import user_targets
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from time import monotonic, sleep
 import numpy as np
 import pytest
 
-from shaderlab.app import document
+from shaderlab.app.documents import document
 from shaderlab.app.qt import QTimer, QtWidgets
 from shaderlab.errors import WrongUse
 from shaderlab.frontend import compiler

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from shaderlab.app import journal
+from shaderlab.app.documents import journal
 from shaderlab.app.qt import QImage
 
 PROGRAM = """
@@ -20,7 +20,7 @@ if __name__ == "__main__":
 
     assert "PySide6" not in sys.modules, "Qt waits until a window is asked for"
     complete = snapshot(Path(sys.argv[1]), timeout_s=90, theme="dark")
-    loaded = {"torch", "vulkan", "shaderlab.gpu.binding"} & set(sys.modules)
+    loaded = {"torch", "vulkan", "shaderlab.gpu.vulkan.binding"} & set(sys.modules)
     print(complete, sorted(loaded))
 """
 
@@ -62,9 +62,9 @@ import signal, sys
 from pathlib import Path
 
 if __name__ == "__main__":
-    from shaderlab.app import start
+    from shaderlab.app.shell import start
     from shaderlab.app.qt import QTimer
-    from shaderlab.app.main_window import MainWindow
+    from shaderlab.app.shell.main_window import MainWindow
 
     def window():
         return next(w for w in start.application().topLevelWidgets() if isinstance(w, MainWindow))

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from shaderlab.app.profile_run import SEVERAL
 from shaderlab.app.qt import QtWidgets
+from shaderlab.app.session.profile_plan import SEVERAL
 from shaderlab.prediction.forms import Form
 from shaderlab.samples import exchange
 

@@ -2,9 +2,9 @@
 
 import pytest
 
+from shaderlab.app.panels.targets.bars import method_name
 from shaderlab.app.qt import QColor, QImage, Qt
-from shaderlab.app.target_bars import method_name
-from shaderlab.app.theme import DARK
+from shaderlab.app.widgets.theme import DARK
 
 from .conftest import CHEAP
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from shaderlab.app.commands import COMMANDS
 from shaderlab.app.qt import QApplication, QPointF, Qt, QtWidgets
-from shaderlab.app.theme import ThemeChoice
+from shaderlab.app.shell.commands import COMMANDS
+from shaderlab.app.widgets.theme import ThemeChoice
 from shaderlab.frontend.program import Severity
 
 from .conftest import CHEAP

@@ -14,7 +14,7 @@ from shaderlab.campaigns.measuring import Effort
 from shaderlab.errors import Abandoned, CalibrationFailed, NoTimestamps, NoVulkan, WrongUse
 from shaderlab.gpu.device_info import DeviceInfo
 from shaderlab.gpu.discovery import choose, discover
-from shaderlab.prediction import targets, user_targets
+from shaderlab.prediction.catalogue import targets, user_targets
 from shaderlab.prediction.forms import Form
 from shaderlab.workers import compiled as compiled_targets
 

@@ -10,7 +10,7 @@ from shaderlab import locations
 from shaderlab.frontend.calibration_shaders import every, in_order, variants
 from shaderlab.frontend.compiler import compile_text
 from shaderlab.frontend.examples import examples
-from shaderlab.prediction.kind_groups import GROUPS, group_of
+from shaderlab.prediction.features.kind_groups import GROUPS, group_of
 from shaderlab.spirv.grammar import Op
 
 FILES = sorted((locations.resources() / "calibration").glob("*.frag"))
@@ -43,7 +43,7 @@ def test_each_compiles_without_a_word(path):
 
 def test_the_first_of_them_already_use_most_groups():
     """Or a short calibration would leave whole groups at the prices of another GPU."""
-    from shaderlab.prediction.analysis import analyse_module
+    from shaderlab.prediction.features.program_analysis import analyse_module
 
     seen = set()
     for each in in_order(16):

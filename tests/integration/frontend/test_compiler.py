@@ -7,7 +7,7 @@ from shaderlab.frontend import compiler, tools
 from shaderlab.frontend.compiler import compile_text, load_program
 from shaderlab.frontend.examples import examples
 from shaderlab.frontend.program import Dialect, Program, Severity
-from shaderlab.spirv import lines
+from shaderlab.spirv import source_lines as lines
 from shaderlab.spirv.trace import SourceLine
 
 BODY = """\

@@ -8,8 +8,8 @@ from shaderlab.errors import CompileFailed
 from shaderlab.frontend.compiler import compile_text
 from shaderlab.frontend.inlining import inlined
 from shaderlab.frontend.program import Program
-from shaderlab.spirv.cfg import calls_by_function
-from shaderlab.spirv.lines import block_lines
+from shaderlab.spirv.analysis.cfg import calls_by_function
+from shaderlab.spirv.source_lines import block_lines
 
 TWO_CALLS = """\
 float wave(float x) {

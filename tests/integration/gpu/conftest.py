@@ -12,9 +12,9 @@ import pytest
 from shaderlab.frontend.compiler import compile_text
 from shaderlab.frontend.program import Program
 from shaderlab.gpu import discovery, drivers
-from shaderlab.gpu.device import Device
-from shaderlab.gpu.rendering import Renderer
 from shaderlab.gpu.uniforms import Uniforms
+from shaderlab.gpu.vulkan.device import Device
+from shaderlab.gpu.vulkan.rendering import Renderer
 
 SOFTWARE = ("llvmpipe", "swiftshader")
 

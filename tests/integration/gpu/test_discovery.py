@@ -75,7 +75,7 @@ def test_one_device_under_two_manifests_gets_two_slugs(found):
 
 def test_the_probe_prints_json_alone(found):
     lavapipe = manifest_of(found, "llvmpipe")
-    command = [sys.executable, "-m", "shaderlab.gpu.probe", lavapipe]
+    command = [sys.executable, "-m", "shaderlab.gpu.vulkan.probe", lavapipe]
     output = subprocess.run(command, capture_output=True, check=True).stdout
     (fields,) = json.loads(output)
     assert fields["slug"] == "llvmpipe"

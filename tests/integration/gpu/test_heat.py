@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from shaderlab.gpu.tracing import forget_heat, heat, trace
 from shaderlab.gpu.uniforms import Uniforms
+from shaderlab.gpu.vulkan.tracing import forget_heat, heat, trace
 from shaderlab.spirv.heat import HeatKind, HeatView
 from shaderlab.spirv.trace import SourceLine
 

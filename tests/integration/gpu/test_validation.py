@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from shaderlab.gpu.instance import VALIDATION_VARIABLE
+from shaderlab.gpu.vulkan.instance import VALIDATION_VARIABLE
 
 _LAYER = "VK_LAYER_KHRONOS_validation"
 _BROWSERS_COPY = Path("/usr/lib/chromium/libVkLayer_khronos_validation.so")
@@ -23,18 +23,18 @@ WATCHED = """
 import sys
 from pathlib import Path
 import numpy as np
-from shaderlab.frontend.program import Dialect, Program
-from shaderlab.gpu import discovery, drivers
+from shaderlab.frontend.program import (Dialect, Program)
+from shaderlab.gpu import (discovery, drivers)
 from shaderlab.gpu.uniforms import Uniforms
 
 manifest, fault, *modules = sys.argv[1:]
 (info,) = discovery.discover([manifest]).devices
 drivers.select(manifest)
-from shaderlab.gpu import binding as vk
-from shaderlab.gpu.device import Device
-from shaderlab.gpu.profiling import profile
-from shaderlab.gpu.rendering import Renderer
-from shaderlab.gpu.tracing import trace
+from shaderlab.gpu.vulkan import binding as vk
+from shaderlab.gpu.vulkan.device import Device
+from shaderlab.gpu.vulkan.profiling import profile
+from shaderlab.gpu.vulkan.rendering import Renderer
+from shaderlab.gpu.vulkan.tracing import trace
 
 size = (40, 24)
 out = np.empty((size[1], size[0], 4), np.uint8)
@@ -136,7 +136,7 @@ def test_a_layer_that_is_not_there_is_done_without(found, tmp_path):
     manifest = next(info.manifest for info in found.devices if info.slug == "llvmpipe")
     variables = {VALIDATION_VARIABLE: "1", "VK_LAYER_PATH": str(tmp_path)}
     output = subprocess.run(
-        [sys.executable, "-m", "shaderlab.gpu.probe", manifest],
+        [sys.executable, "-m", "shaderlab.gpu.vulkan.probe", manifest],
         env=os.environ | variables,
         capture_output=True,
         check=True,

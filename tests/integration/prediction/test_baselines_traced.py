@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from shaderlab.frontend.compiler import compile_text
-from shaderlab.prediction import targets
-from shaderlab.prediction.examples import Example, example
-from shaderlab.prediction.lane_work import Execution
-from shaderlab.prediction.predict import predict
-from shaderlab.prediction.refitted import TITLES
-from shaderlab.prediction.traced_program import TracedProgram
-from shaderlab.prediction.trees import METHOD, TreesModel, features_of
+from shaderlab.prediction.catalogue import targets
+from shaderlab.prediction.features.lane_work import Execution
+from shaderlab.prediction.features.traced_program import TracedProgram
+from shaderlab.prediction.forecasts.predict import predict
+from shaderlab.prediction.models.examples import Example, example
+from shaderlab.prediction.models.refitted import TITLES
+from shaderlab.prediction.models.trees import METHOD, TreesModel, features_of
 from shaderlab.training import baselines, untraced
 from shaderlab.training.shader_data import Shader
 

@@ -10,11 +10,11 @@ from shaderlab.frontend.compiler import compile_text
 from shaderlab.frontend.optimizing import optimized
 from shaderlab.gpu.radv import discovery
 from shaderlab.gpu.uniforms import Uniforms
-from shaderlab.prediction.additive_model import COMPILED, METHOD, OPTIMIZED
+from shaderlab.prediction.catalogue.targets import catalogue, installed
+from shaderlab.prediction.forecasts.predict import predict
 from shaderlab.prediction.forms import Form
-from shaderlab.prediction.matched import MatchedModel
-from shaderlab.prediction.predict import predict
-from shaderlab.prediction.targets import catalogue, installed
+from shaderlab.prediction.models.additive_model import COMPILED, METHOD, OPTIMIZED
+from shaderlab.prediction.models.matched import MatchedModel
 
 needs_radv = pytest.mark.skipif(
     discovery.radv_manifest() is None, reason="RADV (mesa-vulkan-drivers) is not installed"

@@ -6,7 +6,7 @@ import pytest
 
 from shaderlab.frontend.compiler import compile_text
 from shaderlab.gpu.uniforms import Uniforms
-from shaderlab.prediction.static_counts import Spread, StaticCounts
+from shaderlab.prediction.forecasts.static_counts import Spread, StaticCounts
 from shaderlab.training import odds
 
 UNIFORMS = Uniforms(size=(64, 32))

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 from shaderlab.frontend.compiler import compile_text
 from shaderlab.gpu.uniforms import Uniforms
-from shaderlab.prediction import analysis
-from shaderlab.prediction.predict import predict
-from shaderlab.prediction.targets import catalogue, installed
+from shaderlab.prediction.catalogue.targets import catalogue, installed
+from shaderlab.prediction.features import program_analysis as analysis
+from shaderlab.prediction.forecasts.predict import predict
 
 HOT_LOOP = """\
 void mainImage(out vec4 fragColor, in vec2 fragCoord)

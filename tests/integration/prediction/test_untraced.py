@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from shaderlab.frontend.compiler import compile_text
-from shaderlab.prediction.examples import Example
-from shaderlab.prediction.lane_work import Execution
-from shaderlab.spirv.cfg import call_order
+from shaderlab.prediction.features.lane_work import Execution
+from shaderlab.prediction.models.examples import Example
+from shaderlab.spirv.analysis.cfg import call_order
 from shaderlab.training import untraced
 from shaderlab.training.shader_data import SIZE, Shader
 

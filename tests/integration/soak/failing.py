@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from shaderlab.gpu import binding
+from shaderlab.gpu.vulkan import binding
 from shaderlab.workers.device import DeviceServer
 
 DEVICE_LOST = -4

@@ -17,13 +17,13 @@ from soak import hostile
 from soak.rig import Rig
 
 from shaderlab.app.qt import QtWidgets
-from shaderlab.app.session import RealWorkers
+from shaderlab.app.session.session import RealWorkers
 from shaderlab.app.settings import Settings
 from shaderlab.errors import DeviceLost, StartFailed
 from shaderlab.frontend.compiler import compile_text
 from shaderlab.gpu.uniforms import Uniforms
 from shaderlab.workers.device import DeviceWorker
-from shaderlab.workers.supervision import Supervisor
+from shaderlab.workers.supervisor.supervisor import Supervisor
 
 LIMIT = 60.0
 SLOW = hostile.body(

@@ -9,7 +9,7 @@ from soak import edits_run, hostile, hostile_run, kills_run
 from soak.hostile import End
 from soak.rig import Stuck
 
-from shaderlab.app.watchdog import LIMIT_S
+from shaderlab.app.shell.watchdog import LIMIT_S
 
 SHADERS = {shader.name: shader for shader in hostile.all_of(77)}
 CHOSEN = (

@@ -7,16 +7,16 @@ from contextlib import ExitStack
 import numpy as np
 
 from shaderlab.frontend.program import Program
-from shaderlab.gpu import binding as vk
-from shaderlab.gpu.device import Device
-from shaderlab.gpu.drawing import Drawing
-from shaderlab.gpu.memory import HostBuffer
-from shaderlab.gpu.shader_inputs import StorageBinding
-from shaderlab.gpu.tiles import tiles
-from shaderlab.gpu.timestamps import Stopwatch
 from shaderlab.gpu.uniforms import Uniforms
-from shaderlab.spirv.atomic_counting import AtomicInstrumented
-from shaderlab.spirv.counting import Instrumented
+from shaderlab.gpu.vulkan import binding as vk
+from shaderlab.gpu.vulkan.device import Device
+from shaderlab.gpu.vulkan.drawing import Drawing
+from shaderlab.gpu.vulkan.memory import HostBuffer
+from shaderlab.gpu.vulkan.shader_inputs import StorageBinding
+from shaderlab.gpu.vulkan.tiles import tiles
+from shaderlab.gpu.vulkan.timestamps import Stopwatch
+from shaderlab.spirv.passes.atomic_counting import AtomicInstrumented
+from shaderlab.spirv.passes.counting import Instrumented
 
 MOST_BYTES = 96 << 20
 

@@ -11,11 +11,11 @@ import pytest
 from shaderlab.errors import CounterOverflow, UnsupportedShader
 from shaderlab.frontend.compiler import compile_text
 from shaderlab.gpu import discovery
-from shaderlab.spirv.atomic_counting import instrument_atomic
-from shaderlab.spirv.counting import instrument
 from shaderlab.spirv.grammar import Op, StorageClass
 from shaderlab.spirv.module import Module
-from shaderlab.spirv.rewriting import Rewriter
+from shaderlab.spirv.passes.atomic_counting import instrument_atomic
+from shaderlab.spirv.passes.counting import instrument
+from shaderlab.spirv.passes.rewriting import Rewriter
 from shaderlab.spirv.trace import SourceLine
 
 SIZE = (37, 22)
@@ -157,15 +157,15 @@ def _open(info):
     from shaderlab.gpu import drivers
 
     drivers.select(info.manifest)
-    from shaderlab.gpu.device import Device
+    from shaderlab.gpu.vulkan.device import Device
 
     global _device
     _device = Device.open(info)
 
 
 def _plain(program):
-    from shaderlab.gpu.rendering import Renderer
     from shaderlab.gpu.uniforms import Uniforms
+    from shaderlab.gpu.vulkan.rendering import Renderer
 
     picture = np.empty((HEIGHT, WIDTH, 4), np.uint8)
     with Renderer(_device, program, SIZE) as renderer:
@@ -174,8 +174,8 @@ def _plain(program):
 
 
 def _traced(program, memory_budget):
-    from shaderlab.gpu.tracing import Tracer
     from shaderlab.gpu.uniforms import Uniforms
+    from shaderlab.gpu.vulkan.tracing import Tracer
 
     tracer = Tracer(_device, program, SIZE, memory_budget)
     try:

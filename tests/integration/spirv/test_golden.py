@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from shaderlab.spirv.counting import instrument
 from shaderlab.spirv.module import Module
-from shaderlab.spirv.passes import PASSES
+from shaderlab.spirv.passes.counting import instrument
+from shaderlab.spirv.passes.registry import PASSES
 
 GOLDEN = Path(__file__).parent / "golden"
 SOURCES = {

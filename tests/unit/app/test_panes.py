@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from shaderlab.app.blocks_panel import ranges_text, rows_of
-from shaderlab.app.notifications import MOST_KEPT, NotificationCentre
-from shaderlab.app.preview import SIZES, pixels_for, to_image
-from shaderlab.app.problems import place_text, summary
-from shaderlab.app.profile_panel import device_text, estimate_s, figures_of
+from shaderlab.app.panels.blocks.blocks_panel import ranges_text, rows_of
+from shaderlab.app.panels.preview.preview import SIZES, pixels_for, to_image
+from shaderlab.app.panels.problems.problems import place_text, summary
+from shaderlab.app.panels.profile.profile_panel import device_text, estimate_s, figures_of
+from shaderlab.app.widgets.notifications import MOST_KEPT, NotificationCentre
 from shaderlab.frontend.program import Diagnostic, Severity
 from shaderlab.gpu.device_info import DeviceInfo
 from shaderlab.gpu.measurement import Measurement

@@ -5,11 +5,16 @@ from itertools import pairwise
 
 import pytest
 
-from shaderlab.app.profile_panel import clock_text, figures_of, sizes_text, statistics_text
-from shaderlab.app.profile_run import CANONICAL_SIZE, SEVERAL, ProfileRun
-from shaderlab.app.sizes_chart import line_of, ticks
+from shaderlab.app.panels.profile.profile_panel import (
+    clock_text,
+    figures_of,
+    sizes_text,
+    statistics_text,
+)
+from shaderlab.app.panels.profile.sizes_chart import line_of, ticks
+from shaderlab.app.session.profile_plan import CANONICAL_SIZE, SEVERAL, ProfileRun
 from shaderlab.frontend.program import Dialect, Program
-from shaderlab.gpu.lines import line_through
+from shaderlab.gpu.line_fit import line_through
 from shaderlab.gpu.measurement import Measurement, PipelineStatistics
 
 TRIALS = (0.010, 0.011, 0.012, 0.050)

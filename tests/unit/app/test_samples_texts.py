@@ -3,7 +3,7 @@
 import time
 from dataclasses import replace
 
-from shaderlab.app.samples_panel import cells, count, counts_text
+from shaderlab.app.panels.samples.samples_panel import cells, count, counts_text
 from shaderlab.workers.samples import EMPTY, Listing, Recorded
 
 ONE = Recorded(

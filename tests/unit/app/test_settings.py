@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shaderlab.app.limits_dialog import LimitsDialog
 from shaderlab.app.qt import QtWidgets
 from shaderlab.app.settings import (
     DRAWS_RANGE,
@@ -19,8 +18,9 @@ from shaderlab.app.settings import (
     Settings,
     SettingsStore,
 )
-from shaderlab.app.theme import ThemeChoice
-from shaderlab.workers.limits import Limits
+from shaderlab.app.shell.limits_dialog import LimitsDialog
+from shaderlab.app.widgets.theme import ThemeChoice
+from shaderlab.workers.supervisor.limits import Limits
 
 
 def test_every_setting_survives_a_round_trip(tmp_path):

@@ -8,11 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shaderlab.app.elided_label import ElidedLabel
-from shaderlab.app.hot_lines_panel import HotLinesPanel
-from shaderlab.app.qt import QAction, QImage, QModelIndex, Qt
-from shaderlab.app.target_bars import Scale, bars_of
-from shaderlab.app.target_table import (
+from shaderlab.app.panels.hot_lines.hot_lines_panel import HotLinesPanel
+from shaderlab.app.panels.targets.bars import Scale, bars_of
+from shaderlab.app.panels.targets.table import (
     BAR,
     LAST,
     NAME,
@@ -22,8 +20,10 @@ from shaderlab.app.target_table import (
     round_text,
     tick_texts,
 )
-from shaderlab.app.targets_panel import TargetsPanel
-from shaderlab.app.theme import DARK, LIGHT
+from shaderlab.app.panels.targets.targets_panel import TargetsPanel
+from shaderlab.app.qt import QAction, QImage, QModelIndex, Qt
+from shaderlab.app.widgets.elided_label import ElidedLabel
+from shaderlab.app.widgets.theme import DARK, LIGHT
 from shaderlab.prediction.forecast import Forecast, Validation
 from shaderlab.prediction.line_shares import LineShares
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from shaderlab.prediction import bundle
-from shaderlab.prediction.card import (
+from shaderlab.prediction.bundles import bundle
+from shaderlab.prediction.bundles.card import (
     CanonicalRun,
     Card,
     MethodCard,
@@ -18,9 +18,9 @@ from shaderlab.prediction.card import (
     TimeRangeError,
     WeightsCard,
 )
+from shaderlab.prediction.features.traced_program import TracedProgram
 from shaderlab.prediction.forecast import Validation
-from shaderlab.prediction.regressions import ARCHITECTURE, TOTAL
-from shaderlab.prediction.traced_program import TracedProgram
+from shaderlab.prediction.models.regressions import ARCHITECTURE, TOTAL
 from shaderlab.spirv.trace import BlockCount, Trace
 
 

@@ -8,12 +8,20 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from shaderlab.prediction import bundle, matched, targets
-from shaderlab.prediction.additive import CONTEXT, Late, Weights
-from shaderlab.prediction.additive_model import COMPILED, OPTIMIZED, AdditiveModel, tensors_of
-from shaderlab.prediction.card import BandCard
+from shaderlab.prediction.bundles import bundle
+from shaderlab.prediction.bundles.card import BandCard
+from shaderlab.prediction.catalogue import targets
+from shaderlab.prediction.features.context import CONTEXT
 from shaderlab.prediction.forms import Form
-from shaderlab.prediction.matched import MatchedModel
+from shaderlab.prediction.models import matched
+from shaderlab.prediction.models.additive import Late, Weights
+from shaderlab.prediction.models.additive_model import (
+    COMPILED,
+    OPTIMIZED,
+    AdditiveModel,
+    tensors_of,
+)
+from shaderlab.prediction.models.matched import MatchedModel
 
 KINDS = ("other", "uniform:Sin", "varying:OpLoad:part")
 INPUTS = len(CONTEXT)

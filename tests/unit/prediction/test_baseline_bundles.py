@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 from shaderlab.errors import InvalidModel
-from shaderlab.prediction import refitted, trees
-from shaderlab.prediction.additive import CONTEXT
-from shaderlab.prediction.bundle import Bundle
-from shaderlab.prediction.card import BandCard
-from shaderlab.prediction.refitted import RefittedModel
-from shaderlab.prediction.regressions import TOTAL
-from shaderlab.prediction.trees import Forest, TreesModel, features_of
+from shaderlab.prediction.bundles.bundle import Bundle
+from shaderlab.prediction.bundles.card import BandCard
+from shaderlab.prediction.features.context import CONTEXT
+from shaderlab.prediction.models import refitted, trees
+from shaderlab.prediction.models.refitted import RefittedModel
+from shaderlab.prediction.models.regressions import TOTAL
+from shaderlab.prediction.models.trees import Forest, TreesModel, features_of
 
 BANDS = (BandCard(0.0, None, 0.5, 2.0, 0.8, 100, 0.81),)
 NAMES = ("context:coherence", "OpFAdd", "varying:OpFMul")

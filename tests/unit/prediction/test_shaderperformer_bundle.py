@@ -13,21 +13,23 @@ import pytest
 
 from shaderlab.errors import UnsupportedShader
 from shaderlab.frontend.program import Dialect, Program
-from shaderlab.prediction import bundle, shaderperformer, targets
-from shaderlab.prediction.bundle import CARD, WEIGHTS
-from shaderlab.prediction.card import BandCard
-from shaderlab.prediction.shaderperformer_model import (
+from shaderlab.prediction.bundles import bundle
+from shaderlab.prediction.bundles.bundle import CARD, WEIGHTS
+from shaderlab.prediction.bundles.card import BandCard
+from shaderlab.prediction.catalogue import targets
+from shaderlab.prediction.features.traced_program import TracedProgram
+from shaderlab.prediction.models import shaderperformer
+from shaderlab.prediction.models.shaderperformer_model import (
     ARCHITECTURE,
     FEATURES,
     METHOD,
     configuration_of,
     tensors_of,
 )
-from shaderlab.prediction.shaderperformer_model import weights_of as unpacked
-from shaderlab.prediction.traced_program import TracedProgram
+from shaderlab.prediction.models.shaderperformer_model import weights_of as unpacked
 from shaderlab.spirv.grammar import Op
 from shaderlab.spirv.trace import BlockCount, Trace
-from tests.unit.prediction.test_shaderperformer import weights_of
+from tests.unit.prediction.models.test_shaderperformer import weights_of
 from tests.unit.spirv.walking import ZERO, module_of
 
 SIZES = shaderperformer.Configuration(2, 64, 2, 96, 64, 20_200, "exact")

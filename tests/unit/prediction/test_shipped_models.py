@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from shaderlab.errors import UnknownTarget, WrongUse
-from shaderlab.prediction import targets
-from shaderlab.prediction.predict import predict
-from shaderlab.prediction.regressions import RegressionModel
+from shaderlab.prediction.catalogue import targets
+from shaderlab.prediction.forecasts.predict import predict
+from shaderlab.prediction.models.regressions import RegressionModel
 
 PUBLISHED = {
     "gtx1660ti", "renoir", "rtx3060", "rtx4060-laptop", "rx6600xt", "rx7900gre", "uhd630",

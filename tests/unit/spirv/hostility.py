@@ -8,11 +8,11 @@ import numpy as np
 
 from shaderlab.errors import InvalidModule
 from shaderlab.spirv import grammar
+from shaderlab.spirv.analysis.cfg import FlowGraph
 from shaderlab.spirv.block_counts import describe
-from shaderlab.spirv.cfg import FlowGraph
-from shaderlab.spirv.counting import instrument
 from shaderlab.spirv.module import Module
-from shaderlab.spirv.passes import PASSES
+from shaderlab.spirv.passes.counting import instrument
+from shaderlab.spirv.passes.registry import PASSES
 
 _OPCODES = sorted(grammar.INSTRUCTIONS)
 

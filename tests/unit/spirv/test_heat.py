@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from shaderlab.spirv.counting import BlockId
 from shaderlab.spirv.heat import HeatKind, HeatView
+from shaderlab.spirv.passes.counting import BlockId
 
 
 class Counted:

@@ -5,11 +5,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shaderlab.spirv import grammar
-from shaderlab.spirv.counting import instrument
 from shaderlab.spirv.grammar import Op
+from shaderlab.spirv.passes.counting import instrument
 from tests.unit.spirv.hostility import mutated, survives
-from tests.unit.spirv.test_lines import BODY, module_with
 from tests.unit.spirv.test_module import TWO_FUNCTIONS
+from tests.unit.spirv.test_source_lines import BODY, module_with
 from tests.unit.spirv.walking import ZERO, module_of
 
 SEEDS = [

@@ -7,7 +7,7 @@ from shaderlab.errors import InvalidModule
 from shaderlab.spirv import grammar
 from shaderlab.spirv.grammar import Op
 from shaderlab.spirv.module import MAX_BYTES, Module
-from shaderlab.spirv.rewriting import encode, encode_string
+from shaderlab.spirv.passes.rewriting import encode, encode_string
 from tests.unit.spirv.walking import MAIN, TRUE, VOID, module_of
 
 TWO_FUNCTIONS = [

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from shaderlab.errors import InvalidModule, UnsupportedShader
 from shaderlab.spirv.grammar import Op
 from shaderlab.spirv.module import Module
-from shaderlab.spirv.rewriting import encode, encode_string
+from shaderlab.spirv.passes.rewriting import encode, encode_string
 from shaderlab.spirv.tokens import BOS, VOCABULARY, tokenize
 from tests.unit.spirv.hostility import mutated
 from tests.unit.spirv.test_module import TWO_FUNCTIONS, words_of

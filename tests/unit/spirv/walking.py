@@ -8,11 +8,11 @@ import random
 import numpy as np
 
 from shaderlab.spirv import grammar
-from shaderlab.spirv.cfg import branch_targets
-from shaderlab.spirv.conservation import ENDS_INVOCATION
+from shaderlab.spirv.analysis.cfg import branch_targets
 from shaderlab.spirv.grammar import Op
 from shaderlab.spirv.module import Function, Module
-from shaderlab.spirv.rewriting import encode, encode_string
+from shaderlab.spirv.passes.counter_placement import ENDS_INVOCATION
+from shaderlab.spirv.passes.rewriting import encode, encode_string
 
 VOID, BOOL, UINT, PROCEDURE, TRUE, ZERO = range(1, 7)
 MAIN = 10

@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shaderlab.prediction.additive import CONTEXT
-from shaderlab.prediction.examples import Example
-from shaderlab.prediction.lane_work import Execution
-from shaderlab.prediction.splits import Split
-from shaderlab.prediction.trees import LEAF, Forest
+from shaderlab.prediction.features.context import CONTEXT
+from shaderlab.prediction.features.lane_work import Execution
+from shaderlab.prediction.models.examples import Example
+from shaderlab.prediction.models.trees import LEAF, Forest
 from shaderlab.training import baselines, comparison, methods, recorded_predictions, shader_data
 from shaderlab.training.baselines import TreesRecipe
 from shaderlab.training.shader_data import Shader
+from shaderlab.training.splits import Split
 
 NAMES = ("OpFAdd", "OpFMul", "OpLoad")
 PRICES = np.array([1e-13, 4e-13, 2e-13])
@@ -182,7 +182,8 @@ def test_trees_walk_from_every_root_to_a_leaf():
 def test_the_recorded_ablation_is_what_the_committed_counts_give(ending, file):
     """The regressions are fitted again, from the counts without a trace.
 
-    Where this fails, counts are newer than predictions: `python packaging/make_baselines.py`.
+    Where this fails, counts are newer than predictions:
+    `python -m shaderlab.training.recipes.baselines`.
     """
     shaders, times = shader_data.read(comparison.data_folder(), file)
     recorded = recorded_predictions.read()

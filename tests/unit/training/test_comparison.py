@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from shaderlab.prediction import targets
-from shaderlab.prediction.splits import Split, split_of
+from shaderlab.prediction.catalogue import targets
 from shaderlab.training import comparison, shader_data
 from shaderlab.training.comparison import compare
 from shaderlab.training.methods import ESTIMATED, PRINTED_PILR, PRINTED_TRANSFORMER, UNTRACED
+from shaderlab.training.splits import Split, split_of
 
 MEASURED = ("llvmpipe", "rtx3060", "rx6600xt", "swiftshader")
 BASELINES = ("pilr-refit", "pilr-nonneg", "sh-refit", "sh-nonneg", "trees")

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from shaderlab.prediction import targets
+from shaderlab.prediction.catalogue import targets
 from shaderlab.prediction.forms import Form
-from shaderlab.prediction.splits import Split
 from shaderlab.training.comparison import compare
+from shaderlab.training.splits import Split
 
 
 def test_the_default_of_every_target_with_samples_validates_best():

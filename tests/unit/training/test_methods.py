@@ -8,14 +8,14 @@ import pyarrow.parquet as pq
 import pytest
 
 from shaderlab.errors import InvalidModel
-from shaderlab.prediction.additive import CONTEXT
-from shaderlab.prediction.examples import Example
-from shaderlab.prediction.lane_work import Execution
-from shaderlab.prediction.splits import Split, split_of
+from shaderlab.prediction.features.context import CONTEXT
+from shaderlab.prediction.features.lane_work import Execution
+from shaderlab.prediction.models.examples import Example
 from shaderlab.training import comparison, methods, recorded_predictions, shader_data
 from shaderlab.training.methods import Cohort, Predicted
 from shaderlab.training.recorded_predictions import Record
 from shaderlab.training.shader_data import Shader, TimedShader
+from shaderlab.training.splits import Split, split_of
 
 IDS = [name for name in (f"s{i}" for i in range(200)) if split_of(name) is Split.VALIDATION][:10]
 

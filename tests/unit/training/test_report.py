@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 from shaderlab import locations
-from shaderlab.prediction.splits import Split
-from shaderlab.training import heat_maps, report
+from shaderlab.training import error_heat_maps as heat_maps
+from shaderlab.training import report
 from shaderlab.training.comparison import Row, answers
 from shaderlab.training.evaluation import evaluate, evaluate_by_decade
+from shaderlab.training.splits import Split
 
 MEASURED = np.array([1.5e-5, 3e-5, 2e-4, 4e-4, 3e-3])
 
@@ -102,7 +103,7 @@ def test_a_heat_map_is_a_picture_and_the_same_each_time(tmp_path):
 
 
 def test_the_committed_report_tells_what_the_committed_models_do():
-    """Where this fails, models are newer: `python packaging/make_report.py --with-test`."""
+    """Where this fails, models are newer: run `shaderlab.training.recipes.report --with-test`."""
     text = (locations.models() / "REPORT.md").read_text("utf-8")
     validation = text.partition(f"## {Split.VALIDATION.value.title()} split")[2]
     for each in answers(Split.VALIDATION, ["additive", "trees", "pilr-refit"]):

@@ -8,9 +8,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from shaderlab.errors import InvalidModel
-from shaderlab.prediction.additive import CONTEXT
-from shaderlab.prediction.examples import Example
-from shaderlab.prediction.lane_work import Execution
+from shaderlab.prediction.features.context import CONTEXT
+from shaderlab.prediction.features.lane_work import Execution
+from shaderlab.prediction.models.examples import Example
 from shaderlab.training import comparison, shader_data
 from shaderlab.training.shader_data import SHADERS, SIZE, TIMES, UNTRACED, Shader, TimedShader
 

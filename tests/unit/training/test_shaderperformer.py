@@ -11,28 +11,15 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from shaderlab.errors import InvalidDataset, WrongUse  # noqa: E402
-from shaderlab.prediction import shaderperformer  # noqa: E402
-from shaderlab.prediction.shaderperformer import (  # noqa: E402
-    PAPER,
-    TINY,
-    Configuration,
-    shown_counts,
-)
-from shaderlab.prediction.splits import Split  # noqa: E402
+from shaderlab.prediction.models import shaderperformer  # noqa: E402
+from shaderlab.prediction.models.shaderperformer import PAPER, TINY, Configuration, shown_counts  # noqa: E402
 from shaderlab.spirv.tokens import PAD  # noqa: E402
 from shaderlab.training import token_data  # noqa: E402
-from shaderlab.training.shaderperformer import (  # noqa: E402
-    BEST,
-    RECIPES,
-    STATE,
-    Data,
-    Run,
-    data,
-    metrics,
-)
+from shaderlab.training.shaderperformer import BEST, RECIPES, STATE, Data, Run, data, metrics  # noqa: E402
 from shaderlab.training.shaderperformer_network import ShaderPerFormer, collate  # noqa: E402
+from shaderlab.training.splits import Split  # noqa: E402
 from shaderlab.training.token_data import TokenizedShader  # noqa: E402
-from tests.unit.prediction.test_shaderperformer import TOY, sequence  # noqa: E402
+from tests.unit.prediction.models.test_shaderperformer import TOY, sequence  # noqa: E402
 
 THE_PAPERS = replace(PAPER, layers=2, positions=1024)
 """Its widths, its table of words and its frozen position 1000."""

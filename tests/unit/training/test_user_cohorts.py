@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from shaderlab.prediction import user_targets
-from shaderlab.prediction.calibration import Calibrated
+from shaderlab.prediction.calibration.fitting import Calibrated
+from shaderlab.prediction.catalogue import user_targets
+from shaderlab.prediction.catalogue.user_targets import CalibratedDevice
 from shaderlab.prediction.forms import Form
-from shaderlab.prediction.user_targets import CalibratedDevice
 from shaderlab.training.comparison import compare
 
 

@@ -12,17 +12,17 @@ from typing import Any
 
 from shaderlab.errors import NoVulkan, UnsupportedShader
 from shaderlab.frontend.program import Program
-from shaderlab.gpu import binding as vk
-from shaderlab.gpu.device import Device
 from shaderlab.gpu.device_info import DeviceInfo
-from shaderlab.gpu.interface import Component, Interface, Resource, check_runs_on, interface
-from shaderlab.gpu.pipeline import Pipeline
-from shaderlab.gpu.probe import probe
 from shaderlab.gpu.radv import perfinfo
 from shaderlab.gpu.radv.compiled import CompiledStats, driver_statistics
 from shaderlab.gpu.radv.discovery import CompiledTarget
 from shaderlab.gpu.radv.families import Family
 from shaderlab.gpu.radv.probe import EXTENSION
+from shaderlab.gpu.vulkan import binding as vk
+from shaderlab.gpu.vulkan.device import Device
+from shaderlab.gpu.vulkan.interface import Component, Interface, Resource, check_runs_on, interface
+from shaderlab.gpu.vulkan.pipeline import Pipeline
+from shaderlab.gpu.vulkan.probe import probe
 
 _SIZE = (1024, 768)
 """Of the viewport; the code does not depend on it."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from shaderlab.spirv.cfg import FlowGraph, call_order, calls_by_function
+from shaderlab.spirv.analysis.cfg import FlowGraph, call_order, calls_by_function
 from shaderlab.spirv.grammar import Op
 from shaderlab.spirv.module import Module
 

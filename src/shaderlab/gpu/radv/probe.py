@@ -26,7 +26,7 @@ EXTENSION = "VK_KHR_pipeline_executable_properties"
 
 def known(manifest: str, names: list[str]) -> dict[str, str | None]:
     """Driver name and version by each of the names that works; None where it gave no answer."""
-    from shaderlab.gpu import instance  # noqa: F401 - loaded once, before the forks
+    from shaderlab.gpu.vulkan import instance  # noqa: F401 - loaded once, before the forks
 
     answers = {name: _try_in_fork(manifest, name) for name in names}
     return {name: driver for name, driver in answers.items() if driver != ""}
@@ -60,8 +60,8 @@ def _try_in_fork(manifest: str, name: str) -> str | None:
 
 def _driver(manifest: str, name: str) -> str:
     """The driver behind the family's null device; empty without one that tells statistics."""
-    from shaderlab.gpu import binding as vk
-    from shaderlab.gpu.instance import Instance
+    from shaderlab.gpu.vulkan import binding as vk
+    from shaderlab.gpu.vulkan.instance import Instance
 
     drivers.select(manifest, radv_family=name)
     instance = Instance.create()

@@ -1,0 +1,1 @@
+"""Documents: open, save, journal."""

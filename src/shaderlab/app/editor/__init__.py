@@ -1,0 +1,1 @@
+"""The text editor, its margins and marks."""

@@ -1,0 +1,492 @@
+"""The editor: QScintilla behind a widget of our own.
+
+QScintilla's Python bindings exist for PyQt6 only.  This is the one module that imports PyQt6; it
+hands out PySide6 widgets and plain data.  Both bindings run on PySide6's Qt, which works because
+`app.qt` loads that first; their minor versions must agree.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from enum import IntEnum
+
+import shiboken6
+
+from shaderlab.app.documents.document import oversize, unshowable
+from shaderlab.app.editor import glsl_words
+from shaderlab.app.editor.count_margin import CountMargin
+from shaderlab.app.editor.line_marks import LineEditing
+from shaderlab.app.editor.search import Searching
+from shaderlab.app.editor.text_marks import (
+    COUNT_CHARACTERS,
+    SHARE_CHARACTERS,
+    LineNote,
+    Mark,
+    margin_text,
+    marks_by_line,
+    underlined,
+)
+from shaderlab.app.qt import QFontDatabase, QKeySequence, QtCore, QTimer, QtWidgets, QWidget, Signal
+from shaderlab.app.widgets.theme import Theme
+from shaderlab.errors import ShaderlabError
+
+# isort: split
+from PyQt6 import Qsci, sip
+from PyQt6.QtCore import QT_VERSION_STR as PYQT_BUILT_FOR
+from PyQt6.QtGui import QColor, QFont, QFontMetrics
+from PyQt6.QtWidgets import QFrame
+
+
+class BindingsDiffer(ShaderlabError):
+    """PySide6 and PyQt6 were made for different Qt versions."""
+
+
+def check_versions() -> None:
+    """Raise BindingsDiffer unless PyQt6 was built for the minor version of the Qt that runs."""
+    running = QtCore.qVersion()
+    if running.split(".")[:2] != PYQT_BUILT_FOR.split(".")[:2]:
+        raise BindingsDiffer(
+            f"PySide6 runs Qt {running}, but PyQt6 was made for Qt {PYQT_BUILT_FOR}: "
+            "install the same minor version of both"
+        )
+
+
+class Margin(IntEnum):
+    NUMBERS = 0
+    MARKS = 1
+    COUNTS = 2
+
+
+class _Marker(IntEnum):
+    WARNING = 1
+    ERROR = 2
+    LINKED = 3
+
+
+class _Indicator(IntEnum):
+    ERROR = 8
+    WARNING = 9
+
+
+_MARGIN_STYLES = 200
+"""Numbers from here on: over the lexer's, below Scintilla's last, which is 255.  Numbers that
+QScintilla gives out itself are gone after a few changes of the theme."""
+
+
+class _GlslLexer(Qsci.QsciLexerCPP):
+    """C's lexer with GLSL's words."""
+
+    _WORDS = {1: glsl_words.KEYWORDS, 2: glsl_words.TYPES, 4: glsl_words.BUILTINS}  # noqa: RUF012
+
+    def language(self) -> str:
+        return "GLSL"
+
+    def keywords(self, word_set: int) -> str | None:
+        return self._WORDS.get(word_set)
+
+
+class _Scintilla(Qsci.QsciScintilla):
+    """Hands files dropped on the text to the window instead of pasting their names."""
+
+    def __init__(self, dropped, refused) -> None:
+        super().__init__()
+        self._dropped = dropped
+        self._refused = refused
+
+    def canInsertFromMimeData(self, source) -> bool:
+        """Asked before anything is pasted or dropped: what would take seconds to lay out is not."""
+        if not super().canInsertFromMimeData(source):
+            return False
+        # To make a Python text of ten megabytes would keep the window for longer than it may.
+        size = source.data("text/plain").size()
+        if reason := oversize(size) or unshowable(source.text()):
+            self._refused(f"Not pasted: {reason}")
+        return not reason
+
+    def dragEnterEvent(self, event) -> None:
+        if event.mimeData().hasUrls():
+            event.acceptProposedAction()
+        else:
+            super().dragEnterEvent(event)
+
+    def dragMoveEvent(self, event) -> None:
+        if event.mimeData().hasUrls():
+            event.acceptProposedAction()
+        else:
+            super().dragMoveEvent(event)
+
+    def dropEvent(self, event) -> None:
+        if event.mimeData().hasUrls():
+            event.acceptProposedAction()
+            self._dropped([url.toLocalFile() for url in event.mimeData().urls()])
+        else:
+            super().dropEvent(event)
+
+
+class Editor(CountMargin, LineEditing, Searching, QWidget):
+    """A GLSL text editor.  Lines count from 1."""
+
+    text_edited = Signal()
+    """The text changed by the user's hand (not by `set_text`)."""
+    cursor_moved = Signal(int, int)
+    """Line, column of the caret."""
+    modified_changed = Signal(bool)
+    files_dropped = Signal(list)
+    refused = Signal(str)
+    """Why something was not pasted."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None):
+        check_versions()
+        super().__init__(parent)
+        self._sci = _Scintilla(self.files_dropped.emit, self.refused.emit)
+        self._view = shiboken6.wrapInstance(sip.unwrapinstance(self._sci), QWidget)
+        layout = QtWidgets.QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self._view)
+        self.setFocusProxy(self._view)
+        self._quiet = False
+        self._text: str | None = None
+        """What `text` gives, until the next change."""
+        self._marks: dict[int, Mark] = {}
+        self._counts_shown = self._shares_shown = True
+        self._set_up()
+        self._set_up_notes()
+        self.set_theme(theme)
+        sci = self._sci
+        sci.textChanged.connect(self._on_text_changed)
+        sci.cursorPositionChanged.connect(self._on_cursor)
+        sci.modificationChanged.connect(self.modified_changed.emit)
+        sci.linesChanged.connect(self._fit_numbers)
+        sci.SCN_ZOOM.connect(self._fit_margins)
+        sci.SCN_DWELLSTART.connect(self._on_dwell)
+
+    def _set_up(self) -> None:
+        sci = self._sci
+        sci.setFrameShape(QFrame.Shape.NoFrame)
+        sci.setUtf8(True)
+        sci.setEolMode(Qsci.QsciScintilla.EolMode.EolUnix)
+        family = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont).family()
+        self._font = QFont(family, 11)
+        self._font.setStyleHint(QFont.StyleHint.Monospace)
+        self._small = QFont(self._font)
+        self._small.setPointSizeF(self._font.pointSizeF() - 1.5)
+        self._lexer = _GlslLexer(sci)
+        self._lexer.setFoldComments(False)
+        sci.setLexer(self._lexer)
+        sci.setAutoIndent(True)
+        sci.setIndentationWidth(4)
+        sci.setTabWidth(4)
+        sci.setIndentationsUseTabs(False)
+        sci.setBackspaceUnindents(True)
+        sci.setBraceMatching(Qsci.QsciScintilla.BraceMatch.SloppyBraceMatch)
+        sci.setCaretLineVisible(True)
+        sci.setCaretWidth(2)
+        sci.setScrollWidth(1)
+        sci.setScrollWidthTracking(True)
+        sci.SendScintilla(sci.SCI_SETMULTIPLESELECTION, 1)
+        sci.SendScintilla(sci.SCI_SETADDITIONALSELECTIONTYPING, 1)
+        sci.SendScintilla(sci.SCI_SETENDATLASTLINE, 1)
+        sci.SendScintilla(sci.SCI_SETEXTRAASCENT, 2)
+        sci.SendScintilla(sci.SCI_SETEXTRADESCENT, 2)
+        sci.SendScintilla(sci.SCI_SETMOUSEDWELLTIME, 350)
+        sci.SendScintilla(sci.SCI_SETMARGINLEFT, 0, 8)
+        kinds = Qsci.QsciScintilla.MarginType
+        sci.setMarginType(Margin.NUMBERS, kinds.NumberMargin)
+        sci.setMarginType(Margin.MARKS, kinds.SymbolMargin)
+        sci.setMarginType(Margin.COUNTS, kinds.TextMarginRightJustified)
+        symbol = Qsci.QsciScintilla.MarkerSymbol
+        sci.markerDefine(symbol.Circle, _Marker.ERROR)
+        sci.markerDefine(symbol.Circle, _Marker.WARNING)
+        sci.markerDefine(symbol.Background, _Marker.LINKED)
+        sci.setMarginMarkerMask(Margin.MARKS, 1 << _Marker.ERROR | 1 << _Marker.WARNING)
+        for margin in Margin:
+            sci.setMarginSensitivity(margin, False)
+        shape = Qsci.QsciScintilla.IndicatorStyle
+        sci.indicatorDefine(shape.SquigglePixmapIndicator, _Indicator.ERROR)
+        sci.indicatorDefine(shape.SquigglePixmapIndicator, _Indicator.WARNING)
+        sci.indicatorDefine(shape.StraightBoxIndicator, self.FOUND_INDICATOR)
+        sci.setIndicatorDrawUnder(True, self.FOUND_INDICATOR)
+        sci.SendScintilla(sci.SCI_INDICSETALPHA, self.FOUND_INDICATOR, 55)
+        sci.SendScintilla(sci.SCI_INDICSETOUTLINEALPHA, self.FOUND_INDICATOR, 150)
+
+    # -- looks ------------------------------------------------------------------------------
+
+    def set_theme(self, theme: Theme) -> None:
+        sci, lexer, colour = self._sci, self._lexer, QColor
+        lexer.setDefaultPaper(colour(theme.base))
+        lexer.setDefaultColor(colour(theme.text))
+        lexer.setDefaultFont(self._font)
+        cpp = Qsci.QsciLexerCPP
+        inks = {
+            cpp.Keyword: theme.keyword,
+            cpp.KeywordSet2: theme.type,
+            cpp.GlobalClass: theme.builtin,
+            cpp.Number: theme.number,
+            cpp.Comment: theme.comment,
+            cpp.CommentLine: theme.comment,
+            cpp.CommentDoc: theme.comment,
+            cpp.CommentLineDoc: theme.comment,
+            cpp.PreProcessor: theme.preprocessor,
+            cpp.DoubleQuotedString: theme.number,
+        }
+        for style in range(128):
+            active = style & ~64
+            ink = inks.get(active, theme.text)
+            lexer.setColor(colour(theme.comment if style & 64 else ink), style)
+            lexer.setPaper(colour(theme.base), style)
+            lexer.setFont(self._font, style)
+        sci.setPaper(colour(theme.base))
+        sci.setColor(colour(theme.text))
+        sci.setCaretForegroundColor(colour(theme.text))
+        sci.setCaretLineBackgroundColor(colour(theme.current_line))
+        sci.setSelectionBackgroundColor(colour(theme.selection))
+        sci.resetSelectionForegroundColor()
+        sci.setMarginsBackgroundColor(colour(theme.window))
+        sci.setMarginsForegroundColor(colour(theme.dim))
+        sci.setMarginsFont(self._font)
+        sci.setMarginBackgroundColor(Margin.MARKS, colour(theme.window))
+        sci.setMatchedBraceBackgroundColor(colour(theme.selection))
+        sci.setMatchedBraceForegroundColor(colour(theme.text))
+        sci.setUnmatchedBraceBackgroundColor(colour(theme.base))
+        sci.setUnmatchedBraceForegroundColor(colour(theme.error))
+        sci.setMarkerBackgroundColor(colour(theme.error), _Marker.ERROR)
+        sci.setMarkerForegroundColor(colour(theme.error), _Marker.ERROR)
+        sci.setMarkerBackgroundColor(colour(theme.warning), _Marker.WARNING)
+        sci.setMarkerForegroundColor(colour(theme.warning), _Marker.WARNING)
+        sci.setMarkerBackgroundColor(colour(theme.linked_line), _Marker.LINKED)
+        sci.setIndicatorForegroundColor(colour(theme.error), _Indicator.ERROR)
+        sci.setIndicatorForegroundColor(colour(theme.warning), _Indicator.WARNING)
+        sci.setIndicatorForegroundColor(colour(theme.warning), self.FOUND_INDICATOR)
+        looks = [(theme.dim, theme.window), *((theme.text, paper) for paper in theme.heat)]
+        for number, (ink, paper) in enumerate(looks, _MARGIN_STYLES):
+            name = f"margin {number}"
+            style = Qsci.QsciStyle(number, name, colour(ink), colour(paper), self._small)
+            sci.setMarginText(0, "", style)  # nothing else has the editor take it in
+        self._show_notes_anew()
+
+    def set_zoom(self, points: int) -> None:
+        self._sci.zoomTo(points)
+
+    @property
+    def zoom(self) -> int:
+        return self._sci.SendScintilla(self._sci.SCI_GETZOOM)
+
+    def set_wrap(self, wrap: bool) -> None:
+        mode = Qsci.QsciScintilla.WrapMode
+        self._sci.setWrapMode(mode.WrapWord if wrap else mode.WrapNone)
+
+    def show_counts(self, shown: bool) -> None:
+        self._counts_shown = shown
+        self._show_notes_anew()
+
+    def show_shares(self, shown: bool) -> None:
+        self._shares_shown = shown
+        self._show_notes_anew()
+
+    def _show_notes_anew(self) -> None:
+        self.set_notes(self._notes)
+        self._fit_margins()
+
+    def _write_note(self, line: int, note: LineNote) -> None:
+        # Not by QsciStyledText: each keeps some hundred bytes for good.
+        sci, text, styles = self._sci, b"", b""
+        for piece, heat in margin_text(note, self._counts_shown, self._shares_shown):
+            encoded = piece.encode()
+            style = _MARGIN_STYLES if heat is None else _MARGIN_STYLES + 1 + heat
+            text += encoded
+            styles += bytes([style]) * len(encoded)
+        if text:
+            sci.SendScintilla(sci.SCI_MARGINSETTEXT, line - 1, text)
+            sci.SendScintilla(sci.SCI_MARGINSETSTYLES, line - 1, styles)
+
+    def _fit_margins(self) -> None:
+        # Scintilla keeps margins in pixels, so they follow the zoom by hand.
+        scale = (self._font.pointSizeF() + self.zoom) / self._font.pointSizeF()
+        digit = QFontMetrics(self._font).horizontalAdvance("0") * scale
+        self._digit = digit
+        self._sci.setMarginWidth(Margin.MARKS, round(16 * max(scale, 0.7)))
+        # The margin is always as wide as the widest numbers, so that the text never jumps.
+        characters = COUNT_CHARACTERS * self._counts_shown + SHARE_CHARACTERS * self._shares_shown
+        small = digit * self._small.pointSizeF() / self._font.pointSizeF()
+        width = round(small * characters) + 6 if characters else 0
+        self._sci.setMarginWidth(Margin.COUNTS, width)
+        self._fit_numbers()
+
+    def _fit_numbers(self) -> None:
+        digits = max(len(str(self._sci.lines())), 3)
+        self._sci.setMarginWidth(Margin.NUMBERS, round(self._digit * (digits + 1)) + 4)
+
+    # -- text -------------------------------------------------------------------------------
+
+    @property
+    def text(self) -> str:
+        """The text with `\\n` line ends; read from Scintilla once per change."""
+        if self._text is None:
+            self._text = self._sci.text().replace("\r\n", "\n").replace("\r", "\n")
+        return self._text
+
+    def set_text(self, text: str, *, editable: bool = True, keep_view: bool = False) -> None:
+        """Another text, unmodified, nothing to undo; with `keep_view` scrolled as before."""
+        sci = self._sci
+        place = sci.getCursorPosition()
+        top = sci.firstVisibleLine()
+        self._quiet = True
+        sci.setReadOnly(False)
+        self.clear_marks()
+        self.set_notes({})
+        self.link_lines(())
+        sci.setText(text)
+        sci.setIndentationsUseTabs(bool(re.search(r"^\t", text, re.MULTILINE)))
+        sci.SendScintilla(sci.SCI_EMPTYUNDOBUFFER)
+        sci.setModified(False)
+        sci.setReadOnly(not editable)
+        self._quiet = False
+        if keep_view:
+            sci.setCursorPosition(*place)
+            sci.setFirstVisibleLine(top)
+        else:
+            sci.setCursorPosition(0, 0)
+            sci.SendScintilla(sci.SCI_SETSCROLLWIDTH, 1)
+        self._fit_numbers()
+
+    def change_text(self, text: str) -> None:
+        """Replace the whole text as one edit that can be undone."""
+        self._sci.selectAll()
+        self._sci.replaceSelectedText(text)
+        self._sci.setCursorPosition(0, 0)
+
+    @property
+    def read_only(self) -> bool:
+        return self._sci.isReadOnly()
+
+    @property
+    def modified(self) -> bool:
+        return self._sci.isModified()
+
+    def set_unmodified(self) -> None:
+        self._sci.setModified(False)
+
+    def undo(self) -> None:
+        self._sci.undo()
+
+    def redo(self) -> None:
+        self._sci.redo()
+
+    def paste(self) -> None:
+        self._sci.paste()
+
+    @property
+    def can_undo(self) -> bool:
+        return self._sci.isUndoAvailable()
+
+    @property
+    def can_redo(self) -> bool:
+        return self._sci.isRedoAvailable()
+
+    def type(self, text: str) -> None:
+        """As if typed at the caret, in place of the selection."""
+        self._sci.replaceSelectedText(text) if self._sci.hasSelectedText() else self._insert(text)
+
+    def _insert(self, text: str) -> None:
+        self._sci.insert(text)
+        line, column = self._sci.getCursorPosition()
+        lines = text.split("\n")
+        column = len(lines[-1]) + (column if len(lines) == 1 else 0)
+        self._sci.setCursorPosition(line + len(lines) - 1, column)
+
+    @property
+    def cursor(self) -> tuple[int, int]:
+        line, column = self._sci.getCursorPosition()
+        return line + 1, column + 1
+
+    @property
+    def selected_text(self) -> str:
+        return self._sci.selectedText()
+
+    @property
+    def line_count(self) -> int:
+        return self._sci.lines()
+
+    # -- marks, counts, links ---------------------------------------------------------------
+
+    def set_marks(self, marks: Iterable[Mark]) -> None:
+        """Show problems in the margin and under the text, in place of those shown so far."""
+        self.clear_marks()
+        sci = self._sci
+        marks = list(marks)
+        for mark in sorted(marks, key=lambda m: m.error):  # an error's squiggle goes on top
+            line = min(max(mark.line, 1), sci.lines())
+            start, end = underlined(sci.text(line - 1).rstrip("\n"), mark)
+            if end > start:
+                kind = _Indicator.ERROR if mark.error else _Indicator.WARNING
+                sci.fillIndicatorRange(line - 1, start, line - 1, end, kind)
+            sci.markerAdd(line - 1, _Marker.ERROR if mark.error else _Marker.WARNING)
+        self._marks = marks_by_line(marks)
+
+    def clear_marks(self) -> None:
+        sci = self._sci
+        last = sci.lines() - 1
+        for indicator in (_Indicator.ERROR, _Indicator.WARNING):
+            sci.clearIndicatorRange(0, 0, last, sci.lineLength(last), indicator)
+        sci.markerDeleteAll(_Marker.ERROR)
+        sci.markerDeleteAll(_Marker.WARNING)
+        self._marks = {}
+
+    @property
+    def marked_lines(self) -> dict[int, Mark]:
+        """The problems shown, by line."""
+        return dict(self._marks)
+
+    def link_lines(self, lines: Sequence[int]) -> None:
+        """Tint these lines and bring the first into view."""
+        sci = self._sci
+        sci.markerDeleteAll(_Marker.LINKED)
+        for line in lines:
+            if 1 <= line <= sci.lines():
+                sci.markerAdd(line - 1, _Marker.LINKED)
+        if lines:
+            self._reveal(min(lines))
+
+    @property
+    def linked_lines(self) -> list[int]:
+        sci, lines, line = self._sci, [], -1
+        while (line := sci.markerFindNext(line + 1, 1 << _Marker.LINKED)) >= 0:
+            lines.append(line + 1)
+        return lines
+
+    def release_keys(self, sequences: Iterable[QKeySequence]) -> None:
+        """Leave these keys to the window's commands instead of Scintilla's own bindings."""
+        wanted = {k[0].toCombined() for k in sequences if k.count() == 1}
+        for command in self._sci.standardCommands().commands():
+            if command.key() in wanted:
+                command.setKey(0)
+            if command.alternateKey() in wanted:
+                command.setAlternateKey(0)
+
+    # -- events -----------------------------------------------------------------------------
+
+    def _on_cursor(self, line: int, column: int) -> None:
+        self.cursor_moved.emit(line + 1, column + 1)
+
+    def _on_text_changed(self) -> None:
+        self._text = None
+        if not self._quiet:
+            self.text_edited.emit()
+
+    def _on_dwell(self, position: int, x: int, y: int) -> None:
+        sci = self._sci
+        # Over a margin there is no text position, so the line comes from the height alone.
+        if position < 0:
+            position = sci.SendScintilla(sci.SCI_POSITIONFROMPOINT, sci.width() // 2, y)
+        line = sci.SendScintilla(sci.SCI_LINEFROMPOSITION, position) + 1
+        over_text = x > sum(sci.marginWidth(m) for m in Margin)
+        tip = ""
+        if line in self._marks:
+            tip = self._marks[line].message
+        elif line in self._notes and not over_text:
+            tip = self._notes[line].tip
+        if tip:
+            here = self._view.mapToGlobal(QtCore.QPoint(x, y))
+            QtWidgets.QToolTip.showText(here, tip, self)
+            QTimer.singleShot(8000, QtWidgets.QToolTip.hideText)

@@ -1,0 +1,1 @@
+"""One package per panel: its widgets and its presenter."""

@@ -1,0 +1,1 @@
+"""Basic blocks by cost."""

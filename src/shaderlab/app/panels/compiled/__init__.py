@@ -1,0 +1,1 @@
+"""What vendors' compilers make of the shader."""

@@ -1,0 +1,194 @@
+"""Statistics as rows, AMD families as columns, each value with its change."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from shaderlab.app.panels.compiled.statistics import (
+    STATISTICS,
+    Change,
+    FamilyFigures,
+    change,
+    time_details,
+)
+from shaderlab.app.qt import (
+    QAbstractTableModel,
+    QColor,
+    QModelIndex,
+    QRect,
+    Qt,
+    QtWidgets,
+    QWidget,
+    Signal,
+)
+from shaderlab.app.widgets.theme import LIGHT, Theme
+
+_CHANGE_ROLE = Qt.ItemDataRole.UserRole
+_GAP = 8
+
+
+class AmdModel(QAbstractTableModel):
+    """Cells of `figures`, compared with `then`."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.figures: tuple[FamilyFigures, ...] = ()
+        self._then: tuple[FamilyFigures, ...] = ()
+        self._against = ""
+
+    def set_figures(
+        self, figures: Sequence[FamilyFigures], then: Sequence[FamilyFigures], against: str
+    ) -> None:
+        """`then`: by column what to compare with; `against`: what that is, in words."""
+        self.beginResetModel()
+        self.figures, self._then, self._against = tuple(figures), tuple(then), against
+        self.endResetModel()
+
+    def rowCount(self, parent: QModelIndex | None = None) -> int:
+        return 0 if parent is not None and parent.isValid() else len(STATISTICS)
+
+    def columnCount(self, parent: QModelIndex | None = None) -> int:
+        return 0 if parent is not None and parent.isValid() else len(self.figures)
+
+    def change(self, row: int, column: int) -> Change | None:
+        value = STATISTICS[row].value
+        return change(STATISTICS[row], value(self.figures[column]), value(self._then[column]))
+
+    def headerData(self, section: int, orientation, role=Qt.ItemDataRole.DisplayRole):
+        if orientation is Qt.Orientation.Vertical:
+            if role == Qt.ItemDataRole.DisplayRole:
+                return STATISTICS[section].name
+            if role == Qt.ItemDataRole.ToolTipRole:
+                return STATISTICS[section].tip
+            if role == Qt.ItemDataRole.TextAlignmentRole:
+                return Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+            return None
+        family = self.figures[section].family
+        if role == Qt.ItemDataRole.DisplayRole:
+            return family.slug
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return f"{family.name}\n{family.architecture}"
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+        return None
+
+    def data(self, index: QModelIndex, role=Qt.ItemDataRole.DisplayRole):
+        statistic, figures = STATISTICS[index.row()], self.figures[index.column()]
+        value = statistic.value(figures)
+        if role == Qt.ItemDataRole.DisplayRole:
+            if figures.problem:
+                return "failed" if index.row() == 0 else ""
+            return "\u2013" if value is None else statistic.text(value)
+        if role == _CHANGE_ROLE:
+            return self.change(index.row(), index.column())
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return self._tip(index.row(), index.column())
+        return None
+
+    def _tip(self, row: int, column: int) -> str:
+        figures, then = self.figures[column], self._then[column]
+        if figures.problem:
+            return figures.problem
+        parts = list(time_details(figures)) if row == 0 else [STATISTICS[row].tip]
+        former = STATISTICS[row].value(then)
+        if former is not None and self._against:
+            parts.append(f"{self._against}: {STATISTICS[row].text(former)}")
+        return "\n".join(parts)
+
+
+class _ChangeDelegate(QtWidgets.QStyledItemDelegate):
+    """The change after the value, green or red."""
+
+    def __init__(self, parent: QWidget):
+        super().__init__(parent)
+        self.theme = LIGHT
+
+    def paint(self, painter, option, index) -> None:
+        super().paint(painter, option, index)
+        shown: Change | None = index.data(_CHANGE_ROLE)
+        if shown is None:
+            return
+        text = index.data(Qt.ItemDataRole.DisplayRole)
+        left = option.rect.left() + 11 + option.fontMetrics.horizontalAdvance(text) + _GAP
+        painter.save()
+        painter.setPen(QColor(self.theme.good if shown.good else self.theme.error))
+        box = QRect(left, option.rect.top(), option.rect.right() - left, option.rect.height())
+        painter.drawText(
+            box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, shown.text
+        )
+        painter.restore()
+
+
+class AmdTable(QtWidgets.QTableView):
+    """A column is chosen as a whole."""
+
+    family_chosen = Signal(str)
+    """Slug."""
+
+    def __init__(self, theme: Theme):
+        super().__init__()
+        self.figures = AmdModel()
+        self.setModel(self.figures)
+        self._delegate = _ChangeDelegate(self)
+        self.setItemDelegate(self._delegate)
+        self.setSelectionBehavior(QtWidgets.QTableView.SelectionBehavior.SelectColumns)
+        self.setSelectionMode(QtWidgets.QTableView.SelectionMode.SingleSelection)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setHorizontalScrollMode(QtWidgets.QTableView.ScrollMode.ScrollPerPixel)
+        self.setVerticalScrollMode(QtWidgets.QTableView.ScrollMode.ScrollPerPixel)
+        self.setCornerButtonEnabled(False)
+        self.horizontalHeader().setHighlightSections(False)
+        self.verticalHeader().setHighlightSections(False)
+        self._filling = False
+        self.selectionModel().selectionChanged.connect(self._on_selected)
+        self.set_theme(theme)
+
+    def show_figures(
+        self,
+        figures: Sequence[FamilyFigures],
+        then: Sequence[FamilyFigures],
+        against: str,
+        chosen: str,
+    ) -> None:
+        """Replace the cells; `chosen` is the slug of the column to stress."""
+        places = [bar.value() for bar in (self.verticalScrollBar(), self.horizontalScrollBar())]
+        self._filling = True
+        self.figures.set_figures(figures, then, against)
+        slugs = [f.family.slug for f in figures]
+        if chosen in slugs:
+            self.selectColumn(slugs.index(chosen))
+        self._filling = False
+        self._fit_columns()
+        for bar, place in zip(
+            (self.verticalScrollBar(), self.horizontalScrollBar()), places, strict=True
+        ):
+            bar.setValue(place)
+
+    def set_theme(self, theme: Theme) -> None:
+        self._delegate.theme = theme
+        line = self.fontMetrics().height()
+        self.horizontalHeader().setFixedHeight(line + 15)
+        header = self.verticalHeader()
+        header.setMinimumSectionSize(10)
+        header.setDefaultSectionSize(line + 2)
+        bar = self.horizontalScrollBar().sizeHint().height()
+        rows = line + 15 + len(STATISTICS) * (line + 2)
+        self.setMaximumHeight(rows + bar + 2 * self.frameWidth())
+        self.viewport().update()
+
+    def resizeEvent(self, event) -> None:
+        super().resizeEvent(event)
+        self._fit_columns()
+
+    def _fit_columns(self) -> None:
+        """Share the room among the columns, as long as a time and its change fit."""
+        number = len(self.figures.figures)
+        least = self.fontMetrics().horizontalAdvance("00.0 ms  +0.0 %") + 22
+        for column in range(number):
+            self.setColumnWidth(column, max(least, self.viewport().width() // number))
+
+    def _on_selected(self) -> None:
+        columns = self.selectionModel().selectedColumns()
+        if columns and not self._filling:
+            self.family_chosen.emit(self.figures.figures[columns[0].column()].family.slug)

@@ -1,0 +1,1 @@
+"""The lines that cost most."""

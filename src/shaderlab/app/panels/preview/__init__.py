@@ -1,0 +1,1 @@
+"""The live picture and the heat map over it."""

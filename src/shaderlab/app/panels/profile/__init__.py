@@ -1,0 +1,1 @@
+"""What the shader costs on this device; calibrating this device."""

@@ -1,0 +1,1 @@
+"""Samples recorded here, and their export."""

@@ -1,0 +1,1 @@
+"""What the window shows, without the window: jobs, state and signals."""

@@ -1,0 +1,217 @@
+"""Programs that ended a worker are remembered, and not run again unless the user asks for it.
+
+What counts is the code: a keystroke in a comment does not bring a program back, a changed loop
+does.  Kept in the user's data, so that the next start does not walk into the same trap; a request
+that was under way when the window or the machine went down counts as well.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import re
+import time
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from shaderlab import locations
+from shaderlab.app.storage.background_writer import BackgroundWriter
+from shaderlab.errors import DeviceLost, OutOfMemory, ShaderlabError, ShaderTimeout, StartFailed
+from shaderlab.frontend import scanner
+from shaderlab.frontend.program import Program
+
+log = logging.getLogger(__name__)
+
+MOST_ENTRIES = 500
+_MOST_BYTES = 2 << 20
+_VERSION = 1
+_DOING = {"compile": "compiled", "render": "drawn", "trace": "counted", "predict": "predicted"}
+_HEX = re.compile(r"[0-9a-f]{64}")
+TASKS = (
+    *("compile", "render", "trace", "heat", "predict"),
+    *("optimize", "disassemble", "amd", "amd frame"),
+)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A program and what it must not be used for by itself."""
+
+    key: str
+    """SHA-256, hex: fingerprint or digest of a program, or digest of a text."""
+    task: str
+    """One of TASKS."""
+    place: str
+    """Slug of the device; empty where it does not matter."""
+    reason: str
+    at: float
+    """Seconds since the epoch."""
+
+
+def ends_workers(error: ShaderlabError) -> bool:
+    """Whether the program is to blame that a worker was killed, died, or lost its device."""
+    fatal = isinstance(error, ShaderTimeout | OutOfMemory | DeviceLost)
+    return fatal and not isinstance(error, StartFailed)
+
+
+class Quarantine:
+    """Belongs to the interface's thread; files are written by the writer's."""
+
+    def __init__(
+        self,
+        writer: BackgroundWriter | None = None,
+        *,
+        path: Path | None = None,
+        running: Path | None = None,
+    ):
+        """Without a `writer` nothing outlives this object.
+
+        `running`: the run's file for what is under way (`RunFolder.running`).
+        """
+        self._writer, self._running = writer, running
+        self._path = path or locations.user_data() / "quarantine.json"
+        self._entries: dict[tuple[str, str, str], Entry] = {}
+        self._spared: set[tuple[str, str, str]] = set()
+        """Released by hand in this run: another window's file must not bring them back."""
+        if writer is not None:
+            self._take(_read(self._path))
+
+    # -- asking -----------------------------------------------------------------------------
+
+    def reason(self, program: Program, task: str, place: str = "") -> str:
+        """Why the program is not to be run for this; empty where it may be."""
+        held = {e.key: e for e in self._entries.values() if (e.task, e.place) == (task, place)}
+        if not held:
+            return ""
+        entry = held.get(program.digest) or held.get(program.fingerprint)
+        return entry.reason if entry is not None else ""
+
+    def reason_for_text(self, text: str, folder: Path | None) -> str:
+        """Why the text is not to be compiled; empty where it may be."""
+        if not any(entry.task == "compile" for entry in self._entries.values()):
+            return ""
+        entry = self._entries.get((text_key(text, folder), "compile", ""))
+        return entry.reason if entry is not None else ""
+
+    # -- telling ----------------------------------------------------------------------------
+
+    def add(self, program: Program, task: str, place: str, reason: str) -> None:
+        """The program must not be run for this by itself again."""
+        self._add(Entry(program.fingerprint, task, place, reason, time.time()))
+
+    def add_text(self, text: str, folder: Path | None, reason: str) -> None:
+        self._add(Entry(text_key(text, folder), "compile", "", reason, time.time()))
+
+    def add_module(self, digest: str, reason: str) -> None:
+        """The SPIR-V file whose bytes have this SHA-256 (hex) must not be read again by itself."""
+        self._add(Entry(digest, "compile", "", reason, time.time()))
+
+    def reason_for_module(self, digest: str) -> str:
+        """Why the SPIR-V file is not to be read; empty where it may be."""
+        entry = self._entries.get((digest, "compile", ""))
+        return entry.reason if entry is not None else ""
+
+    def release_module(self, digest: str) -> None:
+        self._release({digest})
+
+    def release(self, program: Program) -> None:
+        """The user wants to see it run, on whatever device."""
+        keys = {program.digest, program.fingerprint} if self._entries else ()
+        self._release(keys)
+
+    def release_text(self, text: str, folder: Path | None) -> None:
+        if any(entry.task == "compile" for entry in self._entries.values()):
+            self._release({text_key(text, folder)})
+
+    def begin(self, program: Program, task: str, place: str) -> None:
+        """The program is about to be run for this for the first time."""
+        if self._writer is not None and self._running is not None:
+            entry = Entry(program.digest, task, place, program.name, time.time())
+            self._writer.write(self._running, _encode([entry]))
+
+    def end(self) -> None:
+        """What was under way came to an answer."""
+        if self._writer is not None and self._running is not None:
+            self._writer.remove(self._running)
+
+    def inherit(self, running: Path) -> list[Entry]:
+        """Take in what was under way when an earlier run ended: it may be why."""
+        found = _read(running)
+        for entry in found:
+            when = time.strftime("%Y-%m-%d %H:%M", time.localtime(entry.at))
+            doing = _DOING.get(entry.task, "used")
+            reason = f"{entry.reason} was being {doing} when shaderlab ended on {when}"
+            self._add(Entry(entry.key, entry.task, entry.place, reason, entry.at))
+        return found
+
+    # -- keeping ----------------------------------------------------------------------------
+
+    def _add(self, entry: Entry) -> None:
+        self._spared.discard((entry.key, entry.task, entry.place))
+        self._take([entry])
+        self._save()
+
+    def _release(self, keys: Iterable[str]) -> None:
+        gone = [name for name in self._entries if name[0] in keys]
+        for name in gone:
+            del self._entries[name]
+        self._spared.update(gone)
+        if gone:
+            self._save()
+
+    def _take(self, entries: Iterable[Entry]) -> None:
+        for entry in entries:
+            name = (entry.key, entry.task, entry.place)
+            if name not in self._spared:
+                self._entries.pop(name, None)
+                self._entries[name] = entry
+        while len(self._entries) > MOST_ENTRIES:
+            del self._entries[next(iter(self._entries))]
+
+    def _save(self) -> None:
+        if self._writer is not None:
+            own = list(self._entries.values())
+            self._take(_read(self._path))  # another window may have added to it
+            self._take(own)
+            self._writer.write(self._path, _encode(self._entries.values()))
+
+
+def text_key(text: str, folder: Path | None) -> str:
+    """Hash of what of a text is code, and of where its includes are found."""
+    code = "\n".join(
+        line.rstrip() for line in scanner.blank(text, strings=False).split("\n") if line.strip()
+    )
+    return hashlib.sha256(f"{folder}\0{code}".encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _encode(entries: Iterable[Entry]) -> bytes:
+    return json.dumps({"version": _VERSION, "entries": [asdict(e) for e in entries]}).encode()
+
+
+def _read(path: Path) -> list[Entry]:
+    """Entries of a file; what is damaged, foreign or too large counts as empty."""
+    try:
+        if path.stat().st_size > _MOST_BYTES:
+            return []
+        data = json.loads(path.read_bytes())
+        if data["version"] != _VERSION:
+            return []
+        entries = [Entry(**fields) for fields in data["entries"][-MOST_ENTRIES:]]
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return []
+    return [e for e in entries if _is_sound(e)]
+
+
+def _is_sound(entry: Entry) -> bool:
+    return (
+        isinstance(entry.key, str)
+        and _HEX.fullmatch(entry.key) is not None
+        and entry.task in TASKS
+        and isinstance(entry.place, str)
+        and isinstance(entry.reason, str)
+        and len(entry.reason) <= 2000
+        and isinstance(entry.at, int | float)
+        and 0 <= entry.at < 1e11
+    )

@@ -1,0 +1,195 @@
+"""Recording samples: what the device measured goes into the local store, by a worker.
+
+A sample is the program in force, its counts and its trials on the present device at canonical
+inputs.  Where the profile on screen is of that program and not recorded yet, it is taken;
+otherwise the program is profiled first.  Nothing is started before the first sample is recorded or
+the list is looked at.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from shaderlab import locations
+from shaderlab.app.qt import QObject, Signal
+from shaderlab.app.session.device_jobs import CANONICAL
+from shaderlab.errors import ShaderlabError
+from shaderlab.frontend.program import Dialect
+from shaderlab.prediction.forms import Form
+from shaderlab.workers.samples import EMPTY, Listing, Measured, SampleWorker
+
+if TYPE_CHECKING:
+    from shaderlab.app.session.session import Session
+    from shaderlab.gpu.measurement import Measurement
+    from shaderlab.samples.choice import Choice
+    from shaderlab.samples.contribution import Exported
+    from shaderlab.samples.recording import SharedText
+    from shaderlab.samples.review import Review
+
+MOST_LISTED = 500
+
+
+class SampleLane(QObject):
+    """See the module.  Belongs to the interface's thread."""
+
+    changed = Signal()
+    """The list, what is under way, or the last error is new."""
+    recorded = Signal(str)
+    """Name of the shader that was just kept."""
+    failed = Signal(object)
+    """A ShaderlabError: nothing was kept, removed or written."""
+    reviewed = Signal(object, object)
+    """The `samples.choice.Choice` that was asked about, and its `samples.review.Review`."""
+    exported = Signal(object)
+    """A `samples.contribution.Exported`."""
+
+    def __init__(self, session: Session):
+        super().__init__(session)
+        self._session = session
+        self._worker: SampleWorker | None = None
+        self._name = ""
+        self._latest: Measurement | None = None
+        """The measurement recorded last: it is not recorded twice."""
+        self.path: Path = locations.user_data() / "samples.db"
+        """The store; set before the first use."""
+        self.licence = ""
+        """SPDX licence under which sources are kept with the samples; empty to leave them out."""
+        self.listing: Listing = EMPTY
+        self.listing_error: ShaderlabError | None = None
+        self.stage = ""
+        """Of the recording under way: "", "profile" or "keep"."""
+        self.busy = ""
+        """What else is under way: "", "review" or "export"."""
+        session.measurement_changed.connect(self._on_measurement)
+
+    # -- recording --------------------------------------------------------------------------
+
+    def record(self, name: str, trials: int, draws: int) -> None:
+        """Record the program in force under `name`, which stays on this machine."""
+        if self.stage or self._session.program is None:
+            return
+        self._name = name
+        if self._at_hand is not None:
+            self._keep()
+        else:
+            self.stage = "profile"
+            self.changed.emit()
+            self._session.on_device.profile(trials, draws)
+
+    @property
+    def _at_hand(self) -> Measurement | None:
+        """The measurement of the program in force, if it is there and not recorded."""
+        device, program = self._session.on_device, self._session.program
+        measured = device.measurement
+        fresh = measured is not None and measured is not self._latest
+        if fresh and program is not None and device.measured_program.digest == program.digest:
+            return measured
+        return None
+
+    def _on_measurement(self) -> None:
+        if self.stage != "profile":
+            return
+        device = self._session.on_device
+        if device.measurement is not None and device.measurement is not self._latest:
+            self._keep()
+        elif not device.profiling:  # it failed, was stopped, or the document was left
+            self.stage = ""
+            if device.measurement_error is not None:
+                self.failed.emit(device.measurement_error)
+            self.changed.emit()
+
+    def _keep(self) -> None:
+        from shaderlab.samples.recording import SharedText
+
+        device, info = self._session.on_device, self._session.device
+        measured, program = device.measurement, device.measured_program
+        traced = device.traced_program
+        same = traced is not None and traced.digest == program.digest
+        shared: SharedText | None = None
+        if self.licence and program.dialect is not Dialect.SPIRV and program.text:
+            shared = SharedText(program.text, self.licence)
+        name = self._name
+        self.stage = "keep"
+        self._latest = measured
+        self.changed.emit()
+
+        def kept(_id: str) -> None:
+            self.stage = ""
+            self.recorded.emit(name)
+            self.refresh()
+
+        def failed(error: ShaderlabError) -> None:
+            self.stage = ""
+            self._latest = None  # so that it can be tried again
+            self.failed.emit(error)
+            self.changed.emit()
+
+        trace = device.trace if same else None
+        siblings = self._session.siblings.siblings(trace) if trace is not None else {}
+        optimized = siblings.get(Form.OPTIMIZED)
+        what = Measured(
+            replace(program, name=name), CANONICAL, measured, info, trace, optimized, shared
+        )
+        self._session.bridge.watch(self._started.record(what), kept, failed)
+
+    # -- the store --------------------------------------------------------------------------
+
+    def refresh(self) -> None:
+        """Read what is kept."""
+
+        def done(listing: Listing) -> None:
+            self.listing, self.listing_error = listing, None
+            self.changed.emit()
+
+        def failed(error: ShaderlabError) -> None:
+            self.listing_error = error
+            self.changed.emit()
+
+        self._session.bridge.watch(self._started.listing(MOST_LISTED), done, failed)
+
+    def forget(self, ids: list[str]) -> None:
+        """Remove samples for good."""
+        request = self._started.forget(ids)
+        self._session.bridge.watch(request, lambda _: self.refresh(), self.failed.emit)
+
+    def review(self, choice: Choice) -> None:
+        """Ask what an export would hold; `reviewed` tells."""
+
+        def done(review: Review) -> None:
+            self._set_busy("")
+            self.reviewed.emit(choice, review)
+
+        self._set_busy("review")
+        self._session.bridge.watch(self._started.review(choice), done, self._fail)
+
+    def export(self, output: Path, choice: Choice, licence: str) -> None:
+        """Write the files; `exported` tells."""
+
+        def done(exported: Exported) -> None:
+            self._set_busy("")
+            self.exported.emit(exported)
+
+        self._set_busy("export")
+        request = self._started.export(output, choice, licence)
+        self._session.bridge.watch(request, done, self._fail)
+
+    def close(self) -> None:
+        if self._worker is not None:
+            self._worker.close()
+
+    def _fail(self, error: ShaderlabError) -> None:
+        self._set_busy("")
+        self.failed.emit(error)
+
+    def _set_busy(self, busy: str) -> None:
+        self.busy = busy
+        self.changed.emit()
+
+    @property
+    def _started(self) -> SampleWorker:
+        if self._worker is None or self._worker.path != self.path:
+            self.close()
+            self._worker = SampleWorker(self.path)
+        return self._worker

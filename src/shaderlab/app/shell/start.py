@@ -1,0 +1,176 @@
+"""Starting the application: one QApplication, one window, and nothing that dies in silence."""
+
+from __future__ import annotations
+
+import logging
+import signal
+import sys
+import traceback
+from pathlib import Path
+from time import monotonic
+
+from shaderlab import locations
+from shaderlab.app.editor import scintilla
+from shaderlab.app.qt import QApplication, QIcon, Qt, QtCore, QTimer
+from shaderlab.app.session.session import Session, Workers
+from shaderlab.app.settings import Settings, SettingsStore
+from shaderlab.app.shell import heap
+from shaderlab.app.shell.main_window import MainWindow
+from shaderlab.app.shell.recovery import Recovery
+from shaderlab.app.shell.watchdog import Watchdog
+from shaderlab.app.widgets.late_import import import_beside
+from shaderlab.errors import ShaderlabError
+
+log = logging.getLogger(__name__)
+
+_ENDING_SIGNALS = (signal.SIGTERM, *((signal.SIGHUP,) if hasattr(signal, "SIGHUP") else ()))
+"""A logout, a closing terminal: there is no time to ask about unsaved changes.  Python sees them
+when the window's timers run, ten times a second."""
+
+
+def application() -> QApplication:
+    """The process's QApplication, made on first use, with our name and style."""
+    heap.keep_large_blocks_apart()
+    made = QApplication.instance() or QApplication(["shaderlab"])
+    made.setApplicationName("shaderlab")
+    made.setApplicationDisplayName("")
+    made.setDesktopFileName("shaderlab")
+    made.setStyle("Fusion")
+    made.setWindowIcon(QIcon(str(locations.resources() / "icons" / "shaderlab.svg")))
+    return made
+
+
+def open_window(
+    file: Path | None,
+    *,
+    store: SettingsStore | None = None,
+    settings: Settings | None = None,
+    workers: Workers | None = None,
+    recovery: Recovery | None = None,
+) -> MainWindow:
+    """A shown window with its session about to start.  `file` None opens the latest document.
+
+    Raises BindingsDiffer where the Qt bindings do not fit together.
+    """
+    scintilla.check_versions()
+    store = store or SettingsStore()
+    settings = settings or store.load()
+    session = Session(workers, quarantine=recovery.quarantine if recovery else None)
+    window = MainWindow(session, store, settings)
+    if recovery is not None:
+        recovery.attach(window)
+    if settings.start_paused or (recovery is not None and recovery.unclean):
+        session.on_device.playback.pause()
+    if not store.writable:
+        window.notices.say("warning", f"Settings will not be kept: {store.path} cannot be written")
+    window.show()
+    # The workers are spawned once the window is on the screen: it owes nothing to them.
+    QTimer.singleShot(0, lambda: _bring_to_life(window, file))
+    return window
+
+
+def _bring_to_life(window: MainWindow, file: Path | None) -> None:
+    window.session.start()
+    window.device_choice.look()
+    if file is None or not window.documents.open(file):
+        window.documents.open_last()
+    window.editor.setFocus()
+    # While the workers come up there is time for what the start left out: the charts' library.
+    import_beside("shaderlab.app.panels.profile.trials_chart")
+
+
+def run(file: Path | None) -> int:
+    """Open the window and stay until it is closed; the process's exit code."""
+    app = application()
+    recovery = Recovery()
+    try:
+        window = open_window(file, recovery=recovery)
+    except ShaderlabError as error:
+        recovery.close()
+        print(error, file=sys.stderr)
+        return error.exit_code
+    window.watchdog = Watchdog(window)
+    window.watchdog.start()
+    report_faults_to(window)
+    window.results.complete.connect(
+        heap.leave_settled_objects_alone, Qt.ConnectionType.SingleShotConnection
+    )
+    told_to_end: list[int] = []
+
+    def end(number: int, _frame: object) -> None:
+        told_to_end.append(number)
+        app.exit()  # `quit` would ask the window, and the window its user
+
+    for number in _ENDING_SIGNALS:
+        signal.signal(number, end)
+    code = app.exec()
+    window.watchdog.stop()
+    if told_to_end:
+        window.remember()
+        window.session.close()
+        recovery.leave()
+    else:
+        recovery.close()
+    _take_down(window)
+    return code
+
+
+def _take_down(window: MainWindow) -> None:
+    """Destroy the window now, parents before children, while everything it may call still is there.
+
+    What is left to the end of the process is destroyed in whatever order Python forgets it.
+    """
+    window.deleteLater()
+    QtCore.QCoreApplication.sendPostedEvents(window, QtCore.QEvent.Type.DeferredDelete)
+
+
+def report_faults_to(window: MainWindow) -> None:
+    """An exception no one caught becomes a notice and a log entry; the program goes on."""
+
+    def report(kind, error, trace) -> None:
+        if issubclass(kind, KeyboardInterrupt):
+            window.close()
+            return
+        log.error("unexpected fault", exc_info=(kind, error, trace))
+        if window.recovery is not None:
+            window.recovery.fault(kind, error, trace)
+        place = traceback.extract_tb(trace)[-1] if trace else None
+        where = f" ({Path(place.filename).name}, line {place.lineno})" if place else ""
+        window.notices.say("error", f"A fault in shaderlab: {kind.__name__}: {error}{where}")
+
+    sys.excepthook = report
+
+
+def snapshot(
+    picture: Path, file: Path | None = None, timeout_s: float = 60.0, theme: str = ""
+) -> bool:
+    """Save a picture of the whole window once everything in it is there; False where that failed.
+
+    Runs with or without a display (`QT_QPA_PLATFORM=offscreen`).  Leaves settings alone.  What is
+    there when the time is over, or without a Vulkan device, is saved as it is.
+    """
+    app = application()
+    settings = Settings()
+    if theme:
+        settings.theme = type(settings.theme)(theme)
+    window = open_window(file, settings=settings)
+    end = monotonic() + timeout_s
+    complete: list[bool] = []
+    window.results.complete.connect(lambda: complete.append(True))
+    while not complete and window.device_choice.error is None and monotonic() < end:
+        process_events(app)
+    window.session.on_device.playback.pause()
+    settled = monotonic() + 0.3
+    while monotonic() < settled:
+        process_events(app)
+    saved = window.grab().save(str(picture))
+    window.editor.set_unmodified()
+    window.session.close()
+    _take_down(window)
+    return saved and bool(complete)
+
+
+def process_events(app: QApplication) -> None:
+    """Wait for events and handle them; the window's timers end the wait ten times a second."""
+    flags = QtCore.QEventLoop.ProcessEventsFlag
+    app.processEvents(flags.AllEvents | flags.WaitForMoreEvents)

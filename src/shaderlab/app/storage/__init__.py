@@ -1,0 +1,1 @@
+"""Files of this run and of this user, written safely."""

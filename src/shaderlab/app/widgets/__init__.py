@@ -1,0 +1,1 @@
+"""Parts that several panels share: theme, icons, plots, notifications."""

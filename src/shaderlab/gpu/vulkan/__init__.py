@@ -1,0 +1,1 @@
+"""Open Vulkan devices: rendering, timestamp profiling, tracing."""

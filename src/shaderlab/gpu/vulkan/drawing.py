@@ -1,0 +1,84 @@
+"""A program over a render target of its own: what rendering, profiling and tracing share."""
+
+from __future__ import annotations
+
+import time
+from contextlib import ExitStack
+from typing import Any
+
+from shaderlab.frontend.program import Program
+from shaderlab.gpu.uniforms import Uniforms
+from shaderlab.gpu.vulkan.device import Device
+from shaderlab.gpu.vulkan.interface import check_runs_on, interface
+from shaderlab.gpu.vulkan.pipeline import Pipeline
+from shaderlab.gpu.vulkan.render_target import RenderTarget, check_size
+from shaderlab.gpu.vulkan.shader_inputs import ShaderInputs, StorageBinding
+from shaderlab.gpu.vulkan.tiles import Tile
+
+
+class Drawing:
+    """Target, inputs and pipeline of one program at one size."""
+
+    def __init__(
+        self,
+        device: Device,
+        program: Program,
+        size: tuple[int, int],
+        stack: ExitStack,
+        *,
+        instrumented: bytes | None = None,
+        storage: StorageBinding | None = None,
+        quick: bool = False,
+    ):
+        """`instrumented` takes the place of the program's SPIR-V, `storage` is bound beside it.
+
+        `quick`: have the pipeline sooner, where a driver can be brought to that, at the price of
+        state other than the canonical run's.
+
+        Raises UnsupportedShader, WrongUse (size beyond the device's limits), OutOfDeviceMemory,
+        DeviceLost.
+        """
+        self._device = device
+        check_size(device, size)
+        check_runs_on(program.module, device)
+        demands = interface(program.module, program.entry_point)
+        self.target = RenderTarget(device, size, demands.outputs, stack)
+        self._inputs = ShaderInputs(device, demands.bindings, stack, storage)
+        self._pipeline = Pipeline(
+            device,
+            instrumented or program.spirv,
+            program.entry_point,
+            self._inputs.layout,
+            self.target,
+            stack,
+            # lavapipe compiles an opaque shader twice, for tiles wholly and partly covered, and
+            # takes one that blends for not opaque: about half the time, the same picture.
+            blend=quick and device.info.slug.startswith("llvmpipe"),
+        )
+        self.pipeline_s = self._pipeline.creation_s
+        """Seconds the driver took to compile the shader."""
+        if device.info.kind == "software":
+            self.pipeline_s += self._draw_one_pixel()
+
+    def set_uniforms(self, uniforms: Uniforms) -> None:
+        """Values for the next submission."""
+        self._inputs.set_uniforms(uniforms)
+
+    def record(self, commands: Any, tile: Tile | None = None, *, keep: bool = False) -> None:
+        """Record one render pass that draws a tile, else everything.
+
+        `keep` draws onto what is there, otherwise everything outside the tile turns black.
+        """
+        tile = tile or Tile(0, 0, *self.target.size)
+        self.target.begin(commands, keep=keep)
+        self._pipeline.bind(commands)
+        self._inputs.bind(commands)
+        self._pipeline.draw(commands, (tile.x, tile.y), (tile.width, tile.height))
+        self.target.end(commands)
+
+    def _draw_one_pixel(self) -> float:
+        """Seconds of a smallest draw: lavapipe compiles at the first, which is no frame's cost."""
+        self.set_uniforms(Uniforms(self.target.size))
+        start = time.perf_counter()
+        self._device.run_once(lambda commands: self.record(commands, Tile(0, 0, 1, 1)))
+        return time.perf_counter() - start

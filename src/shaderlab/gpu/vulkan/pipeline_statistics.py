@@ -1,0 +1,43 @@
+"""Pipeline statistics queries: what the device says one draw made it do."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+
+from shaderlab.gpu.measurement import PipelineStatistics
+from shaderlab.gpu.vulkan import binding as vk
+from shaderlab.gpu.vulkan.device import Device
+from shaderlab.gpu.vulkan.drawing import Drawing
+
+_FEATURE = "pipelineStatisticsQuery"
+
+
+def pipeline_statistics(device: Device, drawing: Drawing) -> PipelineStatistics | None:
+    """Draw once more and count; None where the device does not offer it."""
+    if _FEATURE not in device.features:
+        return None
+    wanted = (
+        vk.VK_QUERY_PIPELINE_STATISTIC_VERTEX_SHADER_INVOCATIONS_BIT
+        | vk.VK_QUERY_PIPELINE_STATISTIC_CLIPPING_PRIMITIVES_BIT
+        | vk.VK_QUERY_PIPELINE_STATISTIC_FRAGMENT_SHADER_INVOCATIONS_BIT
+    )
+    with ExitStack() as stack:
+        info = vk.VkQueryPoolCreateInfo(
+            queryType=vk.VK_QUERY_TYPE_PIPELINE_STATISTICS,
+            queryCount=1,
+            pipelineStatistics=wanted,
+        )
+        pool = device.create("QueryPool", info, stack)
+
+        def record(commands) -> None:
+            vk.vkCmdResetQueryPool(commands, pool, 0, 1)
+            vk.vkCmdBeginQuery(commands, pool, 0, 0)
+            drawing.record(commands)
+            vk.vkCmdEndQuery(commands, pool, 0)
+
+        device.run_once(record)
+        # In the order of the bits asked for.
+        counts = vk.ffi.new("uint64_t[3]")
+        flags = vk.VK_QUERY_RESULT_64_BIT | vk.VK_QUERY_RESULT_WAIT_BIT
+        vk.vkGetQueryPoolResults(device.handle, pool, 0, 1, 24, counts, 24, flags)
+    return PipelineStatistics(*map(int, counts))

@@ -1,0 +1,216 @@
+"""The paper's Algorithm 1: trials of many draws between two timestamps.
+
+Every draw is a render pass of its own that waits for the one before, because drivers drop draws
+that a later one in the same pass covers.
+"""
+
+from __future__ import annotations
+
+import time
+from contextlib import ExitStack
+from functools import cache, cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from shaderlab.frontend.program import Dialect, Program
+from shaderlab.gpu import clocks
+from shaderlab.gpu.line_fit import TimeLine, line_through
+from shaderlab.gpu.measurement import Measurement, PipelineStatistics
+from shaderlab.gpu.trials import LINE_TRIALS, Plan, fewer_draws, is_settled, outliers, plan
+from shaderlab.gpu.uniforms import Uniforms
+from shaderlab.gpu.vulkan.device import Device, begin, end
+from shaderlab.gpu.vulkan.drawing import Drawing
+from shaderlab.gpu.vulkan.pipeline_statistics import pipeline_statistics
+from shaderlab.gpu.vulkan.timestamps import Stopwatch
+from shaderlab.locations import resources
+
+
+class Trial(NamedTuple):
+    """One timed submission."""
+
+    gpu_s: float
+    """Seconds per draw between its timestamps."""
+    cpu_s: float
+    """CPU seconds per draw, all threads of this process."""
+
+
+def profile(
+    device: Device,
+    program: Program,
+    *,
+    uniforms: Uniforms,
+    trials: int = 10,
+    draws: int = 30,
+) -> Measurement:
+    """Time a program at `uniforms.size`.
+
+    One draw is timed first; for a slow shader fewer draws per trial, then fewer trials (3 at least)
+    are taken than asked for.  Something drawn before the first trial is not counted.  Raises
+    NoTimestamps, UnsupportedShader, WrongUse, OutOfDeviceMemory, DeviceLost.
+    """
+    with TimedDraws(device, program, uniforms) as timed:
+        return measure(timed, plan(timed.single.gpu_s, trials, draws))
+
+
+def measure(
+    timed: TimedDraws,
+    chosen: Plan,
+    *,
+    checked: bool = True,
+    settled: float | None = None,
+) -> Measurement:
+    """The trials of a plan; `checked` adds linearity and pipeline statistics, which take longer.
+
+    With `settled`, no more trials are taken once the mean is known to that fraction of itself
+    (`is_settled`).
+    """
+    device = timed.device
+    measured = _trials(timed, chosen, settled)
+    clock_state = clocks.state(device.info)
+    seconds = np.array([trial.gpu_s for trial in measured])
+    resolution = device.clock.period_ns * 1e-9
+    return Measurement(
+        device=device.info.slug,
+        device_name=device.info.name,
+        driver=device.info.driver,
+        size=timed.size,
+        draws=chosen.draws,
+        trials_s=tuple(seconds.tolist()),
+        rejected=outliers(seconds, resolution / chosen.draws),
+        floor_s=floor_seconds(device, timed.size),
+        cpu_trials_s=tuple(trial.cpu_s for trial in measured),
+        clocks=clock_state,
+        linearity=_linearity(timed, chosen.draws, measured) if checked else None,
+        statistics=timed.statistics() if checked else None,
+    )
+
+
+def floor_seconds(device: Device, size: tuple[int, int]) -> float:
+    """Seconds of a render pass that draws a constant colour; measured once per size."""
+    return device.companion(_Floors, lambda: _Floors(device)).seconds(size)
+
+
+class TimedDraws:
+    """A program ready to be drawn many times between two timestamps.  A context manager.
+
+    Nothing is drawn before it is asked for.
+    """
+
+    def __init__(self, device: Device, program: Program, uniforms: Uniforms):
+        """Raises NoTimestamps and what `Renderer` raises."""
+        self.device = device
+        self.size = uniforms.size
+        _ = device.clock
+        with ExitStack() as stack:
+            self._drawing = Drawing(device, program, uniforms.size, stack)
+            self._drawing.set_uniforms(uniforms)
+            self._stopwatch = Stopwatch(device, stack)
+            self._commands = device.command_buffer(stack)
+            self._recorded = 0
+            self._warm = False
+            self._stack = stack.pop_all()
+
+    def warm_up(self) -> None:
+        """Draw once if nothing was drawn yet.
+
+        The first draw pays for memory touched and clocks woken, and on some drivers for compiling.
+        """
+        if not self._warm:
+            self.trial(1)
+
+    @cached_property
+    def single(self) -> Trial:
+        """One draw on its own, after the first."""
+        self.warm_up()
+        return self.trial(1)
+
+    def trial(self, draws: int) -> Trial:
+        """Time one submission of `draws` render passes."""
+        if draws != self._recorded:
+            self._record(draws)
+        cpu = time.process_time()
+        self.device.run(self._commands)
+        self._warm = True
+        return Trial(self._stopwatch.seconds() / draws, (time.process_time() - cpu) / draws)
+
+    def statistics(self) -> PipelineStatistics | None:
+        """What the device says one draw made it do."""
+        return pipeline_statistics(self.device, self._drawing)
+
+    def close(self) -> None:
+        self._stack.close()
+
+    def __enter__(self) -> TimedDraws:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _record(self, draws: int) -> None:
+        commands = self._commands
+        begin(commands)
+        self._stopwatch.start(commands)
+        for _ in range(draws):
+            self._drawing.record(commands)
+        self._stopwatch.stop(commands)
+        end(commands)
+        self._recorded = draws
+
+
+def _trials(timed: TimedDraws, chosen: Plan, settled: float | None = None) -> list[Trial]:
+    if chosen.draws > 1:
+        timed.trial(chosen.draws)  # not counted: the commands are new
+        measured = []
+    else:
+        measured = [timed.single]
+    clock = _clock(timed.device)
+    while len(measured) < chosen.trials:
+        seconds = np.array([trial[clock] for trial in measured])
+        if settled is not None and is_settled(seconds, settled):
+            break
+        measured.append(timed.trial(chosen.draws))
+    return measured
+
+
+def _clock(device: Device) -> int:
+    """Which of a trial's times counts: the CPU's where cores are shared."""
+    return Trial._fields.index("cpu_s" if device.info.kind == "software" else "gpu_s")
+
+
+def _linearity(timed: TimedDraws, draws: int, measured: list[Trial]) -> TimeLine | None:
+    """Do half and a quarter of the draws take half and a quarter of the time?"""
+    if not fewer_draws(draws):
+        return None
+    column = _clock(timed.device)
+    by_draws = {draws: measured}
+    for fewer in fewer_draws(draws):
+        by_draws[fewer] = [timed.trial(fewer) for _ in range(LINE_TRIALS)]
+    counts = sorted(by_draws)
+    seconds = [n * float(np.median([trial[column] for trial in by_draws[n]])) for n in counts]
+    return line_through(counts, seconds) if min(seconds) > 0 else None
+
+
+@cache
+def _constant_colour() -> Program:
+    spirv = (resources() / "gpu" / "constant.frag.spv").read_bytes()
+    return Program("constant colour", Dialect.SPIRV, "", spirv, "main")
+
+
+class _Floors:
+    """What a render pass costs on the device whatever the shader, by size."""
+
+    def __init__(self, device: Device):
+        self._device = device
+        self._seconds: dict[tuple[int, int], float] = {}
+
+    def seconds(self, size: tuple[int, int]) -> float:
+        if size not in self._seconds:
+            with TimedDraws(self._device, _constant_colour(), Uniforms(size)) as timed:
+                measured = _trials(timed, plan(timed.single.gpu_s, trials=10, draws=30))
+            # The median: a single disturbed trial must not stay with this size for good.
+            self._seconds[size] = float(np.median([trial.gpu_s for trial in measured]))
+        return self._seconds[size]
+
+    def close(self) -> None:
+        self._seconds.clear()

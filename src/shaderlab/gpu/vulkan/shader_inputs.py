@@ -1,0 +1,187 @@
+"""The resources bound to a shader: the uniform block, the textures, and the tracer's buffer."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from typing import Any, NamedTuple
+
+from shaderlab.gpu.uniforms import BLOCK_BYTES, Uniforms
+from shaderlab.gpu.vulkan import binding as vk
+from shaderlab.gpu.vulkan.device import Device
+from shaderlab.gpu.vulkan.interface import Resource
+from shaderlab.gpu.vulkan.memory import DeviceImage, HostBuffer
+
+_BLOCK_ROOM = 4096
+"""Bytes bound for the uniform block: a block's last member may reach beyond ours, into zeros."""
+
+
+class StorageBinding(NamedTuple):
+    """A storage buffer of the tracer's, and where the instrumented module looks for it."""
+
+    descriptor_set: int
+    binding: int
+    buffer: HostBuffer
+
+
+class ShaderInputs:
+    """Descriptor sets for the resources a module declares, with the pipeline layout."""
+
+    def __init__(
+        self,
+        device: Device,
+        bindings: dict[int, Resource],
+        stack: ExitStack,
+        storage: StorageBinding | None = None,
+    ):
+        """`bindings` of set 0; raises OutOfDeviceMemory."""
+        self._device = device
+        self._block: HostBuffer | None = None
+        sets: dict[int, dict[int, int]] = {0: {b: _TYPES[r] for b, r in bindings.items()}}
+        if storage is not None:
+            kind = vk.VK_DESCRIPTOR_TYPE_STORAGE_BUFFER
+            sets.setdefault(storage.descriptor_set, {})[storage.binding] = kind
+        layouts = [self._layout(sets.get(n, {}), stack) for n in range(max(sets) + 1)]
+        self.layout = device.create(
+            "PipelineLayout", vk.VkPipelineLayoutCreateInfo(pSetLayouts=layouts), stack
+        )
+        self._sets = self._allocate(layouts, sets, stack)
+        for binding, resource in bindings.items():
+            if resource is Resource.UNIFORM_BLOCK:
+                usage = vk.VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT
+                self._block = HostBuffer(device, _BLOCK_ROOM, usage, stack)
+                self._block.bytes[:] = 0
+                self._write_buffer(0, binding, sets[0][binding], self._block)
+            else:
+                self._write_texture(binding, resource is Resource.TEXTURE_CUBE, stack)
+        if storage is not None:
+            self._write_buffer(
+                storage.descriptor_set,
+                storage.binding,
+                vk.VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+                storage.buffer,
+            )
+
+    def set_uniforms(self, uniforms: Uniforms) -> None:
+        """Values for the next submission."""
+        if self._block is not None:
+            self._block.bytes[:BLOCK_BYTES] = memoryview(uniforms.pack())
+            self._block.flush()
+
+    def bind(self, commands: Any) -> None:
+        vk.vkCmdBindDescriptorSets(
+            commands,
+            vk.VK_PIPELINE_BIND_POINT_GRAPHICS,
+            self.layout,
+            0, len(self._sets), self._sets, 0, None,
+        )  # fmt: skip
+
+    def _layout(self, types: dict[int, int], stack: ExitStack) -> Any:
+        bindings = [
+            vk.VkDescriptorSetLayoutBinding(
+                binding=binding,
+                descriptorType=kind,
+                descriptorCount=1,
+                stageFlags=vk.VK_SHADER_STAGE_FRAGMENT_BIT,
+            )
+            for binding, kind in types.items()
+        ]
+        info = vk.VkDescriptorSetLayoutCreateInfo(pBindings=bindings)
+        return self._device.create("DescriptorSetLayout", info, stack)
+
+    def _allocate(
+        self, layouts: list[Any], sets: dict[int, dict[int, int]], stack: ExitStack
+    ) -> list[Any]:
+        kinds = [kind for types in sets.values() for kind in types.values()]
+        sizes = [
+            vk.VkDescriptorPoolSize(type=kind, descriptorCount=kinds.count(kind))
+            for kind in dict.fromkeys(kinds)
+        ] or [vk.VkDescriptorPoolSize(type=_TYPES[Resource.UNIFORM_BLOCK], descriptorCount=1)]
+        pool = self._device.create(
+            "DescriptorPool",
+            vk.VkDescriptorPoolCreateInfo(maxSets=len(layouts), pPoolSizes=sizes),
+            stack,
+        )
+        made = vk.ffi.new("VkDescriptorSet[]", len(layouts))
+        info = vk.VkDescriptorSetAllocateInfo(descriptorPool=pool, pSetLayouts=layouts)
+        vk.vkAllocateDescriptorSets(self._device.handle, info, made)
+        return list(made)
+
+    def _write_buffer(self, set_index: int, binding: int, kind: int, buffer: HostBuffer) -> None:
+        whole = vk.VkDescriptorBufferInfo(buffer=buffer.handle, range=vk.VK_WHOLE_SIZE)
+        write = vk.VkWriteDescriptorSet(
+            dstSet=self._sets[set_index],
+            dstBinding=binding,
+            descriptorType=kind,
+            pBufferInfo=[whole],
+        )
+        vk.vkUpdateDescriptorSets(self._device.handle, 1, [write], 0, None)
+
+    def _write_texture(self, binding: int, cube: bool, stack: ExitStack) -> None:
+        image = _black_texture(self._device, cube, stack)
+        sampler = self._device.create(
+            "Sampler",
+            vk.VkSamplerCreateInfo(
+                magFilter=vk.VK_FILTER_LINEAR,
+                minFilter=vk.VK_FILTER_LINEAR,
+                addressModeU=vk.VK_SAMPLER_ADDRESS_MODE_REPEAT,
+                addressModeV=vk.VK_SAMPLER_ADDRESS_MODE_REPEAT,
+                addressModeW=vk.VK_SAMPLER_ADDRESS_MODE_REPEAT,
+            ),
+            stack,
+        )
+        texture = vk.VkDescriptorImageInfo(
+            sampler=sampler,
+            imageView=image.view,
+            imageLayout=vk.VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL,
+        )
+        write = vk.VkWriteDescriptorSet(
+            dstSet=self._sets[0],
+            dstBinding=binding,
+            descriptorType=vk.VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
+            pImageInfo=[texture],
+        )
+        vk.vkUpdateDescriptorSets(self._device.handle, 1, [write], 0, None)
+
+
+_TYPES = {
+    Resource.UNIFORM_BLOCK: vk.VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER,
+    Resource.TEXTURE_2D: vk.VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
+    Resource.TEXTURE_CUBE: vk.VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
+}
+
+
+def _black_texture(device: Device, cube: bool, stack: ExitStack) -> DeviceImage:
+    """A texture of one opaque black texel per face, as Shadertoy shows an empty channel."""
+    usage = vk.VK_IMAGE_USAGE_SAMPLED_BIT | vk.VK_IMAGE_USAGE_TRANSFER_DST_BIT
+    image = DeviceImage(device, (1, 1), vk.VK_FORMAT_R8G8B8A8_UNORM, usage, stack, cube=cube)
+
+    def change(commands: Any, old: int, new: int, access: tuple[int, int], stages: tuple[int, int]):
+        barrier = vk.VkImageMemoryBarrier(
+            srcAccessMask=access[0],
+            dstAccessMask=access[1],
+            oldLayout=old,
+            newLayout=new,
+            srcQueueFamilyIndex=vk.VK_QUEUE_FAMILY_IGNORED,
+            dstQueueFamilyIndex=vk.VK_QUEUE_FAMILY_IGNORED,
+            image=image.handle,
+            subresourceRange=image.whole,
+        )
+        vk.vkCmdPipelineBarrier(commands, *stages, 0, 0, None, 0, None, 1, [barrier])
+
+    def clear(commands: Any) -> None:
+        transfer = vk.VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL
+        write, read = vk.VK_ACCESS_TRANSFER_WRITE_BIT, vk.VK_ACCESS_SHADER_READ_BIT
+        top, copy = vk.VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, vk.VK_PIPELINE_STAGE_TRANSFER_BIT
+        change(commands, vk.VK_IMAGE_LAYOUT_UNDEFINED, transfer, (0, write), (top, copy))
+        black = vk.VkClearColorValue(float32=[0.0, 0.0, 0.0, 1.0])
+        vk.vkCmdClearColorImage(commands, image.handle, transfer, black, 1, [image.whole])
+        change(
+            commands,
+            transfer,
+            vk.VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL,
+            (write, read),
+            (copy, vk.VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT),
+        )
+
+    device.run_once(clear)
+    return image

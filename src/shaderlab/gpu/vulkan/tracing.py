@@ -1,0 +1,291 @@
+"""Execution counts of one frame: the program made to count its own blocks, drawn once.
+
+Each invocation leaves its private counters in a storage buffer (`spirv.counting`), which the host
+sums.  Where the buffer would grow beyond the budget, the frame is drawn in tiles.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import replace
+from math import nan, prod
+
+import numpy as np
+
+from shaderlab.errors import OutOfDeviceMemory, UnsupportedShader
+from shaderlab.frontend.program import Program
+from shaderlab.gpu.uniforms import Uniforms
+from shaderlab.gpu.vulkan import binding as vk
+from shaderlab.gpu.vulkan.device import Device, begin, end
+from shaderlab.gpu.vulkan.drawing import Drawing
+from shaderlab.gpu.vulkan.loop_limit import ITERATIONS, loop_weights, may_be_cut
+from shaderlab.gpu.vulkan.memory import HostBuffer
+from shaderlab.gpu.vulkan.rendering import Renderer
+from shaderlab.gpu.vulkan.shader_inputs import StorageBinding
+from shaderlab.gpu.vulkan.tiles import GROUP_HEIGHT, GROUP_WIDTH, Tile, tiles
+from shaderlab.gpu.vulkan.timestamps import Stopwatch
+from shaderlab.spirv.block_counts import describe
+from shaderlab.spirv.grammar import Op
+from shaderlab.spirv.heat import HeatView
+from shaderlab.spirv.passes.counting import instrument
+from shaderlab.spirv.trace import Trace
+
+MEMORY_BUDGET = 256 << 20
+"""Bytes of counters at a time."""
+
+
+def trace(
+    device: Device,
+    program: Program,
+    uniforms: Uniforms,
+    *,
+    slowdown: bool = False,
+    memory_budget: int = MEMORY_BUDGET,
+) -> Trace:
+    """Count the block executions of one frame at `uniforms.size`.
+
+    `slowdown` adds the time beside a plain frame's, which may have to be drawn for it.  The
+    instrumented program is kept on the device, so that another trace of it costs its frame alone.
+    Raises UnsupportedShader, CounterOverflow, WrongUse (size beyond the device's limits),
+    OutOfDeviceMemory, DeviceLost.
+    """
+    tracers = device.companion(_LastTracer, lambda: _LastTracer(device))
+    return tracers.tracer(program, uniforms.size, memory_budget).trace(uniforms, slowdown)
+
+
+def heat(
+    device: Device,
+    program: Program,
+    uniforms: Uniforms,
+    view: HeatView,
+    pixels: np.ndarray,
+    values: np.ndarray,
+    *,
+    memory_budget: int = MEMORY_BUDGET,
+) -> float:
+    """Draw one frame and what its pixels cost: one draw makes both, so they agree.
+
+    `pixels`: (height, width, 4) uint8 RGBA for the picture; `values`: (height, width) of the view's
+    dtype for the heat map; row 0 of each is gl_FragCoord.y = 0.5.  Its tracer is kept beside that
+    of `trace`, until `forget_heat`.  Returns the seconds the driver took to compile the counting
+    program, 0 where it was at hand.  Raises as `trace` does.
+    """
+    tracers = device.companion(_LastHeat, lambda: _LastHeat(device))
+    tracer = tracers.at_hand(program, uniforms.size, memory_budget)
+    pipeline_s = 0.0
+    if tracer is None:
+        tracer = tracers.tracer(program, uniforms.size, memory_budget)
+        pipeline_s = tracer.pipeline_s
+    tracer.heat(uniforms, view, pixels, values)
+    return pipeline_s
+
+
+def forget_heat(device: Device, keep: Program) -> None:
+    """Free what `heat` keeps, unless it is for the program `keep`."""
+    device.companion(_LastHeat, lambda: _LastHeat(device)).forget(keep)
+
+
+class Tracer:
+    """One program at one size, ready to be traced again and again."""
+
+    def __init__(self, device: Device, program: Program, size: tuple[int, int], memory_budget: int):
+        self._device = device
+        self._program = program
+        self.size = size
+        module = program.module
+        if "fragmentStoresAndAtomics" not in device.features:
+            raise UnsupportedShader(
+                f"{device.info.name} cannot store from fragment shaders, so it cannot count"
+            )
+        self._instrumented = instrument(module, program.entry_point)
+        ids = self._instrumented.blocks
+        self._blocks = describe(module, ids, [0] * len(ids))
+        self._loop_weights = loop_weights(module, self._instrumented)
+        # Every invocation stores all its counters, so that a used buffer needs no clearing; only
+        # what ends nowhere (and is undefined) would leave the last frame's.
+        self._must_clear = bool(module.indices(Op.Unreachable))
+        self.counters = self._instrumented.counters
+        """Counters stored per pixel."""
+        self.tiles = self._plan(memory_budget)
+        """Drawn one after the other; one covers everything where the counters fit the budget."""
+        self._plain_s: float | None = None
+        with ExitStack() as stack:
+            largest = max(tile.width * tile.height for tile in self.tiles)
+            words = self._instrumented.header_words + self.counters * largest
+            usage = vk.VK_BUFFER_USAGE_STORAGE_BUFFER_BIT
+            self._buffer = HostBuffer(device, words * 4, usage, stack)
+            self._words = self._buffer.bytes.view(np.uint32)
+            self._words[:] = 0
+            self._drawing = Drawing(
+                device,
+                program,
+                size,
+                stack,
+                instrumented=self._instrumented.spirv,
+                storage=StorageBinding(
+                    self._instrumented.descriptor_set, self._instrumented.binding, self._buffer
+                ),
+                quick=True,
+            )
+            self.pipeline_s = self._drawing.pipeline_s
+            """Seconds the driver took to compile the counting program."""
+            self._stopwatch = Stopwatch(device, stack)
+            self._commands = [self._record(tile, stack) for tile in self.tiles]
+            width, height = size
+            picture = HostBuffer(
+                device, width * height * 4, vk.VK_BUFFER_USAGE_TRANSFER_DST_BIT, stack
+            )
+            self._picture = picture
+            self._stack = stack.pop_all()
+
+    def trace(self, uniforms: Uniforms, slowdown: bool = False) -> Trace:
+        """Draw one frame and count."""
+        instrumented = self._instrumented
+        counts = np.zeros(len(self._blocks), np.int64)
+        groups = np.zeros(len(self._blocks), np.int64)
+        seconds, iterations = 0.0, 0
+        for _, raw in self._counted(uniforms):
+            seconds += self._stopwatch.seconds()
+            counts += instrumented.block_counts(raw)
+            groups += instrumented.lane_groups(raw)
+            if any(self._loop_weights) and self._device.info.kind == "software":
+                iterations = max(iterations, int(instrumented.heat(raw, self._loop_weights).max()))
+        blocks = tuple(
+            replace(block, count=count, lane_groups=lanes)
+            for block, count, lanes in zip(
+                self._blocks, counts.tolist(), groups.tolist(), strict=True
+            )
+        )
+        return Trace(
+            device=self._device.info.slug,
+            size=self.size,
+            time_s=uniforms.time_s,
+            frame=uniforms.frame,
+            blocks=blocks,
+            slowdown=seconds / self._plain_seconds(uniforms) if slowdown else nan,
+            notes=(self._cut_note,) if may_be_cut(self._device, iterations) else (),
+        )
+
+    def heat(
+        self, uniforms: Uniforms, view: HeatView, pixels: np.ndarray, values: np.ndarray
+    ) -> None:
+        """Draw one frame into `pixels`, and what its pixels cost into `values`."""
+        for tile, raw in self._counted(uniforms):
+            self._instrumented.check_overflow(raw)
+            part = values[tile.y : tile.y + tile.height, tile.x : tile.x + tile.width]
+            part[:] = view.values(self._instrumented, raw)
+        np.copyto(pixels, self._read_picture())
+
+    def _counted(self, uniforms: Uniforms) -> Iterator[tuple[Tile, np.ndarray]]:
+        """Draw one frame, tile by tile: each with its raw counters (counters, height, width).
+
+        The counters are valid until the next tile is asked for.
+        """
+        start = self._instrumented.header_words
+        self._drawing.set_uniforms(uniforms)
+        for tile, commands in zip(self.tiles, self._commands, strict=True):
+            if self._must_clear:
+                self._words[:] = 0
+            self._words[:start] = tile
+            self._buffer.flush()
+            self._device.run(commands)
+            self._buffer.invalidate()
+            shape = (self.counters, tile.height, tile.width)
+            yield tile, self._words[start : start + prod(shape)].reshape(shape)
+
+    @property
+    def _cut_note(self) -> str:
+        return (
+            f"{self._device.info.slug} ends a pixel's loops after {ITERATIONS:,} iterations in "
+            "all, so counts may fall short of what a GPU executes"
+        )
+
+    def picture(self) -> np.ndarray:
+        """The last traced frame, (height, width, 4) uint8 RGBA, row 0 at gl_FragCoord.y = 0.5."""
+        return self._read_picture().copy()
+
+    def _read_picture(self) -> np.ndarray:
+        self._device.run_once(lambda c: self._drawing.target.copy_to(c, self._picture.handle))
+        self._picture.invalidate()
+        return self._picture.bytes.reshape(self.size[1], self.size[0], 4)
+
+    def close(self) -> None:
+        self._stack.close()
+
+    def _plan(self, memory_budget: int) -> tuple[Tile, ...]:
+        """Tiles whose counters fit the budget and the device's limits."""
+        most = min(memory_budget, self._device.limits.maxStorageBufferRange)
+        pixels = (most - 4 * self._instrumented.header_words) // (4 * self.counters)
+        if pixels < GROUP_WIDTH * GROUP_HEIGHT:
+            raise OutOfDeviceMemory(
+                f"{self.counters} counters for {GROUP_WIDTH * GROUP_HEIGHT} pixels do not fit "
+                f"{most >> 20} MiB"
+            )
+        return tiles(self.size, pixels)
+
+    def _record(self, tile: Tile, stack: ExitStack):
+        commands = self._device.command_buffer(stack)
+        begin(commands)
+        self._stopwatch.start(commands)
+        self._drawing.record(commands, tile, keep=tile is not self.tiles[0])
+        self._stopwatch.stop(commands)
+        to_host = vk.VkMemoryBarrier(
+            srcAccessMask=vk.VK_ACCESS_SHADER_WRITE_BIT, dstAccessMask=vk.VK_ACCESS_HOST_READ_BIT
+        )
+        vk.vkCmdPipelineBarrier(
+            commands,
+            vk.VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT,
+            vk.VK_PIPELINE_STAGE_HOST_BIT,
+            0, 1, [to_host], 0, None, 0, None,
+        )  # fmt: skip
+        end(commands)
+        return commands
+
+    def _plain_seconds(self, uniforms: Uniforms) -> float:
+        """Seconds of the program's own frame: as last rendered on this device, else drawn now."""
+        if not self._device.has_clock:
+            return nan
+        seconds = self._device.frame_seconds.get((self._program.digest, self.size))
+        if seconds is None:
+            if self._plain_s is None:
+                with Renderer(self._device, self._program, self.size) as renderer:
+                    self._plain_s = renderer.draw(uniforms)
+            seconds = self._plain_s
+        return seconds or nan
+
+
+class _LastTracer:
+    """Keeps the tracer of the last program, which is the one most likely traced next."""
+
+    def __init__(self, device: Device):
+        self._device = device
+        self._key: tuple[str, str, tuple[int, int], int] | None = None
+        self._tracer: Tracer | None = None
+
+    def tracer(self, program: Program, size: tuple[int, int], memory_budget: int) -> Tracer:
+        tracer = self.at_hand(program, size, memory_budget)
+        if tracer is None:
+            self.close()
+            self._tracer = tracer = Tracer(self._device, program, size, memory_budget)
+            self._key = (program.digest, program.entry_point, size, memory_budget)
+        return tracer
+
+    def at_hand(self, program: Program, size: tuple[int, int], memory_budget: int) -> Tracer | None:
+        """The tracer for this, where it is the one kept."""
+        key = (program.digest, program.entry_point, size, memory_budget)
+        return self._tracer if key == self._key else None
+
+    def forget(self, keep: Program) -> None:
+        """Close the tracer, unless it is for `keep`."""
+        if self._key is not None and self._key[0] != keep.digest:
+            self.close()
+
+    def close(self) -> None:
+        if self._tracer is not None:
+            self._tracer.close()
+        self._tracer = self._key = None
+
+
+class _LastHeat(_LastTracer):
+    """The same for heat maps, whose size is the preview's."""

@@ -1,0 +1,169 @@
+"""Model bundles on disk: a folder with `card.json` and `weights.safetensors`.
+
+A bundle is untrusted input.  Nothing in it names a file, nothing in it is executed; sizes, hash,
+names, types, shapes and values are checked before a weight is used, and a bundle that fails is a
+`Problem` beside the ones that work.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import struct
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+import safetensors
+from safetensors.numpy import save
+
+from shaderlab.errors import InvalidModel
+from shaderlab.prediction.bundles.card import MAX_BYTES, Card, WeightsCard
+
+CARD = "card.json"
+WEIGHTS = "weights.safetensors"
+
+DATA_SETS, COVERAGE, REPORT = "datasets", "coverage", "report"
+"""Folders beside the bundles: measured samples, what the training shaders are like, pictures."""
+
+MAX_WEIGHTS_BYTES = 200 * 1024 * 1024
+"""Largest weights file accepted, bytes: the paper's network in half precision takes 196 million."""
+_MAX_HEADER_BYTES = 1024 * 1024
+_MAX_TENSORS = 1024
+_TYPES = {"F16": np.dtype("<f2"), "F32": np.dtype("<f4"), "F64": np.dtype("<f8")}
+
+
+@dataclass(frozen=True)
+class Bundle:
+    """A bundle whose parts were checked against each other."""
+
+    name: str
+    """Name of its folder."""
+    card: Card
+    tensors: Mapping[str, np.ndarray]
+    """Finite floating-point arrays by name, read-only."""
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A bundle that was refused."""
+
+    bundle: str
+    """Name of its folder."""
+    reason: str
+    """One line: what is wrong with it."""
+
+
+def read(folder: Path) -> Bundle:
+    """The bundle in `folder`.  Raises `InvalidModel` with the reason and the folder's name."""
+    try:
+        card = Card.parse(read_card(folder))
+        return Bundle(folder.name, card, read_tensors(folder, card.weights))
+    except InvalidModel as error:
+        raise InvalidModel(f"{folder.name}: {error}") from None
+
+
+def read_card(folder: Path) -> bytes:
+    """The card as it lies on disk.  Raises `InvalidModel` for a missing or huge one."""
+    return _read_file(folder / CARD, MAX_BYTES)
+
+
+def read_tensors(folder: Path, expected: WeightsCard) -> dict[str, np.ndarray]:
+    """The tensors beside a card that tells their size and hash.  Raises `InvalidModel`."""
+    data = _read_file(folder / WEIGHTS, MAX_WEIGHTS_BYTES)
+    if len(data) != expected.bytes:
+        raise InvalidModel(f"{WEIGHTS}: {len(data)} bytes, the card says {expected.bytes}")
+    if hashlib.sha256(data).hexdigest() != expected.sha256:
+        raise InvalidModel(f"{WEIGHTS}: SHA-256 differs from the card's")
+    return _parse_weights(data)
+
+
+def read_all(folder: Path) -> tuple[tuple[Bundle, ...], tuple[Problem, ...]]:
+    """All bundles in the subfolders of `folder`, by name, and those that were refused.
+
+    The subfolders that hold no bundle (`DATA_SETS`, …) are passed over.
+    """
+    bundles: list[Bundle] = []
+    problems: list[Problem] = []
+    try:
+        candidates = sorted(
+            each
+            for each in folder.iterdir()
+            if each.is_dir()
+            and not each.name.startswith(".")
+            and each.name not in (DATA_SETS, COVERAGE, REPORT)
+        )
+    except OSError as error:
+        return (), (Problem(folder.name, f"{folder}: {error.strerror}"),)
+    for candidate in candidates:
+        try:
+            bundles.append(read(candidate))
+        except InvalidModel as error:
+            problems.append(Problem(candidate.name, str(error)))
+    return tuple(bundles), tuple(problems)
+
+
+def write(folder: Path, card: Card, tensors: Mapping[str, np.ndarray]) -> None:
+    """Write a bundle; size and hash of the weights are filled into the card.
+
+    The same card and tensors always give the same bytes.
+    """
+    weights = write_tensors(folder, tensors)
+    (folder / CARD).write_text(replace(card, weights=weights).to_json(), encoding="utf-8")
+
+
+def write_tensors(folder: Path, tensors: Mapping[str, np.ndarray]) -> WeightsCard:
+    """Write what `read_tensors` reads; size and hash for the card."""
+    data = save({name: np.ascontiguousarray(tensors[name]) for name in sorted(tensors)})
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / WEIGHTS).write_bytes(data)
+    return WeightsCard(sha256=hashlib.sha256(data).hexdigest(), bytes=len(data))
+
+
+def _read_file(path: Path, most: int) -> bytes:
+    """At most `most` bytes of a regular file, so that a huge one is never held in memory."""
+    try:
+        if not path.is_file():
+            raise InvalidModel(f"{path.name}: missing")
+        with path.open("rb") as file:
+            data = file.read(most + 1)
+    except OSError as error:
+        raise InvalidModel(f"{path.name}: {error.strerror}") from None
+    if len(data) > most:
+        raise InvalidModel(f"{path.name}: larger than the {most} bytes allowed")
+    return data
+
+
+def _parse_weights(data: bytes) -> dict[str, np.ndarray]:
+    """Tensors of a safetensors file (format: 8 bytes header length, JSON header, data).
+
+    The header's own length is checked here first: the parser would otherwise spend time and memory
+    in proportion to whatever the file claims.
+    """
+    if len(data) < 8:
+        raise InvalidModel(f"{WEIGHTS}: truncated before its header")
+    (header_bytes,) = struct.unpack_from("<Q", data)
+    if header_bytes > min(_MAX_HEADER_BYTES, len(data) - 8):
+        raise InvalidModel(f"{WEIGHTS}: header of {header_bytes} bytes does not fit")
+    try:
+        entries = safetensors.deserialize(data)
+    except safetensors.SafetensorError as error:
+        raise InvalidModel(f"{WEIGHTS}: {error}") from None
+    if len(entries) > _MAX_TENSORS:
+        raise InvalidModel(f"{WEIGHTS}: {len(entries)} tensors, at most {_MAX_TENSORS} are read")
+    tensors = {}
+    for name, entry in entries:
+        shown = json.dumps(name[:80])
+        dtype = _TYPES.get(entry["dtype"])
+        if dtype is None:
+            raise InvalidModel(f"{WEIGHTS}: {shown} is of type {entry['dtype']}, not a float")
+        shape = tuple(entry["shape"])
+        if len(entry["data"]) != math.prod(shape) * dtype.itemsize:
+            raise InvalidModel(f"{WEIGHTS}: {shown}: data does not fill its shape")
+        values = np.frombuffer(bytes(entry["data"]), dtype).reshape(shape)
+        if not np.isfinite(values).all():
+            raise InvalidModel(f"{WEIGHTS}: {shown} holds a value that is not finite")
+        tensors[name] = values
+    return tensors

@@ -1,0 +1,438 @@
+"""`Card`: what a model bundle says about itself, read from `card.json` as untrusted input.
+
+A card names the target, where every number comes from and how well the methods did on shaders they
+were not fitted on, so that no prediction is ever shown without its origin.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal, get_args
+
+from shaderlab.errors import InvalidModel
+from shaderlab.prediction.bundles.fields import Fields
+from shaderlab.prediction.forecast import Validation
+
+FORMAT = 1
+"""Version of the bundle format this shaderlab reads and writes."""
+
+MAX_BYTES = 256 * 1024
+"""Largest card accepted, bytes."""
+
+TargetKind = Literal["measured", "published", "compiled"]
+"""Fitted to measured times of single shaders, as published by others, a compiler's statistics."""
+
+_SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
+_FEATURE = re.compile(r"[A-Za-z][A-Za-z0-9_:]{0,79}")
+_SHA256 = re.compile(r"[0-9a-f]{64}")
+_LONGEST_TIME_S = 1e4
+_MOST_SAMPLES = 10**9
+_MOST_FEATURES = 4096
+_DEFINED, _UNDEFINED = "without_undefined_reads", "with_undefined_reads"
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where a fit was published or made."""
+
+    repository: str
+    revision: str
+    notebook: str | None
+    """None: fitted with shaderlab, as the card's command says."""
+    cell: int | None
+    dataset: str
+
+
+@dataclass(frozen=True)
+class TimeRangeError:
+    """Mean error over the validation shaders whose measured time lies in [from_s, to_s)."""
+
+    from_s: float
+    to_s: float | None
+    """None: no upper end."""
+    mape: float | None
+    """Mean absolute percentage error as a fraction; None: no validation shader in the range."""
+
+
+@dataclass(frozen=True)
+class BandCard:
+    """How far measured times lay from forecasts in [from_s, to_s) on validation shaders.
+
+    Split-conformal, one set of quantiles per range of predicted time (Mondrian): of exchangeable
+    shaders at least `level` lie between `low` and `high` times the forecast.
+    """
+
+    from_s: float
+    to_s: float | None
+    """None: no upper end."""
+    low: float
+    """In (0, 1]: factor on the forecast."""
+    high: float
+    """At least 1."""
+    level: float
+    n: int
+    """Validation shaders behind the quantiles."""
+    coverage: float
+    """Share of held-out halves of them that lay inside, quantiles taken from the other half."""
+
+
+@dataclass(frozen=True)
+class MethodCard:
+    """One fitted method of a bundle."""
+
+    name: str
+    """Short name as in `Forecast.method`: `pilr`, `sh`."""
+    origin: Origin
+    loss: str
+    """What the fit minimised."""
+    training_samples: int
+    features: tuple[str, ...]
+    """Meaning of each weight, in the order of the weights."""
+    validation: Validation
+    by_time: tuple[TimeRangeError, ...]
+    """Ascending and without gaps, from 0 seconds up; empty where nothing was validated."""
+    defined: Validation | None = None
+    """Error over the validation shaders that read nothing undefined; None where not told apart."""
+    undefined: Validation | None = None
+    """Error over the others."""
+    bands: tuple[BandCard, ...] = ()
+    """By predicted time, ascending and without gaps from 0; empty where none were calibrated."""
+
+
+@dataclass(frozen=True)
+class TargetCard:
+    """The GPU a bundle speaks about."""
+
+    slug: str
+    name: str
+    """Marketing name."""
+    vendor: str
+    kind: TargetKind
+    device: str
+    """What the origin says the machine was."""
+    driver: str
+    clocks: str
+    floor_s: float | None
+    """Seconds below which no frame of the canonical run comes on this GPU; None where unknown."""
+    floor_source: str
+    notes: str
+    """What a user must know about this target's data beyond the numbers; may be empty."""
+
+
+@dataclass(frozen=True)
+class CanonicalRun:
+    """The run whose time the bundle predicts (design: canonical run)."""
+
+    size: tuple[int, int]
+    time_s: float
+    frame: int
+    trials: int
+    draws: int
+
+
+@dataclass(frozen=True)
+class WeightsCard:
+    """The weights file that belongs to the card."""
+
+    sha256: str
+    bytes: int
+
+
+@dataclass(frozen=True)
+class Card:
+    """All of `card.json`."""
+
+    architecture: str
+    """Names the code that reads the weights."""
+    target: TargetCard
+    run: CanonicalRun
+    methods: tuple[MethodCard, ...]
+    """The default first; the others are fallbacks in this order."""
+    default_reason: str
+    """Why the first method leads."""
+    largest_block_count: int | None
+    """Most executions of one basic block in a training shader; None where not published."""
+    weights: WeightsCard
+    reproduce: str
+    """Command that makes this bundle again."""
+    preference: int = 0
+    """Of several bundles for one target the one with the highest gives the default method."""
+    configuration: Mapping[str, int | float | str] = field(default_factory=dict)
+    """What the architecture's code must know beyond the weights' shapes; empty for most."""
+    training: Mapping[str, int | float | str] = field(default_factory=dict)
+    """Figures of the training run for whoever wants to repeat it; no code reads them."""
+
+    @classmethod
+    def parse(cls, data: bytes) -> Card:
+        """The card in UTF-8 JSON.  Raises `InvalidModel` with the first field that is wrong."""
+        if len(data) > MAX_BYTES:
+            raise InvalidModel(f"card.json: {len(data)} bytes, at most {MAX_BYTES} are read")
+        try:
+            raw = json.loads(data.decode("utf-8"), parse_constant=_no_constant)
+        except (ValueError, RecursionError) as error:
+            raise InvalidModel(f"card.json: not valid JSON ({error})") from None
+        root = Fields(raw, "card.json")
+        version = root.integer("format", 0, 10**6)
+        if version != FORMAT:
+            raise InvalidModel(
+                f"card.json: format {version}, this shaderlab reads format {FORMAT} only"
+            )
+        card = cls(
+            architecture=root.text("architecture", 80),
+            target=_target(root.fields("target")),
+            run=_run(root.fields("canonical_run")),
+            methods=tuple(_method(each) for each in root.list_of_fields("methods", 16)),
+            default_reason=root.text("default_reason", 500),
+            largest_block_count=root.optional_integer("largest_block_count", 1, 2**63 - 1),
+            weights=_weights(root.fields("weights")),
+            reproduce=root.text("reproduce", 500),
+            preference=root.integer("preference", -100, 100) if root.has("preference") else 0,
+            configuration=root.scalars("configuration", 64) if root.has("configuration") else {},
+            training=root.scalars("training", 64) if root.has("training") else {},
+        )
+        root.done()
+        if len({method.name for method in card.methods}) != len(card.methods):
+            raise InvalidModel("card.json: methods: two of one name")
+        return card
+
+    def to_json(self) -> str:
+        """The text `parse` reads; the same card always gives the same text."""
+        target, run = self.target, self.run
+        return (
+            json.dumps(
+                {
+                    "format": FORMAT,
+                    "architecture": self.architecture,
+                    "target": {
+                        "slug": target.slug,
+                        "name": target.name,
+                        "vendor": target.vendor,
+                        "kind": target.kind,
+                        "device": target.device,
+                        "driver": target.driver,
+                        "clocks": target.clocks,
+                        "floor_s": target.floor_s,
+                        "floor_source": target.floor_source,
+                        "notes": target.notes,
+                    },
+                    "canonical_run": {
+                        "size": list(run.size),
+                        "time_s": run.time_s,
+                        "frame": run.frame,
+                        "trials": run.trials,
+                        "draws": run.draws,
+                    },
+                    "methods": [_method_to_json(method) for method in self.methods],
+                    "default_reason": self.default_reason,
+                    "largest_block_count": self.largest_block_count,
+                    "weights": {"sha256": self.weights.sha256, "bytes": self.weights.bytes},
+                    "reproduce": self.reproduce,
+                }
+                | ({"preference": self.preference} if self.preference else {})
+                | ({"configuration": dict(self.configuration)} if self.configuration else {})
+                | ({"training": dict(self.training)} if self.training else {}),
+                indent=1,
+                ensure_ascii=False,
+                allow_nan=False,
+            )
+            + "\n"
+        )
+
+
+def _method_to_json(method: MethodCard) -> dict[str, Any]:
+    origin, validation = method.origin, method.validation
+    return {
+        "name": method.name,
+        "origin": {
+            "repository": origin.repository,
+            "revision": origin.revision,
+            "notebook": origin.notebook,
+            "cell": origin.cell,
+            "dataset": origin.dataset,
+        },
+        "loss": method.loss,
+        "training_samples": method.training_samples,
+        "validation": {
+            **_validation_to_json(validation),
+            **{
+                name: _validation_to_json(part)
+                for name, part in ((_DEFINED, method.defined), (_UNDEFINED, method.undefined))
+                if part is not None
+            },
+            **({"by_time": [asdict(each) for each in method.by_time]} if method.by_time else {}),
+        },
+        **({"bands": [asdict(each) for each in method.bands]} if method.bands else {}),
+        "features": list(method.features),
+    }
+
+
+def _validation_to_json(validation: Validation) -> dict[str, Any]:
+    optional = {"median_ape": validation.median_ape, "within20": validation.within20}
+    return {
+        "mape": validation.mape,
+        "spearman": validation.spearman,
+        "n": validation.n,
+        "source": validation.source,
+        **{name: value for name, value in optional.items() if value is not None},
+    }
+
+
+def _target(fields: Fields) -> TargetCard:
+    kind = fields.text("kind", 20)
+    if kind not in get_args(TargetKind):
+        raise fields.wrong("kind", f"{kind!r} is none of {', '.join(get_args(TargetKind))}")
+    target = TargetCard(
+        slug=fields.matching("slug", _SLUG),
+        name=fields.text("name", 80),
+        vendor=fields.text("vendor", 40),
+        kind=kind,
+        device=fields.text("device", 200),
+        driver=fields.text("driver", 200),
+        clocks=fields.text("clocks", 200),
+        floor_s=fields.optional_number("floor_s", 1e-9, _LONGEST_TIME_S),
+        floor_source=fields.text("floor_source", 500),
+        notes=fields.text("notes", 500, empty=True),
+    )
+    fields.done()
+    return target
+
+
+def _run(fields: Fields) -> CanonicalRun:
+    size = fields.take("size")
+    if not (
+        isinstance(size, list)
+        and len(size) == 2
+        and all(type(side) is int and 1 <= side <= 32768 for side in size)
+    ):
+        raise fields.wrong("size", "not [width, height] in pixels")
+    run = CanonicalRun(
+        size=(size[0], size[1]),
+        time_s=fields.number("time_s", 0.0, 1e9),
+        frame=fields.integer("frame", 0, 2**31 - 1),
+        trials=fields.integer("trials", 1, 10**6),
+        draws=fields.integer("draws", 1, 10**6),
+    )
+    fields.done()
+    return run
+
+
+def _method(fields: Fields) -> MethodCard:
+    origin = fields.fields("origin")
+    validation = fields.fields("validation")
+    method = MethodCard(
+        name=fields.matching("name", _SLUG),
+        origin=Origin(
+            repository=origin.text("repository", 200),
+            revision=origin.text("revision", 80),
+            notebook=origin.optional_text("notebook", 200),
+            cell=origin.optional_integer("cell", 0, 10**6),
+            dataset=origin.text("dataset", 200),
+        ),
+        loss=fields.text("loss", 300),
+        training_samples=fields.integer("training_samples", 1, _MOST_SAMPLES),
+        features=_features(fields),
+        validation=_validation(validation),
+        defined=_part(validation, _DEFINED),
+        undefined=_part(validation, _UNDEFINED),
+        by_time=_by_time(validation) if validation.has("by_time") else (),
+        bands=_bands(fields) if fields.has("bands") else (),
+    )
+    origin.done()
+    validation.done()
+    fields.done()
+    return method
+
+
+def _features(fields: Fields) -> tuple[str, ...]:
+    names = fields.take("features")
+    if not isinstance(names, list) or not 1 <= len(names) <= _MOST_FEATURES:
+        raise fields.wrong("features", f"not a list of 1 to {_MOST_FEATURES} names")
+    if not all(isinstance(name, str) and _FEATURE.fullmatch(name) for name in names):
+        raise fields.wrong("features", "a name is not letters, digits and underscores")
+    if len(set(names)) != len(names):
+        raise fields.wrong("features", "two of one name")
+    return tuple(names)
+
+
+def _by_time(fields: Fields) -> tuple[TimeRangeError, ...]:
+    ranges = []
+    expected = 0.0
+    for each in fields.list_of_fields("by_time", 64):
+        error = TimeRangeError(
+            from_s=each.number("from_s", 0.0, _LONGEST_TIME_S),
+            to_s=each.optional_number("to_s", 0.0, _LONGEST_TIME_S),
+            mape=each.optional_number("mape", 0.0, 1e6),
+        )
+        each.done()
+        if error.from_s != expected or (error.to_s is not None and error.to_s <= error.from_s):
+            raise fields.wrong("by_time", "not ascending from 0 without gaps")
+        expected = math.inf if error.to_s is None else error.to_s
+        ranges.append(error)
+    if expected != math.inf:
+        raise fields.wrong("by_time", "the last range has an upper end")
+    if all(each.mape is None for each in ranges):
+        raise fields.wrong("by_time", "no range has an error")
+    return tuple(ranges)
+
+
+def _validation(fields: Fields) -> Validation:
+    return Validation(
+        mape=fields.optional_number("mape", 0.0, 1e6),
+        spearman=fields.optional_number("spearman", -1.0, 1.0),
+        n=fields.optional_integer("n", 1, _MOST_SAMPLES),
+        source=fields.text("source", 500),
+        median_ape=_if_there(fields, "median_ape", 1e6),
+        within20=_if_there(fields, "within20", 1.0),
+    )
+
+
+def _part(fields: Fields, name: str) -> Validation | None:
+    if not fields.has(name):
+        return None
+    part = fields.fields(name)
+    found = _validation(part)
+    part.done()
+    return found
+
+
+def _if_there(fields: Fields, name: str, high: float) -> float | None:
+    return fields.number(name, 0.0, high) if fields.has(name) else None
+
+
+def _bands(fields: Fields) -> tuple[BandCard, ...]:
+    bands = []
+    expected = 0.0
+    for each in fields.list_of_fields("bands", 64):
+        band = BandCard(
+            from_s=each.number("from_s", 0.0, _LONGEST_TIME_S),
+            to_s=each.optional_number("to_s", 0.0, _LONGEST_TIME_S),
+            low=each.number("low", 1e-6, 1.0),
+            high=each.number("high", 1.0, 1e6),
+            level=each.number("level", 0.0, 1.0),
+            n=each.integer("n", 1, _MOST_SAMPLES),
+            coverage=each.number("coverage", 0.0, 1.0),
+        )
+        each.done()
+        if band.from_s != expected or (band.to_s is not None and band.to_s <= band.from_s):
+            raise fields.wrong("bands", "not ascending from 0 without gaps")
+        expected = math.inf if band.to_s is None else band.to_s
+        bands.append(band)
+    if expected != math.inf:
+        raise fields.wrong("bands", "the last range has an upper end")
+    return tuple(bands)
+
+
+def _weights(fields: Fields) -> WeightsCard:
+    weights = WeightsCard(
+        sha256=fields.matching("sha256", _SHA256), bytes=fields.integer("bytes", 8, 2**40)
+    )
+    fields.done()
+    return weights
+
+
+def _no_constant(name: str) -> float:
+    raise ValueError(f"{name} is not a number in JSON")

@@ -1,0 +1,1 @@
+"""Which targets can be predicted, and for which shaders their models hold."""

@@ -1,0 +1,248 @@
+"""Targets of the user's own: additive models calibrated here, kept in the user's data folder.
+
+Each form of the program that a target has a model of (`calibrated_forms`) is a bundle as those that
+ship are, and is read as distrustfully.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from shaderlab import __version__, locations, units
+from shaderlab.errors import InvalidModel, UnknownTarget, WrongUse
+from shaderlab.prediction.bundles import bundle
+from shaderlab.prediction.bundles.card import (
+    CanonicalRun,
+    Card,
+    MethodCard,
+    Origin,
+    TargetCard,
+    WeightsCard,
+)
+from shaderlab.prediction.calibration import held_out
+from shaderlab.prediction.calibration.calibrated_forms import errors_on_both
+from shaderlab.prediction.calibration.fitting import AVERAGE, FREEDOM, Calibrated
+from shaderlab.prediction.forms import METHODS, Form
+from shaderlab.prediction.models.additive import Weights
+from shaderlab.prediction.models.additive_model import (
+    ARCHITECTURES,
+    AdditiveModel,
+    architecture_of,
+    stands_on_others,
+    tensors_of,
+)
+
+DEVICE, BASE = "calibrated_on", "base"
+"""Entries of a card's configuration: slugs of the device and of the base (`Choice.base`)."""
+
+_SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
+
+
+@dataclass(frozen=True)
+class CalibratedDevice:
+    """The device a calibration ran on, and how it timed."""
+
+    slug: str
+    name: str
+    vendor: str
+    driver: str
+    clocks: str
+    floor_s: float | None
+    """Seconds of an empty pass by the clock the shaders were timed with; None where unknown."""
+    size: tuple[int, int]
+    trials: int
+    draws: int
+    """Most per trial."""
+    software: bool
+    """Whether it is the processor."""
+
+
+def folder() -> Path:
+    """Where they lie, one folder per target."""
+    return locations.user_data() / "targets"
+
+
+def default_slug(device_slug: str) -> str:
+    """`my-rtx3060`: never the slug of a target that ships."""
+    kept = re.sub(r"[^a-z0-9-]+", "-", device_slug.lower()).strip("-") or "device"
+    return f"my-{kept}"[:40]
+
+
+def check_slug(slug: str) -> str:
+    """The slug.  Raises `WrongUse` where it is of the wrong form."""
+    if not _SLUG.fullmatch(slug):
+        raise WrongUse(f"not a target's name (small letters, digits and hyphens): {slug!r}")
+    return slug
+
+
+def bases(form: Form = Form.WRITTEN, models_dir: Path | None = None) -> Mapping[str, Weights]:
+    """Weights of the targets that ship with an additive model of the form, by slug: what a
+    calibration can start from."""
+    bundles, _ = bundle.read_all(models_dir or locations.models())
+    additive = [each for each in bundles if each.card.architecture in ARCHITECTURES]
+    models: dict[str, list[AdditiveModel]] = {}
+    for each in sorted(additive, key=lambda each: stands_on_others(each.card)):
+        own = models.setdefault(each.card.target.slug, [])
+        # What is refused here is told by the catalogue, which meets it as well.
+        with suppress(InvalidModel):
+            own.append(AdditiveModel.from_bundle(each, own))
+    return {
+        slug: model.weights for slug, own in models.items() for model in own if model.form is form
+    }
+
+
+def cards_of(
+    slug: str, found: Mapping[Form, Calibrated], device: CalibratedDevice
+) -> dict[Form, Card]:
+    """What the target says of its models, as `calibrate_forms` found them."""
+    cards: dict[Form, Card] = {}
+    before: Calibrated | None = None
+    for form, calibrated in found.items():
+        cards[form] = _card(slug, form, calibrated, device, before)
+        before = calibrated
+    return cards
+
+
+def _card(
+    slug: str,
+    form: Form,
+    found: Calibrated,
+    device: CalibratedDevice,
+    before: Calibrated | None,
+) -> Card:
+    """`before`: the calibration of the form ahead of it, which errs more."""
+    n = len(found.measured_s)
+    which = f"Cross-validation over the {n} shaders timed on {device.name}, each predicted without"
+    checked = held_out.validation(found.measured_s, found.held_out_s, f"{which} its own time")
+    median = units.percent(checked.median_ape or 0.0)
+    return Card(
+        architecture=architecture_of(found.weights),
+        target=TargetCard(
+            slug=slug,
+            name=_shown_name(device.name),
+            vendor=device.vendor,
+            kind="measured",
+            device=_line(device.name, 200),
+            driver=_line(device.driver, 200),
+            clocks=_line(device.clocks, 200),
+            floor_s=device.floor_s,
+            floor_source="Time of an empty pass, measured with the shaders."
+            if device.floor_s
+            else "Learned with the prices.",
+            notes="",
+        ),
+        run=CanonicalRun(device.size, 1.0, 1, device.trials, device.draws),
+        methods=(
+            MethodCard(
+                name=METHODS[form],
+                origin=Origin("shaderlab", __version__, None, None, f"calibration-{device.slug}"),
+                loss=(
+                    f"Huber loss of log time around {_start(found.base)}; prior "
+                    f"deviations {FREEDOM.groups:g} by group, {FREEDOM.kinds:g} by kind, "
+                    f"{FREEDOM.context:g} by context"
+                ),
+                training_samples=n,
+                features=found.weights.kinds,
+                validation=checked,
+                by_time=(),
+                bands=(held_out.band(found.measured_s, found.held_out_s),),
+            ),
+        ),
+        default_reason=(
+            f"Calibrated on {n} shaders on {_line(device.name, 80)}, held-out median error "
+            f"{median}{_than(found, before)}; the prices started from {_start(found.base)}."
+            + (" Its clock is taken to rise with the load." if found.weights.late else "")
+        ),
+        largest_block_count=None,
+        weights=WeightsCard("0" * 64, 8),
+        reproduce=f"shaderlab calibrate --device {device.slug} --name {slug}",
+        configuration={DEVICE: device.slug, BASE: found.base},
+        preference=-list(Form).index(form),  # what waits for nothing leads
+    )
+
+
+def save(models: Mapping[Form, tuple[Card, Weights]], into: Path | None = None) -> Path:
+    """Write a target's models in place of those there were; the folder of the one that all have.
+
+    First all are written beside these, read back and checked as every bundle is.  Where it stops
+    half-way, the
+    target has the models of fewer forms, never of another calibration.  Raises `InvalidModel` where
+    the check fails, `WrongUse` where the folder cannot be written.
+    """
+    home = into or folder()
+    slug = models[Form.WRITTEN][0].target.slug
+    unfinished = {form: home / f".{_name(slug, form)}.part" for form in models}
+    place = home / slug
+    try:
+        checked: list[AdditiveModel] = []
+        for form, (card, weights) in models.items():
+            shutil.rmtree(unfinished[form], ignore_errors=True)
+            bundle.write(unfinished[form], card, tensors_of(weights))
+            checked.append(AdditiveModel.from_bundle(bundle.read(unfinished[form]), checked))
+        for old in _folders(home, slug):
+            shutil.rmtree(old)
+        for form, written in unfinished.items():
+            written.replace(home / _name(slug, form))
+    except OSError as error:
+        raise WrongUse(f"cannot write {place}: {error.strerror or error}") from None
+    finally:
+        for each in unfinished.values():
+            shutil.rmtree(each, ignore_errors=True)
+    return place
+
+
+def remove(slug: str, out_of: Path | None = None) -> None:
+    """Delete a target of the user's.  Raises `UnknownTarget` where there is none such."""
+    home = out_of or folder()
+    found = _folders(home, check_slug(slug))
+    if not found:
+        names = sorted(each.name for each in home.glob("[a-z0-9]*") if _SLUG.fullmatch(each.name))
+        raise UnknownTarget(
+            f"no calibrated target {slug!r}; there are: {', '.join(names) or 'none'}"
+        )
+    for place in found:
+        try:
+            shutil.rmtree(place)
+        except OSError as error:
+            raise WrongUse(f"cannot delete {place}: {error.strerror or error}") from None
+
+
+def _name(slug: str, form: Form) -> str:
+    """Of a model's folder.  No other target has it: slugs hold no dot."""
+    return slug if form is Form.WRITTEN else f"{slug}.{form}"
+
+
+def _folders(home: Path, slug: str) -> list[Path]:
+    """Those there are of the target's models, of the latest form first."""
+    places = (home / _name(slug, form) for form in reversed(Form))
+    return [place for place in places if place.is_dir()]
+
+
+def _shown_name(device: str) -> str:
+    plain = re.sub(r"\s*\([^)]*\)", "", device).strip() or device
+    return f"{_line(plain, 60)}, this machine"
+
+
+def _start(base: str) -> str:
+    return "the average of those that ship" if base == AVERAGE else f"those of {base}"
+
+
+def _than(found: Calibrated, before: Calibrated | None) -> str:
+    if before is None:
+        return ""
+    error, other = errors_on_both(found, before)
+    return (
+        f" ({units.percent(error)} where the form before it errs by {units.percent(other)}, on the "
+        "shaders both were traced in)"
+    )
+
+
+def _line(text: str, longest: int) -> str:
+    """One printable line, as cards demand; devices may call themselves anything."""
+    shown = "".join(c if c.isprintable() else " " for c in text).strip()
+    return shown[:longest] or "unknown"

@@ -1,0 +1,1 @@
+"""What every model starts from: a traced program as counts of priced work."""

@@ -1,0 +1,234 @@
+"""`LaneWork`: scalar operations of a frame by kind, as a GPU that runs lanes in groups spends them.
+
+A group of lanes spends a block's instructions as often as its busiest lane runs it, and an
+instruction as often as its result has components.  How that goes differs between targets
+(`Execution`).  Work that a driver deletes is left out, and
+what it can fold or hoist is a kind of its own (`dataflow`, `unrolling`), so that each kind can have
+its price.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property, lru_cache
+
+import numpy as np
+
+from shaderlab.prediction.features.operations import Operations
+from shaderlab.spirv.analysis.dataflow import Dataflow, Dependence
+from shaderlab.spirv.analysis.dependency_chains import Link, waits
+from shaderlab.spirv.analysis.loop_invariants import hoisting
+from shaderlab.spirv.analysis.predication import Masking, masking
+from shaderlab.spirv.analysis.unrolling import MOST_INSTRUCTIONS, Loop, loops
+from shaderlab.spirv.grammar import Op
+from shaderlab.spirv.module import Module
+from shaderlab.spirv.trace import Trace
+
+LANES = 32
+"""Lanes of a group (`BlockCount.lane_groups`)."""
+
+_NOT_EXECUTED = frozenset((Op.Line, Op.NoLine, Op.Variable))
+_LEVELS = tuple(level.name.lower() for level in Dependence)
+
+
+class Execution(StrEnum):
+    """How a target comes to run what it runs."""
+
+    JUMPING = "jumping"
+    """Groups of lanes jump over what none of their lanes takes."""
+    HOISTING = "hoisting"
+    """So they do, and what a loop does not change is computed ahead of it (`invariance`)."""
+    MASKING = "masking"
+    """All lanes go through all branches, masked (`masking`), one group at a time: what waits for
+    one another is work of its own (`waiting`)."""
+
+
+UNROLLED, LOOPED = ":unrolled", ":looped"
+"""Of work that is the same for all pixels: in a loop that a compiler writes out, in another."""
+
+
+@dataclass(frozen=True)
+class LaneWork:
+    """Live work of a frame, one row per instruction that ran, and one per link of a chain."""
+
+    kinds: tuple[str, ...]
+    """Ascending, e.g. `varying:OpFMul`, `uniform:Sin`, `waiting:carried:Sin`; some may have no
+    row."""
+    kind: np.ndarray
+    """(rows,) index into `kinds`."""
+    operations: np.ndarray
+    """(rows,) float64: scalar operations, of links cycles, over all lanes of all groups that ran
+    it."""
+    instruction: np.ndarray
+    """(rows,) index of the instruction in the module."""
+
+    @cached_property
+    def totals(self) -> dict[str, float]:
+        """Operations by kind, of the kinds that ran."""
+        sums = np.bincount(self.kind, self.operations, len(self.kinds))
+        return {kind: n for kind, n in zip(self.kinds, sums.tolist(), strict=True) if n}
+
+
+@dataclass(frozen=True)
+class PlacedLoop:
+    """A loop and where its blocks stand in a plan."""
+
+    loop: Loop
+    blocks: tuple[int, ...]
+    """Of its function, all of them: index into `LanePlan.blocks`."""
+    instructions: int
+    """Live ones inside, with those of loops within."""
+
+
+@dataclass(frozen=True)
+class Chains:
+    """What code waits for: one row per link of its longest chains (`waiting`)."""
+
+    kind: np.ndarray
+    """(links,) index into `LanePlan.kinds`."""
+    cycles: np.ndarray
+    """(links,) float64"""
+    block: np.ndarray
+    """(links,) index into `LanePlan.blocks` of one that runs as often as the code."""
+    instruction: np.ndarray
+    """(links,) index of the instruction in the module."""
+
+
+@dataclass(frozen=True)
+class LanePlan:
+    """What each instruction of a module would cost, whatever its trace: one row per live one."""
+
+    kinds: tuple[str, ...]
+    """Ascending."""
+    kind: np.ndarray
+    """(rows,) index into `kinds`."""
+    kind_unrolled: np.ndarray
+    """(rows,) likewise, should the loop it is in be written out."""
+    components: np.ndarray
+    """(rows,) float64 scalar operations per lane."""
+    blocks: tuple[tuple[int, int], ...]
+    """Ids of function and label of every block."""
+    block: np.ndarray
+    """(rows,) index into `blocks`."""
+    instruction: np.ndarray
+    """(rows,) index of the instruction in the module."""
+    loops: tuple[PlacedLoop, ...]
+    masking: Masking
+    ahead: np.ndarray
+    """(rows,) index into `before` of the outermost loop it could stand ahead of; -1 for none."""
+    before: tuple[tuple[int, ...], ...]
+    """By loop: the blocks from outside that may lead to it, index into `blocks`."""
+    chains: Chains
+
+    def work(self, trace: Trace, execution: Execution = Execution.JUMPING) -> LaneWork:
+        """The work of a traced frame of this module.
+
+        Blocks without lane-group counts count their invocations instead, as if no lane ever idled.
+        """
+        counted = {(block.function, block.label): block for block in trace.blocks}
+        executions = np.zeros(len(self.blocks))
+        lanes = np.zeros(len(self.blocks))
+        for number, where in enumerate(self.blocks):
+            if (block := counted.get(where)) is not None:
+                executions[number] = block.count
+                groups = block.lane_groups
+                lanes[number] = block.count if groups is None else groups * LANES
+        if execution is Execution.MASKING:
+            lanes = self.masking.executions(executions)
+        spent = lanes[self.block] if len(self.block) else np.zeros(0)
+        if execution is Execution.HOISTING and self.before:
+            entering = np.array([lanes[list(blocks)].sum() for blocks in self.before])
+            spent = np.where(self.ahead < 0, spent, np.minimum(spent, entering[self.ahead]))
+        operations = self.components * spent
+        kind = np.where(self._unrolled(executions)[self.block], self.kind_unrolled, self.kind)
+        instruction = self.instruction
+        if execution is Execution.MASKING:
+            chains = self.chains
+            kind = np.concatenate([kind, chains.kind])
+            operations = np.concatenate([operations, chains.cycles * lanes[chains.block]])
+            instruction = np.concatenate([instruction, chains.instruction])
+        rows = np.flatnonzero(operations)
+        return LaneWork(self.kinds, kind[rows], operations[rows], instruction[rows])
+
+    def _unrolled(self, executions: np.ndarray) -> np.ndarray:
+        """(blocks,) bool: whether the loop around it is written out, if each ran so often."""
+        found = np.zeros(len(self.blocks), bool)
+        for placed in self.loops:
+            loop, blocks = placed.loop, placed.blocks
+            if loop.constant:
+                trips = loop.trips(lambda number, blocks=blocks: executions[blocks[number]])
+                if trips * placed.instructions <= MOST_INSTRUCTIONS:
+                    found[[blocks[number] for number in loop.own]] = True
+        return found
+
+
+@lru_cache(maxsize=1 << 14)
+def _kinds(name: str, level: int, looped: bool) -> tuple[str, str]:
+    """Of an operation on what depends on `level`, in a loop or not: usually, and written out."""
+    kind = f"{_LEVELS[level]}:{name}"
+    if looped and level != Dependence.VARYING:
+        return kind + LOOPED, kind + UNROLLED
+    return kind, kind
+
+
+def lane_plan(module: Module, flow: Dataflow) -> LanePlan:
+    """The static part of `LaneWork`, to be kept while only counts change."""
+    operations = Operations(module)
+    hoisted = hoisting(flow)
+    live, dependence, opcodes = flow.live.tolist(), flow.dependence.tolist(), module.opcodes
+    names: list[tuple[str, str]] = []
+    components: list[int] = []
+    blocks: list[tuple[int, int]] = []
+    places: list[int] = []
+    instructions: list[int] = []
+    placed: list[PlacedLoop] = []
+    links: list[tuple[int, str, Link]] = []
+    for graph in flow.graphs:
+        function = graph.function
+        numbers = tuple(range(len(blocks), len(blocks) + len(function.blocks)))
+        found = loops(graph, flow)
+        looped = {block for loop in found for block in loop.own}
+        alive = []
+        described: dict[int, str] = {}
+        for number, block in enumerate(function.blocks):
+            blocks.append((function.id, block.label))
+            before, first = len(described), block.first + 1
+            for index, opcode in enumerate(opcodes[first : block.last + 1].tolist(), first):
+                if not live[index] or opcode in _NOT_EXECUTED:
+                    continue
+                name, count = operations.describe(index)
+                described[index] = name
+                names.append(_kinds(name, dependence[index], number in looped))
+                components.append(count)
+            alive.append(len(described) - before)
+            places += [numbers[number]] * alive[-1]
+        instructions += described
+        for wait in waits(graph, flow, described):
+            block = numbers[wait.block]
+            links += [(block, wait.kind + link.operation, link) for link in wait.links]
+        placed += [
+            PlacedLoop(loop, numbers, sum(alive[block] for block in loop.inside)) for loop in found
+        ]
+    kinds = {kind for pair in names for kind in pair} | {kind for _, kind, _ in links}
+    kinds = tuple(sorted(kinds))
+    place = {kind: number for number, kind in enumerate(kinds)}
+    return LanePlan(
+        kinds,
+        np.array([place[looped] for looped, _ in names], np.int64),
+        np.array([place[unrolled] for _, unrolled in names], np.int64),
+        np.array(components, np.float64),
+        tuple(blocks),
+        np.array(places, np.int64),
+        np.array(instructions, np.int64),
+        tuple(placed),
+        masking(module, flow.graphs),
+        np.array([hoisted.loop.get(index, -1) for index in instructions], np.int64),
+        hoisted.before,
+        Chains(
+            np.array([place[kind] for _, kind, _ in links], np.int64),
+            np.array([link.cycles for _, _, link in links], np.float64),
+            np.array([block for block, _, _ in links], np.int64),
+            np.array([link.instruction for _, _, link in links], np.int64),
+        ),
+    )

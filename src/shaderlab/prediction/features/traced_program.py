@@ -1,0 +1,122 @@
+"""`TracedProgram`: one program with one trace, and the counts every method starts from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from shaderlab.prediction.features import context
+from shaderlab.prediction.features.lane_work import Execution, LaneWork
+from shaderlab.prediction.features.program_analysis import Analysis, analysis_of
+from shaderlab.prediction.forms import Form
+from shaderlab.spirv.analysis.uninitialised import undefined_reads
+from shaderlab.spirv.source_lines import instruction_lines
+from shaderlab.spirv.tokens import Tokens, tokenize
+from shaderlab.spirv.trace import SourceLine, Trace
+
+if TYPE_CHECKING:
+    from shaderlab.frontend.program import Program
+
+_ANNOTATIONS = frozenset({"OpLine", "OpNoLine"})
+"""Stand between instructions but are none: the published modules were compiled without them."""
+
+
+@dataclass(frozen=True)
+class TracedProgram:
+    """A program and the counts of one of its frames; what follows from both is computed once."""
+
+    program: Program
+    trace: Trace
+    siblings: Mapping[Form, TracedProgram] = field(default_factory=dict)
+    """The same frame of the program's other forms, where somebody counted those."""
+
+    def form(self, form: Form) -> TracedProgram | None:
+        """Itself for `Form.WRITTEN`, or a sibling; None where nobody counted that."""
+        return self if form is Form.WRITTEN else self.siblings.get(form)
+
+    @cached_property
+    def executed(self) -> Mapping[str, int]:
+        """Executed instructions by opcode name, summed over all invocations (paper §6.1)."""
+        return {name: n for name, n in self.trace.opcode_totals.items() if name not in _ANNOTATIONS}
+
+    @cached_property
+    def instructions(self) -> int:
+        """All executed instructions: the one feature of Simple Heuristics."""
+        return sum(self.executed.values())
+
+    @cached_property
+    def largest_block_count(self) -> int:
+        """Executions of the block that ran most often."""
+        return max((block.count for block in self.trace.blocks), default=0)
+
+    @cached_property
+    def line_shares(self) -> Mapping[SourceLine, float]:
+        """Part of all executed instructions that each source line accounts for, descending.
+
+        Instructions without a line of the user's (the prelude's, variables) are part of the whole,
+        so the shares sum to at most 1.
+        """
+        total = self.instructions
+        executed = self.trace.line_instructions
+        shares = {line: n / total for line, n in executed.items() if n} if total else {}
+        return dict(sorted(shares.items(), key=lambda item: (-item[1], item[0])))
+
+    @cached_property
+    def priced(self) -> dict[int, Any]:
+        """What additive models made of the frame, by the model's identity."""
+        return {}
+
+    @cached_property
+    def analysis(self) -> Analysis:
+        """What follows from the program's text alone."""
+        return analysis_of(self.program)
+
+    @cached_property
+    def tokens(self) -> Tokens:
+        """What ShaderPerFormer reads.  Raises as `spirv.tokens.tokenize` does."""
+        return tokenize(self.program.module, self.program.entry_point)
+
+    @property
+    def work(self) -> LaneWork:
+        """Priceable work of the frame, where lanes jump over what none of them takes."""
+        return self.work_of(Execution.JUMPING)
+
+    def work_of(self, execution: Execution) -> LaneWork:
+        """Priceable work of the frame, computed once."""
+        if execution not in self._works:
+            self._works[execution] = self.analysis.plan.work(self.trace, execution)
+        return self._works[execution]
+
+    @cached_property
+    def _works(self) -> dict[Execution, LaneWork]:
+        return {}
+
+    @cached_property
+    def context(self) -> np.ndarray:
+        """What the additive model's factor looks at, (context,) float64."""
+        return context.context(self.analysis.module, self.trace, self.work)
+
+    @cached_property
+    def undefined_reads(self) -> tuple[int, ...]:
+        """Indices of the instructions that read what nothing wrote (`undefined`)."""
+        ran = {(block.function, block.label) for block in self.trace.blocks if block.count}
+        return undefined_reads(self.analysis.module, self.program.entry_point, ran)
+
+    @cached_property
+    def undefined_lines(self) -> tuple[SourceLine, ...]:
+        """Their lines, ascending; without that of the prelude's read of the colour to put out."""
+        lines = instruction_lines(self.analysis.module)
+        found = {lines.at(index) for index in self.undefined_reads}
+        return tuple(sorted(line for line in found if line is not None))
+
+    def counts(self, names: Iterable[str]) -> np.ndarray:
+        """Executed instructions of the named opcodes, float32 as in the published fits."""
+        return np.array([self.executed.get(name, 0) for name in names], dtype=np.float32)
+
+    def instructions_outside(self, names: Iterable[str]) -> Mapping[str, int]:
+        """Executed instructions by opcode name, of the opcodes not named."""
+        return {name: self.executed[name] for name in self.executed.keys() - set(names)}

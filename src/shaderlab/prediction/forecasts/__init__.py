@@ -1,0 +1,1 @@
+"""From a program, traced or not, to forecasts for many targets."""

@@ -1,0 +1,50 @@
+"""Forecasts of one traced program for many targets."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from shaderlab.prediction.catalogue.domain import features_of_traced
+from shaderlab.prediction.catalogue.targets import catalogue
+from shaderlab.prediction.features.traced_program import TracedProgram
+from shaderlab.prediction.forecast import Forecast
+from shaderlab.prediction.forms import Siblings
+from shaderlab.spirv.trace import Trace
+
+if TYPE_CHECKING:
+    from shaderlab.frontend.program import Program
+
+
+def predict(
+    program: Program,
+    trace: Trace,
+    targets: Sequence[str] | None = None,
+    models_dir: Path | None = None,
+    method: str | None = None,
+    siblings: Siblings | None = None,
+) -> tuple[Forecast, ...]:
+    """Forecasts for the named targets in that order, or for all installed ones by slug.
+
+    `trace` is of `program`'s own module.  `models_dir` defaults to the shipped models;
+    `method` to each target's default.  `siblings`: other forms of the program with traces of the
+    same frame.  A target with models of several forms uses that of the latest there is, with an
+    error of its own; without any, that of the program as written, which waits for nothing.
+    Forecasts of a shader outside the training data warn of it, with why.  Raises `UnknownTarget`,
+    which lists what is installed, and `WrongUse` for a method that a target does not have, or that
+    needs a sibling that is not there.
+    """
+    found = catalogue(models_dir)
+    chosen = found.choose(targets)
+    others = {form: TracedProgram(*pair) for form, pair in (siblings or {}).items()}
+    traced = TracedProgram(program, trace, others)
+    forecasts = tuple(target.forecast(traced, method) for target in chosen)
+    # Counts alone, as they were published of one shader, do not tell what it is like.
+    if found.coverage is None or program is None:
+        return forecasts
+    outside = found.coverage.outside(features_of_traced(traced))
+    if not outside:
+        return forecasts
+    return tuple(replace(each, warnings=(*each.warnings, outside)) for each in forecasts)

@@ -1,0 +1,218 @@
+"""A `Trace` nobody recorded: likely counts of a program that cannot be run here.
+
+What odds and trips to expect, how far forecasts from such counts lie from those of a real trace,
+and how far from measured times, was found on real shaders and stands in `models/static.json`
+(`shaderlab.training.recipes.static_counts`), which is read as distrustfully as a model.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from shaderlab import locations
+from shaderlab.errors import InvalidModel
+from shaderlab.prediction.bundles.fields import Fields
+from shaderlab.prediction.features.lane_work import LANES
+from shaderlab.prediction.forecast import Validation
+from shaderlab.spirv.analysis.frequencies import Odds, executions
+from shaderlab.spirv.block_counts import describe
+from shaderlab.spirv.passes.counting import BlockId
+from shaderlab.spirv.passes.instrumentation import fragment_entry_point, reachable_functions
+from shaderlab.spirv.trace import Trace
+
+if TYPE_CHECKING:
+    from shaderlab.frontend.program import Program
+
+FILE = "static.json"
+DEVICE = "none"
+"""What such a trace names as its device."""
+FORMAT = 1
+
+_KEYS = ("target", "method", "loops")
+_MAX_BYTES = 256 * 1024
+_MOST = 2**62
+
+
+@dataclass(frozen=True)
+class Spread:
+    """How far forecasts lie from those of a real trace: factors on the forecast."""
+
+    low: float
+    high: float
+    n: int
+    """Validation shaders behind the quantiles."""
+
+
+class Counted(NamedTuple):
+    """Likely counts of a program."""
+
+    trace: Trace
+    guessed: bool
+    """Whether any loop's trips are a guess; otherwise constants bound all of them."""
+
+
+@dataclass(frozen=True)
+class StaticCounts:
+    """All of `static.json`."""
+
+    invocations: Odds
+    lanes: Odds
+    """The same for groups of lanes, of which one lane suffices."""
+    level: float
+    """Share of shaders that the spreads held."""
+    known: Spread
+    """Of programs whose loops all have constant bounds and no other way out."""
+    guessed: Spread
+    """Of all others."""
+    validated: Mapping[str, Validation]
+    """Error without a trace by target, method and loops: `rtx3060 additive known`."""
+
+    def spread(self, guessed: bool) -> Spread:
+        return self.guessed if guessed else self.known
+
+    def error(self, target: str, method: str, guessed: bool) -> Validation | None:
+        """Error of a method without a trace on validation shaders of the same kind."""
+        return self.validated.get(error_key(target, method, guessed))
+
+    def count(self, program: Program, size: tuple[int, int] = (1024, 768)) -> Counted:
+        """Likely counts of one frame at iTime 1.  Raises `InvalidModule`."""
+        module = program.module
+        entry = fragment_entry_point(module, program.entry_point)
+        per_invocation, guessed = executions(module, entry.id, self.invocations)
+        per_group, _ = executions(module, entry.id, self.lanes)
+        pixels = size[0] * size[1]
+        blocks = [
+            BlockId(function.id, block.label)
+            for function in reachable_functions(module, entry)
+            for block in function.blocks
+        ]
+        counts = [min(round(per_invocation[each] * pixels), _MOST) for each in blocks]
+        # A group spends what its busiest lane runs: never less than its lanes do on average.
+        groups = [
+            min(round(max(per_group[each], per_invocation[each]) * pixels / LANES), _MOST)
+            for each in blocks
+        ]
+        described = describe(module, blocks, counts, groups)
+        return Counted(Trace(DEVICE, size, 1.0, 1, described, float("nan")), guessed)
+
+    @classmethod
+    def parse(cls, data: bytes) -> StaticCounts:
+        """From UTF-8 JSON.  Raises `InvalidModel` with the first field that is wrong."""
+        try:
+            raw = json.loads(data.decode("utf-8"), parse_constant=_no_constant)
+        except (ValueError, RecursionError) as error:
+            raise InvalidModel(f"{FILE}: not valid JSON ({error})") from None
+        root = Fields(raw, FILE)
+        version = root.integer("format", 0, 10**6)
+        if version != FORMAT:
+            raise InvalidModel(f"{FILE}: format {version}, this shaderlab reads {FORMAT} only")
+        root.text("origin", 500)
+        found = cls(
+            invocations=_odds(root.fields("invocations")),
+            lanes=_odds(root.fields("lanes")),
+            level=root.number("level", 0.01, 0.999),
+            known=_spread(root.fields("known")),
+            guessed=_spread(root.fields("guessed")),
+            validated={
+                " ".join(each.text(name, 80) for name in _KEYS): _validation(each)
+                for each in root.list_of_fields("validated", 256)
+            },
+        )
+        root.done()
+        return found
+
+    def to_json(self, origin: str) -> str:
+        """The text `parse` reads; `origin` says what it was found on."""
+        return (
+            json.dumps(
+                {
+                    "format": FORMAT,
+                    "origin": origin,
+                    "invocations": _odds_data(self.invocations),
+                    "lanes": _odds_data(self.lanes),
+                    "level": self.level,
+                    "known": asdict(self.known),
+                    "guessed": asdict(self.guessed),
+                    "validated": [
+                        dict(zip(_KEYS, name.split(" "), strict=True)) | asdict(each)
+                        for name, each in sorted(self.validated.items())
+                    ],
+                },
+                indent=1,
+                allow_nan=False,
+            )
+            + "\n"
+        )
+
+
+def error_key(target: str, method: str, guessed: bool) -> str:
+    return f"{target} {method} {'guessed' if guessed else 'known'}"
+
+
+def read(models_dir: Path | None = None) -> StaticCounts:
+    """The shipped odds.  Raises `InvalidModel` where they are missing or damaged."""
+    path = (models_dir or locations.models()) / FILE
+    try:
+        status = path.stat()
+        if status.st_size > _MAX_BYTES:
+            raise InvalidModel(f"{FILE}: larger than the {_MAX_BYTES} bytes allowed")
+        return _read(path, status.st_mtime_ns, status.st_size)
+    except OSError as error:
+        raise InvalidModel(f"{FILE}: {error.strerror}") from None
+
+
+@lru_cache(maxsize=4)
+def _read(path: Path, changed_ns: int, size: int) -> StaticCounts:
+    return StaticCounts.parse(path.read_bytes()[: _MAX_BYTES + 1])
+
+
+def _odds(field: Fields) -> Odds:
+    shares = {
+        each.name: field.number(each.name, 0.0, 1.0)
+        for each in fields(Odds)
+        if each.name != "trips"
+    }
+    trips = field.fields("trips")
+    found = Odds(
+        **shares,
+        trips=(trips.number("outermost", 0.0, 1e6), trips.number("inner", 0.0, 1e6)),
+    )
+    trips.done()
+    field.done()
+    return found
+
+
+def _odds_data(odds: Odds) -> dict[str, object]:
+    outermost, inner = odds.trips
+    shares = {name: round(value, 4) for name, value in asdict(odds).items() if name != "trips"}
+    return shares | {"trips": {"outermost": round(outermost, 2), "inner": round(inner, 2)}}
+
+
+def _spread(field: Fields) -> Spread:
+    found = Spread(
+        field.number("low", 1e-6, 1.0), field.number("high", 1.0, 1e6), field.integer("n", 1, 10**9)
+    )
+    field.done()
+    return found
+
+
+def _validation(field: Fields) -> Validation:
+    found = Validation(
+        mape=field.optional_number("mape", 0.0, 1e9),
+        spearman=field.optional_number("spearman", -1.0, 1.0),
+        n=field.optional_integer("n", 1, 10**9),
+        source=field.text("source", 500),
+        median_ape=field.optional_number("median_ape", 0.0, 1e9),
+        within20=field.optional_number("within20", 0.0, 1.0),
+    )
+    field.done()
+    return found
+
+
+def _no_constant(name: str) -> float:
+    raise ValueError(f"{name} is not a number in JSON")

@@ -1,0 +1,96 @@
+"""Forecasts without a trace, for programs that cannot be run: likely counts, a band that shows it.
+
+The band joins two errors that have nothing to do with each other: the method's own, and how far
+forecasts from likely counts lie from those of a real trace.  Their widths add as the squares of
+logarithms do.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from shaderlab import units
+from shaderlab.prediction.catalogue.targets import catalogue
+from shaderlab.prediction.features.traced_program import TracedProgram
+from shaderlab.prediction.forecast import Forecast, Validation
+from shaderlab.prediction.forecasts import static_counts
+from shaderlab.prediction.forecasts.static_counts import Spread, StaticCounts
+
+if TYPE_CHECKING:
+    from shaderlab.frontend.program import Program
+
+NO_TRACE = "no trace"
+"""Ends the method's name of such a forecast."""
+
+_WARNING = "No trace: how often its blocks run is estimated from the text."
+
+
+def predict_static(
+    program: Program,
+    targets: Sequence[str] | None = None,
+    models_dir: Path | None = None,
+    method: str | None = None,
+) -> tuple[Forecast, ...]:
+    """As `predict.predict`, of a program that was not run, for a frame of the canonical run.
+
+    Raises also `InvalidModel` where `static.json` is missing or damaged, and `InvalidModule`.
+    """
+    chosen = catalogue(models_dir).choose(targets)
+    counts = static_counts.read(models_dir)
+    counted = counts.count(program)
+    traced = TracedProgram(program, counted.trace)
+    return tuple(
+        without_trace(
+            target.forecast(traced, method),
+            counts,
+            counted.guessed,
+            target.card.target.floor_s or 0.0,
+        )
+        for target in chosen
+    )
+
+
+def without_trace(
+    forecast: Forecast, counts: StaticCounts, guessed: bool, floor_s: float = 0.0
+) -> Forecast:
+    """A forecast made from likely counts, marked as such and with the band it deserves.
+
+    The band never gets below `floor_s` for the trace's lack.
+    """
+    spread = counts.spread(guessed)
+    low, high = band(forecast.low_s, forecast.time_s, forecast.high_s, spread)
+    trips = (
+        "the trips of a loop are guessed as real shaders' are"
+        if guessed
+        else "its loops run as often as constants in the text say"
+    )
+    basis = (
+        f"No trace: nobody ran this shader, {trips}, branches go the ways real shaders' do. "
+        f"Against forecasts of a trace, {units.percent(counts.level)} of {spread.n} such shaders "
+        f"lay between {spread.low:.2g} and {spread.high:.2g} times; the band holds that as well. "
+        f"{forecast.basis}"
+    )
+    validated = counts.error(forecast.target, forecast.method, guessed)
+    return replace(
+        forecast,
+        low_s=max(low, min(floor_s, forecast.low_s)),
+        high_s=high,
+        method=f"{forecast.method}, {NO_TRACE}",
+        basis=basis,
+        validated=validated
+        or Validation(None, None, None, "Not validated without a trace on this target."),
+        warnings=(_WARNING, *forecast.warnings),
+    )
+
+
+def band(low_s: float, time_s: float, high_s: float, spread: Spread) -> tuple[float, float]:
+    """Low and high end, seconds, of a band that `spread` is added to."""
+    if not time_s > 0:
+        return low_s, high_s
+    below = math.hypot(math.log(time_s / low_s) if low_s > 0 else 0.0, math.log(spread.low))
+    above = math.hypot(math.log(high_s / time_s), math.log(spread.high))
+    return time_s * math.exp(-below), time_s * math.exp(above)

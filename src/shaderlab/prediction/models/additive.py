@@ -1,0 +1,145 @@
+"""The additive model: time as a sum of priced lane work, above a floor.
+
+    work  = exp(bound * tanh(context)) * sum over kinds of price x operations
+    time  = (floor^k + work^k)^(1/k)
+
+and on a GPU whose clock rises with the load, the earlier of that and of
+
+    late  = late floor + late slope x work
+
+The sum prices each kind of scalar operation (`lane_work`) with a non-negative number of seconds, so
+it divides exactly over instructions and source lines.  The context factor is a small network of
+whole-shader properties, bounded so that it can correct, not replace, the sum.  The exponent k joins
+work and floor: work far below the floor hides behind it, as a pass's fixed costs overlap with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from shaderlab.prediction.features.kinds import OTHER, nearest
+from shaderlab.prediction.features.lane_work import Execution, LaneWork
+
+
+@dataclass(frozen=True)
+class Late:
+    """How time goes on where the clock has risen: min(time, floor_s + slope x work), smoothly."""
+
+    floor_s: float
+    slope: float
+    """Of the price of work at the low clock."""
+    exponent: float
+    """At least 1; the larger, the sharper the bend."""
+
+
+@dataclass(frozen=True)
+class Weights:
+    """Learned numbers of one target."""
+
+    kinds: tuple[str, ...]
+    prices: np.ndarray
+    """(kinds,) seconds per scalar operation, non-negative."""
+    floor_s: float
+    exponent: float
+    """k above, at least 1."""
+    bound: float
+    """The context factor lies between exp(-bound) and exp(bound)."""
+    mean: np.ndarray
+    """(context,)"""
+    scale: np.ndarray
+    """(context,) positive."""
+    low: np.ndarray
+    """(context,) least value in training; the factor takes smaller ones for it."""
+    high: np.ndarray
+    """(context,) largest value in training, likewise."""
+    hidden: np.ndarray
+    """(context + 1, hidden): weights, the last row biases."""
+    out: np.ndarray
+    """(hidden + 1,): weights, the last entry the bias."""
+    late: Late | None = None
+    """None where the clock stays what it is."""
+    execution: Execution = Execution.JUMPING
+    """What prices are of."""
+
+    @cached_property
+    def price_of(self) -> Mapping[str, float | None]:
+        """Seconds per operation of any kind, by the nearest that has a price; None if none has."""
+        return _NearestPrices(zip(self.kinds, self.prices.tolist(), strict=True))
+
+
+class _NearestPrices(dict[str, "float | None"]):
+    """Finds what it does not have once, then has it."""
+
+    def __missing__(self, kind: str) -> float | None:
+        found = nearest(kind, self)
+        self[kind] = price = None if found is None else self[found]
+        return price
+
+
+@dataclass(frozen=True)
+class Priced:
+    """What the model makes of one frame."""
+
+    time_s: float
+    work_s: float
+    """Priced work with the context factor; not part of the time one to one."""
+    unknown_share: float
+    """Part of the operations whose kind has no price, and no coarser one either."""
+    parts: np.ndarray
+    """(rows of the work,) share of the work; sums to 1 where there is any."""
+    instruction: np.ndarray
+    """(rows of the work,) index of the instruction in the module."""
+
+
+def price(weights: Weights, work: LaneWork, context: np.ndarray) -> Priced:
+    """Time of a traced frame, and how its work divides; `work` as `weights.execution` has it."""
+    found = [weights.price_of[kind] for kind in work.kinds]
+    other = weights.price_of[OTHER] or 0.0
+    prices = np.array([other if price is None else price for price in found], np.float64)
+    known = np.array([price is not None for price in found], bool)
+    spent = prices[work.kind] * work.operations if len(work.kind) else np.zeros(0)
+    total, operations = spent.sum(), work.operations.sum()
+    work_s = float(total * np.exp(log_factor(weights, context[None, :])[0]))
+    unknown = work.operations[~known[work.kind]].sum() if operations else 0.0
+    return Priced(
+        time_s=seconds(weights, work_s),
+        work_s=work_s,
+        unknown_share=float(unknown / operations) if operations else 0.0,
+        parts=spent / total if total else spent,
+        instruction=work.instruction,
+    )
+
+
+def log_factor(weights: Weights, contexts: np.ndarray) -> np.ndarray:
+    """Logarithm of the context factor, (n,), for contexts (n, context)."""
+    return weights.bound * np.tanh(network(weights, scaled(weights, contexts)))
+
+
+def scaled(weights: Weights, contexts: np.ndarray) -> np.ndarray:
+    """Contexts (n, context) in standard deviations from the mean, within the range of training."""
+    return (np.clip(contexts, weights.low, weights.high) - weights.mean) / weights.scale
+
+
+def network(weights: Weights, scaled: np.ndarray) -> np.ndarray:
+    """(n,) output of the context network for scaled contexts, ahead of its bound."""
+    hidden = np.tanh(scaled @ weights.hidden[:-1] + weights.hidden[-1])
+    return hidden @ weights.out[:-1] + weights.out[-1]
+
+
+def seconds(weights: Weights, work_s: float) -> float:
+    """Time of a frame whose priced work, context factor included, is `work_s`."""
+    early = join(weights.floor_s, work_s, weights.exponent)
+    if weights.late is None or not early:
+        return early
+    late = weights.late.floor_s + weights.late.slope * work_s
+    return 1 / join(1 / early, 1 / late, weights.late.exponent)
+
+
+def join(floor_s: float, work_s: float, exponent: float) -> float:
+    """(floor^k + work^k)^(1/k), safe for any size of either."""
+    larger, smaller = max(floor_s, work_s), min(floor_s, work_s)
+    return larger * (1 + (smaller / larger) ** exponent) ** (1 / exponent) if larger else 0.0

@@ -1,0 +1,52 @@
+"""Reasons to distrust a forecast that hold for every method of a target."""
+
+from __future__ import annotations
+
+from shaderlab import units
+from shaderlab.prediction.bundles.card import Card
+from shaderlab.prediction.features.traced_program import TracedProgram
+
+_SHOWN = 4
+
+
+def of_trace(card: Card, traced: TracedProgram) -> list[str]:
+    """What the trace itself warns of, and how its frame differs from the run the times are of."""
+    trace, run = traced.trace, card.run
+    warnings = list(trace.notes)
+    if tuple(trace.size) != run.size:
+        warnings.append(
+            f"Traced at {trace.size[0]}x{trace.size[1]}: the time is for that size, "
+            f"the fit and its fixed part are of {run.size[0]}x{run.size[1]}."
+        )
+    if trace.time_s != run.time_s:
+        warnings.append(f"Traced at iTime {trace.time_s:g}: the fit is of iTime {run.time_s:g}.")
+    limit = card.largest_block_count
+    if limit is not None and traced.largest_block_count > limit:
+        warnings.append(
+            f"A block runs {units.count(traced.largest_block_count)} times, "
+            f"more than any in the training data ({units.count(limit)})."
+        )
+    return warnings
+
+
+def reads_textures(traced: TracedProgram) -> list[str]:
+    """No training shader of any target did."""
+    if any(name.startswith("OpImage") for name in traced.executed):
+        return ["Reads textures: no training shader did."]
+    return []
+
+
+def reads_undefined(traced: TracedProgram) -> list[str]:
+    """Reads of what nothing wrote, by line."""
+    if not traced.undefined_reads:
+        return []
+    lines = traced.undefined_lines
+    if not lines:
+        return ["Nothing wrote the colour it puts out: what runs then differs between GPUs."]
+    shown = ", ".join(f"{x.file}:{x.line}" if x.file else str(x.line) for x in lines[:_SHOWN])
+    more = ", …" if len(lines) > _SHOWN else ""
+    return [
+        f"Line{'s' if len(lines) > 1 else ''} {shown}{more} "
+        f"read{'' if len(lines) > 1 else 's'} a value nothing wrote: "
+        "what runs then differs between GPUs."
+    ]

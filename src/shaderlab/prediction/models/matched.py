@@ -1,0 +1,119 @@
+"""`MatchedModel`: a GPU without samples, by a relative that has some and both's published times.
+
+Where times of the same large set of shaders were published for two GPUs as distributions, the
+q-quantile of one goes to the q-quantile of the other: a monotone map of times.  Put behind the
+relative's forecast it gives this GPU's, exact if both GPUs rank shaders alike.  Lines keep the
+relative's proportions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from shaderlab import units
+from shaderlab.errors import InvalidModel
+from shaderlab.prediction.bundles.bundle import Bundle
+from shaderlab.prediction.bundles.card import Card, MethodCard
+from shaderlab.prediction.features.traced_program import TracedProgram
+from shaderlab.prediction.forecast import Forecast
+from shaderlab.prediction.forms import Form
+from shaderlab.prediction.models.additive_model import AdditiveModel, latest_first
+
+ARCHITECTURE = "distribution-matched"
+METHOD = "matched"
+
+_MOST_KNOTS = 1024
+_SHORTEST_S, _LONGEST_S = 1e-9, 1e4
+
+
+@dataclass(frozen=True)
+class MatchedModel:
+    """The matched forecast of one target."""
+
+    card: Card
+    bases: tuple[AdditiveModel, ...]
+    """The relative's, of the latest form first; the last of the program as written."""
+    from_s: np.ndarray
+    """(knots,) ascending seconds on the relative."""
+    to_s: np.ndarray
+    """(knots,) ascending seconds here."""
+
+    @property
+    def methods(self) -> tuple[MethodCard, ...]:
+        return self.card.methods
+
+    @classmethod
+    def from_bundle(
+        cls, bundle: Bundle, additive: Mapping[str, Sequence[AdditiveModel]]
+    ) -> MatchedModel:
+        """`additive`: the additive models by slug.  Raises `InvalidModel`."""
+        card, tensors = bundle.card, bundle.tensors
+        if len(card.methods) != 1 or card.methods[0].name != METHOD:
+            raise InvalidModel(f"methods: not {METHOD!r} alone")
+        if len(card.methods[0].features) != 1 or len(card.methods[0].bands) != 1:
+            raise InvalidModel("methods[0]: not one feature, its relative, and one band")
+        (relative,) = card.methods[0].features
+        bases = latest_first(additive.get(relative, ()))
+        if not bases or bases[-1].form is not Form.WRITTEN:
+            raise InvalidModel(f"needs the additive model of {relative!r}, which is not installed")
+        if any(base.card.run.size != card.run.size for base in bases):
+            raise InvalidModel(f"is of another size than the additive model of {relative}")
+        if set(tensors) != {"from", "to"}:
+            raise InvalidModel("weights: not 'from' and 'to'")
+        knots = tensors["from"].shape
+        if len(knots) != 1 or not 2 <= knots[0] <= _MOST_KNOTS or tensors["to"].shape != knots:
+            raise InvalidModel(f"weights: not 2 to {_MOST_KNOTS} knots")
+        for name, values in tensors.items():
+            if not (np.diff(values) > 0).all():
+                raise InvalidModel(f"weights: {name}: does not ascend")
+            if values[0] < _SHORTEST_S or values[-1] > _LONGEST_S:
+                raise InvalidModel(f"weights: {name}: a time no frame takes")
+        from_s, to_s = (tensors[name].astype(np.float64) for name in ("from", "to"))
+        return cls(card, bases, from_s, to_s)
+
+    def here_s(self, there_s: float) -> float:
+        """Seconds here for seconds on the relative; beyond the knots in the last one's ratio."""
+        inside = np.clip(there_s, self.from_s[0], self.from_s[-1])
+        log_s = np.interp(np.log(inside), np.log(self.from_s), np.log(self.to_s))
+        return float(np.exp(log_s) * there_s / inside)
+
+    def forecast(self, traced: TracedProgram, method: str | None = None) -> Forecast:
+        """The model's one method; `method` is for models that have several."""
+        base = next(each for each in self.bases if traced.form(each.form))
+        there = base.forecast(traced)
+        time_s = self.here_s(there.time_s)
+        (spread,) = self.methods[0].bands
+        target = self.card.target
+        floor_s = target.floor_s or 0.0
+        # Both parts of the error at once: the relative's own, and how far the GPUs differ.
+        low_s = self.here_s(there.low_s) * spread.low
+        return Forecast(
+            target=target.slug,
+            time_s=time_s,
+            low_s=min(max(low_s, floor_s), time_s),
+            high_s=self.here_s(there.high_s) * spread.high,
+            method=METHOD,
+            basis=self._basis(there),
+            validated=self.methods[0].validation,
+            lines=base.lines(traced, time_s, self.here_s(base.weights.floor_s)),
+            warnings=there.warnings,
+            form=base.form,
+        )
+
+    def _basis(self, there: Forecast) -> str:
+        relative = self.bases[-1].card.target
+        (spread,) = self.methods[0].bands
+        sentences = [
+            f"Distribution-matched, no sample of this GPU: the {there.method} forecast for the "
+            f"{relative.name}, {units.seconds(there.time_s)}, taken to the "
+            f"{self.card.target.name} by the times published for both over the same shaders.",
+            self.card.default_reason,
+            f"Band: the {relative.name}'s, {units.percent(1 - spread.low)} lower and "
+            f"{units.percent(spread.high - 1)} higher, as far as the ratio of the two GPUs' "
+            f"published fits varied for {units.percent(spread.level)} of {spread.n} shaders.",
+            self.card.target.notes,
+        ]
+        return " ".join(sentence for sentence in sentences if sentence)

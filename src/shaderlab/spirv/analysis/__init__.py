@@ -1,0 +1,1 @@
+"""What follows from a module's text: control flow, dataflow, loops, dependency chains."""

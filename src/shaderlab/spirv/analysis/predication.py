@@ -1,0 +1,110 @@
+"""How often a device runs blocks that it never jumps over: branches masked, not taken.
+
+Software drivers that run several lanes at a time in one vector turn lanes off and on by a mask and
+run both sides of every branch, whoever takes them (Mesa's gallivm, SwiftShader).  Only loops are
+left, at their end, once no lane is on.  So a block runs as often as the header of the loop around
+it, else as the function, whatever its own count; a loop that nobody enters is run through once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from shaderlab.spirv.analysis.cfg import FlowGraph, callers_first, calls_by_function
+from shaderlab.spirv.module import Module
+
+
+@dataclass(frozen=True)
+class _Nest:
+    """One natural loop; blocks by their number in the module."""
+
+    header: int
+    before: tuple[int, ...]
+    """Blocks from outside that may lead to the header."""
+    around: int | None
+    """Number of the innermost loop around it within the function; None where there is none."""
+    own: tuple[int, ...]
+    """Blocks of no loop within."""
+
+
+@dataclass(frozen=True)
+class _Body:
+    """One function; blocks by their number in the module."""
+
+    blocks: range
+    calls: tuple[int, ...]
+    """Blocks that call it, once for each call."""
+    loops: tuple[_Nest, ...]
+    """Outer ones before those within."""
+
+
+@dataclass(frozen=True)
+class Masking:
+    """The structure that decides how often masked blocks run, whatever the counts."""
+
+    blocks: int
+    _bodies: tuple[_Body, ...]
+    """Callers before their callees."""
+
+    def executions(self, counts: np.ndarray) -> np.ndarray:
+        """(blocks,) lanes that go through each block, on or off, given those that are on.
+
+        `counts`: (blocks,) executions summed over all invocations, blocks in the module's order.
+        """
+        found = np.zeros(self.blocks)
+        for body in self._bodies:
+            if not body.blocks:
+                continue
+            called = sum(found[call] for call in body.calls)
+            passes = max(called, counts[body.blocks.start])
+            found[body.blocks] = passes
+            trips: list[float] = []
+            for loop in body.loops:
+                around = passes if loop.around is None else trips[loop.around]
+                entered = sum(counts[block] for block in loop.before)
+                trips.append(counts[loop.header] + max(around - entered, 0.0))
+                found[list(loop.own)] = trips[-1]
+        return found
+
+
+def masking(module: Module, graphs: Sequence[FlowGraph]) -> Masking:
+    """The structure of all functions of a module; `graphs` in its order."""
+    first: dict[int, int] = {}
+    total = 0
+    for function in module.functions:
+        first[function.id] = total
+        total += len(function.blocks)
+    graph_of = {graph.function.id: graph for graph in graphs}
+    called = calls_by_function(module)
+    calls: dict[int, list[int]] = {}
+    for function in module.functions:
+        starts = [block.first for block in function.blocks]
+        for callee, index in called.get(function.id, ()):
+            block = int(np.searchsorted(starts, index, side="right")) - 1
+            calls.setdefault(callee, []).append(first[function.id] + block)
+    bodies = [
+        _Body(
+            range(first[function.id], first[function.id] + len(function.blocks)),
+            tuple(calls.get(function.id, ())),
+            tuple(_nests(graph_of[function.id], first[function.id])),
+        )
+        for function in callers_first(module)
+    ]
+    return Masking(total, tuple(bodies))
+
+
+def _nests(graph: FlowGraph, first: int) -> Iterator[_Nest]:
+    around = graph.loops_around
+    headers = sorted(graph.loops, key=lambda header: len(around[header]))
+    number = {header: n for n, header in enumerate(headers)}
+    for header in headers:
+        outer = around[header][:-1]
+        yield _Nest(
+            first + header,
+            tuple(first + block for block in graph.ways_in(header)),
+            number[outer[-1]] if outer else None,
+            tuple(first + block for block, loops in enumerate(around) if loops[-1:] == (header,)),
+        )

@@ -1,0 +1,1 @@
+"""Rewriting modules: counting, counter placement, packing, zeroing, exactness."""

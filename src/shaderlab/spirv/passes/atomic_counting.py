@@ -1,0 +1,176 @@
+"""Counting blocks with atomics, as the paper does: the reference the default pass is held against.
+
+One atomic addition to a storage buffer per block execution.  Slow (a hot loop makes all invocations
+wait for one word), but each count stands by itself: nothing is derived, nothing stored at the end,
+and the pixel plays no part.  For devices without 64-bit atomics every counter is spread over shards
+of two 32-bit words.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from shaderlab.spirv.grammar import ENUMS, Op, StorageClass
+from shaderlab.spirv.module import Block, EntryPoint, Module
+from shaderlab.spirv.passes.counting import BlockId
+from shaderlab.spirv.passes.instrumentation import (
+    BINDING,
+    extend_interfaces,
+    first_ordinary,
+    frag_coord,
+    fragment_entry_point,
+    reachable_functions,
+    storage_buffer,
+)
+from shaderlab.spirv.passes.rewriting import Rewriter, encode
+
+SHARDS = 64
+"""Shards of a 32-bit counter; neighbouring pixels use different ones."""
+
+_CAPABILITY = ENUMS["Capability"]
+_DEVICE_SCOPE = ENUMS["Scope"]["Device"]
+_RELAXED = ENUMS["MemorySemantics"]["Relaxed"]
+
+
+@dataclass(frozen=True)
+class AtomicInstrumented:
+    """A module that counts with atomics into a zeroed storage buffer of `words` uint32 words."""
+
+    spirv: bytes
+    descriptor_set: int
+    binding: int
+    words: int
+    """uint32 words of the whole buffer."""
+    blocks: tuple[BlockId, ...]
+    """Blocks of all functions reachable from the entry point, in the order of the module."""
+
+    def block_counts(self, raw: np.ndarray) -> np.ndarray:
+        """Executions of each block, (blocks,) int64, from the buffer, (words,) uint32."""
+        low_and_high = raw.reshape(len(self.blocks), -1, 2).sum(axis=1, dtype=np.int64)
+        return low_and_high[:, 0] + (low_and_high[:, 1] << 32)
+
+
+def instrument_atomic(module: Module, entry_point: str, *, bits: int = 64) -> AtomicInstrumented:
+    """Make a module count its blocks by atomic additions.
+
+    `bits`: 64 needs the features shaderInt64 and shaderBufferInt64Atomics, 32 needs neither.
+    Raises InvalidModule if there is no such fragment entry point.
+    """
+    if bits not in (32, 64):
+        raise ValueError(f"counters of {bits} bits")
+    entry = fragment_entry_point(module, entry_point)
+    functions = reachable_functions(module, entry)
+    blocks = [block for function in functions for block in function.blocks]
+    rewriter = Rewriter(module)
+    if bits == 64:
+        rewriter.capability(_CAPABILITY["Int64"])
+        rewriter.capability(_CAPABILITY["Int64Atomics"])
+        element = rewriter.type(Op.TypeInt, 64, 0)
+        buffer, descriptor_set = storage_buffer(rewriter, element, stride=8)
+        inputs, globals = [], [buffer]
+        shard = 0
+    else:
+        element = rewriter.type(Op.TypeInt, 32, 0)
+        buffer, descriptor_set = storage_buffer(rewriter, element)
+        position = frag_coord(rewriter, entry)
+        shard = rewriter.variable(StorageClass.Private, element)
+        inputs, globals = [position], [buffer, shard]
+        _choose_shard(rewriter, entry, position, shard)
+    for number, block in enumerate(blocks):
+        if bits == 64:
+            _add_64(rewriter, block, buffer, element, number)
+        else:
+            _add_32(rewriter, block, buffer, element, number, shard)
+    extend_interfaces(rewriter, functions, inputs, globals)
+    return AtomicInstrumented(
+        spirv=rewriter.build(),
+        descriptor_set=descriptor_set,
+        binding=BINDING,
+        words=2 * len(blocks) * (1 if bits == 64 else SHARDS),
+        blocks=tuple(BlockId(block.function.id, block.label) for block in blocks),
+    )
+
+
+def _add_64(rewriter: Rewriter, block: Block, buffer: int, ulong: int, number: int) -> None:
+    uint = rewriter.type(Op.TypeInt, 32, 0)
+    at = rewriter.new_id()
+    rewriter.insert_before(
+        first_ordinary(rewriter.module, block),
+        [
+            *encode(
+                Op.AccessChain,
+                rewriter.pointer(StorageClass.StorageBuffer, ulong),
+                at,
+                buffer,
+                rewriter.constant(uint, 0),
+                rewriter.constant(uint, number),
+            ),
+            *encode(
+                Op.AtomicIAdd,
+                ulong,
+                rewriter.new_id(),
+                at,
+                rewriter.constant(uint, _DEVICE_SCOPE),
+                rewriter.constant(uint, _RELAXED),
+                rewriter.wide_constant(ulong, 1),
+            ),
+        ],
+    )
+
+
+def _add_32(
+    rewriter: Rewriter, block: Block, buffer: int, uint: int, number: int, shard: int
+) -> None:
+    """Add 1 to the low word of the invocation's shard, and its carry to the high word."""
+    words: list[int] = []
+
+    def emit(opcode: int, type: int, *operands: int) -> int:
+        id = rewriter.new_id()
+        words.extend(encode(opcode, type, id, *operands))
+        return id
+
+    def constant(value: int) -> int:
+        return rewriter.constant(uint, value)
+
+    pointer = rewriter.pointer(StorageClass.StorageBuffer, uint)
+    how = (constant(_DEVICE_SCOPE), constant(_RELAXED))
+    first = constant(2 * SHARDS * number)
+    low = emit(Op.IAdd, uint, first, emit(Op.Load, uint, shard))
+    high = emit(Op.IAdd, uint, low, constant(1))
+    at_low = emit(Op.AccessChain, pointer, buffer, constant(0), low)
+    before = emit(Op.AtomicIAdd, uint, at_low, *how, constant(1))
+    full = emit(Op.IEqual, rewriter.type(Op.TypeBool), before, constant(0xFFFFFFFF))
+    carry = emit(Op.Select, uint, full, constant(1), constant(0))
+    at_high = emit(Op.AccessChain, pointer, buffer, constant(0), high)
+    emit(Op.AtomicIAdd, uint, at_high, *how, carry)
+    rewriter.insert_before(first_ordinary(rewriter.module, block), words)
+
+
+def _choose_shard(rewriter: Rewriter, entry: EntryPoint, position: int, shard: int) -> None:
+    """At the start of the entry function, set `shard` to twice the number of the pixel's shard."""
+    module = rewriter.module
+    uint = rewriter.type(Op.TypeInt, 32, 0)
+    float32 = rewriter.type(Op.TypeFloat, 32)
+    pointer = rewriter.pointer(StorageClass.Input, float32)
+    words: list[int] = []
+
+    def emit(opcode: int, type: int, *operands: int) -> int:
+        id = rewriter.new_id()
+        words.extend(encode(opcode, type, id, *operands))
+        return id
+
+    def constant(value: int) -> int:
+        return rewriter.constant(uint, value)
+
+    def pixel(axis: int) -> int:
+        at = emit(Op.AccessChain, pointer, position, constant(axis))
+        return emit(Op.ConvertFToU, uint, emit(Op.Load, float32, at))
+
+    across = emit(Op.IMul, uint, pixel(1), constant(8))
+    mixed = emit(Op.IAdd, uint, across, pixel(0))
+    kept = emit(Op.BitwiseAnd, uint, mixed, constant(SHARDS - 1))
+    words += encode(Op.Store, shard, emit(Op.IMul, uint, kept, constant(2)))
+    entry_block = module.function_by_id[entry.id].blocks[0]
+    rewriter.insert_before(first_ordinary(module, entry_block), words)

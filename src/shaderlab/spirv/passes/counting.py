@@ -1,0 +1,337 @@
+"""Counting how often every basic block of a fragment shader runs, per pixel.
+
+Every counted block increments its field of a private 32-bit variable; each invocation stores all
+of them once, before the entry function returns or the invocation ends otherwise.  No atomics and no
+64-bit integers are needed, and counts per pixel come for nothing.  The host sums to 64 bits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from shaderlab.errors import CounterOverflow
+from shaderlab.spirv.grammar import GLSL_STD_450, Op, StorageClass
+from shaderlab.spirv.heat import GROUP_HEIGHT, GROUP_WIDTH
+from shaderlab.spirv.module import Block, EntryPoint, Function, Module
+from shaderlab.spirv.passes.counter_placement import (
+    ENDS_INVOCATION,
+    Derivation,
+    count_everything,
+    count_least,
+)
+from shaderlab.spirv.passes.instrumentation import (
+    BINDING,
+    extend_interfaces,
+    first_ordinary,
+    frag_coord,
+    fragment_entry_point,
+    reachable_functions,
+    storage_buffer,
+)
+from shaderlab.spirv.passes.packing import Field, pack
+from shaderlab.spirv.passes.rewriting import Rewriter, encode
+
+HEADER_WORDS = 4
+"""uint32 words before the counters: origin x, origin y, tile width, tile height, in pixels."""
+
+SATURATED = 0xFFFFFFFF
+"""Where a counter stops: it then stands for this many executions or more."""
+
+_UMAX = next(code for code, name in GLSL_STD_450.items() if name == "UMax")
+
+_WORKING_BYTES = 8 << 20
+"""Memory for counts per pixel of all blocks at a time."""
+
+
+class BlockId(NamedTuple):
+    """A basic block of the original module."""
+
+    function: int
+    """Result id of its OpFunction."""
+    label: int
+    """Result id of its OpLabel."""
+
+
+@dataclass(frozen=True)
+class Instrumented:
+    """A module that counts.
+
+    The host binds a storage buffer of `header_words + counters * width * height` uint32 words,
+    zeroed but for the header, at (`descriptor_set`, `binding`), and draws the tile the header
+    describes, with a scissor around it.  Word `c` of pixel (x, y) of the tile lies at
+    `header_words + (c * height + y) * width + x`; y = 0 is the row of smallest gl_FragCoord.y.
+    Pixels whose invocation never ended keep zeros.
+    """
+
+    spirv: bytes
+    descriptor_set: int
+    binding: int
+    header_words: int
+    counters: int
+    """Stored words per pixel; each holds a counter, or several that stay small."""
+    blocks: tuple[BlockId, ...]
+    """Blocks of all functions reachable from the entry point, in the order of the module."""
+    block_instructions: tuple[int, ...]
+    """By block: instructions it executes, terminator included, OpLabel and debug lines not."""
+    derivation: Derivation
+    """How the blocks' counts follow from those of some."""
+    fields: tuple[Field, ...]
+    """Where those lie, in the order of `derivation.counted`."""
+
+    def block_counts(self, raw: np.ndarray) -> np.ndarray:
+        """Executions of each block, (blocks,) int64, from raw counters (counters, h, w) uint32.
+
+        `raw` may be one tile: the counts of tiles add up.  Raises CounterOverflow if a block ran
+        2^32 - 1 times or more in one invocation.
+        """
+        self.check_overflow(raw)
+        flat = raw.reshape(self.counters, -1)
+        sums = [int(field.read(flat).sum(dtype=np.int64)) for field in self.fields]
+        return self.derivation.totals(sums)
+
+    def check_overflow(self, raw: np.ndarray) -> None:
+        """Raise CounterOverflow if a counter of `raw`, as above, went as far as it goes."""
+        flat = raw.reshape(self.counters, -1)
+        for slot, limit, field in zip(
+            self.derivation.counted, self.derivation.limits, self.fields, strict=True
+        ):
+            if limit is None and int(flat[field.word].max(initial=0)) == SATURATED:
+                block = self.blocks[slot]
+                raise CounterOverflow(
+                    f"block %{block.label} ran {SATURATED:,} times or more in one pixel, "
+                    "which is as far as its counter goes"
+                )
+
+    def heat(self, raw: np.ndarray, weights: Sequence[int] | None = None) -> np.ndarray:
+        """Executed instructions per pixel, (h, w) uint32, from raw (counters, h, w) uint32.
+
+        `weights`: one whole number per block instead of its instructions.  Sums beyond 32 bits read
+        as 2^32 - 1.
+        """
+        per_block = self.block_instructions if weights is None else weights
+        per_counter = self.derivation.counter_weights(per_block)
+        peaks = self._peaks(raw)
+        reach = sum(abs(weight) * peak for weight, peak in zip(per_counter, peaks, strict=True))
+        # Sums of uint32 are exact modulo 2^32, whatever the sign of the weights.
+        dtype = np.uint32 if reach < 1 << 32 else np.int64
+        total = np.zeros(raw.shape[1:], dtype)
+        for weight, field in zip(per_counter, self.fields, strict=True):
+            if weight:
+                total += field.read(raw) * np.array(weight, np.int64).astype(dtype)
+        return np.clip(total, 0, 0xFFFFFFFF).astype(np.uint32)
+
+    def lane_groups(self, raw: np.ndarray) -> np.ndarray:
+        """Trips of the longest lane summed over groups of 8x4 pixels, (blocks,) int64.
+
+        `raw`: counters (counters, h, w) uint32 of a tile whose origin is a multiple of 8x4; groups
+        cut by its right or upper edge count as groups.  A GPU that runs 32 lanes in step spends
+        this many executions, each 32 lanes wide, on a block.
+        """
+        distinct, where = self._distinct
+        result = np.zeros(len(distinct), np.int64)
+        for _, longest in self._longest_lanes(raw):
+            result += longest.sum(axis=1, dtype=np.int64)
+        return result[where]
+
+    def lanes_busy(self, raw: np.ndarray) -> np.ndarray:
+        """Part of its lanes' time in which a group of 8x4 pixels works, in (0, 1].
+
+        (ceil(h / 4), ceil(w / 8)) float32 from `raw` as `lane_groups` takes it: instructions its
+        pixels execute over those of as many lanes that all stay as long as the longest in every
+        block.  Groups cut by an edge have fewer lanes; nan where none executed anything.
+        """
+        rows, columns = raw.shape[1:]
+        width, height = GROUP_WIDTH, GROUP_HEIGHT
+        across, down = -(-columns // width), -(-rows // height)
+        weights = np.bincount(self._distinct[1], self.block_instructions)
+        held = np.zeros(down * across)
+        for start, longest in self._longest_lanes(raw):
+            held[start : start + longest.shape[1]] = weights @ longest
+        executed = _by_lane(self.heat(raw)[np.newaxis])[0].sum(axis=0, dtype=np.float64)
+        lanes = np.outer(_cut(rows, height), _cut(columns, width)).reshape(-1)
+        with np.errstate(invalid="ignore"):
+            busy = executed / (held * lanes)
+        return busy.reshape(down, across).astype(np.float32)
+
+    def _peaks(self, raw: np.ndarray) -> list[int]:
+        """By counter: what no pixel of `raw` exceeds."""
+        return [
+            int(raw[field.word].max(initial=0)) if limit is None else limit
+            for limit, field in zip(self.derivation.limits, self.fields, strict=True)
+        ]
+
+    @cached_property
+    def _distinct(self) -> tuple[np.ndarray, np.ndarray]:
+        """Slots that differ from one another, and which of them each block equals."""
+        originals = np.array(self.derivation.originals[: len(self.blocks)], np.int64)
+        return np.unique(originals, return_inverse=True)
+
+    def _longest_lanes(self, raw: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:
+        """Trips of the longest lane, (distinct, some groups), after the first such group's index.
+
+        Groups are in rows from the lower left; a bounded number comes at a time.
+        """
+        lanes = _by_lane(raw)
+        dtype = np.uint32 if self.derivation.reach(self._peaks(raw)) < 1 << 32 else np.int64
+        slots = self.derivation.slots
+        distinct = self._distinct[0].tolist()
+        chunk = max(1, _WORKING_BYTES // (slots * 32 * dtype().itemsize))
+        for start in range(0, lanes.shape[2], chunk):
+            part = lanes[:, :, start : start + chunk]
+            values = np.empty((slots, *part.shape[1:]), dtype)
+            for slot, field in zip(self.derivation.counted, self.fields, strict=True):
+                values[slot] = field.read(part)
+            self.derivation.fill(values)
+            yield start, np.stack([values[slot].max(axis=0) for slot in distinct])
+
+
+def _cut(length: int, group: int) -> np.ndarray:
+    """Pixels of each group along a side of `length` pixels."""
+    starts = np.arange(0, length, group)
+    return np.minimum(length - starts, group)
+
+
+def _by_lane(raw: np.ndarray) -> np.ndarray:
+    """Raw counters (counters, h, w) as (counters, 32 lanes, groups), short groups filled with 0."""
+    width, height = GROUP_WIDTH, GROUP_HEIGHT
+    counters, rows, columns = raw.shape
+    filled = raw
+    if rows % height or columns % width:
+        filled = np.pad(raw, ((0, 0), (0, -rows % height), (0, -columns % width)))
+    split = filled.reshape(counters, filled.shape[1] // height, height, -1, width)
+    return split.transpose(0, 2, 4, 1, 3).reshape(counters, height * width, -1)
+
+
+def instrument(module: Module, entry_point: str, *, every_block: bool = False) -> Instrumented:
+    """Make a module count its blocks.
+
+    `every_block`: give each block a counter of its own instead of deriving what conservation of
+    flow tells.  Raises InvalidModule if there is no such fragment entry point.
+    """
+    entry = fragment_entry_point(module, entry_point)
+    functions = reachable_functions(module, entry)
+    derivation = (count_everything if every_block else count_least)(module, functions)
+    blocks = [block for function in functions for block in function.blocks]
+    fields = pack(derivation.limits)
+    rewriter = Rewriter(module)
+    uint = rewriter.type(Op.TypeInt, 32, 0)
+    zero = rewriter.constant(uint, 0)
+    words = [
+        rewriter.variable(StorageClass.Private, uint, zero)
+        for _ in range(1 + max((field.word for field in fields), default=-1))
+    ]
+    for slot, limit, field in zip(derivation.counted, derivation.limits, fields, strict=True):
+        _count(rewriter, blocks[slot], words[field.word], 1 << field.shift, limit is None)
+    position, buffer, descriptor_set = _add_store(rewriter, entry, functions, words)
+    extend_interfaces(rewriter, functions, [position], [buffer, *words])
+    return Instrumented(
+        spirv=rewriter.build(),
+        descriptor_set=descriptor_set,
+        binding=BINDING,
+        header_words=HEADER_WORDS,
+        counters=len(words),
+        blocks=tuple(BlockId(block.function.id, block.label) for block in blocks),
+        block_instructions=_block_instructions(module, blocks),
+        derivation=derivation,
+        fields=fields,
+    )
+
+
+def _block_instructions(module: Module, blocks: list[Block]) -> tuple[int, ...]:
+    before = np.concatenate([[0], np.cumsum(module.executable)])
+    firsts = np.array([block.first for block in blocks])
+    lasts = np.array([block.last for block in blocks])
+    return tuple((before[lasts + 1] - before[firsts]).tolist())
+
+
+def _count(rewriter: Rewriter, block: Block, variable: int, unit: int, may_wrap: bool) -> None:
+    """Add `unit` to a private variable whenever `block` runs.
+
+    A counter that might wrap stops at its largest value instead: max(n, n + 1), modulo 2^32.
+    """
+    uint = rewriter.type(Op.TypeInt, 32, 0)
+    before, after = rewriter.new_id(), rewriter.new_id()
+    words = [
+        *encode(Op.Load, uint, before, variable),
+        *encode(Op.IAdd, uint, after, before, rewriter.constant(uint, unit)),
+    ]
+    if may_wrap:
+        glsl = rewriter.import_set("GLSL.std.450")
+        after, wrapped = rewriter.new_id(), after
+        words += encode(Op.ExtInst, uint, after, glsl, _UMAX, before, wrapped)
+    words += encode(Op.Store, variable, after)
+    rewriter.insert_before(first_ordinary(rewriter.module, block), words)
+
+
+def _add_store(
+    rewriter: Rewriter, entry: EntryPoint, functions: list[Function], variables: list[int]
+) -> tuple[int, int, int]:
+    """Add the function that stores all variables, and call it wherever an invocation ends.
+
+    Returns the ids of gl_FragCoord and of the buffer, and the buffer's descriptor set.
+    """
+    module = rewriter.module
+    uint = rewriter.type(Op.TypeInt, 32, 0)
+    float32 = rewriter.type(Op.TypeFloat, 32)
+    void = rewriter.type(Op.TypeVoid)
+    store_type = rewriter.type(Op.TypeFunction, void)
+
+    buffer, descriptor_set = storage_buffer(rewriter, uint)
+    position = frag_coord(rewriter, entry)
+    word_pointer = rewriter.pointer(StorageClass.StorageBuffer, uint)
+    axis_pointer = rewriter.pointer(StorageClass.Input, float32)
+    store = rewriter.new_id()
+    body = [
+        *encode(Op.Function, void, store, 0, store_type),
+        *encode(Op.Label, rewriter.new_id()),
+    ]
+
+    def emit(opcode: int, type: int, *operands: int) -> int:
+        id = rewriter.new_id()
+        body.extend(encode(opcode, type, id, *operands))
+        return id
+
+    def constant(value: int) -> int:
+        return rewriter.constant(uint, value)
+
+    def header(word: int) -> int:
+        at = emit(Op.AccessChain, word_pointer, buffer, constant(0), constant(word))
+        return emit(Op.Load, uint, at)
+
+    def pixel(axis: int) -> int:
+        at = emit(Op.AccessChain, axis_pointer, position, constant(axis))
+        whole = emit(Op.ConvertFToU, uint, emit(Op.Load, float32, at))
+        return emit(Op.ISub, uint, whole, header(axis))
+
+    width = header(2)
+    plane = emit(Op.IMul, uint, width, header(3))
+    row = emit(Op.IMul, uint, pixel(1), width)
+    place = emit(Op.IAdd, uint, emit(Op.IAdd, uint, row, pixel(0)), constant(HEADER_WORDS))
+    for number, variable in enumerate(variables):
+        if number:
+            place = emit(Op.IAdd, uint, place, plane)
+        at = emit(Op.AccessChain, word_pointer, buffer, constant(0), place)
+        body += encode(Op.Store, at, emit(Op.Load, uint, variable))
+    body += [*encode(Op.Return), *encode(Op.FunctionEnd)]
+    rewriter.append_function(body)
+
+    for index in _invocation_ends(module, entry, functions):
+        rewriter.insert_before(index, encode(Op.FunctionCall, void, rewriter.new_id(), store))
+    return position, buffer, descriptor_set
+
+
+def _invocation_ends(module: Module, entry: EntryPoint, functions: list[Function]) -> list[int]:
+    """Indices of the instructions before which an invocation must store, in order."""
+    found = []
+    for function in functions:
+        opcodes = module.opcodes[function.first : function.last]
+        ending = np.isin(opcodes, tuple(ENDS_INVOCATION))
+        if function.id == entry.id:
+            ending |= opcodes == Op.Return
+        found += (np.flatnonzero(ending) + function.first).tolist()
+    return found

@@ -1,0 +1,1 @@
+"""Recipes: each makes a shipped model, table or report from data; see CONTRIBUTING.md."""

@@ -1,0 +1,250 @@
+"""Find what to expect of a shader that cannot be run, and how far forecasts of such are off.
+
+    python -m shaderlab.training.recipes.static_counts CORPUS [--data models/datasets/model-samples]
+        [--samples models/datasets/llvmpipe-512x384.parquet] [--out models/static.json]
+
+CORPUS is a `.jsonl.zst` of shaders with `id` and `code`; none is run.  Odds of branches and trips
+of loops come from the counts in SAMPLES, of the training split; spreads and errors from the
+validation split of DATA, by the bundles in `models/`.  Writes DATA/static.parquet too: the shaders
+of DATA as forecasts without a trace see them.  The test split is told on screen with --test only.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from shaderlab import units
+from shaderlab.errors import ShaderlabError
+from shaderlab.frontend.compiler import compile_text
+from shaderlab.frontend.program import Program
+from shaderlab.prediction.catalogue.targets import Model, catalogue, form_of
+from shaderlab.prediction.catalogue.user_targets import bases
+from shaderlab.prediction.features.traced_program import TracedProgram
+from shaderlab.prediction.forecast import Forecast, Validation
+from shaderlab.prediction.forecasts.static_counts import Spread, StaticCounts, error_key
+from shaderlab.prediction.forecasts.static_forecast import without_trace
+from shaderlab.prediction.forms import Form
+from shaderlab.prediction.models.examples import example, predict_s
+from shaderlab.samples import exchange
+from shaderlab.samples.traces import counted
+from shaderlab.spirv.analysis.uninitialised import undefined_reads
+from shaderlab.spirv.module import Module
+from shaderlab.spirv.trace import Trace
+from shaderlab.training import conformal, methods, odds, published_samples, shader_data
+from shaderlab.training.comparison import judge
+from shaderlab.training.methods import Cohort
+from shaderlab.training.shader_data import Shader
+from shaderlab.training.splits import Split, split_of
+
+LEVEL = 0.8
+NOWHERE = Spread(1.0, 1.0, 1)
+ORIGIN = (
+    "Odds: {frames} traced shaders of the training split of {samples}. Spreads: traced over "
+    "untraced additive forecasts of the validation split of {data}. "
+    "Made by shaderlab.training.recipes.static_counts."
+)
+
+
+def compiled(texts: Mapping[str, str]) -> Iterator[Program]:
+    def one(shader_id: str) -> Program | None:
+        try:
+            return compile_text(texts[shader_id], shader_id, None)
+        except ShaderlabError as error:
+            print(f"  {shader_id}: {error}", file=sys.stderr)
+            return None
+
+    with ThreadPoolExecutor(2) as pool:
+        yield from (each for each in pool.map(one, sorted(texts)) if each is not None)
+
+
+def frames(samples: Path, programs: Mapping[str, Program]) -> Iterator[tuple[Module, Trace]]:
+    """Traced frames of the training split whose modules are as they were when traced."""
+    for sample in exchange.accepted(samples):
+        program = programs.get(sample.program.id)
+        if program is not None and split_of(program.name) is Split.TRAIN:
+            try:
+                yield program.module, counted(sample.trace, sample.inputs, program)
+            except ShaderlabError:
+                continue
+
+
+def static_shader(program: Program, counts: StaticCounts) -> tuple[Shader, bool]:
+    trace, guessed = counts.count(program)
+    everything = {(block.function, block.label) for block in trace.blocks}
+    seen = Shader(
+        program.name,
+        dict(TracedProgram(program, trace).executed),
+        example(program.module, trace),
+        bool(undefined_reads(program.module, program.entry_point, everything)),
+    )
+    return seen, guessed
+
+
+def spread(traced: Mapping[str, Shader], static: Mapping[str, Shader], ids: list[str]) -> Spread:
+    """Quantiles of traced over untraced forecasts, geometric mean over the additive targets."""
+    logs = np.mean(
+        [
+            np.log(
+                predict_s(weights, [traced[i].example for i in ids])
+                / predict_s(weights, [static[i].example for i in ids])
+            )
+            for weights in bases().values()
+        ],
+        axis=0,
+    )
+    low, high = conformal.quantiles(np.exp(logs), LEVEL)
+    return Spread(round(low, 4), round(high, 4), len(ids))
+
+
+def cohorts(data: Path, split: Split, static: Mapping[str, Shader]) -> Iterator[Cohort]:
+    _, times = shader_data.read(data)
+    for slug in sorted(times):
+        timed = [each for each in times[slug] if split_of(each.id) is split and each.id in static]
+        if timed:
+            yield Cohort(slug, tuple(static[each.id] for each in timed), tuple(timed))
+
+
+def _of_kind(cohort: Cohort, guessed: Mapping[str, bool], loops: bool) -> Cohort:
+    chosen = [n for n, each in enumerate(cohort.ids) if guessed[each] is loops]
+    return Cohort(
+        cohort.target,
+        tuple(cohort.shaders[n] for n in chosen),
+        tuple(cohort.timed[n] for n in chosen),
+    )
+
+
+def _models(slug: str) -> Iterator[tuple[str, Model]]:
+    """The target's methods that need nothing but counts of the program as written."""
+    for target in catalogue().targets:
+        if target.card.target.slug == slug:
+            for model in target.models:
+                if type(model) in methods.BY_COUNTS and form_of(model) is Form.WRITTEN:
+                    yield from ((method.name, model) for method in model.methods)
+
+
+def judged(
+    data: Path,
+    split: Split,
+    static: Mapping[str, Shader],
+    guessed: Mapping[str, bool],
+    counts: StaticCounts,
+) -> Iterator[tuple[str, Validation, float | None]]:
+    """`target method`, its error without a trace, and the share of times inside the band."""
+    for loops, cohort in (
+        (loops, _of_kind(cohort, guessed, loops))
+        for cohort in cohorts(data, split, static)
+        for loops in (False, True)
+    ):
+        for name, model in _models(cohort.target):
+            if not cohort.timed:
+                continue
+            predicted = methods.BY_COUNTS[type(model)](model, name, cohort)
+            row = judge(cohort, name, predicted)
+            if row is None:
+                continue
+            held = None
+            if predicted.low_s is not None:
+                bands = [
+                    without_trace(
+                        Forecast(
+                            cohort.target,
+                            time_s,
+                            low_s,
+                            high_s,
+                            name,
+                            "",
+                            Validation(None, None, None, ""),
+                        ),
+                        counts,
+                        guessed[each],
+                    )
+                    for each, time_s, low_s, high_s in zip(
+                        cohort.ids,
+                        predicted.time_s.tolist(),
+                        predicted.low_s.tolist(),
+                        predicted.high_s.tolist(),
+                        strict=True,
+                    )
+                ]
+                measured = cohort.measured_s.tolist()
+                held = float(
+                    np.mean(
+                        [b.low_s <= s <= b.high_s for b, s in zip(bands, measured, strict=True)]
+                    )
+                )
+            result = row.result
+            yield (
+                error_key(cohort.target, name, loops),
+                Validation(
+                    round(result.mape.value, 4), round(result.spearman.value, 4), result.n,
+                    "shaderlab, without a trace, on validation shaders whose loops are "
+                    f"{'guessed' if loops else 'bounded by constants'}: "
+                    f"median {units.percent(result.median_ape.value)} (95 % interval "
+                    f"{units.percent(result.median_ape.low)} to "
+                    f"{units.percent(result.median_ape.high)}).",
+                    round(result.median_ape.value, 4), round(result.within20.value, 4),
+                ),
+                held,
+            )  # fmt: skip
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("corpus", type=Path)
+    parser.add_argument("--data", type=Path, default=Path("models/datasets/model-samples"))
+    parser.add_argument(
+        "--samples", type=Path, default=Path("models/datasets/llvmpipe-512x384.parquet")
+    )
+    parser.add_argument("--out", type=Path, default=Path("models/static.json"))
+    parser.add_argument("--test", action="store_true", help="tell the errors on the test split")
+    options = parser.parse_args()
+
+    traced, _ = shader_data.read(options.data)
+    ids = set(traced) | {each.program.id for each in exchange.accepted(options.samples)}
+    programs = {each.name: each for each in compiled(published_samples.texts(options.corpus, ids))}
+    observed = list(frames(options.samples, programs))
+    found = odds.measured(observed)
+    counts = StaticCounts(found["invocations"], found["lanes"], LEVEL, NOWHERE, NOWHERE, {})
+    static: dict[str, Shader] = {}
+    guessed: dict[str, bool] = {}
+    for name in sorted(traced.keys() & programs.keys()):
+        static[name], guessed[name] = static_shader(programs[name], counts)
+    shader_data.write_shaders(options.data / shader_data.STATIC, list(static.values()))
+    held_out = [each for each in static if split_of(each) is Split.VALIDATION]
+    counts = replace(
+        counts,
+        known=spread(traced, static, [each for each in held_out if not guessed[each]]),
+        guessed=spread(traced, static, [each for each in held_out if guessed[each]]),
+    )
+    rows = list(judged(options.data, Split.VALIDATION, static, guessed, counts))
+    counts = replace(counts, validated={name: validated for name, validated, _ in rows})
+    origin = ORIGIN.format(
+        frames=len(observed), samples=options.samples.name, data=options.data.name
+    )
+    options.out.write_text(counts.to_json(origin), encoding="utf-8")
+    print(f"{len(static)} shaders, {sum(guessed.values())} with guessed loops; in {options.out}")
+    print(f"  known {counts.known}\n  guessed {counts.guessed}")
+    if options.test:
+        rows += [
+            (f"test: {name}", validated, held)
+            for name, validated, held in judged(options.data, Split.TEST, static, guessed, counts)
+        ]
+    for name, validated, held in rows:
+        inside = "" if held is None else f", in band {units.percent(held)}"
+        print(
+            f"  {name}: median {units.percent(validated.median_ape or 0.0)}, mean "
+            f"{units.percent(validated.mape or 0.0)}, within 20 % "
+            f"{units.percent(validated.within20 or 0.0)}, rank {validated.spearman:.3f}, "
+            f"n {validated.n}{inside}"
+        )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,72 @@
+"""Train ShaderPerFormer on the sequences of `make_token_data.py`.  Needs torch.
+
+    python -m shaderlab.training.recipes.train_shaderperformer --data FILE --run FOLDER
+        --recipe tiny --target rtx3060 --target rx6600xt --target llvmpipe
+    python -m shaderlab.training.recipes.train_shaderperformer --data FILE --run FOLDER
+        --recipe paper --target rtx3060 --device cuda --precision bf16 --micro-batch 8
+
+The second is the paper's configuration on one large GPU.  A run that was interrupted, or is given
+more `--epochs`, goes on where it stood.  Trained on the training split, the weights kept are the
+best on validation; the test split is not looked at.  With several targets one encoder serves all
+and the head has an output for each; the paper trains a network per GPU.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import torch
+
+from shaderlab.training import token_data
+from shaderlab.training.shaderperformer import RECIPES, Run, data
+from shaderlab.training.splits import Split
+
+PRECISIONS = {"fp32": torch.float32, "bf16": torch.bfloat16}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--run", type=Path, required=True, help="folder that keeps the run")
+    parser.add_argument("--recipe", choices=RECIPES, default="tiny")
+    parser.add_argument("--target", action="append", required=True)
+    parser.add_argument("--epochs", type=int)
+    parser.add_argument("--micro-batch", type=int)
+    parser.add_argument("--learning-rate", type=float)
+    parser.add_argument("--dropout", type=float)
+    parser.add_argument("--seed", type=int)
+    parser.add_argument(
+        "--without-trace", action="store_true", help="show 1 for every count: the ablation"
+    )
+    parser.add_argument("--device", default="cpu", help="cpu or cuda")
+    parser.add_argument("--precision", choices=PRECISIONS, default="fp32")
+    parser.add_argument("--threads", type=int, default=1)
+    options = parser.parse_args()
+    torch.set_num_threads(options.threads)
+
+    names = ("epochs", "micro_batch", "learning_rate", "dropout", "seed")
+    changes = {name: getattr(options, name) for name in names}
+    recipe = replace(RECIPES[options.recipe], **{k: v for k, v in changes.items() if v is not None})
+    if options.without_trace:
+        recipe = replace(recipe, configuration=replace(recipe.configuration, counts="ones"))
+    shaders = token_data.read(options.data)
+    targets = tuple(options.target)
+    train, validation = (
+        data(shaders, split, targets, recipe.configuration)
+        for split in (Split.TRAIN, Split.VALIDATION)
+    )
+    run = Run(
+        options.run, recipe, targets, train, validation, options.device,
+        PRECISIONS[options.precision], name=options.recipe,
+    )  # fmt: skip
+    print(f"{len(train)} shaders to train on, {len(validation)} to validate with, "
+          f"from epoch {run.progress.epoch} step {run.progress.step}", flush=True)  # fmt: skip
+    for line in run.epochs():
+        print(json.dumps(line), flush=True)
+
+
+if __name__ == "__main__":
+    main()

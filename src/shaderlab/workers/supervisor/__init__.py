@@ -1,0 +1,1 @@
+"""A parent that starts, watches, limits and replaces child processes."""

@@ -1,0 +1,75 @@
+"""A child as its parent holds it: the process, the pipe to it, and how it is ended."""
+
+from __future__ import annotations
+
+import multiprocessing
+import threading
+from dataclasses import dataclass, field
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
+from typing import Any
+
+from shaderlab.workers.supervisor import process_tree
+from shaderlab.workers.supervisor.child import serve
+
+_SPAWN = multiprocessing.get_context("spawn")
+
+
+@dataclass(eq=False)
+class ChildProcess:
+    """Ends with the thread that spawned it: Linux ties its death signal to that (prctl(2)).
+
+    A thread of its own waits for its end: the kernel has been seen to take minutes over the rest of
+    a dead process (wait4 in `shrink_dcache_parent`), and nobody else shall wait for that.
+    """
+
+    process: BaseProcess
+    pipe: Connection
+    pid: int
+    ready_at: float | None = None
+    """`monotonic` when it was known to have come up well; None before."""
+    stood_by: bool = False
+    """Whether it was another's spare: what the other did to the device may have met it too."""
+    answered: bool = False
+    """Whether it ever answered a request without having lost its device."""
+    _killed: bool = False
+    _code: int | None = None
+    _gone: threading.Event = field(default_factory=threading.Event)
+
+    @classmethod
+    def spawn(cls, server: str, arguments: tuple[Any, ...]) -> ChildProcess:
+        """Begin to run `server` (`module:Class`).  Raises OSError."""
+        pipe, theirs = _SPAWN.Pipe()
+        process = _SPAWN.Process(target=serve, args=(theirs, server, arguments), daemon=True)
+        try:
+            process.start()
+        except BaseException:
+            pipe.close()
+            raise
+        finally:
+            theirs.close()
+        child = cls(process, pipe, process.pid)
+        threading.Thread(target=child._await_end, name="end of a child", daemon=True).start()
+        return child
+
+    def _await_end(self) -> None:
+        self.process.join()
+        self._code = self.process.exitcode
+        self._gone.set()
+
+    @property
+    def is_alive(self) -> bool:
+        return not self._gone.is_set()
+
+    def exit_code(self, patience_s: float) -> int | None:
+        """What it ended with (the negative number of a signal); None while that is not known."""
+        self._gone.wait(patience_s)
+        return self._code
+
+    def end(self, patience_s: float) -> bool:
+        """Kill it with all it started; whether it was gone in time.  May be asked again."""
+        if self.is_alive and not self._killed:
+            process_tree.kill(self.pid)
+            self._killed = True
+        self.pipe.close()
+        return self._gone.wait(patience_s)

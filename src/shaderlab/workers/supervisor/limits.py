@@ -1,0 +1,28 @@
+"""What a request may cost before its worker is killed: time by kind of request, and memory."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from shaderlab.workers.supervisor.process_tree import physical_bytes
+
+
+def default_memory_bytes() -> int:
+    """Half of the machine, at most 4 GiB: a shader's worker has no business beyond it."""
+    return min(physical_bytes() // 2, 4 << 30)
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Seconds per request.  The first request after a start also waits for the child to come up."""
+
+    start: float = 30.0
+    """A child from its spawning to its first sign of life: imports, driver start."""
+    compile: float = 20.0
+    frame: float = 10.0
+    """One preview frame, its pipeline's creation included."""
+    trace: float = 60.0
+    profile: float = 300.0
+    predict: float = 20.0
+    memory_bytes: int = field(default_factory=default_memory_bytes)
+    """Resident memory of a worker with all it started."""

@@ -1,0 +1,64 @@
+"""What large texts take goes back to the system: in a process of its own, as the window's is."""
+
+from __future__ import annotations
+
+import ctypes
+import subprocess
+import sys
+
+import pytest
+
+PROGRAM = """
+import ctypes, sys
+from shaderlab.app.shell import heap
+
+if sys.argv[1] == "apart":
+    heap.keep_large_blocks_apart()
+libc = ctypes.CDLL(None)
+libc.malloc.restype = ctypes.c_void_p
+libc.malloc.argtypes = [ctypes.c_size_t]
+libc.free.argtypes = [ctypes.c_void_p]
+
+
+def resident() -> int:
+    return int(open("/proc/self/statm").read().split()[1]) * 4096
+
+
+libc.free(libc.malloc(30 << 20))  # from now on glibc would keep blocks of this size in the heap
+before = resident()
+for _ in range(20):
+    large, small = libc.malloc(4 << 20), libc.malloc(100_000)
+    ctypes.memset(large, 1, 4 << 20)
+    ctypes.memset(small, 1, 100_000)  # stays, over the hole that the large one leaves
+    more = libc.malloc(5 << 20)
+    ctypes.memset(more, 1, 5 << 20)
+    libc.free(large)
+    libc.free(more)
+print(resident() - before)
+"""
+
+
+@pytest.mark.skipif(not hasattr(ctypes.CDLL(None), "mallopt"), reason="no glibc")
+def test_large_blocks_leave_no_holes_in_the_heap():
+    def kept_bytes(how: str) -> int:
+        run = subprocess.run(
+            [sys.executable, "-c", PROGRAM, how], capture_output=True, text=True, check=True
+        )
+        return int(run.stdout)
+
+    assert kept_bytes("apart") < 6 << 20 < kept_bytes("as it was")
+
+
+def test_settled_objects_are_not_gone_through_again():
+    program = (
+        "import gc\n"
+        "from shaderlab.app import heap\n"
+        "kept = [[] for _ in range(10_000)]\n"
+        "heap.leave_settled_objects_alone()\n"
+        "later = [[] for _ in range(100)]\n"
+        "print(len(kept), 100 <= len(gc.get_objects()) < 1000)\n"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert run.stdout.split() == ["10000", "True"]

@@ -1,0 +1,128 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+
+from shaderlab.gpu.trials import Plan
+from shaderlab.gpu.uniforms import Uniforms
+from shaderlab.gpu.vulkan.profiling import TimedDraws, measure, profile
+
+LOOP = """
+void mainImage(out vec4 fragColor, in vec2 fragCoord) {
+    float x = fragCoord.x;
+    for (int i = 0; i < 200; i++) x = sin(x) + iTime;
+    fragColor = vec4(x);
+}
+"""
+
+UNIFORMS = Uniforms((96, 64))
+
+
+def test_every_trial_is_reported(device, compiled):
+    result = profile(device, compiled(LOOP), uniforms=UNIFORMS, trials=5, draws=4)
+    assert result.device == device.info.slug
+    assert result.device_name == device.info.name
+    assert result.driver == device.info.driver
+    assert result.size == (96, 64)
+    assert len(result.trials_s) == len(result.cpu_trials_s) == 5
+    assert result.draws == 4
+    assert all(seconds > 0 for seconds in result.trials_s)
+    assert 0 < result.floor_s < result.time_s
+    assert all(index < 5 for index in result.rejected)
+
+
+def test_time_is_linear_in_the_number_of_draws(device, compiled):
+    """Draws within one pass would be dropped but for the last: sixteen would cost as much as one.
+
+    Judged by CPU time and with room to either side, as other processes may take a software
+    device's cores at any moment; benchmarks/profiler.py has the exact slope.
+    """
+    draws = 16
+    with TimedDraws(device, compiled(LOOP), UNIFORMS) as timed:
+        one = min(timed.trial(1).cpu_s for _ in range(8))
+        many = min(timed.trial(draws).cpu_s for _ in range(8))
+    assert 0.5 < many / one < 2
+
+
+def test_linearity_is_checked_where_there_are_draws_enough(device, compiled):
+    with TimedDraws(device, compiled(LOOP), UNIFORMS) as timed:
+        line = measure(timed, Plan(trials=3, draws=8)).linearity
+        assert line.amounts == (2, 4, 8)
+        assert line.slope_s > 0
+        assert measure(timed, Plan(trials=3, draws=2)).linearity is None
+        unchecked = measure(timed, Plan(trials=3, draws=8), checked=False)
+    assert unchecked.linearity is None
+    assert unchecked.statistics is None
+
+
+def test_trials_end_once_the_mean_is_known_well_enough(device, compiled):
+    with TimedDraws(device, compiled(LOOP), UNIFORMS) as timed:
+        chosen = Plan(trials=8, draws=2)
+        assert len(measure(timed, chosen, checked=False, settled=1e6).trials_s) == 3
+        assert len(measure(timed, chosen, checked=False, settled=1e-12).trials_s) == 8
+
+
+def test_single_draws_count_from_the_one_that_told_the_plan(device, compiled):
+    with TimedDraws(device, compiled(LOOP), UNIFORMS) as timed:
+        told = timed.single
+        measured = measure(timed, Plan(trials=3, draws=1), checked=False)
+    assert len(measured.trials_s) == 3
+    assert (measured.trials_s[0], measured.cpu_trials_s[0]) == told
+
+
+def test_pipeline_statistics_are_of_one_draw(device, compiled):
+    before = +device.live
+    result = profile(device, compiled(LOOP), uniforms=UNIFORMS, trials=2, draws=1)
+    if "pipelineStatisticsQuery" not in device.features:
+        assert result.statistics is None
+        return
+    pixels = UNIFORMS.size[0] * UNIFORMS.size[1]
+    assert 3 <= result.statistics.vertex_invocations <= 6  # two triangles
+    assert 1 <= result.statistics.clipped_primitives <= 2
+    assert pixels <= result.statistics.fragment_invocations < 2 * pixels
+    assert device.live["QueryPool"] == before["QueryPool"]
+
+
+def test_the_floor_is_measured_once_per_size(llvmpipe, compiled):
+    first = profile(llvmpipe, compiled(LOOP), uniforms=UNIFORMS, trials=3, draws=1)
+    second = profile(llvmpipe, compiled(LOOP), uniforms=UNIFORMS, trials=3, draws=1)
+    assert first.floor_s == second.floor_s
+
+
+def test_a_profile_leaves_nothing_behind(device, compiled):
+    profile(device, compiled(LOOP), uniforms=UNIFORMS, trials=1, draws=1)
+    before = +device.live
+    profile(device, compiled(LOOP), uniforms=UNIFORMS, trials=1, draws=1)
+    assert +device.live == before
+
+
+WITHOUT_A_CLOCK = """
+import sys
+from pathlib import Path
+from shaderlab.errors import NoTimestamps
+from shaderlab.frontend.program import (Dialect, Program)
+from shaderlab.gpu import (discovery, drivers)
+from shaderlab.gpu.uniforms import Uniforms
+
+manifest = sys.argv[1]
+(info,) = discovery.discover([manifest], radv_family="gfx1100").devices
+drivers.select(manifest, radv_family="gfx1100")
+from shaderlab.gpu.vulkan.device import Device
+from shaderlab.gpu.vulkan.profiling import profile
+
+program = Program("test", Dialect.SPIRV, "", Path(sys.argv[2]).read_bytes(), "main")
+with Device.open(info) as device:
+    try:
+        profile(device, program, uniforms=Uniforms((8, 8)))
+    except NoTimestamps as error:
+        print(error)
+"""
+
+
+def test_a_queue_without_timestamps_is_refused(radv, resources_gpu):
+    """RADV's null hardware has an infinite timestamp period."""
+    constant = str(resources_gpu / "constant.frag.spv")
+    command = [sys.executable, "-c", WITHOUT_A_CLOCK, radv, constant]
+    output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert "GFX1100" in output
+    assert "cannot write timestamps" in output

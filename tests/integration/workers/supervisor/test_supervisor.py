@@ -1,0 +1,326 @@
+"""The supervisor against real children that hang, crash, refuse and die."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from concurrent.futures import CancelledError
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+
+import pytest
+
+from shaderlab.errors import (
+    Abandoned,
+    DeviceLost,
+    InternalError,
+    OutOfMemory,
+    ShaderTimeout,
+    UnsupportedShader,
+)
+from shaderlab.workers.supervisor import process_tree
+from shaderlab.workers.supervisor.supervisor import Supervisor
+from tests.processes import alive
+
+HERE = Path(__file__).parent
+LIMIT = 30.0
+
+
+def until(condition, seconds: float = 10) -> bool:
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if condition():
+            return True
+        time.sleep(0.02)
+    return False
+
+
+@pytest.fixture(autouse=True)
+def _importable(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(HERE))
+
+
+@pytest.fixture
+def moody() -> Iterator[Supervisor]:
+    supervisor = Supervisor("servers:Moody", name="moody worker", start_deadline_s=LIMIT)
+    yield supervisor
+    supervisor.close()
+
+
+def ask(supervisor: Supervisor, method: str, *arguments, deadline_s: float = LIMIT):
+    return supervisor.submit(
+        method, *arguments, deadline_s=deadline_s, doing=f"asking to {method}", remedy="Ask less."
+    )
+
+
+def test_requests_are_answered_in_order_by_one_child(moody: Supervisor) -> None:
+    replies = [f.result(LIMIT) for f in [ask(moody, "greet") for _ in range(5)]]
+    assert [calls for _, calls, _ in replies] == [1, 2, 3, 4, 5]
+    assert {pid for *_, pid in replies} == {moody.pid}
+
+
+def test_a_hang_is_killed_named_and_replaced(moody: Supervisor) -> None:
+    first = ask(moody, "greet").result(LIMIT)[2]
+    hung = ask(moody, "hang", deadline_s=0.2)
+    behind = ask(moody, "greet")
+    with pytest.raises(ShaderTimeout, match=r"asking to hang.*0\.2 s") as caught:
+        hung.result(LIMIT)
+    assert caught.value.remedy == "Ask less."
+    assert behind.result(LIMIT)[2] != first
+    assert until(lambda: not alive(first))
+    assert moody.replacements == 1
+    assert 0 < moody.longest_replacement_s < LIMIT
+
+
+def test_nobody_waits_for_what_the_kernel_does_with_a_dead_child(
+    moody: Supervisor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = ask(moody, "greet").result(LIMIT)[2]
+    join = BaseProcess.join
+
+    def slow(process: BaseProcess, timeout: float | None = None) -> None:
+        join(process, timeout)
+        time.sleep(8)
+
+    monkeypatch.setattr(BaseProcess, "join", slow)
+    for _ in range(2):  # the second hangs in a child whose end is waited for so slowly
+        with pytest.raises(ShaderTimeout):
+            ask(moody, "hang", deadline_s=0.5).result(LIMIT)
+    began = time.monotonic()
+    assert ask(moody, "greet").result(LIMIT)[2] != first
+    assert time.monotonic() - began < 6
+    assert moody.longest_replacement_s < 1
+
+
+def test_a_crash_is_named_and_replaced(moody: Supervisor) -> None:
+    with pytest.raises(DeviceLost, match=r"asking to crash.*SIGSEGV"):
+        ask(moody, "crash").result(LIMIT)
+    assert ask(moody, "greet").result(LIMIT)[1] == 1
+
+
+def test_no_request_is_blamed_for_a_child_that_died_before_it(moody: Supervisor) -> None:
+    for _ in range(5):
+        first = ask(moody, "greet").result(LIMIT)[2]
+        os.kill(first, signal.SIGKILL)  # and ask at once, while it is still dying
+        assert ask(moody, "greet").result(LIMIT)[2] != first
+
+
+def test_a_child_killed_while_idle_is_replaced_before_anyone_asks(moody: Supervisor) -> None:
+    first = ask(moody, "greet").result(LIMIT)[2]
+    os.kill(first, signal.SIGKILL)
+    assert until(lambda: moody.pid not in (None, first))
+    assert moody.replacements == 1
+
+
+def test_a_child_that_outgrows_its_memory_is_killed_named_and_replaced(moody: Supervisor) -> None:
+    first = ask(moody, "greet").result(LIMIT)[2]
+    moody.memory_bytes = 300 << 20
+    grown = ask(moody, "grow", 400, True)
+    with pytest.raises(
+        OutOfMemory, match=r"asking to grow took \d+ MiB .* its limit of 300 MiB"
+    ) as caught:
+        grown.result(LIMIT)
+    assert caught.value.remedy == "Ask less."
+    assert until(lambda: not alive(first))
+    assert ask(moody, "greet").result(LIMIT)[1] == 1
+
+
+def test_a_child_that_answers_but_keeps_too_much_starts_afresh(moody: Supervisor) -> None:
+    moody.memory_bytes = 300 << 20
+    first = ask(moody, "grow", 400, False)
+    with_much = first.exception(LIMIT) or first.result()
+    assert isinstance(with_much, int | OutOfMemory)  # seen while it worked, or right after
+    assert until(lambda: moody.replacements == 1)
+    assert ask(moody, "greet").result(LIMIT)[1] == 1
+
+
+def test_memory_that_is_not_there_is_no_fault_of_ours(moody: Supervisor) -> None:
+    with pytest.raises(OutOfMemory, match="during starve"):
+        ask(moody, "starve").result(LIMIT)
+
+
+def test_a_request_can_be_abandoned_while_it_runs(moody: Supervisor) -> None:
+    ask(moody, "greet").result(LIMIT)
+    hung, behind = ask(moody, "hang"), ask(moody, "greet")
+    assert until(hung.running)
+    assert not moody.abandon(behind)
+    assert until(lambda: moody.abandon(hung))
+    with pytest.raises(Abandoned, match="asking to hang was given up"):
+        hung.result(LIMIT)
+    assert behind.result(LIMIT)[1] == 1
+    assert not moody.abandon(hung)
+
+
+@pytest.mark.parametrize("end", ["timeout", "close", "abandon"])
+def test_what_the_child_started_ends_with_it(moody: Supervisor, tmp_path: Path, end: str) -> None:
+    ask(moody, "greet").result(LIMIT)
+    note = tmp_path / "pid"
+    limit = 0.5 if end == "timeout" else LIMIT
+    hung = ask(moody, "hang_with_a_tool", str(note), deadline_s=limit)
+    assert until(lambda: note.exists() and note.read_text())
+    tool = int(note.read_text())
+    assert alive(tool) or end == "timeout"
+    if end == "close":
+        moody.close()
+    elif end == "abandon":
+        moody.abandon(hung)
+    assert hung.exception(LIMIT) is not None
+    assert until(lambda: not alive(tool))
+
+
+def test_a_process_is_weighed_with_what_it_started() -> None:
+    own = process_tree.resident_bytes(os.getpid())
+    hold = "import sys; kept = b'x' * (64 << 20); print('ready', flush=True); sys.stdin.read()"
+    with subprocess.Popen(
+        [sys.executable, "-c", hold], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as child:
+        child.stdout.readline()
+        assert child.pid in process_tree.descendants(os.getpid())
+        assert process_tree.resident_bytes(os.getpid()) >= own + (64 << 20)
+        process_tree.kill(child.pid)
+        assert child.wait(LIMIT) == -signal.SIGKILL
+    assert process_tree.resident_bytes(child.pid) == 0
+
+
+def test_a_lost_device_costs_the_child(moody: Supervisor) -> None:
+    first = ask(moody, "greet").result(LIMIT)[2]
+    with pytest.raises(DeviceLost, match="the device was lost"):
+        ask(moody, "lose").result(LIMIT)
+    assert ask(moody, "greet").result(LIMIT)[2] != first
+
+
+def test_a_refusal_keeps_the_child(moody: Supervisor) -> None:
+    first = ask(moody, "greet").result(LIMIT)[2]
+    with pytest.raises(UnsupportedShader, match="not this one"):
+        ask(moody, "refuse").result(LIMIT)
+    with pytest.raises(InternalError, match="ZeroDivisionError: oops"):
+        ask(moody, "stumble").result(LIMIT)
+    with pytest.raises(InternalError, match="no such request"):
+        ask(moody, "_secret").result(LIMIT)
+    assert ask(moody, "greet").result(LIMIT)[2] == first
+
+
+@pytest.mark.parametrize(
+    ("greeting", "error", "message"),
+    [("refuse", UnsupportedShader, "cannot start"), ("die", DeviceLost, "exit code 3")],
+)
+def test_a_failing_start_answers_every_request(greeting: str, error: type, message: str) -> None:
+    supervisor = Supervisor(
+        "servers:Moody", (greeting,), name="moody worker", start_deadline_s=LIMIT
+    )
+    for future in [ask(supervisor, "greet") for _ in range(2)]:
+        with pytest.raises(error, match=message):
+            future.result(LIMIT)
+    supervisor.close()
+
+
+def test_queued_requests_can_be_cancelled(moody: Supervisor) -> None:
+    ask(moody, "greet").result(LIMIT)
+    hung = ask(moody, "hang", deadline_s=0.5)
+    queued = ask(moody, "greet")
+    assert queued.cancel()
+    with pytest.raises(CancelledError):
+        queued.result(LIMIT)
+    with pytest.raises(ShaderTimeout):
+        hung.result(LIMIT)
+    assert ask(moody, "greet").result(LIMIT)[1] == 1
+
+
+def test_close_kills_a_busy_child_and_fails_what_waits(moody: Supervisor) -> None:
+    pid = ask(moody, "greet").result(LIMIT)[2]
+    hung, queued = ask(moody, "hang"), ask(moody, "greet")
+    assert until(hung.running)
+    moody.close()
+    for future in (hung, queued, ask(moody, "greet")):
+        with pytest.raises(DeviceLost, match="shut down"):
+            future.result(LIMIT)
+    assert until(lambda: not alive(pid))
+
+
+@pytest.fixture
+def guarded(tmp_path: Path) -> Iterator[Supervisor]:
+    """With a spare that has come up."""
+    supervisor = Supervisor(
+        "servers:OnSharedDevice",
+        (str(tmp_path),),
+        name="device worker",
+        start_deadline_s=LIMIT,
+        spare=True,
+    )
+    first = ask(supervisor, "greet").result(LIMIT)
+    assert until(lambda: len(supervisor.pids) == 2)
+    assert until(lambda: len(list(tmp_path.glob("up-*"))) == 2)
+    assert supervisor.pid == first
+    yield supervisor
+    supervisor.close()
+
+
+def test_a_spare_takes_the_place_of_a_dead_child_and_gets_one_itself(guarded: Supervisor) -> None:
+    for _ in range(2):
+        first = guarded.pid
+        (spare,) = guarded.pids - {first}
+        os.kill(first, signal.SIGKILL)
+        assert ask(guarded, "greet").result(LIMIT) == spare
+        assert until(lambda spare=spare: len(guarded.pids - {spare}) == 1)
+    pids = guarded.pids
+    guarded.close()
+    assert until(lambda: not any(alive(pid) for pid in pids))
+
+
+def test_a_spare_that_ends_by_itself_is_done_without(guarded: Supervisor) -> None:
+    first = guarded.pid
+    (spare,) = guarded.pids - {first}
+    os.kill(spare, signal.SIGKILL)
+    assert until(lambda: guarded.pids == {first})
+    assert ask(guarded, "greet").result(LIMIT) == first
+    assert guarded.replacements == 0
+
+
+def test_no_request_is_blamed_for_a_reset_that_met_the_spare_too(guarded: Supervisor) -> None:
+    pids = guarded.pids
+    with pytest.raises(ShaderTimeout):
+        ask(guarded, "hang_it", deadline_s=0.3).result(LIMIT)
+    assert ask(guarded, "greet").result(LIMIT) not in pids
+
+
+def test_a_request_that_loses_the_device_is_blamed_though_a_spare_stood_by(
+    guarded: Supervisor,
+) -> None:
+    pids = guarded.pids
+    with pytest.raises(DeviceLost):
+        ask(guarded, "lose_it").result(LIMIT)
+    assert ask(guarded, "greet").result(LIMIT) not in pids
+
+
+def test_close_needs_not_wait_for_the_child(guarded: Supervisor) -> None:
+    pids = guarded.pids
+    hung = ask(guarded, "hang_it")
+    assert until(hung.running)
+    guarded.close(wait=False)
+    assert hung.exception(LIMIT) is not None
+    assert until(lambda: not any(alive(pid) for pid in pids))
+
+
+def test_a_busy_child_dies_with_a_killed_parent(tmp_path: Path) -> None:
+    script = tmp_path / "parent.py"
+    script.write_text(
+        "import sys, time\n"
+        f"sys.path.insert(0, {str(HERE)!r})\n"
+        "from shaderlab.workers.supervisor.supervisor import Supervisor\n"
+        "if __name__ == '__main__':\n"
+        "    s = Supervisor('servers:Moody', name='moody worker', start_deadline_s=30)\n"
+        "    print(s.submit('greet', deadline_s=30, doing='x').result()[2], flush=True)\n"
+        "    s.submit('hang', deadline_s=1000, doing='x')\n"
+        "    time.sleep(1000)\n"
+    )
+    parent = subprocess.Popen([sys.executable, str(script)], stdout=subprocess.PIPE, text=True)
+    pid = int(parent.stdout.readline())
+    time.sleep(0.2)
+    assert alive(pid)
+    parent.kill()
+    parent.wait()
+    assert until(lambda: not alive(pid))

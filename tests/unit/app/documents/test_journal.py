@@ -1,0 +1,182 @@
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from shaderlab.app.documents import journal
+from shaderlab.app.documents.document import MOST_BYTES, Document
+from shaderlab.app.documents.journal import Draft, Journal
+from shaderlab.app.storage import crash_log
+from shaderlab.app.storage.background_writer import BackgroundWriter
+from shaderlab.app.storage.run_folder import MOST_KEPT, RunFolder
+
+DOCUMENT = Document(
+    "a.frag", Path("/x/a.frag"), "\r\n", "utf-16-le", byte_order_mark=True, digest="00ff"
+)
+
+
+@pytest.fixture
+def writer(qapp):
+    made = BackgroundWriter()
+    yield made
+    made.close()
+
+
+def test_a_draft_survives_a_round_trip(tmp_path):
+    for document in (DOCUMENT, Document("untitled"), Document("Plasma", example="plasma")):
+        draft = Draft(document, "void\n\u00e9\U0001f600\ud800", 12.5)
+        path = tmp_path / "j"
+        path.write_bytes(journal.encode(draft))
+        assert journal.read(path) == draft
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"version": 2},
+        {"newline": "x"},
+        {"encoding": "rot13"},
+        {"encoding": "none"},
+        {"text": 3},
+        {"at": "late"},
+        {"name": None},
+    ],
+)
+def test_what_is_not_a_journal_is_no_draft(tmp_path, change):
+    data = json.loads(journal.encode(Draft(DOCUMENT, "t", 1.0)))
+    path = tmp_path / "j"
+    path.write_text(json.dumps(data | change))
+    assert journal.read(path) is None
+
+
+@pytest.mark.parametrize("content", [b"", b"\xff", b"[]", b"{}", b" " * (8 * MOST_BYTES + 1)])
+def test_a_damaged_journal_is_no_draft(tmp_path, content):
+    path = tmp_path / "j"
+    path.write_bytes(content)
+    assert journal.read(path) is None
+    assert journal.read(tmp_path / "none") is None
+
+
+def test_an_edit_is_on_disk_within_two_seconds_and_typing_on_does_not_put_it_off(
+    tmp_path, writer, qtbot
+):
+    path, text = tmp_path / "j", ["0"]
+    kept = Journal(path, writer, lambda: (DOCUMENT, text[0]))
+    for number in range(14):  # more than a delay of typing
+        text[0] = str(number)
+        kept.edited()
+        qtbot.wait(100)
+    assert path.exists(), "the first edits"
+    assert int(journal.read(path).text) >= 5
+    qtbot.waitUntil(lambda: journal.read(path).text == "13", timeout=2000)
+
+
+def test_it_is_cleared_when_nothing_is_unsaved(tmp_path, writer):
+    path = tmp_path / "j"
+    unsaved = [(DOCUMENT, "t")]
+    kept = Journal(path, writer, lambda: unsaved[0])
+    kept.write_now()
+    assert writer.flush()
+    assert path.exists()
+    unsaved[0] = None
+    kept.write_now()
+    assert writer.flush()
+    assert not path.exists()
+    kept.clear()
+    assert writer.flush()
+
+
+def test_the_newest_wish_for_a_file_wins_and_faults_are_told(tmp_path, writer, qtbot):
+    for number in range(200):
+        writer.write(tmp_path / "a", str(number).encode())
+    assert writer.flush()
+    assert (tmp_path / "a").read_bytes() == b"199"
+    with qtbot.waitSignal(writer.failed) as told:
+        writer.write(tmp_path / "no" / "where", b"")
+    assert told.args == [str(tmp_path / "no" / "where"), "No such file or directory"]
+
+
+def test_only_folders_of_dead_runs_are_left_over(tmp_path):
+    mine = RunFolder.begin(tmp_path)
+    hold = (
+        "import sys; from pathlib import Path\n"
+        "from shaderlab.app.storage.run_folder import RunFolder\n"
+        "folder = RunFolder.begin(Path(sys.argv[1])); folder.journal.write_text('x')\n"
+        "print(folder.path, flush=True); sys.stdin.read()\n"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", hold, str(tmp_path)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as other:
+        path = Path(other.stdout.readline().strip())
+        assert RunFolder.leftovers(tmp_path) == []
+        other.kill()
+    (left,) = RunFolder.leftovers(tmp_path)
+    assert left.path == path
+    assert RunFolder.leftovers(tmp_path) == [], "one process claims it"
+    left.release()
+    (again,) = RunFolder.leftovers(tmp_path)
+    again.remove()
+    assert not path.exists()
+    mine.remove()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_folders_left_over_are_bounded(tmp_path):
+    for number in range(MOST_KEPT + 3):
+        folder = tmp_path / f"20260101-0000{number:02}-x"
+        folder.mkdir()
+        (folder / "lock").touch()
+    left = RunFolder.leftovers(tmp_path)
+    assert len(left) == MOST_KEPT == len(list(tmp_path.iterdir()))
+    assert left[0].path.name.startswith(f"20260101-0000{MOST_KEPT + 2}")
+
+
+def test_a_crash_leaves_its_traceback_and_a_quiet_run_nothing(tmp_path):
+    path = tmp_path / "faults"
+    program = (
+        "import sys, faulthandler; from pathlib import Path\n"
+        "from shaderlab.app.storage.crash_log import CrashLog\n"
+        "log = CrashLog(Path(sys.argv[1])); log.begin()\n"
+        "if sys.argv[2] == 'crash': faulthandler._sigsegv()\n"
+        "if sys.argv[2] == 'fault':\n"
+        "    try: 1 / 0\n"
+        "    except Exception: log.fault(*sys.exc_info())\n"
+    )
+    run = [sys.executable, "-c", program, str(path)]
+    subprocess.run([*run, "quiet"], check=True)
+    assert crash_log.read(path) == ""
+    subprocess.run([*run, "fault"], check=True)
+    assert "ZeroDivisionError" in crash_log.read(path)
+    path.unlink()
+    assert subprocess.run([*run, "crash"], check=False).returncode == -11
+    assert "Segmentation fault" in crash_log.read(path)
+    assert crash_log.read(tmp_path / "none") == ""
+
+
+def test_a_file_written_again_and_again_rests_between_and_is_never_left_behind(tmp_path, writer):
+    path, made = tmp_path / "j", []
+
+    def content(number):
+        made.append(number)
+        return str(number).encode()
+
+    for number in range(50):
+        writer.write(path, lambda number=number: content(number), rest_s=3600.0)
+    writer.write(tmp_path / "other", b"x")  # needs not wait behind it
+    assert writer.flush()
+    assert path.read_bytes() == b"49"
+    assert made[-1] == 49
+    assert len(made) <= 2, "the first, and the newest of the rest"
+    assert (tmp_path / "other").read_bytes() == b"x"
+
+
+def test_content_that_cannot_be_made_does_not_end_the_writer(tmp_path, writer):
+    writer.write(tmp_path / "a", lambda: 1 / 0)
+    writer.write(tmp_path / "b", b"b")
+    assert writer.flush()
+    assert [p.name for p in tmp_path.iterdir()] == ["b"]

@@ -1,0 +1,99 @@
+"""What the AMD compiler panel says of numbers, and how it reads code."""
+
+from dataclasses import replace
+
+import pytest
+
+from shaderlab import units
+from shaderlab.app.panels.compiled import isa_text
+from shaderlab.app.panels.compiled.isa_text import Colour
+from shaderlab.app.panels.compiled.statistics import STATISTICS, FamilyFigures, change, time_details
+from shaderlab.gpu.radv.cost import FrameCost, MachineBlockCost
+from shaderlab.spirv.trace import SourceLine
+from tests.unit.gpu.radv.test_cost import NAVI23, STATS
+
+BY_NAME = {statistic.name: statistic for statistic in STATISTICS}
+ISA = "BB0:\n\tv_mul_f32 v0, v1, v2 ; 10000000\nBB1:\n\ts_cbranch_scc1 BB1 ; bf850000\n"
+COST = FrameCost(
+    target="navi23", size=(64, 8), waves=8, busy_cycles=100.0, wait_cycles=200.0, executed={},
+    blocks=(
+        MachineBlockCost(0, 8, 10.0, 20.0, (SourceLine("", 3),)),
+        MachineBlockCost(1, 40, 90.0, 180.0, tuple(SourceLine("", n) for n in (5, 6))),
+        MachineBlockCost(2, 8, 0.0, 0.0, (SourceLine("noise.glsl", 3),)),
+    ),
+    lines=(), explained=1.0, lines_explained=1.0, basis="counted",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "now", "then", "text", "good"),
+    [
+        ("VGPRs", 48, 44, "+4", False),
+        ("VGPRs", 44, 48, "\u22124", True),
+        ("Occupancy", 16, 10, "+6", True),
+        ("Spills", 3, 0, "+3", False),
+        ("Latency", 12000, 10000, "+20 %", False),
+        ("Frame time", 0.9e-3, 1e-3, "\u221210 %", True),
+    ],
+)
+def test_changes_are_told_with_what_they_mean(name, now, then, text, good):
+    shown = change(BY_NAME[name], now, then)
+    assert (shown.text, shown.good) == (text, good)
+
+
+def test_no_change_is_not_told():
+    assert change(BY_NAME["VGPRs"], 8, 8) is None
+    assert change(BY_NAME["VGPRs"], None, 8) is None
+    assert change(BY_NAME["Frame time"], 1.0, None) is None
+    assert change(BY_NAME["Frame time"], 1.0, 0.0) is None
+    assert units.change(1.00001, 1.0) == ""
+
+
+def test_the_time_is_of_a_measured_product_with_band_and_basis():
+    figures = FamilyFigures(NAVI23, STATS, COST)
+    assert figures.estimate.product == "Radeon RX 6600 XT"
+    assert figures.estimate.samples > 0
+    time, *basis = time_details(figures)
+    assert "\u2013" in time
+    assert "RX 6600 XT" in time
+    assert basis[-1] == "counted"
+    assert FamilyFigures(NAVI23, STATS).estimate is None
+    assert time_details(FamilyFigures(NAVI23)) == ()
+
+
+def test_labels_tell_executions_shares_lines_and_loops():
+    lines = isa_text.isa_lines(replace(STATS, isa=ISA, costs=""), COST)
+    labels = [line for line in lines if line.label]
+    assert labels[0].text == "BB0:  ; 8 waves, 10 % of the cycles, line 3"
+    assert labels[1].text == "BB1:  ; 40 waves, 90 % of the cycles, lines 5\u20136, in a loop"
+    assert labels[1].heat > labels[0].heat > 0
+    assert [line.block for line in lines] == [0, 0, 1, 1]
+
+
+def test_without_counts_the_code_stands_alone():
+    lines = isa_text.isa_lines(replace(STATS, isa=ISA, costs=""), None)
+    assert lines[0].text == "BB0:"
+    assert not any(line.heat for line in lines)
+    assert isa_text.blocks_of_line(None, 3) == frozenset()
+
+
+def test_source_lines_and_machine_blocks_find_each_other():
+    assert isa_text.blocks_of_line(COST, 6) == {1}
+    assert isa_text.blocks_of_line(COST, 3) == {0}, "a line of an include is none of the text's"
+    assert isa_text.lines_of_block(COST, 1) == (5, 6)
+    assert isa_text.lines_of_block(COST, 2) == ()
+
+
+@pytest.mark.parametrize(
+    ("mnemonic", "colour"),
+    [
+        ("v_fma_f32", Colour.VECTOR),
+        ("s_mov_b32", Colour.SCALAR),
+        ("s_cbranch_vccz", Colour.BRANCH),
+        ("s_buffer_load_dword", Colour.MEMORY),
+        ("image_sample", Colour.MEMORY),
+        ("s_waitcnt", Colour.WAIT),
+    ],
+)
+def test_instructions_are_coloured_by_what_executes_them(mnemonic, colour):
+    assert isa_text.colour_of(mnemonic) is colour

@@ -1,0 +1,115 @@
+from dataclasses import dataclass
+from math import inf, nan
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from shaderlab.app.panels.targets.bars import Scale, bars_of, scale_of, short_name
+from shaderlab.prediction.forecast import Forecast, Validation
+
+
+@dataclass
+class Named:
+    name: str
+
+
+def forecast(target="rtx3060", time_s=4.14e-3, low_s=3e-3, high_s=6e-3, **more) -> Forecast:
+    validated = Validation(0.29, 0.95, 100, "somebody")
+    return Forecast(target, time_s, low_s, high_s, "pilr", "basis", validated, **more)
+
+
+def test_bars_are_sorted_and_named():
+    bars = bars_of(
+        [forecast("b", 2.0), forecast("a", 1.0, warnings=("small",))],
+        {"a": Named("GeForce RTX 3060")},
+    )
+    assert [bar.name for bar in bars] == ["RTX 3060", "b"]
+    assert [bar.warnings for bar in bars] == [("small",), ()]
+
+
+def test_what_is_no_time_is_left_out():
+    assert bars_of([forecast(time_s=t) for t in (nan, inf, 0.0, -1.0)], {}) == ()
+
+
+def test_bands_hold_the_value_they_belong_to():
+    (bar,) = bars_of([forecast(time_s=1.0, low_s=2.0, high_s=0.5)], {})
+    assert bar.low_s <= bar.time_s <= bar.high_s
+
+
+def test_a_row_tells_time_band_and_method():
+    (bar,) = bars_of([forecast()], {})
+    assert (bar.time_s, bar.band, bar.method) == (4.14e-3, "3.00 ms \u2013 6.00 ms", "PILR")
+    assert bar.since_last is bar.since_pinned is None
+
+
+def test_changes_are_told_against_the_version_before_and_the_pinned_variant():
+    known, new = bars_of(
+        [forecast("a", 0.9), forecast("b", 2.0)],
+        {},
+        {("a", "pilr", "written"): 0.6, ("b", "another method", "written"): 1.0},
+        {("a", "pilr", "written"): 1.0, ("b", "pilr", "written"): nan},
+    )
+    assert known.pinned_s == 1.0
+    assert (known.since_last.relative, known.since_last.slower) == ("+50 %", True)
+    assert (known.since_pinned.relative, known.since_pinned.slower) == ("\u221210 %", False)
+    assert new.pinned_s is new.since_last is new.since_pinned is None
+
+
+@pytest.mark.parametrize(
+    ("name", "short"),
+    [
+        ("GeForce RTX 4060 Laptop", "RTX 4060 Laptop"),
+        ("NVIDIA GeForce GTX 1660 Ti", "GTX 1660 Ti"),
+        ("Radeon RX 7900 GRE", "RX 7900 GRE"),
+        ("Radeon Graphics (Renoir APU)", "Renoir APU"),
+        ("UHD Graphics 630", "UHD Graphics 630"),
+        ("llvmpipe", "llvmpipe"),
+    ],
+)
+def test_short_names(name, short):
+    assert short_name(name) == short
+
+
+def test_near_times_have_a_scale_from_zero():
+    scale = scale_of(bars_of([forecast("a", 1.0, 0.9, 1.1), forecast("b", 3.0, 2, 4)], {}))
+    assert not scale.logarithmic
+    assert scale.at(0.0) == 0
+    assert scale.at(2.0) == pytest.approx(2 * scale.at(1.0))
+    assert scale.at(4.0) < 1
+
+
+def test_far_times_have_a_logarithmic_scale_that_holds_every_bar():
+    bars = bars_of([forecast("a", 1e-5, 8e-6, 2e-5), forecast("b", 1e-2, 5e-3, 2e-2)], {})
+    scale = scale_of(bars)
+    assert scale.logarithmic
+    assert scale.at(min(bar.low_s for bar in bars)) > 0
+    assert scale.at(max(bar.high_s for bar in bars)) < 1
+    assert scale.at(1e-3) - scale.at(1e-4) == pytest.approx(scale.at(1e-4) - scale.at(1e-5))
+
+
+def test_one_endless_band_does_not_squeeze_the_bars():
+    bars = bars_of([forecast("a", 1.0, 0.5, 1000.0), forecast("b", 2.0, 1.0, 3.0)], {})
+    scale = scale_of(bars)
+    assert scale.high_s < 10
+    assert scale.at(1000.0) == 1, "cut off at the end"
+
+
+seconds = st.floats(1e-7, 1e2)
+
+
+@given(st.lists(seconds, min_size=1, max_size=12))
+def test_every_scale_has_round_ticks_inside_it_and_keeps_the_order(times):
+    scale = scale_of(bars_of([forecast(str(n), t, t / 2, t * 2) for n, t in enumerate(times)], {}))
+    assert 1 <= len(scale.ticks_s) <= 12
+    for tick in scale.ticks_s:
+        assert scale.low_s <= tick <= scale.high_s * 1.0001
+        assert f"{tick:.0e}"[0] in "123456789"
+    places = [scale.at(t) for t in sorted(times)]
+    assert places == sorted(places)
+    assert all(0 <= place <= 1 for place in places)
+
+
+def test_ticks_of_a_plain_scale_are_few_and_equal():
+    assert Scale(False, 0.0, 4.2e-3).ticks_s == pytest.approx((2e-3, 4e-3))
+    assert Scale(True, 5e-6, 0.2).ticks_s == pytest.approx((1e-5, 1e-4, 1e-3, 1e-2, 1e-1))

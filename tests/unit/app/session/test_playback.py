@@ -1,0 +1,85 @@
+from datetime import datetime
+
+import pytest
+
+from shaderlab.app.session.playback import STEP_S, FrameRate, Playback, date_of
+
+
+def test_time_runs_with_the_clock_while_playing():
+    playback = Playback()
+    assert playback.next(100.0) == (0.0, 0, 0.0)
+    assert playback.next(100.5) == (0.5, 1, 0.5)
+    assert playback.next(102.0) == (2.0, 2, 1.5)
+
+
+def test_time_stands_still_while_paused():
+    playback = Playback()
+    playback.next(0.0)
+    playback.next(1.0)
+    playback.pause()
+    assert playback.next(50.0).time_s == 1.0
+    playback.play()
+    assert playback.next(60.0).time_s == 1.0
+    assert playback.next(60.25).time_s == 1.25
+
+
+def test_holding_lets_no_time_pass():
+    playback = Playback()
+    playback.next(0.0)
+    playback.next(1.0)
+    playback.hold()
+    assert playback.next(9.0).time_s == 1.0
+
+
+def test_step_pauses_and_advances_one_frame():
+    playback = Playback()
+    playback.next(0.0)
+    playback.step()
+    assert not playback.playing
+    assert playback.next(5.0) == pytest.approx((STEP_S, 1, STEP_S))
+
+
+def test_restart_keeps_pause():
+    playback = Playback(playing=False)
+    playback.step()
+    playback.restart()
+    assert playback.moment == (0.0, 0, 0.0)
+    assert not playback.playing
+
+
+def test_frame_rate_counts_the_last_second_only():
+    rate = FrameRate()
+    assert rate.value is None
+    for i in range(5):
+        rate.tick(i * 10.0)  # long ago, slowly
+    for i in range(1, 61):
+        rate.tick(40.0 + i / 60)
+    assert rate.value == pytest.approx(60, rel=0.02)
+    rate.clear()
+    assert rate.value is None
+
+
+def test_the_date_is_shadertoy_s():
+    assert date_of(datetime(2024, 3, 9, 1, 0, 2, 500_000)) == (2024, 2, 9, 3602.5)
+
+
+def test_a_fault_halts_what_plays_until_it_is_gone():
+    playback = Playback()
+    playback.halt()
+    assert not playback.playing
+    playback.halt()  # the next text is no better
+    playback.resume()
+    assert playback.playing
+
+
+def test_what_the_user_paused_stays_so_after_a_fault():
+    playback = Playback()
+    playback.pause()
+    playback.halt()
+    playback.resume()
+    assert not playback.playing
+    playback.play()
+    playback.halt()
+    playback.pause()
+    playback.resume()
+    assert not playback.playing

@@ -1,0 +1,174 @@
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from shaderlab.app.session import quarantine
+from shaderlab.app.session.quarantine import Quarantine, ends_workers, text_key
+from shaderlab.app.storage.background_writer import BackgroundWriter
+from shaderlab.errors import (
+    Abandoned,
+    CompileFailed,
+    DeviceLost,
+    OutOfMemory,
+    ShaderTimeout,
+    StartFailed,
+    UnsupportedShader,
+)
+from shaderlab.frontend import compiler
+
+POISON = """\
+void mainImage(out vec4 fragColor, in vec2 fragCoord)
+{
+    float x = fragCoord.x;
+    while (x >= 0.0) x = abs(sin(x));
+    fragColor = vec4(x);
+}
+"""
+TEXT = "int a = 1;\n"
+
+
+def compiled(text):
+    return compiler.compile_text(text, "poison.frag", None)
+
+
+@pytest.fixture(scope="module")
+def poison():
+    return compiled(POISON)
+
+
+@pytest.fixture
+def kept(tmp_path, qapp):
+    """Quarantines over the same files, as of one run after another."""
+    made = []
+
+    def make() -> Quarantine:
+        for writer in made:
+            assert writer.flush()
+        made.append(BackgroundWriter())
+        return Quarantine(made[-1], path=tmp_path / "q.json", running=tmp_path / "running.json")
+
+    yield make
+    for writer in made:
+        writer.close()
+
+
+def test_the_code_counts_and_not_its_comments_names_or_lines(poison):
+    held = Quarantine()
+    held.add(poison, "render", "llvmpipe", "took too long")
+    for same in (
+        POISON.replace("float x", "/* why */ float x"),
+        "// first\n\n" + POISON,
+        POISON.replace("x", "yy").replace("fragCoord.yy", "fragCoord.x"),
+    ):
+        assert held.reason(compiled(same), "render", "llvmpipe") == "took too long"
+    other = compiled(POISON.replace("sin", "cos"))
+    assert held.reason(other, "render", "llvmpipe") == ""
+
+
+def test_other_tasks_and_devices_are_free(poison):
+    held = Quarantine()
+    held.add(poison, "trace", "llvmpipe", "took too long")
+    assert held.reason(poison, "render", "llvmpipe") == ""
+    assert held.reason(poison, "trace", "rtx3060") == ""
+    assert held.reason(poison, "trace", "llvmpipe")
+
+
+def test_it_outlives_the_run_and_is_released_by_hand_for_good(kept, poison):
+    kept().add(poison, "render", "swiftshader", "crashed")
+    second = kept()
+    assert second.reason(poison, "render", "swiftshader") == "crashed"
+    second.release(poison)
+    assert second.reason(poison, "render", "swiftshader") == ""
+    assert kept().reason(poison, "render", "swiftshader") == ""
+
+
+def test_two_windows_add_to_one_file(kept, poison):
+    first, second = kept(), kept()
+    first.add(poison, "render", "a", "one")
+    kept()
+    second.add(poison, "render", "b", "two")
+    third = kept()
+    assert third.reason(poison, "render", "a") == "one"
+    assert third.reason(poison, "render", "b") == "two"
+
+
+def test_what_was_under_way_at_the_end_is_held_at_the_next_start(kept, poison, tmp_path):
+    first = kept()
+    first.begin(poison, "render", "llvmpipe")
+    second = kept()
+    assert [entry.task for entry in second.inherit(tmp_path / "running.json")] == ["render"]
+    assert "poison.frag was being drawn when" in second.reason(poison, "render", "llvmpipe")
+    first.end()
+    third = kept()
+    assert third.inherit(tmp_path / "running.json") == []
+
+
+def test_a_module_is_known_by_its_bytes_and_released_by_hand(kept):
+    first = kept()
+    first.add_module("ab" * 32, "why")
+    second = kept()
+    assert second.reason_for_module("ab" * 32) == "why"
+    assert second.reason_for_module("cd" * 32) == second.reason_for_module("") == ""
+    second.release_module("ab" * 32)
+    assert kept().reason_for_module("ab" * 32) == ""
+
+
+def test_a_text_is_known_by_its_code_and_its_folder():
+    held = Quarantine()
+    held.add_text(TEXT, Path("/a"), "hung")
+    assert held.reason_for_text("// note\n\n" + TEXT + "\n", Path("/a")) == "hung"
+    assert held.reason_for_text(TEXT, Path("/b")) == ""
+    assert held.reason_for_text(TEXT.replace("1", "2"), Path("/a")) == ""
+    held.release_text(TEXT, Path("/a"))
+    assert held.reason_for_text(TEXT, Path("/a")) == ""
+    assert text_key("a // b\nc", None) != text_key("a\n// b\nd", None)
+
+
+def test_memory_and_file_are_bounded(kept, poison, tmp_path):
+    held = kept()
+    for number in range(quarantine.MOST_ENTRIES + 5):
+        program = replace(poison, spirv=poison.spirv[:20] + number.to_bytes(4, "little"))
+        held._take([quarantine.Entry(program.digest, "render", "x", "r", 1.0)])
+    held.add(poison, "render", "x", "r")
+    kept()
+    assert len(json.loads((tmp_path / "q.json").read_bytes())["entries"]) == 500
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"\xff\xfe",
+        b"[]",
+        b'{"version": 2, "entries": []}',
+        b'{"version": 1, "entries": [{"key": "x"}]}',
+        b'{"version": 1, "entries": [{"key": "x", "task": 3, "place": 1, "reason": 1, "at": 1}]}',
+        b'{"version": 1, "entries": 7}',
+        b"[" * 100_000,
+        b" " * (3 << 20),
+    ],
+)
+def test_a_damaged_file_is_an_empty_one(kept, poison, tmp_path, content):
+    (tmp_path / "q.json").write_bytes(content)
+    held = kept()
+    assert held.reason(poison, "render", "x") == ""
+    held.add(poison, "render", "x", "again")
+    assert kept().reason(poison, "render", "x") == "again"
+
+
+@pytest.mark.parametrize(
+    ("error", "blamed"),
+    [
+        (ShaderTimeout("x"), True),
+        (OutOfMemory("x"), True),
+        (DeviceLost("x"), True),
+        (StartFailed("x"), False),
+        (Abandoned("x"), False),
+        (UnsupportedShader("x"), False),
+        (CompileFailed("x"), False),
+    ],
+)
+def test_a_program_is_blamed_for_what_it_did_alone(error, blamed):
+    assert ends_workers(error) is blamed

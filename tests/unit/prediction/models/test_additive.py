@@ -1,0 +1,50 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from shaderlab.prediction.models.additive import Late, Weights, join, seconds
+
+SECONDS = st.floats(1e-12, 1e6)
+EXPONENTS = st.floats(1.0, 50.0)
+
+
+@given(SECONDS, SECONDS, EXPONENTS)
+def test_floor_and_work_join_between_the_larger_and_the_sum(floor_s, work_s, exponent):
+    time_s = join(floor_s, work_s, exponent)
+    assert max(floor_s, work_s) <= time_s <= (floor_s + work_s) * (1 + 1e-12)
+
+
+@given(SECONDS, SECONDS, st.floats(1.0, 1e3), EXPONENTS)
+def test_more_work_never_takes_less_time(floor_s, work_s, more, exponent):
+    less = join(floor_s, work_s, exponent)
+    assert join(floor_s, work_s * more, exponent) >= less * (1 - 1e-12)
+
+
+def test_work_far_below_the_floor_hides_behind_it():
+    assert join(1.7e-5, 1e-6, 4.0) == pytest.approx(1.7e-5, rel=1e-5)
+    assert join(0.0, 0.0, 4.0) == 0.0
+
+
+RISING = Weights(
+    kinds=(), prices=np.zeros(0), floor_s=2e-5, exponent=4.0, bound=0.0, mean=np.zeros(0),
+    scale=np.ones(0), low=np.zeros(0), high=np.zeros(0), hidden=np.zeros((1, 1)), out=np.zeros(2),
+    late=Late(4e-4, 0.3, 6.0),
+)  # fmt: skip
+
+
+@given(SECONDS, st.floats(1.0, 1e3))
+def test_with_a_clock_that_rises_more_work_still_takes_more_time(work_s, more):
+    assert seconds(RISING, work_s * more) >= seconds(RISING, work_s) * (1 - 1e-9)
+    steady = seconds(replace(RISING, late=None), work_s)
+    assert seconds(RISING, work_s) <= steady * (1 + 1e-12)
+
+
+def test_a_clock_that_rises_bends_the_time_of_long_frames_alone():
+    steady = replace(RISING, late=None)
+    assert seconds(RISING, 5e-5) == pytest.approx(seconds(steady, 5e-5), rel=1e-3)
+    assert seconds(RISING, 1e-2) == pytest.approx(4e-4 + 0.3 * 1e-2, rel=1e-3)
