@@ -29,11 +29,11 @@ from shaderlab.campaigns.turns import Turns
 from shaderlab.errors import ShaderlabError
 from shaderlab.gpu.device_info import DeviceInfo
 from shaderlab.gpu.discovery import choose, discover
-from shaderlab.gpu.uniforms import Uniforms
 from shaderlab.locations import resources
 from shaderlab.samples import exchange
 from shaderlab.samples.recording import timing_record
 from shaderlab.samples.store import Store
+from shaderlab.scene.draw import DrawState
 
 AGREES = 0.03
 LANES = 2
@@ -49,14 +49,14 @@ def main() -> int:
     parser.add_argument("--trial", type=float, default=0.1, help="seconds a trial should take")
     arguments = parser.parse_args()
     width, _, height = arguments.size.partition("x")
-    uniforms = Uniforms((int(width), int(height)))
+    state = DrawState.of((int(width), int(height)))
     effort = Effort(trials=arguments.trials, trial_s=arguments.trial, slowest_s=1.0)
     shaders = corpus.drawn(corpus.read(arguments.corpus), seed=1, limit=arguments.shaders)
     info = choose(discover().devices, arguments.device)
     print(f"{info.name}, load {os.getloadavg()[0]:.1f}")
-    before = _alone(info, shaders, uniforms, effort)
-    inside = _in_campaign(info, shaders, uniforms, effort)
-    after = _alone(info, list(reversed(shaders)), uniforms, effort)
+    before = _alone(info, shaders, state, effort)
+    inside = _in_campaign(info, shaders, state, effort)
+    after = _alone(info, list(reversed(shaders)), state, effort)
     digests = sorted(before.keys() & inside.keys() & after.keys())
     one, two = (np.array([times[d] for d in digests]) for times in (before, after))
     alone = np.sqrt(one * two)
@@ -68,12 +68,12 @@ def main() -> int:
 
 
 def _alone(
-    info: DeviceInfo, shaders: list[Shader], uniforms: Uniforms, effort: Effort
+    info: DeviceInfo, shaders: list[Shader], state: DrawState, effort: Effort
 ) -> dict[str, float]:
     """Median seconds per draw by the program's digest, each in a child of its own."""
     found = {}
     for shader in shaders:
-        with closing(Lane(info, Options(uniforms, effort, optimize=False), Turns())) as lane:
+        with closing(Lane(info, Options(state, effort, optimize=False), Turns())) as lane:
             try:
                 program = lane.prepare(shader).program
                 found[program.digest] = timing_record(lane.time(program), info).median_s
@@ -83,12 +83,12 @@ def _alone(
 
 
 def _in_campaign(
-    info: DeviceInfo, shaders: list[Shader], uniforms: Uniforms, effort: Effort
+    info: DeviceInfo, shaders: list[Shader], state: DrawState, effort: Effort
 ) -> dict[str, float]:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "store"
         with Store(path) as store:
-            Campaign(shaders, info, store, Options(uniforms, effort), lanes=LANES).run()
+            Campaign(shaders, info, store, Options(state, effort), lanes=LANES).run()
         return {s.program.digest: s.timing.median_s for s in exchange.accepted(path)}
 
 

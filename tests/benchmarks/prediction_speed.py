@@ -23,10 +23,10 @@ from shaderlab.cli.sibling_traces import trace_siblings
 from shaderlab.frontend.compiler import load_program
 from shaderlab.frontend.examples import examples
 from shaderlab.gpu import discovery
-from shaderlab.gpu.uniforms import Uniforms
 from shaderlab.prediction.catalogue.targets import installed
 from shaderlab.prediction.features import program_analysis as analysis
 from shaderlab.prediction.forecasts.predict import predict
+from shaderlab.scene.draw import Draw
 from shaderlab.workers.device import DeviceWorker
 
 
@@ -42,9 +42,9 @@ def main() -> None:
     with closing(DeviceWorker(info)) as worker:
         for example in examples():
             program = load_program(example.path)
-            uniforms = Uniforms(size=(256, 192))
-            trace = worker.trace(program, uniforms).result()
-            siblings = trace_siblings(program, worker, uniforms)
+            draw = Draw.of(program, (256, 192))
+            trace = worker.trace(draw).result()
+            siblings = trace_siblings(draw, worker)
             new, known, all_ = [], [], []
             for _ in range(options.rounds):
                 analysis.forget()

@@ -116,7 +116,7 @@ class Campaign:
         """What is one measurement: the shader, the device with its driver, the inputs."""
         info = self._device
         device = (info.name, info.driver, info.uuid)
-        parts = (shader.key, *device, *astuple(recording.inputs_record(self._options.uniforms)))
+        parts = (shader.key, *device, *astuple(recording.inputs_record(self._options.state)))
         return hashlib.sha256(repr(parts).encode()).hexdigest()[:32]
 
     def _side_by_side(

@@ -18,13 +18,12 @@ from shaderlab.errors import ShaderlabError
 from shaderlab.gpu import drivers
 from shaderlab.gpu.device_info import DeviceInfo
 from shaderlab.gpu.trials import Plan
-from shaderlab.gpu.uniforms import Uniforms
 from shaderlab.workers.supervisor.supervisor import Supervisor
 
 if TYPE_CHECKING:
-    from shaderlab.frontend.program import Program
     from shaderlab.gpu.measurement import Measurement
     from shaderlab.samples.sample import Picture
+    from shaderlab.scene.draw import Draw
     from shaderlab.spirv.trace import Trace
 
 
@@ -89,25 +88,25 @@ class MeasuringWorker:
         )
         return request.result()
 
-    def make_timed(self, program: Program, uniforms: Uniforms) -> None:
+    def make_timed(self, draw: Draw) -> None:
         """Have the driver compile the program for `time`."""
-        self._do("make_timed", program, uniforms, doing=f"making {program.name}")
+        self._do("make_timed", draw, doing=f"making {draw.program.name}")
 
-    def time(self, program: Program, effort: Effort) -> Measurement:
+    def time(self, draw: Draw, effort: Effort) -> Measurement:
         """Time what `make_timed` made.  Raises also TooSlow."""
-        return self._do("time", effort, doing=f"timing {program.name}")
+        return self._do("time", effort, doing=f"timing {draw.program.name}")
 
-    def make_traced(self, program: Program, uniforms: Uniforms) -> None:
+    def make_traced(self, draw: Draw) -> None:
         """Have the driver compile the program, made to count itself, for `trace`."""
-        self._do("make_traced", program, uniforms, doing=f"making {program.name} count")
+        self._do("make_traced", draw, doing=f"making {draw.program.name} count")
 
-    def trace(self, program: Program, uniforms: Uniforms) -> Traced:
+    def trace(self, draw: Draw) -> Traced:
         """Trace what `make_traced` made."""
-        return self._do("trace", uniforms, doing=f"tracing {program.name}")
+        return self._do("trace", draw, doing=f"tracing {draw.program.name}")
 
-    def look(self, program: Program, uniforms: Uniforms) -> Picture:
+    def look(self, draw: Draw) -> Picture:
         """What there is to see, where nothing is to be counted."""
-        return self._do("look", program, uniforms, doing=f"drawing {program.name}")
+        return self._do("look", draw, doing=f"drawing {draw.program.name}")
 
     def close(self) -> None:
         self._supervisor.close()
@@ -136,9 +135,9 @@ class MeasuringServer:
     def prepare(self, shader: Shader, optimize: bool) -> Prepared:
         return self._preparer.prepare(shader, optimize)
 
-    def make_timed(self, program: Program, uniforms: Uniforms) -> None:
+    def make_timed(self, draw: Draw) -> None:
         self._made.close()
-        timed = self._profiling.TimedDraws(self._device, program, uniforms)
+        timed = self._profiling.TimedDraws(self._device, draw)
         self._timed = self._made.enter_context(timed)
         if self._device.info.kind == "software":
             timed.warm_up()  # there compiling waits for the first draw
@@ -159,22 +158,21 @@ class MeasuringServer:
             chosen = Plan(*effort.plan(draw_s))
             return self._profiling.measure(timed, chosen, checked=False, settled=effort.settled)
 
-    def make_traced(self, program: Program, uniforms: Uniforms) -> None:
+    def make_traced(self, draw: Draw) -> None:
         self._made.close()
-        budget = self._tracing.MEMORY_BUDGET
-        tracer = self._tracing.Tracer(self._device, program, uniforms.size, budget)
+        tracer = self._tracing.Tracer(self._device, draw, self._tracing.MEMORY_BUDGET)
         self._tracer = self._made.enter_context(closing(tracer))
 
-    def trace(self, uniforms: Uniforms) -> Traced:
+    def trace(self, draw: Draw) -> Traced:
         with self._made.pop_all():
-            trace = self._tracer.trace(uniforms)
+            trace = self._tracer.trace(draw.inputs)
             return Traced(trace, picture_kind(self._tracer.picture()))
 
-    def look(self, program: Program, uniforms: Uniforms) -> Picture:
-        width, height = uniforms.size
+    def look(self, draw: Draw) -> Picture:
+        width, height = draw.size
         pixels = np.empty((height, width, 4), np.uint8)
-        with self._rendering.Renderer(self._device, program, uniforms.size) as renderer:
-            renderer.render(uniforms, pixels)
+        with self._rendering.Renderer(self._device, draw) as renderer:
+            renderer.render(draw.inputs, pixels)
         return picture_kind(pixels)
 
 

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from shaderlab import units
 from shaderlab.cli.answer import Answer
-from shaderlab.cli.frame import uniforms as frame_uniforms
+from shaderlab.cli.frame import draw_state
 from shaderlab.cli.printing import table
 from shaderlab.cli.sibling_traces import trace_siblings
 from shaderlab.errors import ShaderlabError, WrongUse
@@ -148,7 +148,7 @@ def record(arguments: argparse.Namespace) -> Answer:
 
     if arguments.share_source:
         check_licence(arguments.share_source)
-    uniforms = frame_uniforms(arguments)
+    state = draw_state(arguments)
     limit = arguments.deadline
     limits = Limits(trace=limit, profile=limit) if limit is not None else Limits()
     recorded, rejected = 0, []
@@ -158,18 +158,16 @@ def record(arguments: argparse.Namespace) -> Answer:
             for path in arguments.files:
                 try:
                     program = compiler.load(path).result()
-                    measured = device.profile(
-                        program, uniforms, arguments.trials, arguments.draws
-                    ).result()
-                    traced = device.trace(program, uniforms).result()
-                    siblings = trace_siblings(program, device, uniforms, [Form.OPTIMIZED])
+                    draw = state.draw(program)
+                    measured = device.profile(draw, arguments.trials, arguments.draws).result()
+                    traced = device.trace(draw).result()
+                    siblings = trace_siblings(draw, device, [Form.OPTIMIZED])
                     smaller = siblings.get(Form.OPTIMIZED)
                     shared = None
                     if arguments.share_source and program.text:
                         shared = recording.SharedText(program.text, arguments.share_source)
                     sample = recording.record(
-                        program,
-                        uniforms,
+                        draw,
                         measured,
                         info,
                         trace=traced,
@@ -338,12 +336,12 @@ def _measure(arguments: argparse.Namespace, shaders: list) -> Answer:
     from shaderlab.samples.known_counts import KnownCounts
     from shaderlab.samples.store import Store
 
-    uniforms = frame_uniforms(arguments)
+    state = draw_state(arguments)
     counts = None
     if arguments.counts is not None:
-        counts = KnownCounts(arguments.counts, recording.inputs_record(uniforms))
+        counts = KnownCounts(arguments.counts, recording.inputs_record(state))
     options = Options(
-        uniforms=uniforms,
+        state=state,
         effort=Effort(
             trials=arguments.trials,
             trial_s=arguments.trial,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from concurrent.futures import Future
 from dataclasses import dataclass
 from math import nan
@@ -11,7 +12,7 @@ import numpy as np
 
 from shaderlab.gpu import drivers
 from shaderlab.gpu.device_info import DeviceInfo
-from shaderlab.gpu.uniforms import Uniforms
+from shaderlab.scene.draw import Draw, Frame
 from shaderlab.spirv.heat import HeatMap, HeatView
 from shaderlab.workers.frames import FrameBuffer, FramePool, FrameSlot, FrameWriter
 from shaderlab.workers.supervisor import priority
@@ -19,23 +20,24 @@ from shaderlab.workers.supervisor.limits import Limits
 from shaderlab.workers.supervisor.supervisor import Supervisor
 
 if TYPE_CHECKING:
-    from shaderlab.frontend.program import Program
     from shaderlab.gpu.measurement import Measurement
+    from shaderlab.gpu.vulkan.rendering import Renderer
     from shaderlab.spirv.trace import Trace
 
 
 @dataclass(frozen=True)
-class Frame:
-    """A rendered picture."""
+class RenderedFrame:
+    """The picture of a frame."""
 
     pixels: np.ndarray
     """(height, width, 4) uint8 RGBA, row 0 at gl_FragCoord.y = 0.5 (the bottom as Shadertoy shows
     it); a view of shared memory, valid until the next but one frame of the same worker."""
     gpu_s: float
-    """Seconds the draw took by the device's own clock; nan where it has none."""
+    """Seconds the draws took by the device's own clock; nan where it has none."""
     pipeline_s: float
-    """Seconds spent creating the pipeline for this frame; 0 where one was at hand."""
-    uniforms: Uniforms
+    """Seconds spent creating pipelines for this frame; 0 where they were at hand."""
+    draw: Draw
+    """The one whose picture this is."""
     heat: HeatMap | None = None
     """What each pixel cost, where asked for; valid as long as `pixels`.  `gpu_s` is then nan: the
     draw also counted."""
@@ -104,67 +106,60 @@ class DeviceWorker:
         """Most seconds from finding a child lost to another one in its place."""
         return self._supervisor.longest_replacement_s
 
-    def render(
-        self, program: Program, uniforms: Uniforms, deadline_s: float | None = None
-    ) -> Future[Frame]:
-        """One frame at `uniforms.size`; within the limit for frames unless told otherwise."""
+    def render(self, frame: Frame, deadline_s: float | None = None) -> Future[RenderedFrame]:
+        """The frame's picture, within `deadline_s`, else the limit for frames."""
+        draw = frame.shown
         rendered = self._supervisor.submit(
             "render",
-            program,
-            uniforms,
-            self._frames.buffer(uniforms.size),
+            frame,
+            self._frames.buffer(draw.size),
             deadline_s=self._limits.frame if deadline_s is None else deadline_s,
-            doing=f"rendering {program.name}{_at(uniforms)}",
+            doing=f"rendering {_described(draw)}",
             remedy="Make its loops shorter or the picture smaller, or raise the limit.",
         )
         return _mapped(
             rendered,
-            lambda r: Frame(self._frames.picture(r.slot), r.gpu_s, r.pipeline_s, uniforms),
+            lambda r: RenderedFrame(self._frames.picture(r.slot), r.gpu_s, r.pipeline_s, draw),
         )
 
-    def render_heat(self, program: Program, uniforms: Uniforms, view: HeatView) -> Future[Frame]:
-        """One frame with what its pixels cost, from one draw; within twice the limit for frames."""
+    def render_heat(self, draw: Draw, view: HeatView) -> Future[RenderedFrame]:
+        """A draw's picture with what its pixels cost; within twice the limit for frames."""
         rendered = self._supervisor.submit(
             "render_heat",
-            program,
-            uniforms,
+            draw,
             view,
-            self._frames.buffer(_with_heat(uniforms.size)),
+            self._frames.buffer(_with_heat(draw.size)),
             deadline_s=2 * self._limits.frame,
-            doing=f"counting {program.name}{_at(uniforms)}",
+            doing=f"counting {_described(draw)}",
             remedy="Make its loops shorter or the picture smaller, or raise the limit.",
         )
 
-        def frame(r: _Rendered) -> Frame:
+        def frame(r: _Rendered) -> RenderedFrame:
             pixels, values = _halves(self._frames.picture(r.slot), view)
-            return Frame(pixels, r.gpu_s, r.pipeline_s, uniforms, HeatMap(view, values))
+            return RenderedFrame(pixels, r.gpu_s, r.pipeline_s, draw, HeatMap(view, values))
 
         return _mapped(rendered, frame)
 
-    def trace(self, program: Program, uniforms: Uniforms, slowdown: bool = False) -> Future[Trace]:
-        """Execution counts of one frame; with `slowdown` also its time beside a plain one's."""
+    def trace(self, draw: Draw, slowdown: bool = False) -> Future[Trace]:
+        """Execution counts; with `slowdown` also the time relative to the plain draw's."""
         return self._supervisor.submit(
             "trace",
-            program,
-            uniforms,
+            draw,
             slowdown,
             deadline_s=self._limits.trace,
-            doing=f"counting {program.name}{_at(uniforms)}",
+            doing=f"counting {_described(draw)}",
             remedy="Make its loops shorter, or raise the limit.",
         )
 
-    def profile(
-        self, program: Program, uniforms: Uniforms, trials: int = 10, draws: int = 30
-    ) -> Future[Measurement]:
-        """Times by the paper's Algorithm 1."""
+    def profile(self, draw: Draw, trials: int = 10, draws: int = 30) -> Future[Measurement]:
+        """Times by the paper's Algorithm 1, `draws` repetitions per trial."""
         return self._supervisor.submit(
             "profile",
-            program,
-            uniforms,
+            draw,
             trials,
             draws,
             deadline_s=self._limits.profile,
-            doing=f"profiling {program.name}{_at(uniforms)}",
+            doing=f"profiling {_described(draw)}",
             remedy="Profile fewer trials or draws, or raise the limit.",
         )
 
@@ -178,9 +173,9 @@ class DeviceWorker:
         self._frames.close()
 
 
-def _at(uniforms: Uniforms) -> str:
-    width, height = uniforms.size
-    return f" at {width} \u00d7 {height}"
+def _described(draw: Draw) -> str:
+    width, height = draw.size
+    return f"{draw.program.name} at {width} \u00d7 {height}"
 
 
 def _with_heat(size: tuple[int, int]) -> tuple[int, int]:
@@ -237,39 +232,47 @@ class DeviceServer:
         self._rendering = rendering
         self._tracing = tracing
         self._device = device.Device.open(info)
-        self._renderers: dict[tuple[str, tuple[int, int]], rendering.Renderer] = {}
+        self._renderers: dict[Hashable, Renderer] = {}
         self._frames = FrameWriter()
 
-    def render(self, program: Program, uniforms: Uniforms, buffer: FrameBuffer) -> _Rendered:
-        self._tracing.forget_heat(self._device, keep=program)
-        key = (program.digest, uniforms.size)
+    def render(self, frame: Frame, buffer: FrameBuffer) -> _Rendered:
+        *before, last = frame.draws
+        self._tracing.forget_heat(self._device, keep=last.program)
+        gpu_s = pipeline_s = 0.0
+        for draw in before:
+            renderer, made_s = self._renderer(draw)
+            gpu_s += renderer.draw(draw.inputs)
+            pipeline_s += made_s
+        renderer, made_s = self._renderer(last)
+        slot, pixels = self._frames.next(buffer, last.size)
+        gpu_s += renderer.render(last.inputs, pixels)
+        return _Rendered(slot, gpu_s, pipeline_s + made_s)
+
+    def _renderer(self, draw: Draw) -> tuple[Renderer, float]:
+        """The draw's renderer, and the seconds spent creating its pipeline, 0 if it was kept."""
+        key = draw.pipeline_key
         renderer = self._renderers.pop(key, None)
-        pipeline_s = 0.0
+        made_s = 0.0
         if renderer is None:
             while len(self._renderers) >= self._KEPT_RENDERERS:
                 self._renderers.pop(next(iter(self._renderers))).close()
-            renderer = self._rendering.Renderer(self._device, program, uniforms.size)
-            pipeline_s = renderer.pipeline_s
+            renderer = self._rendering.Renderer(self._device, draw)
+            made_s = renderer.pipeline_s
         self._renderers[key] = renderer
-        slot, pixels = self._frames.next(buffer, uniforms.size)
-        return _Rendered(slot, renderer.render(uniforms, pixels), pipeline_s)
+        return renderer, made_s
 
-    def render_heat(
-        self, program: Program, uniforms: Uniforms, view: HeatView, buffer: FrameBuffer
-    ) -> _Rendered:
-        slot, both = self._frames.next(buffer, _with_heat(uniforms.size))
+    def render_heat(self, draw: Draw, view: HeatView, buffer: FrameBuffer) -> _Rendered:
+        slot, both = self._frames.next(buffer, _with_heat(draw.size))
         pixels, values = _halves(both, view)
-        pipeline_s = self._tracing.heat(self._device, program, uniforms, view, pixels, values)
+        pipeline_s = self._tracing.heat(self._device, draw, view, pixels, values)
         return _Rendered(slot, nan, pipeline_s)
 
-    def trace(self, program: Program, uniforms: Uniforms, slowdown: bool) -> Trace:
-        trace = self._tracing.trace(self._device, program, uniforms, slowdown=slowdown)
+    def trace(self, draw: Draw, slowdown: bool) -> Trace:
+        trace = self._tracing.trace(self._device, draw, slowdown=slowdown)
         _ = trace.line_counts  # kept in the trace: summed up here, not in the interface
         return trace
 
-    def profile(self, program: Program, uniforms: Uniforms, trials: int, draws: int) -> Measurement:
+    def profile(self, draw: Draw, trials: int, draws: int) -> Measurement:
         from shaderlab.gpu.vulkan import profiling
 
-        return profiling.profile(
-            self._device, program, uniforms=uniforms, trials=trials, draws=draws
-        )
+        return profiling.profile(self._device, draw, trials=trials, draws=draws)

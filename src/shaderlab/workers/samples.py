@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from shaderlab.frontend.program import Program
     from shaderlab.gpu.device_info import DeviceInfo
     from shaderlab.gpu.measurement import Measurement
-    from shaderlab.gpu.uniforms import Uniforms
     from shaderlab.samples.choice import Choice
     from shaderlab.samples.contribution import Exported
     from shaderlab.samples.recording import SharedText
     from shaderlab.samples.review import Review
+    from shaderlab.scene.draw import Draw
     from shaderlab.spirv.trace import Trace
 
 _START_S = 60.0
@@ -30,8 +30,7 @@ _EXPORT_S = 1800.0
 class Measured:
     """What a sample is made of."""
 
-    program: Program
-    uniforms: Uniforms
+    draw: Draw
     measured: Measurement
     device: DeviceInfo
     trace: Trace | None = None
@@ -97,7 +96,7 @@ class SampleWorker:
 
     def record(self, what: Measured) -> Future[str]:
         """Make a sample, check it and keep it under the program's name; its id."""
-        return self._submit("record", what, doing=f"recording {what.program.name}")
+        return self._submit("record", what, doing=f"recording {what.draw.program.name}")
 
     def listing(self, most: int) -> Future[Listing]:
         """What is kept, with the `most` samples recorded last.  Makes no store where none is."""
@@ -141,8 +140,7 @@ class SampleServer:
             contribution.check_licence(what.shared.license)
         optimized = what.optimized
         sample = recording.record(
-            what.program,
-            what.uniforms,
+            what.draw,
             what.measured,
             what.device,
             trace=what.trace,
@@ -151,7 +149,7 @@ class SampleServer:
         )
         validation.check(sample)
         with Store(self._path) as store:
-            store.keep(sample, what.program.name, time.time())
+            store.keep(sample, what.draw.program.name, time.time())
         return sample.id
 
     def listing(self, most: int) -> Listing:

@@ -20,15 +20,15 @@ from shaderlab.campaigns.measuring import Effort
 from shaderlab.errors import DeviceLost
 from shaderlab.gpu import discovery
 from shaderlab.gpu.device_info import DeviceInfo
-from shaderlab.gpu.uniforms import Uniforms
 from shaderlab.samples import exchange, recording
 from shaderlab.samples.known_counts import KnownCounts
 from shaderlab.samples.store import Store
+from shaderlab.scene.draw import DrawState
 from tests.integration.campaigns.shaders import BLACK, BROKEN, ENDLESS, SOUND, write
 
 SIZE = (64, 48)
 EFFORT = Effort(trials=3, trial_s=0.005, shader_s=1.0, slowest_s=5.0, deadline_s=4.0)
-OPTIONS = Options(uniforms=Uniforms(SIZE), effort=EFFORT)
+OPTIONS = Options(state=DrawState.of(SIZE), effort=EFFORT)
 
 
 @pytest.fixture(scope="module")
@@ -96,7 +96,7 @@ def test_what_another_device_counted_is_not_counted_again(
     known = {name: SOUND[name] for name in ("loop0", "loop1")}
     with Store(tmp_path / "first") as store:
         campaign(write(tmp_path / "known.jsonl", known), store, llvmpipe)
-    inputs = recording.inputs_record(OPTIONS.uniforms)
+    inputs = recording.inputs_record(OPTIONS.state)
     counts = KnownCounts(tmp_path / "first", inputs)
     assert len(KnownCounts(tmp_path / "first", replace(inputs, time_s=2.0))) == 0
     assert len(counts) == 2
@@ -126,7 +126,7 @@ def test_a_campaign_goes_on_where_it_ended(tmp_path: Path, llvmpipe: DeviceInfo)
         assert (first.earlier, first.done, last.done) == (2, 3, 5)
         assert campaign(path, store, llvmpipe) == []
         # Another size is another measurement; a rejected shader is tried again only when asked.
-        assert len(campaign(path, store, llvmpipe, uniforms=Uniforms((32, 32)))) == 5
+        assert len(campaign(path, store, llvmpipe, state=DrawState.of((32, 32)))) == 5
         (again,) = campaign(path, store, llvmpipe, retry=True)
         assert again.last.startswith("broken: CompileFailed")
         assert store.stats().rows == 8

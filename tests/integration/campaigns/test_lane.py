@@ -15,12 +15,12 @@ from shaderlab.campaigns.turns import Turns
 from shaderlab.errors import Abandoned, DeviceLost
 from shaderlab.frontend.program import Program
 from shaderlab.gpu.discovery import choose, discover
-from shaderlab.gpu.uniforms import Uniforms
+from shaderlab.scene.draw import DrawState
 from tests.integration.campaigns.shaders import SOUND
 
 TEXT = SOUND["loop1"]
 SHADER = Shader("loop1", hashlib.sha256(TEXT.encode()).hexdigest(), text=TEXT)
-OPTIONS = Options(Uniforms((64, 48)), Effort(trials=3, trial_s=0.005, deadline_s=30.0))
+OPTIONS = Options(DrawState.of((64, 48)), Effort(trials=3, trial_s=0.005, deadline_s=30.0))
 
 
 class ClosedAtItsSecondTrace(Lane):

@@ -9,12 +9,12 @@ from shaderlab.errors import WrongUse
 from shaderlab.frontend.compiler import compile_text
 from shaderlab.frontend.optimizing import optimized
 from shaderlab.gpu.radv import discovery
-from shaderlab.gpu.uniforms import Uniforms
 from shaderlab.prediction.catalogue.targets import catalogue, installed
 from shaderlab.prediction.forecasts.predict import predict
 from shaderlab.prediction.forms import Form
 from shaderlab.prediction.models.additive_model import COMPILED, METHOD, OPTIMIZED
 from shaderlab.prediction.models.matched import MatchedModel
+from shaderlab.scene.draw import Draw
 
 needs_radv = pytest.mark.skipif(
     discovery.radv_manifest() is None, reason="RADV (mesa-vulkan-drivers) is not installed"
@@ -38,8 +38,7 @@ FOR_NOTHING = "unseen = p.x * 3.0; unseen += tan(unseen); unseen *= exp(unseen) 
 def counted(worker, text):
     program = compile_text(text, "made-for-the-test", None)
     smaller = optimized(program)
-    uniforms = Uniforms(size=(512, 384))
-    traces = [worker.trace(each, uniforms).result() for each in (program, smaller)]
+    traces = [worker.trace(Draw.of(each, (512, 384))).result() for each in (program, smaller)]
     return (program, traces[0]), (smaller, traces[1])
 
 
@@ -84,9 +83,8 @@ def test_asked_for_by_name_without_its_trace(frame):
 def forms(worker):
     """The program, its trace, and what it can be counted as besides."""
     program = compile_text(BODY % "", "made-for-the-test", None)
-    uniforms = Uniforms(size=(512, 384))
-    trace = worker.trace(program, uniforms).result()
-    return program, trace, trace_siblings(program, worker, uniforms)
+    draw = Draw.of(program, (512, 384))
+    return program, worker.trace(draw).result(), trace_siblings(draw, worker)
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from shaderlab.app.session.session import RealWorkers
 from shaderlab.app.settings import Settings
 from shaderlab.errors import DeviceLost, StartFailed
 from shaderlab.frontend.compiler import compile_text
-from shaderlab.gpu.uniforms import Uniforms
+from shaderlab.scene.draw import Draw, Frame
 from shaderlab.workers.device import DeviceWorker
 from shaderlab.workers.supervisor.supervisor import Supervisor
 
@@ -343,7 +343,7 @@ def test_limits_of_the_settings_hold_at_once(rig):
         assert rig.session.on_device.worker.limits.frame == 0.5
         program = compile_text(SLOW, "slow.frag", None)
         with pytest.raises(Exception, match=r"slow\.frag .* limit of 0\.5 s"):
-            rig.session.on_device.worker.render(program, Uniforms(size=(64, 64))).result(LIMIT)
+            rig.session.on_device.worker.render(Frame((Draw.of(program, (64, 64)),))).result(LIMIT)
     finally:
         settings.frame_limit_s = former
         rig.window.apply_limits()

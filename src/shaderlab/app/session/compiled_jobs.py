@@ -13,11 +13,11 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from shaderlab.app.qt import QObject, QTimer, Signal
-from shaderlab.app.session.device_jobs import CANONICAL
 from shaderlab.app.session.quarantine import ends_workers
 from shaderlab.app.session.request_slot import PATIENCE_S
 from shaderlab.app.session.time_changes import Times
 from shaderlab.errors import Abandoned, Quarantined, ShaderlabError
+from shaderlab.scene.draw import CANONICAL
 from shaderlab.workers.compiler import CompilerWorker
 from shaderlab.workers.device import DeviceWorker
 from shaderlab.workers.external import Analysers, ExternalReports
@@ -295,7 +295,7 @@ class AmdLane(QObject):
             again = isinstance(error, Abandoned) or self._costs is not costs
             self._finish(made if again else replace(made, cost_problem=error))
 
-        request = costs.cost(made.program, CANONICAL, trace=self._session.trace, stats=wanted)
+        request = costs.cost(CANONICAL.draw(made.program), trace=self._session.trace, stats=wanted)
         self._session.bridge.watch(request, done, failed)
 
     def _analyse(self, made: Compiled, slugs: tuple[str, ...]) -> None:

@@ -17,21 +17,19 @@ from shaderlab.app.session.bridge import Bridge
 from shaderlab.app.session.frame_budget import FrameBudget, LastChance
 from shaderlab.app.session.mouse import ShaderMouse
 from shaderlab.app.session.playback import FrameRate, Playback, date_of
-from shaderlab.app.session.profile_plan import CANONICAL_SIZE, ProfileRun
+from shaderlab.app.session.profile_plan import ProfileRun
 from shaderlab.app.session.quarantine import Quarantine
 from shaderlab.app.session.request_slot import RequestSlot
 from shaderlab.errors import Quarantined, ShaderlabError
 from shaderlab.frontend.program import Program
-from shaderlab.gpu.uniforms import Uniforms
+from shaderlab.scene.draw import CANONICAL, CANONICAL_SIZE, Draw, Frame
+from shaderlab.scene.uniforms import Uniforms
 from shaderlab.spirv.heat import HeatView
-from shaderlab.workers.device import DeviceWorker, Frame
+from shaderlab.workers.device import DeviceWorker, RenderedFrame
 
 if TYPE_CHECKING:
     from shaderlab.gpu.measurement import Measurement
     from shaderlab.spirv.trace import Trace
-
-CANONICAL = Uniforms()
-"""The run that counts, predictions and profiles speak about (design §3)."""
 
 FRAME_INTERVAL_S = 1 / 60
 
@@ -67,7 +65,7 @@ class DeviceLane(QObject):
         self.mouse = ShaderMouse(self)
         self.mouse.changed.connect(self.draw_soon)
         self.frame_rate = FrameRate()
-        self.frame: Frame | None = None
+        self.frame: RenderedFrame | None = None
         self._heat_view: HeatView | None = None
         self.heat_error: ShaderlabError | None = None
         """Why the program in force has no heat map; cleared with the next program or view."""
@@ -230,7 +228,6 @@ class DeviceLane(QObject):
         first = self._drawn != program.digest
         size = self.budget.size(self._size)
         uniforms = Uniforms(
-            size=size,
             time_s=moment.time_s,
             frame=moment.frame,
             time_delta_s=moment.delta_s,
@@ -238,8 +235,9 @@ class DeviceLane(QObject):
             mouse=self.mouse.take(size),
             date=date_of(datetime.now()),
         )
+        draw = Draw.of(program, size, uniforms)
 
-        def done(frame: Frame) -> None:
+        def done(frame: RenderedFrame) -> None:
             now = perf_counter()
             self._drawn = program.digest
             if self.playback.playing:
@@ -273,10 +271,10 @@ class DeviceLane(QObject):
                 self._redraw = True
 
         if self._heat_wanted and self._heat_may_run(program):
-            request = self.worker.render_heat(program, uniforms, self._heat_view)
+            request = self.worker.render_heat(draw, self._heat_view)
             self._slot.send("heat", program, request, done, failed_to_count)
         else:
-            request = self.worker.render(program, uniforms, self._last_chance.limit_s)
+            request = self.worker.render(Frame((draw,)), self._last_chance.limit_s)
             self._slot.send("render", program, request, done, failed, first=first, excuse=excuse)
 
     @property
@@ -377,7 +375,7 @@ class DeviceLane(QObject):
         self._slot.send(
             "trace",
             program,
-            self.worker.trace(program, CANONICAL),
+            self.worker.trace(CANONICAL.draw(program)),
             lambda trace: finish(trace, None),
             lambda error: finish(None, error),
             first=True,
@@ -405,7 +403,7 @@ class DeviceLane(QObject):
             sibling.failed(Quarantined(reason))
             self.pump()
             return
-        request = self.worker.trace(sibling.program, CANONICAL)
+        request = self.worker.trace(CANONICAL.draw(sibling.program))
 
         def then(call: Callable) -> Callable:
             def answer(value) -> None:
@@ -458,7 +456,7 @@ class DeviceLane(QObject):
             self.profiled.emit()
 
         self.measurement_error = None
-        request = self.worker.profile(program, run.next(program), run.trials, run.draws)
+        request = self.worker.profile(run.next(program), run.trials, run.draws)
         self._slot.send("profile", program, request, done, lambda error: finish(None, error))
         self.state_changed.emit()
 

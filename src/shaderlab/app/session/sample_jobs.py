@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING
 
 from shaderlab import locations
 from shaderlab.app.qt import QObject, Signal
-from shaderlab.app.session.device_jobs import CANONICAL
 from shaderlab.errors import ShaderlabError
 from shaderlab.frontend.program import Dialect
 from shaderlab.prediction.forms import Form
+from shaderlab.scene.draw import CANONICAL
 from shaderlab.workers.samples import EMPTY, Listing, Measured, SampleWorker
 
 if TYPE_CHECKING:
@@ -129,9 +129,8 @@ class SampleLane(QObject):
         trace = device.trace if same else None
         siblings = self._session.siblings.siblings(trace) if trace is not None else {}
         optimized = siblings.get(Form.OPTIMIZED)
-        what = Measured(
-            replace(program, name=name), CANONICAL, measured, info, trace, optimized, shared
-        )
+        draw = CANONICAL.draw(replace(program, name=name))
+        what = Measured(draw, measured, info, trace, optimized, shared)
         self._session.bridge.watch(self._started.record(what), kept, failed)
 
     # -- the store --------------------------------------------------------------------------

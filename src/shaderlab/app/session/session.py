@@ -17,7 +17,7 @@ from shaderlab.app.qt import QObject, Signal
 from shaderlab.app.session.bridge import Bridge
 from shaderlab.app.session.compile_jobs import CompileLane, Source
 from shaderlab.app.session.compiled_jobs import AmdLane
-from shaderlab.app.session.device_jobs import CANONICAL, DeviceLane
+from shaderlab.app.session.device_jobs import DeviceLane
 from shaderlab.app.session.form_jobs import SiblingLane
 from shaderlab.app.session.latency import Latency
 from shaderlab.app.session.quarantine import Quarantine, ends_workers
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from shaderlab.prediction.forecast import Forecast
     from shaderlab.spirv.trace import Trace
 
-__all__ = ["CANONICAL", "RealWorkers", "Session", "Workers"]
+__all__ = ["RealWorkers", "Session", "Workers"]
 
 
 class Workers(Protocol):

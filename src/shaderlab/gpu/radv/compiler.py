@@ -23,6 +23,7 @@ from shaderlab.gpu.vulkan.device import Device
 from shaderlab.gpu.vulkan.interface import Component, Interface, Resource, check_runs_on, interface
 from shaderlab.gpu.vulkan.pipeline import Pipeline
 from shaderlab.gpu.vulkan.probe import probe
+from shaderlab.scene.draw import Geometry
 
 _SIZE = (1024, 768)
 """Of the viewport; the code does not depend on it."""
@@ -110,6 +111,7 @@ class FamilyCompiler:
                 program.spirv,
                 program.entry_point,
                 self._layout(demands, stack),
+                Geometry.FULL_SCREEN,
                 self._colour_target(demands, stack),
                 stack,
                 *self._creation(),

@@ -12,7 +12,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
 from shaderlab.errors import UnsupportedShader
-from shaderlab.gpu.uniforms import BLOCK_BYTES
+from shaderlab.scene.uniforms import BLOCK_BYTES
 from shaderlab.spirv.grammar import ENUMS, Decoration, ExecutionModel, Op, StorageClass
 from shaderlab.spirv.module import Module
 

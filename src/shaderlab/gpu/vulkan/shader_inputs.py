@@ -5,11 +5,12 @@ from __future__ import annotations
 from contextlib import ExitStack
 from typing import Any, NamedTuple
 
-from shaderlab.gpu.uniforms import BLOCK_BYTES, Uniforms
 from shaderlab.gpu.vulkan import binding as vk
 from shaderlab.gpu.vulkan.device import Device
 from shaderlab.gpu.vulkan.interface import Resource
 from shaderlab.gpu.vulkan.memory import DeviceImage, HostBuffer
+from shaderlab.scene.inputs import UNIFORMS, Inputs
+from shaderlab.scene.uniforms import BLOCK_BYTES
 
 _BLOCK_ROOM = 4096
 """Bytes bound for the uniform block: a block's last member may reach beyond ours, into zeros."""
@@ -61,10 +62,11 @@ class ShaderInputs:
                 storage.buffer,
             )
 
-    def set_uniforms(self, uniforms: Uniforms) -> None:
-        """Values for the next submission."""
+    def set_values(self, inputs: Inputs, size: tuple[int, int]) -> None:
+        """Values of uniforms for the next submission, of a picture of `size` pixels."""
         if self._block is not None:
-            self._block.bytes[:BLOCK_BYTES] = memoryview(uniforms.pack())
+            block = inputs.blocks[UNIFORMS].value
+            self._block.bytes[:BLOCK_BYTES] = memoryview(block.pack(size))
             self._block.flush()
 
     def bind(self, commands: Any) -> None:

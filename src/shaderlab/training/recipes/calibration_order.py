@@ -24,11 +24,11 @@ from shaderlab.errors import ShaderlabError
 from shaderlab.frontend.calibration_shaders import every
 from shaderlab.frontend.compiler import compile_text
 from shaderlab.gpu.discovery import choose, discover
-from shaderlab.gpu.uniforms import Uniforms
 from shaderlab.prediction.calibration import fitting as calibration
 from shaderlab.prediction.calibration.fitting import TimedWork
 from shaderlab.prediction.catalogue.user_targets import bases
 from shaderlab.prediction.models.examples import example, predict_s
+from shaderlab.scene.draw import Draw
 from shaderlab.spirv.analysis import uninitialised as undefined
 from shaderlab.training.shader_data import SIZE
 from shaderlab.workers.device import DeviceWorker
@@ -63,7 +63,7 @@ def traced(device: str) -> list[TimedWork]:
         for shader in every():
             try:
                 program = compile_text(shader.text, shader.name, None)
-                trace = worker.trace(program, Uniforms(size=TRACED)).result()
+                trace = worker.trace(Draw.of(program, TRACED)).result()
             except ShaderlabError as error:
                 print(f"{shader.name}: {error}", file=sys.stderr)
                 continue

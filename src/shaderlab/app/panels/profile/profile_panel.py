@@ -14,7 +14,7 @@ from shaderlab.app.widgets.theme import Theme
 from shaderlab.gpu.clocks import is_locked
 from shaderlab.gpu.line_fit import TimeLine
 from shaderlab.gpu.trials import LINE_TRIALS, fewer_draws, plan
-from shaderlab.gpu.uniforms import Uniforms
+from shaderlab.scene.draw import CANONICAL_SIZE
 
 _FIGURES = 8
 _COLUMNS = 4
@@ -123,7 +123,7 @@ def sizes_text(line: TimeLine, software: bool) -> str:
 
 def estimate_s(frame_gpu_s: float, frame_size: tuple[int, int], trials: int, draws: int) -> float:
     """Seconds a profile at the canonical size will take about, from the time of a preview frame."""
-    width, height = Uniforms().size
+    width, height = CANONICAL_SIZE
     draw_s = frame_gpu_s * (width * height) / (frame_size[0] * frame_size[1])
     if not math.isfinite(draw_s):
         return math.nan
