@@ -14,7 +14,7 @@ from shaderlab.cli import calibrating, compiled, evaluating, printing, sampling
 from shaderlab.cli.answer import Answer
 from shaderlab.cli.doctor import examine
 from shaderlab.cli.frame import uniforms as frame_uniforms
-from shaderlab.cli.sibling_traces import trace_siblings
+from shaderlab.cli.other_forms import trace_other_forms
 from shaderlab.errors import InternalError, WrongUse
 from shaderlab.frontend.program import Program
 from shaderlab.gpu.discovery import choose
@@ -125,7 +125,7 @@ def report_(arguments: argparse.Namespace) -> Answer:
         frame: Frame = device.render(program, uniforms).result()
         picture = printing.png(frame.pixels)
         counted = device.trace(program, uniforms).result()
-        siblings = trace_siblings(
+        siblings = trace_other_forms(
             program, device, uniforms, _forms(predictor, arguments.target, None)
         )
         forecasts = predictor.predict(
@@ -210,12 +210,12 @@ def _forecast(
         uniforms = frame_uniforms(arguments)
         counted = device.trace(program, uniforms).result()
         method = getattr(arguments, "method", None)
-        siblings = trace_siblings(
+        siblings = trace_other_forms(
             program,
             device,
             uniforms,
             _forms(predictor, wanted, method),
-            needed=FORMS.get(method),
+            needed=FORMS.get(method) if method else None,
         )
         return predictor.predict(program, counted, wanted, method, siblings).result()
 

@@ -106,7 +106,7 @@ def examine() -> Findings:
         if tools.find(name) is None:
             found.missing.append(Missing(name, f"apt-get install {package}"))
         else:
-            found.tools[name] = tools.version(name)
+            found.tools[name] = tools.version(name) or "unknown"
     for name in _LIBRARIES:
         try:
             found.libraries[name] = version(name)

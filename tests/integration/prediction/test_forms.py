@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from shaderlab.cli.sibling_traces import trace_siblings
+from shaderlab.cli.other_forms import trace_other_forms
 from shaderlab.errors import WrongUse
 from shaderlab.frontend.compiler import compile_text
 from shaderlab.frontend.optimizing import optimized
@@ -86,7 +86,7 @@ def forms(worker):
     program = compile_text(BODY % "", "made-for-the-test", None)
     uniforms = Uniforms(size=(512, 384))
     trace = worker.trace(program, uniforms).result()
-    return program, trace, trace_siblings(program, worker, uniforms)
+    return program, trace, trace_other_forms(program, worker, uniforms)
 
 
 @pytest.mark.parametrize(
