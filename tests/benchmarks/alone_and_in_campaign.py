@@ -3,10 +3,10 @@
     python -m tests.benchmarks.alone_and_in_campaign --shaders 17
 
 Measures shaders (the bundled examples, or a corpus) alone, each in a fresh child, then in a
-campaign of two lanes that also compiles, traces and keeps them, then alone again.  Prints how the
-medians agree by the clock the samples go by, and how the two rounds alone agree with each other,
-which is what the machine itself allows.  Exit code 1 where the median over the shaders is off by
-more than 3 %.
+campaign of two stations that also compiles, traces and keeps them, then alone again.  Prints how
+the medians agree by the clock the samples go by, and how the two rounds alone agree with each
+other, which is what the machine itself allows.  Exit code 1 where the median over the shaders is
+off by more than 3 %.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ import numpy as np
 from shaderlab.campaigns import corpus
 from shaderlab.campaigns.campaign import Campaign
 from shaderlab.campaigns.corpus import Shader
-from shaderlab.campaigns.lane import Lane, Options
 from shaderlab.campaigns.measuring import Effort
+from shaderlab.campaigns.station import Options, Station
 from shaderlab.campaigns.turns import Turns
 from shaderlab.errors import ShaderlabError
 from shaderlab.gpu.device_info import DeviceInfo
@@ -36,7 +36,7 @@ from shaderlab.samples.store import Store
 from shaderlab.scene.draw import DrawState
 
 AGREES = 0.03
-LANES = 2
+STATIONS = 2
 
 
 def main() -> int:
@@ -73,10 +73,10 @@ def _alone(
     """Median seconds per draw by the program's digest, each in a child of its own."""
     found = {}
     for shader in shaders:
-        with closing(Lane(info, Options(state, effort, optimize=False), Turns())) as lane:
+        with closing(Station(info, Options(state, effort, optimize=False), Turns())) as station:
             try:
-                program = lane.prepare(shader).program
-                found[program.digest] = timing_record(lane.time(program), info).median_s
+                program = station.prepare(shader).program
+                found[program.digest] = timing_record(station.time(program), info).median_s
             except ShaderlabError as error:
                 print(f"left out: {error}")
     return found
@@ -88,7 +88,7 @@ def _in_campaign(
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "store"
         with Store(path) as store:
-            Campaign(shaders, info, store, Options(state, effort), lanes=LANES).run()
+            Campaign(shaders, info, store, Options(state, effort), stations=STATIONS).run()
         return {s.program.digest: s.timing.median_s for s in exchange.accepted(path)}
 
 

@@ -19,7 +19,7 @@ import statistics
 from contextlib import closing
 from time import process_time
 
-from shaderlab.cli.sibling_traces import trace_siblings
+from shaderlab.cli.other_forms import trace_other_forms
 from shaderlab.frontend.compiler import load_program
 from shaderlab.frontend.examples import examples
 from shaderlab.gpu import discovery
@@ -44,7 +44,7 @@ def main() -> None:
             program = load_program(example.path)
             draw = Draw.of(program, (256, 192))
             trace = worker.trace(draw).result()
-            siblings = trace_siblings(draw, worker)
+            siblings = trace_other_forms(draw, worker)
             new, known, all_ = [], [], []
             for _ in range(options.rounds):
                 analysis.forget()

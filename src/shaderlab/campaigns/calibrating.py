@@ -14,11 +14,11 @@ from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from shaderlab.campaigns import lane
 from shaderlab.campaigns.corpus import Shader
-from shaderlab.campaigns.lane import Lane
 from shaderlab.campaigns.measuring import Effort
 from shaderlab.campaigns.preparing import Prepared
+from shaderlab.campaigns.station import Options as Steps
+from shaderlab.campaigns.station import Station
 from shaderlab.campaigns.turns import Turns
 from shaderlab.errors import (
     Abandoned,
@@ -138,10 +138,10 @@ class Calibration:
         shaders = list(_shaders(self._options))
         report(Progress(0, len(shaders), "starting"))
         known: dict[str, Prepared] = {}
-        steps = lane.Options(CANONICAL, self._options.effort)
+        steps = Steps(CANONICAL, self._options.effort)
         with ExitStack() as stack:
             tools = _Tools(
-                stack.enter_context(closing(Lane(self._device, steps, Turns()))),
+                stack.enter_context(closing(Station(self._device, steps, Turns()))),
                 stack.enter_context(closing(CalibratorWorker())),
                 _left_by_radv(stack),
             )
@@ -285,7 +285,7 @@ class Calibration:
 class _Tools:
     """What a shader goes through."""
 
-    device: Lane
+    device: Station
     calibrator: CalibratorWorker
     compilers: CompiledWorkers | None
     """RADV's; None on a machine without."""

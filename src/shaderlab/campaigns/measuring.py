@@ -72,7 +72,7 @@ class MeasuringWorker:
     _START_S = 60.0
 
     def __init__(self, info: DeviceInfo, deadline_s: float, counted: frozenset[str] = frozenset()):
-        """`counted`: digests of programs that need no optimised sibling: their counts are known."""
+        """`counted`: digests of programs that need no optimised form: its counts are known."""
         self._deadline_s = deadline_s
         self._supervisor = Supervisor(
             "shaderlab.campaigns.measuring:MeasuringServer",
@@ -181,6 +181,6 @@ def picture_kind(pixels: np.ndarray) -> Picture:
     colours = pixels[..., :3]
     if (colours != colours[0, 0]).any():
         return "varied"
-    return {(0, 0, 0): "black", (255, 255, 255): "white"}.get(
-        tuple(colours[0, 0].tolist()), "constant"
-    )
+    if (colours == 0).all():
+        return "black"
+    return "white" if (colours == 255).all() else "constant"

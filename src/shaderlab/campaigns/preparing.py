@@ -95,7 +95,7 @@ class Preparer:
     """Compiles in this process, which is a child: what it is given may end it."""
 
     def __init__(self, counted: frozenset[str] = frozenset()):
-        """`counted`: digests of programs that need no optimised sibling, their counts known."""
+        """`counted`: digests of programs that need no optimised form: its counts are known."""
         self._counted = counted
 
     def prepare(self, shader: Shader, optimize: bool) -> Prepared:

@@ -14,7 +14,7 @@ from shaderlab.cli import calibrating, compiled, evaluating, printing, sampling
 from shaderlab.cli.answer import Answer
 from shaderlab.cli.doctor import examine
 from shaderlab.cli.frame import draw_state
-from shaderlab.cli.sibling_traces import trace_siblings
+from shaderlab.cli.other_forms import trace_other_forms
 from shaderlab.errors import InternalError, WrongUse
 from shaderlab.frontend.program import Program
 from shaderlab.gpu.discovery import choose
@@ -124,7 +124,7 @@ def report_(arguments: argparse.Namespace) -> Answer:
     with _device(arguments) as device, closing(PredictorWorker()) as predictor:
         picture = printing.png(device.render(Frame((draw,))).result().pixels)
         counted = device.trace(draw).result()
-        siblings = trace_siblings(draw, device, _forms(predictor, arguments.target, None))
+        siblings = trace_other_forms(draw, device, _forms(predictor, arguments.target, None))
         forecasts = predictor.predict(
             program, counted, arguments.target, siblings=siblings
         ).result()
@@ -207,11 +207,11 @@ def _forecast(
         draw = draw_state(arguments).draw(program)
         counted = device.trace(draw).result()
         method = getattr(arguments, "method", None)
-        siblings = trace_siblings(
+        siblings = trace_other_forms(
             draw,
             device,
             _forms(predictor, wanted, method),
-            needed=FORMS.get(method),
+            needed=FORMS.get(method) if method else None,
         )
         return predictor.predict(program, counted, wanted, method, siblings).result()
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from shaderlab import __version__, locations
 from shaderlab.cli import printing
-from shaderlab.errors import ShaderlabError
+from shaderlab.errors import NoVulkan, ShaderlabError
 from shaderlab.frontend import analysers, tools
 from shaderlab.gpu.device_info import DeviceInfo
 from shaderlab.workers.compiled import available
@@ -43,11 +43,14 @@ class Findings:
     analysers: dict[str, str] = field(default_factory=dict)
     """Optional programs of vendors: path by name."""
     problems: list[str] = field(default_factory=list)
+    """What is here and broken: drivers, models."""
+    notes: list[str] = field(default_factory=list)
+    """Why something optional is not here."""
     missing: list[Missing] = field(default_factory=list)
 
     @property
     def ok(self) -> bool:
-        return not self.missing
+        return not (self.missing or self.problems)
 
     def data(self) -> dict[str, Any]:
         return {
@@ -63,6 +66,7 @@ class Findings:
             "analysers": self.analysers,
             "models": str(locations.models()),
             "problems": self.problems,
+            "notes": self.notes,
             "missing": [asdict(m) for m in self.missing],
         }
 
@@ -92,9 +96,10 @@ class Findings:
             f"{', '.join(f'{n} at {p}' for n, p in self.analysers.items()) or 'none'}",
         ]
         parts += [f"problem: {p}" for p in self.problems]
+        parts += [f"note: {n}" for n in self.notes]
         parts += [f"missing: {m.what}; install it with: {m.install}" for m in self.missing]
         if self.ok:
-            parts.append("everything needed is there")
+            parts.append("everything needed is here")
         return "\n\n".join(parts)
 
 
@@ -106,7 +111,7 @@ def examine() -> Findings:
         if tools.find(name) is None:
             found.missing.append(Missing(name, f"apt-get install {package}"))
         else:
-            found.tools[name] = tools.version(name)
+            found.tools[name] = tools.version(name) or "unknown"
     for name in _LIBRARIES:
         try:
             found.libraries[name] = version(name)
@@ -123,6 +128,8 @@ def examine() -> Findings:
     found.problems.extend(discovery.problems)
     try:
         found.compiled = tuple(target.family.slug for target in families.result())
+    except NoVulkan as error:
+        found.notes.append(str(error))
     except ShaderlabError as error:
         found.problems.append(str(error))
     found.analysers = {name: str(path) for name, path in analysers.found().items()}

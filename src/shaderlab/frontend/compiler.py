@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from shaderlab import locations
+from shaderlab import files, locations
 from shaderlab.errors import CompileFailed
 from shaderlab.frontend import binary, diagnostics, dialects, includes, scanner, source_text, tools
 from shaderlab.frontend.cache import ResultCache
@@ -25,7 +25,7 @@ def load_program(path: Path) -> Program:
 
     Raises WrongUse (unreadable), CompileFailed, InvalidModule, MissingTool, ShaderTimeout.
     """
-    data = source_text.read_bytes(path, binary.MAX_BYTES)
+    data = files.read_bytes(path, binary.MAX_BYTES)
     if binary.is_spirv(data):
         return binary.load(data, path.name)
     if len(data) > source_text.MAX_BYTES:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from shaderlab.cli.sibling_traces import trace_siblings
+from shaderlab.cli.other_forms import trace_other_forms
 from shaderlab.errors import WrongUse
 from shaderlab.frontend.compiler import compile_text
 from shaderlab.frontend.optimizing import optimized
@@ -84,7 +84,7 @@ def forms(worker):
     """The program, its trace, and what it can be counted as besides."""
     program = compile_text(BODY % "", "made-for-the-test", None)
     draw = Draw.of(program, (512, 384))
-    return program, worker.trace(draw).result(), trace_siblings(draw, worker)
+    return program, worker.trace(draw).result(), trace_other_forms(draw, worker)
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,8 @@ from pathlib import Path
 from time import monotonic
 from typing import NamedTuple
 
+from shaderlab import files
 from shaderlab.app.qt import QObject, Signal
-from shaderlab.app.storage import atomic_file
 
 log = logging.getLogger(__name__)
 
@@ -113,7 +113,7 @@ class BackgroundWriter(QObject):
                     path.unlink(missing_ok=True)
                 else:
                     data = content if isinstance(content, bytes) else content()
-                    atomic_file.write(path, data, mode=0o600)
+                    files.write(path, data, mode=0o600)
             except OSError as error:
                 log.warning("%s cannot be written: %s", path, error)
                 with contextlib.suppress(RuntimeError):  # the window is gone already

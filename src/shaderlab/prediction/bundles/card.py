@@ -11,7 +11,7 @@ import math
 import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any, Literal, get_args
+from typing import Any, Literal, cast, get_args
 
 from shaderlab.errors import InvalidModel
 from shaderlab.prediction.bundles.fields import Fields
@@ -289,7 +289,7 @@ def _target(fields: Fields) -> TargetCard:
         slug=fields.matching("slug", _SLUG),
         name=fields.text("name", 80),
         vendor=fields.text("vendor", 40),
-        kind=kind,
+        kind=cast(TargetKind, kind),
         device=fields.text("device", 200),
         driver=fields.text("driver", 200),
         clocks=fields.text("clocks", 200),

@@ -11,7 +11,15 @@ from typing import Protocol
 
 from shaderlab import locations
 from shaderlab.errors import InvalidModel, UnknownTarget, WrongUse
-from shaderlab.prediction.bundles.bundle import CARD, COVERAGE, WEIGHTS, Bundle, Problem, read_all
+from shaderlab.prediction.bundles.bundle import (
+    CARD,
+    COVERAGE,
+    WEIGHTS,
+    Bundle,
+    Problem,
+    read_all,
+    refusing,
+)
 from shaderlab.prediction.bundles.card import Card, MethodCard, TargetKind
 from shaderlab.prediction.catalogue import domain_file as coverage_file
 from shaderlab.prediction.catalogue import user_targets
@@ -251,7 +259,7 @@ def _catalogue(folder: Path, fingerprint: _Fingerprint) -> Catalogue:
     for bundle in sorted(bundles, key=_reading_order):
         card = bundle.card
         others = models.setdefault(card.target.slug, [])
-        try:
+        with refusing(bundle.name, problems):
             build = builders.get(card.architecture)
             if build is None:
                 raise InvalidModel(
@@ -262,13 +270,9 @@ def _catalogue(folder: Path, fingerprint: _Fingerprint) -> Catalogue:
             if isinstance(model, AdditiveModel):
                 additive.setdefault(card.target.slug, []).append(model)
             others.append(model)
-        except InvalidModel as error:
-            problems.append(Problem(bundle.name, f"{bundle.name}: {error}"))
     coverage = None
-    try:
+    with refusing(COVERAGE, problems):
         coverage = coverage_file.read(folder)
-    except InvalidModel as error:
-        problems.append(Problem(COVERAGE, f"{COVERAGE}: {error}"))
     targets = [Target(_preferred(models[slug])) for slug in sorted(models) if models[slug]]
     refused = tuple(sorted(problems, key=lambda problem: problem.bundle))
     return Catalogue(tuple(targets), refused, coverage)
@@ -285,15 +289,13 @@ def _with_own(folder: Path, fingerprint: _Fingerprint, own: Path, _: _Fingerprin
     for bundle in sorted(bundles, key=_reading_order):
         card = bundle.card
         others = models.get(card.target.slug, [])
-        try:
+        with refusing(bundle.name, problems):
             if card.target.slug in taken:
                 raise InvalidModel(f"a target {card.target.slug} is there already")
             if card.architecture not in additive_model.ARCHITECTURES:
                 raise InvalidModel(f"architecture {card.architecture!r} is none of a calibration")
             _check_beside(card, others)
             models[card.target.slug] = [*others, AdditiveModel.from_bundle(bundle, others)]
-        except InvalidModel as error:
-            problems.append(Problem(bundle.name, f"{bundle.name}: {error}"))
     targets = [*shipped.targets, *(Target(_preferred(own), user=True) for own in models.values())]
     return Catalogue(
         tuple(sorted(targets, key=lambda each: each.card.target.slug)),

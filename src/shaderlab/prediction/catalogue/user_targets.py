@@ -9,12 +9,11 @@ from __future__ import annotations
 import re
 import shutil
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from shaderlab import __version__, locations, units
-from shaderlab.errors import InvalidModel, UnknownTarget, WrongUse
+from shaderlab.errors import UnknownTarget, WrongUse
 from shaderlab.prediction.bundles import bundle
 from shaderlab.prediction.bundles.card import (
     CanonicalRun,
@@ -88,8 +87,8 @@ def bases(form: Form = Form.WRITTEN, models_dir: Path | None = None) -> Mapping[
     models: dict[str, list[AdditiveModel]] = {}
     for each in sorted(additive, key=lambda each: stands_on_others(each.card)):
         own = models.setdefault(each.card.target.slug, [])
-        # What is refused here is told by the catalogue, which meets it as well.
-        with suppress(InvalidModel):
+        # The catalogue meets the same problems and reports them.
+        with bundle.refusing(each.name, []):
             own.append(AdditiveModel.from_bundle(each, own))
     return {
         slug: model.weights for slug, own in models.items() for model in own if model.form is form

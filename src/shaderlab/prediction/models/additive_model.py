@@ -101,8 +101,9 @@ class AdditiveModel:
             raise InvalidModel("methods[0]: bands: missing")
         kinds = card.methods[0].features
         inputs = len(CONTEXT)
-        hidden = tensors["context.out"].shape[0] - 1 if "context.out" in tensors else 0
-        if not 1 <= hidden <= _MOST_HIDDEN or tensors["context.out"].ndim != 1:
+        out = tensors.get("context.out", np.zeros(0))
+        hidden = out.size - 1
+        if not 1 <= hidden <= _MOST_HIDDEN or out.ndim != 1:
             raise InvalidModel(f"weights: context.out: not 2 to {_MOST_HIDDEN + 1} numbers")
         shapes = {
             "prices": (len(kinds),),

@@ -1,8 +1,8 @@
-"""The way of one shader after the other through one child of the device: prepare, time, trace.
+"""One shader after another through one worker process of the device: prepare, time, trace.
 
-Lanes run side by side, each in a thread of its own, and take turns: timing has the device to itself
-and, where the device draws with the machine's own cores, the machine as well.  Everything else
-(compiling, which takes a driver longer than drawing does, and counting) goes on beside each other.
+Stations run in parallel, each in a thread of its own, and take turns: timing has the device to
+itself and, where the device draws with the machine's own cores, the machine as well.  Everything
+else (compiling, which takes a driver longer than drawing does, and counting) overlaps.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Options:
     """What was counted before with the same inputs, here or on another device, is not again."""
 
 
-class Lane:
+class Station:
     """Measures one shader at a time; errors are those of `MeasuringWorker`.
 
     Nothing is started before it is needed.
@@ -83,7 +83,9 @@ class Lane:
                 measured,
                 self._device,
                 trace=traced.trace if traced else None,
-                optimized=(prepared.optimized.module, optimized.trace) if optimized else None,
+                optimized=(prepared.optimized.module, optimized.trace)
+                if optimized and prepared.optimized
+                else None,
                 picture=picture,
                 origin=shader.origin,
             )

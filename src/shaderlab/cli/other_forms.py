@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from concurrent.futures import Future
 from contextlib import ExitStack, closing, contextmanager
 from functools import partial
@@ -21,7 +21,7 @@ from shaderlab.workers.device import DeviceWorker
 log = logging.getLogger(__name__)
 
 
-def trace_siblings(
+def trace_other_forms(
     draw: Draw,
     device: DeviceWorker,
     forms: Collection[Form] = (Form.OPTIMIZED, Form.COMPILED),
@@ -34,7 +34,8 @@ def trace_siblings(
     """
     found: dict[Form, tuple[Program, Trace]] = {}
     with ExitStack() as stack:
-        makers = {Form.OPTIMIZED: partial(optimizing.optimized, draw.program)}
+        makers: dict[Form, Callable[[], Program]] = {}
+        makers[Form.OPTIMIZED] = partial(optimizing.optimized, draw.program)
         if Form.COMPILED in forms:
             makers[Form.COMPILED] = stack.enter_context(_left_by_radv(draw.program)).result
         for form in forms:
