@@ -77,7 +77,8 @@ class CalibratorServer:
         from shaderlab.prediction import forms
         from shaderlab.prediction.calibration import calibrated_forms
         from shaderlab.prediction.catalogue import user_targets
-        from shaderlab.prediction.models import examples, traced_program
+        from shaderlab.prediction.features import traced_program
+        from shaderlab.prediction.models import examples
 
         self._examples = examples
         self._forms = forms
