@@ -1,4 +1,4 @@
-"""What holds for every test: the user's own files are never touched."""
+"""What holds for every test: the user's own files are never touched; how properties are tried."""
 
 from __future__ import annotations
 
@@ -6,6 +6,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# By hand every run tries new examples, and first those that failed before (kept in .hypothesis).
+# CI (`--hypothesis-profile=ci`) tries the same ones every time, so a change is to blame for what
+# fails, and prints the line that reproduces it.  No example fails for being slow on a busy machine.
+settings.register_profile(
+    "by-hand", deadline=None, print_blob=True, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.register_profile("ci", settings.get_profile("by-hand"), derandomize=True, database=None)
+settings.load_profile("by-hand")
 
 
 @pytest.fixture(scope="session", autouse=True)
