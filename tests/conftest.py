@@ -1,4 +1,4 @@
-"""What holds for every test: the user's own files are never touched."""
+"""What holds for every test: no file and no font of the user's; how properties are tried."""
 
 from __future__ import annotations
 
@@ -6,6 +6,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# By hand every run tries new examples, and first those that failed before (kept in .hypothesis).
+# CI (`--hypothesis-profile=ci`) tries the same ones every time, so a change is to blame for what
+# fails, and prints the line that reproduces it.  No example fails for being slow on a busy machine.
+settings.register_profile(
+    "by-hand", deadline=None, print_blob=True, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.register_profile("ci", settings.get_profile("by-hand"), derandomize=True, database=None)
+settings.load_profile("by-hand")
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -16,3 +26,37 @@ def _own_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         for name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME"):
             patch.setenv(name, str(home / name))
         yield home
+
+
+FONTS = Path(__file__).parent / "fonts"
+
+_FONTCONFIG = """\
+<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+  <dir>{fonts}</dir>
+  <cachedir>{cache}</cachedir>
+  <match target="pattern">
+    <test name="family" qual="any"><string>monospace</string></test>
+    <edit name="family" mode="prepend" binding="strong"><string>DejaVu Sans Mono</string></edit>
+  </match>
+  <match target="pattern">
+    <edit name="family" mode="append_last"><string>DejaVu Sans</string></edit>
+  </match>
+  <match target="font">
+    <edit name="antialias"><bool>true</bool></edit>
+    <edit name="hintstyle"><const>hintslight</const></edit>
+    <edit name="rgba"><const>none</const></edit>
+  </match>
+</fontconfig>
+"""
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _own_fonts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Texts are as wide and as bold on every machine, whatever fonts it has."""
+    folder = tmp_path_factory.mktemp("fontconfig")
+    (folder / "fonts.conf").write_text(_FONTCONFIG.format(fonts=FONTS, cache=folder / "cache"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("FONTCONFIG_FILE", str(folder / "fonts.conf"))
+        yield

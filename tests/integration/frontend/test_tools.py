@@ -46,7 +46,7 @@ def test_a_missing_tool_names_its_package(monkeypatch):
         tools.require("glslangValidator")
 
 
-def test_the_sdk_is_searched_after_the_path(monkeypatch, tmp_path, script):
+def test_the_sdk_is_searched_after_the_path(monkeypatch, script):
     program = script("spirv-val", "true")
     monkeypatch.setenv("PATH", "/nowhere")
     monkeypatch.setenv("VULKAN_SDK", str(program.parent.parent))

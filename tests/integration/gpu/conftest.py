@@ -75,7 +75,7 @@ def llvmpipe(open_device: Callable[[str], Device]) -> Device:
 
 
 @pytest.fixture(scope="session")
-def compiled(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Program]:
+def compiled() -> Callable[[str], Program]:
     """Compiles a `mainImage` body or complete GLSL, once per text."""
     programs: dict[str, Program] = {}
 

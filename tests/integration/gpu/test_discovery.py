@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -48,7 +49,7 @@ def test_a_crashing_driver_costs_its_child_only(found, radv):
     result = discover([radv, lavapipe], radv_family="no such chip")  # RADV aborts
     assert [info.slug for info in result.devices] == ["llvmpipe"]
     (problem,) = result.problems
-    assert os.path.basename(radv) in problem
+    assert Path(radv).name in problem
     assert "crashed (SIGABRT)" in problem
 
 

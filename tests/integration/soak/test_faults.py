@@ -167,7 +167,7 @@ def test_a_driver_whose_library_is_missing_says_so_and_blames_no_shader(rig, tmp
     show_good(rig, 14)
 
 
-def test_a_worker_that_dies_while_starting_blames_no_shader(rig):
+def test_a_worker_that_dies_while_starting_blames_no_shader():
     supervisor = Supervisor("os:abort", name="worker", start_deadline_s=LIMIT)
     try:
         with pytest.raises(StartFailed, match="while starting"):
@@ -193,7 +193,7 @@ def test_a_full_disk_costs_neither_the_file_nor_the_text(rig, tmp_path, monkeypa
         rig.recovery.journal.write_now()
         rig.wait(lambda: "not kept safe" in last_notice(rig), "a warning")
     assert path.read_text().startswith("// old")
-    assert os.listdir(tmp_path) == ["shader.frag"]
+    assert [path.name for path in tmp_path.iterdir()] == ["shader.frag"]
     assert rig.editor.modified
     rig.window.actions_["file.save"].trigger()
     assert path.read_text().startswith("// new")

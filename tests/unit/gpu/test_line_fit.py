@@ -2,13 +2,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from shaderlab.gpu.line_fit import line_through
 
 
-@settings(deadline=None)  # the first call loads LAPACK
 @given(
     st.lists(st.integers(1, 10**7), min_size=2, max_size=8, unique=True),
     st.floats(1e-12, 1.0),

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from shaderlab.gpu.trials import (
@@ -32,7 +32,6 @@ def test_slow_shaders_get_fewer_draws_then_fewer_trials(draw_s, expected):
     assert plan(draw_s, trials=10, draws=30) == expected
 
 
-@settings(deadline=None)
 @given(st.floats(0, 1e4), st.integers(1, 100), st.integers(1, 1000))
 def test_plans_keep_their_promises(draw_s, trials, draws):
     planned = plan(draw_s, trials, draws)
@@ -57,7 +56,6 @@ def test_equal_trials_reject_no_neighbour_within_the_clocks_resolution():
     assert outliers(trials, 0.0001) == (4,)
 
 
-@settings(deadline=None)
 @given(st.lists(st.floats(1e-6, 10.0), min_size=1, max_size=30))
 def test_most_trials_are_always_kept(trials):
     assert len(outliers(np.array(trials), 1e-9)) < max(1, len(trials) / 2)

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
@@ -80,7 +80,6 @@ def test_spearman_is_the_correlation_of_ranks_even_with_ties(values, seed):
     assert ours == pytest.approx(np.corrcoef(ranks(values), ranks(other))[0, 1], abs=1e-12)
 
 
-@settings(deadline=None)
 @given(TIMES, st.integers(0, 2**32))
 def test_resampled_spearman_is_that_of_every_resample(values, seed):
     generator = np.random.default_rng(seed)
@@ -91,7 +90,6 @@ def test_resampled_spearman_is_that_of_every_resample(values, seed):
     np.testing.assert_allclose(at_once, one_by_one, atol=1e-12)
 
 
-@settings(deadline=None)
 @given(TIMES, st.floats(0.01, 100))
 def test_the_unit_of_time_does_not_matter(measured, factor):
     predicted = measured[::-1].copy()
@@ -101,7 +99,6 @@ def test_the_unit_of_time_does_not_matter(measured, factor):
     assert scaled.median_ape.value == pytest.approx(plain.median_ape.value)
 
 
-@settings(deadline=None)
 @given(TIMES)
 def test_a_perfect_prediction_has_no_error(measured):
     result = evaluate(measured, measured, resamples=10)

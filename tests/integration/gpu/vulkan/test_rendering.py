@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import subprocess
 from contextlib import ExitStack
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -267,8 +268,7 @@ def test_nothing_is_left_behind_by_fifty_renderers(device, compiled):
 
 
 def _resident_bytes() -> int:
-    with open("/proc/self/statm") as statm:
-        return int(statm.read().split()[1]) * 4096
+    return int(Path("/proc/self/statm").read_text().split()[1]) * 4096
 
 
 @pytest.mark.parametrize("name", ["quad.vert", "constant.frag", "loops.frag"])
