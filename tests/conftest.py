@@ -28,6 +28,15 @@ def _own_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         yield home
 
 
+@pytest.fixture(scope="session")
+def radv_listing() -> None:
+    """Requested through `needs_radv_listing`.  Probed once a run, with the run's own cache."""
+    from tests.radv import why_no_listing
+
+    if reason := why_no_listing():
+        pytest.skip(reason)
+
+
 FONTS = Path(__file__).parent / "fonts"
 
 _FONTCONFIG = """\

@@ -12,6 +12,7 @@ from shaderlab.app.qt import QApplication, Qt
 from shaderlab.app.session.compiled_jobs import AmdLane
 from shaderlab.errors import Abandoned, NoVulkan, UnsupportedShader
 from shaderlab.gpu.radv import discovery
+from tests.radv import last_form, needs_radv_listing
 from tests.unit.frontend.test_analysers import later_report
 
 from .conftest import CHEAP
@@ -72,6 +73,7 @@ def test_nothing_is_started_before_the_panel_is_shown(driven):
     lane.close()
 
 
+@needs_radv_listing
 def test_statistics_and_times_of_the_families_on_screen(amd):
     panel = amd.window.amd_panel
     assert [f.family.slug for f in panel.table.figures.figures] == ["navi23", "polaris10"]
@@ -95,7 +97,7 @@ def test_the_workers_yield_to_everything_else(amd):
 def test_a_keystroke_tells_what_changed_since_the_last_version_and_the_pinned_one(amd):
     lane, panel, window = amd.session.amd, amd.window.amd_panel, amd.window
     # What is edited before its last trace came has no times to compare that one's with.
-    last = "additive-compiled"
+    last = f"additive-{last_form()}"
     amd.wait(lambda: last in {each.method for each in amd.session.forecasts}, "all traces")
     window.run_pin()
     pinned = lane.pinned.compiled.stats["navi23"]
@@ -125,6 +127,7 @@ def test_another_family_is_compiled_for_the_pinned_variant_too(amd):
     assert cell(amd, "Code size", "vega10") != ""
 
 
+@needs_radv_listing
 def test_code_is_searched_and_knows_its_source_lines(amd):
     panel = amd.window.amd_panel
     amd.edit(LONGER)
@@ -146,6 +149,7 @@ def test_code_is_searched_and_knows_its_source_lines(amd):
     assert any("in a loop" in text and "line" in text for text in labels)
 
 
+@needs_radv_listing
 def test_a_cost_given_up_is_counted_again_where_it_is_wanted_after_all(amd, monkeypatch):
     lane = amd.session.amd
     cost, given_up = lane._costs.cost, Future()

@@ -4,19 +4,13 @@ from __future__ import annotations
 
 from time import monotonic
 
-import pytest
-
 from shaderlab.frontend.compiler import compile_text
 from shaderlab.frontend.optimizing import optimized
-from shaderlab.gpu.radv import discovery
 from shaderlab.gpu.radv.compiled_program import FAMILY
 from shaderlab.prediction.forms import Form
+from tests.radv import last_form, needs_radv_listing
 
 from .conftest import CHEAP
-
-WITH_RADV = discovery.radv_manifest() is not None
-LAST = Form.COMPILED if WITH_RADV else Form.OPTIMIZED
-"""The last form to be had on this machine."""
 
 FOLDED = """\
 void mainImage(out vec4 fragColor, in vec2 fragCoord)
@@ -33,8 +27,9 @@ def methods(driven) -> dict[str, str]:
     return {each.target: each.method for each in driven.session.forecasts}
 
 
-def at_rest(driven, form: Form = LAST) -> None:
+def at_rest(driven, form: Form | None = None) -> None:
     """Wait for the traces of all forms, or up to this one, and for what they predict."""
+    form = form or last_form()
     driven.complete()
     driven.wait(
         lambda: driven.session.complete and f"additive-{form}" in methods(driven).values(),
@@ -44,19 +39,19 @@ def at_rest(driven, form: Form = LAST) -> None:
 
 def test_at_rest_better_forecasts_take_the_first_ones_place(driven):
     driven.show(FOLDED.replace("ROUNDS", "70"))
-    panel = driven.window.targets_panel
+    panel, last = driven.window.targets_panel, last_form()
     panel.choose("rtx3060")
     first = {part.line: part.share for part in panel.chosen[1].lines}
     first_after_s = driven.session.latency.forecasts
     at_rest(driven)
     targets = driven.session.targets.values()
-    served = {t.target for t in targets if LAST in t.forms_of(f"additive-{LAST}")}
+    served = {t.target for t in targets if last in t.forms_of(f"additive-{last}")}
     assert {"rtx3060", "rx6600xt", "llvmpipe"} <= served
-    assert {t for t, m in methods(driven).items() if m == f"additive-{LAST}"} == served
+    assert {t for t, m in methods(driven).items() if m == f"additive-{last}"} == served
     shown = panel.chosen[1]
-    assert shown.method == f"additive-{LAST}"
+    assert shown.method == f"additive-{last}"
     (row,) = (bar for bar in panel.bars if bar.target == "rtx3060")
-    assert row.method == f"additive, of the {LAST} program".replace("ized", "ised")
+    assert row.method == f"additive, of the {last} program".replace("ized", "ised")
     assert f"Why {row.method}" in panel.details
     # What a driver deletes is not paid for, though it was counted in the program as written.
     second = {part.line: part.share for part in shown.lines}
@@ -66,7 +61,7 @@ def test_at_rest_better_forecasts_take_the_first_ones_place(driven):
     assert driven.session.trace.line_counts[("", 4)], "counts stay those of the text as written"
 
 
-@pytest.mark.skipif(not WITH_RADV, reason="RADV (mesa-vulkan-drivers) is not installed")
+@needs_radv_listing
 def test_a_driver_that_cannot_say_what_it_leaves_is_done_without(driven):
     """Textures are read by nothing that a replayed program may."""
     driven.show(CHEAP.replace("0.5)", "texture(iChannel0, fragCoord).x)"))
@@ -144,4 +139,4 @@ def test_typing_on_gives_the_other_forms_up(driven):
         driven.complete()
     assert set(methods(driven).values()) & {"additive"}
     at_rest(driven)
-    assert LAST in driven.session.siblings.siblings(driven.session.trace)
+    assert last_form() in driven.session.siblings.siblings(driven.session.trace)

@@ -145,7 +145,10 @@ def test_the_listing_has_the_program_s_loops_and_the_compiler_s_cycles(
     workers: CompiledWorkers, program: Program
 ) -> None:
     stats = workers.compile(program, ["navi23"])["navi23"].result()
-    assert stats.listing.instructions == stats.instructions
+    # Newer drivers align loops with s_nop, which their own count leaves out.
+    everything = [i for block in stats.listing.blocks for i in block.instructions]
+    padding = sum(i.mnemonic == "s_nop" for i in everything)
+    assert len(everything) - padding <= stats.instructions <= len(everything)
     assert len(stats.listing.loops) == 2
     assert {loop.depth for loop in stats.listing.loops} == {1}
     assert all(block.cycles is not None for block in stats.listing.blocks)

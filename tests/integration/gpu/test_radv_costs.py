@@ -32,6 +32,7 @@ from shaderlab.workers.compiled import CompiledWorkers
 from shaderlab.workers.compiler import CompilerWorker
 from shaderlab.workers.device import DeviceWorker
 from shaderlab.workers.frame_costs import FrameCosts
+from tests.radv import needs_radv_listing
 
 pytestmark = pytest.mark.skipif(
     discovery.radv_manifest() is None, reason="RADV (mesa-vulkan-drivers) is not installed"
@@ -73,6 +74,7 @@ def joined() -> Iterator[Joined]:
         yield Joined(stack, ["renoir", "navi23"])
 
 
+@needs_radv_listing
 def test_block_counts_are_those_one_computes_by_hand(joined: Joined) -> None:
     program = compile_text(STEPS, "steps", None)
     stats = joined.compilers.compile(program, ["navi23"])["navi23"].result()
@@ -92,6 +94,7 @@ def test_block_counts_are_those_one_computes_by_hand(joined: Joined) -> None:
     assert mapping.match(made.function, perfinfo.parse(stats.costs)) is not None
 
 
+@needs_radv_listing
 @pytest.mark.parametrize("example", ["contours", "cube", "julia", "mandelbrot", "stars"])
 def test_the_optimised_program_draws_the_same_picture(joined: Joined, example: str) -> None:
     program = joined.compiler.load(resources() / "examples" / f"{example}.frag").result()
@@ -103,6 +106,7 @@ def test_the_optimised_program_draws_the_same_picture(joined: Joined, example: s
     assert np.mean(np.abs(drawn - expected).max(axis=2) > 3) < 0.02
 
 
+@needs_radv_listing
 @pytest.mark.parametrize("example", ["contours", "cube", "julia", "mandelbrot", "stars"])
 def test_the_compiled_program_is_one_like_any_other(joined: Joined, example: str) -> None:
     program = joined.compiler.load(resources() / "examples" / f"{example}.frag").result()
@@ -116,6 +120,7 @@ def test_the_compiled_program_is_one_like_any_other(joined: Joined, example: str
     assert left.digest != program.digest
 
 
+@needs_radv_listing
 def test_what_a_driver_unrolls_and_deletes_is_gone_from_the_compiled_program(
     joined: Joined,
 ) -> None:
@@ -141,6 +146,7 @@ def test_a_program_that_reads_textures_is_not_replayed(joined: Joined) -> None:
         joined.compilers.program(compile_text(text, "picture", None), FAMILY).result()
 
 
+@needs_radv_listing
 def test_a_frame_costs_what_its_rounds_cost(joined: Joined) -> None:
     """Twice the rounds nearly double the cycles, which the compiler's guess cannot know."""
     frames = [
@@ -157,6 +163,7 @@ def test_a_frame_costs_what_its_rounds_cost(joined: Joined) -> None:
         assert body in (3, 4)
 
 
+@needs_radv_listing
 def test_the_numbers_offered_to_predictors_are_those_of_the_frame(joined: Joined) -> None:
     small, large = (
         joined.costs.cost(Draw.of(compile_text(STEPS, "steps", None), size)).result()
@@ -200,6 +207,7 @@ void mainImage(out vec4 c, in vec2 p) {
 """With arrays that are no constants of the module."""
 
 
+@needs_radv_listing
 @pytest.mark.parametrize("text", [FILLED, tables(37, 41)], ids=["filled", "two of one size"])
 def test_arrays_are_read_from_the_listing(joined: Joined, text: str) -> None:
     program = compile_text(text, "arrays", None)
@@ -210,6 +218,7 @@ def test_arrays_are_read_from_the_listing(joined: Joined, text: str) -> None:
     assert np.abs(drawn - expected).max() <= 2
 
 
+@needs_radv_listing
 def test_tables_the_driver_does_not_print_are_taken_from_the_program(joined: Joined) -> None:
     program = compile_text(tables(37), "table", None)
     stats = joined.compilers.compile(program, ["navi23"])["navi23"].result()
@@ -235,6 +244,7 @@ def test_what_cannot_be_replayed_is_costed_as_a_whole(joined: Joined) -> None:
     assert cost.lines
 
 
+@needs_radv_listing
 def test_a_frame_given_up_has_no_cost_instead_of_a_guessed_one(
     joined: Joined, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -254,6 +264,7 @@ def test_a_frame_given_up_has_no_cost_instead_of_a_guessed_one(
     assert again.costs["navi23"].busy_cycles == frame.costs["navi23"].busy_cycles
 
 
+@needs_radv_listing
 def test_the_command_tells_statistics_costs_and_times(tmp_path: Path) -> None:
     shader = tmp_path / "steps.frag"
     shader.write_text(STEPS)

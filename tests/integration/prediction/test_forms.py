@@ -8,17 +8,13 @@ from shaderlab.cli.other_forms import trace_other_forms
 from shaderlab.errors import WrongUse
 from shaderlab.frontend.compiler import compile_text
 from shaderlab.frontend.optimizing import optimized
-from shaderlab.gpu.radv import discovery
 from shaderlab.prediction.catalogue.targets import catalogue, installed
 from shaderlab.prediction.forecasts.predict import predict
 from shaderlab.prediction.forms import Form
 from shaderlab.prediction.models.additive_model import COMPILED, METHOD, OPTIMIZED
 from shaderlab.prediction.models.matched import MatchedModel
 from shaderlab.scene.draw import Draw
-
-needs_radv = pytest.mark.skipif(
-    discovery.radv_manifest() is None, reason="RADV (mesa-vulkan-drivers) is not installed"
-)
+from tests.radv import needs_radv_listing
 
 BODY = """\
 void mainImage(out vec4 fragColor, in vec2 fragCoord)
@@ -103,7 +99,7 @@ def test_targets_tell_which_forms_are_of_use_to_them(target, method, forms):
     assert info.forms_of(method) == forms
 
 
-@needs_radv
+@needs_radv_listing
 @pytest.mark.parametrize("target", ["rtx3060", "rx6600xt", "llvmpipe"])
 def test_the_compiled_program_goes_before_all_others(forms, target):
     program, trace, siblings = forms
@@ -117,14 +113,14 @@ def test_the_compiled_program_goes_before_all_others(forms, target):
     assert found.low_s <= found.time_s <= found.high_s
 
 
-@needs_radv
+@needs_radv_listing
 def test_a_device_that_compiles_otherwise_does_without(forms):
     program, trace, siblings = forms
     (found,) = predict(program, trace, targets=["swiftshader"], siblings=siblings)
     assert found.method == OPTIMIZED
 
 
-@needs_radv
+@needs_radv_listing
 def test_its_lines_are_the_users_though_its_own_program_has_none(forms):
     program, trace, siblings = forms
     (found,) = predict(program, trace, targets=["rtx3060"], siblings=siblings)
@@ -138,7 +134,7 @@ def test_its_lines_are_the_users_though_its_own_program_has_none(forms):
     assert f"as {METHOD} has it" in found.basis
 
 
-@needs_radv
+@needs_radv_listing
 def test_a_matched_target_follows_the_best_forecast_of_its_relative(forms):
     program, trace, siblings = forms
     (target,) = catalogue().choose(["rtx4060-laptop"])
@@ -152,7 +148,6 @@ def test_a_matched_target_follows_the_best_forecast_of_its_relative(forms):
         assert here.lines[0].line == HOT_LINE
 
 
-@needs_radv
 def test_the_compiled_program_alone_is_asked_for_by_name(forms):
     program, trace, _ = forms
     with pytest.raises(WrongUse, match="trace of the compiled program"):
