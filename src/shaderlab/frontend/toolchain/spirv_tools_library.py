@@ -64,7 +64,7 @@ _Consumer = CFUNCTYPE(None, c_int, c_char_p, c_void_p, c_char_p)
 
 
 class SpirvTools:
-    """The libraries; not for several threads at once."""
+    """The libraries; threads may use them at once."""
 
     def __init__(self) -> None:
         """Raises MissingTool where they are not installed, or not as expected."""

@@ -6,6 +6,7 @@ import ctypes
 import random
 import re
 import subprocess
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -88,6 +89,17 @@ def test_glslang_itself_includes_no_file(toolchain: Toolchain, tmp_path: Path) -
     made = toolchain.compile(text)
     assert made.spirv == b""
     assert "#include" in made.log
+
+
+def test_threads_may_compile_at_once(libraries: Libraries) -> None:
+    sources = [complete(each.path.read_text(encoding="utf-8")) for each in examples()]
+
+    def work(source: str) -> bytes:
+        return libraries.optimize(libraries.compile(source).spirv, ("-O",))
+
+    alone = [work(source) for source in sources]
+    with ThreadPoolExecutor(8) as pool:
+        assert list(pool.map(work, sources * 3)) == alone * 3
 
 
 def test_compiling_keeps_no_memory(libraries: Libraries) -> None:
