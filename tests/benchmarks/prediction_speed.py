@@ -27,6 +27,7 @@ from shaderlab.prediction.catalogue.targets import installed
 from shaderlab.prediction.features import program_analysis as analysis
 from shaderlab.prediction.forecasts.predict import predict
 from shaderlab.scene.draw import Draw
+from shaderlab.workers.compiler import CompilerWorker
 from shaderlab.workers.device import DeviceWorker
 
 
@@ -39,12 +40,12 @@ def main() -> None:
     print(f"{targets} targets\n{'':16}{'words':>8}{'new ms':>10}{'known ms':>10}{'forms ms':>10}")
     info = discovery.choose(discovery.discover().devices, "llvmpipe")
     rows = []
-    with closing(DeviceWorker(info)) as worker:
+    with closing(DeviceWorker(info)) as worker, closing(CompilerWorker()) as compiler:
         for example in examples():
             program = load_program(example.path)
             draw = Draw.of(program, (256, 192))
             trace = worker.trace(draw).result()
-            siblings = trace_other_forms(draw, worker)
+            siblings = trace_other_forms(draw, worker, compiler)
             new, known, all_ = [], [], []
             for _ in range(options.rounds):
                 analysis.forget()

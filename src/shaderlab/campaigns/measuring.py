@@ -18,6 +18,7 @@ from shaderlab.errors import ShaderlabError
 from shaderlab.gpu import drivers
 from shaderlab.gpu.device_info import DeviceInfo
 from shaderlab.gpu.trials import Plan
+from shaderlab.workers.supervisor.limits import default_memory_bytes
 from shaderlab.workers.supervisor.supervisor import Supervisor
 
 if TYPE_CHECKING:
@@ -79,6 +80,7 @@ class MeasuringWorker:
             (info, counted),
             name=f"worker of {info.name}",
             start_deadline_s=self._START_S,
+            memory_bytes=default_memory_bytes(),
         )
 
     def prepare(self, shader: Shader, optimize: bool) -> Prepared:

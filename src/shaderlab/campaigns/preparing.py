@@ -18,6 +18,7 @@ from shaderlab.errors import (
     ShaderTimeout,
 )
 from shaderlab.frontend.program import Dialect, Program
+from shaderlab.workers.supervisor.limits import default_memory_bytes
 from shaderlab.workers.supervisor.supervisor import Supervisor
 
 log = logging.getLogger(__name__)
@@ -48,6 +49,7 @@ class Preparation:
                 "shaderlab.campaigns.preparing:Preparer",
                 name=f"compiler {number + 1}",
                 start_deadline_s=_START_S,
+                memory_bytes=default_memory_bytes(),
             )
             for number in range(workers)
         ]
@@ -125,10 +127,10 @@ def _check(program: Program) -> None:
 
     A bundle may be measured where there is no validator: there its modules need only parse.
     """
-    from shaderlab.frontend import tools
+    from shaderlab.frontend.toolchain.choice import toolchain
 
     try:
-        tools.validate(program.spirv)
+        toolchain().validate(program.spirv)
     except MissingTool:
         log.warning("%s is not validated: spirv-val is missing", program.name)
     _ = program.module

@@ -121,10 +121,15 @@ def report_(arguments: argparse.Namespace) -> Answer:
     folder: Path = arguments.output
     program = _load(arguments.file)
     draw = draw_state(arguments).draw(program)
-    with _device(arguments) as device, closing(PredictorWorker()) as predictor:
+    with (
+        _device(arguments) as device,
+        closing(CompilerWorker()) as compiler,
+        closing(PredictorWorker()) as predictor,
+    ):
         picture = printing.png(device.render(Frame((draw,))).result().pixels)
         counted = device.trace(draw).result()
-        siblings = trace_other_forms(draw, device, _forms(predictor, arguments.target, None))
+        forms = _forms(predictor, arguments.target, None)
+        siblings = trace_other_forms(draw, device, compiler, forms)
         forecasts = predictor.predict(
             program, counted, arguments.target, siblings=siblings
         ).result()
@@ -202,7 +207,11 @@ def _device(arguments: argparse.Namespace) -> Iterator[DeviceWorker]:
 def _forecast(
     program: Program, arguments: argparse.Namespace, wanted: list[str] | None
 ) -> tuple[Forecast, ...]:
-    with closing(PredictorWorker()) as predictor, _device(arguments) as device:
+    with (
+        closing(CompilerWorker()) as compiler,
+        closing(PredictorWorker()) as predictor,
+        _device(arguments) as device,
+    ):
         predictor.start()
         draw = draw_state(arguments).draw(program)
         counted = device.trace(draw).result()
@@ -210,6 +219,7 @@ def _forecast(
         siblings = trace_other_forms(
             draw,
             device,
+            compiler,
             _forms(predictor, wanted, method),
             needed=FORMS.get(method) if method else None,
         )

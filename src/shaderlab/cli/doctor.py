@@ -11,7 +11,8 @@ from typing import Any
 from shaderlab import __version__, locations
 from shaderlab.cli import printing
 from shaderlab.errors import NoVulkan, ShaderlabError
-from shaderlab.frontend import analysers, tools
+from shaderlab.frontend import analysers
+from shaderlab.frontend.toolchain import choice
 from shaderlab.gpu.device_info import DeviceInfo
 from shaderlab.workers.compiled import available
 from shaderlab.workers.discovery import discover
@@ -34,7 +35,7 @@ class Findings:
     """All that was found."""
 
     tools: dict[str, str] = field(default_factory=dict)
-    """Version line by program name."""
+    """glslang and SPIRV-Tools: version, and whether as libraries or as programs."""
     libraries: dict[str, str] = field(default_factory=dict)
     devices: tuple[DeviceInfo, ...] = ()
     targets: tuple[str, ...] = ()
@@ -86,7 +87,7 @@ class Findings:
         )
         parts = [
             f"shaderlab {__version__}, Python {platform.python_version()}, {platform.system()}",
-            printing.table(("program", "version"), self.tools.items()),
+            printing.table(("compiler", "version"), self.tools.items()),
             printing.table(("library", "version"), self.libraries.items()),
             devices,
             f"targets: {', '.join(self.targets) or 'none'}",
@@ -107,11 +108,10 @@ def examine() -> Findings:
     """Look for everything; nothing here raises."""
     found = Findings()
     searching, families = discover(), available()
-    for name, package in tools.DEBIAN_PACKAGES.items():
-        if tools.find(name) is None:
-            found.missing.append(Missing(name, f"apt-get install {package}"))
-        else:
-            found.tools[name] = tools.version(name) or "unknown"
+    compilers = choice.chosen()
+    found.tools.update(compilers.versions())
+    for name, package in compilers.missing().items():
+        found.missing.append(Missing(name, f"apt-get install {package}"))
     for name in _LIBRARIES:
         try:
             found.libraries[name] = version(name)

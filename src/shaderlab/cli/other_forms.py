@@ -6,16 +6,15 @@ import logging
 from collections.abc import Callable, Collection, Iterator
 from concurrent.futures import Future
 from contextlib import ExitStack, closing, contextmanager
-from functools import partial
 
 from shaderlab.errors import ShaderlabError
-from shaderlab.frontend import optimizing
 from shaderlab.frontend.program import Program
 from shaderlab.gpu.radv.compiled_program import FAMILY
 from shaderlab.prediction.forms import Form, Siblings
 from shaderlab.scene.draw import Draw
 from shaderlab.spirv.trace import Trace
 from shaderlab.workers import compiled
+from shaderlab.workers.compiler import CompilerWorker
 from shaderlab.workers.device import DeviceWorker
 
 log = logging.getLogger(__name__)
@@ -24,6 +23,7 @@ log = logging.getLogger(__name__)
 def trace_other_forms(
     draw: Draw,
     device: DeviceWorker,
+    compiler: CompilerWorker,
     forms: Collection[Form] = (Form.OPTIMIZED, Form.COMPILED),
     *,
     needed: Form | None = None,
@@ -34,8 +34,9 @@ def trace_other_forms(
     """
     found: dict[Form, tuple[Program, Trace]] = {}
     with ExitStack() as stack:
-        makers: dict[Form, Callable[[], Program]] = {}
-        makers[Form.OPTIMIZED] = partial(optimizing.optimized, draw.program)
+        makers: dict[Form, Callable[[], Program]] = {
+            Form.OPTIMIZED: lambda: compiler.optimize(draw.program).result()
+        }
         if Form.COMPILED in forms:
             makers[Form.COMPILED] = stack.enter_context(_left_by_radv(draw.program)).result
         for form in forms:

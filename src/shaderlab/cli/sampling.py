@@ -166,7 +166,7 @@ def record(arguments: argparse.Namespace) -> Answer:
                     draw = state.draw(program)
                     measured = device.profile(draw, arguments.trials, arguments.draws).result()
                     traced = device.trace(draw).result()
-                    siblings = trace_other_forms(draw, device, [Form.OPTIMIZED])
+                    siblings = trace_other_forms(draw, device, compiler, [Form.OPTIMIZED])
                     smaller = siblings.get(Form.OPTIMIZED)
                     shared = None
                     if arguments.share_source and program.text:

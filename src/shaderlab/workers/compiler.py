@@ -1,4 +1,4 @@
-"""The compiler's worker: glslang is run, and its output read, away from the interface."""
+"""The compiler's worker: glslang and SPIRV-Tools run in a child, as libraries where they are."""
 
 from __future__ import annotations
 
@@ -50,6 +50,10 @@ class CompilerWorker:
         """The program after `spirv-opt -O` (`frontend.optimizing`)."""
         return self._submit("optimize", program, doing=f"optimising {program.name}")
 
+    def inline(self, program: Program) -> Future[Program]:
+        """The program with every call inlined (`frontend.inlining`)."""
+        return self._submit("inline", program, doing=f"inlining {program.name}")
+
     @property
     def pid(self) -> int | None:
         return self._supervisor.pid
@@ -80,11 +84,14 @@ class CompilerServer:
     """Runs in the child."""
 
     def __init__(self) -> None:
-        from shaderlab.frontend import compiler, optimizing, tools
+        from shaderlab.frontend import compiler, inlining, optimizing
+        from shaderlab.frontend.toolchain.choice import toolchain
 
         self._compiler = compiler
+        self._inlining = inlining
         self._optimizing = optimizing
-        self._tools = tools
+        self._toolchain = toolchain()
+        self._toolchain.warm_up()
 
     def compile(self, text: str, name: str, folder: Path | None) -> Program:
         return self._compiler.compile_text(text, name, folder).identified()
@@ -95,5 +102,8 @@ class CompilerServer:
     def optimize(self, program: Program) -> Program:
         return self._optimizing.optimized(program).identified()
 
+    def inline(self, program: Program) -> Program:
+        return self._inlining.inlined(program)
+
     def disassemble(self, spirv: bytes) -> str:
-        return self._tools.disassemble(spirv)
+        return self._toolchain.disassemble(spirv)

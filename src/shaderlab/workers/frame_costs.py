@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
 from shaderlab.errors import Abandoned, ShaderlabError
-from shaderlab.frontend.inlining import inlined
 from shaderlab.gpu.radv import guesses, mapping, perfinfo
 from shaderlab.gpu.radv.cost import FrameCost, frame_cost, whole_program_cost
 from shaderlab.gpu.radv.features import CompiledFeatures, compiled_features
@@ -144,8 +143,8 @@ class FrameCosts:
         if len(draw.program.module.functions) == 1:
             return None
         try:
-            apart = draw.of_program(inlined(draw.program))
-            return self.await_from(self._device, self._device.trace(apart))
+            inlined = self.await_from(self._compiler, self._compiler.inline(draw.program))
+            return self.await_from(self._device, self._device.trace(draw.of_program(inlined)))
         except Abandoned:
             raise
         except ShaderlabError:

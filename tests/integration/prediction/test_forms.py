@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import closing
+
 import pytest
 
 from shaderlab.cli.other_forms import trace_other_forms
@@ -14,6 +16,7 @@ from shaderlab.prediction.forms import Form
 from shaderlab.prediction.models.additive_model import COMPILED, METHOD, OPTIMIZED
 from shaderlab.prediction.models.matched import MatchedModel
 from shaderlab.scene.draw import Draw
+from shaderlab.workers.compiler import CompilerWorker
 from tests.radv import needs_radv_listing
 
 BODY = """\
@@ -80,7 +83,9 @@ def forms(worker):
     """The program, its trace, and what it can be counted as besides."""
     program = compile_text(BODY % "", "made-for-the-test", None)
     draw = Draw.of(program, (512, 384))
-    return program, worker.trace(draw).result(), trace_other_forms(draw, worker)
+    with closing(CompilerWorker()) as compiler:
+        others = trace_other_forms(draw, worker, compiler)
+    return program, worker.trace(draw).result(), others
 
 
 @pytest.mark.parametrize(
