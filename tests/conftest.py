@@ -1,4 +1,4 @@
-"""What holds for every test: no file and no font of the user's; how properties are tried."""
+"""What holds for every test: nothing of the user's is used; how properties are tried."""
 
 from __future__ import annotations
 
@@ -20,11 +20,13 @@ settings.load_profile("by-hand")
 
 @pytest.fixture(scope="session", autouse=True)
 def _own_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Settings, data and caches in a folder of this run, for children too."""
+    """Settings, data and caches in a folder of this run, and one locale, for children too."""
     home = tmp_path_factory.mktemp("home")
     with pytest.MonkeyPatch.context() as patch:
         for name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME"):
             patch.setenv(name, str(home / name))
+        # Qt warns of any locale that is not in UTF-8, and a warning fails a test.
+        patch.setenv("LC_ALL", "C.UTF-8")
         yield home
 
 

@@ -29,6 +29,11 @@ def why_no_listing() -> str:
     return ""
 
 
+def spelling(slug: str) -> str:
+    """What this machine's RADV calls a family, which changed between versions."""
+    return next(each.spelling for each in discovery.available() if each.family.slug == slug)
+
+
 def last_form() -> Form:
     """The form of a program that is traced last, and forecast best, on this machine."""
     return Form.OPTIMIZED if why_no_listing() else Form.COMPILED

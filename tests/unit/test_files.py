@@ -31,7 +31,7 @@ def test_a_fault_at_any_step_leaves_the_old_file_and_nothing_else(tmp_path, monk
     with pytest.raises(OSError, match="No space left"):
         files.write(path, b"new")
     assert path.read_bytes() == b"old"
-    assert os.listdir(tmp_path) == ["a"]
+    assert [entry.name for entry in tmp_path.iterdir()] == ["a"]
 
 
 @pytest.mark.parametrize("kind", ["missing", "folder", "pipe", "large"])
@@ -53,10 +53,10 @@ def test_a_name_no_system_takes_is_refused():
 
 
 def test_a_device_is_written_to_and_not_replaced():
-    before = os.stat("/dev/null").st_rdev
+    before = Path("/dev/null").stat().st_rdev
     files.check_target(Path("/dev/null"))
     files.save(Path("/dev/null"), b"gone")
-    assert os.stat("/dev/null").st_rdev == before
+    assert Path("/dev/null").stat().st_rdev == before
     with pytest.raises(WrongUse, match="cannot write /dev/full: No space left"):
         files.save(Path("/dev/full"), b"too much")
 
@@ -66,7 +66,7 @@ def test_a_target_that_cannot_be_written_is_refused_before_the_work(tmp_path):
         with pytest.raises(WrongUse, match="cannot write"):
             files.check_target(path)
     files.check_target(tmp_path / "a")
-    assert os.listdir(tmp_path) == []
+    assert not any(tmp_path.iterdir())
 
 
 def test_a_file_of_which_a_part_was_written_when_its_maker_failed_is_as_before(tmp_path):
@@ -76,7 +76,7 @@ def test_a_file_of_which_a_part_was_written_when_its_maker_failed_is_as_before(t
         file.write(b"ne")
         raise KeyError
     assert path.read_bytes() == b"old"
-    assert os.listdir(tmp_path) == ["a"]
+    assert [entry.name for entry in tmp_path.iterdir()] == ["a"]
 
 
 def test_a_link_stays_a_link(tmp_path):

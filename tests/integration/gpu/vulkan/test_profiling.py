@@ -6,6 +6,7 @@ import sys
 from shaderlab.gpu.trials import Plan
 from shaderlab.gpu.vulkan.profiling import TimedDraws, measure, profile
 from shaderlab.scene.draw import Draw
+from tests.radv import spelling
 
 LOOP = """
 void mainImage(out vec4 fragColor, in vec2 fragCoord) {
@@ -78,7 +79,8 @@ def test_pipeline_statistics_are_of_one_draw(device, compiled):
         return
     pixels = SIZE[0] * SIZE[1]
     assert 3 <= result.statistics.vertex_invocations <= 6  # two triangles
-    assert 1 <= result.statistics.clipped_primitives <= 2
+    # Later llvmpipes do not count what they need not clip.
+    assert 0 <= result.statistics.clipped_primitives <= 2
     assert pixels <= result.statistics.fragment_invocations < 2 * pixels
     assert device.live["QueryPool"] == before["QueryPool"]
 
@@ -104,9 +106,9 @@ from shaderlab.frontend.program import (Dialect, Program)
 from shaderlab.gpu import (discovery, drivers)
 from shaderlab.scene.draw import Draw
 
-manifest = sys.argv[1]
-(info,) = discovery.discover([manifest], radv_family="gfx1100").devices
-drivers.select(manifest, radv_family="gfx1100")
+manifest, family = sys.argv[1], sys.argv[3]
+(info,) = discovery.discover([manifest], radv_family=family).devices
+drivers.select(manifest, radv_family=family)
 from shaderlab.gpu.vulkan.device import Device
 from shaderlab.gpu.vulkan.profiling import profile
 
@@ -122,7 +124,8 @@ with Device.open(info) as device:
 def test_a_queue_without_timestamps_is_refused(radv, resources_gpu):
     """RADV's null hardware has an infinite timestamp period."""
     constant = str(resources_gpu / "constant.frag.spv")
-    command = [sys.executable, "-c", WITHOUT_A_CLOCK, radv, constant]
+    family = spelling("gfx1100")
+    command = [sys.executable, "-c", WITHOUT_A_CLOCK, radv, constant, family]
     output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    assert "GFX1100" in output
+    assert family.upper() in output
     assert "cannot write timestamps" in output
