@@ -66,11 +66,11 @@ def test_a_driver_that_cannot_say_what_it_leaves_is_done_without(driven):
     """Textures are read by nothing that a replayed program may."""
     driven.show(CHEAP.replace("0.5)", "texture(iChannel0, fragCoord).x)"))
     at_rest(driven, Form.OPTIMIZED)
-    driven.wait(lambda: not driven.session.siblings.pending, "all forms to be asked for")
+    driven.wait(lambda: not driven.session.forms.pending, "all forms to be asked for")
     quiet_until = monotonic() + 2.0
     driven.wait(lambda: monotonic() > quiet_until)
     assert "additive-optimized" in methods(driven).values()
-    assert Form.COMPILED not in driven.session.siblings.siblings(driven.session.trace)
+    assert Form.COMPILED not in driven.session.forms.of(driven.session.trace)
 
 
 def test_changes_compare_a_method_with_itself(driven):
@@ -101,7 +101,7 @@ def test_changes_compare_a_method_with_itself(driven):
 def stays_with_the_first(driven) -> bool:
     """Whether no other forecasts come within half a second of their being considered."""
     driven.complete()
-    driven.wait(lambda: not driven.session.siblings.pending, "all forms to be considered")
+    driven.wait(lambda: not driven.session.forms.pending, "all forms to be considered")
     quiet_until = monotonic() + 0.5
     driven.wait(lambda: monotonic() > quiet_until)
     return "additive" in methods(driven).values() and driven.session.complete
@@ -112,7 +112,9 @@ def test_what_the_tool_hung_on_keeps_the_first_forecasts(driven):
     text = CHEAP.replace("i < 3", "i < 31")
     program = compile_text(text, "test", None)
     driven.session.quarantine.add(program, "optimize", "", "spirv-opt took longer than its limit")
-    driven.session.quarantine.add(program, "amd", FAMILY, "compiling took longer than its limit")
+    driven.session.quarantine.add(
+        program, "compiled", FAMILY, "compiling took longer than its limit"
+    )
     driven.edit(text)
     assert stays_with_the_first(driven)
     driven.session.quarantine.release(program)
@@ -125,7 +127,9 @@ def test_an_optimised_program_that_ended_the_device_is_not_counted_again(driven)
     smaller = optimized(program)
     place = driven.session.device.slug
     driven.session.quarantine.add(smaller, "trace", place, "counting took longer than its limit")
-    driven.session.quarantine.add(program, "amd", FAMILY, "compiling took longer than its limit")
+    driven.session.quarantine.add(
+        program, "compiled", FAMILY, "compiling took longer than its limit"
+    )
     driven.edit(text)
     assert stays_with_the_first(driven)
     driven.session.quarantine.release(smaller)
@@ -139,4 +143,4 @@ def test_typing_on_gives_the_other_forms_up(driven):
         driven.complete()
     assert set(methods(driven).values()) & {"additive"}
     at_rest(driven)
-    assert last_form() in driven.session.siblings.siblings(driven.session.trace)
+    assert last_form() in driven.session.forms.of(driven.session.trace)

@@ -17,7 +17,9 @@ from soak import hostile
 from soak.rig import Rig
 
 from shaderlab.app.qt import QtWidgets
+from shaderlab.app.session.quarantine import Task
 from shaderlab.app.session.session import RealWorkers
+from shaderlab.app.session.source import Source
 from shaderlab.app.settings import Settings
 from shaderlab.errors import DeviceLost, StartFailed
 from shaderlab.frontend.compiler import compile_text
@@ -138,7 +140,8 @@ def test_a_module_that_killed_the_compiler_is_not_read_again_before_one_asks(rig
     path = tmp_path / "module.spv"
     path.write_bytes(program.spirv)
     digest = hashlib.sha256(program.spirv).hexdigest()
-    rig.session.quarantine.add_module(digest, "compiling module.spv took too long")
+    module = Source("", path.name, tmp_path, path, digest)
+    rig.session.quarantine.add(module, Task.COMPILE, "", "compiling module.spv took too long")
     rig.editor.set_unmodified()
     assert rig.window.documents.open(path)
     compiling = rig.session.compiling

@@ -230,7 +230,7 @@ class Documents(QObject):
             )
         elif not self._editor.modified or self._agreed_to_lose_changes():
             if self.document.spirv:
-                self._session.quarantine.release_module(self.document.digest)
+                self._session.release_module(self.document.path, self.document.digest)
             self._read_again()
 
     def watch_includes(self, paths: Iterable[str]) -> None:
