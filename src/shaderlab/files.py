@@ -5,7 +5,8 @@ or an endless file is refused instead of waited for.
 
 Writing: temporary file in the same folder, fsync, rename over the old one, fsync of the folder.
 Whenever the program or the machine stops, the path holds either all of the old bytes or all of the
-new ones.  A device or pipe (`/dev/stdout`) cannot be replaced and is written to as it is.
+new ones; without the fsyncs that holds when the program stops, but not when the machine does.  A
+device or pipe (`/dev/stdout`) cannot be replaced and is written to as it is.
 """
 
 from __future__ import annotations
@@ -56,18 +57,20 @@ def read_bytes(path: Path, limit: int) -> bytes:
             raise WrongUse(f"cannot read {path}: {reason(error)}") from None
 
 
-def write(path: Path, data: bytes, *, mode: int | None = None) -> None:
+def write(path: Path, data: bytes, *, mode: int | None = None, durable: bool = True) -> None:
     """Write `data` to `path`, following symbolic links.  Raises OSError; then nothing has changed.
 
     A file that exists keeps its permissions and, where the system allows it, its owner; a new one
-    gets `mode`, or what the process's umask leaves.
+    gets `mode`, or what the process's umask leaves.  Not `durable`: without waiting for the disk.
     """
-    with replacing(path, mode=mode) as file:
+    with replacing(path, mode=mode, durable=durable) as file:
         file.write(data)
 
 
 @contextlib.contextmanager
-def replacing(path: Path, *, mode: int | None = None) -> Iterator[BinaryIO]:
+def replacing(
+    path: Path, *, mode: int | None = None, durable: bool = True
+) -> Iterator[BinaryIO]:
     """A file whose contents take the place of `path`'s once the block ends without an error."""
     if _is_special(path):
         with path.open("wb") as file:
@@ -80,13 +83,15 @@ def replacing(path: Path, *, mode: int | None = None) -> Iterator[BinaryIO]:
             yield file
             file.flush()
             _take_after(target, Path(temporary), mode)
-            os.fsync(file.fileno())
+            if durable:
+                os.fsync(file.fileno())
         os.replace(temporary, target)
     except BaseException:
         with contextlib.suppress(OSError):
             os.unlink(temporary)
         raise
-    _sync_folder(target.parent)
+    if durable:
+        _sync_folder(target.parent)
 
 
 def save(path: Path, data: bytes) -> None:

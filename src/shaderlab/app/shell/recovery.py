@@ -150,6 +150,7 @@ class Recovery(QObject):
                 self.journal.write_now()
             else:
                 self.journal.clear()
+            self.journal.close()
         self.writer.close()
         if self._crash_log is not None:
             self._crash_log.end()
