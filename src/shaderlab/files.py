@@ -68,9 +68,7 @@ def write(path: Path, data: bytes, *, mode: int | None = None, durable: bool = T
 
 
 @contextlib.contextmanager
-def replacing(
-    path: Path, *, mode: int | None = None, durable: bool = True
-) -> Iterator[BinaryIO]:
+def replacing(path: Path, *, mode: int | None = None, durable: bool = True) -> Iterator[BinaryIO]:
     """A file whose contents take the place of `path`'s once the block ends without an error."""
     if _is_special(path):
         with path.open("wb") as file:

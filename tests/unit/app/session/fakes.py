@@ -15,11 +15,11 @@ from shaderlab.errors import Abandoned, ShaderlabError
 from shaderlab.frontend.program import Dialect, Program
 from shaderlab.gpu.device_info import DeviceInfo
 from shaderlab.gpu.measurement import Measurement
-from shaderlab.gpu.uniforms import Uniforms
 from shaderlab.prediction.forms import Form
+from shaderlab.scene.draw import Draw
 from shaderlab.spirv.heat import HeatMap
 from shaderlab.spirv.trace import Trace
-from shaderlab.workers.device import Frame
+from shaderlab.workers.device import RenderedFrame
 from shaderlab.workers.supervisor.limits import Limits
 
 LLVMPIPE = DeviceInfo(
@@ -37,10 +37,10 @@ def program(name: str, code: str = "", dialect: Dialect = Dialect.SHADERTOY_ES31
     return made
 
 
-def frame(took_s: float = 0.01, uniforms: Uniforms | None = None, view=None) -> Frame:
+def frame(took_s: float = 0.01, view=None) -> RenderedFrame:
     pixels = np.zeros((1, 1, 4), np.uint8)
     heat = HeatMap(view, np.zeros((1, 1))) if view is not None else None
-    return Frame(pixels, nan if view else took_s, 0.0, uniforms or Uniforms(), heat)
+    return RenderedFrame(pixels, nan if view else took_s, 0.0, Draw.of(program("drawn")), heat)
 
 
 def trace() -> Trace:
@@ -109,7 +109,9 @@ class Request:
 
     @property
     def of(self):
-        return self.arguments[0]
+        """The program or text."""
+        asked = self.arguments[0]
+        return asked.program if isinstance(asked, Draw) else asked
 
     def answer(self, value: object) -> None:
         self.future.set_result(value)
@@ -170,17 +172,17 @@ class FakeWorker:
 
 
 class FakeDevice(FakeWorker):
-    def render(self, program, uniforms, deadline_s=None):
-        return self._ask("render", program, uniforms, deadline_s)
+    def render(self, frame, deadline_s=None):
+        return self._ask("render", frame.shown, deadline_s)
 
-    def render_heat(self, program, uniforms, view):
-        return self._ask("heat", program, uniforms, view)
+    def render_heat(self, draw, view):
+        return self._ask("heat", draw, view)
 
-    def trace(self, program, uniforms):
-        return self._ask("trace", program, uniforms)
+    def trace(self, draw):
+        return self._ask("trace", draw)
 
-    def profile(self, program, uniforms, trials, draws):
-        return self._ask("profile", program, uniforms, trials, draws)
+    def profile(self, draw, trials, draws):
+        return self._ask("profile", draw, trials, draws)
 
 
 class FakeCompiler(FakeWorker):

@@ -6,7 +6,7 @@ import pytest
 
 from shaderlab.app.qt import QObject
 from shaderlab.app.session.bridge import Bridge
-from shaderlab.app.session.device_jobs import CANONICAL, FRAME_INTERVAL_S, PATIENCE_S, DeviceJobs
+from shaderlab.app.session.device_jobs import FRAME_INTERVAL_S, PATIENCE_S, DeviceJobs
 from shaderlab.app.session.jobs import JobRunner
 from shaderlab.app.session.quarantine import Quarantine
 from shaderlab.errors import (
@@ -16,6 +16,7 @@ from shaderlab.errors import (
     ShaderTimeout,
     UnsupportedShader,
 )
+from shaderlab.scene.draw import CANONICAL
 from shaderlab.spirv.heat import HeatKind, HeatView
 
 from .fakes import LLVMPIPE, OTHER, FakeClock, FakeDevice, frame, measurement, program, trace
@@ -64,7 +65,7 @@ def bench(qapp):
 def test_a_program_is_drawn_then_counted_then_the_device_rests(bench):
     bench.serve()
     assert bench.worker.tasks == ["render", "trace"]
-    assert bench.worker.requests[1].arguments == (PLASMA, CANONICAL)
+    assert bench.worker.requests[1].arguments == (CANONICAL.draw(PLASMA),)
     assert bench.jobs.drawn
     assert bench.jobs.counted
     assert bench.traces == [bench.jobs.trace]
@@ -99,7 +100,7 @@ def test_a_profile_stops_the_preview_and_its_time(bench):
     bench.answer("render")
     for size in ((256, 192), (1024, 768)):
         bench.clock.move(30.0)
-        assert bench.worker.open[0].arguments[1].size == size
+        assert bench.worker.open[0].arguments[0].size == size
         assert bench.jobs.profiling
         bench.answer("profile", measurement(size))
     assert [m.size for m in bench.jobs.by_size] == [(256, 192), (1024, 768)]
@@ -360,11 +361,11 @@ def test_an_error_that_ends_no_worker_is_shown_and_not_remembered(bench):
 
 def test_a_frame_that_came_too_late_is_tried_smaller_before_anyone_is_blamed(bench):
     bench.jobs.set_program(PLASMA)
-    full = bench.worker.open[0].arguments[1].size
+    full = bench.worker.open[0].arguments[0].size
     bench.worker.fail(HUNG)
     assert bench.jobs.render_error is None
-    _, uniforms, limit_s = bench.worker.open[0].arguments
-    assert uniforms.size == (full[0] // 4, full[1] // 4)
+    draw, limit_s = bench.worker.open[0].arguments
+    assert draw.size == (full[0] // 4, full[1] // 4)
     assert limit_s == pytest.approx(bench.worker.limits.frame / 3)
     bench.worker.fail(ShaderTimeout("again"))
     assert "a much smaller picture took too long as well" in str(bench.jobs.render_error)

@@ -44,7 +44,7 @@ class Place:
     def run(self, job: Job, **how) -> None:
         self.runner.run(
             job,
-            lambda: self.worker.trace(job.suspect, None),
+            lambda: self.worker.trace(job.suspect),
             self.heard.append,
             self.heard.append,
             abandon=self.worker.abandon,
@@ -79,7 +79,7 @@ def test_whoever_hears_an_answer_may_ask_for_the_next_thing_at_once(place):
         order.append(("done", place.runner.busy))
 
     place.runner.freed.connect(lambda: order.append(("freed", place.runner.busy)))
-    place.runner.run(job(), lambda: place.worker.trace(PLASMA, None), done, done)
+    place.runner.run(job(), lambda: place.worker.trace(PLASMA), done, done)
     place.worker.answer("counts")
     assert order == [("done", False), ("freed", False)]
 
