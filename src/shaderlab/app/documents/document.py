@@ -27,7 +27,7 @@ _ENCODINGS = (
 
 @dataclass(frozen=True)
 class Document:
-    """What is known of the file beside its text."""
+    """What is known of the file apart from its text."""
 
     name: str
     """Shown in the title, and the program's name."""

@@ -7,8 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from shaderlab.app.qt import QObject, Signal
-from shaderlab.app.session.clock import Clock
-from shaderlab.app.session.jobs import Job, JobRunner
+from shaderlab.app.session.jobs import Job, JobRunner, Tools
 from shaderlab.app.session.quarantine import Task
 from shaderlab.app.session.source import Source
 from shaderlab.errors import CompileFailed, Quarantined, ShaderlabError
@@ -32,9 +31,10 @@ class CompileJobs(QObject):
     diagnostics_changed = Signal()
     state_changed = Signal()
 
-    def __init__(self, runner: JobRunner, clock: Clock, parent: QObject):
+    def __init__(self, tools: Tools, parent: QObject):
         super().__init__(parent)
-        self._runner, self._clock = runner, clock
+        self._runner, self._clock = JobRunner(tools, self), tools.clock
+        self._runner.freed.connect(self._on_freed)
         self._worker: CompilerWorker | None = None
         self._source: Source | None = None
         self._answered: Source | None = None
@@ -47,8 +47,7 @@ class CompileJobs(QObject):
         self.compile_s: float | None = None
         """Seconds of the latest successful compile."""
         self._withheld: tuple[Diagnostic, ...] | None = None
-        self._calm = clock.alarm(self._show_withheld, self)
-        runner.freed.connect(self._on_freed)
+        self._calm = self._clock.alarm(self._show_withheld, self)
 
     def start(self, worker: CompilerWorker) -> None:
         self._worker = worker

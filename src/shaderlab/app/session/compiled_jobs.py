@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING
 from shaderlab.app.qt import QObject, Signal
 from shaderlab.app.session.device_jobs import PATIENCE_S, DeviceJobs
 from shaderlab.app.session.forecast_jobs import ForecastJobs
-from shaderlab.app.session.jobs import Job, JobRunner
+from shaderlab.app.session.jobs import Job, JobRunner, Tools
 from shaderlab.app.session.progress import Progress
 from shaderlab.app.session.quarantine import Task
 from shaderlab.app.session.time_changes import Times
 from shaderlab.app.session.vendor_compilers import ROLE, VendorCompilers
-from shaderlab.app.session.workers import Crew, Workers
+from shaderlab.app.session.workers import Crew
 from shaderlab.errors import ShaderlabError
 from shaderlab.scene.draw import CANONICAL
 from shaderlab.workers.compiled import CompiledWorkers
@@ -72,20 +72,16 @@ class CompiledJobs(QObject):
 
     def __init__(
         self,
-        compiling: JobRunner,
-        counting: JobRunner,
-        crew: Crew,
-        workers: Workers,
+        tools: Tools,
         device: DeviceJobs,
         forecasting: ForecastJobs,
         progress: Progress,
         compilers: VendorCompilers,
         parent: QObject,
     ):
-        """`compiling` runs the families' compilers, `counting` what needs a device."""
         super().__init__(parent)
-        self._compiling, self._counting = compiling, counting
-        self._crew, self._workers, self._compilers = crew, workers, compilers
+        self._compiling, self._counting = JobRunner(tools, self), JobRunner(tools, self)
+        self._crew, self._compilers = tools.crew, compilers
         self._device, self._forecasting, self._progress = device, forecasting, progress
         self._shown = self._closed = False
         self._result: Callable[[], Compiled] | None = None
@@ -103,8 +99,8 @@ class CompiledJobs(QObject):
         """Of the version compiled before, by family; of this document."""
         self.costs_before: dict[str, FrameCost] = {}
         self.pinned: Pinned | None = None
-        compiling.freed.connect(self._on_freed)
-        counting.freed.connect(self._on_freed)
+        for runner in (self._compiling, self._counting):
+            runner.freed.connect(self._on_freed)
         progress.changed.connect(self.pump)
         compilers.changed.connect(self._on_compilers)
         forecasting.changed.connect(self._on_forecasts)
@@ -114,7 +110,7 @@ class CompiledJobs(QObject):
     # -- what to work on --------------------------------------------------------------------
 
     def show(self, shown: bool) -> None:
-        """Whether anyone looks: nothing is compiled for nobody."""
+        """Whether anyone looks: nothing is compiled unseen."""
         self._shown = shown
         self.pump()
 
@@ -155,7 +151,7 @@ class CompiledJobs(QObject):
         self.changed.emit()
 
     def set_analysers(self, paths: dict[str, str], malioc_core: str = "") -> None:
-        """Where external analysers are, by name, empty for those on PATH; asks them anew."""
+        """Where external analysers are, by name, empty for those on PATH; asks them again."""
         self._analyser_paths, self._malioc_core = dict(paths), malioc_core
         if self.current is not None and self.current.external is not None:
             self.current = replace(self.current, external=None)
@@ -238,7 +234,7 @@ class CompiledJobs(QObject):
         info = self._device.info
         assert info is not None, "something was traced"
         if self._bench is None:
-            self._bench = _Bench(self._crew, self._workers, compilers, info)
+            self._bench = _Bench(self._crew, compilers, info)
         costs, found = self._bench.costs, known
         wanted = {slug: stats for slug, stats in known.stats.items() if slug not in known.costs}
 
@@ -343,10 +339,10 @@ class CompiledJobs(QObject):
 class _Bench:
     """Where frames of compiled programs are counted: apart from the preview's device."""
 
-    def __init__(self, crew: Crew, workers: Workers, compilers: CompiledWorkers, info: DeviceInfo):
+    def __init__(self, crew: Crew, compilers: CompiledWorkers, info: DeviceInfo):
         self._crew = crew
-        self._compiler: CompilerWorker = crew.add(workers.background_compiler(), ROLE)
-        self.device: DeviceWorker = crew.add(workers.background_device(info), ROLE)
+        self._compiler: CompilerWorker = crew.add(crew.make.background_compiler(), ROLE)
+        self.device: DeviceWorker = crew.add(crew.make.background_device(info), ROLE)
         self.costs = FrameCosts(self._compiler, self.device, compilers)
 
     def close(self) -> None:

@@ -13,9 +13,8 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from shaderlab.app.qt import QObject, Signal
-from shaderlab.app.session.clock import Clock
 from shaderlab.app.session.frame_budget import FrameBudget, LastChance
-from shaderlab.app.session.jobs import Job, JobRunner
+from shaderlab.app.session.jobs import Job, JobRunner, Tools
 from shaderlab.app.session.mouse import ShaderMouse
 from shaderlab.app.session.playback import FrameRate, Playback, date_of
 from shaderlab.app.session.profile_plan import ProfileRun
@@ -49,10 +48,10 @@ class DeviceJobs(QObject):
     """`measurement` or `measurement_error` is new."""
     state_changed = Signal()
 
-    def __init__(self, runner: JobRunner, clock: Clock, parent: QObject):
+    def __init__(self, tools: Tools, parent: QObject):
         super().__init__(parent)
-        self._runner, self._clock = runner, clock
-        runner.freed.connect(self._on_freed)
+        self._runner, self._clock = JobRunner(tools, self), tools.clock
+        self._runner.freed.connect(self._on_freed)
         self.worker: DeviceWorker | None = None
         self.budget = FrameBudget()
         self._last_chance = LastChance(self.budget)
@@ -87,7 +86,7 @@ class DeviceJobs(QObject):
         self.render_error: ShaderlabError | None = None
         self.trace_error: ShaderlabError | None = None
         self.measurement_error: ShaderlabError | None = None
-        self._next_frame = clock.alarm(self.pump, self)
+        self._next_frame = self._clock.alarm(self.pump, self)
 
     # -- what to work with ------------------------------------------------------------------
 
@@ -143,7 +142,7 @@ class DeviceJobs(QObject):
         self._forgive()
 
     def _forgive(self) -> None:
-        """Try anew what failed."""
+        """Forget errors, so that what failed is tried again."""
         self.render_error = self.trace_error = self.heat_error = None
         self._last_chance.clear()
 
@@ -314,7 +313,7 @@ class DeviceJobs(QObject):
             self.draw_soon()
 
     def set_visible(self, visible: bool) -> None:
-        """Whether anyone can see the preview; nothing is drawn for nobody."""
+        """Whether anyone can see the preview; nothing is drawn unseen."""
         if visible != self._visible:
             self._visible = visible
             self.playback.hold()

@@ -6,10 +6,8 @@ from concurrent.futures import Future
 from typing import TYPE_CHECKING
 
 from shaderlab.app.qt import QObject, Signal
-from shaderlab.app.session.bridge import Bridge
-from shaderlab.app.session.clock import Clock
 from shaderlab.app.session.device_jobs import DeviceJobs
-from shaderlab.app.session.jobs import Job, JobRunner
+from shaderlab.app.session.jobs import Job, JobRunner, Tools
 from shaderlab.app.session.quarantine import Task
 from shaderlab.app.session.time_changes import History
 from shaderlab.errors import ShaderlabError
@@ -37,11 +35,11 @@ class ForecastJobs(QObject):
     failed = Signal(object)
     """A ShaderlabError: the targets are not known."""
 
-    def __init__(
-        self, runner: JobRunner, bridge: Bridge, clock: Clock, device: DeviceJobs, parent: QObject
-    ):
+    def __init__(self, tools: Tools, device: DeviceJobs, parent: QObject):
         super().__init__(parent)
-        self._runner, self._bridge, self._clock, self._device = runner, bridge, clock, device
+        self._runner, self._device = JobRunner(tools, self), device
+        self._runner.freed.connect(self._on_freed)
+        self._bridge, self._clock = tools.bridge, tools.clock
         self._worker: PredictorWorker | None = None
         self._outdated = False
         """Asked for again while a request was under way."""
@@ -54,7 +52,6 @@ class ForecastJobs(QObject):
         """Seconds the latest answer took."""
         self.history = History()
         self.targets: dict[str, TargetInfo] = {}
-        runner.freed.connect(self._on_freed)
         device.program_changed.connect(self._on_program)
         device.traced.connect(self._on_traced)
 

@@ -13,14 +13,12 @@ from concurrent.futures import Future
 from typing import TYPE_CHECKING
 
 from shaderlab.app.qt import QObject
-from shaderlab.app.session.clock import Clock
 from shaderlab.app.session.device_jobs import DeviceJobs
 from shaderlab.app.session.forecast_jobs import ForecastJobs
-from shaderlab.app.session.jobs import Job, JobRunner
+from shaderlab.app.session.jobs import Job, JobRunner, Tools
 from shaderlab.app.session.progress import Progress
 from shaderlab.app.session.quarantine import Task
 from shaderlab.app.session.vendor_compilers import VendorCompilers
-from shaderlab.app.session.workers import Crew, Workers
 from shaderlab.errors import ShaderlabError
 from shaderlab.gpu.radv.compiled_program import FAMILY
 from shaderlab.prediction.forms import Form
@@ -48,10 +46,7 @@ class FormJobs(QObject):
 
     def __init__(
         self,
-        runner: JobRunner,
-        clock: Clock,
-        crew: Crew,
-        workers: Workers,
+        tools: Tools,
         device: DeviceJobs,
         forecasting: ForecastJobs,
         progress: Progress,
@@ -59,7 +54,8 @@ class FormJobs(QObject):
         parent: QObject,
     ):
         super().__init__(parent)
-        self._runner, self._clock, self._crew, self._workers = runner, clock, crew, workers
+        self._runner, self._clock, self._crew = JobRunner(tools, self), tools.clock, tools.crew
+        self._runner.freed.connect(self._look)
         self._device, self._forecasting = device, forecasting
         self._progress, self._compilers = progress, compilers
         self._of: Trace | None = None
@@ -68,8 +64,7 @@ class FormJobs(QObject):
         self._found: dict[Form, tuple[Program, Trace]] = {}
         self.optimizer: CompilerWorker | None = None
         """Apart from the text's compiler, which must not wait for it; None before it is needed."""
-        self._rest = clock.alarm(self._ask, self)
-        runner.freed.connect(self._look)
+        self._rest = self._clock.alarm(self._ask, self)
         progress.changed.connect(self._look)
         compilers.changed.connect(self._look)
         device.program_changed.connect(self._on_program)
@@ -164,7 +159,7 @@ class FormJobs(QObject):
                 lambda request: compiled.abandon({FAMILY: request}),
             )
         if self.optimizer is None:
-            self.optimizer = self._crew.add(self._workers.background_compiler(), "optimizer")
+            self.optimizer = self._crew.add(self._crew.make.background_compiler(), "optimizer")
         optimizer = self.optimizer
         return lambda: optimizer.optimize(program), optimizer.abandon
 

@@ -17,6 +17,7 @@ from shaderlab.app.qt import QObject, Signal
 from shaderlab.app.session.bridge import Bridge
 from shaderlab.app.session.clock import Clock
 from shaderlab.app.session.quarantine import Quarantine, Suspect, Task, ends_workers
+from shaderlab.app.session.workers import Crew
 from shaderlab.errors import Abandoned, Quarantined, ShaderlabError
 
 T = TypeVar("T")
@@ -62,6 +63,16 @@ class _Request:
     abandon: Callable[[Future], object] | None
 
 
+@dataclass(frozen=True, eq=False)
+class Tools:
+    """What all jobs of a session share."""
+
+    bridge: Bridge
+    quarantine: Quarantine
+    clock: Clock
+    crew: Crew
+
+
 class JobRunner(QObject):
     """Sends jobs to the workers of one place and passes their answers on.
 
@@ -71,14 +82,14 @@ class JobRunner(QObject):
     freed = Signal()
     """A job came to its end, and whoever asked for it knows; there is room for the next."""
 
-    def __init__(self, bridge: Bridge, quarantine: Quarantine, clock: Clock, parent: QObject):
+    def __init__(self, tools: Tools, parent: QObject):
         super().__init__(parent)
-        self._bridge, self._quarantine, self._clock = bridge, quarantine, clock
+        self._bridge, self._quarantine, self._clock = tools.bridge, tools.quarantine, tools.clock
         self._requests: list[_Request] = []
         self._wanted: Hashable = None
         self._document = 0
         """Counts documents: answers for an earlier one are not passed on."""
-        self._impatience = clock.alarm(self._give_up_outdated, self)
+        self._impatience = self._clock.alarm(self._give_up_outdated, self)
         self.since = 0.0
         """The clock's time when the latest request was sent."""
 

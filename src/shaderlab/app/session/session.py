@@ -19,7 +19,7 @@ from shaderlab.app.session.compiled_jobs import CompiledJobs
 from shaderlab.app.session.device_jobs import DeviceJobs
 from shaderlab.app.session.forecast_jobs import ForecastJobs
 from shaderlab.app.session.form_jobs import FormJobs
-from shaderlab.app.session.jobs import Job, JobRunner
+from shaderlab.app.session.jobs import Job, JobRunner, Tools
 from shaderlab.app.session.latency import Latency
 from shaderlab.app.session.progress import Progress
 from shaderlab.app.session.quarantine import Quarantine, Task
@@ -73,35 +73,25 @@ class Session(QObject):
     ):
         """Without a `quarantine`, what ended a worker is remembered for this session alone."""
         super().__init__(parent)
-        self._workers = workers or RealWorkers()
-        self._crew = crew = Crew(limits)
+        self._crew = Crew(workers or RealWorkers(), limits)
         self.quarantine = quarantine or Quarantine()
-        self.bridge = bridge = Bridge(self)
-        self._clock = clock = clock or Clock()
-
-        def runner() -> JobRunner:
-            return JobRunner(bridge, self.quarantine, clock, self)
-
+        self.bridge = Bridge(self)
+        self._clock = clock or Clock()
+        tools = Tools(self.bridge, self.quarantine, self._clock, self._crew)
         self._compiler: CompilerWorker | None = None
-        self._disassembling = runner()
+        self._disassembling = JobRunner(tools, self)
         self.edited = False
         """Whether the document was changed since it was opened."""
         self.latency = Latency()
-        self.compiling = CompileJobs(runner(), clock, self)
-        self.on_device = device = DeviceJobs(runner(), clock, self)
-        self.forecasting = ForecastJobs(runner(), bridge, clock, device, self)
-        self.progress = progress = Progress(self.compiling, device, self.forecasting, self)
-        self.compilers = VendorCompilers(bridge, crew, self._workers, self)
-        self.forms = FormJobs(
-            runner(), clock, crew, self._workers, device, self.forecasting, progress,
-            self.compilers, self,
-        )  # fmt: skip
-        self.untraced = UntracedJobs(runner(), clock, device, self.forecasting, progress, self)
-        self.compiled = CompiledJobs(
-            runner(), runner(), crew, self._workers, device, self.forecasting, progress,
-            self.compilers, self,
-        )  # fmt: skip
-        self.samples = SampleJobs(bridge, device, self.forms, self)
+        self.compiling = CompileJobs(tools, self)
+        self.on_device = device = DeviceJobs(tools, self)
+        self.forecasting = forecasts = ForecastJobs(tools, device, self)
+        self.progress = progress = Progress(self.compiling, device, forecasts, self)
+        self.compilers = compilers = VendorCompilers(tools, self)
+        self.forms = FormJobs(tools, device, forecasts, progress, compilers, self)
+        self.untraced = UntracedJobs(tools, device, forecasts, progress, self)
+        self.compiled = CompiledJobs(tools, device, forecasts, progress, compilers, self)
+        self.samples = SampleJobs(self.bridge, device, self.forms, self)
         self._connect()
 
     def _connect(self) -> None:
@@ -125,9 +115,9 @@ class Session(QObject):
 
     def start(self) -> None:
         """Bring up the compiler and the predictor, and compile what is there."""
-        self._compiler = self._crew.add(self._workers.compiler(), "compiler")
+        self._compiler = self._crew.add(self._crew.make.compiler(), "compiler")
         self._compiler.start()
-        predictor = self._crew.add(self._workers.predictor(), "predictor")
+        predictor = self._crew.add(self._crew.make.predictor(), "predictor")
         predictor.start()
         self.forecasting.start(predictor)
         self.compiling.start(self._compiler)
@@ -143,7 +133,7 @@ class Session(QObject):
         """Draw, count and profile on this device from now on."""
         if self.on_device.worker is not None:
             self._crew.remove(self.on_device.worker)
-        self.on_device.use(self._crew.add(self._workers.device(info), "device"))
+        self.on_device.use(self._crew.add(self._crew.make.device(info), "device"))
 
     def set_limits(self, limits: Limits) -> None:
         """Hold the workers' requests to these from now on."""
@@ -223,7 +213,7 @@ class Session(QObject):
     def _on_frame(self) -> None:
         frame = self.on_device.frame
         first = self.latency.picture is None and self.latency.compiled is not None
-        if frame is not None and first and self.drawn_current:
+        if frame is not None and first and self.on_device.drawn:
             self.latency = replace(
                 self.latency,
                 picture=self._since_change(),
@@ -233,7 +223,7 @@ class Session(QObject):
         self.frame_arrived.emit()
 
     def _on_traced(self) -> None:
-        if self.trace is not None and self.counts_are_current:
+        if self.trace is not None and self.progress.counts_are_current:
             self.latency = replace(
                 self.latency, counts=self._since_change(), trace_s=self.on_device.trace_s
             )
@@ -282,16 +272,6 @@ class Session(QObject):
     @property
     def history(self) -> History:
         return self.forecasting.history
-
-    @property
-    def drawn_current(self) -> bool:
-        """Whether the picture is of the program in force."""
-        return self.on_device.drawn
-
-    @property
-    def counts_are_current(self) -> bool:
-        """Whether the counts belong to the text as it stands."""
-        return self.progress.counts_are_current
 
     @property
     def complete(self) -> bool:

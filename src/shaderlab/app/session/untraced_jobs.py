@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from shaderlab.app.qt import QObject, Signal
-from shaderlab.app.session.clock import Clock
 from shaderlab.app.session.device_jobs import DeviceJobs
 from shaderlab.app.session.forecast_jobs import ForecastJobs
-from shaderlab.app.session.jobs import Job, JobRunner
+from shaderlab.app.session.jobs import Job, JobRunner, Tools
 from shaderlab.app.session.progress import Progress
 from shaderlab.app.session.quarantine import Task
 from shaderlab.errors import Quarantined, ShaderlabError
@@ -28,15 +27,15 @@ class UntracedJobs(QObject):
 
     def __init__(
         self,
-        runner: JobRunner,
-        clock: Clock,
+        tools: Tools,
         device: DeviceJobs,
         forecasting: ForecastJobs,
         progress: Progress,
         parent: QObject,
     ):
         super().__init__(parent)
-        self._runner, self._device, self._forecasting = runner, device, forecasting
+        self._runner, self._device = JobRunner(tools, self), device
+        self._forecasting = forecasting
         self.forecasts: tuple[Forecast, ...] = ()
         """Empty while the program in force has a trace, or may still get one."""
         self.reason = ""
@@ -48,7 +47,7 @@ class UntracedJobs(QObject):
         self._no_device = ""
         self._asked: tuple[str, str] = ("", "")
         # Program and errors change one after the other: only what is left of both counts.
-        self._soon = clock.alarm(self._look, self)
+        self._soon = tools.clock.alarm(self._look, self)
         progress.changed.connect(self._look_soon)
 
     def set_no_device(self, reason: str) -> None:

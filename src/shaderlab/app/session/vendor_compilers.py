@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from shaderlab.app.qt import QObject, Signal
-from shaderlab.app.session.bridge import Bridge
-from shaderlab.app.session.workers import Crew, Workers
+from shaderlab.app.session.jobs import Tools
 from shaderlab.errors import ShaderlabError
 from shaderlab.workers.compiled import CompiledWorkers
 
@@ -23,9 +22,9 @@ class VendorCompilers(QObject):
     changed = Signal()
     """`targets` or `error` is new."""
 
-    def __init__(self, bridge: Bridge, crew: Crew, workers: Workers, parent: QObject):
+    def __init__(self, tools: Tools, parent: QObject):
         super().__init__(parent)
-        self._bridge, self._crew, self._workers = bridge, crew, workers
+        self._bridge, self._crew = tools.bridge, tools.crew
         self._looking = False
         self.targets: tuple[CompiledTarget, ...] = ()
         self.error: ShaderlabError | None = None
@@ -44,14 +43,14 @@ class VendorCompilers(QObject):
                 self._crew.remove(self.workers)
                 self.workers.close()
             self.targets = targets
-            self.workers = self._crew.add(self._workers.compiled(targets), ROLE)
+            self.workers = self._crew.add(self._crew.make.compiled(targets), ROLE)
             self.changed.emit()
 
         def failed(error: ShaderlabError) -> None:
             self.error = error
             self.changed.emit()
 
-        self._bridge.watch(self._workers.compiled_targets(), done, failed)
+        self._bridge.watch(self._crew.make.compiled_targets(), done, failed)
 
     def look_again(self) -> None:
         """Look once more where there was none: it may have been installed since."""

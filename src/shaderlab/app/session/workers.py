@@ -68,7 +68,8 @@ W = TypeVar("W", bound=Worker)
 class Crew:
     """The workers in use: held to one set of limits, their replacements counted, closed at last."""
 
-    def __init__(self, limits: Limits | None = None):
+    def __init__(self, make: Workers, limits: Limits | None = None):
+        self.make = make
         self._limits = limits
         self._workers: dict[Worker, str] = {}
 

@@ -7,13 +7,14 @@ import pytest
 from shaderlab.app.qt import QObject
 from shaderlab.app.session.bridge import Bridge
 from shaderlab.app.session.compile_jobs import CALM_S, PATIENCE_S, CompileJobs
-from shaderlab.app.session.jobs import JobRunner
+from shaderlab.app.session.jobs import Tools
 from shaderlab.app.session.quarantine import Quarantine
 from shaderlab.app.session.source import Source
+from shaderlab.app.session.workers import Crew
 from shaderlab.errors import CompileFailed, ShaderTimeout
 from shaderlab.frontend.program import Diagnostic, Severity
 
-from .fakes import FakeClock, FakeCompiler, program
+from .fakes import FakeClock, FakeCompiler, FakeWorkers, program
 
 WRONG = CompileFailed("line 1: no", (Diagnostic(1, 2, Severity.ERROR, "no"),))
 HUNG = ShaderTimeout("compiling a took longer than its limit")
@@ -23,8 +24,8 @@ class Desk:
     def __init__(self):
         self.owner = QObject()
         self.clock, self.quarantine = FakeClock(), Quarantine()
-        runner = JobRunner(Bridge(self.owner), self.quarantine, self.clock, self.owner)
-        self.jobs = CompileJobs(runner, self.clock, self.owner)
+        self.tools = Tools(Bridge(self.owner), self.quarantine, self.clock, Crew(FakeWorkers()))
+        self.jobs = CompileJobs(self.tools, self.owner)
         self.compiler = FakeCompiler()
         self.jobs.start(self.compiler)
         self.programs: list[str] = []
@@ -65,7 +66,7 @@ def test_a_text_becomes_a_program(desk):
 
 def test_a_document_opened_before_the_compiler_came_up_is_compiled_then(qapp):
     desk = Desk()
-    desk.jobs = CompileJobs(desk.jobs._runner, desk.clock, desk.owner)
+    desk.jobs = CompileJobs(desk.tools, desk.owner)
     desk.open()
     assert desk.texts == []
     desk.jobs.start(desk.compiler)

@@ -7,8 +7,9 @@ import pytest
 from shaderlab.app.qt import QObject
 from shaderlab.app.session.bridge import Bridge
 from shaderlab.app.session.device_jobs import FRAME_INTERVAL_S, PATIENCE_S, DeviceJobs
-from shaderlab.app.session.jobs import JobRunner
+from shaderlab.app.session.jobs import Tools
 from shaderlab.app.session.quarantine import Quarantine
+from shaderlab.app.session.workers import Crew
 from shaderlab.errors import (
     DeviceLost,
     OutOfDeviceMemory,
@@ -19,7 +20,17 @@ from shaderlab.errors import (
 from shaderlab.scene.draw import CANONICAL
 from shaderlab.spirv.heat import HeatKind, HeatView
 
-from .fakes import LLVMPIPE, OTHER, FakeClock, FakeDevice, frame, measurement, program, trace
+from .fakes import (
+    LLVMPIPE,
+    OTHER,
+    FakeClock,
+    FakeDevice,
+    FakeWorkers,
+    frame,
+    measurement,
+    program,
+    trace,
+)
 
 PLASMA, CLOUDS = program("plasma"), program("clouds")
 SMALLER, LEFT = program("plasma, optimised"), program("plasma, compiled")
@@ -33,8 +44,8 @@ class Bench:
     def __init__(self):
         self.owner = QObject()
         self.clock, self.quarantine = FakeClock(), Quarantine()
-        self.runner = JobRunner(Bridge(self.owner), self.quarantine, self.clock, self.owner)
-        self.jobs = DeviceJobs(self.runner, self.clock, self.owner)
+        tools = Tools(Bridge(self.owner), self.quarantine, self.clock, Crew(FakeWorkers()))
+        self.jobs = DeviceJobs(tools, self.owner)
         self.jobs.playback.pause()
         self.worker = FakeDevice()
         self.jobs.use(self.worker)
@@ -114,12 +125,12 @@ def test_a_profile_stops_the_preview_and_its_time(bench):
 def test_frames_come_sixty_times_a_second_and_only_while_seen(bench):
     bench.jobs.playback.play()
     bench.serve()
-    sent_at = [bench.runner.since]
+    sent_at = [bench.clock.now()]
     for _ in range(3):
         assert bench.worker.on == ""
         while bench.worker.on == "":
             bench.clock.move(0.001)
-        sent_at.append(bench.runner.since)
+        sent_at.append(bench.clock.now())
         bench.clock.move(0.004)
         bench.answer("render")
     gaps = [after - before for before, after in pairwise(sent_at)]
@@ -138,7 +149,13 @@ def test_while_a_newer_text_compiles_nothing_is_counted(bench):
     assert bench.worker.on == ""
     bench.jobs.hold_trace = False
     bench.jobs.pump()
-    assert bench.worker.on == "trace"
+    bench.answer("trace")
+    bench.jobs.hold_trace = True
+    bench.jobs.trace_form(SMALLER, print, print)
+    assert bench.worker.on == ""
+    bench.jobs.hold_trace = False
+    bench.jobs.pump()
+    assert bench.worker.open[0].of is SMALLER
 
 
 def test_a_heat_map_waits_for_picture_and_counts_and_comes_with_each_frame(bench):

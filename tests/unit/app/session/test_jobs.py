@@ -6,8 +6,9 @@ import pytest
 
 from shaderlab.app.qt import QObject
 from shaderlab.app.session.bridge import Bridge
-from shaderlab.app.session.jobs import Job, JobRunner
+from shaderlab.app.session.jobs import Job, JobRunner, Tools
 from shaderlab.app.session.quarantine import Quarantine, Task
+from shaderlab.app.session.workers import Crew
 from shaderlab.app.storage.background_writer import BackgroundWriter
 from shaderlab.errors import (
     Abandoned,
@@ -19,7 +20,7 @@ from shaderlab.errors import (
     UnsupportedShader,
 )
 
-from .fakes import FakeClock, FakeDevice, program
+from .fakes import FakeClock, FakeDevice, FakeWorkers, program
 
 PLASMA, CLOUDS = program("plasma"), program("clouds")
 HUNG = ShaderTimeout("took longer than its limit")
@@ -32,8 +33,8 @@ class Place:
         self.owner = QObject()
         self.clock, self.worker = FakeClock(), FakeDevice()
         self.quarantine = quarantine or Quarantine()
-        bridge = Bridge(self.owner)
-        self.runner = JobRunner(bridge, self.quarantine, self.clock, self.owner)
+        tools = Tools(Bridge(self.owner), self.quarantine, self.clock, Crew(FakeWorkers()))
+        self.runner = JobRunner(tools, self.owner)
         self.heard: list[object] = []
         self.freed = 0
         self.runner.freed.connect(self._on_freed)
@@ -185,9 +186,9 @@ def test_only_what_ends_workers_is_to_be_excused(place):
 def test_an_outdated_request_is_given_up_once_its_patience_is_over(place):
     place.runner.want(PLASMA.digest)
     place.run(job())
-    place.clock.move(0.2)
+    place.clock.move(0.5)
     place.runner.want(CLOUDS.digest)
-    place.clock.move(0.39)
+    place.clock.move(0.09)
     assert not place.worker.given_up
     place.clock.move(0.02)
     assert [request.of for request in place.worker.given_up] == [PLASMA]

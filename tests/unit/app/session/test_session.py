@@ -120,7 +120,7 @@ def test_a_program_that_changed_is_in_force_before_anyone_hears_of_it(driven):
     seen = []
     session = driven.session
     session.program_changed.connect(
-        lambda: seen.append((session.program.name, session.drawn_current, session.complete))
+        lambda: seen.append((session.program.name, session.on_device.drawn, session.complete))
     )
     session.edit("ab")
     driven.compiles("ab")
