@@ -165,10 +165,9 @@ class FormJobs(QObject):
 
     def _count(self, form: Form, trace: Trace, made: Program) -> None:
         def done(counted: Trace) -> None:
-            if trace is self._device.trace:
-                self._tried.add(form)
-                self._found[form] = (made, counted)
-                self._forecasting.use_forms(trace, self._found)
+            self._tried.add(form)
+            self._found[form] = (made, counted)
+            self._forecasting.use_forms(trace, self._found)
 
         def failed(error: ShaderlabError) -> None:
             _log(form, error)

@@ -130,11 +130,11 @@ class JobRunner(QObject):
             failed(Quarantined(f"{start}{reason}").with_remedy(remedy))
             self.freed.emit()
             return
-        if job.first:
-            self._quarantine.begin(job.suspect, job.task, job.place)
         self.since = self._clock.now()
         request = _Request(job, send(), self.since, abandon)
         self._requests.append(request)
+        if job.first:
+            self._quarantine.begin(job.suspect, job.task, job.place)
         document = self._document
 
         def succeed(value: T) -> None:
@@ -151,7 +151,6 @@ class JobRunner(QObject):
                 self.freed.emit()
 
         self._bridge.watch(request.future, succeed, fail)
-        self._give_up_outdated()
 
     def want(self, of: Hashable) -> None:
         """Jobs of anything else are outdated: given up, unless they end soon by themselves."""

@@ -238,7 +238,7 @@ def test_what_cannot_be_run_is_predicted_from_its_text_once(driven):
     driven.predictor.answer((forecast(),))
     untraced = driven.session.untraced
     assert (untraced.program, untraced.reason) == (made, "ended by SIGSEGV")
-    driven.session.state_changed.emit()
+    driven.session.on_device.state_changed.emit()
     driven.clock.move()
     assert driven.predictor.tasks.count("predict static") == 1
     driven.session.edit("b")
