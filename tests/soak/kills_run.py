@@ -26,7 +26,7 @@ from soak.kills_window import digest
 
 from shaderlab.app.documents import journal
 from shaderlab.app.storage.run_folder import RunFolder
-from shaderlab.workers.supervisor import process_tree
+from shaderlab.system import process_tree
 
 SAFE_WITHIN_S = 0.5
 

@@ -12,7 +12,7 @@ from shaderlab.app.shell import start
 from shaderlab.app.shell.main_window import MainWindow
 from shaderlab.app.shell.recovery import Recovery
 from shaderlab.app.shell.watchdog import Watchdog
-from shaderlab.workers.supervisor import process_tree
+from shaderlab.system import process_tree
 
 
 class Stuck(AssertionError):

@@ -5,18 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Generic, NamedTuple, TypeVar
+from typing import Generic, TypeVar
 
 from shaderlab.scene.uniforms import Uniforms
+from shaderlab.spirv.reflection import Descriptor
 
 _T = TypeVar("_T")
-
-
-class Descriptor(NamedTuple):
-    """A place a shader reads a resource from."""
-
-    set: int
-    binding: int
 
 
 UNIFORMS = Descriptor(0, 0)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from concurrent.futures import Future
 from dataclasses import dataclass
 from math import nan
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -15,14 +15,16 @@ from shaderlab.gpu.device_info import DeviceInfo
 from shaderlab.scene.draw import Draw, Frame
 from shaderlab.spirv.heat import HeatMap, HeatView
 from shaderlab.workers.frames import FrameBuffer, FramePool, FrameSlot, FrameWriter
-from shaderlab.workers.supervisor import priority
+from shaderlab.workers.supervisor.client import Client
 from shaderlab.workers.supervisor.limits import Limits
-from shaderlab.workers.supervisor.supervisor import Supervisor
 
 if TYPE_CHECKING:
     from shaderlab.gpu.measurement import Measurement
     from shaderlab.gpu.vulkan.rendering import Renderer
     from shaderlab.spirv.trace import Trace
+
+_T = TypeVar("_T")
+_R = TypeVar("_R")
 
 
 @dataclass(frozen=True)
@@ -47,177 +49,6 @@ class _Rendered(NamedTuple):
     slot: FrameSlot
     gpu_s: float
     pipeline_s: float
-
-
-class DeviceWorker:
-    """Renders, traces and profiles on one device, in a child of its own.
-
-    Beside supervision's ShaderTimeout, OutOfMemory, DeviceLost and Abandoned, futures carry what
-    `gpu` raises: UnsupportedShader, OutOfDeviceMemory, NoTimestamps.
-    """
-
-    def __init__(
-        self,
-        info: DeviceInfo,
-        limits: Limits | None = None,
-        *,
-        low_priority: bool = False,
-        spare: bool = False,
-    ):
-        """With `spare`, a second child with the driver loaded stands by for when one is lost."""
-        self.info = info
-        self._limits = limits or Limits()
-        self._frames = FramePool()
-        self._supervisor = Supervisor(
-            *priority.server("shaderlab.workers.device:DeviceServer", (info,), low_priority),
-            name=f"worker of {info.name}",
-            start_deadline_s=self._limits.start,
-            memory_bytes=self._limits.memory_bytes,
-            spare=spare,
-        )
-
-    @property
-    def limits(self) -> Limits:
-        return self._limits
-
-    def set_limits(self, limits: Limits) -> None:
-        """Hold requests made from now on to these."""
-        self._limits = limits
-        self._supervisor.memory_bytes = limits.memory_bytes
-
-    def start(self) -> None:
-        self._supervisor.start()
-
-    @property
-    def pid(self) -> int | None:
-        return self._supervisor.pid
-
-    @property
-    def pids(self) -> set[int]:
-        """Process ids of the child and of its spare."""
-        return self._supervisor.pids
-
-    @property
-    def replacements(self) -> int:
-        return self._supervisor.replacements
-
-    @property
-    def longest_replacement_s(self) -> float:
-        """Most seconds from finding a child lost to another one in its place."""
-        return self._supervisor.longest_replacement_s
-
-    def render(self, frame: Frame, deadline_s: float | None = None) -> Future[RenderedFrame]:
-        """The frame's picture, within `deadline_s`, else the limit for frames."""
-        draw = frame.shown
-        rendered = self._supervisor.submit(
-            "render",
-            frame,
-            self._frames.buffer(draw.size),
-            deadline_s=self._limits.frame if deadline_s is None else deadline_s,
-            doing=f"rendering {_described(draw)}",
-            remedy="Make its loops shorter or the picture smaller, or raise the limit.",
-        )
-        return _mapped(
-            rendered,
-            lambda r: RenderedFrame(self._frames.picture(r.slot), r.gpu_s, r.pipeline_s, draw),
-        )
-
-    def render_heat(self, draw: Draw, view: HeatView) -> Future[RenderedFrame]:
-        """A draw's picture with what its pixels cost; within twice the limit for frames."""
-        rendered = self._supervisor.submit(
-            "render_heat",
-            draw,
-            view,
-            self._frames.buffer(_with_heat(draw.size)),
-            deadline_s=2 * self._limits.frame,
-            doing=f"counting {_described(draw)}",
-            remedy="Make its loops shorter or the picture smaller, or raise the limit.",
-        )
-
-        def frame(r: _Rendered) -> RenderedFrame:
-            pixels, values = _halves(self._frames.picture(r.slot), view)
-            return RenderedFrame(pixels, r.gpu_s, r.pipeline_s, draw, HeatMap(view, values))
-
-        return _mapped(rendered, frame)
-
-    def trace(self, draw: Draw, slowdown: bool = False) -> Future[Trace]:
-        """Execution counts; with `slowdown` also the time relative to the plain draw's."""
-        return self._supervisor.submit(
-            "trace",
-            draw,
-            slowdown,
-            deadline_s=self._limits.trace,
-            doing=f"counting {_described(draw)}",
-            remedy="Make its loops shorter, or raise the limit.",
-        )
-
-    def profile(self, draw: Draw, trials: int = 10, draws: int = 30) -> Future[Measurement]:
-        """Times by the paper's Algorithm 1, `draws` repetitions per trial."""
-        return self._supervisor.submit(
-            "profile",
-            draw,
-            trials,
-            draws,
-            deadline_s=self._limits.profile,
-            doing=f"profiling {_described(draw)}",
-            remedy="Profile fewer trials or draws, or raise the limit.",
-        )
-
-    def abandon(self, request: Future) -> bool:
-        """Give up a request that is under way; whether it was.  Its future fails: Abandoned."""
-        return self._supervisor.abandon(getattr(request, "source", request))
-
-    def close(self, *, wait: bool = True) -> None:
-        """End the child; with `wait` until it is gone.  Pictures handed out stay readable."""
-        self._supervisor.close(wait=wait)
-        self._frames.close()
-
-
-def _described(draw: Draw) -> str:
-    width, height = draw.size
-    return f"{draw.program.name} at {width} \u00d7 {height}"
-
-
-def _with_heat(size: tuple[int, int]) -> tuple[int, int]:
-    """Size of the picture that holds a picture of `size` and above it four bytes more per pixel."""
-    return size[0], 2 * size[1]
-
-
-def _halves(both: np.ndarray, view: HeatView) -> tuple[np.ndarray, np.ndarray]:
-    """The picture and the heat map's values in a picture of `_with_heat` size, not copied."""
-    height = both.shape[0] // 2
-    return both[:height], both[height:].view(view.dtype)[..., 0]
-
-
-class _Mapped(Future):
-    """A future of `transform(source's result)`; cancelling it cancels a source not yet started."""
-
-    source: Future
-
-
-def _mapped(source: Future, transform) -> _Mapped:
-    target = _Mapped()
-    target.source = source
-
-    def finish(done: Future) -> None:
-        if done.cancelled():
-            if target.cancel():
-                target.set_running_or_notify_cancel()
-            return
-        if not target.set_running_or_notify_cancel():
-            return
-        error = done.exception()
-        if error is not None:
-            target.set_exception(error)
-        else:
-            try:
-                target.set_result(transform(done.result()))
-            except Exception as fault:
-                target.set_exception(fault)
-
-    source.add_done_callback(finish)
-    target.add_done_callback(lambda done: source.cancel() if done.cancelled() else None)
-    return target
 
 
 class DeviceServer:
@@ -276,3 +107,128 @@ class DeviceServer:
         from shaderlab.gpu.vulkan import profiling
 
         return profiling.profile(self._device, draw, trials=trials, draws=draws)
+
+
+_SHORTER = "Make its loops shorter or the picture smaller, or raise the limit."
+
+
+class DeviceWorker(Client[DeviceServer]):
+    """Renders, traces and profiles on one device, in a child of its own.
+
+    Beside supervision's errors, futures carry what `gpu` raises: UnsupportedShader,
+    OutOfDeviceMemory, NoTimestamps.
+    """
+
+    def __init__(
+        self,
+        info: DeviceInfo,
+        limits: Limits | None = None,
+        *,
+        low_priority: bool = False,
+        spare: bool = False,
+    ):
+        """With `spare`, a second child with the driver loaded stands by for when one is lost."""
+        super().__init__(
+            DeviceServer,
+            info,
+            name=f"worker of {info.name}",
+            limits=limits or Limits(),
+            low_priority=low_priority,
+            spare=spare,
+        )
+        self.info = info
+        self._frames = FramePool()
+
+    def render(self, frame: Frame, deadline_s: float | None = None) -> Future[RenderedFrame]:
+        """The frame's picture, within `deadline_s`, else the limit for frames."""
+        draw = frame.shown
+        deadline_s = self.limits.frame if deadline_s is None else deadline_s
+        doing = f"rendering {_described(draw)}"
+        ask = self._request(DeviceServer.render, deadline_s, doing, _SHORTER)
+
+        def rendered(r: _Rendered) -> RenderedFrame:
+            return RenderedFrame(self._frames.picture(r.slot), r.gpu_s, r.pipeline_s, draw)
+
+        return _mapped(ask(frame, self._frames.buffer(draw.size)), rendered)
+
+    def render_heat(self, draw: Draw, view: HeatView) -> Future[RenderedFrame]:
+        """A draw's picture with what its pixels cost; within twice the limit for frames."""
+        doing = f"counting {_described(draw)}"
+        ask = self._request(DeviceServer.render_heat, 2 * self.limits.frame, doing, _SHORTER)
+
+        def rendered(r: _Rendered) -> RenderedFrame:
+            pixels, values = _halves(self._frames.picture(r.slot), view)
+            return RenderedFrame(pixels, r.gpu_s, r.pipeline_s, draw, HeatMap(view, values))
+
+        return _mapped(ask(draw, view, self._frames.buffer(_with_heat(draw.size))), rendered)
+
+    def trace(self, draw: Draw, slowdown: bool = False) -> Future[Trace]:
+        """Execution counts; with `slowdown` also the time relative to the plain draw's."""
+        doing, remedy = (
+            f"counting {_described(draw)}",
+            "Make its loops shorter, or raise the limit.",
+        )
+        return self._request(DeviceServer.trace, self.limits.trace, doing, remedy)(draw, slowdown)
+
+    def profile(self, draw: Draw, trials: int = 10, draws: int = 30) -> Future[Measurement]:
+        """Times by the paper's Algorithm 1, `draws` repetitions per trial."""
+        doing = f"profiling {_described(draw)}"
+        remedy = "Profile fewer trials or draws, or raise the limit."
+        ask = self._request(DeviceServer.profile, self.limits.profile, doing, remedy)
+        return ask(draw, trials, draws)
+
+    def abandon(self, request: Future) -> bool:
+        """Give up a request that is under way; whether it was.  Its future fails: Abandoned."""
+        return super().abandon(getattr(request, "source", request))
+
+    def close(self, *, wait: bool = True) -> None:
+        """End the child; with `wait` until it is gone.  Pictures handed out stay readable."""
+        super().close(wait=wait)
+        self._frames.close()
+
+
+def _described(draw: Draw) -> str:
+    width, height = draw.size
+    return f"{draw.program.name} at {width} \u00d7 {height}"
+
+
+def _with_heat(size: tuple[int, int]) -> tuple[int, int]:
+    """Size of the picture that holds a picture of `size` and above it four bytes more per pixel."""
+    return size[0], 2 * size[1]
+
+
+def _halves(both: np.ndarray, view: HeatView) -> tuple[np.ndarray, np.ndarray]:
+    """The picture and the heat map's values in a picture of `_with_heat` size, not copied."""
+    height = both.shape[0] // 2
+    return both[:height], both[height:].view(view.dtype)[..., 0]
+
+
+class _Mapped(Future[_R]):
+    """A future of `transform(source's result)`; cancelling it cancels a source not yet started."""
+
+    source: Future
+
+
+def _mapped(source: Future[_T], transform: Callable[[_T], _R]) -> Future[_R]:
+    target: _Mapped[_R] = _Mapped()
+    target.source = source
+
+    def finish(done: Future[_T]) -> None:
+        if done.cancelled():
+            if target.cancel():
+                target.set_running_or_notify_cancel()
+            return
+        if not target.set_running_or_notify_cancel():
+            return
+        error = done.exception()
+        if error is not None:
+            target.set_exception(error)
+        else:
+            try:
+                target.set_result(transform(done.result()))
+            except Exception as fault:
+                target.set_exception(fault)
+
+    source.add_done_callback(finish)
+    target.add_done_callback(lambda done: source.cancel() if done.cancelled() else None)
+    return target

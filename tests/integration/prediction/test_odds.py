@@ -68,7 +68,7 @@ def test_measured_odds_give_back_the_counts_they_came_from(worker):
     counts = StaticCounts(
         found["invocations"], found["lanes"], 0.8, Spread(1, 1, 1), Spread(1, 1, 1), {}
     )
-    counted = counts.count(Draw.of(program, SIZE).size)
+    counted = counts.count(program, SIZE)
     assert counted.guessed
     pairs = [
         (ours.count, real.count)

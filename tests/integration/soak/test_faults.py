@@ -25,6 +25,7 @@ from shaderlab.errors import DeviceLost, StartFailed
 from shaderlab.frontend.compiler import compile_text
 from shaderlab.scene.draw import Draw, Frame
 from shaderlab.workers.device import DeviceWorker
+from shaderlab.workers.supervisor.child import Request, Server
 from shaderlab.workers.supervisor.supervisor import Supervisor
 
 LIMIT = 60.0
@@ -77,8 +78,7 @@ class LosingWorkers(RealWorkers):
     def device(self, info):
         worker = DeviceWorker(info)
         worker._supervisor = Supervisor(
-            "failing:LosesTheDevice",
-            (info,),
+            Server("failing:LosesTheDevice", (info,)),
             name="worker",
             start_deadline_s=LIMIT,
             spare=True,
@@ -171,10 +171,12 @@ def test_a_driver_whose_library_is_missing_says_so_and_blames_no_shader(rig, tmp
 
 
 def test_a_worker_that_dies_while_starting_blames_no_shader():
-    supervisor = Supervisor("os:abort", name="worker", start_deadline_s=LIMIT)
+    supervisor = Supervisor(Server("os:abort"), name="worker", start_deadline_s=LIMIT)
     try:
         with pytest.raises(StartFailed, match="while starting"):
-            supervisor.submit("x", deadline_s=LIMIT, doing="rendering x").result(LIMIT)
+            supervisor.submit(Request("x", (), {}), deadline_s=LIMIT, doing="rendering x").result(
+                LIMIT
+            )
     finally:
         supervisor.close()
 

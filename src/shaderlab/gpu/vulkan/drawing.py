@@ -7,10 +7,10 @@ from contextlib import ExitStack
 from typing import Any
 
 from shaderlab.gpu.vulkan.device import Device
-from shaderlab.gpu.vulkan.interface import check_runs_on, interface
 from shaderlab.gpu.vulkan.pipeline import Pipeline
 from shaderlab.gpu.vulkan.render_target import RenderTarget, check_size
 from shaderlab.gpu.vulkan.shader_inputs import ShaderInputs, StorageBinding
+from shaderlab.gpu.vulkan.support import supported_interface
 from shaderlab.gpu.vulkan.tiles import Tile
 from shaderlab.scene.draw import Draw
 from shaderlab.scene.inputs import Inputs
@@ -40,10 +40,9 @@ class Drawing:
         self._device = device
         program = draw.program
         check_size(device, draw.size)
-        check_runs_on(program.module, device)
-        demands = interface(program.module, program.entry_point)
-        self.target = RenderTarget(device, draw.state.attachments, demands.outputs, stack)
-        self._inputs = ShaderInputs(device, demands.bindings, stack, storage)
+        interface = supported_interface(device, program, draw.inputs)
+        self.target = RenderTarget(device, draw.state.attachments, interface.outputs, stack)
+        self._inputs = ShaderInputs(device, interface.resources, stack, storage)
         self._pipeline = Pipeline(
             device,
             instrumented or program.spirv,

@@ -5,12 +5,11 @@ from __future__ import annotations
 import time
 from contextlib import ExitStack
 from functools import cache
-from typing import Any
+from typing import Any, Protocol
 
 from shaderlab.errors import DeviceLost, OutOfDeviceMemory, ShaderlabError, UnsupportedShader
 from shaderlab.gpu.vulkan import binding as vk
 from shaderlab.gpu.vulkan.device import Device
-from shaderlab.gpu.vulkan.render_target import RenderTarget
 from shaderlab.locations import resources
 from shaderlab.scene.draw import Geometry
 
@@ -23,6 +22,25 @@ def _vertex_shader(geometry: Geometry) -> bytes:
     return (resources() / "gpu" / _VERTEX_SHADERS[geometry]).read_bytes()
 
 
+class ColourTarget(Protocol):
+    """What a pipeline must know of the attachments it is for."""
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width, height in pixels."""
+        ...
+
+    @property
+    def written(self) -> tuple[bool, ...]:
+        """By output location: whether the shader writes it."""
+        ...
+
+    @property
+    def clearing_pass(self) -> Any:
+        """A render pass over them."""
+        ...
+
+
 class Pipeline:
     """Draws a geometry with one fragment shader into a render target."""
 
@@ -33,7 +51,7 @@ class Pipeline:
         entry_point: str,
         layout: Any,
         geometry: Geometry,
-        target: RenderTarget,
+        target: ColourTarget,
         stack: ExitStack,
         flags: int = 0,
         extension: vk.Struct | None = None,

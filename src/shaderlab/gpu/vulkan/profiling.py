@@ -17,7 +17,8 @@ from shaderlab.frontend.program import Dialect, Program
 from shaderlab.gpu import clocks
 from shaderlab.gpu.line_fit import TimeLine, line_through
 from shaderlab.gpu.measurement import Measurement, PipelineStatistics
-from shaderlab.gpu.trials import LINE_TRIALS, Plan, fewer_draws, is_settled, outliers, plan
+from shaderlab.gpu.plan import LINE_TRIALS, Plan, fewer_draws, plan
+from shaderlab.gpu.trials import is_settled, outliers
 from shaderlab.gpu.vulkan.device import Device, begin, end
 from shaderlab.gpu.vulkan.drawing import Drawing
 from shaderlab.gpu.vulkan.pipeline_statistics import pipeline_statistics

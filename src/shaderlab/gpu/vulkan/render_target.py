@@ -8,13 +8,13 @@ from typing import Any
 from shaderlab.errors import UnsupportedShader, WrongUse
 from shaderlab.gpu.vulkan import binding as vk
 from shaderlab.gpu.vulkan.device import Device
-from shaderlab.gpu.vulkan.interface import Component, Output
 from shaderlab.gpu.vulkan.memory import DeviceImage
 from shaderlab.scene.draw import Attachments, ColourFormat
+from shaderlab.spirv.reflection import Component, Output
 
 _SHOWN_FORMATS = {ColourFormat.RGBA8: vk.VK_FORMAT_R8G8B8A8_UNORM}
 """Of location 0."""
-_FORMATS = {
+COLOUR_FORMATS = {
     Component.FLOAT: vk.VK_FORMAT_R8G8B8A8_UNORM,
     Component.INT: vk.VK_FORMAT_R32G32B32A32_SINT,
     Component.UINT: vk.VK_FORMAT_R32G32B32A32_UINT,
@@ -64,7 +64,7 @@ class RenderTarget:
             )
         self._locations = sorted(by_location)
         self._formats = [
-            _FORMATS[by_location[n]] if n else _SHOWN_FORMATS[attachments.colour]
+            COLOUR_FORMATS[by_location[n]] if n else _SHOWN_FORMATS[attachments.colour]
             for n in self._locations
         ]
         usage = vk.VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT

@@ -3,7 +3,7 @@ from __future__ import annotations
 import subprocess
 import sys
 
-from shaderlab.gpu.trials import Plan
+from shaderlab.gpu.plan import Plan
 from shaderlab.gpu.vulkan.profiling import TimedDraws, measure, profile
 from shaderlab.scene.draw import Draw
 from tests.radv import spelling

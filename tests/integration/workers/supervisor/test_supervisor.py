@@ -23,7 +23,8 @@ from shaderlab.errors import (
     ShaderTimeout,
     UnsupportedShader,
 )
-from shaderlab.workers.supervisor import process_tree
+from shaderlab.system import process_tree
+from shaderlab.workers.supervisor.child import Request, Server
 from shaderlab.workers.supervisor.supervisor import Supervisor
 from tests.processes import alive
 
@@ -47,14 +48,15 @@ def _importable(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def moody() -> Iterator[Supervisor]:
-    supervisor = Supervisor("servers:Moody", name="moody worker", start_deadline_s=LIMIT)
+    supervisor = Supervisor(Server("servers:Moody"), name="moody worker", start_deadline_s=LIMIT)
     yield supervisor
     supervisor.close()
 
 
 def ask(supervisor: Supervisor, method: str, *arguments, deadline_s: float = LIMIT):
+    request = Request(method, arguments, {})
     return supervisor.submit(
-        method, *arguments, deadline_s=deadline_s, doing=f"asking to {method}", remedy="Ask less."
+        request, deadline_s=deadline_s, doing=f"asking to {method}", remedy="Ask less."
     )
 
 
@@ -212,9 +214,8 @@ def test_a_refusal_keeps_the_child(moody: Supervisor) -> None:
     [("refuse", UnsupportedShader, "cannot start"), ("die", DeviceLost, "exit code 3")],
 )
 def test_a_failing_start_answers_every_request(greeting: str, error: type, message: str) -> None:
-    supervisor = Supervisor(
-        "servers:Moody", (greeting,), name="moody worker", start_deadline_s=LIMIT
-    )
+    server = Server("servers:Moody", (greeting,))
+    supervisor = Supervisor(server, name="moody worker", start_deadline_s=LIMIT)
     for future in [ask(supervisor, "greet") for _ in range(2)]:
         with pytest.raises(error, match=message):
             future.result(LIMIT)
@@ -248,8 +249,7 @@ def test_close_kills_a_busy_child_and_fails_what_waits(moody: Supervisor) -> Non
 def guarded(tmp_path: Path) -> Iterator[Supervisor]:
     """With a spare that has come up."""
     supervisor = Supervisor(
-        "servers:OnSharedDevice",
-        (str(tmp_path),),
+        Server("servers:OnSharedDevice", (str(tmp_path),)),
         name="device worker",
         start_deadline_s=LIMIT,
         spare=True,
@@ -313,11 +313,13 @@ def test_a_busy_child_dies_with_a_killed_parent(tmp_path: Path) -> None:
     script.write_text(
         "import sys, time\n"
         f"sys.path.insert(0, {str(HERE)!r})\n"
+        "from shaderlab.workers.supervisor.child import Request, Server\n"
         "from shaderlab.workers.supervisor.supervisor import Supervisor\n"
         "if __name__ == '__main__':\n"
-        "    s = Supervisor('servers:Moody', name='moody worker', start_deadline_s=30)\n"
-        "    print(s.submit('greet', deadline_s=30, doing='x').result()[2], flush=True)\n"
-        "    hung = s.submit('hang', deadline_s=1000, doing='x')\n"
+        "    s = Supervisor(Server('servers:Moody'), name='moody worker', start_deadline_s=30)\n"
+        "    greeting = s.submit(Request('greet', (), {}), deadline_s=30, doing='x')\n"
+        "    print(greeting.result()[2], flush=True)\n"
+        "    hung = s.submit(Request('hang', (), {}), deadline_s=1000, doing='x')\n"
         "    while not hung.running():\n"
         "        time.sleep(0.01)\n"
         "    print('busy', flush=True)\n"

@@ -13,7 +13,7 @@ from shaderlab.app.widgets.empty_state import EmptyState
 from shaderlab.app.widgets.theme import Theme
 from shaderlab.gpu.clocks import is_locked
 from shaderlab.gpu.line_fit import TimeLine
-from shaderlab.gpu.trials import LINE_TRIALS, fewer_draws, plan
+from shaderlab.gpu.plan import plan
 from shaderlab.scene.draw import CANONICAL_SIZE
 
 _FIGURES = 8
@@ -127,11 +127,7 @@ def estimate_s(frame_gpu_s: float, frame_size: tuple[int, int], trials: int, dra
     draw_s = frame_gpu_s * (width * height) / (frame_size[0] * frame_size[1])
     if not math.isfinite(draw_s):
         return math.nan
-    chosen = plan(draw_s, trials, draws)
-    checked = LINE_TRIALS * sum(fewer_draws(chosen.draws))
-    # Two draws tell the plan; the second of them is a trial where trials are single draws.
-    drawn = 2 + (chosen.trials + 1) * chosen.draws if chosen.draws > 1 else 1 + chosen.trials
-    return draw_s * (drawn + checked)
+    return plan(draw_s, trials, draws).seconds(draw_s)
 
 
 class ProfilePanel(QWidget):
