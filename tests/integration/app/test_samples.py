@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -127,13 +128,14 @@ def test_a_full_disk_is_said_and_leaves_nothing(driven, lane, tmp_path: Path, mo
     driven.show(CHEAP)
     record(driven, lane, 1)
     path = tmp_path / "mine.parquet"
-    (tmp_path / "mine.parquet.part").symlink_to("/dev/full")
+    path.symlink_to("/dev/full")
     dialog = review(driven)
     export(driven, dialog, path, monkeypatch)
     driven.wait(
         lambda: any("No space left" in n.text for n in driven.window.notices.notices), "a reason"
     )
-    assert not path.exists()
+    assert os.listdir(tmp_path) == ["mine.parquet"]
+    assert path.is_symlink()
     dialog.reject()
 
 

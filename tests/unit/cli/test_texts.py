@@ -1,6 +1,9 @@
 from __future__ import annotations
 
-from shaderlab.cli.printing import checks_text, diagnostic_text, finite, table
+from shaderlab.cli.terminal import table
+from shaderlab.cli.texts import diagnostics
+from shaderlab.cli.texts.forecasts import checks_text
+from shaderlab.cli.texts.numbers import finite
 from shaderlab.frontend.program import Diagnostic, Severity
 
 
@@ -23,9 +26,9 @@ def test_what_was_not_measured_is_null() -> None:
 
 def test_diagnostics_read_like_a_compiler_s() -> None:
     at = Diagnostic(3, 7, Severity.ERROR, "no such function", "noise.glsl")
-    assert diagnostic_text(at) == "noise.glsl:3:7: error: no such function"
+    assert diagnostics.text(at) == "noise.glsl:3:7: error: no such function"
     whole = Diagnostic(0, 0, Severity.NOTE, "compiled as GLSL 4.50")
-    assert diagnostic_text(whole) == "note: compiled as GLSL 4.50"
+    assert diagnostics.text(whole) == "note: compiled as GLSL 4.50"
 
 
 def test_a_warning_of_several_targets_is_said_once() -> None:
