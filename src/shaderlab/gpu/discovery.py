@@ -19,6 +19,7 @@ from pathlib import Path
 from shaderlab.errors import NoVulkan, UnknownDevice
 from shaderlab.gpu import drivers, naming
 from shaderlab.gpu.device_info import DeviceInfo
+from shaderlab.system import process_group
 
 DEADLINE_S = 15.0
 """How long a driver may take; all are asked at once.  Usual is 0.3 s, more for a cold GPU."""
@@ -127,7 +128,6 @@ def _ask(manifest: Path, extra: list[str], deadline_s: float) -> list[DeviceInfo
 
 
 def _end(child: subprocess.Popen[bytes]) -> None:
-    with contextlib.suppress(ProcessLookupError):
-        os.killpg(child.pid, signal.SIGKILL)
+    process_group.kill(child.pid)
     with contextlib.suppress(subprocess.TimeoutExpired):
         child.communicate(timeout=1)  # a child stuck in the kernel is left to it
