@@ -130,9 +130,7 @@ def report_(arguments: argparse.Namespace) -> Answer:
         counted = device.trace(draw).result()
         forms = _forms(predictor, arguments.target, None)
         siblings = trace_other_forms(draw, device, compiler, forms)
-        forecasts = predictor.predict(
-            program, counted, arguments.target, siblings=siblings
-        ).result()
+        forecasts = predictor.predict(draw, counted, arguments.target, siblings=siblings).result()
         measured = device.profile(draw).result()
         kind = device.info.kind
     try:
@@ -223,7 +221,7 @@ def _forecast(
             _forms(predictor, wanted, method),
             needed=FORMS.get(method) if method else None,
         )
-        return predictor.predict(program, counted, wanted, method, siblings).result()
+        return predictor.predict(draw, counted, wanted, method, siblings).result()
 
 
 def _forms(

@@ -1,6 +1,6 @@
 """All Vulkan devices of this machine, each driver asked in a child process of its own.
 
-Never loads Vulkan here: a driver that crashes or hangs costs its child and becomes a problem told.
+Never loads Vulkan here: a driver that crashes or hangs costs its child and is listed as a problem.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def discover(
 ) -> Discovery:
     """Ask every driver (or those of the given manifests) for its devices, all at once.
 
-    `radv_family`: the chip RADV shall pretend to be, as in `drivers.select`.
+    `radv_family`: the chip for RADV to emulate, as in `drivers.select`.
     """
     asked = drivers.manifests() if manifests is None else manifests
     extra = [] if radv_family is None else ["--radv-family", radv_family]

@@ -65,7 +65,7 @@ def _try_in_fork(manifest: str, name: str) -> str | None:
 
 
 def _driver(manifest: str, name: str) -> str:
-    """The driver behind the family's null device; empty without one that tells statistics."""
+    """The driver behind the family's null device; empty without one that reports statistics."""
     from shaderlab.gpu.vulkan import binding as vk
     from shaderlab.gpu.vulkan.instance import Instance
 
