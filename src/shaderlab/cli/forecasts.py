@@ -88,7 +88,7 @@ def _forecast(
             forms(predictor, wanted, method),
             needed=FORMS.get(method) if method else None,
         )
-        return predictor.predict(program, counted, wanted, method, siblings).result()
+        return predictor.predict(draw, counted, wanted, method, siblings).result()
 
 
 def forms(

@@ -44,9 +44,7 @@ def report(arguments: argparse.Namespace) -> Answer:
         siblings = trace_other_forms(
             draw, device, compiler, forms(predictor, arguments.target, None)
         )
-        forecasts = predictor.predict(
-            program, counted, arguments.target, siblings=siblings
-        ).result()
+        forecasts = predictor.predict(draw, counted, arguments.target, siblings=siblings).result()
         measured = device.profile(draw).result()
         kind = device.info.kind
     data = {
