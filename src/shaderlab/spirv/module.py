@@ -281,6 +281,13 @@ class Module:
             found.append(EntryPoint(name, words[2], words[1], tuple(words[end:]), index))
         return tuple(found)
 
+    def fragment_entry_point(self, name: str) -> EntryPoint:
+        """The fragment entry point of that name.  Raises InvalidModule if there is none."""
+        for entry in self.entry_points:
+            if entry.name == name and entry.execution_model == grammar.ExecutionModel.Fragment:
+                return entry
+        raise InvalidModule(f'the module has no fragment entry point "{printable(name)}"')
+
 
 def printable(name: str) -> str:
     """A name out of a module, fit for one line of a message."""

@@ -9,12 +9,12 @@ from math import inf
 
 import numpy as np
 
-from shaderlab.prediction.features.lane_work import LANES
 from shaderlab.spirv.analysis.cfg import FlowGraph
 from shaderlab.spirv.analysis.frequencies import Loop, Odds, Shape
 from shaderlab.spirv.analysis.trip_counts import LoopBounds
 from shaderlab.spirv.module import Module
 from shaderlab.spirv.trace import Trace
+from shaderlab.spirv.warps import LANES
 
 SHARES = ("then", "either", "leave", "breaks", "bounded", "breakable")
 _TRIPS = ("trips0", "trips1")

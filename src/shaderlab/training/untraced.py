@@ -11,9 +11,8 @@ from __future__ import annotations
 from shaderlab.frontend.program import Program
 from shaderlab.prediction.features.traced_program import TracedProgram
 from shaderlab.prediction.models.examples import example
+from shaderlab.spirv.analysis.cfg import reachable_blocks
 from shaderlab.spirv.block_counts import describe
-from shaderlab.spirv.passes.counting import BlockId
-from shaderlab.spirv.passes.instrumentation import fragment_entry_point, reachable_functions
 from shaderlab.spirv.trace import Trace
 from shaderlab.training.shader_data import SIZE, Shader
 
@@ -24,8 +23,7 @@ def once_each(program: Program) -> Trace:
     Raises `InvalidModule` where the program has no fragment entry point.
     """
     module = program.module
-    functions = reachable_functions(module, fragment_entry_point(module, program.entry_point))
-    blocks = [BlockId(each.id, block.label) for each in functions for block in each.blocks]
+    blocks = reachable_blocks(module, module.fragment_entry_point(program.entry_point))
     counts = describe(module, blocks, [SIZE[0] * SIZE[1]] * len(blocks))
     return Trace("none", SIZE, 1.0, 1, counts, float("nan"))
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from shaderlab.prediction.features.lane_work import LANES, LaneWork
+from shaderlab.prediction.features.lane_work import LaneWork
 from shaderlab.spirv.grammar import Op
 from shaderlab.spirv.module import Module
 from shaderlab.spirv.trace import Trace
+from shaderlab.spirv.warps import LANES
 
 CONTEXT = (
     "log_instructions",

@@ -23,10 +23,8 @@ from shaderlab.spirv.analysis.predication import Masking, masking
 from shaderlab.spirv.analysis.unrolling import MOST_INSTRUCTIONS, Loop, loops
 from shaderlab.spirv.grammar import Op
 from shaderlab.spirv.module import Module
-from shaderlab.spirv.trace import Trace
-
-LANES = 32
-"""Lanes of a group (`BlockCount.lane_groups`)."""
+from shaderlab.spirv.trace import BlockId, Trace
+from shaderlab.spirv.warps import LANES
 
 _NOT_EXECUTED = frozenset((Op.Line, Op.NoLine, Op.Variable))
 _LEVELS = tuple(level.name.lower() for level in Dependence)
@@ -107,8 +105,8 @@ class LanePlan:
     """(rows,) likewise, should the loop it is in be written out."""
     components: np.ndarray
     """(rows,) float64 scalar operations per lane."""
-    blocks: tuple[tuple[int, int], ...]
-    """Ids of function and label of every block."""
+    blocks: tuple[BlockId, ...]
+    """Every block of the module."""
     block: np.ndarray
     """(rows,) index into `blocks`."""
     instruction: np.ndarray
@@ -126,7 +124,7 @@ class LanePlan:
 
         Blocks without lane-group counts count their invocations instead, as if no lane ever idled.
         """
-        counted = {(block.function, block.label): block for block in trace.blocks}
+        counted = {block.id: block for block in trace.blocks}
         executions = np.zeros(len(self.blocks))
         lanes = np.zeros(len(self.blocks))
         for number, where in enumerate(self.blocks):
@@ -179,7 +177,7 @@ def lane_plan(module: Module, flow: Dataflow) -> LanePlan:
     live, dependence, opcodes = flow.live.tolist(), flow.dependence.tolist(), module.opcodes
     names: list[tuple[str, str]] = []
     components: list[int] = []
-    blocks: list[tuple[int, int]] = []
+    blocks: list[BlockId] = []
     places: list[int] = []
     instructions: list[int] = []
     placed: list[PlacedLoop] = []
@@ -192,7 +190,7 @@ def lane_plan(module: Module, flow: Dataflow) -> LanePlan:
         alive = []
         described: dict[int, str] = {}
         for number, block in enumerate(function.blocks):
-            blocks.append((function.id, block.label))
+            blocks.append(BlockId(function.id, block.label))
             before, first = len(described), block.first + 1
             for index, opcode in enumerate(opcodes[first : block.last + 1].tolist(), first):
                 if not live[index] or opcode in _NOT_EXECUTED:

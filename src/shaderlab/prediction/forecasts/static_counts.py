@@ -17,13 +17,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from shaderlab import locations
 from shaderlab.errors import InvalidModel
 from shaderlab.prediction.bundles.fields import Fields
-from shaderlab.prediction.features.lane_work import LANES
 from shaderlab.prediction.forecast import Validation
+from shaderlab.spirv.analysis.cfg import reachable_blocks
 from shaderlab.spirv.analysis.frequencies import Odds, executions
 from shaderlab.spirv.block_counts import describe
-from shaderlab.spirv.passes.counting import BlockId
-from shaderlab.spirv.passes.instrumentation import fragment_entry_point, reachable_functions
 from shaderlab.spirv.trace import Trace
+from shaderlab.spirv.warps import LANES
 
 if TYPE_CHECKING:
     from shaderlab.frontend.program import Program
@@ -82,15 +81,11 @@ class StaticCounts:
     def count(self, program: Program, size: tuple[int, int] = (1024, 768)) -> Counted:
         """Likely counts of one frame at iTime 1.  Raises `InvalidModule`."""
         module = program.module
-        entry = fragment_entry_point(module, program.entry_point)
+        entry = module.fragment_entry_point(program.entry_point)
         per_invocation, guessed = executions(module, entry.id, self.invocations)
         per_group, _ = executions(module, entry.id, self.lanes)
         pixels = size[0] * size[1]
-        blocks = [
-            BlockId(function.id, block.label)
-            for function in reachable_functions(module, entry)
-            for block in function.blocks
-        ]
+        blocks = reachable_blocks(module, entry)
         counts = [min(round(per_invocation[each] * pixels), _MOST) for each in blocks]
         # A group spends what its busiest lane runs: never less than its lanes do on average.
         groups = [

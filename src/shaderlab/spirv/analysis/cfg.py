@@ -9,7 +9,8 @@ import numpy as np
 
 from shaderlab.errors import InvalidModule
 from shaderlab.spirv.grammar import Op
-from shaderlab.spirv.module import Function, Module
+from shaderlab.spirv.module import EntryPoint, Function, Module
+from shaderlab.spirv.trace import BlockId
 
 _LEAVES = {Op.Return, Op.ReturnValue, Op.Kill, Op.TerminateInvocation, Op.Unreachable}
 
@@ -326,6 +327,17 @@ def call_order(module: Module, function_id: int) -> list[Function]:
             order.append(function(caller))
             stack.pop()
     return order
+
+
+def reachable_functions(module: Module, entry: EntryPoint) -> list[Function]:
+    """The entry point's function and all it calls, in the order of the module."""
+    return sorted(call_order(module, entry.id), key=lambda function: function.first)
+
+
+def reachable_blocks(module: Module, entry: EntryPoint) -> list[BlockId]:
+    """The blocks of those functions, in the order of the module: those a trace counts."""
+    functions = reachable_functions(module, entry)
+    return [BlockId(each.id, block.label) for each in functions for block in each.blocks]
 
 
 def callers_first(module: Module) -> list[Function]:

@@ -22,7 +22,7 @@ from shaderlab.spirv.analysis.cfg import (
 )
 from shaderlab.spirv.analysis.trip_counts import LoopBounds
 from shaderlab.spirv.module import Module
-from shaderlab.spirv.passes.counting import BlockId
+from shaderlab.spirv.trace import BlockId
 
 _DEEPEST = 32
 """Loops nested deeper than this are taken to run once."""
