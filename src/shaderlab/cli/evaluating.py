@@ -14,8 +14,9 @@ from shaderlab.errors import WrongUse
 from shaderlab.training.splits import Split
 
 if TYPE_CHECKING:
+    from shaderlab.stats import Estimate
     from shaderlab.training.comparison import Row
-    from shaderlab.training.evaluation import Estimate, Evaluation
+    from shaderlab.training.evaluation import Evaluation
 
 _METRICS = ("mape", "median_ape", "within20", "spearman")
 

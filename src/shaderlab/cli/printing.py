@@ -14,10 +14,10 @@ import numpy as np
 from shaderlab import units
 from shaderlab.frontend.program import Diagnostic
 from shaderlab.gpu.device_info import DeviceKind
-from shaderlab.gpu.line_fit import TimeLine
 from shaderlab.gpu.measurement import Measurement
 from shaderlab.prediction.forecast import Forecast, Validation
 from shaderlab.spirv.trace import SourceLine, Trace
+from shaderlab.stats import TimeLine
 
 if TYPE_CHECKING:
     from shaderlab.prediction.catalogue.targets import TargetInfo

@@ -13,11 +13,11 @@ from shaderlab import locations
 from shaderlab.prediction.catalogue import user_targets
 from shaderlab.prediction.catalogue.targets import catalogue
 from shaderlab.prediction.models.regressions import RegressionModel
+from shaderlab.stats import coverage
 from shaderlab.training import methods, shader_data
 from shaderlab.training.evaluation import (
     RESAMPLES,
     Evaluation,
-    coverage,
     evaluate,
     evaluate_by_decade,
 )

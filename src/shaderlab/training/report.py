@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+from shaderlab.stats import Estimate
 from shaderlab.training import methods
 from shaderlab.training.comparison import FLOOR_S, Row
-from shaderlab.training.evaluation import Estimate, Evaluation
+from shaderlab.training.evaluation import Evaluation
 
 _NONE = "-"
 _LEAST_FOR_INTERVAL = 5

@@ -23,7 +23,8 @@ from safetensors.torch import save_file
 from shaderlab.errors import WrongUse
 from shaderlab.prediction.models import shaderperformer
 from shaderlab.prediction.models.shaderperformer import PAPER, TINY, Configuration
-from shaderlab.training.evaluation import relative_errors, spearman
+from shaderlab.stats import spearman
+from shaderlab.training.evaluation import relative_errors
 from shaderlab.training.shaderperformer_network import Batch, ShaderPerFormer, collate
 from shaderlab.training.splits import Split
 from shaderlab.training.token_data import TokenizedShader

@@ -10,11 +10,11 @@ from shaderlab.gpu.trials import (
     MEASUREMENT_S,
     SUBMISSION_S,
     fewer_draws,
-    interval,
     is_settled,
     outliers,
     plan,
 )
+from shaderlab.stats import mean_interval
 
 
 @pytest.mark.parametrize(
@@ -63,19 +63,6 @@ def test_most_trials_are_always_kept(trials):
     assert len(outliers(np.array(trials), 1e-9)) < max(1, len(trials) / 2)
 
 
-@pytest.mark.parametrize(("n", "t"), [(2, 12.706), (3, 4.303), (10, 2.262), (31, 2.042)])
-def test_intervals_are_students(n, t):
-    """Against the published table of Student's t (two-sided, 95 %)."""
-    trials = np.arange(n, dtype=float)
-    low, high = interval(trials)
-    assert (high - low) / 2 == pytest.approx(t * trials.std(ddof=1) / np.sqrt(n), rel=1e-3)
-    assert (high + low) / 2 == pytest.approx(trials.mean())
-
-
-def test_a_single_trial_bounds_nothing():
-    assert np.isnan(interval(np.array([1.0]))).all()
-
-
 @pytest.mark.parametrize(("draws", "fewer"), [(1, ()), (3, ()), (4, (2, 1)), (30, (15, 7))])
 def test_linearity_needs_distinct_numbers_of_draws(draws, fewer):
     assert fewer_draws(draws) == fewer
@@ -84,7 +71,7 @@ def test_linearity_needs_distinct_numbers_of_draws(draws, fewer):
 @given(st.lists(st.floats(0.5, 2.0), min_size=1, max_size=12), st.floats(1e-3, 0.5))
 def test_trials_are_enough_once_their_mean_is_known(trials, fraction):
     seconds = np.array(trials)
-    low, high = interval(seconds)
+    low, high = mean_interval(seconds)
     known = len(trials) >= FEWEST_TRIALS and (high - low) / 2 <= fraction * seconds.mean()
     assert is_settled(seconds, fraction) == known
     assert is_settled(np.full(FEWEST_TRIALS, seconds[0]), fraction)

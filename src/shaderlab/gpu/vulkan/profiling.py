@@ -15,7 +15,6 @@ import numpy as np
 
 from shaderlab.frontend.program import Dialect, Program
 from shaderlab.gpu import clocks
-from shaderlab.gpu.line_fit import TimeLine, line_through
 from shaderlab.gpu.measurement import Measurement, PipelineStatistics
 from shaderlab.gpu.trials import LINE_TRIALS, Plan, fewer_draws, is_settled, outliers, plan
 from shaderlab.gpu.uniforms import Uniforms
@@ -24,6 +23,7 @@ from shaderlab.gpu.vulkan.drawing import Drawing
 from shaderlab.gpu.vulkan.pipeline_statistics import pipeline_statistics
 from shaderlab.gpu.vulkan.timestamps import Stopwatch
 from shaderlab.locations import resources
+from shaderlab.stats import TimeLine, line_through
 
 
 class Trial(NamedTuple):

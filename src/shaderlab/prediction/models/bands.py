@@ -6,8 +6,13 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from shaderlab import units
+import numpy as np
+
+from shaderlab import stats, units
 from shaderlab.prediction.bundles.card import BandCard, TimeRangeError
+
+LEVEL = 0.8
+"""Share of shaders that a band is to hold."""
 
 _FURTHEST = 10.0
 """Underestimates alone never average 1 or more; the high end stops at this many forecasts."""
@@ -70,6 +75,23 @@ def calibrated_band(time_s: float, bands: Sequence[BandCard], floor_s: float) ->
             f"of shaders held out of its calibration {units.percent(own.coverage)})."
         ),
         extrapolated=False,
+    )
+
+
+def conformal_band(
+    ratios: np.ndarray,
+    generator: np.random.Generator,
+    from_s: float = 0.0,
+    to_s: float | None = None,
+) -> BandCard:
+    """The band of forecasts in [from_s, to_s), from measured over predicted time, (n,).
+
+    Its ends are `stats.conformal_factors`; `generator` draws the halves behind its coverage.
+    """
+    low, high = stats.conformal_factors(ratios, LEVEL)
+    coverage = stats.held_out_coverage(ratios, LEVEL, generator)
+    return BandCard(
+        from_s, to_s, round(low, 4), round(high, 4), LEVEL, len(ratios), round(coverage, 4)
     )
 
 

@@ -24,6 +24,7 @@ from shaderlab.prediction.catalogue import targets
 from shaderlab.prediction.forecast import Validation
 from shaderlab.prediction.forms import Form
 from shaderlab.prediction.models.additive_model import AdditiveModel
+from shaderlab.prediction.models.bands import LEVEL
 from shaderlab.prediction.models.examples import predict_s
 from shaderlab.prediction.models.matched import ARCHITECTURE, METHOD
 from shaderlab.prediction.models.regressions import RegressionModel
@@ -34,7 +35,6 @@ from shaderlab.training.shader_data import SIZE, Shader, TimedShader
 from shaderlab.training.splits import Split, split_of
 
 QUANTILES = np.linspace(0.005, 0.995, 40)
-LEVEL = 0.8
 LEADING, STANDING_IN = 5, -5
 """Preferences over and under the published regressions, which stay selectable."""
 SHARED = "RTX3060"

@@ -40,8 +40,9 @@ from shaderlab.prediction.models.shaderperformer_model import (
     tensors_of,
     weights_of,
 )
-from shaderlab.training import cards, conformal, recorded_predictions, shader_data, token_data
-from shaderlab.training.evaluation import Estimate, evaluate
+from shaderlab.stats import Estimate
+from shaderlab.training import cards, recorded_predictions, shader_data, token_data
+from shaderlab.training.evaluation import evaluate
 from shaderlab.training.methods import UNTRACED
 from shaderlab.training.recorded_predictions import Record
 from shaderlab.training.splits import Split
@@ -180,7 +181,7 @@ def method_card(
         defined=part(told & ~reads, "that are known to read nothing undefined"),
         undefined=part(told & reads, "that are known to read what nothing wrote"),
         by_time=cards.by_time(measured_s, predicted),
-        bands=conformal.bands(measured_s[~reads], predicted[~reads]),
+        bands=cards.bands(measured_s[~reads], predicted[~reads]),
     )
 
 

@@ -20,7 +20,7 @@ from pathlib import Path
 
 import numpy as np
 
-from shaderlab import units
+from shaderlab import stats, units
 from shaderlab.errors import ShaderlabError
 from shaderlab.frontend.compiler import compile_text
 from shaderlab.frontend.program import Program
@@ -31,19 +31,19 @@ from shaderlab.prediction.forecast import Forecast, Validation
 from shaderlab.prediction.forecasts.static_counts import Spread, StaticCounts, error_key
 from shaderlab.prediction.forecasts.static_forecast import without_trace
 from shaderlab.prediction.forms import Form
+from shaderlab.prediction.models.bands import LEVEL
 from shaderlab.prediction.models.examples import example, predict_s
 from shaderlab.samples import exchange
 from shaderlab.samples.traces import counted
 from shaderlab.spirv.analysis.uninitialised import undefined_reads
 from shaderlab.spirv.module import Module
 from shaderlab.spirv.trace import Trace
-from shaderlab.training import conformal, methods, odds, published_samples, shader_data
+from shaderlab.training import methods, odds, published_samples, shader_data
 from shaderlab.training.comparison import judge
 from shaderlab.training.methods import Cohort
 from shaderlab.training.shader_data import Shader
 from shaderlab.training.splits import Split, split_of
 
-LEVEL = 0.8
 NOWHERE = Spread(1.0, 1.0, 1)
 ORIGIN = (
     "Odds: {frames} traced shaders of the training split of {samples}. Spreads: traced over "
@@ -99,7 +99,7 @@ def spread(traced: Mapping[str, Shader], static: Mapping[str, Shader], ids: list
         ],
         axis=0,
     )
-    low, high = conformal.quantiles(np.exp(logs), LEVEL)
+    low, high = stats.conformal_factors(np.exp(logs), LEVEL)
     return Spread(round(low, 4), round(high, 4), len(ids))
 
 
