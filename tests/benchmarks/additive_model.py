@@ -29,9 +29,8 @@ import torch
 
 from shaderlab.prediction.calibration.average_weights import average
 from shaderlab.prediction.forms import Form
-from shaderlab.prediction.models.additive import Weights
+from shaderlab.prediction.models.additive import Weights, predict_s
 from shaderlab.prediction.models.additive_model import believed_s
-from shaderlab.prediction.models.examples import predict_s
 from shaderlab.training import shader_data
 from shaderlab.training.additive import Recipe, fit, recipe_of, teaching
 from shaderlab.training.comparison import FLOOR_S, data_folder
@@ -99,7 +98,7 @@ def cross_validate(
         shaders, measured_s = samples.of(target, fold, held_out=True)
         predicted_s = predict_s(weights, [shader.example for shader in shaders])
         for shader, *times in zip(shaders, measured_s, predicted_s, strict=True):
-            found[shader.id] = Held(*times, not shader.reads_undefined)
+            found[shader.id] = Held(*times, not shader.reads_uninitialised)
     return found
 
 

@@ -24,9 +24,8 @@ from shaderlab.prediction.calibration.fitting import TimedWork, calibrate
 from shaderlab.prediction.catalogue.targets import catalogue
 from shaderlab.prediction.features.lane_work import Execution
 from shaderlab.prediction.forms import Form
-from shaderlab.prediction.models.additive import Weights
+from shaderlab.prediction.models.additive import Weights, predict_s
 from shaderlab.prediction.models.additive_model import AdditiveModel
-from shaderlab.prediction.models.examples import predict_s
 from shaderlab.training import shader_data
 from shaderlab.training.additive import fit, recipe_of
 from shaderlab.training.comparison import data_folder
@@ -45,7 +44,7 @@ def fitted(
 
 
 def masks(weights: Weights) -> bool:
-    return weights.execution is Execution.MASKING
+    return weights.execution is Execution.PREDICATING
 
 
 def main() -> None:
@@ -69,7 +68,7 @@ def main() -> None:
     }
     generator = np.random.default_rng(0)
     for slug in options.target or sorted(shipped.keys() & times.keys()):
-        timed = [each for each in times[slug] if not shaders[each.id].reads_undefined]
+        timed = [each for each in times[slug] if not shaders[each.id].reads_uninitialised]
         train = [each for each in timed if split_of(each.id) is Split.TRAIN]
         held_out = [each for each in times[slug] if split_of(each.id) is Split.VALIDATION]
         examples = [shaders[each.id].example for each in held_out]
@@ -88,7 +87,7 @@ def main() -> None:
                 )
                 for each in drawn
             ]
-            found = calibrate(others, work, floor_s, masks=masks(shipped[slug]))
+            found = calibrate(others, work, floor_s, predicates=masks(shipped[slug]))
             few = evaluate(measured_s, predict_s(found.weights, examples))
             own = np.median(np.abs(found.held_out_s / found.measured_s - 1))
             ratios.append(few.median_ape.value / full.median_ape.value)

@@ -41,7 +41,7 @@ class EntryPoint(NamedTuple):
     """`grammar.ExecutionModel`."""
     interface: tuple[int, ...]
     """Ids of the global variables it lists."""
-    index: int
+    at: int
     """Index of the OpEntryPoint instruction."""
 
 

@@ -9,11 +9,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 import torch
 
+from shaderlab.prediction.features.example import Example
 from shaderlab.prediction.features.kinds import OTHER, coarser, nearest, operation_table
 from shaderlab.prediction.features.lane_work import Execution
 from shaderlab.prediction.forms import Form
 from shaderlab.prediction.models.additive import Late, Weights
-from shaderlab.prediction.models.examples import Example
 
 _LATE_FLOOR_S, _LATE_SLOPE, _SHARPNESS = 4e-4, 0.3, 5.0
 """Where the search for `Late` starts."""
@@ -48,8 +48,8 @@ class Recipe:
 _RECIPES = {
     "rx6600xt": Recipe(late=True, huber=0.05, base_decay=0.03),
     "rtx3060": Recipe(execution=Execution.HOISTING),
-    "llvmpipe": Recipe(execution=Execution.MASKING),
-    "swiftshader": Recipe(execution=Execution.MASKING),
+    "llvmpipe": Recipe(execution=Execution.PREDICATING),
+    "swiftshader": Recipe(execution=Execution.PREDICATING),
 }
 """Of targets whose clock rises with the load or that run otherwise than by jumping."""
 _OF_COMPILED = {"rtx3060": {"weight_decay": 0.01}}
@@ -69,7 +69,7 @@ def teaching(target: str) -> Recipe:
     mean less than a GPU's, which tell of both.
     """
     recipe = recipe_of(target)
-    masks = recipe.execution is Execution.MASKING
+    masks = recipe.execution is Execution.PREDICATING
     return replace(recipe, execution=Execution.JUMPING) if masks else recipe
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from shaderlab.prediction.features.context import CONTEXT
 from shaderlab.prediction.models.regressions import TOTAL, LinearFit
-from shaderlab.prediction.models.trees import CONTEXT_PREFIX, LEAF, Forest, features_of
+from shaderlab.prediction.models.trees import CONTEXT_PREFIX, LEAF, Forest, feature_table
 from shaderlab.training.shader_data import Shader
 
 WEIGHT_S = 1e-6
@@ -130,9 +130,9 @@ def trees(
         min_samples_leaf=recipe.least_leaf,
         random_state=recipe.seed,
     )
-    boosting.fit(tree_table(shaders, names), np.log(times_s))
+    boosting.fit(feature_table(shaders, names), np.log(times_s))
     grown = [each.tree_ for each in boosting.estimators_[:, 0]]
-    base = float(np.asarray(boosting.init_.constant_).reshape(-1)[0])
+    base = float(np.ravel(boosting.init_.predict(np.zeros((1, len(names)))))[0])
     roots = np.concatenate([[0], np.cumsum([each.node_count for each in grown])[:-1]])
 
     def joined(part: Callable) -> np.ndarray:
@@ -169,16 +169,6 @@ def tree_features(shaders: Sequence[Shader], least: int) -> tuple[str, ...]:
     )
     common = sorted(name for name, n in seen.items() if n >= least)
     return (*(f"{CONTEXT_PREFIX}{name}" for name in CONTEXT), *common)
-
-
-def tree_table(shaders: Sequence[Shader], names: Sequence[str]) -> np.ndarray:
-    """(shaders, names) float32 features of trees."""
-    return np.array(
-        [
-            features_of(names, each.executed, each.example.operations, each.example.context)
-            for each in shaders
-        ]
-    )
 
 
 def _rounded_down(thresholds: np.ndarray) -> np.ndarray:

@@ -26,31 +26,31 @@ class Judged(TypedDict):
     """The fields of a `MethodCard` that say how it did on the shaders it was judged on."""
 
     validation: Validation
-    defined: Validation
-    undefined: Validation
+    initialised: Validation
+    uninitialised: Validation
     by_time: tuple[TimeRangeError, ...]
     bands: tuple[BandCard, ...]
 
 
-def judged(measured_s: np.ndarray, predicted_s: np.ndarray, defined: np.ndarray) -> Judged:
+def judged(measured_s: np.ndarray, predicted_s: np.ndarray, initialised: np.ndarray) -> Judged:
     """Of the committed samples' validation shaders, all (n,).
 
-    `defined`: which read nothing undefined; their errors alone make the bands.
+    `initialised`: which have no uninitialised reads; their errors alone make the bands.
     """
     return Judged(
         validation=validation(measured_s, predicted_s, WHICH),
-        defined=validation(
-            measured_s[defined],
-            predicted_s[defined],
-            f"{WHICH}, shaders that read nothing undefined",
+        initialised=validation(
+            measured_s[initialised],
+            predicted_s[initialised],
+            f"{WHICH}, shaders without uninitialised reads",
         ),
-        undefined=validation(
-            measured_s[~defined],
-            predicted_s[~defined],
-            f"{WHICH}, shaders that read what nothing wrote",
+        uninitialised=validation(
+            measured_s[~initialised],
+            predicted_s[~initialised],
+            f"{WHICH}, shaders with uninitialised reads",
         ),
         by_time=by_time(measured_s, predicted_s),
-        bands=bands(measured_s[defined], predicted_s[defined]),
+        bands=bands(measured_s[initialised], predicted_s[initialised]),
     )
 
 

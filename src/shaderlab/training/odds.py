@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from math import inf
 
@@ -32,11 +32,11 @@ class Observed:
         Trips of a shader that loops for ever on some pixels must not outweigh all others, and
         errors of forecasts are ratios.  Raises `ValueError` where no shader tells of one.
         """
-        shares = {name: self._mean(name, np.mean) for name in SHARES}
-        trips = tuple(float(np.exp(self._mean(name, _log_mean))) for name in _TRIPS)
-        return Odds(**shares, trips=trips)
+        shares = {name: self._mean(name, lambda found: float(np.mean(found))) for name in SHARES}
+        outermost, inner = (float(np.exp(self._mean(name, _log_mean))) for name in _TRIPS)
+        return Odds(**shares, trips=(outermost, inner))
 
-    def _mean(self, name: str, mean) -> float:
+    def _mean(self, name: str, mean: Callable[[list[float]], float]) -> float:
         found = [mean(each[name]) for each in self.shaders if each.get(name)]
         if not found:
             raise ValueError(f"no frame tells of {name!r}")

@@ -61,7 +61,7 @@ def files(where: Path | None = None) -> list[Path]:
     return sorted((where or folder()).glob("*.parquet"))
 
 
-def read(where: Path | None = None) -> dict[tuple[str, str], Mapping[str, float]]:
+def read(where: Path | None = None) -> Mapping[tuple[str, str], Mapping[str, float]]:
     """Predicted seconds by shader id, by target and method, of all files in a folder.
 
     The committed ones by default.  Raises `InvalidModel` where a file is not of this form.

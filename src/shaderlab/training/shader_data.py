@@ -21,11 +21,9 @@ import pyarrow.parquet as pq
 
 from shaderlab.errors import InvalidModel
 from shaderlab.prediction.features.context import CONTEXT
+from shaderlab.prediction.features.example import Example
 from shaderlab.prediction.features.lane_work import Execution
-from shaderlab.prediction.features.traced_program import TracedProgram
 from shaderlab.prediction.forms import Form
-from shaderlab.prediction.models.examples import Example
-from shaderlab.spirv.trace import BlockCount, Trace
 
 SIZE = (1024, 768)
 """Width, height the counts speak of, pixels."""
@@ -34,11 +32,15 @@ STATIC = "static.parquet"
 FORMS = {form: f"{form}.parquet" for form in Form} | {Form.WRITTEN: SHADERS}
 """By form of the programs: the file of their counts."""
 
+_COLUMNS = {execution: execution.value for execution in Execution} | {
+    Execution.PREDICATING: "masking"
+}
+"""By execution: the column of its operations."""
 _SHADERS = pa.schema(
     [
         ("id", pa.string()),
         ("executed", pa.map_(pa.string(), pa.int64())),
-        *((execution.value, pa.map_(pa.string(), pa.float64())) for execution in Execution),
+        *((column, pa.map_(pa.string(), pa.float64())) for column in _COLUMNS.values()),
         ("context", pa.list_(pa.float64())),
         ("reads_undefined", pa.bool_()),
     ]
@@ -65,13 +67,8 @@ class Shader:
     executed: Mapping[str, int]
     """Instructions by opcode name, summed over all invocations (paper §6.1)."""
     example: Example
-    reads_undefined: bool
-    """Whether it ran a read of what nothing wrote (`prediction.undefined`)."""
-
-    def traced(self) -> TracedProgram:
-        """As a traced program that has counts and nothing else."""
-        block = BlockCount(1, "%1", 2, 1, (), self.executed)
-        return TracedProgram(None, Trace("data", SIZE, 1.0, 1, (block,), float("nan")))
+    reads_uninitialised: bool
+    """Whether it ran a read of an uninitialised value."""
 
 
 @dataclass(frozen=True)
@@ -132,11 +129,11 @@ def write_shaders(path: Path, shaders: Sequence[Shader]) -> None:
             "id": each.id,
             "executed": sorted(each.executed.items()),
             **{
-                execution.value: sorted(each.example.spent[execution].items())
-                for execution in Execution
+                column: sorted(each.example.spent[execution].items())
+                for execution, column in _COLUMNS.items()
             },
             "context": each.example.context.tolist(),
-            "reads_undefined": each.reads_undefined,
+            "reads_undefined": each.reads_uninitialised,
         }
         for each in sorted(shaders, key=lambda each: each.id)
     ]
@@ -156,7 +153,7 @@ def read(
             row["id"],
             dict(row["executed"]),
             Example(
-                {execution: dict(row[execution.value]) for execution in Execution},
+                {execution: dict(row[column]) for execution, column in _COLUMNS.items()},
                 np.array(row["context"], np.float64),
             ),
             row["reads_undefined"],

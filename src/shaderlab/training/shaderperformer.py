@@ -170,7 +170,7 @@ class Run:
         if recipe.start_at_mean:
             with torch.no_grad():
                 mean = torch.from_numpy(np.nanmean(self.train.log_s, axis=0))
-                self.network.head["out"].bias.copy_(mean)
+                self.network.head.out.bias.copy_(mean)
         self.network.to(self.device)
         self.optimizer = torch.optim.Adam(self.network.parameters(), lr=recipe.learning_rate)
         self.folder.mkdir(parents=True, exist_ok=True)

@@ -9,8 +9,8 @@ entry point reaches, the blocks a trace knows.
 from __future__ import annotations
 
 from shaderlab.frontend.program import Program
+from shaderlab.prediction.features.example import example
 from shaderlab.prediction.features.traced_program import TracedProgram
-from shaderlab.prediction.models.examples import example
 from shaderlab.spirv.analysis.cfg import reachable_blocks
 from shaderlab.spirv.block_counts import describe
 from shaderlab.spirv.trace import Trace
@@ -38,5 +38,5 @@ def shader(program: Program, traced: Shader) -> Shader:
         traced.id,
         TracedProgram(program, trace).executed,
         example(program.module, trace),
-        traced.reads_undefined,
+        traced.reads_uninitialised,
     )

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from shaderlab.frontend.compiler import compile_text
+from shaderlab.prediction.features.example import Example
 from shaderlab.prediction.features.lane_work import Execution
-from shaderlab.prediction.models.examples import Example
 from shaderlab.spirv.analysis.cfg import call_order
 from shaderlab.training import untraced
 from shaderlab.training.shader_data import SIZE, Shader
@@ -44,4 +44,4 @@ def test_a_loop_of_fifty_counts_like_a_loop_of_one(program):
     assert shader.executed == other.executed
     assert shader.executed["OpExtInst"] == SIZE[0] * SIZE[1]
     assert shader.example.operations == other.example.operations
-    assert shader.reads_undefined
+    assert shader.reads_uninitialised

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shaderlab.prediction.features.context import CONTEXT
+from shaderlab.prediction.features.example import Example
 from shaderlab.prediction.features.lane_work import Execution
-from shaderlab.prediction.models.examples import Example
-from shaderlab.prediction.models.trees import LEAF, Forest
+from shaderlab.prediction.models.trees import LEAF, Forest, feature_table
 from shaderlab.training import baselines, comparison, methods, recorded_predictions, shader_data
 from shaderlab.training.baselines import TreesRecipe
 from shaderlab.training.shader_data import Shader
@@ -96,7 +96,7 @@ def test_a_fit_is_what_the_application_computes_from_it():
     shaders = made_up(40)
     for total in (True, False):
         fit = baselines.regression(shaders, times(shaders), total=total, nonnegative=False)
-        one_by_one = [fit.predict_s(shader.traced()) for shader in shaders]
+        one_by_one = [fit.predict_s(shader.executed) for shader in shaders]
         assert baselines.regression_s(fit, shaders) == pytest.approx(one_by_one, rel=1e-12)
 
 
@@ -149,12 +149,12 @@ def test_trees_give_what_scikit_learn_gives():
     measured = times(shaders)
     recipe = TreesRecipe(trees=30, depth=3, least_shaders=1)
     names, forest = baselines.trees(shaders, measured, recipe)
-    table = baselines.tree_table(shaders, names)
+    table = feature_table(shaders, names)
     theirs = ensemble.GradientBoostingRegressor(
         loss="huber", alpha=recipe.huber, n_estimators=30, max_depth=3, learning_rate=0.05,
         subsample=0.7, max_features=0.3, min_samples_leaf=5, random_state=0,
     ).fit(table, np.log(measured))  # fmt: skip
-    others = baselines.tree_table(made_up(100, seed=9), names)
+    others = feature_table(made_up(100, seed=9), names)
     np.testing.assert_allclose(forest.log_s(others), theirs.predict(others), rtol=1e-12)
     assert set(names) > {*NAMES, "varying:OpFMul"}
     assert (forest.feature == LEAF).sum() > 30

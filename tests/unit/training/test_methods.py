@@ -9,8 +9,8 @@ import pytest
 
 from shaderlab.errors import InvalidModel
 from shaderlab.prediction.features.context import CONTEXT
+from shaderlab.prediction.features.example import Example
 from shaderlab.prediction.features.lane_work import Execution
-from shaderlab.prediction.models.examples import Example
 from shaderlab.training import comparison, methods, recorded_predictions, shader_data
 from shaderlab.training.methods import Cohort, Predicted
 from shaderlab.training.recorded_predictions import Record
@@ -56,7 +56,7 @@ def test_recorded_predictions_are_a_method_like_any_other(rows):
     tarot = rows["tarot"]
     assert tarot.result.mape.value == pytest.approx(0.1)
     assert (tarot.result.n, tarot.shaders) == (8, 10)
-    assert tarot.defined.n == sum(i % 3 != 0 for i in range(8))
+    assert tarot.initialised.n == sum(i % 3 != 0 for i in range(8))
     assert tarot.above_floor.n == 7
     assert tarot.coverage is None
     assert not tarot.default

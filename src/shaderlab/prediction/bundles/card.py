@@ -32,7 +32,7 @@ _SHA256 = re.compile(r"[0-9a-f]{64}")
 _LONGEST_TIME_S = 1e4
 _MOST_SAMPLES = 10**9
 _MOST_FEATURES = 4096
-_DEFINED, _UNDEFINED = "without_undefined_reads", "with_undefined_reads"
+_INITIALISED, _UNINITIALISED = "without_undefined_reads", "with_undefined_reads"
 
 
 @dataclass(frozen=True)
@@ -95,12 +95,17 @@ class MethodCard:
     validation: Validation
     by_time: tuple[TimeRangeError, ...]
     """Ascending and without gaps, from 0 seconds up; empty where nothing was validated."""
-    defined: Validation | None = None
-    """Error over the validation shaders that read nothing undefined; None where not told apart."""
-    undefined: Validation | None = None
+    initialised: Validation | None = None
+    """Error over the validation shaders without uninitialised reads; None where not separated."""
+    uninitialised: Validation | None = None
     """Error over the others."""
     bands: tuple[BandCard, ...] = ()
     """By predicted time, ascending and without gaps from 0; empty where none were calibrated."""
+
+    def validation_of(self, reads_uninitialised: bool) -> Validation:
+        """Error over the validation shaders of the same kind, where they were separated."""
+        part = self.uninitialised if reads_uninitialised else self.initialised
+        return part or self.validation
 
 
 @dataclass(frozen=True)
@@ -140,6 +145,10 @@ class WeightsCard:
 
     sha256: str
     bytes: int
+
+
+UNWRITTEN = WeightsCard("0" * 64, 8)
+"""Of a card whose weights are not written yet (`bundle.write`)."""
 
 
 @dataclass(frozen=True)
@@ -260,7 +269,10 @@ def _method_to_json(method: MethodCard) -> dict[str, Any]:
             **_validation_to_json(validation),
             **{
                 name: _validation_to_json(part)
-                for name, part in ((_DEFINED, method.defined), (_UNDEFINED, method.undefined))
+                for name, part in (
+                    (_INITIALISED, method.initialised),
+                    (_UNINITIALISED, method.uninitialised),
+                )
                 if part is not None
             },
             **({"by_time": [asdict(each) for each in method.by_time]} if method.by_time else {}),
@@ -336,8 +348,8 @@ def _method(fields: Fields) -> MethodCard:
         training_samples=fields.integer("training_samples", 1, _MOST_SAMPLES),
         features=_features(fields),
         validation=_validation(validation),
-        defined=_part(validation, _DEFINED),
-        undefined=_part(validation, _UNDEFINED),
+        initialised=_part(validation, _INITIALISED),
+        uninitialised=_part(validation, _UNINITIALISED),
         by_time=_by_time(validation) if validation.has("by_time") else (),
         bands=_bands(fields) if fields.has("bands") else (),
     )

@@ -21,7 +21,7 @@ def calibrate_forms(
     shaders: Mapping[Form, Sequence[TimedWork]],
     floor_s: float | None,
     *,
-    masks: bool,
+    predicates: bool,
 ) -> dict[Form, Calibrated]:
     """By form, in the order of forms: each errs less than those before it.
 
@@ -30,13 +30,15 @@ def calibrate_forms(
     Else as `calibrate`, whose `CalibrationFailed` is that of the program as written.
     """
     found = {
-        Form.WRITTEN: calibrate(bases[Form.WRITTEN], shaders[Form.WRITTEN], floor_s, masks=masks)
+        Form.WRITTEN: calibrate(
+            bases[Form.WRITTEN], shaders[Form.WRITTEN], floor_s, predicates=predicates
+        )
     }
     best = found[Form.WRITTEN]
     for form in Form:
         if form in found or not bases.get(form) or len(shaders.get(form, ())) < FEWEST:
             continue
-        tried = calibrate(bases[form], shaders[form], floor_s, masks=masks)
+        tried = calibrate(bases[form], shaders[form], floor_s, predicates=predicates)
         error, before = errors_on_both(tried, best)
         if error < before:
             best = found[form] = tried

@@ -23,12 +23,12 @@ import numpy as np
 
 from shaderlab.errors import CalibrationFailed
 from shaderlab.prediction.calibration.average_weights import average
+from shaderlab.prediction.features.example import Example
 from shaderlab.prediction.features.kind_groups import GROUPS, group_of
 from shaderlab.prediction.features.kinds import operation_table
 from shaderlab.prediction.features.lane_work import Execution
 from shaderlab.prediction.models import additive
 from shaderlab.prediction.models.additive import Late, Weights
-from shaderlab.prediction.models.examples import Example
 
 FEWEST = 12
 """Shaders below which nothing is fitted: a held-out part would say nothing."""
@@ -103,14 +103,14 @@ def calibrate(
     shaders: Sequence[TimedWork],
     floor_s: float | None,
     *,
-    masks: bool,
+    predicates: bool,
 ) -> Calibrated:
     """Fit a target to `shaders` from the best of `bases` or their average; say how it generalises.
 
-    `floor_s`: seconds of an empty pass on the device; None where unknown.  `masks`: whether it goes
-    through all branches masked, as software devices do (`lane_work.Execution`); one that does
-    starts from its like alone, one that does not from its like or from the average of all, and its
-    clock may rise with the load.  The held-out times come from nested cross-validation: where to
+    `floor_s`: seconds of an empty pass on the device; None where unknown.  `predicates`: whether
+    it predicates branches, as software devices do (`lane_work.Execution`); one that does starts
+    from its like alone, one that does not from its like or from the average of all, and its clock
+    may rise with the load.  The held-out times come from nested cross-validation: where to
     start is chosen anew without each outer fold.  The same shaders in any order give the same
     result.  Raises `CalibrationFailed` for fewer than `FEWEST` shaders or without a base.
     """
@@ -121,10 +121,10 @@ def calibrate(
     if not bases:
         raise CalibrationFailed("no installed target has an additive model to start from")
     shaders = sorted(shaders, key=lambda each: (each.time_s, each.name))
-    started = _like(bases, masks) or dict(bases)
-    if len(bases) > 1 and not masks:
+    started = _like(bases, predicates) or dict(bases)
+    if len(bases) > 1 and not predicates:
         started[AVERAGE] = average(list(bases.values()))
-    clocks = (False,) if masks else (False, True)
+    clocks = (False,) if predicates else (False, True)
     tables = {
         _Start(slug, rises): _Table.of(weights, shaders, floor_s, rises=rises)
         for slug, weights in started.items()
@@ -151,9 +151,11 @@ class _Start(NamedTuple):
     """Whether the clock rises with the load (`additive.Late`)."""
 
 
-def _like(bases: Mapping[str, Weights], masks: bool) -> dict[str, Weights]:
+def _like(bases: Mapping[str, Weights], predicates: bool) -> dict[str, Weights]:
     return {
-        slug: each for slug, each in bases.items() if (each.execution is Execution.MASKING) is masks
+        slug: each
+        for slug, each in bases.items()
+        if (each.execution is Execution.PREDICATING) is predicates
     }
 
 

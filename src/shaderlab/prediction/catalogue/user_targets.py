@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,26 +16,28 @@ from pathlib import Path
 from shaderlab import __version__, locations, units
 from shaderlab.errors import InvalidModel, UnknownTarget, WrongUse
 from shaderlab.prediction.bundles import bundle
+from shaderlab.prediction.bundles.bundle import Problem
 from shaderlab.prediction.bundles.card import (
+    UNWRITTEN,
     CanonicalRun,
     Card,
     MethodCard,
     Origin,
     TargetCard,
-    WeightsCard,
 )
 from shaderlab.prediction.calibration import held_out
 from shaderlab.prediction.calibration.calibrated_forms import errors_on_both
 from shaderlab.prediction.calibration.fitting import AVERAGE, FREEDOM, Calibrated
 from shaderlab.prediction.forms import METHODS, Form
-from shaderlab.prediction.models.additive import Weights
+from shaderlab.prediction.models import registry
+from shaderlab.prediction.models.additive import Weights, tensors_of
 from shaderlab.prediction.models.additive_model import (
-    ARCHITECTURES,
-    AdditiveModel,
+    EXECUTIONS,
     architecture_of,
-    stands_on_others,
-    tensors_of,
+    form_of,
+    weights_of,
 )
+from shaderlab.prediction.models.model import Model
 
 DEVICE, BASE = "calibrated_on", "base"
 """Entries of a card's configuration: slugs of the device and of the base (`Choice.base`)."""
@@ -80,20 +82,35 @@ def check_slug(slug: str) -> str:
     return slug
 
 
+def load(
+    home: Path, taken: Collection[str] = ()
+) -> tuple[dict[str, tuple[Model, ...]], list[Problem]]:
+    """The user's models by target, and those that were refused, as all of `taken` slugs are."""
+    bundles, problems = bundle.read_all(home)
+    own = [each for each in bundles if each.card.architecture in EXECUTIONS]
+    strange = [
+        Problem(
+            each.name,
+            f"{each.name}: architecture {each.card.architecture!r} is none of a calibration",
+        )
+        for each in bundles
+        if each.card.architecture not in EXECUTIONS
+    ]
+    models, refused = registry.load(own, taken)
+    return models, [*problems, *strange, *refused]
+
+
 def bases(form: Form = Form.WRITTEN, models_dir: Path | None = None) -> Mapping[str, Weights]:
     """Weights of the targets that ship with an additive model of the form, by slug: what a
     calibration can start from."""
     bundles, _ = bundle.read_all(models_dir or locations.models())
-    additive = [each for each in bundles if each.card.architecture in ARCHITECTURES]
-    models: dict[str, list[AdditiveModel]] = {}
-    for each in sorted(additive, key=lambda each: stands_on_others(each.card)):
-        own = models.setdefault(each.card.target.slug, [])
-        # What is refused here is told by the catalogue, which meets it as well.
+    found: dict[str, Weights] = {}
+    for each in bundles:
+        # A refused bundle is reported by the catalogue, which reads it as well.
         with suppress(InvalidModel):
-            own.append(AdditiveModel.from_bundle(each, own))
-    return {
-        slug: model.weights for slug, own in models.items() for model in own if model.form is form
-    }
+            if each.card.architecture in EXECUTIONS and form_of(each.card) is form:
+                found[each.card.target.slug] = weights_of(each)
+    return found
 
 
 def cards_of(
@@ -159,7 +176,7 @@ def _card(
             + (" Its clock is taken to rise with the load." if found.weights.late else "")
         ),
         largest_block_count=None,
-        weights=WeightsCard("0" * 64, 8),
+        weights=UNWRITTEN,
         reproduce=f"shaderlab calibrate --device {device.slug} --name {slug}",
         configuration={DEVICE: device.slug, BASE: found.base},
         preference=-list(Form).index(form),  # what waits for nothing leads
@@ -179,11 +196,12 @@ def save(models: Mapping[Form, tuple[Card, Weights]], into: Path | None = None) 
     unfinished = {form: home / f".{_name(slug, form)}.part" for form in models}
     place = home / slug
     try:
-        checked: list[AdditiveModel] = []
         for form, (card, weights) in models.items():
             shutil.rmtree(unfinished[form], ignore_errors=True)
             bundle.write(unfinished[form], card, tensors_of(weights))
-            checked.append(AdditiveModel.from_bundle(bundle.read(unfinished[form]), checked))
+        _, problems = registry.load(map(bundle.read, unfinished.values()))
+        if problems:
+            raise InvalidModel(problems[0].reason)
         for old in _folders(home, slug):
             shutil.rmtree(old)
         for form, written in unfinished.items():

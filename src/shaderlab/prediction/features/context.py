@@ -10,7 +10,7 @@ from shaderlab.spirv.module import Module
 from shaderlab.spirv.trace import Trace
 from shaderlab.spirv.warps import LANES
 
-CONTEXT = (
+CONTEXT: tuple[str, ...] = (
     "log_instructions",
     "coherence",
     "log_blocks",

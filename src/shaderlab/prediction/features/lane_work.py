@@ -17,9 +17,9 @@ import numpy as np
 
 from shaderlab.prediction.features.operations import Operations
 from shaderlab.spirv.analysis.dataflow import Dataflow, Dependence
-from shaderlab.spirv.analysis.dependency_chains import Link, waits
+from shaderlab.spirv.analysis.dependency_chains import Link, longest_chains
 from shaderlab.spirv.analysis.loop_invariants import hoisting
-from shaderlab.spirv.analysis.predication import Masking, masking
+from shaderlab.spirv.analysis.predication import Predication, predication
 from shaderlab.spirv.analysis.unrolling import MOST_INSTRUCTIONS, Loop, loops
 from shaderlab.spirv.grammar import Op
 from shaderlab.spirv.module import Module
@@ -34,12 +34,12 @@ class Execution(StrEnum):
     """How a target comes to run what it runs."""
 
     JUMPING = "jumping"
-    """Groups of lanes jump over what none of their lanes takes."""
+    """Groups of lanes branch over code that none of their lanes takes."""
     HOISTING = "hoisting"
-    """So they do, and what a loop does not change is computed ahead of it (`invariance`)."""
-    MASKING = "masking"
-    """All lanes go through all branches, masked (`masking`), one group at a time: what waits for
-    one another is work of its own (`waiting`)."""
+    """The same, with loop-invariant code computed ahead of its loop (`loop_invariants`)."""
+    PREDICATING = "predicating"
+    """All lanes go through all branches (`predication`), one group at a time: the latency of
+    dependent operations is work of its own (`dependency_chains`)."""
 
 
 UNROLLED, LOOPED = ":unrolled", ":looped"
@@ -81,7 +81,7 @@ class PlacedLoop:
 
 @dataclass(frozen=True)
 class Chains:
-    """What code waits for: one row per link of its longest chains (`waiting`)."""
+    """Latency: one row per link of the longest dependency chains."""
 
     kind: np.ndarray
     """(links,) index into `LanePlan.kinds`."""
@@ -112,7 +112,7 @@ class LanePlan:
     instruction: np.ndarray
     """(rows,) index of the instruction in the module."""
     loops: tuple[PlacedLoop, ...]
-    masking: Masking
+    predication: Predication
     ahead: np.ndarray
     """(rows,) index into `before` of the outermost loop it could stand ahead of; -1 for none."""
     before: tuple[tuple[int, ...], ...]
@@ -132,8 +132,8 @@ class LanePlan:
                 executions[number] = block.count
                 groups = block.lane_groups
                 lanes[number] = block.count if groups is None else groups * LANES
-        if execution is Execution.MASKING:
-            lanes = self.masking.executions(executions)
+        if execution is Execution.PREDICATING:
+            lanes = self.predication.executions(executions)
         spent = lanes[self.block] if len(self.block) else np.zeros(0)
         if execution is Execution.HOISTING and self.before:
             entering = np.array([lanes[list(blocks)].sum() for blocks in self.before])
@@ -141,7 +141,7 @@ class LanePlan:
         operations = self.components * spent
         kind = np.where(self._unrolled(executions)[self.block], self.kind_unrolled, self.kind)
         instruction = self.instruction
-        if execution is Execution.MASKING:
+        if execution is Execution.PREDICATING:
             chains = self.chains
             kind = np.concatenate([kind, chains.kind])
             operations = np.concatenate([operations, chains.cycles * lanes[chains.block]])
@@ -202,9 +202,9 @@ def lane_plan(module: Module, flow: Dataflow) -> LanePlan:
             alive.append(len(described) - before)
             places += [numbers[number]] * alive[-1]
         instructions += described
-        for wait in waits(graph, flow, described):
-            block = numbers[wait.block]
-            links += [(block, wait.kind + link.operation, link) for link in wait.links]
+        for chain in longest_chains(graph, flow, described):
+            block = numbers[chain.block]
+            links += [(block, chain.kind + link.operation, link) for link in chain.links]
         placed += [
             PlacedLoop(loop, numbers, sum(alive[block] for block in loop.inside)) for loop in found
         ]
@@ -220,7 +220,7 @@ def lane_plan(module: Module, flow: Dataflow) -> LanePlan:
         np.array(places, np.int64),
         np.array(instructions, np.int64),
         tuple(placed),
-        masking(module, flow.graphs),
+        predication(module, flow.graphs),
         np.array([hoisted.loop.get(index, -1) for index in instructions], np.int64),
         hoisted.before,
         Chains(

@@ -41,10 +41,10 @@ def predict(
     others = {form: TracedProgram(*pair) for form, pair in (siblings or {}).items()}
     traced = TracedProgram(program, trace, others)
     forecasts = tuple(target.forecast(traced, method) for target in chosen)
-    # Counts alone, as they were published of one shader, do not tell what it is like.
-    if found.coverage is None or program is None:
+    # Counts alone, as published for one shader, do not say what it is like.
+    if found.domain is None or program is None:
         return forecasts
-    outside = found.coverage.outside(features_of_traced(traced))
+    outside = found.domain.outside(features_of_traced(traced))
     if not outside:
         return forecasts
     return tuple(replace(each, warnings=(*each.warnings, outside)) for each in forecasts)

@@ -182,7 +182,7 @@ def _odds(field: Fields) -> Odds:
     return found
 
 
-def _odds_data(odds: Odds) -> dict[str, object]:
+def _odds_data(odds: Odds) -> Mapping[str, object]:
     outermost, inner = odds.trips
     shares = {name: round(value, 4) for name, value in asdict(odds).items() if name != "trips"}
     return shares | {"trips": {"outermost": round(outermost, 2), "inner": round(inner, 2)}}

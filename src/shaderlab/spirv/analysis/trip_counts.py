@@ -269,7 +269,7 @@ def _trips(
     if kind == "float":
         if start is None or limit is None:
             return inf
-        return _float_trips(*map(_as_float, (start, limit)), sign * _as_float(step), direction)
+        return _float_trips(_as_float(start), _as_float(limit), sign * _as_float(step), direction)
     lowest, highest = _RANGE[kind]
     pace = direction * sign * _as_signed(step)
     if pace <= 0:

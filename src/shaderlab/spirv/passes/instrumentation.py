@@ -75,7 +75,7 @@ def extend_interfaces(
     for entry in module.entry_points:
         if entry.id in sharing:
             listed = set(entry.interface)
-            rewriter.append_operands(entry.index, [id for id in everything if id not in listed])
+            rewriter.append_operands(entry.at, [id for id in everything if id not in listed])
 
 
 def _free_descriptor_set(module: Module) -> int:

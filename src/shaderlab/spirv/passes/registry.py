@@ -46,7 +46,7 @@ PASSES = {
         ),
         Pass(
             "zero-undefined",
-            "begin with zero what nothing wrote",
+            "begin with zero uninitialised values",
             lambda module, _: zeroed(module),
         ),
         Pass(

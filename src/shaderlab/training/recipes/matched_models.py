@@ -4,12 +4,11 @@
 
 FIGURES holds `published_distributions.json`: distributions of the times of the same shaders on
 several GPUs (libreliu/Master-Thesis, figures/TimeMean.pdf, decoded).  Needs the additive models
-and the committed samples (make_additive_models.py).  The same input always gives the same bytes.
+and the committed samples (`recipes.additive_models`).  The same input always gives the same bytes.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -17,20 +16,20 @@ from pathlib import Path
 
 import numpy as np
 
-from shaderlab import units
+from shaderlab import locations, units
 from shaderlab.prediction.bundles import bundle
-from shaderlab.prediction.bundles.card import BandCard, Card, MethodCard, Origin, WeightsCard
+from shaderlab.prediction.bundles.card import UNWRITTEN, BandCard, Card, MethodCard, Origin
 from shaderlab.prediction.catalogue import targets
+from shaderlab.prediction.catalogue.user_targets import bases
 from shaderlab.prediction.forecast import Validation
-from shaderlab.prediction.forms import Form
-from shaderlab.prediction.models.additive_model import AdditiveModel
+from shaderlab.prediction.models.additive import predict_s
 from shaderlab.prediction.models.bands import LEVEL
-from shaderlab.prediction.models.examples import predict_s
 from shaderlab.prediction.models.matched import ARCHITECTURE, METHOD
 from shaderlab.prediction.models.regressions import RegressionModel
 from shaderlab.training import shader_data
 from shaderlab.training.comparison import data_folder
 from shaderlab.training.evaluation import Evaluation, evaluate
+from shaderlab.training.recipes import shared
 from shaderlab.training.shader_data import SIZE, Shader, TimedShader
 from shaderlab.training.splits import Split, split_of
 
@@ -82,20 +81,13 @@ def taken(from_s: np.ndarray, to_s: np.ndarray) -> Callable[[np.ndarray], np.nda
 
 
 def additive_s(slug: str, shaders: list[Shader]) -> np.ndarray:
-    (target,) = targets.catalogue().choose([slug])
-    (model,) = (
-        each
-        for each in target.models
-        if isinstance(each, AdditiveModel) and each.form is Form.WRITTEN
-    )
-    return predict_s(model.weights, [shader.example for shader in shaders])
+    return predict_s(bases()[slug], [shader.example for shader in shaders])
 
 
 def pilr_s(slug: str, shaders: list[Shader]) -> np.ndarray:
-    (target,) = targets.catalogue().choose([slug])
-    (model,) = (each for each in target.models if isinstance(each, RegressionModel))
+    model = RegressionModel.from_bundle(bundle.read(locations.models() / f"{slug}-published"))
     (pilr,) = (each for each in model.regressions if each.card.name == "pilr")
-    return np.array([pilr.fit.predict_s(shader.traced()) for shader in shaders])
+    return np.array([pilr.fit.predict_s(shader.executed) for shader in shaders])
 
 
 def ratios(match: Match, shaders: list[Shader]) -> np.ndarray:
@@ -116,7 +108,7 @@ def rehearsal(
     timed = [
         each
         for each in times["rx6600xt"]
-        if not shaders[each.id].reads_undefined and split_of(each.id) is not Split.TEST
+        if not shaders[each.id].reads_uninitialised and split_of(each.id) is not Split.TEST
     ]
     there_s = additive_s("rtx3060", [shaders[each.id] for each in timed])
     measured_s = np.array([each.time_s for each in timed])
@@ -138,9 +130,11 @@ def make(
     match: Match, figures: Path, shaders: dict[str, Shader], rehearsed: Evaluation
 ) -> tuple[Card, dict[str, np.ndarray]]:
     (target,) = targets.catalogue().choose([match.slug])
-    (published,) = (each.card for each in target.models if isinstance(each, RegressionModel))
+    model = target.model("pilr")
+    assert model is not None, f"{match.slug}: make its published models first"
+    published = model.card
     (relative,) = targets.catalogue().choose([match.relative])
-    chosen = [each for each in shaders.values() if not each.reads_undefined]
+    chosen = [each for each in shaders.values() if not each.reads_uninitialised]
     shared_s = distribution(figures, SHARED)
     to_s = distribution(figures, match.platform)
     from_s = shared_s
@@ -166,10 +160,11 @@ def make(
         "shaders), while PILR errs by more than that wherever it can be checked "
         f"(median {units.percent(relative_error(match.relative, shaders))} on the {name})."
     )
-    if not match.leads:
+    pilr_mape = published.methods[0].validation.mape
+    if not match.leads and pilr_mape is not None:
         reason = (
             "Stands in where the published PILR gives no possible time. PILR leads otherwise: its "
-            f"mean error was measured there ({units.percent(published.methods[0].validation.mape)} "
+            f"mean error was measured there ({units.percent(pilr_mape)} "
             "by its authors), and this method's was not."
         )
     method = MethodCard(
@@ -206,8 +201,8 @@ def make(
         methods=(method,),
         default_reason=reason,
         largest_block_count=None,
-        weights=WeightsCard("0" * 64, 8),
-        reproduce="python -m shaderlab.training.recipes.matched_models FIGURES",
+        weights=UNWRITTEN,
+        reproduce=shared.command("matched_models", "FIGURES"),
         preference=LEADING if match.leads else STANDING_IN,
     )
     return card, {"from": from_s, "to": to_s}
@@ -218,16 +213,16 @@ def relative_error(slug: str, shaders: dict[str, Shader]) -> float:
     times = [
         each
         for each in shader_data.read(data_folder())[1][slug]
-        if not shaders[each.id].reads_undefined and split_of(each.id) is not Split.TEST
+        if not shaders[each.id].reads_uninitialised and split_of(each.id) is not Split.TEST
     ]
     given_s = pilr_s(slug, [shaders[each.id] for each in times])
     return float(np.median([abs(g / t.time_s - 1) for g, t in zip(given_s, times, strict=True)]))
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser = shared.parser(__doc__)
     parser.add_argument("figures", type=Path)
-    parser.add_argument("--out", type=Path, default=Path("models"))
+    parser.add_argument("--out", type=Path, default=shared.MODELS)
     options = parser.parse_args()
     shaders, times = shader_data.read(data_folder())
     rehearsed = rehearsal(options.figures, shaders, times)

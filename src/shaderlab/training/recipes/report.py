@@ -9,7 +9,6 @@ matplotlib (the `training` extra).  The same inputs give the same report.
 
 from __future__ import annotations
 
-import argparse
 from itertools import groupby
 from pathlib import Path
 
@@ -18,6 +17,7 @@ from shaderlab.training import error_heat_maps as heat_maps
 from shaderlab.training import methods, recorded_predictions, report
 from shaderlab.training.comparison import Answer, Row, answers
 from shaderlab.training.evaluation import RESAMPLES
+from shaderlab.training.recipes import shared
 from shaderlab.training.splits import Split
 
 INTRODUCTION = f"""# How well every method predicts
@@ -107,13 +107,13 @@ def target_section(found: list[Answer], split: Split, out: Path) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Write models/REPORT.md and its heat maps.")
+    parser = shared.parser(__doc__)
     parser.add_argument(
         "--with-test",
         action="store_true",
         help="the test split too: to be read when a model is final, never to choose one",
     )
-    parser.add_argument("--out", type=Path, default=Path("models"))
+    parser.add_argument("--out", type=Path, default=shared.MODELS)
     options = parser.parse_args()
 
     parts, rows = [], []
@@ -123,7 +123,7 @@ def main() -> None:
         rows += [each.row for each in found]
         for _, each in groupby(found, key=lambda answer: answer.cohort.target):
             parts.append(target_section(list(each), split, options.out))
-    command = "python -m shaderlab.training.recipes.report" + " --with-test" * options.with_test
+    command = shared.command("report", *["--with-test"] * options.with_test)
     introduction = INTRODUCTION.format(command=command)
     text = "\n\n".join([introduction.rstrip(), "## Methods", method_list(rows), *parts])
     (options.out / "REPORT.md").write_text(text + "\n", encoding="utf-8")

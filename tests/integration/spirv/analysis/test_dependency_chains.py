@@ -13,7 +13,7 @@ from shaderlab.prediction.features.operations import Operations
 from shaderlab.prediction.features.traced_program import TracedProgram
 from shaderlab.prediction.forecasts.predict import predict
 from shaderlab.spirv.analysis.dataflow import analyse
-from shaderlab.spirv.analysis.dependency_chains import CARRIED, THROUGH, WAITING, Link, waits
+from shaderlab.spirv.analysis.dependency_chains import CARRIED, CHAIN, THROUGH, Link, waits
 from shaderlab.spirv.module import Module
 from shaderlab.spirv.source_lines import instruction_lines
 
@@ -113,7 +113,7 @@ def test_chains_of_a_piece_are_spent_as_often_as_it_runs(worker) -> None:
     body = ROUNDS % "x = sin(x * 0.9) + 0.1;"
     program = optimized(compile_text(HEAD + body + TAIL, "made-for-the-test", None))
     trace = worker.trace(program, Uniforms(size=(64, 32))).result()
-    totals = lane_plan(program.module, analyse(program.module)).work(trace, Execution.MASKING)
+    totals = lane_plan(program.module, analyse(program.module)).work(trace, Execution.PREDICATING)
     totals = totals.totals
     assert totals[CARRIED + "Sin"] == totals[THROUGH + "Sin"] == 80 * totals["varying:Sin"]
 
@@ -124,8 +124,8 @@ def test_chains_are_part_of_what_masked_devices_spend_and_of_nothing_else(worker
     trace = worker.trace(program, Uniforms(size=(64, 32))).result()
     plan = lane_plan(program.module, analyse(program.module))
     for execution in Execution:
-        waiting = {k for k in plan.work(trace, execution).totals if k.startswith(WAITING)}
-        assert bool(waiting) == (execution is Execution.MASKING)
+        waiting = {k for k in plan.work(trace, execution).totals if k.startswith(CHAIN)}
+        assert bool(waiting) == (execution is Execution.PREDICATING)
     # A chain is a way through its piece of code, so no instruction stands in it twice.
     chains = plan.chains
     links = list(zip(chains.block, chains.kind, chains.instruction, strict=True))
@@ -144,13 +144,13 @@ def test_the_line_that_is_waited_for_has_the_larger_share(worker) -> None:
     lines = instruction_lines(program.module)
 
     def spent(waiting: bool, line: int) -> float:
-        work = traced.work_of(Execution.MASKING)
+        work = traced.work_of(Execution.PREDICATING)
         return sum(
             operations
             for kind, operations, index in zip(
                 work.kind, work.operations, work.instruction, strict=True
             )
-            if work.kinds[kind].startswith(WAITING) is waiting and lines.line[index] == line
+            if work.kinds[kind].startswith(CHAIN) is waiting and lines.line[index] == line
         )
 
     assert spent(False, 4) == spent(False, 5) > 0
