@@ -26,16 +26,17 @@ from shaderlab.prediction.features.lane_work import Execution
 from shaderlab.prediction.forms import Form
 from shaderlab.prediction.models.additive import Weights, predict_s
 from shaderlab.prediction.models.additive_model import AdditiveModel
+from shaderlab.prediction.models.model import CountedShader
 from shaderlab.training import shader_data
 from shaderlab.training.additive import fit, recipe_of
 from shaderlab.training.comparison import data_folder
 from shaderlab.training.evaluation import evaluate
-from shaderlab.training.shader_data import Shader, TimedShader
+from shaderlab.training.shader_data import TimedShader
 from shaderlab.training.splits import Split, split_of
 
 
 def fitted(
-    slug: str, form: Form, shaders: Mapping[str, Shader], times: Sequence[TimedShader]
+    slug: str, form: Form, shaders: Mapping[str, CountedShader], times: Sequence[TimedShader]
 ) -> Weights:
     """What the target's own training samples say."""
     train = [each for each in times if split_of(each.id) is Split.TRAIN]

@@ -51,7 +51,7 @@ _RECIPES = {
     "llvmpipe": Recipe(execution=Execution.PREDICATING),
     "swiftshader": Recipe(execution=Execution.PREDICATING),
 }
-"""Of targets whose clock rises with the load or that run otherwise than by jumping."""
+"""Of targets whose clock rises with the load or that do not branch like GPUs."""
 _OF_COMPILED = {"rtx3060": {"weight_decay": 0.01}}
 """What is otherwise where compiled programs are priced."""
 
@@ -65,12 +65,12 @@ def recipe_of(target: str, form: Form = Form.WRITTEN) -> Recipe:
 def teaching(target: str) -> Recipe:
     """How a target is fitted whose prices are to teach a GPU: as if it ran its work as GPUs do.
 
-    What a device that masks waits for is priced apart (`prediction.waiting`), so its other prices
-    mean less than a GPU's, which tell of both.
+    A device that predicates has its latency priced separately (`dependency_chains`), so its other
+    prices mean less than a GPU's, which include it.
     """
     recipe = recipe_of(target)
-    masks = recipe.execution is Execution.PREDICATING
-    return replace(recipe, execution=Execution.JUMPING) if masks else recipe
+    predicates = recipe.execution is Execution.PREDICATING
+    return replace(recipe, execution=Execution.JUMPING) if predicates else recipe
 
 
 def fit(

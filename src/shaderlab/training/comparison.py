@@ -35,7 +35,7 @@ class Row:
     target: str
     method: str
     default: bool
-    """Whether the application predicts this target with it unless told otherwise."""
+    """Whether it is the target's default."""
     shaders: int
     """Of the split; `result.n` of them got a prediction and are judged."""
     result: Evaluation
@@ -140,7 +140,7 @@ def judge(
 ) -> Row | None:
     """A method's row over the shaders it answered for; None where it answered for too few.
 
-    Too few: none at all, or none that reads nothing undefined.
+    Too few: none at all, or none without uninitialised reads.
     """
     answered = np.isfinite(predicted.time_s)
     low_s, high_s = predicted.low_s, predicted.high_s

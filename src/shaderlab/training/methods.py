@@ -18,9 +18,9 @@ import numpy as np
 from shaderlab import locations
 from shaderlab.prediction.catalogue.targets import catalogue
 from shaderlab.prediction.forms import Form
-from shaderlab.prediction.models.model import Model, Predicted, latest_first
+from shaderlab.prediction.models.model import CountedShader, Model, Predicted, latest_first
 from shaderlab.training import recorded_predictions, shader_data
-from shaderlab.training.shader_data import Shader, TimedShader
+from shaderlab.training.shader_data import TimedShader
 
 PRINTED_PILR, PRINTED_TRANSFORMER = "authors-pilr", "authors-transformer"
 """Predictions the paper's authors printed for these shaders, by their own models."""
@@ -44,7 +44,7 @@ class Cohort:
     """Shaders of one split, timed on one target."""
 
     target: str
-    shaders: tuple[Shader, ...]
+    shaders: tuple[CountedShader, ...]
     timed: tuple[TimedShader, ...]
     """The same shaders, in the same order."""
 
@@ -57,7 +57,7 @@ class Cohort:
         """(n,) seconds per draw at 1024x768."""
         return np.array([each.full_s for each in self.timed])
 
-    def of_form(self, form: Form) -> Sequence[Shader | None]:
+    def of_form(self, form: Form) -> Sequence[CountedShader | None]:
         """The same shaders, counted in that form; None for each that was not."""
         if form is Form.WRITTEN:
             return self.shaders
@@ -137,7 +137,7 @@ def _latest(models: Sequence[Model], cohort: Cohort) -> Predicted | None:
 
 
 @cache
-def _counted(form: Form) -> Mapping[str, Shader]:
+def _counted(form: Form) -> Mapping[str, CountedShader]:
     folder = locations.models() / "datasets" / "model-samples"
     shaders, _ = shader_data.read(folder, shader_data.FORMS[form])
     return shaders

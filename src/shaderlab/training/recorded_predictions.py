@@ -15,6 +15,7 @@ import pyarrow.parquet as pq
 
 from shaderlab import locations
 from shaderlab.errors import InvalidModel
+from shaderlab.training import tables
 
 _SCHEMA = pa.schema(
     [
@@ -68,26 +69,16 @@ def read(where: Path | None = None) -> Mapping[tuple[str, str], Mapping[str, flo
     """
     found: dict[tuple[str, str], dict[str, float]] = {}
     for path in files(where):
-        for row in _table(path).to_pylist():
+        for row in tables.read(path, _SCHEMA, InvalidModel).to_pylist():
             found.setdefault((row["target"], path.stem), {})[row["id"]] = row["time_s"]
     return found
 
 
 def origin(path: Path) -> tuple[str, str]:
     """The command that made a file, and what the predictions are.  Raises `InvalidModel`."""
-    metadata = _table(path).schema.metadata or {}
+    metadata = tables.read(path, _SCHEMA, InvalidModel).schema.metadata or {}
     try:
         made_by, about = (metadata[name.encode()].decode() for name in _ORIGIN)
     except KeyError:
         raise InvalidModel(f"{path.name}: does not say how it was made") from None
     return made_by, about
-
-
-def _table(path: Path) -> pa.Table:
-    try:
-        table = pq.read_table(path)
-    except (OSError, pa.ArrowException) as error:
-        raise InvalidModel(f"{path.name}: {str(error).splitlines()[0]}") from None
-    if not table.schema.equals(_SCHEMA):
-        raise InvalidModel(f"{path.name}: its columns are not {', '.join(_SCHEMA.names)}")
-    return table

@@ -24,6 +24,8 @@ from shaderlab.prediction.features.context import CONTEXT
 from shaderlab.prediction.features.example import Example
 from shaderlab.prediction.features.lane_work import Execution
 from shaderlab.prediction.forms import Form
+from shaderlab.prediction.models.model import CountedShader
+from shaderlab.training import tables
 
 SIZE = (1024, 768)
 """Width, height the counts speak of, pixels."""
@@ -60,18 +62,6 @@ _TIMES = pa.schema(
 
 
 @dataclass(frozen=True)
-class Shader:
-    """One shader's counts at 1024x768."""
-
-    id: str
-    executed: Mapping[str, int]
-    """Instructions by opcode name, summed over all invocations (paper §6.1)."""
-    example: Example
-    reads_uninitialised: bool
-    """Whether it ran a read of an uninitialised value."""
-
-
-@dataclass(frozen=True)
 class TimedShader:
     """One shader's time on one device."""
 
@@ -97,7 +87,7 @@ class TimedShader:
         return self.time_s * (SIZE[0] * SIZE[1]) / (self.size[0] * self.size[1])
 
 
-def write(folder: Path, shaders: Sequence[Shader], times: Sequence[TimedShader]) -> None:
+def write(folder: Path, shaders: Sequence[CountedShader], times: Sequence[TimedShader]) -> None:
     """Write traced counts and times."""
     write_shaders(folder / SHADERS, shaders)
     write_times(folder, times)
@@ -121,7 +111,7 @@ def write_times(folder: Path, times: Sequence[TimedShader]) -> None:
     _write(folder / TIMES, rows, _TIMES)
 
 
-def write_shaders(path: Path, shaders: Sequence[Shader]) -> None:
+def write_shaders(path: Path, shaders: Sequence[CountedShader]) -> None:
     """Write one file of shaders, whatever their counts come from."""
     path.parent.mkdir(parents=True, exist_ok=True)
     rows = [
@@ -142,14 +132,14 @@ def write_shaders(path: Path, shaders: Sequence[Shader]) -> None:
 
 def read(
     folder: Path, counts: str = SHADERS
-) -> tuple[dict[str, Shader], dict[str, tuple[TimedShader, ...]]]:
+) -> tuple[dict[str, CountedShader], dict[str, tuple[TimedShader, ...]]]:
     """Shaders by id, and by target the times of those shaders.
 
     `counts`: which file of shaders, `UNTRACED`, `STATIC` or one of `FORMS`.  Raises
     `InvalidModel` where a file is missing or not of this form.
     """
     shaders = {
-        row["id"]: Shader(
+        row["id"]: CountedShader(
             row["id"],
             dict(row["executed"]),
             Example(
@@ -158,13 +148,13 @@ def read(
             ),
             row["reads_undefined"],
         )
-        for row in _read(folder / counts, _SHADERS)
+        for row in tables.read(folder / counts, _SHADERS, InvalidModel).to_pylist()
     }
     for shader in shaders.values():
         if shader.example.context.shape != (len(CONTEXT),):
             raise InvalidModel(f"{counts}: {shader.id}: not {len(CONTEXT)} context values")
     times: dict[str, list[TimedShader]] = {}
-    for row in _read(folder / TIMES, _TIMES):
+    for row in tables.read(folder / TIMES, _TIMES, InvalidModel).to_pylist():
         size = (row.pop("width"), row.pop("height"))
         timed = TimedShader(size=size, **row)
         if timed.id in shaders:
@@ -180,13 +170,3 @@ def timed_everywhere(times: Mapping[str, Sequence[TimedShader]]) -> set[str]:
 def _write(path: Path, rows: list[dict], schema: pa.Schema) -> None:
     table = pa.Table.from_pylist(rows, schema)
     pq.write_table(table, path, compression="zstd", compression_level=19)
-
-
-def _read(path: Path, schema: pa.Schema) -> list[dict]:
-    try:
-        table = pq.read_table(path)
-    except (OSError, pa.ArrowException) as error:
-        raise InvalidModel(f"{path.name}: {str(error).splitlines()[0]}") from None
-    if not table.schema.equals(schema):
-        raise InvalidModel(f"{path.name}: its columns are not those of this shaderlab")
-    return table.to_pylist()

@@ -48,7 +48,7 @@ class Recipe:
     warm_up: float = 0.1
     """Part of all steps over which the rate rises."""
     clip: float | None = 1.0
-    """Longest gradient of a step, as the released code's trainer has it unless told otherwise."""
+    """Longest gradient of a step, the default of the released code's trainer."""
     dropout: float = 0.1
     attention_dropout: float = 0.1
     start_at_mean: bool = False
@@ -156,7 +156,7 @@ class Run:
     """What matrices are multiplied in; weights and optimiser stay float32."""
     save_every_s: float = 120.0
     name: str = ""
-    """Of the recipe, for whoever reads the weights' metadata."""
+    """Of the recipe, in the weights' metadata."""
     progress: Progress = field(default_factory=Progress)
 
     def __post_init__(self) -> None:

@@ -1,6 +1,6 @@
 """The ablation of the trace: counts as if every basic block ran once in every pixel.
 
-What is left of the features when nobody ran the shader.  The paper's ablation of ShaderPerFormer
+What is left of the features when the shader was not run.  The paper's ablation of ShaderPerFormer
 sets every count to 1, its untraced regressions count every instruction of every function once;
 here it is once for each pixel, so that counts keep their unit, and only of the functions that the
 entry point reaches, the blocks a trace knows.
@@ -11,10 +11,11 @@ from __future__ import annotations
 from shaderlab.frontend.program import Program
 from shaderlab.prediction.features.example import example
 from shaderlab.prediction.features.traced_program import TracedProgram
+from shaderlab.prediction.models.model import CountedShader
 from shaderlab.spirv.analysis.cfg import reachable_blocks
 from shaderlab.spirv.block_counts import describe
 from shaderlab.spirv.trace import Trace
-from shaderlab.training.shader_data import SIZE, Shader
+from shaderlab.training.shader_data import SIZE
 
 
 def once_each(program: Program) -> Trace:
@@ -28,13 +29,13 @@ def once_each(program: Program) -> Trace:
     return Trace("none", SIZE, 1.0, 1, counts, float("nan"))
 
 
-def shader(program: Program, traced: Shader) -> Shader:
+def shader(program: Program, traced: CountedShader) -> CountedShader:
     """What methods see of a shader without its trace.
 
-    `traced` is the same shader with it, which tells whether it is known to read undefined values.
+    `traced` is the same shader with it, which says whether it is known to have uninitialised reads.
     """
     trace = once_each(program)
-    return Shader(
+    return CountedShader(
         traced.id,
         TracedProgram(program, trace).executed,
         example(program.module, trace),

@@ -12,20 +12,20 @@ from hypothesis import strategies as st
 from shaderlab.prediction.features.context import CONTEXT
 from shaderlab.prediction.features.example import Example
 from shaderlab.prediction.features.lane_work import Execution
+from shaderlab.prediction.models.model import CountedShader
 from shaderlab.prediction.models.trees import LEAF, Forest, feature_table
 from shaderlab.training import baselines, comparison, methods, recorded_predictions, shader_data
 from shaderlab.training.baselines import TreesRecipe
-from shaderlab.training.shader_data import Shader
 from shaderlab.training.splits import Split
 
 NAMES = ("OpFAdd", "OpFMul", "OpLoad")
 PRICES = np.array([1e-13, 4e-13, 2e-13])
 
 
-def made_up(n: int, seed: int = 1) -> list[Shader]:
+def made_up(n: int, seed: int = 1) -> list[CountedShader]:
     generator = np.random.default_rng(seed)
     return [
-        Shader(
+        CountedShader(
             f"s{i}",
             dict(zip(NAMES, row, strict=True)),
             Example(
@@ -38,7 +38,7 @@ def made_up(n: int, seed: int = 1) -> list[Shader]:
     ]
 
 
-def times(shaders: list[Shader], prices: np.ndarray = PRICES) -> np.ndarray:
+def times(shaders: list[CountedShader], prices: np.ndarray = PRICES) -> np.ndarray:
     return 2e-5 + baselines.counts(shaders, NAMES) @ prices
 
 
@@ -78,7 +78,7 @@ def test_opcodes_that_add_up_to_a_constant_do_not_cancel_each_other():
     generator = np.random.default_rng(4)
     calls = generator.lognormal(19, 2, (200, 2)).astype(np.int64).tolist()
     shaders = [
-        Shader(
+        CountedShader(
             f"s{i}",
             {"OpFunctionCall": a + b, "OpReturn": a + 786_432, "OpReturnValue": b},
             Example({each: {} for each in Execution}, None),
@@ -103,7 +103,9 @@ def test_a_fit_is_what_the_application_computes_from_it():
 def test_short_times_weigh_more():
     """Two shaders of one count cannot both be met; the weighted mean is nearer to the faster."""
     alike = [
-        Shader(name, {"OpFAdd": 10**9}, Example({each: {} for each in Execution}, None), False)
+        CountedShader(
+            name, {"OpFAdd": 10**9}, Example({each: {} for each in Execution}, None), False
+        )
         for name in "ab"
     ]
     fit = baselines.regression(alike, np.array([1e-4, 1e-2]), total=True, nonnegative=False)

@@ -11,10 +11,11 @@ from shaderlab.errors import InvalidModel
 from shaderlab.prediction.features.context import CONTEXT
 from shaderlab.prediction.features.example import Example
 from shaderlab.prediction.features.lane_work import Execution
+from shaderlab.prediction.models.model import CountedShader
 from shaderlab.training import comparison, shader_data
-from shaderlab.training.shader_data import SHADERS, SIZE, TIMES, UNTRACED, Shader, TimedShader
+from shaderlab.training.shader_data import SHADERS, SIZE, TIMES, UNTRACED, TimedShader
 
-SHADER = Shader(
+SHADER = CountedShader(
     "aBc",
     {"OpFAdd": 2**40, "OpLoad": 7},
     Example(

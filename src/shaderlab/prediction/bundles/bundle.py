@@ -71,7 +71,7 @@ def read_card(folder: Path) -> bytes:
 
 
 def read_tensors(folder: Path, expected: WeightsCard) -> dict[str, np.ndarray]:
-    """The tensors beside a card that tells their size and hash.  Raises `InvalidModel`."""
+    """The tensors beside a card that states their size and hash.  Raises `InvalidModel`."""
     data = _read_file(folder / WEIGHTS, MAX_WEIGHTS_BYTES)
     if len(data) != expected.bytes:
         raise InvalidModel(f"{WEIGHTS}: {len(data)} bytes, the card says {expected.bytes}")

@@ -1,4 +1,4 @@
-"""A calibration of each of a program's forms (`forms`), as far as a later one errs less.
+"""A calibration of each of a program's forms (`forms`), as far as a later one has a smaller error.
 
 What a driver runs is nearer to the later forms, but each takes another compiler and another traced
 frame, and prices of some devices fit it worse.  So the program as written is always calibrated, and
@@ -23,7 +23,7 @@ def calibrate_forms(
     *,
     predicates: bool,
 ) -> dict[Form, Calibrated]:
-    """By form, in the order of forms: each errs less than those before it.
+    """By form, in the order of forms: each has a smaller error than those before it.
 
     `bases`: weights of the targets that have a model of the form.  `shaders`: what of the timed
     ones was traced in it; later forms may lack some.  Forms with too few of either are passed over.

@@ -29,10 +29,10 @@ LEAST_SHADERS = 8
 """Kinds of work that fewer training shaders had are no axis: one shader more would be far off."""
 
 _NOTABLE = 0.01
-"""Least part of the work whose kind being new is worth a word."""
+"""Least part of the work of new kinds that is worth a warning."""
 _NAMED = 3
 """Most names in one reason."""
-_TELLING = 0.08
+_LARGE = 0.08
 """Least part of a squared distance that makes its axis worth naming."""
 
 _BEYOND = {
@@ -40,7 +40,7 @@ _BEYOND = {
     "log_operations_per_pixel": "it does more work per pixel than any training shader",
     "log_trips": "a loop runs more often per pixel than in any training shader",
 }
-_BELOW = {"coherence": "neighbouring pixels part ways more than in any training shader"}
+_BELOW = {"coherence": "neighbouring pixels diverge more than in any training shader"}
 
 _AXES = {
     "log_instructions": "size",
@@ -59,7 +59,7 @@ _AXES = {
 
 @dataclass(frozen=True)
 class Features:
-    """One shader as domain sees it."""
+    """One shader as the domain sees it."""
 
     context: np.ndarray
     """(context,) as `additive.context`."""
@@ -86,7 +86,7 @@ def features_of_traced(traced: TracedProgram) -> Features:
 
 @dataclass(frozen=True)
 class Domain:
-    """The training shaders, as far as it takes to tell whether another one is like them."""
+    """The training shaders, as far as needed to see whether another one is like them."""
 
     kinds: tuple[str, ...]
     """Kinds of work that are axes, in the order of their columns behind the context's."""
@@ -144,8 +144,8 @@ class Domain:
         squares = (self._scaled[neighbour] - here) ** 2
         parts = squares / max(squares.sum(), 1e-12)
         names = [*(_AXES[name] for name in CONTEXT), *self.kinds]
-        telling = [i for i in np.argsort(-parts)[:_NAMED] if parts[i] >= _TELLING]
-        return float(np.sqrt(squares.mean())), tuple(names[i] for i in telling)
+        large = [i for i in np.argsort(-parts)[:_NAMED] if parts[i] >= _LARGE]
+        return float(np.sqrt(squares.mean())), tuple(names[i] for i in large)
 
     def _out_of_range(self, context: np.ndarray) -> list[str]:
         values = dict(zip(CONTEXT, context.tolist(), strict=True))
@@ -161,7 +161,7 @@ class Domain:
         if share < _NOTABLE:
             return []
         names = _and(sorted(new, key=lambda kind: -new[kind])[:_NAMED])
-        return [f"{units.percent(share)} of its work is {names}, which no training shader did"]
+        return [f"{units.percent(share)} of its work is {names}, which no training shader had"]
 
 
 def fit(shaders: Sequence[Features], level: float = LEVEL) -> Domain:

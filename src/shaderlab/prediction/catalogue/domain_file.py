@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
@@ -33,14 +34,7 @@ def read(models_dir: Path) -> Domain | None:
     folder = models_dir / DOMAIN
     if not folder.exists():
         return None
-    try:
-        raw = json.loads(read_card(folder).decode("utf-8"))
-    except (ValueError, RecursionError) as error:
-        raise InvalidModel(f"{CARD}: not valid JSON ({error})") from None
-    root = Fields(raw, CARD)
-    version = root.integer("format", 0, 10**6)
-    if version != FORMAT:
-        raise InvalidModel(f"{CARD}: format {version}, this shaderlab reads format {FORMAT} only")
+    root = Fields.parse(read_card(folder), CARD, FORMAT)
     context, kinds, rare = (_names(root, name) for name in ("context", "kinds", "rare_kinds"))
     for name, longest in (("data", 200), ("reproduce", 500), ("validation", 1000)):
         root.text(name, longest)
@@ -83,7 +77,7 @@ def write(models_dir: Path, domain: Domain, data: str, validation: str, reproduc
         "context": list(CONTEXT),
         "kinds": list(domain.kinds),
         "rare_kinds": sorted(domain.rare),
-        "weights": {"sha256": weights.sha256, "bytes": weights.bytes},
+        "weights": asdict(weights),
         "reproduce": reproduce,
     }
     (folder / CARD).write_text(json.dumps(card, indent=1) + "\n", encoding="utf-8")

@@ -1,7 +1,7 @@
 """Targets of the user's own: additive models calibrated here, kept in the user's data folder.
 
 Each form of the program that a target has a model of (`calibrated_forms`) is a bundle as those that
-ship are, and is read as distrustfully.
+ship are, and is checked like them.
 """
 
 from __future__ import annotations
@@ -132,7 +132,7 @@ def _card(
     device: CalibratedDevice,
     before: Calibrated | None,
 ) -> Card:
-    """`before`: the calibration of the form ahead of it, which errs more."""
+    """`before`: the calibration of the form ahead of it, which has a larger error."""
     n = len(found.measured_s)
     which = f"Cross-validation over the {n} shaders timed on {device.name}, each predicted without"
     checked = held_out.validation(found.measured_s, found.held_out_s, f"{which} its own time")
@@ -150,7 +150,7 @@ def _card(
             floor_s=device.floor_s,
             floor_source="Time of an empty pass, measured with the shaders."
             if device.floor_s
-            else "Learned with the prices.",
+            else "Fitted together with the prices.",
             notes="",
         ),
         run=CanonicalRun(device.size, 1.0, 1, device.trials, device.draws),
@@ -179,7 +179,7 @@ def _card(
         weights=UNWRITTEN,
         reproduce=f"shaderlab calibrate --device {device.slug} --name {slug}",
         configuration={DEVICE: device.slug, BASE: found.base},
-        preference=-list(Form).index(form),  # what waits for nothing leads
+        preference=-list(Form).index(form),  # the form that needs no other trace leads
     )
 
 
@@ -247,7 +247,7 @@ def _shown_name(device: str) -> str:
 
 
 def _start(base: str) -> str:
-    return "the average of those that ship" if base == AVERAGE else f"those of {base}"
+    return "the average of the shipped targets" if base == AVERAGE else f"those of {base}"
 
 
 def _than(found: Calibrated, before: Calibrated | None) -> str:
@@ -255,8 +255,8 @@ def _than(found: Calibrated, before: Calibrated | None) -> str:
         return ""
     error, other = errors_on_both(found, before)
     return (
-        f" ({units.percent(error)} where the form before it errs by {units.percent(other)}, on the "
-        "shaders both were traced in)"
+        f" ({units.percent(error)}, compared with {units.percent(other)} for the form before it, "
+        "on the shaders traced in both)"
     )
 
 

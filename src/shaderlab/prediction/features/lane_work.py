@@ -43,7 +43,7 @@ class Execution(StrEnum):
 
 
 UNROLLED, LOOPED = ":unrolled", ":looped"
-"""Of work that is the same for all pixels: in a loop that a compiler writes out, in another."""
+"""Of work that is the same for all pixels: in a loop that a compiler unrolls, in another."""
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ class LanePlan:
     kind: np.ndarray
     """(rows,) index into `kinds`."""
     kind_unrolled: np.ndarray
-    """(rows,) likewise, should the loop it is in be written out."""
+    """(rows,) likewise, should its loop be unrolled."""
     components: np.ndarray
     """(rows,) float64 scalar operations per lane."""
     blocks: tuple[BlockId, ...]

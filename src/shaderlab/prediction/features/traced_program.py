@@ -33,10 +33,10 @@ class TracedProgram:
     program: Program
     trace: Trace
     siblings: Mapping[Form, TracedProgram] = field(default_factory=dict)
-    """The same frame of the program's other forms, where somebody counted those."""
+    """The same frame of the program's other forms, as far as they were traced."""
 
     def form(self, form: Form) -> TracedProgram | None:
-        """Itself for `Form.WRITTEN`, or a sibling; None where nobody counted that."""
+        """Itself for `Form.WRITTEN`, or a sibling; None where that was not traced."""
         return self if form is Form.WRITTEN else self.siblings.get(form)
 
     @cached_property

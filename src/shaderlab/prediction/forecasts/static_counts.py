@@ -1,8 +1,8 @@
-"""A `Trace` nobody recorded: likely counts of a program that cannot be run here.
+"""A `Trace` without a run: likely counts of a program that cannot be run here.
 
 What odds and trips to expect, how far forecasts from such counts lie from those of a real trace,
 and how far from measured times, was found on real shaders and stands in `models/static.json`
-(`shaderlab.training.recipes.static_counts`), which is read as distrustfully as a model.
+(`shaderlab.training.recipes.static_counts`), which is checked like a model.
 """
 
 from __future__ import annotations
@@ -98,14 +98,7 @@ class StaticCounts:
     @classmethod
     def parse(cls, data: bytes) -> StaticCounts:
         """From UTF-8 JSON.  Raises `InvalidModel` with the first field that is wrong."""
-        try:
-            raw = json.loads(data.decode("utf-8"), parse_constant=_no_constant)
-        except (ValueError, RecursionError) as error:
-            raise InvalidModel(f"{FILE}: not valid JSON ({error})") from None
-        root = Fields(raw, FILE)
-        version = root.integer("format", 0, 10**6)
-        if version != FORMAT:
-            raise InvalidModel(f"{FILE}: format {version}, this shaderlab reads {FORMAT} only")
+        root = Fields.parse(data, FILE, FORMAT)
         root.text("origin", 500)
         found = cls(
             invocations=_odds(root.fields("invocations")),
@@ -207,7 +200,3 @@ def _validation(field: Fields) -> Validation:
     )
     field.done()
     return found
-
-
-def _no_constant(name: str) -> float:
-    raise ValueError(f"{name} is not a number in JSON")

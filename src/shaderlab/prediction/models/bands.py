@@ -76,9 +76,9 @@ def calibrated_band(time_s: float, bands: Sequence[BandCard], floor_s: float) ->
         low_s=min(max(time_s * own.low, floor_s), time_s),
         high_s=time_s * own.high,
         origin=(
-            f"Band: {units.percent(own.level)} of validation shaders predicted "
-            f"{_range_name(own)} took that long (n {own.n}; "
-            f"of shaders held out of its calibration {units.percent(own.coverage)})."
+            f"Band: holds {units.percent(own.level)} of validation shaders predicted "
+            f"{_range_name(own)} (n {own.n}; "
+            f"{units.percent(own.coverage)} of shaders held out of its calibration)."
         ),
         extrapolated=False,
     )
@@ -121,7 +121,10 @@ def conformal_band(
 
 def _origin(error: TimeRangeError) -> str:
     if error.mape is None:
-        return f"Band: no validation shader took {_range_name(error)}; errors of the next range."
+        return (
+            f"Band: no validation shader took {_range_name(error)}; "
+            "the error is that of the nearest range."
+        )
     return (
         "Band: true times within the published mean error, "
         f"{units.percent(error.mape)} for shaders {_range_name(error)}."

@@ -15,11 +15,13 @@ def of_trace(card: Card, traced: TracedProgram) -> list[str]:
     warnings = list(trace.notes)
     if tuple(trace.size) != run.size:
         warnings.append(
-            f"Traced at {trace.size[0]}x{trace.size[1]}: the time is for that size, "
-            f"the fit and its fixed part are of {run.size[0]}x{run.size[1]}."
+            f"Traced at {trace.size[0]}x{trace.size[1]}: the time is for that size, but "
+            f"the model and its floor were fitted at {run.size[0]}x{run.size[1]}."
         )
     if trace.time_s != run.time_s:
-        warnings.append(f"Traced at iTime {trace.time_s:g}: the fit is of iTime {run.time_s:g}.")
+        warnings.append(
+            f"Traced at iTime {trace.time_s:g}: the model was fitted at iTime {run.time_s:g}."
+        )
     limit = card.largest_block_count
     if limit is not None and traced.largest_block_count > limit:
         warnings.append(

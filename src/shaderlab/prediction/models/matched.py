@@ -113,11 +113,11 @@ class MatchedModel(Model):
         (spread,) = self.methods[0].bands
         return sentences(
             f"Distribution-matched, no sample of this GPU: the {there.method} forecast for the "
-            f"{relative.name}, {units.seconds(there.time_s)}, taken to the "
+            f"{relative.name}, {units.seconds(there.time_s)}, mapped to the "
             f"{self.card.target.name} by the times published for both over the same shaders.",
             self.card.default_reason,
-            f"Band: the {relative.name}'s, {units.percent(1 - spread.low)} lower and "
-            f"{units.percent(spread.high - 1)} higher, as far as the ratio of the two GPUs' "
-            f"published fits varied for {units.percent(spread.level)} of {spread.n} shaders.",
+            f"Band: the {relative.name}'s, widened by {units.percent(1 - spread.low)} below and "
+            f"{units.percent(spread.high - 1)} above: the ratio of the two GPUs' published fits "
+            f"varied that much for {units.percent(spread.level)} of {spread.n} shaders.",
             self.card.target.notes,
         )

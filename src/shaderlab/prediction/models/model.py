@@ -20,19 +20,16 @@ from shaderlab.prediction.line_shares import NO_LINES, LineShares
 from shaderlab.prediction.models.bands import Band
 
 
-class CountedShader(Protocol):
-    """One shader by its counts alone, as the committed samples hold it."""
+@dataclass(frozen=True)
+class CountedShader:
+    """One shader's counts at 1024x768, as the committed samples hold it."""
 
-    @property
-    def executed(self) -> Mapping[str, int]:
-        """Executed instructions by opcode name, summed over all invocations."""
-        ...
-
-    @property
-    def example(self) -> Example: ...
-
-    @property
-    def reads_uninitialised(self) -> bool: ...
+    id: str
+    executed: Mapping[str, int]
+    """Instructions by opcode name, summed over all invocations (paper §6.1)."""
+    example: Example
+    reads_uninitialised: bool
+    """Whether it ran a read of an uninitialised value."""
 
 
 class CountedShaders(Protocol):

@@ -60,7 +60,7 @@ def load(
 
 
 def _check_beside(bundle: Bundle, others: Iterable[Model]) -> None:
-    """Raises `InvalidModel` where it could not be told which of two bundles is meant."""
+    """Raises `InvalidModel` where two bundles could not be told apart."""
     card = bundle.card
     for other in others:
         if other.card.preference == card.preference:

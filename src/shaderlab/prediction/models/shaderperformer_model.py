@@ -14,7 +14,13 @@ from shaderlab.prediction.features.traced_program import TracedProgram
 from shaderlab.prediction.forecast import Forecast
 from shaderlab.prediction.models import distrust, shaderperformer
 from shaderlab.prediction.models.bands import calibrated_band
-from shaderlab.prediction.models.model import Installed, Model, only_method, sentences
+from shaderlab.prediction.models.model import (
+    Installed,
+    Model,
+    instruction_shares,
+    only_method,
+    sentences,
+)
 from shaderlab.prediction.models.shaderperformer import Configuration, weights_of
 
 ARCHITECTURE = "shaderperformer"
@@ -78,7 +84,7 @@ class ShaderPerFormerModel(Model):
             method=METHOD,
             basis=self._basis(band.origin),
             validated=self.methods[0].validation,
-            lines=self.lines(traced, time_s, floor_s),
+            lines=instruction_shares(traced, (time_s - floor_s) / time_s),
             warnings=(
                 *distrust.uninitialised_reads(traced),
                 *distrust.of_trace(card, traced),
@@ -95,6 +101,7 @@ class ShaderPerFormerModel(Model):
             f"(clocks: {card.target.clocks}).",
             card.default_reason,
             band,
-            "It explains nothing: lines share the time above the floor by executed instructions.",
+            "It has no cost per line: lines share the time above the floor by executed "
+            "instructions.",
             card.target.notes,
         )

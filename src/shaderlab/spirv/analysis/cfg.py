@@ -19,7 +19,7 @@ class FlowGraph:
     """Blocks of one function by their number in it, and the edges between them.
 
     A block that a terminator names twice (both arms of a branch, several cases of a switch) is one
-    edge: which of the arms was taken is not told by any block's count.  Raises InvalidModule on
+    edge: which of the arms was taken follows from no block's count.  Raises InvalidModule on
     construction if a branch leads to something that is no block of the function.
     """
 

@@ -1,8 +1,8 @@
-"""Which of a shader's work differs between pixels, which is the same for all, which is for nothing.
+"""Which of a shader's work varies between pixels, which is uniform, and which is dead.
 
-Drivers fold what depends on constants, hoist what depends on uniforms only, and delete what nothing
-visible depends on, so a count of unoptimised SPIR-V overstates such work.  This is a static
-analysis of the module as it stands: forwards from what varies, backwards from what is seen.
+Drivers fold what depends on constants, hoist what depends on uniforms only, and delete dead code,
+so a count of unoptimised SPIR-V overstates such work.  This is a static analysis of the module as
+it stands: forwards from what varies, backwards from what is visible.
 
 Control counts as much as values do: what a jump decides depends on its condition, and a condition
 is live where anything live depends on which way was taken (`FlowGraph.deciders`).  The analysis is

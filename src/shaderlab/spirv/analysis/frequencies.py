@@ -1,9 +1,9 @@
-"""How often each basic block of a module is likely to run when nobody ran it.
+"""How often each basic block of a module is likely to run, without running it.
 
 Flow is followed from the entry block: each conditional branch divides it by odds that depend on
 what the branch is for, each loop multiplies it by the trips its constant bounds allow
-(`trip_counts`) or, without such, by a guess.  Calls are followed.  The odds are the caller's
-(`Odds`): what they are in real shaders is for whoever measured some.
+(`trip_counts`) or, without such, by a guess.  Calls are followed.  The caller brings
+the odds (`Odds`), measured on real shaders.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _MOST_EXECUTIONS = 1e7
 
 @dataclass(frozen=True)
 class Odds:
-    """What to expect where the text does not tell; shares of executions unless said otherwise."""
+    """What to expect where the text leaves it open; shares of executions unless said otherwise."""
 
     then: float
     """The body of an `if` without `else`, and the right side of `&&` and `||`."""

@@ -200,8 +200,8 @@ def _by_lane(raw: np.ndarray) -> np.ndarray:
 def instrument(module: Module, entry_point: str, *, every_block: bool = False) -> Instrumented:
     """Make a module count its blocks.
 
-    `every_block`: give each block a counter of its own instead of deriving what conservation of
-    flow tells.  Raises InvalidModule if there is no such fragment entry point.
+    `every_block`: give each block a counter of its own instead of deriving those that follow
+    from conservation of flow.  Raises InvalidModule if there is no such fragment entry point.
     """
     entry = module.fragment_entry_point(entry_point)
     functions = reachable_functions(module, entry)

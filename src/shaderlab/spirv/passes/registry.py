@@ -46,7 +46,7 @@ PASSES = {
         ),
         Pass(
             "zero-undefined",
-            "begin with zero uninitialised values",
+            "start uninitialised variables at zero",
             lambda module, _: zeroed(module),
         ),
         Pass(

@@ -36,13 +36,13 @@ from shaderlab.prediction.models.additive_model import (
     architecture_of,
     believed_s,
 )
+from shaderlab.prediction.models.model import CountedShader
 from shaderlab.training import cards, shader_data
 from shaderlab.training.additive import Recipe, fit, recipe_of, teaching
 from shaderlab.training.evaluation import evaluate
 from shaderlab.training.methods import Cohort
 from shaderlab.training.recipes import shared
 from shaderlab.training.recipes.shared import cohort
-from shaderlab.training.shader_data import Shader
 from shaderlab.training.splits import Split
 
 PREFERENCES = {METHOD: 10, OPTIMIZED: 9, COMPILED: 8}
@@ -67,7 +67,7 @@ LLVMPIPE = TargetCard(
     driver="Mesa 22.3.6, LLVM 15.0.6",
     clocks="not locked; other work ran on the machine, processor time counted",
     floor_s=None,
-    floor_source="Learned with the prices.",
+    floor_source="Fitted together with the prices.",
     notes=(
         f"{_OWN_CLOCK} Three campaigns, on the first one's clock: the machine was 2.7 and 1.4 "
         "times slower under the others, and drifted by tens of percent within the first two."
@@ -88,11 +88,11 @@ SWIFTSHADER = replace(
     ),
 )
 SOFTWARE = {each.slug: each for each in (LLVMPIPE, SWIFTSHADER)}
-"""Devices nobody published anything of."""
+"""Devices without published figures."""
 NOTES = {
     "rx6600xt": (
         "The published times mix two clock states: about one shader in twenty ran several times "
-        "faster or slower than its like, which no method can foresee."
+        "faster or slower than its like, which no method can predict."
     )
 }
 
@@ -161,7 +161,7 @@ def make(
     held_out: Cohort,
     others: Mapping[str, Weights],
     beside_s: np.ndarray | None,
-    written: Mapping[str, Shader],
+    written: Mapping[str, CountedShader],
     origin: Origin,
 ) -> tuple[Card, dict[str, np.ndarray]]:
     """`others`: weights of targets to start from, none for none.  `beside_s`: of a compiled

@@ -44,8 +44,8 @@ REGRESSIONS = {
 PREFERENCES = {"pilr-refitted": -20, "trees": -30}
 """By bundle: under all that are offered unasked."""
 REASONS = {
-    "pilr-refitted": "A baseline, to compare with; it leads nowhere.",
-    "trees": "A baseline, to compare with: no line's cost follows from it, so it leads nowhere.",
+    "pilr-refitted": "A baseline for comparison; it is no target's default.",
+    "trees": "A baseline for comparison: it has no cost per line, so it is no target's default.",
 }
 Fitted = Callable[[Cohort], np.ndarray]
 """Seconds, (n,), for a cohort."""
@@ -162,8 +162,11 @@ def ablations() -> dict[str, dict[str, Callable[[Cohort], Fitted]]]:
 
 
 WITHOUT = {
-    UNTRACED: (shader_data.UNTRACED, "asked without a trace: every block counted once per pixel"),
-    ESTIMATED: (shader_data.STATIC, "asked without a trace: likely counts of what nobody ran"),
+    UNTRACED: (shader_data.UNTRACED, "without a trace: every block counted once per pixel"),
+    ESTIMATED: (
+        shader_data.STATIC,
+        "without a trace: likely counts, estimated without running it",
+    ),
 }
 """By ending of the ablation's name: the counts in place of the traced ones."""
 

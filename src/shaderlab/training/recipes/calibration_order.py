@@ -1,4 +1,4 @@
-"""Put the calibration shaders in the order in which they tell most about an unknown GPU.
+"""Put the calibration shaders in the order in which they say most about an unknown GPU.
 
     python -m shaderlab.training.recipes.calibration_order [--device llvmpipe]
         [--out resources/calibration/order.json]
@@ -6,7 +6,7 @@
 Every shader is traced at 256x192.  Greedy Bayesian D-optimal design: next comes the shader that
 shrinks the volume of what is unknown most, the unknown being a calibration's corrections, as seen
 from every target that a calibration could start from.  Shaders slower than the tracing limit, and
-those that read uninitialised values, are left out.
+those with uninitialised reads, are left out.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def traced(device: str) -> list[TimedWork]:
                 print(f"{shader.name}: {error}", file=sys.stderr)
                 continue
             if uninitialised_reads(program.module, program.entry_point, trace.executed_blocks):
-                print(f"{shader.name}: reads uninitialised values", file=sys.stderr)
+                print(f"{shader.name}: has uninitialised reads", file=sys.stderr)
                 continue
             seen = example(program.module, trace, SIZE[0] * SIZE[1])
             found.append(TimedWork(shader.name, seen, 1.0))

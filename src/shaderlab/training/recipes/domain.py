@@ -3,8 +3,8 @@
     python -m shaderlab.training.recipes.domain [--data FOLDER] [--out models]
 
 From the training split, of the shaders that all GPUs were timed on: what software devices' models
-saw besides tells theirs nothing.  The validation split tells how many shaders are warned of, and
-how much further off the default methods are on those.  The test split is not looked at.
+saw besides says nothing about theirs.  The validation split shows how many shaders are warned of,
+and how much further off the default methods are on those.  The test split is not looked at.
 """
 
 from __future__ import annotations
@@ -20,22 +20,23 @@ from shaderlab.prediction.catalogue.domain import Domain, features_of
 from shaderlab.prediction.catalogue.targets import catalogue
 from shaderlab.prediction.catalogue.user_targets import bases
 from shaderlab.prediction.models.additive import predict_s
+from shaderlab.prediction.models.model import CountedShader
 from shaderlab.training import shader_data
 from shaderlab.training.comparison import data_folder
 from shaderlab.training.recipes import shared
-from shaderlab.training.shader_data import SIZE, Shader, TimedShader
+from shaderlab.training.shader_data import SIZE, TimedShader
 from shaderlab.training.splits import Split, split_of
 
 
-def features(shader: Shader) -> domain.Features:
+def features(shader: CountedShader) -> domain.Features:
     width, height = SIZE
     example = shader.example
     return features_of(example.context, example.operations.items(), width * height)
 
 
-def told(
+def validated(
     found: Domain,
-    validation: Sequence[Shader],
+    validation: Sequence[CountedShader],
     times: Mapping[str, Sequence[TimedShader]],
     models_dir: Path,
 ) -> str:
@@ -77,7 +78,7 @@ def main() -> None:
         for split in (Split.TRAIN, Split.VALIDATION)
     )
     found = domain.fit([features(each) for each in training])
-    text = told(found, validation, times, options.out)
+    text = validated(found, validation, times, options.out)
     print(text)
     domain_file.write(
         options.out,

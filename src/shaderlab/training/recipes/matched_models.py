@@ -25,12 +25,13 @@ from shaderlab.prediction.forecast import Validation
 from shaderlab.prediction.models.additive import predict_s
 from shaderlab.prediction.models.bands import LEVEL
 from shaderlab.prediction.models.matched import ARCHITECTURE, METHOD
+from shaderlab.prediction.models.model import CountedShader
 from shaderlab.prediction.models.regressions import RegressionModel
 from shaderlab.training import shader_data
 from shaderlab.training.comparison import data_folder
 from shaderlab.training.evaluation import Evaluation, evaluate
 from shaderlab.training.recipes import shared
-from shaderlab.training.shader_data import SIZE, Shader, TimedShader
+from shaderlab.training.shader_data import SIZE, TimedShader
 from shaderlab.training.splits import Split, split_of
 
 QUANTILES = np.linspace(0.005, 0.995, 40)
@@ -80,17 +81,17 @@ def taken(from_s: np.ndarray, to_s: np.ndarray) -> Callable[[np.ndarray], np.nda
     return take
 
 
-def additive_s(slug: str, shaders: list[Shader]) -> np.ndarray:
+def additive_s(slug: str, shaders: list[CountedShader]) -> np.ndarray:
     return predict_s(bases()[slug], [shader.example for shader in shaders])
 
 
-def pilr_s(slug: str, shaders: list[Shader]) -> np.ndarray:
+def pilr_s(slug: str, shaders: list[CountedShader]) -> np.ndarray:
     model = RegressionModel.from_bundle(bundle.read(locations.models() / f"{slug}-published"))
     (pilr,) = (each for each in model.regressions if each.card.name == "pilr")
     return np.array([pilr.fit.predict_s(shader.executed) for shader in shaders])
 
 
-def ratios(match: Match, shaders: list[Shader]) -> np.ndarray:
+def ratios(match: Match, shaders: list[CountedShader]) -> np.ndarray:
     """Of what both GPUs' own published fits give, where both are well above their intercepts."""
     here, there = pilr_s(match.slug, shaders), pilr_s(match.relative, shaders)
     chosen = (here > LEAST_S) & (there > LEAST_S)
@@ -98,9 +99,9 @@ def ratios(match: Match, shaders: list[Shader]) -> np.ndarray:
 
 
 def rehearsal(
-    figures: Path, shaders: dict[str, Shader], times: dict[str, tuple[TimedShader, ...]]
+    figures: Path, shaders: dict[str, CountedShader], times: dict[str, tuple[TimedShader, ...]]
 ) -> Evaluation:
-    """The same matching for a GPU whose samples tell how well it did: RTX 3060 to RX 6600 XT.
+    """The same matching for a GPU whose samples show how well it did: RTX 3060 to RX 6600 XT.
 
     Across vendors, so harder than what it is used for.  The RX 6600 XT's distribution is that of
     its samples, its own times being paired with no shader.
@@ -117,7 +118,7 @@ def rehearsal(
 
 
 def ascending(from_s: np.ndarray, to_s: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Without knots that either side, in 32 bits, does not tell from the one before."""
+    """Without knots that equal the one before on either side in 32 bits."""
     from_s, to_s = from_s.astype(np.float32), to_s.astype(np.float32)
     kept = [0]
     for number in range(1, len(from_s)):
@@ -127,7 +128,7 @@ def ascending(from_s: np.ndarray, to_s: np.ndarray) -> tuple[np.ndarray, np.ndar
 
 
 def make(
-    match: Match, figures: Path, shaders: dict[str, Shader], rehearsed: Evaluation
+    match: Match, figures: Path, shaders: dict[str, CountedShader], rehearsed: Evaluation
 ) -> tuple[Card, dict[str, np.ndarray]]:
     (target,) = targets.catalogue().choose([match.slug])
     model = target.model("pilr")
@@ -155,16 +156,16 @@ def make(
     name = relative.card.target.name
     spread = float(np.median(np.abs(found / middle - 1)))
     reason = (
-        f"Leads over the published PILR because the two GPUs price shaders alike (ratio of their "
+        f"Leads over the published PILR: the two GPUs price shaders alike (ratio of their "
         f"published fits {middle:.2f}, median deviation {units.percent(spread)} over {len(found)} "
-        "shaders), while PILR errs by more than that wherever it can be checked "
+        "shaders), and PILR's error is larger than that wherever it can be checked "
         f"(median {units.percent(relative_error(match.relative, shaders))} on the {name})."
     )
     pilr_mape = published.methods[0].validation.mape
     if not match.leads and pilr_mape is not None:
         reason = (
-            "Stands in where the published PILR gives no possible time. PILR leads otherwise: its "
-            f"mean error was measured there ({units.percent(pilr_mape)} "
+            "Stands in where the published PILR gives an impossible time. PILR leads otherwise: "
+            f"its mean error was measured there ({units.percent(pilr_mape)} "
             "by its authors), and this method's was not."
         )
     method = MethodCard(
@@ -208,7 +209,7 @@ def make(
     return card, {"from": from_s, "to": to_s}
 
 
-def relative_error(slug: str, shaders: dict[str, Shader]) -> float:
+def relative_error(slug: str, shaders: dict[str, CountedShader]) -> float:
     """Median error of the published PILR on a GPU with samples, shaders without undefined reads."""
     times = [
         each

@@ -32,13 +32,14 @@ from shaderlab.gpu.uniforms import Uniforms
 from shaderlab.prediction.features.example import example
 from shaderlab.prediction.features.traced_program import TracedProgram
 from shaderlab.prediction.forms import Form
+from shaderlab.prediction.models.model import CountedShader
 from shaderlab.spirv.analysis.uninitialised import uninitialised_reads
 from shaderlab.spirv.trace import Trace
 from shaderlab.training import campaign_times, published_samples, shader_data, untraced
 from shaderlab.training.campaign_counts import CampaignCounts
 from shaderlab.training.program_store import ProgramStore
 from shaderlab.training.recipes import shared
-from shaderlab.training.shader_data import SIZE, UNTRACED, Shader, TimedShader
+from shaderlab.training.shader_data import SIZE, UNTRACED, TimedShader
 from shaderlab.training.trace_store import TraceStore
 from shaderlab.workers import compiled
 from shaderlab.workers.compiled import CompiledWorkers
@@ -57,9 +58,9 @@ DEADLINE_S = 60.0
 class Found:
     """One shader, of each kind of counts."""
 
-    forms: Mapping[Form, Shader]
+    forms: Mapping[Form, CountedShader]
     """Without those that cannot be made or traced; there is `Form.WRITTEN`."""
-    untraced: Shader
+    untraced: CountedShader
 
 
 class Forms:
@@ -87,10 +88,10 @@ class Forms:
         return left
 
 
-def scaled(program: Program, trace: Trace, reads_uninitialised: bool) -> Shader:
+def scaled(program: Program, trace: Trace, reads_uninitialised: bool) -> CountedShader:
     pixels = SIZE[0] * SIZE[1]
     scale = pixels // (trace.size[0] * trace.size[1])
-    return Shader(
+    return CountedShader(
         program.name,
         {name: n * scale for name, n in TracedProgram(program, trace).executed.items()},
         example(program.module, trace, pixels),

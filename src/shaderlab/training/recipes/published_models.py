@@ -106,7 +106,7 @@ PLATFORMS = (
     Platform(
         "renoir", "Radeon Graphics (Renoir APU)", "AMD", "RenoirAPU",
         "RADV, Linux", "not recorded",
-        notes="The weakest of the published fits: take it for an order of magnitude.",
+        notes="The weakest of the published fits: treat it as an order of magnitude.",
     ),
 )  # fmt: skip
 
@@ -261,7 +261,7 @@ def mean_over_ranges(method: MethodCard) -> float:
     """Mean over time ranges of the published error.
 
     The plain mean error is ruled by the many shaders at the floor, and a fit that calls every
-    shader cheap never errs by more than 1; each range counting once shows that.
+    shader cheap is never off by more than 1; each range counting once shows that.
     """
     known = [each.mape for each in method.by_time if each.mape is not None]
     return sum(known) / len(known)

@@ -26,8 +26,8 @@ Written by `{{command}}`. Errors are |predicted - measured| / measured: MAPE is
 their mean, median APE their median, within 20 % the share of shaders with no more, Spearman the
 rank correlation. In brackets 95 % intervals over {RESAMPLES:,} bootstrap resamples of the shaders.
 All rows of a table are over the same shaders unless n says otherwise; **bold** is what shaderlab
-predicts the target with unless told otherwise, from the program's own trace alone; once the
-program's other forms were traced too it is additive-latest. Methods stand in order of their median
+predicts the target with by default, from the program's own trace alone; once the program's other
+forms were traced too it is additive-latest. Methods stand in order of their median
 error.
 *In band*: share of measured times inside the forecast's band. What is judged is what shaderlab
 forecasts: published PILR gives way to Simple Heuristics where it gives less than any frame takes,
@@ -35,13 +35,13 @@ refitted methods never go below the fastest training shader. The authors' printe
 judged as printed, negative ones too.
 
 Models are fitted on the training split. The validation split chose between recipes and calibrated
-the bands, so its figures flatter a little, and the bands' shares most; `--with-test` adds the test
-split. Splits are by shader id (`int(sha1(id), 16) % 10`: 0 test, 1 validation). What the samples
-are and how far they may be trusted: [their card](datasets/model-samples/README.md).
+the bands, so its figures are slightly optimistic, and the bands' shares most of all; `--with-test`
+adds the test split. Splits are by shader id (`int(sha1(id), 16) % 10`: 0 test, 1 validation). What
+the samples are and how far they may be trusted: [their card](datasets/model-samples/README.md).
 
-*Without the trace* is each method fitted and asked anew, once with every basic block counted once
-per pixel, as in the paper's ablation, once with the likely counts of a shader nobody ran. Decades
-of fewer than five shaders have no intervals.
+*Without the trace* is each method fitted and evaluated again, once with every basic block counted
+once per pixel, as in the paper's ablation, once with likely counts, estimated without running the
+shader. Decades of fewer than five shaders have no intervals.
 """
 
 HEADLINES = {

@@ -45,7 +45,7 @@ BEST = "best.safetensors"
 """As `training.shaderperformer` calls it."""
 PREFERENCE = -40
 """Under all that are offered unasked."""
-REASON = "The paper's method trained by us, to compare with; it leads nowhere."
+REASON = "The paper's method trained by shaderlab, for comparison; it is no target's default."
 
 
 @dataclass(frozen=True)
@@ -143,7 +143,7 @@ def method_card(
 ) -> MethodCard:
     recipe = found.facts["recipe"]
     measured_s = np.array([each.times_s[target] for each in held_out])
-    told = np.array([uninitialised.get(each.id) is not None for each in held_out])
+    known = np.array([uninitialised.get(each.id) is not None for each in held_out])
     reads = np.array([bool(uninitialised.get(each.id)) for each in held_out])
     which = f"of the shaders up to {found.configuration.positions:,} tokens"
 
@@ -164,8 +164,8 @@ def method_card(
         training_samples=found.facts["training_shaders"][target],
         features=FEATURES,
         validation=validation(measured_s, predicted, which),
-        initialised=part(told & ~reads, "that are known to have no uninitialised reads"),
-        uninitialised=part(told & reads, "that are known to have uninitialised reads"),
+        initialised=part(known & ~reads, "that are known to have no uninitialised reads"),
+        uninitialised=part(known & reads, "that are known to have uninitialised reads"),
         by_time=cards.by_time(measured_s, predicted),
         bands=cards.bands(measured_s[~reads], predicted[~reads]),
     )

@@ -8,9 +8,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from shaderlab.prediction.bundles.card import CanonicalRun, Origin
+from shaderlab.prediction.models.model import CountedShader
 from shaderlab.training import shader_data
 from shaderlab.training.methods import Cohort
-from shaderlab.training.shader_data import Shader, TimedShader
+from shaderlab.training.shader_data import TimedShader
 from shaderlab.training.splits import Split, split_of
 
 MODELS = Path("models")
@@ -20,7 +21,7 @@ SAMPLES = DATA_SETS / "model-samples"
 PREDICTIONS = Path("datasets") / "predictions"
 """In the folder of the models: what methods without a bundle predict."""
 SOFTWARE = ("llvmpipe", "swiftshader")
-"""Targets that are a processor; nobody published times of them."""
+"""Targets that are a processor, without published times."""
 
 RUN = CanonicalRun(size=shader_data.SIZE, time_s=1.0, frame=1, trials=10, draws=30)
 """The run that the committed samples speak of."""
@@ -40,7 +41,7 @@ def command(recipe: str, *options: str) -> str:
 
 def cohort(
     slug: str,
-    shaders: Mapping[str, Shader],
+    shaders: Mapping[str, CountedShader],
     times: Mapping[str, Sequence[TimedShader]],
     *splits: Split,
 ) -> Cohort:

@@ -6,7 +6,8 @@
 CORPUS is a `.jsonl.zst` of shaders with `id` and `code`; none is run.  Odds of branches and trips
 of loops come from the counts in SAMPLES, of the training split; spreads and errors from the
 validation split of DATA, by the bundles in `models/`.  Writes DATA/static.parquet too: the shaders
-of DATA as forecasts without a trace see them.  The test split is told on screen with --test only.
+of DATA as forecasts without a trace see them.  The test split is reported only with --test, on
+screen.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ from shaderlab.prediction.forecasts.static_forecast import band
 from shaderlab.prediction.forms import Form
 from shaderlab.prediction.models.additive import predict_s
 from shaderlab.prediction.models.bands import LEVEL
-from shaderlab.prediction.models.model import Model
+from shaderlab.prediction.models.model import CountedShader, Model
 from shaderlab.samples import exchange
 from shaderlab.samples.traces import counted
 from shaderlab.spirv.analysis.uninitialised import uninitialised_reads
@@ -43,7 +44,6 @@ from shaderlab.training import odds, published_samples, shader_data
 from shaderlab.training.comparison import judge
 from shaderlab.training.methods import Cohort
 from shaderlab.training.recipes import shared
-from shaderlab.training.shader_data import Shader
 from shaderlab.training.splits import Split, split_of
 
 NOWHERE = Spread(1.0, 1.0, 1)
@@ -77,10 +77,10 @@ def frames(samples: Path, programs: Mapping[str, Program]) -> Iterator[tuple[Mod
                 continue
 
 
-def static_shader(program: Program, counts: StaticCounts) -> tuple[Shader, bool]:
+def static_shader(program: Program, counts: StaticCounts) -> tuple[CountedShader, bool]:
     trace, guessed = counts.count(program)
     everything = {block.id for block in trace.blocks}
-    seen = Shader(
+    seen = CountedShader(
         program.name,
         dict(TracedProgram(program, trace).executed),
         example(program.module, trace),
@@ -89,7 +89,9 @@ def static_shader(program: Program, counts: StaticCounts) -> tuple[Shader, bool]
     return seen, guessed
 
 
-def spread(traced: Mapping[str, Shader], static: Mapping[str, Shader], ids: list[str]) -> Spread:
+def spread(
+    traced: Mapping[str, CountedShader], static: Mapping[str, CountedShader], ids: list[str]
+) -> Spread:
     """Quantiles of traced over untraced forecasts, geometric mean over the additive targets."""
     logs = np.mean(
         [
@@ -105,7 +107,7 @@ def spread(traced: Mapping[str, Shader], static: Mapping[str, Shader], ids: list
     return Spread(round(low, 4), round(high, 4), len(ids))
 
 
-def cohorts(data: Path, split: Split, static: Mapping[str, Shader]) -> Iterator[Cohort]:
+def cohorts(data: Path, split: Split, static: Mapping[str, CountedShader]) -> Iterator[Cohort]:
     _, times = shader_data.read(data)
     for slug in sorted(times):
         timed = [each for each in times[slug] if split_of(each.id) is split and each.id in static]
@@ -134,7 +136,7 @@ def _models(slug: str) -> Iterator[tuple[str, Model]]:
 def judged(
     data: Path,
     split: Split,
-    static: Mapping[str, Shader],
+    static: Mapping[str, CountedShader],
     guessed: Mapping[str, bool],
     counts: StaticCounts,
 ) -> Iterator[tuple[str, Validation, float | None]]:
@@ -192,7 +194,7 @@ def main() -> None:
     observed = list(frames(options.samples, programs))
     found = odds.measured(observed)
     counts = StaticCounts(found["invocations"], found["lanes"], LEVEL, NOWHERE, NOWHERE, {})
-    static: dict[str, Shader] = {}
+    static: dict[str, CountedShader] = {}
     guessed: dict[str, bool] = {}
     for name in sorted(traced.keys() & programs.keys()):
         static[name], guessed[name] = static_shader(programs[name], counts)

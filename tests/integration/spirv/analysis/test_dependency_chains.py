@@ -105,7 +105,7 @@ def test_rounds_wait_for_what_they_take_over(as_written) -> None:
     assert carried("x = sin(x * 0.9) + 0.1;") == ["OpFMul", "Sin", "OpFAdd"]
     # Only the sum waits for the round before.
     assert carried("x += sin(i) - exp(i);") == ["OpFAdd"]
-    # What is made anew in each round waits for nothing, nor does anybody for it.
+    # What each round computes anew depends on nothing, and nothing depends on it.
     assert "Sin" not in carried("{ float y = sin(i); y *= exp(y); x += y; }")
 
 

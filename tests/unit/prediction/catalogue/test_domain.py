@@ -71,7 +71,7 @@ def typical() -> Features:
     [
         (SIZE, 40.0, "it has more instructions than any training shader"),
         (WORK, 40.0, "it does more work per pixel than any training shader"),
-        (CONTEXT.index("coherence"), -30.0, "neighbouring pixels part ways more than in any"),
+        (CONTEXT.index("coherence"), -30.0, "neighbouring pixels diverge more than in any"),
     ],
 )
 def test_a_property_beyond_its_range_is_the_reason(fitted, column, value, reason):
@@ -86,7 +86,7 @@ def test_a_property_beyond_its_range_is_the_reason(fitted, column, value, reason
 def test_new_kinds_of_work_are_the_reason_once_there_is_enough_of_them(fitted):
     assert not fitted.outside(replace(typical(), work={**typical().work, "OpUMod": 0.1}))
     text = fitted.outside(replace(typical(), work={**typical().work, "OpUMod": 5.0, "Sinh": 1.0}))
-    assert "21 % of its work is OpUMod and Sinh, which no training shader did" in text
+    assert "21 % of its work is OpUMod and Sinh, which no training shader had" in text
 
 
 def test_a_shader_far_from_all_others_is_outside_though_nothing_of_it_is_new(fitted):

@@ -22,7 +22,7 @@ NAMES = ("context:coherence", "OpFAdd", "varying:OpFMul")
 
 
 def counted(traced, opcodes):
-    """A traced program that reads nothing undefined."""
+    """A traced program without uninitialised reads."""
 
     class Counted(type(traced(opcodes))):
         uninitialised_reads = ()

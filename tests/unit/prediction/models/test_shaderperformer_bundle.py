@@ -78,7 +78,7 @@ def test_what_was_written_forecasts(tmp_path, transformer_card, weights):
     assert forecast.high_s == pytest.approx(forecast.time_s * 2)
     assert (forecast.target, forecast.method) == ("toy", METHOD)
     assert "2 layers of 64" in forecast.basis
-    assert "explains nothing" in forecast.basis
+    assert "no cost per line" in forecast.basis
     assert forecast.validated == transformer_card.methods[0].validation
 
 
