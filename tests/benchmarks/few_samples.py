@@ -21,11 +21,10 @@ import torch
 
 from shaderlab import units
 from shaderlab.prediction.calibration.fitting import TimedWork, calibrate
-from shaderlab.prediction.catalogue.targets import catalogue
+from shaderlab.prediction.catalogue.user_targets import bases
 from shaderlab.prediction.features.lane_work import Execution
 from shaderlab.prediction.forms import Form
 from shaderlab.prediction.models.additive import Weights, predict_s
-from shaderlab.prediction.models.additive_model import AdditiveModel
 from shaderlab.prediction.models.model import CountedShader
 from shaderlab.training import shader_data
 from shaderlab.training.additive import fit, recipe_of
@@ -61,12 +60,7 @@ def main() -> None:
     torch.set_num_threads(1)  # the matrices are small
     shaders, times = shader_data.read(data_folder(), shader_data.FORMS[options.form])
     alone = {slug: fitted(slug, options.form, shaders, times[slug]) for slug in sorted(times)}
-    shipped = {
-        target.card.target.slug: model.weights
-        for target in catalogue().targets
-        for model in target.models
-        if isinstance(model, AdditiveModel) and model.form is options.form
-    }
+    shipped = bases(options.form)
     generator = np.random.default_rng(0)
     for slug in options.target or sorted(shipped.keys() & times.keys()):
         timed = [each for each in times[slug] if not shaders[each.id].reads_uninitialised]

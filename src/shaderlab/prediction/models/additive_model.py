@@ -112,24 +112,21 @@ class AdditiveModel(Model):
 
     def forecast(self, traced: TracedProgram, method: str | None = None) -> Forecast:
         """Raises `WrongUse` where it needs the trace of another form and there is none."""
-        card, priced, by_line = self.card, self._price(traced), self._by_line(traced)
+        priced, by_line = self._price(traced), self._by_line(traced)
         time_s, doubt = priced.time_s, ""
         if by_line.form is Form.OPTIMIZED and self.form is Form.COMPILED:
             time_s = float(believed_s(time_s, by_line.time_s(traced)))
             doubt = _DOUBTED if time_s < priced.time_s else ""
         uninitialised = distrust.uninitialised_reads(traced)
         band = self._band(time_s, bool(uninitialised))
-        return Forecast(
-            target=card.target.slug,
-            time_s=time_s,
-            low_s=band.low_s,
-            high_s=band.high_s,
-            method=self.methods[0].name,
-            basis=self._basis(band.origin, by_line, doubt),
-            validated=self.methods[0].validation_of(bool(uninitialised)),
-            lines=self.lines(traced, time_s, self.fixed_s),
-            warnings=(*uninitialised, *self._warnings(traced, priced)),
-            form=self.form,
+        return self.answer(
+            self.methods[0],
+            time_s,
+            band,
+            self._basis(band.origin, by_line, doubt),
+            self.lines(traced, time_s, self.fixed_s),
+            [*uninitialised, *self._warnings(traced, priced)],
+            self.methods[0].validation_of(bool(uninitialised)),
         )
 
     def time_s(self, traced: TracedProgram) -> float:

@@ -14,7 +14,7 @@ from shaderlab.prediction.bundles.bundle import Bundle
 from shaderlab.prediction.bundles.card import Card, MethodCard
 from shaderlab.prediction.features.example import Example
 from shaderlab.prediction.features.traced_program import TracedProgram
-from shaderlab.prediction.forecast import Forecast
+from shaderlab.prediction.forecast import Forecast, Validation
 from shaderlab.prediction.forms import Form
 from shaderlab.prediction.line_shares import NO_LINES, LineShares
 from shaderlab.prediction.models.bands import Band
@@ -104,6 +104,30 @@ class Model(ABC):
     @abstractmethod
     def forecast(self, traced: TracedProgram, method: str | None = None) -> Forecast:
         """By its default method, or by the one named, which is among `methods`."""
+
+    def answer(
+        self,
+        method: MethodCard,
+        time_s: float,
+        band: Band,
+        basis: str,
+        lines: LineShares,
+        warnings: Iterable[str],
+        validated: Validation | None = None,
+    ) -> Forecast:
+        """A forecast of its target.  `validated`: the method's own by default."""
+        return Forecast(
+            target=self.card.target.slug,
+            time_s=time_s,
+            low_s=band.low_s,
+            high_s=band.high_s,
+            method=method.name,
+            basis=basis,
+            validated=validated or method.validation,
+            lines=lines,
+            warnings=tuple(warnings),
+            form=self.form,
+        )
 
     def time_s(self, traced: TracedProgram) -> float:
         """Seconds of the default method's forecast."""

@@ -85,17 +85,9 @@ class RefittedModel(Model):
         time_s = max(fitted_s, self.floor_s)
         uninitialised = distrust.uninitialised_reads(traced)
         band = calibrated_or_floor(own, self.floor_s, time_s, bool(uninitialised))
-        return Forecast(
-            target=self.card.target.slug,
-            time_s=time_s,
-            low_s=band.low_s,
-            high_s=band.high_s,
-            method=own.name,
-            basis=self._basis(own, fitted_s, band),
-            validated=own.validation,
-            lines=self.lines(traced, time_s, self.floor_s),
-            warnings=(*uninitialised, *self._warnings(traced, fit)),
-        )
+        basis, lines = self._basis(own, fitted_s, band), self.lines(traced, time_s, self.floor_s)
+        warnings = [*uninitialised, *self._warnings(traced, fit)]
+        return self.answer(own, time_s, band, basis, lines, warnings)
 
     @property
     def fixed_s(self) -> float:

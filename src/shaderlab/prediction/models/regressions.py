@@ -139,17 +139,9 @@ class RegressionModel(Model):
         time_s, used = found.time_s, found.used
         floor_s = self.card.target.floor_s or 0.0
         band = error_band(time_s, used.card.by_time, floor_s)
-        return Forecast(
-            target=self.card.target.slug,
-            time_s=time_s,
-            low_s=band.low_s,
-            high_s=band.high_s,
-            method=used.card.name,
-            basis=self._basis(found, band),
-            validated=used.card.validation,
-            lines=_line_shares(traced, time_s, used, floor_s),
-            warnings=self._warnings(traced, used, band),
-        )
+        lines = _line_shares(traced, time_s, used, floor_s)
+        warnings = self._warnings(traced, used, band)
+        return self.answer(used.card, time_s, band, self._basis(found, band), lines, warnings)
 
     def predict(self, method: str, counted: CountedShaders) -> Predicted:
         found = [self._answer(each.executed, method) for each in counted.shaders]

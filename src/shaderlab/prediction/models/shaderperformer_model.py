@@ -76,21 +76,10 @@ class ShaderPerFormerModel(Model):
         own_s = self.predict_s(traced.tokens.ids, shown)
         time_s = max(own_s, floor_s)
         band = calibrated_band(time_s, self.methods[0].bands, floor_s)
-        return Forecast(
-            target=card.target.slug,
-            time_s=time_s,
-            low_s=band.low_s,
-            high_s=band.high_s,
-            method=METHOD,
-            basis=self._basis(band.origin),
-            validated=self.methods[0].validation,
-            lines=instruction_shares(traced, (time_s - floor_s) / time_s),
-            warnings=(
-                *distrust.uninitialised_reads(traced),
-                *distrust.of_trace(card, traced),
-                *distrust.reads_textures(traced),
-            ),
-        )
+        lines = instruction_shares(traced, (time_s - floor_s) / time_s)
+        warnings = distrust.uninitialised_reads(traced) + distrust.of_trace(card, traced)
+        warnings += distrust.reads_textures(traced)
+        return self.answer(self.methods[0], time_s, band, self._basis(band.origin), lines, warnings)
 
     def _basis(self, band: str) -> str:
         card, method, size = self.card, self.methods[0], self.configuration

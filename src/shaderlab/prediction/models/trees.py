@@ -178,27 +178,18 @@ class TreesModel(Model):
         uninitialised = distrust.uninitialised_reads(traced)
         band = calibrated_or_floor(own, self.floor_s, time_s, bool(uninitialised))
         target = self.card.target
-        return Forecast(
-            target=target.slug,
-            time_s=time_s,
-            low_s=band.low_s,
-            high_s=band.high_s,
-            method=METHOD,
-            basis=sentences(
-                "Gradient-boosted trees over counts, fitted by shaderlab to times of "
-                f"{own.training_samples:,} shaders on the {target.name} (clocks: {target.clocks}).",
-                band.origin,
-                f"Lines share the time above the floor of {units.seconds(self.floor_s)} by "
-                "executed instructions.",
-            ),
-            validated=own.validation_of(bool(uninitialised)),
-            lines=self.lines(traced, time_s, self.floor_s),
-            warnings=(
-                *uninitialised,
-                *distrust.of_trace(self.card, traced),
-                *distrust.reads_textures(traced),
-            ),
+        basis = sentences(
+            "Gradient-boosted trees over counts, fitted by shaderlab to times of "
+            f"{own.training_samples:,} shaders on the {target.name} (clocks: {target.clocks}).",
+            band.origin,
+            f"Lines share the time above the floor of {units.seconds(self.floor_s)} by "
+            "executed instructions.",
         )
+        lines = self.lines(traced, time_s, self.floor_s)
+        warnings = uninitialised + distrust.of_trace(self.card, traced)
+        warnings += distrust.reads_textures(traced)
+        validated = own.validation_of(bool(uninitialised))
+        return self.answer(own, time_s, band, basis, lines, warnings, validated)
 
 
 def tensors_of(forest: Forest, floor_s: float) -> dict[str, np.ndarray]:

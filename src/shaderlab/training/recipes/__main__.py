@@ -32,90 +32,59 @@ EXTERNAL = {
 
 @dataclass(frozen=True)
 class Recipe:
-    """One step: a module of this package and what goes in and out of it."""
+    """One step: a module of this package and what goes in and out of it, apart by spaces."""
 
     name: str
-    makes: tuple[str, ...]
+    makes: str
     """Paths from the repository's root, or names of `EXTERNAL`."""
-    reads: tuple[str, ...] = ()
-    arguments: tuple[str, ...] = ()
+    reads: str = ""
+    arguments: str = ""
     """For its command line; `{figures}` and the like stand for the paths given."""
 
     @property
-    def external(self) -> tuple[str, ...]:
+    def external(self) -> list[str]:
         """What it cannot do without, of what is not committed."""
-        return tuple(name for name in EXTERNAL if any(f"{{{name}}}" in a for a in self.arguments))
+        return [name for name in EXTERNAL if f"{{{name}}}" in self.arguments]
 
     def command(self, places: Mapping[str, Path]) -> list[str]:
-        arguments = [each.format(**places) for each in self.arguments]
+        arguments = [each.format(**places) for each in self.arguments.split()]
         return [sys.executable, "-m", f"shaderlab.training.recipes.{self.name}", *arguments]
 
 
-_SAMPLES = str(shared.SAMPLES)
-_TARGETS = ("rtx3060", "rx6600xt", "llvmpipe", "swiftshader")
+_SAMPLES = "models/datasets/model-samples"
+_TARGETS = "--target rtx3060 --target rx6600xt --target llvmpipe --target swiftshader"
+_ADDITIVE = f"{_SAMPLES} models/*-additive*"
+_PREDICTIONS = "models/datasets/predictions"
+_BASELINES = f"models/*-pilr-refitted models/*-trees {_PREDICTIONS}"
 
 RECIPES = (
-    Recipe("grammar_table", ("resources/spirv/grammar.json",), (), ("{grammar}",)),
-    Recipe("sample_schema", ("models/datasets/SCHEMA.md", "models/datasets/sample.schema.json")),
-    Recipe("published_models", ("models/*-published",), (), ("{figures}",)),
+    Recipe("grammar_table", "resources/spirv/grammar.json", "", "{grammar}"),
+    Recipe("sample_schema", "models/datasets/SCHEMA.md models/datasets/sample.schema.json"),
+    Recipe("published_models", "models/*-published", "", "{figures}"),
     Recipe(
-        "model_samples",
-        (_SAMPLES,),
-        ("models/datasets/*.parquet",),
-        ("{figures}", "{corpus}", "--traces", "{traces}"),
+        "model_samples", _SAMPLES, "models/datasets/*.parquet",
+        "{figures} {corpus} --traces {traces}",
     ),
-    Recipe("additive_models", ("models/*-additive*",), (_SAMPLES, "models/*-published")),
+    Recipe("additive_models", "models/*-additive*", f"{_SAMPLES} models/*-published"),
     Recipe(
-        "static_counts",
-        ("models/static.json", f"{_SAMPLES}/static.parquet"),
-        (_SAMPLES, "models/*-additive*"),
-        ("{corpus}",),
+        "static_counts", f"models/static.json {_SAMPLES}/static.parquet", _ADDITIVE, "{corpus}"
     ),
+    Recipe("baselines", _BASELINES, f"{_ADDITIVE} {_SAMPLES}/static.parquet"),
+    Recipe("matched_models", "models/*-matched", f"{_ADDITIVE} models/*-published", "{figures}"),
+    Recipe("domain", "models/domain", _ADDITIVE),
+    Recipe("token_data", "tokens", _SAMPLES, "{corpus} --out {tokens} --traces {traces}"),
+    Recipe("train_shaderperformer", "run", "tokens", f"--data {{tokens}} --run {{run}} {_TARGETS}"),
     Recipe(
-        "baselines",
-        ("models/*-pilr-refitted", "models/*-trees", "models/datasets/predictions"),
-        (_SAMPLES, f"{_SAMPLES}/static.parquet", "models/*-additive*"),
+        "shaderperformer_models", f"models/*-shaderperformer {_PREDICTIONS}",
+        f"tokens run {_ADDITIVE}", "--data {tokens} --run {run}",
     ),
+    Recipe("calibration_order", "resources/calibration/order.json", "models/*-additive*"),
     Recipe(
-        "matched_models",
-        ("models/*-matched",),
-        (_SAMPLES, "models/*-published", "models/*-additive*"),
-        ("{figures}",),
+        "report", "models/REPORT.md models/report", f"{_ADDITIVE} {_BASELINES} models/*-published",
+        "--with-test",
     ),
-    Recipe("domain", ("models/domain",), (_SAMPLES, "models/*-additive*")),
-    Recipe(
-        "token_data",
-        ("tokens",),
-        (_SAMPLES,),
-        ("{corpus}", "--out", "{tokens}", "--traces", "{traces}"),
-    ),
-    Recipe(
-        "train_shaderperformer",
-        ("run",),
-        ("tokens",),
-        (
-            *("--data", "{tokens}", "--run", "{run}"),
-            *(part for target in _TARGETS for part in ("--target", target)),
-        ),
-    ),
-    Recipe(
-        "shaderperformer_models",
-        ("models/*-shaderperformer", "models/datasets/predictions"),
-        ("tokens", "run", "models/*-additive*"),
-        ("--data", "{tokens}", "--run", "{run}"),
-    ),
-    Recipe("calibration_order", ("resources/calibration/order.json",), ("models/*-additive*",)),
-    Recipe(
-        "report",
-        ("models/REPORT.md", "models/report"),
-        (
-            *(_SAMPLES, "models/*-published", "models/*-additive*", "models/*-pilr-refitted"),
-            *("models/*-trees", "models/datasets/predictions"),
-        ),
-        ("--with-test",),
-    ),
-)
-"""In any order in which what one reads, those before it make (a test checks it)."""
+)  # fmt: skip
+"""What one reads, those before it make (a test checks it)."""
 
 
 def chosen(names: Collection[str]) -> list[Recipe]:
@@ -138,8 +107,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     recipes = chosen(options.recipe)
     if options.list:
         for each in recipes:
-            reads = dict.fromkeys([*each.external, *each.reads]).keys() - set(each.makes)
-            print(f"{each.name}: {', '.join(sorted(reads)) or '-'} -> {', '.join(each.makes)}")
+            reads = {*each.external, *each.reads.split()} - {*each.makes.split()}
+            print(f"{each.name}: {' '.join(sorted(reads)) or '-'} -> {each.makes}")
         return 0
     places = _places(options)
     if missing := sorted({f"--{n}" for each in recipes for n in each.external if n not in places}):
