@@ -1,7 +1,7 @@
 """Every failure a user can meet, as one family of exceptions.
 
-Each carries a one-line message that says what is wrong and where.  They cross process
-boundaries by pickling, so each is built from positional strings only.
+Each carries a one-line message that says what is wrong and where.  They are pickled to cross
+process boundaries, so each is built from positional arguments only.
 """
 
 from __future__ import annotations
@@ -10,15 +10,15 @@ from typing import Self
 
 
 class ShaderlabError(Exception):
-    """Base of all errors that are answers rather than bugs; `str()` is the line users see."""
+    """Base of the errors a user may see that are not bugs; `str()` is the line shown."""
 
     exit_code = 1
     """Exit code of a command that ends with it: 1 the shader or device failed, 2 wrong use."""
     remedy: str = ""
-    """What the user can do about it, a sentence; empty where the message says enough."""
+    """What the user can do about it, as a sentence; empty where the message is enough."""
 
     def with_remedy(self, remedy: str) -> Self:
-        """This error, with a remedy (which pickling keeps)."""
+        """Set the remedy, which pickling keeps, and return this error."""
         self.remedy = remedy
         return self
 
@@ -30,7 +30,7 @@ class WrongUse(ShaderlabError):
 
 
 class InvalidModule(ShaderlabError):
-    """A word stream that is not the SPIR-V module it claims to be."""
+    """A word stream that is not a valid SPIR-V module."""
 
 
 class MissingTool(ShaderlabError):
@@ -69,7 +69,7 @@ class NoTimestamps(ShaderlabError):
 
 
 class UnsupportedShader(ShaderlabError):
-    """The module is valid but asks for what this device or our pipeline layout does not offer."""
+    """The module is valid but needs something that this device or our pipeline layout lacks."""
 
 
 class OutOfDeviceMemory(ShaderlabError):
@@ -81,7 +81,7 @@ class DeviceLost(ShaderlabError):
 
 
 class StartFailed(DeviceLost):
-    """A worker did not come up: its driver is missing or broken, whatever it was asked to run."""
+    """A worker did not start: its driver is missing or broken, independent of the shader."""
 
 
 class ShaderTimeout(ShaderlabError):
@@ -89,19 +89,19 @@ class ShaderTimeout(ShaderlabError):
 
 
 class OutOfMemory(ShaderlabError):
-    """A worker grew past its memory limit, or found none left; in the first case it was killed."""
+    """A worker grew past its memory limit and was killed, or an allocation in it failed."""
 
 
 class Abandoned(ShaderlabError):
-    """The request was given up because its answer was no longer wanted; its worker was replaced."""
+    """The request was stopped because its answer is no longer needed; its worker was replaced."""
 
 
 class Quarantined(ShaderlabError):
-    """The program ended a worker before and is not run again unless the user asks for it."""
+    """The program killed a worker before and is not run again unless the user asks for it."""
 
 
 class CounterOverflow(ShaderlabError):
-    """A block ran more often in one invocation than its 32-bit counter can tell."""
+    """A block ran more often in one invocation than its 32-bit counter can hold."""
 
 
 class InvalidModel(ShaderlabError):
@@ -117,8 +117,8 @@ class InvalidSample(ShaderlabError):
 
 
 class InvalidDataset(ShaderlabError):
-    """A store, data set or program bundle that is truncated, foreign or of another version."""
+    """A store, data set or program bundle that is truncated, of another format or version."""
 
 
 class InternalError(ShaderlabError):
-    """A fault of shaderlab's own in a worker; its traceback is in the log."""
+    """A bug of shaderlab's in a worker; its traceback is in the log."""

@@ -1,4 +1,4 @@
-"""Where shaderlab's own files and the user's files lie."""
+"""Where shaderlab's own files and the user's files are."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _PACKAGE = Path(__file__).resolve().parent
 
 @cache
 def _shipped(name: str) -> Path:
-    """A folder that ships with us: beside the package in a checkout, inside it in a wheel."""
+    """A folder that ships with shaderlab: next to `src` in a checkout, inside a wheel's package."""
     installed = _PACKAGE / name
     return installed if installed.is_dir() else _PACKAGE.parent.parent / name
 
@@ -36,6 +36,6 @@ def user_cache() -> Path:
 
 
 def _of_user(kind: str) -> Path:
-    import platformdirs  # a machine that only measures a program bundle need not have it
+    import platformdirs  # not needed to measure a program bundle, so not required
 
     return getattr(platformdirs, f"user_{kind}_path")("shaderlab", appauthor=False)

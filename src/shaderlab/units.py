@@ -1,4 +1,4 @@
-"""Numbers as people read them: JSON carries seconds and counts, screens carry these."""
+"""Numbers formatted for people.  JSON has plain seconds and counts; the screen has these."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 
 
 def seconds(value: float) -> str:
-    """Three significant digits with the fitting unit: `4.14 ms`, `16.4 µs`."""
+    """Three significant digits with a matching unit: `4.14 ms`, `16.4 µs`."""
     if not math.isfinite(value):
         return "n/a"
     if value == 0:
@@ -18,7 +18,7 @@ def seconds(value: float) -> str:
 
 
 def count(value: float) -> str:
-    """Three significant digits with the fitting prefix: `786 k`, `24.1 G`."""
+    """Three significant digits with a matching prefix: `786 k`, `24.1 G`."""
     for factor, unit in ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")):
         if abs(value) >= 0.9995 * factor:
             return f"{_three_digits(value / factor)} {unit}"
@@ -32,7 +32,7 @@ def percent(fraction: float) -> str:
 
 
 def change(now: float, then: float) -> str:
-    """`+12 %`, `\u22120.5 %`; empty for less than a tenth of a per cent.  `then` is not 0."""
+    """`+12 %`, `\u22120.5 %`; empty below a tenth of a percent.  `then` is not 0."""
     relative = now / then - 1
     if abs(relative) < 0.001:
         return ""

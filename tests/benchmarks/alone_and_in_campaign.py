@@ -3,10 +3,10 @@
     python -m tests.benchmarks.alone_and_in_campaign --shaders 17
 
 Measures shaders (the bundled examples, or a corpus) alone, each in a fresh child, then in a
-campaign of two lanes that also compiles, traces and keeps them, then alone again.  Prints how the
-medians agree by the clock the samples go by, and how the two rounds alone agree with each other,
-which is what the machine itself allows.  Exit code 1 where the median over the shaders is off by
-more than 3 %.
+campaign of two stations that also compiles, traces and keeps them, then alone again.  Prints how
+the medians agree by the clock the samples go by, and how the two rounds alone agree with each
+other, which is what the machine itself allows.  Exit code 1 where the median over the shaders is
+off by more than 3 %.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ import numpy as np
 from shaderlab.campaigns import corpus
 from shaderlab.campaigns.campaign import Campaign
 from shaderlab.campaigns.corpus import Shader
-from shaderlab.campaigns.lane import Lane, Options
 from shaderlab.campaigns.measuring import Effort
+from shaderlab.campaigns.station import Options, Station
 from shaderlab.campaigns.turns import Turns
 from shaderlab.errors import ShaderlabError
 from shaderlab.gpu.device_info import DeviceInfo
 from shaderlab.gpu.discovery import choose, discover
-from shaderlab.gpu.uniforms import Uniforms
 from shaderlab.locations import resources
 from shaderlab.samples import exchange
 from shaderlab.samples.recording import timing_record
 from shaderlab.samples.store import Store
+from shaderlab.scene.draw import DrawState
 
 AGREES = 0.03
-LANES = 2
+STATIONS = 2
 
 
 def main() -> int:
@@ -49,14 +49,14 @@ def main() -> int:
     parser.add_argument("--trial", type=float, default=0.1, help="seconds a trial should take")
     arguments = parser.parse_args()
     width, _, height = arguments.size.partition("x")
-    uniforms = Uniforms((int(width), int(height)))
+    state = DrawState.of((int(width), int(height)))
     effort = Effort(trials=arguments.trials, trial_s=arguments.trial, slowest_s=1.0)
     shaders = corpus.drawn(corpus.read(arguments.corpus), seed=1, limit=arguments.shaders)
     info = choose(discover().devices, arguments.device)
     print(f"{info.name}, load {os.getloadavg()[0]:.1f}")
-    before = _alone(info, shaders, uniforms, effort)
-    inside = _in_campaign(info, shaders, uniforms, effort)
-    after = _alone(info, list(reversed(shaders)), uniforms, effort)
+    before = _alone(info, shaders, state, effort)
+    inside = _in_campaign(info, shaders, state, effort)
+    after = _alone(info, list(reversed(shaders)), state, effort)
     digests = sorted(before.keys() & inside.keys() & after.keys())
     one, two = (np.array([times[d] for d in digests]) for times in (before, after))
     alone = np.sqrt(one * two)
@@ -68,27 +68,27 @@ def main() -> int:
 
 
 def _alone(
-    info: DeviceInfo, shaders: list[Shader], uniforms: Uniforms, effort: Effort
+    info: DeviceInfo, shaders: list[Shader], state: DrawState, effort: Effort
 ) -> dict[str, float]:
     """Median seconds per draw by the program's digest, each in a child of its own."""
     found = {}
     for shader in shaders:
-        with closing(Lane(info, Options(uniforms, effort, optimize=False), Turns())) as lane:
+        with closing(Station(info, Options(state, effort, optimize=False), Turns())) as station:
             try:
-                program = lane.prepare(shader).program
-                found[program.digest] = timing_record(lane.time(program), info).median_s
+                program = station.prepare(shader).program
+                found[program.digest] = timing_record(station.time(program), info).median_s
             except ShaderlabError as error:
                 print(f"left out: {error}")
     return found
 
 
 def _in_campaign(
-    info: DeviceInfo, shaders: list[Shader], uniforms: Uniforms, effort: Effort
+    info: DeviceInfo, shaders: list[Shader], state: DrawState, effort: Effort
 ) -> dict[str, float]:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "store"
         with Store(path) as store:
-            Campaign(shaders, info, store, Options(uniforms, effort), lanes=LANES).run()
+            Campaign(shaders, info, store, Options(state, effort), stations=STATIONS).run()
         return {s.program.digest: s.timing.median_s for s in exchange.accepted(path)}
 
 

@@ -45,10 +45,10 @@ from pyarrow import parquet
 from shaderlab.errors import ShaderlabError
 from shaderlab.gpu.discovery import discover
 from shaderlab.gpu.radv.families import families
-from shaderlab.gpu.uniforms import Uniforms
 from shaderlab.locations import resources
 from shaderlab.prediction.bundles import bundle
 from shaderlab.prediction.models.regressions import TOTAL, RegressionModel
+from shaderlab.scene.draw import Draw
 from shaderlab.workers import compiled as compiled_workers
 from shaderlab.workers.compiled import CompiledWorkers
 from shaderlab.workers.compiler import CompilerWorker
@@ -102,7 +102,6 @@ def run(options: argparse.Namespace) -> None:
     )[: max(options.limit - len(known), 0)]
     targets = compiled_workers.choose(compiled_workers.available().result(), options.families)
     (device,) = [d for d in discover().devices if d.slug == "llvmpipe"]
-    uniforms = Uniforms(size=options.size)
     usual = Limits()
     limits = replace(
         usual, start=usual.start * options.patience, compile=usual.compile * options.patience
@@ -128,7 +127,7 @@ def run(options: argparse.Namespace) -> None:
                         except ShaderlabError as error:
                             row.setdefault("problems", {})[slug] = str(error)
                 else:
-                    frame = costs.cost(program, uniforms).result()
+                    frame = costs.cost(Draw.of(program, options.size)).result()
                     row["executed"] = frame.trace.instructions_executed
                     row["problems"] = {k: str(e) for k, e in frame.problems.items()}
                     row["families"] = {

@@ -155,8 +155,8 @@ def _serve(pipe, wanted: str, size: tuple[int, int], atomics: bool, zero: bool) 
 def _check(device, id: str, code: str, size, atomics: bool, zero: bool, pipe) -> dict:
     from shaderlab.errors import CompileFailed, ShaderlabError
     from shaderlab.frontend.compiler import compile_text
-    from shaderlab.gpu.uniforms import Uniforms
     from shaderlab.gpu.vulkan.rendering import Renderer
+    from shaderlab.scene.draw import Draw
     from shaderlab.spirv.passes.exactness import exact
     from shaderlab.spirv.passes.zeroing import zeroed
 
@@ -167,37 +167,37 @@ def _check(device, id: str, code: str, size, atomics: bool, zero: bool, pipe) ->
     except (CompileFailed, ShaderlabError):
         return {"outcome": "does not compile"}
     pipe.send({"outcome": "go on"})
-    uniforms = Uniforms(size=size)
+    draw = Draw.of(program, size)
     plain = np.empty((size[1], size[0], 4), np.uint8)
     try:
-        with Renderer(device, program, size) as renderer:
+        with Renderer(device, draw) as renderer:
             start = time.process_time()
-            renderer.render(uniforms, plain)
+            renderer.render(draw.inputs, plain)
             if time.process_time() - start > FRAME_LIMIT_S * os.cpu_count():
                 return {"outcome": "slow"}
     except ShaderlabError as error:
         return {"outcome": "not rendered", "problems": [str(error)]}
     pipe.send({"outcome": "go on"})
     try:
-        result = _trace_and_check(device, program, uniforms, atomics)
+        result = _trace_and_check(device, draw, atomics)
         if result["problems"]:
             pipe.send({"outcome": "go on"})
             again = replace(program, spirv=zeroed(program.module))
-            result["zeroed_problems"] = _trace_and_check(device, again, uniforms, atomics)[
+            result["zeroed_problems"] = _trace_and_check(device, draw.of_program(again), atomics)[
                 "problems"
             ]
             if result["zeroed_problems"]:
                 pipe.send({"outcome": "go on"})
                 again = replace(again, spirv=exact(again.module))
-                result["exact_problems"] = _trace_and_check(device, again, uniforms, atomics)[
-                    "problems"
-                ]
+                result["exact_problems"] = _trace_and_check(
+                    device, draw.of_program(again), atomics
+                )["problems"]
     except ShaderlabError as error:
         return {"outcome": "failed", "problems": [str(error)]}
     return {"outcome": "traced", "id": id, **result}
 
 
-def _trace_and_check(device, program, uniforms, atomics: bool) -> dict:
+def _trace_and_check(device, draw, atomics: bool) -> dict:
     from shaderlab.gpu.vulkan.rendering import Renderer
     from shaderlab.gpu.vulkan.tracing import heat, trace
     from shaderlab.spirv.heat import HeatKind, HeatView
@@ -205,7 +205,7 @@ def _trace_and_check(device, program, uniforms, atomics: bool) -> dict:
     from shaderlab.spirv.passes.counting import instrument
     from tests.integration.spirv.counted_draw import CountedDraw
 
-    size = uniforms.size
+    program, size = draw.program, draw.size
     plain = np.empty((size[1], size[0], 4), np.uint8)
     traced_picture = np.empty_like(plain)
     view = HeatView(HeatKind.INSTRUCTIONS)
@@ -219,8 +219,8 @@ def _trace_and_check(device, program, uniforms, atomics: bool) -> dict:
         complaint = _validator_says(module.spirv)
         if complaint:
             problems.append(complaint)
-    traced = trace(device, program, uniforms)
-    heat(device, program, uniforms, view, traced_picture, per_pixel)
+    traced = trace(device, draw)
+    heat(device, draw, view, traced_picture, per_pixel)
     derived = np.array([block.count for block in traced.blocks])
     entry = program.module.entry_points[0].id
     first = next(block for block in traced.blocks if block.function == entry)
@@ -231,21 +231,21 @@ def _trace_and_check(device, program, uniforms, atomics: bool) -> dict:
         problems.append("heat does not add up")
     plain_s, plain_cpu_s, seconds, cpu_s = [], [], [], []
     with (
-        Renderer(device, program, size) as renderer,
-        CountedDraw(device, program, size, least) as draw,
+        Renderer(device, draw) as renderer,
+        CountedDraw(device, draw, least) as counted,
     ):
         for _ in range(3):
             start = time.process_time()
-            plain_s.append(renderer.render(uniforms, plain))
+            plain_s.append(renderer.render(draw.inputs, plain))
             plain_cpu_s.append(time.process_time() - start)
             start = time.process_time()
-            seconds.append(draw.draw(uniforms)[1])
+            seconds.append(counted.draw()[1])
             cpu_s.append(time.process_time() - start)
-        problems += _difference("the traced picture", draw.picture(), plain)
+        problems += _difference("the traced picture", counted.picture(), plain)
     problems += _difference("the heat map's picture", traced_picture, plain)
-    with CountedDraw(device, program, size, full) as draw:
-        counts, full_s = draw.draw(uniforms)
-        problems += _difference("the fully counted picture", draw.picture(), plain)
+    with CountedDraw(device, draw, full) as counted:
+        counts, full_s = counted.draw()
+        problems += _difference("the fully counted picture", counted.picture(), plain)
     counted = list(least.derivation.counted)
     if not np.array_equal(least.derivation.totals(counts[counted].tolist()), counts):
         problems.append("flow is not conserved")
@@ -266,10 +266,9 @@ def _trace_and_check(device, program, uniforms, atomics: bool) -> dict:
         "counts": counts.tolist(),
     }
     if atomics:
-        with CountedDraw(
-            device, program, size, instrument_atomic(program.module, program.entry_point)
-        ) as draw:
-            atomic, result["atomic_s"] = draw.draw(uniforms)
+        each = instrument_atomic(program.module, program.entry_point)
+        with CountedDraw(device, draw, each) as counted:
+            atomic, result["atomic_s"] = counted.draw()
         if not np.array_equal(atomic, counts):
             problems.append("atomic counts differ")
     return result

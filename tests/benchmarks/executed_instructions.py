@@ -24,7 +24,7 @@ from shaderlab.frontend.compiler import compile_text
 from shaderlab.gpu import drivers
 from shaderlab.gpu.device_info import DeviceInfo
 from shaderlab.gpu.discovery import choose, discover
-from shaderlab.gpu.uniforms import Uniforms
+from shaderlab.scene.draw import Draw
 from shaderlab.training import published_samples, shader_data
 from shaderlab.training.comparison import data_folder
 from shaderlab.training.splits import Split, split_of
@@ -99,7 +99,7 @@ def _serve(info: DeviceInfo, pipe: Connection) -> None:
             count = None
             try:
                 program = compile_text(text, "counted", None)
-                with TimedDraws(device, program, Uniforms((512, 384))) as timed:
+                with TimedDraws(device, Draw.of(program, (512, 384))) as timed:
                     count = min(_one(timed, counter) for _ in range(DRAWS))
             except ShaderlabError as error:
                 print(f"left out: {error}")

@@ -19,14 +19,15 @@ import statistics
 from contextlib import closing
 from time import process_time
 
-from shaderlab.cli.sibling_traces import trace_siblings
+from shaderlab.cli.other_forms import trace_other_forms
 from shaderlab.frontend.compiler import load_program
 from shaderlab.frontend.examples import examples
 from shaderlab.gpu import discovery
-from shaderlab.gpu.uniforms import Uniforms
 from shaderlab.prediction.catalogue.targets import installed
 from shaderlab.prediction.features import program_analysis as analysis
 from shaderlab.prediction.forecasts.predict import predict
+from shaderlab.scene.draw import Draw
+from shaderlab.workers.compiler import CompilerWorker
 from shaderlab.workers.device import DeviceWorker
 
 
@@ -39,12 +40,12 @@ def main() -> None:
     print(f"{targets} targets\n{'':16}{'words':>8}{'new ms':>10}{'known ms':>10}{'forms ms':>10}")
     info = discovery.choose(discovery.discover().devices, "llvmpipe")
     rows = []
-    with closing(DeviceWorker(info)) as worker:
+    with closing(DeviceWorker(info)) as worker, closing(CompilerWorker()) as compiler:
         for example in examples():
             program = load_program(example.path)
-            uniforms = Uniforms(size=(256, 192))
-            trace = worker.trace(program, uniforms).result()
-            siblings = trace_siblings(program, worker, uniforms)
+            draw = Draw.of(program, (256, 192))
+            trace = worker.trace(draw).result()
+            siblings = trace_other_forms(draw, worker, compiler)
             new, known, all_ = [], [], []
             for _ in range(options.rounds):
                 analysis.forget()

@@ -25,7 +25,7 @@ import numpy as np
 from shaderlab.frontend.compiler import load_program
 from shaderlab.frontend.examples import examples
 from shaderlab.gpu import discovery, drivers
-from shaderlab.gpu.uniforms import Uniforms
+from shaderlab.scene.draw import Draw
 from shaderlab.stats import line_through
 
 REPEATABLE = 0.02
@@ -44,7 +44,7 @@ def main() -> int:
     parser.add_argument("--trial", type=float, default=0.1, help="seconds a trial should take")
     arguments = parser.parse_args()
     width, _, height = arguments.size.partition("x")
-    uniforms = Uniforms((int(width), int(height)))
+    size = (int(width), int(height))
     info = discovery.choose(discovery.discover().devices, arguments.device)
     drivers.select(info.manifest)
     from shaderlab.gpu.vulkan.device import Device
@@ -58,7 +58,7 @@ def main() -> int:
     bench = _Bench(arguments.repeats, arguments.trials)
     with Device.open(info) as device, ExitStack() as stack:
         for program in programs:
-            timed = stack.enter_context(TimedDraws(device, program, uniforms))
+            timed = stack.enter_context(TimedDraws(device, Draw.of(program, size)))
             bench.add(
                 program.name, timed, max(4, min(60, int(arguments.trial / timed.single.gpu_s)))
             )

@@ -33,9 +33,9 @@ from shaderlab.errors import (
 )
 from shaderlab.frontend.compiler import compile_text
 from shaderlab.gpu import discovery
-from shaderlab.gpu.uniforms import Uniforms
 from shaderlab.prediction.features.traced_program import TracedProgram
 from shaderlab.prediction.models.regressions import LinearFit
+from shaderlab.scene.draw import Draw
 from shaderlab.spirv.trace import Trace
 from shaderlab.training import published_samples
 from shaderlab.training.trace_store import TraceStore
@@ -88,7 +88,7 @@ def trace_missing(store: TraceStore, ids: list[str], codes: dict[str, str], devi
         for number, shader_id in enumerate(missing, 1):
             try:
                 program = compile_text(codes[shader_id], shader_id, None)
-                store.put(shader_id, worker.trace(program, Uniforms(size=SIZE)).result())
+                store.put(shader_id, worker.trace(Draw.of(program, SIZE)).result())
             except SHADERS_FAULT as error:
                 store.put(shader_id, error)
             if number % 25 == 0:

@@ -18,7 +18,8 @@ import numpy as np
 from shaderlab.frontend.compiler import load_program
 from shaderlab.frontend.examples import examples
 from shaderlab.gpu import discovery, drivers
-from shaderlab.gpu.uniforms import Uniforms
+from shaderlab.scene.draw import Draw
+from shaderlab.scene.inputs import Inputs
 
 SIZE = (1024, 768)
 SECONDS_PER_SHADER = 2.0
@@ -41,7 +42,7 @@ def main(wanted: str | None) -> None:
         with Device.open(info) as device:
             for example in examples():
                 program = load_program(example.path)
-                with Renderer(device, program, SIZE) as renderer:
+                with Renderer(device, Draw.of(program, SIZE)) as renderer:
                     bare, full = _pairs(renderer, out)
                 costs.append(1 - bare / full)
                 print(f"{program.name:14} {1 / bare:8.1f} {1 / full:14.1f} {costs[-1]:7.1%}")
@@ -54,16 +55,16 @@ def main(wanted: str | None) -> None:
 
 def _pairs(renderer, out: np.ndarray) -> tuple[float, float]:
     """Median seconds of a frame drawn only, and of one read back."""
-    uniforms = Uniforms(SIZE)
-    renderer.render(uniforms, out)
+    inputs = Inputs.shadertoy()
+    renderer.render(inputs, out)
     bare: list[float] = []
     full: list[float] = []
     end = time.perf_counter() + SECONDS_PER_SHADER
     while len(bare) < FEWEST_PAIRS or time.perf_counter() < end:
         start = time.perf_counter()
-        renderer.draw(uniforms)
+        renderer.draw(inputs)
         middle = time.perf_counter()
-        renderer.render(uniforms, out)
+        renderer.render(inputs, out)
         bare.append(middle - start)
         full.append(time.perf_counter() - middle)
     return statistics.median(bare), statistics.median(full)

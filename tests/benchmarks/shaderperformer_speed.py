@@ -32,13 +32,13 @@ from shaderlab.frontend.compiler import compile_text
 from shaderlab.frontend.examples import examples
 from shaderlab.frontend.program import Program
 from shaderlab.gpu import discovery
-from shaderlab.gpu.uniforms import Uniforms
 from shaderlab.prediction.catalogue.targets import catalogue
 from shaderlab.prediction.features import program_analysis as analysis
 from shaderlab.prediction.forecasts.predict import predict
 from shaderlab.prediction.models import shaderperformer
 from shaderlab.prediction.models.shaderperformer import PAPER
 from shaderlab.prediction.models.shaderperformer_model import METHOD
+from shaderlab.scene.draw import Draw
 from shaderlab.spirv.tokens import tokenize
 from shaderlab.spirv.trace import Trace
 from shaderlab.workers.device import DeviceWorker
@@ -81,7 +81,7 @@ def edited(text: str, number: int) -> str:
 
 def traced(worker: DeviceWorker, text: str) -> tuple[Program, Trace]:
     program = compile_text(text, "benchmark", None)
-    return program, worker.trace(program, Uniforms(size=(256, 192))).result()
+    return program, worker.trace(Draw.of(program, (256, 192))).result()
 
 
 def drawn_weights() -> dict[str, np.ndarray]:

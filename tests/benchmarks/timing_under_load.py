@@ -30,9 +30,9 @@ from shaderlab.errors import ShaderlabError
 from shaderlab.frontend.program import Program
 from shaderlab.gpu import drivers
 from shaderlab.gpu.discovery import choose, discover
-from shaderlab.gpu.uniforms import Uniforms
 from shaderlab.locations import resources
 from shaderlab.samples import exchange
+from shaderlab.scene.draw import Draw
 from tests.benchmarks.instruction_counter import InstructionCounter
 
 SEED = 20240105
@@ -62,13 +62,13 @@ def main() -> None:
     parser.add_argument("--store", type=Path, help="of a campaign over the same corpus")
     arguments = parser.parse_args()
     width, _, height = arguments.size.partition("x")
-    uniforms = Uniforms((int(width), int(height)))
+    size = (int(width), int(height))
     recorded = {}
     if arguments.store:
         recorded = {
             s.program.digest: s.timing.median_s
             for s in exchange.accepted(arguments.store)
-            if (s.inputs.width, s.inputs.height) == uniforms.size and s.timing.clock == "cpu"
+            if (s.inputs.width, s.inputs.height) == size and s.timing.clock == "cpu"
         }
     programs = _programs(arguments.corpus, arguments.shaders, recorded)
     info = choose(discover().devices, arguments.device)
@@ -87,7 +87,7 @@ def main() -> None:
         with Device.open(info) as device:
             for program in programs:
                 try:
-                    with TimedDraws(device, program, uniforms) as timed:
+                    with TimedDraws(device, Draw.of(program, size)) as timed:
                         measured = _measure(timed, burners, counter, arguments)
                 except ShaderlabError as error:
                     print(f"left out: {error}")

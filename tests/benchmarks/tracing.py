@@ -16,7 +16,7 @@ import time
 from shaderlab.frontend.compiler import load_program
 from shaderlab.frontend.examples import examples
 from shaderlab.gpu import discovery, drivers
-from shaderlab.gpu.uniforms import Uniforms
+from shaderlab.scene.draw import Draw
 
 SIZE = (512, 384)
 SECONDS_PER_SHADER = 1.5
@@ -36,23 +36,23 @@ def main(wanted: str | None) -> None:
     print(
         f"{'':20} {'blocks':>6} {'plain ms':>9} {'frame':>7} {'trace':>7} {'extra ms':>9} first ms"
     )
-    uniforms = Uniforms(SIZE)
     slow, fast = [], []
     with Device.open(info) as device:
         for example in examples():
             program = load_program(example.path)
-            with Renderer(device, program, SIZE) as renderer:
-                renderer.draw(uniforms)
+            draw = Draw.of(program, SIZE)
+            with Renderer(device, draw) as renderer:
+                renderer.draw(draw.inputs)
                 start = time.perf_counter()
-                blocks = len(trace(device, program, uniforms).blocks)
+                blocks = len(trace(device, draw).blocks)
                 first = time.perf_counter() - start
                 plain, traced, frame = [], [], []
                 end = time.perf_counter() + SECONDS_PER_SHADER
                 while len(plain) < FEWEST_PAIRS or time.perf_counter() < end:
                     start = time.perf_counter()
-                    renderer.draw(uniforms)
+                    renderer.draw(draw.inputs)
                     middle = time.perf_counter()
-                    frame.append(trace(device, program, uniforms, slowdown=True).slowdown)
+                    frame.append(trace(device, draw, slowdown=True).slowdown)
                     plain.append(middle - start)
                     traced.append(time.perf_counter() - middle)
             alone, whole = statistics.median(plain), statistics.median(traced)

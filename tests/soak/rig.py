@@ -12,7 +12,7 @@ from shaderlab.app.shell import start
 from shaderlab.app.shell.main_window import MainWindow
 from shaderlab.app.shell.recovery import Recovery
 from shaderlab.app.shell.watchdog import Watchdog
-from shaderlab.workers.supervisor import process_tree
+from shaderlab.system import process_tree
 
 
 class Stuck(AssertionError):
@@ -90,7 +90,7 @@ class Rig:
     def children(self) -> set[int]:
         """Processes that live below this one, the workers and Python's helper left out."""
         session = self.session
-        own = (session._compiler, session._predictor, session.siblings._compiler)
+        own = (session._compiler, session.forecasting._worker, session.forms.optimizer)
         known = {worker.pid for worker in own if worker}
         if session.compilers.workers is not None:
             known |= session.compilers.workers.pids

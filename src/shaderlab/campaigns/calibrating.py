@@ -14,11 +14,11 @@ from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from shaderlab.campaigns import lane
 from shaderlab.campaigns.corpus import Shader
-from shaderlab.campaigns.lane import Lane
 from shaderlab.campaigns.measuring import Effort
 from shaderlab.campaigns.preparing import Prepared
+from shaderlab.campaigns.station import Options as Steps
+from shaderlab.campaigns.station import Station
 from shaderlab.campaigns.turns import Turns
 from shaderlab.errors import (
     Abandoned,
@@ -34,7 +34,6 @@ from shaderlab.frontend.program import Program
 from shaderlab.gpu.device_info import DeviceInfo
 from shaderlab.gpu.measurement import Measurement
 from shaderlab.gpu.radv.compiled_program import FAMILY
-from shaderlab.gpu.uniforms import Uniforms
 from shaderlab.prediction.bundles.card import Card
 from shaderlab.prediction.calibration.fitting import FEWEST, TimedWork
 from shaderlab.prediction.catalogue import user_targets
@@ -43,6 +42,7 @@ from shaderlab.prediction.forms import Form
 from shaderlab.samples import exchange, recording
 from shaderlab.samples.sample import Sample
 from shaderlab.samples.traces import trace_of
+from shaderlab.scene.draw import CANONICAL
 from shaderlab.spirv.trace import Trace
 from shaderlab.workers import compiled
 from shaderlab.workers.calibrator import CalibratorWorker, Work
@@ -52,8 +52,6 @@ log = logging.getLogger(__name__)
 
 SHADERS = 40
 """How many are timed unless told otherwise."""
-
-CANONICAL = Uniforms()
 
 _MOST_LOSSES = 3
 """So many devices lost in a row are not the shaders' doing."""
@@ -140,10 +138,10 @@ class Calibration:
         shaders = list(_shaders(self._options))
         report(Progress(0, len(shaders), "starting"))
         known: dict[str, Prepared] = {}
-        steps = lane.Options(CANONICAL, self._options.effort)
+        steps = Steps(CANONICAL, self._options.effort)
         with ExitStack() as stack:
             tools = _Tools(
-                stack.enter_context(closing(Lane(self._device, steps, Turns()))),
+                stack.enter_context(closing(Station(self._device, steps, Turns()))),
                 stack.enter_context(closing(CalibratorWorker())),
                 _left_by_radv(stack),
             )
@@ -287,7 +285,7 @@ class Calibration:
 class _Tools:
     """What a shader goes through."""
 
-    device: Lane
+    device: Station
     calibrator: CalibratorWorker
     compilers: CompiledWorkers | None
     """RADV's; None on a machine without."""
@@ -337,8 +335,8 @@ def _unfit(sample: Sample, device: DeviceInfo) -> str:
         return f"was measured with another driver ({sample.device.driver})"
     if (inputs.width, inputs.height, inputs.time_s, inputs.frame) != (
         *CANONICAL.size,
-        CANONICAL.time_s,
-        CANONICAL.frame,
+        CANONICAL.inputs.uniforms.time_s,
+        CANONICAL.inputs.uniforms.frame,
     ):
         return f"is of another run ({inputs.width}x{inputs.height}, iTime {inputs.time_s:g})"
     return ""

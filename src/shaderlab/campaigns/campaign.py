@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import astuple, dataclass, replace
 
 from shaderlab.campaigns.corpus import Shader
-from shaderlab.campaigns.lane import Lane, Options
+from shaderlab.campaigns.station import Options, Station
 from shaderlab.campaigns.turns import Turns
 from shaderlab.errors import DeviceLost, MissingTool, NoTimestamps, NoVulkan, ShaderlabError
 from shaderlab.gpu.device_info import DeviceInfo
@@ -69,19 +69,19 @@ class Campaign:
         store: Store,
         options: Options,
         *,
-        lanes: int = 1,
+        stations: int = 1,
         turns: Turns | None = None,
     ):
-        """`lanes`: shaders under way at once.  `turns`: shared with campaigns that run beside this
-        one and would disturb its times."""
+        """`stations`: shaders in progress at once.  `turns`: shared with campaigns that run at the
+        same time and would disturb this one's times."""
         self._shaders = shaders
         self._device = device
         self._store = store
         self._options = options
-        self._lanes = lanes
+        self._stations = stations
         self._turns = turns or Turns()
         self._book = threading.Lock()
-        """Held by the lane that reads or writes the store or what follows."""
+        """Held by the station that reads or writes the store or what follows."""
         self._losses = 0
         self._progress = Progress(0, 0, 0, 0, 0.0, 0.0, "")
 
@@ -91,7 +91,7 @@ class Campaign:
         *,
         retry: bool = False,
     ) -> Progress:
-        """Measure what is left; `report` is called after every shader, by one lane at a time.
+        """Measure what is left; `report` is called after every shader, by one station at a time.
 
         `retry`: try again what an earlier run rejected.  Raises NoVulkan, NoTimestamps and
         MissingTool, which would meet every shader alike, and DeviceLost when it happens again and
@@ -106,7 +106,7 @@ class Campaign:
         total = len(self._shaders)
         self._progress = Progress(total, total - len(left), 0, 0, 0.0, 0.0, "")
         clock = _Clock()
-        suspects = self._side_by_side(fresh, self._lanes, clock, report)
+        suspects = self._side_by_side(fresh, self._stations, clock, report)
         # What the campaign or the device was lost during may have done that: everything else comes
         # first, and then each of these alone.
         self._side_by_side(interrupted + suspects, 1, clock, report)
@@ -116,13 +116,13 @@ class Campaign:
         """What is one measurement: the shader, the device with its driver, the inputs."""
         info = self._device
         device = (info.name, info.driver, info.uuid)
-        parts = (shader.key, *device, *astuple(recording.inputs_record(self._options.uniforms)))
+        parts = (shader.key, *device, *astuple(recording.inputs_record(self._options.state)))
         return hashlib.sha256(repr(parts).encode()).hexdigest()[:32]
 
     def _side_by_side(
         self,
         shaders: Sequence[Shader],
-        lanes: int,
+        stations: int,
         clock: _Clock,
         report: Callable[[Progress], None],
     ) -> list[Shader]:
@@ -130,12 +130,13 @@ class Campaign:
         waiting = deque(shaders)
         suspects: list[Shader] = []
         serving = [
-            Lane(self._device, self._options, self._turns) for _ in range(min(lanes, len(shaders)))
+            Station(self._device, self._options, self._turns)
+            for _ in range(min(stations, len(shaders)))
         ]
         ended: queue.SimpleQueue[BaseException | None] = queue.SimpleQueue()
         stopped = threading.Event()
 
-        def serve(lane: Lane) -> None:
+        def serve(station: Station) -> None:
             error = None
             try:
                 while not stopped.is_set():
@@ -144,7 +145,7 @@ class Campaign:
                     except IndexError:
                         break
                     try:
-                        reason = self._attempt(shader, lane, stopped, alone=lanes == 1)
+                        reason = self._attempt(shader, station, stopped, alone=stations == 1)
                     except _Suspect:
                         suspects.append(shader)
                         continue
@@ -156,7 +157,9 @@ class Campaign:
             finally:
                 ended.put(error)
 
-        threads = [threading.Thread(target=serve, args=(lane,), daemon=True) for lane in serving]
+        threads = [
+            threading.Thread(target=serve, args=(station,), daemon=True) for station in serving
+        ]
         try:
             for thread in threads:
                 thread.start()
@@ -166,18 +169,18 @@ class Campaign:
                     raise error
         finally:
             stopped.set()
-            for lane in serving:
-                lane.close()
+            for station in serving:
+                station.close()
             for thread in threads:
                 thread.join()
         return suspects
 
     def _attempt(
-        self, shader: Shader, lane: Lane, stopped: threading.Event, *, alone: bool
+        self, shader: Shader, station: Station, stopped: threading.Event, *, alone: bool
     ) -> str | None:
         """Keep the shader's sample, or the reason there is none, which is returned.
 
-        Raises _Suspect where the device was lost and another shader's lane may have done it, and
+        Raises _Suspect where the device was lost and another shader's station may have done it, and
         DeviceLost when it is time to give up.
         """
         job = self.job(shader)
@@ -186,12 +189,12 @@ class Campaign:
         try:
             if starts > _MOST_STARTS:
                 raise ShaderlabError(f"the campaign was ended during it {_MOST_STARTS} times")
-            sample = lane.sample(shader)
+            sample = station.sample(shader)
         except (NoVulkan, NoTimestamps, MissingTool):
             raise
         except ShaderlabError as error:
             if stopped.is_set():
-                raise  # the lane was closed under it: it says nothing about the shader
+                raise  # the station was closed under it: it says nothing about the shader
             lost = isinstance(error, DeviceLost)
             reason = f"{type(error).__name__}: {error}"
             with self._book:

@@ -6,9 +6,11 @@ can be kept from what it draws and times.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from concurrent.futures import Future
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Concatenate, NamedTuple, ParamSpec, TypeVar
 
 import numpy as np
 
@@ -17,15 +19,18 @@ from shaderlab.campaigns.preparing import COMPILE_S, Prepared, Preparer
 from shaderlab.errors import ShaderlabError
 from shaderlab.gpu import drivers
 from shaderlab.gpu.device_info import DeviceInfo
-from shaderlab.gpu.trials import Plan
-from shaderlab.gpu.uniforms import Uniforms
-from shaderlab.workers.supervisor.supervisor import Supervisor
+from shaderlab.gpu.plan import Plan, plan
+from shaderlab.workers.supervisor.client import Client
 
 if TYPE_CHECKING:
-    from shaderlab.frontend.program import Program
     from shaderlab.gpu.measurement import Measurement
     from shaderlab.samples.sample import Picture
+    from shaderlab.scene.draw import Draw
     from shaderlab.spirv.trace import Trace
+
+
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
 
 
 class TooSlow(ShaderlabError):
@@ -51,71 +56,21 @@ class Effort:
     deadline_s: float = 120.0
     """Each of a shader's steps is stopped after this, seconds."""
 
-    def plan(self, draw_s: float) -> tuple[int, int]:
-        """Trials, and draws per trial, for a shader that takes `draw_s` per draw."""
-        draw_s = max(draw_s, 1e-9)
-        draws = max(1, min(self.draws, int(self.trial_s / draw_s)))
-        affordable = int(self.shader_s / (draws * draw_s))
-        return max(min(self.fewest_trials, self.trials), min(self.trials, affordable)), draws
+    def plan(self, draw_s: float) -> Plan:
+        """Trials and draws for a shader that takes `draw_s` per draw."""
+        return plan(
+            draw_s,
+            self.trials,
+            self.draws,
+            submission_s=self.trial_s,
+            measurement_s=self.shader_s,
+            fewest=self.fewest_trials,
+        )
 
 
 class Traced(NamedTuple):
     trace: Trace
     picture: Picture
-
-
-class MeasuringWorker:
-    """A device's child that measures; each step waits for its end.
-
-    Raises supervision's and `gpu`'s errors, and in `prepare` what the frontend raises.
-    """
-
-    _START_S = 60.0
-
-    def __init__(self, info: DeviceInfo, deadline_s: float, counted: frozenset[str] = frozenset()):
-        """`counted`: digests of programs that need no optimised sibling: their counts are known."""
-        self._deadline_s = deadline_s
-        self._supervisor = Supervisor(
-            "shaderlab.campaigns.measuring:MeasuringServer",
-            (info, counted),
-            name=f"worker of {info.name}",
-            start_deadline_s=self._START_S,
-        )
-
-    def prepare(self, shader: Shader, optimize: bool) -> Prepared:
-        doing = f"compiling {shader.name}"
-        request = self._supervisor.submit(
-            "prepare", shader, optimize, deadline_s=COMPILE_S, doing=doing
-        )
-        return request.result()
-
-    def make_timed(self, program: Program, uniforms: Uniforms) -> None:
-        """Have the driver compile the program for `time`."""
-        self._do("make_timed", program, uniforms, doing=f"making {program.name}")
-
-    def time(self, program: Program, effort: Effort) -> Measurement:
-        """Time what `make_timed` made.  Raises also TooSlow."""
-        return self._do("time", effort, doing=f"timing {program.name}")
-
-    def make_traced(self, program: Program, uniforms: Uniforms) -> None:
-        """Have the driver compile the program, made to count itself, for `trace`."""
-        self._do("make_traced", program, uniforms, doing=f"making {program.name} count")
-
-    def trace(self, program: Program, uniforms: Uniforms) -> Traced:
-        """Trace what `make_traced` made."""
-        return self._do("trace", uniforms, doing=f"tracing {program.name}")
-
-    def look(self, program: Program, uniforms: Uniforms) -> Picture:
-        """What there is to see, where nothing is to be counted."""
-        return self._do("look", program, uniforms, doing=f"drawing {program.name}")
-
-    def close(self) -> None:
-        self._supervisor.close()
-
-    def _do(self, method: str, *arguments: object, doing: str) -> Any:
-        deadline_s = self._deadline_s
-        request = self._supervisor.submit(method, *arguments, deadline_s=deadline_s, doing=doing)
-        return request.result()
 
 
 class MeasuringServer:
@@ -136,9 +91,9 @@ class MeasuringServer:
     def prepare(self, shader: Shader, optimize: bool) -> Prepared:
         return self._preparer.prepare(shader, optimize)
 
-    def make_timed(self, program: Program, uniforms: Uniforms) -> None:
+    def make_timed(self, draw: Draw) -> None:
         self._made.close()
-        timed = self._profiling.TimedDraws(self._device, program, uniforms)
+        timed = self._profiling.TimedDraws(self._device, draw)
         self._timed = self._made.enter_context(timed)
         if self._device.info.kind == "software":
             timed.warm_up()  # there compiling waits for the first draw
@@ -156,26 +111,76 @@ class MeasuringServer:
                     raise TooSlow(
                         f"takes {draw_s:.3g} s per draw, longer than {effort.slowest_s:g} s"
                     )
-            chosen = Plan(*effort.plan(draw_s))
+            chosen = effort.plan(draw_s)
             return self._profiling.measure(timed, chosen, checked=False, settled=effort.settled)
 
-    def make_traced(self, program: Program, uniforms: Uniforms) -> None:
+    def make_traced(self, draw: Draw) -> None:
         self._made.close()
-        budget = self._tracing.MEMORY_BUDGET
-        tracer = self._tracing.Tracer(self._device, program, uniforms.size, budget)
+        tracer = self._tracing.Tracer(self._device, draw, self._tracing.MEMORY_BUDGET)
         self._tracer = self._made.enter_context(closing(tracer))
 
-    def trace(self, uniforms: Uniforms) -> Traced:
+    def trace(self, draw: Draw) -> Traced:
         with self._made.pop_all():
-            trace = self._tracer.trace(uniforms)
+            trace = self._tracer.trace(draw.inputs)
             return Traced(trace, picture_kind(self._tracer.picture()))
 
-    def look(self, program: Program, uniforms: Uniforms) -> Picture:
-        width, height = uniforms.size
+    def look(self, draw: Draw) -> Picture:
+        width, height = draw.size
         pixels = np.empty((height, width, 4), np.uint8)
-        with self._rendering.Renderer(self._device, program, uniforms.size) as renderer:
-            renderer.render(uniforms, pixels)
+        with self._rendering.Renderer(self._device, draw) as renderer:
+            renderer.render(draw.inputs, pixels)
         return picture_kind(pixels)
+
+
+class MeasuringWorker(Client[MeasuringServer]):
+    """A device's child that measures; each step waits for its end.
+
+    Raises supervision's and `gpu`'s errors, and in `prepare` what the frontend raises.
+    """
+
+    _START_S = 60.0
+
+    def __init__(self, info: DeviceInfo, deadline_s: float, counted: frozenset[str] = frozenset()):
+        """`counted`: digests of programs that need no optimised form: its counts are known."""
+        super().__init__(
+            MeasuringServer,
+            info,
+            counted,
+            name=f"worker of {info.name}",
+            limits=None,
+            start_s=self._START_S,
+        )
+        self._deadline_s = deadline_s
+
+    def prepare(self, shader: Shader, optimize: bool) -> Prepared:
+        ask = self._request(MeasuringServer.prepare, COMPILE_S, f"compiling {shader.name}")
+        return ask(shader, optimize).result()
+
+    def make_timed(self, draw: Draw) -> None:
+        """Have the driver compile the program for `time`."""
+        self._step(MeasuringServer.make_timed, f"making {draw.program.name}")(draw).result()
+
+    def time(self, draw: Draw, effort: Effort) -> Measurement:
+        """Time what `make_timed` made.  Raises also TooSlow."""
+        return self._step(MeasuringServer.time, f"timing {draw.program.name}")(effort).result()
+
+    def make_traced(self, draw: Draw) -> None:
+        """Have the driver compile the program, made to count itself, for `trace`."""
+        doing = f"making {draw.program.name} count"
+        self._step(MeasuringServer.make_traced, doing)(draw).result()
+
+    def trace(self, draw: Draw) -> Traced:
+        """Trace what `make_traced` made."""
+        return self._step(MeasuringServer.trace, f"tracing {draw.program.name}")(draw).result()
+
+    def look(self, draw: Draw) -> Picture:
+        """What the picture shows, where nothing is to be counted."""
+        return self._step(MeasuringServer.look, f"drawing {draw.program.name}")(draw).result()
+
+    def _step(
+        self, method: Callable[Concatenate[MeasuringServer, _P], _R], doing: str
+    ) -> Callable[_P, Future[_R]]:
+        return self._request(method, self._deadline_s, doing)
 
 
 def picture_kind(pixels: np.ndarray) -> Picture:
@@ -183,6 +188,6 @@ def picture_kind(pixels: np.ndarray) -> Picture:
     colours = pixels[..., :3]
     if (colours != colours[0, 0]).any():
         return "varied"
-    return {(0, 0, 0): "black", (255, 255, 255): "white"}.get(
-        tuple(colours[0, 0].tolist()), "constant"
-    )
+    if (colours == 0).all():
+        return "black"
+    return "white" if (colours == 255).all() else "constant"

@@ -18,7 +18,7 @@ from shaderlab.errors import (
     ShaderTimeout,
 )
 from shaderlab.frontend.program import Dialect, Program
-from shaderlab.workers.supervisor.supervisor import Supervisor
+from shaderlab.workers.supervisor.client import Client
 
 log = logging.getLogger(__name__)
 
@@ -38,64 +38,11 @@ class Prepared:
     """The same after `spirv-opt -O`; None where that tool is missing or fails on it."""
 
 
-class Preparation:
-    """Compiles shaders in the given order in `workers` children.  A context manager."""
-
-    def __init__(self, *, optimize: bool = True, workers: int = 1):
-        self._optimize = optimize
-        self._supervisors = [
-            Supervisor(
-                "shaderlab.campaigns.preparing:Preparer",
-                name=f"compiler {number + 1}",
-                start_deadline_s=_START_S,
-            )
-            for number in range(workers)
-        ]
-
-    def each(self, shaders: Iterable[Shader]) -> Iterator[tuple[Shader, Prepared | ShaderlabError]]:
-        """Every shader with what it compiled to, or why it did not."""
-        left = enumerate(shaders)
-        pending: deque[tuple[Shader, Future[Prepared]]] = deque()
-
-        def submit(most: int) -> None:
-            for number, shader in islice(left, most):
-                future = self._supervisors[number % len(self._supervisors)].submit(
-                    "prepare",
-                    shader,
-                    self._optimize,
-                    deadline_s=COMPILE_S,
-                    doing=f"compiling {shader.name}",
-                )
-                pending.append((shader, future))
-
-        submit(_AHEAD * len(self._supervisors))
-        while pending:
-            shader, future = pending.popleft()
-            error = future.exception()
-            submit(1)
-            if error is None:
-                yield shader, future.result()
-            elif isinstance(error, ShaderlabError):
-                yield shader, error
-            else:
-                raise error
-
-    def close(self) -> None:
-        for supervisor in self._supervisors:
-            supervisor.close()
-
-    def __enter__(self) -> Preparation:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-
 class Preparer:
     """Compiles in this process, which is a child: what it is given may end it."""
 
     def __init__(self, counted: frozenset[str] = frozenset()):
-        """`counted`: digests of programs that need no optimised sibling, their counts known."""
+        """`counted`: digests of programs that need no optimised form: its counts are known."""
         self._counted = counted
 
     def prepare(self, shader: Shader, optimize: bool) -> Prepared:
@@ -120,15 +67,64 @@ class Preparer:
         return Prepared(program, _optimized(program) if wanted else None)
 
 
+class _PreparingWorker(Client[Preparer]):
+    def __init__(self, number: int):
+        super().__init__(Preparer, name=f"compiler {number}", limits=None, start_s=_START_S)
+
+    def prepare(self, shader: Shader, optimize: bool) -> Future[Prepared]:
+        ask = self._request(Preparer.prepare, COMPILE_S, f"compiling {shader.name}")
+        return ask(shader, optimize)
+
+
+class Preparation:
+    """Compiles shaders in the given order in `workers` children.  A context manager."""
+
+    def __init__(self, *, optimize: bool = True, workers: int = 1):
+        self._optimize = optimize
+        self._workers = [_PreparingWorker(number) for number in range(1, workers + 1)]
+
+    def each(self, shaders: Iterable[Shader]) -> Iterator[tuple[Shader, Prepared | ShaderlabError]]:
+        """Every shader with what it compiled to, or why it did not."""
+        left = enumerate(shaders)
+        pending: deque[tuple[Shader, Future[Prepared]]] = deque()
+
+        def submit(most: int) -> None:
+            for number, shader in islice(left, most):
+                worker = self._workers[number % len(self._workers)]
+                pending.append((shader, worker.prepare(shader, self._optimize)))
+
+        submit(_AHEAD * len(self._workers))
+        while pending:
+            shader, future = pending.popleft()
+            error = future.exception()
+            submit(1)
+            if error is None:
+                yield shader, future.result()
+            elif isinstance(error, ShaderlabError):
+                yield shader, error
+            else:
+                raise error
+
+    def close(self) -> None:
+        for worker in self._workers:
+            worker.close()
+
+    def __enter__(self) -> Preparation:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
 def _check(program: Program) -> None:
     """Raise InvalidModule for a module of others that no driver should see.
 
     A bundle may be measured where there is no validator: there its modules need only parse.
     """
-    from shaderlab.frontend import tools
+    from shaderlab.frontend.toolchain.choice import toolchain
 
     try:
-        tools.validate(program.spirv)
+        toolchain().validate(program.spirv)
     except MissingTool:
         log.warning("%s is not validated: spirv-val is missing", program.name)
     _ = program.module

@@ -13,18 +13,19 @@ from pathlib import Path
 from shaderlab.cli import calibrating, compiled, evaluating, printing, sampling
 from shaderlab.cli.answer import Answer
 from shaderlab.cli.doctor import examine
-from shaderlab.cli.frame import uniforms as frame_uniforms
-from shaderlab.cli.sibling_traces import trace_siblings
+from shaderlab.cli.frame import draw_state
+from shaderlab.cli.other_forms import trace_other_forms
 from shaderlab.errors import InternalError, WrongUse
 from shaderlab.frontend.program import Program
 from shaderlab.gpu.discovery import choose
 from shaderlab.prediction.forecast import Forecast
 from shaderlab.prediction.forms import FORMS, Form
+from shaderlab.scene.draw import CANONICAL, Frame
 from shaderlab.spirv import trace_report as report
 from shaderlab.spirv.passes.registry import PASSES
 from shaderlab.spirv.trace import Trace
 from shaderlab.workers.compiler import CompilerWorker
-from shaderlab.workers.device import DeviceWorker, Frame
+from shaderlab.workers.device import DeviceWorker
 from shaderlab.workers.discovery import discover
 from shaderlab.workers.predictor import PredictorWorker
 from shaderlab.workers.supervisor.limits import Limits
@@ -53,9 +54,9 @@ def compile_(arguments: argparse.Namespace) -> Answer:
 
 
 def render(arguments: argparse.Namespace) -> Answer:
-    program = _load(arguments.file)
+    draw = draw_state(arguments).draw(_load(arguments.file))
     with _device(arguments) as device:
-        frame = device.render(program, frame_uniforms(arguments)).result()
+        frame = device.render(Frame((draw,))).result()
         _write(arguments.output, printing.png(frame.pixels))
         data = {
             "device": device.info.slug,
@@ -68,18 +69,17 @@ def render(arguments: argparse.Namespace) -> Answer:
 def trace(arguments: argparse.Namespace) -> Answer:
     program = _load(arguments.file)
     with _device(arguments) as device:
-        counted = device.trace(program, frame_uniforms(arguments), slowdown=True).result()
+        draw = draw_state(arguments).draw(program)
+        counted = device.trace(draw, slowdown=True).result()
     if arguments.lcov:
         _write(arguments.lcov, report.lcov(counted, str(arguments.file.absolute())).encode())
     return Answer(printing.trace_data(counted), _annotated(program, counted))
 
 
 def profile(arguments: argparse.Namespace) -> Answer:
-    program = _load(arguments.file)
+    draw = draw_state(arguments).draw(_load(arguments.file))
     with _device(arguments) as device:
-        measured = device.profile(
-            program, frame_uniforms(arguments), arguments.trials, arguments.draws
-        ).result()
+        measured = device.profile(draw, arguments.trials, arguments.draws).result()
         kind = device.info.kind
     return Answer(printing.measurement_data(measured), printing.measurement_text(measured, kind))
 
@@ -120,18 +120,20 @@ def check(arguments: argparse.Namespace) -> Answer:
 def report_(arguments: argparse.Namespace) -> Answer:
     folder: Path = arguments.output
     program = _load(arguments.file)
-    uniforms = frame_uniforms(arguments)
-    with _device(arguments) as device, closing(PredictorWorker()) as predictor:
-        frame: Frame = device.render(program, uniforms).result()
-        picture = printing.png(frame.pixels)
-        counted = device.trace(program, uniforms).result()
-        siblings = trace_siblings(
-            program, device, uniforms, _forms(predictor, arguments.target, None)
-        )
+    draw = draw_state(arguments).draw(program)
+    with (
+        _device(arguments) as device,
+        closing(CompilerWorker()) as compiler,
+        closing(PredictorWorker()) as predictor,
+    ):
+        picture = printing.png(device.render(Frame((draw,))).result().pixels)
+        counted = device.trace(draw).result()
+        forms = _forms(predictor, arguments.target, None)
+        siblings = trace_other_forms(draw, device, compiler, forms)
         forecasts = predictor.predict(
             program, counted, arguments.target, siblings=siblings
         ).result()
-        measured = device.profile(program, uniforms).result()
+        measured = device.profile(draw).result()
         kind = device.info.kind
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -149,7 +151,7 @@ def report_(arguments: argparse.Namespace) -> Answer:
         raise InternalError("the window did not come to life in time for its picture")
     text = "\n\n".join(
         (
-            f"{program.name} on {measured.device_name}, {uniforms.size[0]}x{uniforms.size[1]}",
+            f"{program.name} on {measured.device_name}, {draw.size[0]}x{draw.size[1]}",
             _annotated(program, counted),
             printing.forecast_text(forecasts),
             printing.measurement_text(measured, kind),
@@ -205,17 +207,21 @@ def _device(arguments: argparse.Namespace) -> Iterator[DeviceWorker]:
 def _forecast(
     program: Program, arguments: argparse.Namespace, wanted: list[str] | None
 ) -> tuple[Forecast, ...]:
-    with closing(PredictorWorker()) as predictor, _device(arguments) as device:
+    with (
+        closing(CompilerWorker()) as compiler,
+        closing(PredictorWorker()) as predictor,
+        _device(arguments) as device,
+    ):
         predictor.start()
-        uniforms = frame_uniforms(arguments)
-        counted = device.trace(program, uniforms).result()
+        draw = draw_state(arguments).draw(program)
+        counted = device.trace(draw).result()
         method = getattr(arguments, "method", None)
-        siblings = trace_siblings(
-            program,
+        siblings = trace_other_forms(
+            draw,
             device,
-            uniforms,
+            compiler,
             _forms(predictor, wanted, method),
-            needed=FORMS.get(method),
+            needed=FORMS.get(method) if method else None,
         )
         return predictor.predict(program, counted, wanted, method, siblings).result()
 
@@ -231,7 +237,7 @@ def _forms(
 
 
 def _forecast_statically(program: Program, arguments: argparse.Namespace) -> tuple[Forecast, ...]:
-    if (arguments.size, arguments.time, arguments.frame) != ((1024, 768), 1.0, 1):
+    if draw_state(arguments) != CANONICAL:
         raise WrongUse("--static speaks about the canonical run: no --size, --time or --frame")
     with closing(PredictorWorker()) as predictor:
         return predictor.predict_static(program, arguments.target, arguments.method).result()

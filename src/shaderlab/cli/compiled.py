@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 from shaderlab import units
 from shaderlab.cli import printing
 from shaderlab.cli.answer import Answer
+from shaderlab.cli.frame import draw_state
 from shaderlab.errors import NoVulkan, ShaderlabError
 from shaderlab.frontend import analysers
 from shaderlab.frontend.analysers import ExternalReport
 from shaderlab.gpu.discovery import choose
 from shaderlab.gpu.radv import times
-from shaderlab.gpu.uniforms import Uniforms
 from shaderlab.workers import compiled as workers
 from shaderlab.workers.compiled import CompiledWorkers
 from shaderlab.workers.compiler import CompilerWorker
@@ -142,14 +142,14 @@ def _count(
     compiler: CompilerWorker,
     compilers: CompiledWorkers,
 ) -> CompiledFrame:
-    uniforms = Uniforms(size=arguments.size, time_s=arguments.time, frame=arguments.frame)
+    draw = draw_state(arguments).draw(program)
     limits = Limits() if arguments.deadline is None else Limits(trace=arguments.deadline)
     info = choose(discover().result().devices, arguments.device)
     with (
         closing(DeviceWorker(info, limits)) as device,
         closing(FrameCosts(compiler, device, compilers)) as joined,
     ):
-        return joined.cost(program, uniforms).result()
+        return joined.cost(draw).result()
 
 
 def target_data() -> list[dict[str, Any]]:

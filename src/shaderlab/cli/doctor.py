@@ -10,8 +10,9 @@ from typing import Any
 
 from shaderlab import __version__, locations
 from shaderlab.cli import printing
-from shaderlab.errors import ShaderlabError
-from shaderlab.frontend import analysers, tools
+from shaderlab.errors import NoVulkan, ShaderlabError
+from shaderlab.frontend import analysers
+from shaderlab.frontend.toolchain import choice
 from shaderlab.gpu.device_info import DeviceInfo
 from shaderlab.workers.compiled import available
 from shaderlab.workers.discovery import discover
@@ -34,7 +35,7 @@ class Findings:
     """All that was found."""
 
     tools: dict[str, str] = field(default_factory=dict)
-    """Version line by program name."""
+    """glslang and SPIRV-Tools: version, and whether as libraries or as programs."""
     libraries: dict[str, str] = field(default_factory=dict)
     devices: tuple[DeviceInfo, ...] = ()
     targets: tuple[str, ...] = ()
@@ -43,11 +44,14 @@ class Findings:
     analysers: dict[str, str] = field(default_factory=dict)
     """Optional programs of vendors: path by name."""
     problems: list[str] = field(default_factory=list)
+    """What is here and broken: drivers, models."""
+    notes: list[str] = field(default_factory=list)
+    """Why something optional is not here."""
     missing: list[Missing] = field(default_factory=list)
 
     @property
     def ok(self) -> bool:
-        return not self.missing
+        return not (self.missing or self.problems)
 
     def data(self) -> dict[str, Any]:
         return {
@@ -63,6 +67,7 @@ class Findings:
             "analysers": self.analysers,
             "models": str(locations.models()),
             "problems": self.problems,
+            "notes": self.notes,
             "missing": [asdict(m) for m in self.missing],
         }
 
@@ -82,7 +87,7 @@ class Findings:
         )
         parts = [
             f"shaderlab {__version__}, Python {platform.python_version()}, {platform.system()}",
-            printing.table(("program", "version"), self.tools.items()),
+            printing.table(("compiler", "version"), self.tools.items()),
             printing.table(("library", "version"), self.libraries.items()),
             devices,
             f"targets: {', '.join(self.targets) or 'none'}",
@@ -92,9 +97,10 @@ class Findings:
             f"{', '.join(f'{n} at {p}' for n, p in self.analysers.items()) or 'none'}",
         ]
         parts += [f"problem: {p}" for p in self.problems]
+        parts += [f"note: {n}" for n in self.notes]
         parts += [f"missing: {m.what}; install it with: {m.install}" for m in self.missing]
         if self.ok:
-            parts.append("everything needed is there")
+            parts.append("everything needed is here")
         return "\n\n".join(parts)
 
 
@@ -102,11 +108,10 @@ def examine() -> Findings:
     """Look for everything; nothing here raises."""
     found = Findings()
     searching, families = discover(), available()
-    for name, package in tools.DEBIAN_PACKAGES.items():
-        if tools.find(name) is None:
-            found.missing.append(Missing(name, f"apt-get install {package}"))
-        else:
-            found.tools[name] = tools.version(name)
+    compilers = choice.chosen()
+    found.tools.update(compilers.versions())
+    for name, package in compilers.missing().items():
+        found.missing.append(Missing(name, f"apt-get install {package}"))
     for name in _LIBRARIES:
         try:
             found.libraries[name] = version(name)
@@ -123,6 +128,8 @@ def examine() -> Findings:
     found.problems.extend(discovery.problems)
     try:
         found.compiled = tuple(target.family.slug for target in families.result())
+    except NoVulkan as error:
+        found.notes.append(str(error))
     except ShaderlabError as error:
         found.problems.append(str(error))
     found.analysers = {name: str(path) for name, path in analysers.found().items()}

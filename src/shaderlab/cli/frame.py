@@ -1,4 +1,4 @@
-"""The frame that `--size`, `--time` and `--frame` describe."""
+"""The draw that `--size`, `--time` and `--frame` describe."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ import argparse
 import math
 
 from shaderlab.errors import WrongUse
-from shaderlab.gpu.uniforms import Uniforms
+from shaderlab.scene.draw import DrawState
+from shaderlab.scene.uniforms import Uniforms
 
 
-def uniforms(arguments: argparse.Namespace) -> Uniforms:
+def draw_state(arguments: argparse.Namespace) -> DrawState:
     if not math.isfinite(arguments.time):
         raise WrongUse(f"--time must be finite, not {arguments.time}")
-    return Uniforms(size=arguments.size, time_s=arguments.time, frame=arguments.frame)
+    return DrawState.of(arguments.size, Uniforms(arguments.time, arguments.frame))

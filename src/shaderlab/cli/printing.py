@@ -332,7 +332,7 @@ def report_json(trace: Trace, forecasts: Sequence[Forecast], measured: Measureme
 def png(pixels: np.ndarray) -> bytes:
     """(h, w, 4) uint8 with row 0 at the bottom, as an opaque PNG with row 0 at the top."""
     from PySide6.QtCore import QBuffer, QByteArray, QIODevice
-    from PySide6.QtGui import QImage
+    from PySide6.QtGui import QImage, QImageWriter
 
     height, width, _ = pixels.shape
     upright = np.ascontiguousarray(pixels[::-1])
@@ -340,6 +340,6 @@ def png(pixels: np.ndarray) -> bytes:
     encoded = QByteArray()
     buffer = QBuffer(encoded)
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    if not image.save(buffer, "PNG"):
+    if not QImageWriter(buffer, QByteArray(b"png")).write(image):
         raise OSError("the picture could not be encoded")
     return bytes(encoded.data())

@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 
 from shaderlab import units
 from shaderlab.cli.answer import Answer
-from shaderlab.cli.frame import uniforms as frame_uniforms
+from shaderlab.cli.frame import draw_state
+from shaderlab.cli.other_forms import trace_other_forms
 from shaderlab.cli.printing import table
-from shaderlab.cli.sibling_traces import trace_siblings
 from shaderlab.errors import ShaderlabError, WrongUse
 from shaderlab.gpu.discovery import choose
 from shaderlab.prediction.forms import Form
@@ -119,11 +119,16 @@ def add_parsers(add: Callable[..., argparse.ArgumentParser], shared: Shared) -> 
         help="no more trials once the mean is known this well, with 95 %% confidence",
     )
     campaign.add_argument(
-        "--lanes",
+        "-j",
+        "--jobs",
         type=natural,
         default=min(4, os.cpu_count() or 1),
         metavar="N",
-        help="shaders compiled and counted side by side; timing is always alone",
+        help="shaders compiled and counted in parallel; each is timed alone (default %(default)s)",
+    )
+    # What --jobs was called before.
+    campaign.add_argument(
+        "--lanes", dest="jobs", type=natural, default=argparse.SUPPRESS, help=argparse.SUPPRESS
     )
     campaign.add_argument(
         "--retry", action="store_true", help="try again what an earlier run rejected"
@@ -148,7 +153,7 @@ def record(arguments: argparse.Namespace) -> Answer:
 
     if arguments.share_source:
         check_licence(arguments.share_source)
-    uniforms = frame_uniforms(arguments)
+    state = draw_state(arguments)
     limit = arguments.deadline
     limits = Limits(trace=limit, profile=limit) if limit is not None else Limits()
     recorded, rejected = 0, []
@@ -158,18 +163,16 @@ def record(arguments: argparse.Namespace) -> Answer:
             for path in arguments.files:
                 try:
                     program = compiler.load(path).result()
-                    measured = device.profile(
-                        program, uniforms, arguments.trials, arguments.draws
-                    ).result()
-                    traced = device.trace(program, uniforms).result()
-                    siblings = trace_siblings(program, device, uniforms, [Form.OPTIMIZED])
+                    draw = state.draw(program)
+                    measured = device.profile(draw, arguments.trials, arguments.draws).result()
+                    traced = device.trace(draw).result()
+                    siblings = trace_other_forms(draw, device, compiler, [Form.OPTIMIZED])
                     smaller = siblings.get(Form.OPTIMIZED)
                     shared = None
                     if arguments.share_source and program.text:
                         shared = recording.SharedText(program.text, arguments.share_source)
                     sample = recording.record(
-                        program,
-                        uniforms,
+                        draw,
                         measured,
                         info,
                         trace=traced,
@@ -317,7 +320,7 @@ def _bundle(arguments: argparse.Namespace, shaders: list) -> Answer:
     rejected = []
 
     def compiled():
-        with Preparation(optimize=not arguments.plain, workers=arguments.lanes) as preparation:
+        with Preparation(optimize=not arguments.plain, workers=arguments.jobs) as preparation:
             for shader, prepared in preparation.each(shaders):
                 if isinstance(prepared, ShaderlabError):
                     rejected.append({"shader": shader.name, "reason": str(prepared)})
@@ -331,19 +334,19 @@ def _bundle(arguments: argparse.Namespace, shaders: list) -> Answer:
 
 def _measure(arguments: argparse.Namespace, shaders: list) -> Answer:
     from shaderlab.campaigns.campaign import Campaign, Progress
-    from shaderlab.campaigns.lane import Options
     from shaderlab.campaigns.measuring import Effort
+    from shaderlab.campaigns.station import Options
     from shaderlab.campaigns.turns import Turns
     from shaderlab.samples import recording
     from shaderlab.samples.known_counts import KnownCounts
     from shaderlab.samples.store import Store
 
-    uniforms = frame_uniforms(arguments)
+    state = draw_state(arguments)
     counts = None
     if arguments.counts is not None:
-        counts = KnownCounts(arguments.counts, recording.inputs_record(uniforms))
+        counts = KnownCounts(arguments.counts, recording.inputs_record(state))
     options = Options(
-        uniforms=uniforms,
+        state=state,
         effort=Effort(
             trials=arguments.trials,
             trial_s=arguments.trial,
@@ -369,7 +372,7 @@ def _measure(arguments: argparse.Namespace, shaders: list) -> Answer:
         try:
             with Store(arguments.to) as store:
                 measuring = Campaign(
-                    shaders, info, store, options, lanes=arguments.lanes, turns=turns
+                    shaders, info, store, options, stations=arguments.jobs, turns=turns
                 )
                 outcomes[info.slug] = measuring.run(report, retry=arguments.retry)
         except BaseException as error:

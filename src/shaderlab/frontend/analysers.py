@@ -23,6 +23,7 @@ from typing import Any
 from shaderlab.errors import MissingTool, ShaderlabError
 from shaderlab.frontend import tools
 from shaderlab.frontend.program import Program
+from shaderlab.frontend.toolchain.interface import first_line
 
 NAMES = ("malioc", "rga")
 TIMEOUT_S = 30.0
@@ -134,7 +135,7 @@ def malioc(program: Program, executable: Path, core: str = "") -> tuple[External
             command += ["--core", core]
         done = tools.run([*command, str(file)], timeout_s=TIMEOUT_S, output_bytes=_OUTPUT_BYTES)
     if done.returncode != 0 and "{" not in done.text:
-        raise ShaderlabError(f"malioc failed: {tools.first_line(done.text)}")
+        raise ShaderlabError(f"malioc failed: {first_line(done.text)}")
     return parse_malioc(done.text)
 
 
@@ -168,7 +169,7 @@ def parse_malioc(text: str) -> tuple[ExternalReport, ...]:
     try:  # warnings may stand before and behind it: both outputs are read as one
         report, _ = json.JSONDecoder().raw_decode(text, text.index("{"))
     except (ValueError, RecursionError):
-        raise ShaderlabError(f"malioc: not a JSON report: {tools.first_line(text)[:200]}") from None
+        raise ShaderlabError(f"malioc: not a JSON report: {first_line(text)[:200]}") from None
     shaders = _list(_get(report, "shaders", "the report"), "shaders")
     errors = [
         str(error)
@@ -177,7 +178,7 @@ def parse_malioc(text: str) -> tuple[ExternalReport, ...]:
         for error in shader.get("errors") or ()
     ]
     if errors:
-        raise ShaderlabError(f"malioc: {tools.first_line(errors[0])}")
+        raise ShaderlabError(f"malioc: {first_line(errors[0])}")
     if not shaders:
         raise ShaderlabError("malioc: the report holds no shader")
     producer = report.get("producer")
@@ -217,9 +218,7 @@ def _malioc_shader(shader: Any, version: str) -> ExternalReport:
     hardware = shader.get("hardware")
     core = hardware.get("core") if isinstance(hardware, dict) else None
     notes = tuple(
-        tools.first_line(str(note))
-        for key in ("warnings", "notes")
-        for note in shader.get(key) or ()
+        first_line(str(note)) for key in ("warnings", "notes") for note in shader.get(key) or ()
     )
     return ExternalReport(
         "malioc", str(core or "Mali"), properties, cycles, bound, version[:20], notes[:_MOST_NOTES]

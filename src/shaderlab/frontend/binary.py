@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from shaderlab.errors import InvalidModule
-from shaderlab.frontend import tools
 from shaderlab.frontend.program import Dialect, Program
+from shaderlab.frontend.toolchain.choice import toolchain
 from shaderlab.spirv.module import Module
 
 MAX_BYTES = 16 << 20
@@ -34,7 +34,7 @@ def load(data: bytes, name: str) -> Program:
     if data[:4] == _MAGIC.to_bytes(4, "big"):
         data = np.frombuffer(data, ">u4").astype("<u4").tobytes()
     try:
-        tools.validate(data)
+        toolchain().validate(data)
         module = Module.parse(data)
     except InvalidModule as error:
         raise InvalidModule(f"{name}: {error}") from None

@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 
-from shaderlab import locations
+from shaderlab import files
 from shaderlab.errors import CompileFailed
-from shaderlab.frontend import binary, diagnostics, dialects, includes, scanner, source_text, tools
-from shaderlab.frontend.cache import ResultCache
+from shaderlab.frontend import binary, diagnostics, dialects, includes, scanner, source_text
 from shaderlab.frontend.program import Diagnostic, Dialect, Program, Severity
-
-_GLSLANG = "glslangValidator"
-_FLAGS = ("--stdin", "-S", "frag", "--target-env", "vulkan1.2", "-g", "--quiet", "-o", tools.OUTPUT)
-# glslang stops at the first error unless told to go on; it costs nothing where there is none.
-_ALL_ERRORS = "-C"
-_COLUMNS = "--error-column"
+from shaderlab.frontend.toolchain.choice import toolchain
 
 
 def load_program(path: Path) -> Program:
@@ -25,7 +17,7 @@ def load_program(path: Path) -> Program:
 
     Raises WrongUse (unreadable), CompileFailed, InvalidModule, MissingTool, ShaderTimeout.
     """
-    data = source_text.read_bytes(path, binary.MAX_BYTES)
+    data = files.read_bytes(path, binary.MAX_BYTES)
     if binary.is_spirv(data):
         return binary.load(data, path.name)
     if len(data) > source_text.MAX_BYTES:
@@ -113,47 +105,11 @@ def _attempt(
     # Without comments, so that editing one changes neither the module nor anything cached by it.
     text = scanner.without_comments(expansion.text)
     source = dialects.assemble(text, dialect, channels, cubes)
-    result = _glslang(source)
-    found = diagnostics.parse(result.text, expansion)
-    spirv = result.binary if result.returncode == 0 else b""
-    if not spirv and not any(d.severity is Severity.ERROR for d in found):
-        message = (
-            f"{_GLSLANG} crashed on this text (signal {-result.returncode})"
-            if result.returncode < 0
-            else f"{_GLSLANG} failed without a message (exit status {result.returncode})"
-        )
-        found = (*found, Diagnostic(0, 0, Severity.ERROR, message))
-    return _Outcome(dialect, spirv, found)
-
-
-def _glslang(source: str) -> tools.ToolResult:
-    """Run glslang on complete source, or look up what it answered before."""
-    flags = (*_FLAGS, _ALL_ERRORS, *((_COLUMNS,) if _tells_columns() else ()))
-    digest = hashlib.sha256()
-    for part in (tools.identity(_GLSLANG), *flags, source):
-        digest.update(part.encode() + b"\0")
-    key = digest.hexdigest()
-    cached = _cache().get(key)
-    if cached is not None:
-        return cached
-    result = tools.run([_GLSLANG, *flags], source.encode())
-    if result.returncode < 0:
-        # Going on after an error can crash it; the first error alone is the safer answer.
-        flags = tuple(flag for flag in flags if flag != _ALL_ERRORS)
-        result = tools.run([_GLSLANG, *flags], source.encode())
-    _cache().put(key, result)
-    return result
-
-
-@cache
-def _cache() -> ResultCache:
-    return ResultCache(locations.user_cache() / "compiled")
-
-
-@cache
-def _tells_columns() -> bool:
-    """Whether this glslang knows `--error-column` (version 12 does not)."""
-    return tools.run([_GLSLANG, _COLUMNS, "--version"]).returncode == 0
+    made = toolchain().compile(source)
+    found = diagnostics.parse(made.log, expansion)
+    if not made.spirv and not any(d.severity is Severity.ERROR for d in found):
+        found = (*found, Diagnostic(0, 0, Severity.ERROR, made.fault))
+    return _Outcome(dialect, made.spirv, found)
 
 
 def _compiled_as_450(error: Diagnostic) -> Diagnostic:

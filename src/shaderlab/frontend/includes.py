@@ -12,6 +12,7 @@ import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from shaderlab import files
 from shaderlab.errors import CompileFailed, WrongUse
 from shaderlab.frontend import scanner, source_text
 from shaderlab.spirv.source_lines import DOCUMENT, PRELUDE
@@ -151,7 +152,7 @@ class _Expander:
         text = self.files.get(name)
         if text is None:
             try:
-                data = source_text.read_bytes(path)
+                data = files.read_bytes(path, source_text.MAX_BYTES)
                 text = source_text.unify_line_ends(source_text.decode(data, name))
                 source_text.check(text, name)
             except (WrongUse, CompileFailed) as error:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from shaderlab.errors import CompileFailed
-from shaderlab.frontend import tools
+from shaderlab.errors import CompileFailed, InvalidModule
 from shaderlab.frontend.program import Program
+from shaderlab.frontend.toolchain.choice import toolchain
 
 _PASSES = (
     "--wrap-opkill",
@@ -23,9 +23,10 @@ def inlined(program: Program) -> Program:
     Not for the interface thread: a process is run.  Raises MissingTool, ShaderTimeout,
     CompileFailed where spirv-opt refuses the module, InvalidModule where it made none.
     """
-    result = tools.run(["spirv-opt", *_PASSES, "-o", tools.OUTPUT, "-"], program.spirv)
-    if result.returncode:
-        raise CompileFailed(f"spirv-opt does not inline {program.name}")
-    made = replace(program, spirv=result.binary)
+    try:
+        spirv = toolchain().optimize(program.spirv, _PASSES)
+    except InvalidModule as error:
+        raise CompileFailed(f"spirv-opt does not inline {program.name}: {error}") from None
+    made = replace(program, spirv=spirv)
     _ = made.module  # what it wrote is read here, not first where nobody expects an error
     return made

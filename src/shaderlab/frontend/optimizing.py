@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from shaderlab.errors import CompileFailed
-from shaderlab.frontend import tools
+from shaderlab.errors import CompileFailed, InvalidModule
 from shaderlab.frontend.program import Dialect, Program
+from shaderlab.frontend.toolchain.choice import toolchain
 
 
 def optimized(program: Program) -> Program:
@@ -15,9 +15,10 @@ def optimized(program: Program) -> Program:
     Not for the interface thread: a process is run.  Raises MissingTool, ShaderTimeout,
     CompileFailed where spirv-opt refuses the module, InvalidModule where it made none.
     """
-    result = tools.run(["spirv-opt", "-O", "-o", tools.OUTPUT, "-"], program.spirv)
-    if result.returncode:
-        raise CompileFailed(f"spirv-opt does not optimise {program.name}")
-    made = replace(program, spirv=result.binary, dialect=Dialect.SPIRV, text="", diagnostics=())
+    try:
+        spirv = toolchain().optimize(program.spirv, ("-O",))
+    except InvalidModule as error:
+        raise CompileFailed(f"spirv-opt does not optimise {program.name}: {error}") from None
+    made = replace(program, spirv=spirv, dialect=Dialect.SPIRV, text="", diagnostics=())
     _ = made.module  # what it wrote is read here, not first where nobody expects an error
     return made

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import codecs
-import os
 import re
-import stat
-from pathlib import Path
 
-from shaderlab.errors import CompileFailed, WrongUse
+from shaderlab.errors import CompileFailed
 from shaderlab.frontend.program import Diagnostic, Severity
 
 MAX_BYTES = 1 << 20
@@ -22,32 +19,6 @@ _BOMS = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
-
-
-def read_bytes(path: Path, limit: int = MAX_BYTES) -> bytes:
-    """The file's bytes.  Raises WrongUse if it is unreadable, no plain file, or exceeds `limit`.
-
-    Opened without blocking, so that a named pipe or a device is refused rather than waited for.
-    """
-    try:
-        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
-    except (OSError, ValueError) as error:
-        raise WrongUse(f"cannot read {path}: {_reason(error)}") from None
-    try:
-        status = os.fstat(descriptor)
-        if not stat.S_ISREG(status.st_mode):
-            kind = "a folder" if stat.S_ISDIR(status.st_mode) else "not a plain file"
-            raise WrongUse(f"cannot read {path}: it is {kind}")
-        if status.st_size > limit:
-            raise WrongUse(
-                f"cannot read {path}: it has {status.st_size:,} bytes, the limit is {limit:,}"
-            )
-        with os.fdopen(descriptor, "rb", closefd=False) as file:
-            return file.read(limit)
-    except OSError as error:
-        raise WrongUse(f"cannot read {path}: {_reason(error)}") from None
-    finally:
-        os.close(descriptor)
 
 
 def decode(data: bytes, name: str) -> str:
@@ -105,7 +76,3 @@ def position(before: str) -> tuple[int, int]:
 def unify_line_ends(text: str) -> str:
     """The text with every CR LF and CR an LF, so that every tool counts the lines alike."""
     return text.replace("\r\n", "\n").replace("\r", "\n")
-
-
-def _reason(error: Exception) -> str:
-    return getattr(error, "strerror", None) or str(error)

@@ -1,27 +1,24 @@
 """The programs shaderlab calls: finding them, running one safely, naming what is missing.
 
-A tool is run without a shell, its input and output in anonymous memory rather than pipes (so
-nothing can deadlock on a full pipe), with bounds on wall time, CPU time, memory and output.  A
-child dies with the process that started it: a worker may be killed while a tool still runs.
+A program is run without a shell, its input and output in files rather than pipes (so nothing can
+deadlock on a full pipe), with a bound on wall time; on Linux also on CPU time, memory and output.
+There a child also dies with the process that started it: a worker may be killed while it runs.
 """
 
 from __future__ import annotations
 
 import os
 import re
-import resource
-import select
 import shutil
 import subprocess
+import sys
 import tempfile
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import BinaryIO
 
-from shaderlab.errors import InvalidModule, MissingTool, ShaderlabError, ShaderTimeout
+from shaderlab.errors import MissingTool, ShaderlabError, ShaderTimeout
 
 TIMEOUT_S = 20.0
 """Wall time a tool gets by default, seconds."""
@@ -35,12 +32,7 @@ DEBIAN_PACKAGES: Mapping[str, str] = {
     "spirv-dis": "spirv-tools",
     "spirv-opt": "spirv-tools",
 }
-"""Every program the frontend uses, and the Debian and Ubuntu package that installs it."""
-
-# glslang spends its start on building symbol tables, a third of it on page faults.  Asking the
-# allocator for huge pages made a whole compile 20 % faster (54 -> 43 ms); other C libraries
-# ignore the variable.
-_FAST_MALLOC = "glibc.malloc.hugetlb=1:glibc.malloc.top_pad=67108864"
+"""What runs as a program where the libraries are missing, and the Debian package that has it."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +70,7 @@ def require(name: str) -> Path:
 
 
 def version(name: str) -> str | None:
-    """The version a tool tells, e.g. `12.0.0` or `v2023.1`; None where it is missing or mute."""
+    """The version a tool prints, e.g. `12.0.0` or `v2023.1`; None where there is none."""
     if find(name) is None:
         return None
     text = run([name, "--version"]).text
@@ -114,67 +106,36 @@ def run(
     """
     name = Path(command[0]).name
     executable = str(require(command[0]))
-    with ExitStack() as stack:
-        source, printed, written = (stack.enter_context(_memory(name)) for _ in range(3))
-        source.write(stdin)
-        source.seek(0)
-        arguments = [
-            f"/dev/fd/{written.fileno()}" if part == OUTPUT else part for part in command[1:]
-        ]
-        process = subprocess.Popen(
-            [*_dies_with_parent(), executable, *arguments],
-            stdin=source,
-            stdout=printed,
-            stderr=printed,
-            pass_fds=[written.fileno()],
-            start_new_session=True,
-            env=os.environ | {"GLIBC_TUNABLES": _FAST_MALLOC, "LC_ALL": "C"},
-        )
-        try:
-            _bound(process.pid, timeout_s, output_bytes)
-            if not _wait(process, timeout_s):
-                raise ShaderTimeout(f"{name} did not finish within {timeout_s:g} s")
-        finally:
-            if process.poll() is None:
-                process.kill()
-                process.wait()
+    with tempfile.TemporaryDirectory(prefix="shaderlab-") as folder:
+        source, printed, written = (Path(folder) / part for part in ("in", "printed", "out"))
+        source.write_bytes(stdin)
+        written.touch()
+        arguments = [str(written) if part == OUTPUT else part for part in command[1:]]
+        with source.open("rb") as given, printed.open("wb") as log:
+            process = subprocess.Popen(
+                [*_dies_with_parent(), executable, *arguments],
+                stdin=given,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+                env=os.environ | {"LC_ALL": "C"},
+            )
+            try:
+                _bound(process.pid, timeout_s, output_bytes)
+                process.wait(timeout_s)
+            except subprocess.TimeoutExpired:
+                raise ShaderTimeout(f"{name} did not finish within {timeout_s:g} s") from None
+            finally:
+                if process.poll() is None:
+                    process.kill()
+                    process.wait()
         if process.returncode == -_SIGXCPU:
             raise ShaderTimeout(f"{name} did not finish within {timeout_s:g} s of CPU time")
-        if process.returncode == -_SIGXFSZ:
+        if process.returncode == -_SIGXFSZ or written.stat().st_size > output_bytes:
             raise ShaderlabError(f"{name} wrote more than {output_bytes >> 20} MB and was stopped")
-        return ToolResult(
-            process.returncode,
-            _contents(printed, output_bytes).decode("utf-8", errors="replace"),
-            _contents(written, output_bytes),
-        )
-
-
-def disassemble(spirv: bytes) -> str:
-    """SPIR-V as text with the names the compiler left; raises InvalidModule, MissingTool."""
-    result = run(["spirv-dis", "--no-color", "-o", OUTPUT, "-"], spirv)
-    if result.returncode != 0:
-        raise InvalidModule(f"spirv-dis: {first_line(result.text)}")
-    return result.binary.decode("utf-8", errors="replace")
-
-
-def validate(spirv: bytes) -> None:
-    """Raise InvalidModule with the validator's own words unless `spirv` is valid SPIR-V.
-
-    By the rules of Vulkan 1.2; of Vulkan 1.3 for SPIR-V 1.6, which came with it.
-    """
-    newer = int.from_bytes(spirv[4:8], "little") >= 0x00010600
-    environment = "vulkan1.3" if newer else "vulkan1.2"
-    result = run(["spirv-val", "--target-env", environment, "-"], spirv)
-    if result.returncode != 0:
-        raise InvalidModule(f"not valid SPIR-V: {first_line(result.text)}")
-
-
-def first_line(text: str) -> str:
-    """The first line that says something, without the `error: 12: ` some tools begin with."""
-    for line in text.splitlines():
-        if line.strip():
-            return re.sub(r"^(?:error|warning): (?:\d+: )?", "", line.strip())
-    return "the tool failed without a message"
+        with printed.open("rb") as text:
+            said = text.read(output_bytes).decode("utf-8", errors="replace")
+        return ToolResult(process.returncode, said, written.read_bytes())
 
 
 _SIGXCPU = 24
@@ -197,22 +158,12 @@ def _dies_with_parent() -> tuple[str, ...]:
     return command if tried.returncode == 0 else ()
 
 
-def _memory(name: str) -> BinaryIO:
-    """An anonymous file, in memory where the system has such a thing."""
-    if hasattr(os, "memfd_create"):
-        return os.fdopen(os.memfd_create(name), "w+b")
-    return tempfile.TemporaryFile()  # type: ignore[return-value]
-
-
-def _contents(file: BinaryIO, limit: int) -> bytes:
-    file.seek(0)
-    return file.read(limit)
-
-
 def _bound(pid: int, timeout_s: float, output_bytes: int) -> None:
     """Limits that hold even if this process is killed before it can end the child."""
-    if not hasattr(resource, "prlimit"):
+    if sys.platform != "linux":
         return
+    import resource
+
     cpu_s = int(timeout_s) + 2
     for kind, limit in (
         (resource.RLIMIT_CPU, cpu_s),
@@ -229,30 +180,3 @@ def _bound(pid: int, timeout_s: float, output_bytes: int) -> None:
             resource.prlimit(pid, kind, (soft, limit))
         except (ProcessLookupError, PermissionError):
             return
-
-
-def _wait(process: subprocess.Popen, timeout_s: float) -> bool:
-    """Whether the process ended in time.  `Popen.wait(timeout)` polls, and loses up to 15 ms."""
-    if not hasattr(os, "pidfd_open"):
-        try:
-            process.wait(timeout_s)
-        except subprocess.TimeoutExpired:
-            return False
-        return True
-    try:
-        descriptor = os.pidfd_open(process.pid)
-    except OSError:  # a kernel before 5.3, or a sandbox
-        try:
-            process.wait(timeout_s)
-        except subprocess.TimeoutExpired:
-            return False
-        return True
-    try:
-        poller = select.poll()
-        poller.register(descriptor, select.POLLIN)
-        ended = bool(poller.poll(timeout_s * 1000))
-    finally:
-        os.close(descriptor)
-    if ended:
-        process.wait()
-    return ended

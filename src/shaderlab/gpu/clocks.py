@@ -1,14 +1,13 @@
-"""Clock and power state of a device, as far as Linux tells without rights.
+"""Clock and power state of a device, as far as the system reports it without special rights.
 
-amdgpu, i915 and xe say it in sysfs; NVIDIA's driver through its management library (NVML), which
-comes with it; where the device draws with the machine's processor, the kernel tells of that.  Read
-in the process that measures, right after a trial, so that the clock is the
-one the trial ran at.
+amdgpu, i915 and xe report it in sysfs; NVIDIA's driver through its management library (NVML), which
+comes with it; where the device draws with the machine's processor, the kernel reports that.  Read
+in the process that measures, right after a trial, so that the clock is the one the trial ran at.
 """
 
 from __future__ import annotations
 
-import ctypes
+import contextlib
 import os
 import re
 from pathlib import Path
@@ -18,13 +17,9 @@ from shaderlab.gpu.device_info import DeviceInfo
 SYSFS = Path("/sys/class/drm")
 CPUFREQ = Path("/sys/devices/system/cpu/cpufreq")
 CPUINFO = Path("/proc/cpuinfo")
-NVML = "libnvidia-ml.so.1"
 
 _NVIDIA, _AMD, _INTEL = 0x10DE, 0x1002, 0x8086
 
-# nvml.h: nvmlClockType_t, nvmlPstates_t, NvmlClocksEventReasons
-_NVML_CLOCK_SM = 1
-_NVML_LAST_STATE = 15
 _NVML_REASONS = (
     (0x02, "held by a clocks setting"),
     (0x04, "power cap"),
@@ -33,29 +28,29 @@ _NVML_REASONS = (
     (0x40, "too warm (hardware)"),
     (0x80, "power brake"),
 )
-"""What keeps the clock below its most.  NVML has no query for whether clocks are locked."""
+"""What keeps the clock below its maximum (nvml.h, NvmlClocksEventReasons).  NVML has no query for
+whether clocks are locked."""
 
 
 def state(
     info: DeviceInfo,
     sysfs: Path = SYSFS,
-    nvml: str = NVML,
     cpufreq: Path = CPUFREQ,
     cpuinfo: Path = CPUINFO,
 ) -> str | None:
-    """One line such as `unlocked (auto), 1777 MHz`; None where the system does not tell.
+    """One line such as `unlocked (auto), 1777 MHz`; None where the system does not report it.
 
     It begins with `locked` or `unlocked` where the system says which.  NVIDIA's driver does not:
-    its line begins with the clock.  Of several devices of one model it cannot be told which one is
-    meant; then nothing is told.  Of a processor it also says which one, and how many of its cores
-    this process may use.  `sysfs`, `nvml`, `cpufreq` and `cpuinfo` are where to look.
+    its line begins with the clock.  Several devices of one model cannot be told apart, and are
+    reported as nothing.  Of a processor the line also says which one, and how many of its cores
+    this process may use.  `sysfs`, `cpufreq` and `cpuinfo` are where to look.
     """
     if info.null_hardware:
         return None
     if info.kind == "software":
         return _processor(cpufreq, cpuinfo)
     if info.vendor_id == _NVIDIA:
-        return _nvidia(info.uuid, nvml)
+        return _nvidia(info.uuid)
     cards = [
         card
         for card in sorted(sysfs.glob("card[0-9]*"))
@@ -69,9 +64,9 @@ def state(
     return _intel(cards[0]) if info.vendor_id == _INTEL else None
 
 
-def is_locked(told: str | None) -> bool | None:
+def is_locked(state: str | None) -> bool | None:
     """Whether a line of `state` says that the clock is held; None where it does not say."""
-    word = (told or "").partition(" ")[0]
+    word = (state or "").partition(" ")[0]
     return {"locked": True, "unlocked": False}.get(word)
 
 
@@ -106,7 +101,7 @@ def _processor(cpufreq: Path, cpuinfo: Path) -> str | None:
     """
     listed = _text(cpuinfo) or ""
     clocks = [round(float(mhz)) for mhz in re.findall(r"(?m)^cpu MHz\s*: (\d+\.?\d*)$", listed)]
-    told = f"{max(clocks)} MHz" if clocks else None
+    line = f"{max(clocks)} MHz" if clocks else None
     policies = sorted(cpufreq.glob("policy*"))
     if policies:
         governor = _text(policies[0] / "scaling_governor")
@@ -115,68 +110,45 @@ def _processor(cpufreq: Path, cpuinfo: Path) -> str | None:
             for name in ("scaling_min_freq", "scaling_max_freq", "scaling_cur_freq")
         )
         if governor and most:
-            told = _words("locked" if least == most else "unlocked", governor, now // 1000)
+            line = _words("locked" if least == most else "unlocked", governor, now // 1000)
     model = re.search(r"(?m)^model name\s*: (\S.*)$", listed)
     if model:
         cores = len(os.sched_getaffinity(0))
         which = f"{cores} core{'s' * (cores > 1)} of {model[1][:100]}"
-        return f"{told}, {which}" if told else which
-    return told
+        return f"{line}, {which}" if line else which
+    return line
 
 
 def _words(held: str, detail: str, mhz: int | None) -> str:
     return f"{held} ({detail})" + (f", {mhz} MHz" if mhz else "")
 
 
-def _nvidia(uuid: str, library: str) -> str | None:
+def _nvidia(uuid: str) -> str | None:
     """NVML's account of the GPU whose UUID is Vulkan's deviceUUID."""
+    import pynvml  # takes long, and only the child that measures on such a GPU needs it
+
     if len(uuid) != 32:
         return None
-    try:
-        nvml = ctypes.CDLL(library)
-        if nvml.nvmlInit_v2() != 0:
-            return None
-    except (OSError, AttributeError):  # not there, or not what it is named after
-        return None
-    try:
-        return _nvml_state(nvml, uuid)
-    finally:
-        nvml.nvmlShutdown()
-
-
-def _nvml_state(nvml: ctypes.CDLL, uuid: str) -> str | None:
     parts = (uuid[:8], uuid[8:12], uuid[12:16], uuid[16:20], uuid[20:])
-    handle = _asked(nvml, "nvmlDeviceGetHandleByUUID", f"GPU-{'-'.join(parts)}".encode(), into=_PTR)
-    if handle is None:
-        return None
-    device, sm = _PTR(handle), ctypes.c_int(_NVML_CLOCK_SM)
-    clock = _asked(nvml, "nvmlDeviceGetClockInfo", device, sm)
-    if clock is None:
-        return None
-    told = f"{clock} MHz"
-    most = _asked(nvml, "nvmlDeviceGetMaxClockInfo", device, sm)
-    if most:
-        told += f" of {most} MHz"
-    level = _asked(nvml, "nvmlDeviceGetPerformanceState", device)
-    if level is not None and level <= _NVML_LAST_STATE:
-        told += f", state P{level}"
-    # Named so up to driver 530; newer ones keep the name.
-    reasons = _asked(
-        nvml, "nvmlDeviceGetCurrentClocksThrottleReasons", device, into=ctypes.c_ulonglong
-    )
-    return ", ".join([told, *(text for bit, text in _NVML_REASONS if (reasons or 0) & bit)])
-
-
-_PTR = ctypes.c_void_p
-
-
-def _asked(nvml: ctypes.CDLL, name: str, *arguments: object, into: type = ctypes.c_uint):
-    """What an NVML query writes through its last parameter; None where it fails or is missing."""
-    answer = into()
-    query = getattr(nvml, name, None)
-    if query is None or query(*arguments, ctypes.byref(answer)) != 0:
-        return None
-    return answer.value
+    unknown = contextlib.suppress(pynvml.NVMLError)
+    with unknown:
+        pynvml.nvmlInit()
+        try:
+            device = pynvml.nvmlDeviceGetHandleByUUID(f"GPU-{'-'.join(parts)}")
+            line = f"{pynvml.nvmlDeviceGetClockInfo(device, pynvml.NVML_CLOCK_SM)} MHz"
+            with unknown:
+                most = pynvml.nvmlDeviceGetMaxClockInfo(device, pynvml.NVML_CLOCK_SM)
+                line += f" of {most} MHz"
+            with unknown:
+                level = pynvml.nvmlDeviceGetPerformanceState(device)
+                line += f", state P{level}" if level <= pynvml.NVML_PSTATE_15 else ""
+            with unknown:  # named so up to driver 530; newer ones keep the name
+                reasons = pynvml.nvmlDeviceGetCurrentClocksThrottleReasons(device)
+                line += "".join(f", {text}" for bit, text in _NVML_REASONS if reasons & bit)
+            return line
+        finally:
+            pynvml.nvmlShutdown()
+    return None
 
 
 def _text(path: Path) -> str | None:

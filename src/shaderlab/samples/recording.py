@@ -1,4 +1,4 @@
-"""(Program, Trace, Measurement, DeviceInfo) -> Sample."""
+"""(Draw, Trace, Measurement, DeviceInfo) -> Sample."""
 
 from __future__ import annotations
 
@@ -10,11 +10,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from shaderlab import __version__
-from shaderlab.frontend.program import Program
 from shaderlab.gpu.device_info import DeviceInfo
 from shaderlab.gpu.measurement import Measurement
 from shaderlab.gpu.trials import outliers
-from shaderlab.gpu.uniforms import Uniforms
 from shaderlab.samples import schema
 from shaderlab.samples.operations import operations_by_label, static_opcodes, undefined_uses
 from shaderlab.samples.sample import (
@@ -28,6 +26,7 @@ from shaderlab.samples.sample import (
     TimingRecord,
     TraceRecord,
 )
+from shaderlab.scene.draw import Draw, DrawState
 from shaderlab.spirv.analysis.cfg import branch_targets
 from shaderlab.spirv.module import Module
 from shaderlab.spirv.trace import Trace
@@ -54,8 +53,7 @@ class SharedText:
 
 
 def record(
-    program: Program,
-    uniforms: Uniforms,
+    draw: Draw,
     measured: Measurement,
     device: DeviceInfo,
     *,
@@ -70,6 +68,7 @@ def record(
     `optimized` is the program's module after `spirv-opt -O` and its trace.  The source stays out
     unless `shared` brings it.
     """
+    program = draw.program
     return identified(
         Sample(
             schema=VERSION,
@@ -84,7 +83,7 @@ def record(
                 text=shared.text if shared else None,
                 license=shared.license if shared else None,
             ),
-            inputs=inputs_record(uniforms),
+            inputs=inputs_record(draw.state),
             timing=timing_record(measured, device),
             device=device_record(device, measured.clocks),
             software=__version__,
@@ -114,10 +113,11 @@ def identity(sample: Sample) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def inputs_record(uniforms: Uniforms) -> InputsRecord:
+def inputs_record(state: DrawState) -> InputsRecord:
+    uniforms = state.inputs.uniforms
     return InputsRecord(
-        width=uniforms.size[0],
-        height=uniforms.size[1],
+        width=state.size[0],
+        height=state.size[1],
         time_s=float(uniforms.time_s),
         frame=uniforms.frame,
         time_delta_s=float(uniforms.time_delta_s),

@@ -49,6 +49,18 @@ class Column:
     entries: Kind | None = None
     """Of a list: the kind of its entries."""
 
+    @property
+    def inner(self) -> type:
+        """The class of a record, or of the entries of a list of records."""
+        assert self.record is not None
+        return self.record
+
+    @property
+    def entry_kind(self) -> Kind:
+        """The kind of a list's entries."""
+        assert self.entries is not None
+        return self.entries
+
 
 @cache
 def columns(record: type) -> tuple[Column, ...]:
@@ -70,12 +82,13 @@ def _column(name: str, hint: Any) -> Column:
     if origin is Literal:
         return Column(name, Kind.STRING, rule, nullable, choices=arguments)
     if origin is tuple:
-        record = arguments[0] if is_dataclass(arguments[0]) else None
-        entries = Kind.RECORD if record else _SCALARS[arguments[0]]
-        return Column(name, Kind.LIST, rule, nullable, record=record, entries=entries)
+        entry: type = arguments[0]
+        if is_dataclass(entry):
+            return Column(name, Kind.LIST, rule, nullable, record=entry, entries=Kind.RECORD)
+        return Column(name, Kind.LIST, rule, nullable, entries=_SCALARS[entry])
     if origin is not None and issubclass(origin, Mapping):
         return Column(name, Kind.MAP, rule, nullable)
-    if is_dataclass(plain):
+    if isinstance(plain, type) and is_dataclass(plain):
         return Column(name, Kind.RECORD, rule, nullable, record=plain)
     return Column(name, _SCALARS[plain], rule, nullable)
 
@@ -138,7 +151,7 @@ def _in(column: Column, value: Any, place: str) -> Any:
             return None
         raise InvalidSample(f"{place}: is missing")
     if column.kind is Kind.RECORD:
-        return from_row(value, column.record, place)
+        return from_row(value, column.inner, place)
     if column.kind is Kind.LIST:
         if not isinstance(value, list | tuple):
             raise InvalidSample(f"{place}: {_shown(value)} is not a list")
@@ -149,7 +162,7 @@ def _in(column: Column, value: Any, place: str) -> Any:
                 for number, entry in enumerate(value)
             )
         return tuple(
-            _scalar(column.entries, rule, entry, f"{place}[{number}]")
+            _scalar(column.entry_kind, rule, entry, f"{place}[{number}]")
             for number, entry in enumerate(value)
         )
     if column.kind is Kind.MAP:
@@ -175,11 +188,11 @@ def _map(rule: Rule, value: Any, place: str) -> dict[str, int]:
             raise InvalidSample(f"{place}: {_shown(key)} is no name that can stand here")
         if key in found:
             raise InvalidSample(f"{place}: {_shown(key)} stands there twice")
-        found[key] = _number(Kind.INTEGER, rule, number, place)
+        found[key] = int(_number(Kind.INTEGER, rule, number, place))
     return found
 
 
-def _scalar(kind: Kind | None, rule: Rule, value: Any, place: str) -> Any:
+def _scalar(kind: Kind, rule: Rule, value: Any, place: str) -> Any:
     if kind is not Kind.STRING:
         return _number(kind, rule, value, place)
     if not isinstance(value, str):
@@ -194,7 +207,7 @@ def _scalar(kind: Kind | None, rule: Rule, value: Any, place: str) -> Any:
     return value
 
 
-def _number(kind: Kind | None, rule: Rule, value: Any, place: str) -> int | float:
+def _number(kind: Kind, rule: Rule, value: Any, place: str) -> int | float:
     wanted = int if kind is Kind.INTEGER else (int, float)
     if isinstance(value, bool) or not isinstance(value, wanted):
         raise InvalidSample(f"{place}: {_shown(value)} is not of type {kind.value}")
@@ -246,13 +259,13 @@ def _arrow_fields(record: type) -> list[pyarrow.Field]:
     def arrow(column: Column) -> pa.DataType:
         match column.kind:
             case Kind.RECORD:
-                return pa.struct(_arrow_fields(column.record))
+                return pa.struct(_arrow_fields(column.inner))
             case Kind.MAP:
                 return pa.map_(pa.string(), pa.int64())
             case Kind.LIST if column.record:
                 return pa.list_(pa.struct(_arrow_fields(column.record)))
             case Kind.LIST:
-                return pa.list_(scalars[column.entries])
+                return pa.list_(scalars[column.entry_kind])
             case kind:
                 return scalars[kind]
 
@@ -297,7 +310,7 @@ def _json_type(column: Column) -> dict[str, Any]:
     text = {"pattern": f"^(?:{rule.pattern})$"} if rule.pattern else {}
     match column.kind:
         case Kind.RECORD:
-            return _json_object(column.record)
+            return _json_object(column.inner)
         case Kind.MAP:
             return {
                 "type": "object",
@@ -309,7 +322,7 @@ def _json_type(column: Column) -> dict[str, Any]:
             entries = (
                 _json_object(column.record)
                 if column.record
-                else {"type": column.entries.value} | bounds
+                else {"type": column.entry_kind.value} | bounds
             )
             return {"type": "array", "items": entries, "maxItems": rule.longest}
         case Kind.STRING:
@@ -344,7 +357,7 @@ def _documented(record: type, place: str) -> Iterator[tuple[str, str, str]]:
             case Kind.MAP:
                 kind = "map of text to integer"
             case Kind.LIST:
-                entries = "objects" if column.record else f"{column.entries.value}s"
+                entries = "objects" if column.record else f"{column.entry_kind.value}s"
                 kind = f"list of {entries}"
             case Kind.STRING if column.choices:
                 kind = " or ".join(f"`{choice}`" for choice in column.choices)

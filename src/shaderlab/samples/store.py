@@ -287,7 +287,7 @@ class Store:
         self.close()
 
 
-def _unpacked(blob: object) -> dict:
+def _unpacked(blob: bytes) -> dict:
     """A row as it was kept; empty where damaged, and so refused as any that breaks the schema."""
     try:
         return json.loads(zlib.decompress(blob))

@@ -42,12 +42,12 @@ def counted(record: TraceRecord | None, inputs: InputsRecord, program: Program) 
         for block, each in zip(blocks, record.blocks, strict=True)
     ):
         raise InvalidSample(f"counts other basic blocks than those of {program.name}")
-    groups = [each.lane_groups for each in record.blocks]
+    groups = [each.lane_groups for each in record.blocks if each.lane_groups is not None]
     counts = describe(
         module,
         blocks,
         [each.count for each in record.blocks],
-        None if None in groups else groups,
+        groups if len(groups) == len(blocks) else None,
     )
     size = (inputs.width, inputs.height)
     return Trace(record.device, size, inputs.time_s, inputs.frame, counts, float("nan"))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from concurrent.futures import Future
 from typing import TYPE_CHECKING, NamedTuple
 
+from shaderlab.workers.supervisor.client import Client
 from shaderlab.workers.supervisor.limits import Limits
-from shaderlab.workers.supervisor.supervisor import Supervisor
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -29,45 +29,7 @@ class Work(NamedTuple):
     examples: Mapping[Form, Example]
     """Of the forms of the program that were traced."""
     reads_uninitialised: bool
-    """Whether it ran a read of uninitialised values: its time says nothing about prices."""
-
-
-class CalibratorWorker:
-    """Analyses and fits in a child of its own; `prediction` names the errors futures carry."""
-
-    def __init__(self, limits: Limits | None = None):
-        self._limits = limits or Limits()
-        self._supervisor = Supervisor(
-            "shaderlab.workers.calibrator:CalibratorServer",
-            name="calibrator",
-            start_deadline_s=self._limits.start,
-            memory_bytes=self._limits.memory_bytes,
-        )
-
-    def start(self) -> None:
-        self._supervisor.start()
-
-    def work(self, program: Program, trace: Trace, siblings: Siblings) -> Future[Work]:
-        return self._supervisor.submit(
-            "work",
-            program,
-            trace,
-            siblings,
-            deadline_s=self._limits.predict,
-            doing=f"analysing {program.name}",
-        )
-
-    def calibrate(
-        self, slug: str, shaders: Mapping[Form, Sequence[TimedWork]], device: CalibratedDevice
-    ) -> Future[tuple[Card, ...]]:
-        """Fit, and save as the user's target `slug`: the card of the program as written, and of
-        later forms those that each err less than what is before them."""
-        return self._supervisor.submit(
-            "calibrate", slug, shaders, device, deadline_s=_FIT_S, doing=f"fitting {slug}"
-        )
-
-    def close(self) -> None:
-        self._supervisor.close()
+    """Whether it read an uninitialised value: its time says nothing about prices."""
 
 
 class CalibratorServer:
@@ -106,3 +68,22 @@ class CalibratorServer:
         cards = user_targets.cards_of(slug, found, device)
         user_targets.save({form: (card, found[form].weights) for form, card in cards.items()})
         return tuple(cards.values())
+
+
+class CalibratorWorker(Client[CalibratorServer]):
+    """Analyses and fits in a child of its own; `prediction` names the errors futures carry."""
+
+    def __init__(self, limits: Limits | None = None):
+        super().__init__(CalibratorServer, name="calibrator", limits=limits or Limits())
+
+    def work(self, program: Program, trace: Trace, siblings: Siblings) -> Future[Work]:
+        ask = self._request(CalibratorServer.work, self.limits.predict, f"analysing {program.name}")
+        return ask(program, trace, siblings)
+
+    def calibrate(
+        self, slug: str, shaders: Mapping[Form, Sequence[TimedWork]], device: CalibratedDevice
+    ) -> Future[tuple[Card, ...]]:
+        """Fit, and save as the user's target `slug`: the card of the program as written, and of
+        later forms those that each have a smaller error than the ones before."""
+        ask = self._request(CalibratorServer.calibrate, _FIT_S, f"fitting {slug}")
+        return ask(slug, shaders, device)

@@ -2,40 +2,44 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable
 from concurrent.futures import Future
 from dataclasses import dataclass
 from math import nan
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
 
 from shaderlab.gpu import drivers
 from shaderlab.gpu.device_info import DeviceInfo
-from shaderlab.gpu.uniforms import Uniforms
+from shaderlab.scene.draw import Draw, Frame
 from shaderlab.spirv.heat import HeatMap, HeatView
 from shaderlab.workers.frames import FrameBuffer, FramePool, FrameSlot, FrameWriter
-from shaderlab.workers.supervisor import priority
+from shaderlab.workers.supervisor.client import Client
 from shaderlab.workers.supervisor.limits import Limits
-from shaderlab.workers.supervisor.supervisor import Supervisor
 
 if TYPE_CHECKING:
-    from shaderlab.frontend.program import Program
     from shaderlab.gpu.measurement import Measurement
+    from shaderlab.gpu.vulkan.rendering import Renderer
     from shaderlab.spirv.trace import Trace
+
+_T = TypeVar("_T")
+_R = TypeVar("_R")
 
 
 @dataclass(frozen=True)
-class Frame:
-    """A rendered picture."""
+class RenderedFrame:
+    """The picture of a frame."""
 
     pixels: np.ndarray
     """(height, width, 4) uint8 RGBA, row 0 at gl_FragCoord.y = 0.5 (the bottom as Shadertoy shows
     it); a view of shared memory, valid until the next but one frame of the same worker."""
     gpu_s: float
-    """Seconds the draw took by the device's own clock; nan where it has none."""
+    """Seconds the draws took by the device's own clock; nan where it has none."""
     pipeline_s: float
-    """Seconds spent creating the pipeline for this frame; 0 where one was at hand."""
-    uniforms: Uniforms
+    """Seconds spent creating pipelines for this frame; 0 where they were at hand."""
+    draw: Draw
+    """The one whose picture this is."""
     heat: HeatMap | None = None
     """What each pixel cost, where asked for; valid as long as `pixels`.  `gpu_s` is then nan: the
     draw also counted."""
@@ -47,11 +51,72 @@ class _Rendered(NamedTuple):
     pipeline_s: float
 
 
-class DeviceWorker:
+class DeviceServer:
+    """Runs in the child.  Vulkan is loaded here and nowhere above."""
+
+    _KEPT_RENDERERS = 4
+
+    def __init__(self, info: DeviceInfo):
+        drivers.select(info.manifest)
+        from shaderlab.gpu.vulkan import device, rendering, tracing
+
+        self._rendering = rendering
+        self._tracing = tracing
+        self._device = device.Device.open(info)
+        self._renderers: dict[Hashable, Renderer] = {}
+        self._frames = FrameWriter()
+
+    def render(self, frame: Frame, buffer: FrameBuffer) -> _Rendered:
+        *before, last = frame.draws
+        self._tracing.forget_heat(self._device, keep=last.program)
+        gpu_s = pipeline_s = 0.0
+        for draw in before:
+            renderer, made_s = self._renderer(draw)
+            gpu_s += renderer.draw(draw.inputs)
+            pipeline_s += made_s
+        renderer, made_s = self._renderer(last)
+        slot, pixels = self._frames.next(buffer, last.size)
+        gpu_s += renderer.render(last.inputs, pixels)
+        return _Rendered(slot, gpu_s, pipeline_s + made_s)
+
+    def _renderer(self, draw: Draw) -> tuple[Renderer, float]:
+        """The draw's renderer, and the seconds spent creating its pipeline, 0 if it was kept."""
+        key = draw.pipeline_key
+        renderer = self._renderers.pop(key, None)
+        made_s = 0.0
+        if renderer is None:
+            while len(self._renderers) >= self._KEPT_RENDERERS:
+                self._renderers.pop(next(iter(self._renderers))).close()
+            renderer = self._rendering.Renderer(self._device, draw)
+            made_s = renderer.pipeline_s
+        self._renderers[key] = renderer
+        return renderer, made_s
+
+    def render_heat(self, draw: Draw, view: HeatView, buffer: FrameBuffer) -> _Rendered:
+        slot, both = self._frames.next(buffer, _with_heat(draw.size))
+        pixels, values = _halves(both, view)
+        pipeline_s = self._tracing.heat(self._device, draw, view, pixels, values)
+        return _Rendered(slot, nan, pipeline_s)
+
+    def trace(self, draw: Draw, slowdown: bool) -> Trace:
+        trace = self._tracing.trace(self._device, draw, slowdown=slowdown)
+        _ = trace.line_counts  # kept in the trace: summed up here, not in the interface
+        return trace
+
+    def profile(self, draw: Draw, trials: int, draws: int) -> Measurement:
+        from shaderlab.gpu.vulkan import profiling
+
+        return profiling.profile(self._device, draw, trials=trials, draws=draws)
+
+
+_SHORTER = "Make its loops shorter or the picture smaller, or raise the limit."
+
+
+class DeviceWorker(Client[DeviceServer]):
     """Renders, traces and profiles on one device, in a child of its own.
 
-    Beside supervision's ShaderTimeout, OutOfMemory, DeviceLost and Abandoned, futures carry what
-    `gpu` raises: UnsupportedShader, OutOfDeviceMemory, NoTimestamps.
+    Beside supervision's errors, futures carry what `gpu` raises: UnsupportedShader,
+    OutOfDeviceMemory, NoTimestamps.
     """
 
     def __init__(
@@ -63,124 +128,68 @@ class DeviceWorker:
         spare: bool = False,
     ):
         """With `spare`, a second child with the driver loaded stands by for when one is lost."""
-        self.info = info
-        self._limits = limits or Limits()
-        self._frames = FramePool()
-        self._supervisor = Supervisor(
-            *priority.server("shaderlab.workers.device:DeviceServer", (info,), low_priority),
+        super().__init__(
+            DeviceServer,
+            info,
             name=f"worker of {info.name}",
-            start_deadline_s=self._limits.start,
-            memory_bytes=self._limits.memory_bytes,
+            limits=limits or Limits(),
+            low_priority=low_priority,
             spare=spare,
         )
+        self.info = info
+        self._frames = FramePool()
 
-    @property
-    def limits(self) -> Limits:
-        return self._limits
+    def render(self, frame: Frame, deadline_s: float | None = None) -> Future[RenderedFrame]:
+        """The frame's picture, within `deadline_s`, else the limit for frames."""
+        draw = frame.shown
+        deadline_s = self.limits.frame if deadline_s is None else deadline_s
+        doing = f"rendering {_described(draw)}"
+        ask = self._request(DeviceServer.render, deadline_s, doing, _SHORTER)
 
-    def set_limits(self, limits: Limits) -> None:
-        """Hold requests made from now on to these."""
-        self._limits = limits
-        self._supervisor.memory_bytes = limits.memory_bytes
+        def rendered(r: _Rendered) -> RenderedFrame:
+            return RenderedFrame(self._frames.picture(r.slot), r.gpu_s, r.pipeline_s, draw)
 
-    def start(self) -> None:
-        self._supervisor.start()
+        return _mapped(ask(frame, self._frames.buffer(draw.size)), rendered)
 
-    @property
-    def pid(self) -> int | None:
-        return self._supervisor.pid
+    def render_heat(self, draw: Draw, view: HeatView) -> Future[RenderedFrame]:
+        """A draw's picture with what its pixels cost; within twice the limit for frames."""
+        doing = f"counting {_described(draw)}"
+        ask = self._request(DeviceServer.render_heat, 2 * self.limits.frame, doing, _SHORTER)
 
-    @property
-    def pids(self) -> set[int]:
-        """Process ids of the child and of its spare."""
-        return self._supervisor.pids
-
-    @property
-    def replacements(self) -> int:
-        return self._supervisor.replacements
-
-    @property
-    def longest_replacement_s(self) -> float:
-        """Most seconds from finding a child lost to another one in its place."""
-        return self._supervisor.longest_replacement_s
-
-    def render(
-        self, program: Program, uniforms: Uniforms, deadline_s: float | None = None
-    ) -> Future[Frame]:
-        """One frame at `uniforms.size`; within the limit for frames unless told otherwise."""
-        rendered = self._supervisor.submit(
-            "render",
-            program,
-            uniforms,
-            self._frames.buffer(uniforms.size),
-            deadline_s=self._limits.frame if deadline_s is None else deadline_s,
-            doing=f"rendering {program.name}{_at(uniforms)}",
-            remedy="Make its loops shorter or the picture smaller, or raise the limit.",
-        )
-        return _mapped(
-            rendered,
-            lambda r: Frame(self._frames.picture(r.slot), r.gpu_s, r.pipeline_s, uniforms),
-        )
-
-    def render_heat(self, program: Program, uniforms: Uniforms, view: HeatView) -> Future[Frame]:
-        """One frame with what its pixels cost, from one draw; within twice the limit for frames."""
-        rendered = self._supervisor.submit(
-            "render_heat",
-            program,
-            uniforms,
-            view,
-            self._frames.buffer(_with_heat(uniforms.size)),
-            deadline_s=2 * self._limits.frame,
-            doing=f"counting {program.name}{_at(uniforms)}",
-            remedy="Make its loops shorter or the picture smaller, or raise the limit.",
-        )
-
-        def frame(r: _Rendered) -> Frame:
+        def rendered(r: _Rendered) -> RenderedFrame:
             pixels, values = _halves(self._frames.picture(r.slot), view)
-            return Frame(pixels, r.gpu_s, r.pipeline_s, uniforms, HeatMap(view, values))
+            return RenderedFrame(pixels, r.gpu_s, r.pipeline_s, draw, HeatMap(view, values))
 
-        return _mapped(rendered, frame)
+        return _mapped(ask(draw, view, self._frames.buffer(_with_heat(draw.size))), rendered)
 
-    def trace(self, program: Program, uniforms: Uniforms, slowdown: bool = False) -> Future[Trace]:
-        """Execution counts of one frame; with `slowdown` also its time beside a plain one's."""
-        return self._supervisor.submit(
-            "trace",
-            program,
-            uniforms,
-            slowdown,
-            deadline_s=self._limits.trace,
-            doing=f"counting {program.name}{_at(uniforms)}",
-            remedy="Make its loops shorter, or raise the limit.",
+    def trace(self, draw: Draw, slowdown: bool = False) -> Future[Trace]:
+        """Execution counts; with `slowdown` also the time relative to the plain draw's."""
+        doing, remedy = (
+            f"counting {_described(draw)}",
+            "Make its loops shorter, or raise the limit.",
         )
+        return self._request(DeviceServer.trace, self.limits.trace, doing, remedy)(draw, slowdown)
 
-    def profile(
-        self, program: Program, uniforms: Uniforms, trials: int = 10, draws: int = 30
-    ) -> Future[Measurement]:
-        """Times by the paper's Algorithm 1."""
-        return self._supervisor.submit(
-            "profile",
-            program,
-            uniforms,
-            trials,
-            draws,
-            deadline_s=self._limits.profile,
-            doing=f"profiling {program.name}{_at(uniforms)}",
-            remedy="Profile fewer trials or draws, or raise the limit.",
-        )
+    def profile(self, draw: Draw, trials: int = 10, draws: int = 30) -> Future[Measurement]:
+        """Times by the paper's Algorithm 1, `draws` repetitions per trial."""
+        doing = f"profiling {_described(draw)}"
+        remedy = "Profile fewer trials or draws, or raise the limit."
+        ask = self._request(DeviceServer.profile, self.limits.profile, doing, remedy)
+        return ask(draw, trials, draws)
 
     def abandon(self, request: Future) -> bool:
         """Give up a request that is under way; whether it was.  Its future fails: Abandoned."""
-        return self._supervisor.abandon(getattr(request, "source", request))
+        return super().abandon(getattr(request, "source", request))
 
     def close(self, *, wait: bool = True) -> None:
         """End the child; with `wait` until it is gone.  Pictures handed out stay readable."""
-        self._supervisor.close(wait=wait)
+        super().close(wait=wait)
         self._frames.close()
 
 
-def _at(uniforms: Uniforms) -> str:
-    width, height = uniforms.size
-    return f" at {width} \u00d7 {height}"
+def _described(draw: Draw) -> str:
+    width, height = draw.size
+    return f"{draw.program.name} at {width} \u00d7 {height}"
 
 
 def _with_heat(size: tuple[int, int]) -> tuple[int, int]:
@@ -194,17 +203,17 @@ def _halves(both: np.ndarray, view: HeatView) -> tuple[np.ndarray, np.ndarray]:
     return both[:height], both[height:].view(view.dtype)[..., 0]
 
 
-class _Mapped(Future):
+class _Mapped(Future[_R]):
     """A future of `transform(source's result)`; cancelling it cancels a source not yet started."""
 
     source: Future
 
 
-def _mapped(source: Future, transform) -> _Mapped:
-    target = _Mapped()
+def _mapped(source: Future[_T], transform: Callable[[_T], _R]) -> Future[_R]:
+    target: _Mapped[_R] = _Mapped()
     target.source = source
 
-    def finish(done: Future) -> None:
+    def finish(done: Future[_T]) -> None:
         if done.cancelled():
             if target.cancel():
                 target.set_running_or_notify_cancel()
@@ -223,53 +232,3 @@ def _mapped(source: Future, transform) -> _Mapped:
     source.add_done_callback(finish)
     target.add_done_callback(lambda done: source.cancel() if done.cancelled() else None)
     return target
-
-
-class DeviceServer:
-    """Runs in the child.  Vulkan is loaded here and nowhere above."""
-
-    _KEPT_RENDERERS = 4
-
-    def __init__(self, info: DeviceInfo):
-        drivers.select(info.manifest)
-        from shaderlab.gpu.vulkan import device, rendering, tracing
-
-        self._rendering = rendering
-        self._tracing = tracing
-        self._device = device.Device.open(info)
-        self._renderers: dict[tuple[str, tuple[int, int]], rendering.Renderer] = {}
-        self._frames = FrameWriter()
-
-    def render(self, program: Program, uniforms: Uniforms, buffer: FrameBuffer) -> _Rendered:
-        self._tracing.forget_heat(self._device, keep=program)
-        key = (program.digest, uniforms.size)
-        renderer = self._renderers.pop(key, None)
-        pipeline_s = 0.0
-        if renderer is None:
-            while len(self._renderers) >= self._KEPT_RENDERERS:
-                self._renderers.pop(next(iter(self._renderers))).close()
-            renderer = self._rendering.Renderer(self._device, program, uniforms.size)
-            pipeline_s = renderer.pipeline_s
-        self._renderers[key] = renderer
-        slot, pixels = self._frames.next(buffer, uniforms.size)
-        return _Rendered(slot, renderer.render(uniforms, pixels), pipeline_s)
-
-    def render_heat(
-        self, program: Program, uniforms: Uniforms, view: HeatView, buffer: FrameBuffer
-    ) -> _Rendered:
-        slot, both = self._frames.next(buffer, _with_heat(uniforms.size))
-        pixels, values = _halves(both, view)
-        pipeline_s = self._tracing.heat(self._device, program, uniforms, view, pixels, values)
-        return _Rendered(slot, nan, pipeline_s)
-
-    def trace(self, program: Program, uniforms: Uniforms, slowdown: bool) -> Trace:
-        trace = self._tracing.trace(self._device, program, uniforms, slowdown=slowdown)
-        _ = trace.line_counts  # kept in the trace: summed up here, not in the interface
-        return trace
-
-    def profile(self, program: Program, uniforms: Uniforms, trials: int, draws: int) -> Measurement:
-        from shaderlab.gpu.vulkan import profiling
-
-        return profiling.profile(
-            self._device, program, uniforms=uniforms, trials=trials, draws=draws
-        )

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
 from collections.abc import Iterable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
@@ -12,7 +10,7 @@ from typing import TYPE_CHECKING
 from shaderlab.errors import ShaderlabError
 from shaderlab.frontend import analysers
 from shaderlab.frontend.analysers import ExternalReport
-from shaderlab.workers.supervisor.priority import NICE
+from shaderlab.system import priority
 
 if TYPE_CHECKING:
     from shaderlab.frontend.program import Program
@@ -31,7 +29,7 @@ class Analysers:
     """Runs `malioc` and `rga` where they are.  Its futures do not fail."""
 
     def __init__(self) -> None:
-        self._pool = ThreadPoolExecutor(1, "external analysers", initializer=_be_nice)
+        self._pool = ThreadPoolExecutor(1, "external analysers", initializer=priority.lower_thread)
 
     def analyse(
         self,
@@ -65,9 +63,3 @@ def analyse(
         except ShaderlabError as error:
             problems.append(str(error))
     return ExternalReports(tuple(reports), tuple(problems))
-
-
-def _be_nice() -> None:
-    """On Linux this holds for the thread alone, and for what it starts."""
-    with contextlib.suppress(OSError, AttributeError):
-        os.setpriority(os.PRIO_PROCESS, 0, NICE)

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
 from shaderlab.errors import Abandoned, ShaderlabError
-from shaderlab.frontend.inlining import inlined
 from shaderlab.gpu.radv import guesses, mapping, perfinfo
 from shaderlab.gpu.radv.cost import FrameCost, frame_cost, whole_program_cost
 from shaderlab.gpu.radv.features import CompiledFeatures, compiled_features
@@ -19,9 +18,8 @@ from shaderlab.workers.compiler import CompilerWorker
 from shaderlab.workers.device import DeviceWorker
 
 if TYPE_CHECKING:
-    from shaderlab.frontend.program import Program
     from shaderlab.gpu.radv.compiled import CompiledStats
-    from shaderlab.gpu.uniforms import Uniforms
+    from shaderlab.scene.draw import Draw
     from shaderlab.spirv.trace import Trace
 
 _T = TypeVar("_T")
@@ -64,23 +62,22 @@ class FrameCosts:
 
     def cost(
         self,
-        program: Program,
-        uniforms: Uniforms,
+        draw: Draw,
         slugs: Iterable[str] | None = None,
         *,
         trace: Trace | None = None,
         stats: Mapping[str, CompiledStats] | None = None,
     ) -> Future[CompiledFrame]:
-        """Cost of one frame for the named families, or all.
+        """Cost of one draw for the named families, or all.
 
-        `trace`, `stats`: of this program, at these uniforms, where they are known already; with
-        `stats`, nothing is compiled and the families are those in it.
+        `trace`: of this draw, `stats`: of its program, where they are known already; with `stats`,
+        nothing is compiled and the families are those in it.
 
         The future's exception is what tracing the program itself raises, or Abandoned; what goes
         wrong for one family is in the answer.
         """
         chosen = None if slugs is None else tuple(slugs)
-        return self._pool.submit(self._cost, program, uniforms, chosen, trace, stats)
+        return self._pool.submit(self._cost, draw, chosen, trace, stats)
 
     def abandon(self) -> None:
         """Give up the cost under way: its future fails with Abandoned, unless it is nearly done."""
@@ -93,16 +90,16 @@ class FrameCosts:
 
     def _cost(
         self,
-        program: Program,
-        uniforms: Uniforms,
+        draw: Draw,
         slugs: tuple[str, ...] | None,
         trace: Trace | None,
         known: Mapping[str, CompiledStats] | None,
     ) -> CompiledFrame:
         self._outdated = False
+        program = draw.program
         compiling = {} if known is not None else self._compiled.compile(program, slugs)
         if trace is None:
-            trace = self.await_from(self._device, self._device.trace(program, uniforms))
+            trace = self.await_from(self._device, self._device.trace(draw))
         stats: dict[str, CompiledStats] = dict(known or {})
         problems: dict[str, ShaderlabError] = {}
         for slug, future in compiling.items():
@@ -110,8 +107,8 @@ class FrameCosts:
                 stats[slug] = future.result()
             except ShaderlabError as error:
                 problems[slug] = error
-        by_call = self._by_call(program, uniforms) or trace
-        replays = _Replays(self, self._compiler, self._device, program, uniforms)
+        by_call = self._by_call(draw) or trace
+        replays = _Replays(self, self._compiler, self._device, draw)
         guessed = guesses.guessed_instructions(program.module, program.entry_point)
         costs: dict[str, FrameCost] = {}
         for slug, one in stats.items():
@@ -141,12 +138,13 @@ class FrameCosts:
         finally:
             self._under_way = None
 
-    def _by_call(self, program: Program, uniforms: Uniforms) -> Trace | None:
+    def _by_call(self, draw: Draw) -> Trace | None:
         """Counts with every call apart, as compilers see them; None where that cannot be had."""
-        if len(program.module.functions) == 1:
+        if len(draw.program.module.functions) == 1:
             return None
         try:
-            return self.await_from(self._device, self._device.trace(inlined(program), uniforms))
+            inlined = self.await_from(self._compiler, self._compiler.inline(draw.program))
+            return self.await_from(self._device, self._device.trace(draw.of_program(inlined)))
         except Abandoned:
             raise
         except ShaderlabError:
@@ -161,14 +159,13 @@ class _Replays:
         costs: FrameCosts,
         compiler: CompilerWorker,
         device: DeviceWorker,
-        program: Program,
-        uniforms: Uniforms,
+        draw: Draw,
     ):
         self._await = costs.await_from
         self._compiler = compiler
         self._device = device
-        self._uniforms = uniforms
-        self._module = program.module
+        self._draw = draw
+        self._module = draw.program.module
         self._done: list[tuple[Replay, Trace]] = []
 
     def of(self, stats: CompiledStats) -> tuple[Replay, Trace]:
@@ -181,6 +178,6 @@ class _Replays:
         name = f"optimised for {stats.target}"
         request = self._compiler.compile(made.text, name, None)
         program = self._await(self._compiler, request)
-        counted = self._await(self._device, self._device.trace(program, self._uniforms))
+        counted = self._await(self._device, self._device.trace(self._draw.of_program(program)))
         self._done.append((made, counted))
         return made, counted

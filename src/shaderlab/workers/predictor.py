@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from concurrent.futures import Future
 from typing import TYPE_CHECKING
 
+from shaderlab.workers.supervisor.client import Client
 from shaderlab.workers.supervisor.limits import Limits
-from shaderlab.workers.supervisor.supervisor import Supervisor
 
 if TYPE_CHECKING:
     from shaderlab.frontend.program import Program
@@ -16,88 +16,7 @@ if TYPE_CHECKING:
     from shaderlab.prediction.forms import Siblings
     from shaderlab.spirv.trace import Trace
 
-
-class PredictorWorker:
-    """Forecasts in a child of its own; `prediction.predict` names the errors futures carry."""
-
-    def __init__(self, limits: Limits | None = None):
-        self._limits = limits or Limits()
-        self._supervisor = Supervisor(
-            "shaderlab.workers.predictor:PredictorServer",
-            name="predictor",
-            start_deadline_s=self._limits.start,
-            memory_bytes=self._limits.memory_bytes,
-        )
-
-    def set_limits(self, limits: Limits) -> None:
-        """Hold requests made from now on to these."""
-        self._limits = limits
-        self._supervisor.memory_bytes = limits.memory_bytes
-
-    def start(self) -> None:
-        self._supervisor.start()
-
-    def predict(
-        self,
-        program: Program,
-        trace: Trace,
-        targets: Sequence[str] | None = None,
-        method: str | None = None,
-        siblings: Siblings | None = None,
-    ) -> Future[tuple[Forecast, ...]]:
-        """Forecasts for the named targets, or for all installed ones; by each one's default
-        method, or by the one named.  `siblings`: as `prediction.predict` takes it."""
-        return self._supervisor.submit(
-            "predict",
-            program,
-            trace,
-            targets,
-            method,
-            siblings,
-            deadline_s=self._limits.predict,
-            doing=f"predicting {program.name}",
-            remedy="Raise the limit.",
-        )
-
-    def predict_static(
-        self,
-        program: Program,
-        targets: Sequence[str] | None = None,
-        method: str | None = None,
-    ) -> Future[tuple[Forecast, ...]]:
-        """Forecasts of a program that cannot be run (`prediction.static_forecast`)."""
-        return self._supervisor.submit(
-            "predict_static",
-            program,
-            targets,
-            method,
-            deadline_s=self._limits.predict,
-            doing=f"predicting {program.name}",
-            remedy="Raise the limit.",
-        )
-
-    def targets(self) -> Future[tuple[TargetInfo, ...]]:
-        """The installed targets."""
-        return self._supervisor.submit(
-            "targets", deadline_s=self._limits.predict, doing="listing the targets"
-        )
-
-    def problems(self) -> Future[tuple[str, ...]]:
-        """Why models that lie in the models folder were refused."""
-        return self._supervisor.submit(
-            "problems", deadline_s=self._limits.predict, doing="reading the models"
-        )
-
-    @property
-    def pid(self) -> int | None:
-        return self._supervisor.pid
-
-    @property
-    def replacements(self) -> int:
-        return self._supervisor.replacements
-
-    def close(self) -> None:
-        self._supervisor.close()
+_REMEDY = "Raise the limit."
 
 
 class PredictorServer:
@@ -131,3 +50,43 @@ class PredictorServer:
 
     def problems(self) -> tuple[str, ...]:
         return tuple(problem.reason for problem in self._targets.problems())
+
+
+class PredictorWorker(Client[PredictorServer]):
+    """Forecasts in a child of its own; `prediction.predict` names the errors futures carry."""
+
+    def __init__(self, limits: Limits | None = None):
+        super().__init__(PredictorServer, name="predictor", limits=limits or Limits())
+
+    def predict(
+        self,
+        program: Program,
+        trace: Trace,
+        targets: Sequence[str] | None = None,
+        method: str | None = None,
+        siblings: Siblings | None = None,
+    ) -> Future[tuple[Forecast, ...]]:
+        """Forecasts for the named targets, or for all installed ones; by each one's default
+        method, or by the one named.  `siblings`: as `prediction.predict` takes it."""
+        doing = f"predicting {program.name}"
+        ask = self._request(PredictorServer.predict, self.limits.predict, doing, _REMEDY)
+        return ask(program, trace, targets, method, siblings)
+
+    def predict_static(
+        self,
+        program: Program,
+        targets: Sequence[str] | None = None,
+        method: str | None = None,
+    ) -> Future[tuple[Forecast, ...]]:
+        """Forecasts of a program that cannot be run (`prediction.static_forecast`)."""
+        doing = f"predicting {program.name}"
+        ask = self._request(PredictorServer.predict_static, self.limits.predict, doing, _REMEDY)
+        return ask(program, targets, method)
+
+    def targets(self) -> Future[tuple[TargetInfo, ...]]:
+        """The installed targets."""
+        return self._request(PredictorServer.targets, self.limits.predict, "listing the targets")()
+
+    def problems(self) -> Future[tuple[str, ...]]:
+        """Why models that lie in the models folder were refused."""
+        return self._request(PredictorServer.problems, self.limits.predict, "reading the models")()

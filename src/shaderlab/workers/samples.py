@@ -8,17 +8,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from shaderlab.workers.supervisor.supervisor import Supervisor
+from shaderlab.workers.supervisor.client import Client
 
 if TYPE_CHECKING:
     from shaderlab.frontend.program import Program
     from shaderlab.gpu.device_info import DeviceInfo
     from shaderlab.gpu.measurement import Measurement
-    from shaderlab.gpu.uniforms import Uniforms
     from shaderlab.samples.choice import Choice
     from shaderlab.samples.contribution import Exported
     from shaderlab.samples.recording import SharedText
     from shaderlab.samples.review import Review
+    from shaderlab.scene.draw import Draw
     from shaderlab.spirv.trace import Trace
 
 _START_S = 60.0
@@ -30,8 +30,7 @@ _EXPORT_S = 1800.0
 class Measured:
     """What a sample is made of."""
 
-    program: Program
-    uniforms: Uniforms
+    draw: Draw
     measured: Measurement
     device: DeviceInfo
     trace: Trace | None = None
@@ -79,52 +78,6 @@ class Listing:
 EMPTY = Listing(0, 0, {}, ())
 
 
-class SampleWorker:
-    """Keeps samples in the store at `path`; `samples` names the errors futures carry."""
-
-    def __init__(self, path: Path):
-        self.path = path
-        self._supervisor = Supervisor(
-            "shaderlab.workers.samples:SampleServer",
-            (path,),
-            name="keeper of samples",
-            start_deadline_s=_START_S,
-        )
-
-    @property
-    def replacements(self) -> int:
-        return self._supervisor.replacements
-
-    def record(self, what: Measured) -> Future[str]:
-        """Make a sample, check it and keep it under the program's name; its id."""
-        return self._submit("record", what, doing=f"recording {what.program.name}")
-
-    def listing(self, most: int) -> Future[Listing]:
-        """What is kept, with the `most` samples recorded last.  Makes no store where none is."""
-        return self._submit("listing", most, doing="reading the samples")
-
-    def forget(self, ids: Sequence[str]) -> Future[int]:
-        """Remove samples for good; how many there were."""
-        return self._submit("forget", tuple(ids), doing="removing samples")
-
-    def review(self, choice: Choice) -> Future[Review]:
-        return self._submit("review", choice, deadline_s=_EXPORT_S, doing="reviewing the samples")
-
-    def export(self, output: Path, choice: Choice, licence: str) -> Future[Exported]:
-        """`samples.contribution.export`."""
-        return self._submit(
-            "export", output, choice, licence, deadline_s=_EXPORT_S, doing="exporting the samples"
-        )
-
-    def close(self) -> None:
-        self._supervisor.close()
-
-    def _submit(
-        self, method: str, *arguments: object, doing: str, deadline_s: float = _STORE_S
-    ) -> Future:
-        return self._supervisor.submit(method, *arguments, deadline_s=deadline_s, doing=doing)
-
-
 class SampleServer:
     """Runs in the child.  The store is opened per request: its file may come and go."""
 
@@ -141,8 +94,7 @@ class SampleServer:
             contribution.check_licence(what.shared.license)
         optimized = what.optimized
         sample = recording.record(
-            what.program,
-            what.uniforms,
+            what.draw,
             what.measured,
             what.device,
             trace=what.trace,
@@ -151,7 +103,7 @@ class SampleServer:
         )
         validation.check(sample)
         with Store(self._path) as store:
-            store.keep(sample, what.program.name, time.time())
+            store.keep(sample, what.draw.program.name, time.time())
         return sample.id
 
     def listing(self, most: int) -> Listing:
@@ -202,3 +154,35 @@ class SampleServer:
         from shaderlab.samples import contribution
 
         return contribution.export(self._path, output, choice, licence)
+
+
+class SampleWorker(Client[SampleServer]):
+    """Keeps samples in the store at `path`; `samples` names the errors futures carry."""
+
+    def __init__(self, path: Path):
+        super().__init__(
+            SampleServer, path, name="keeper of samples", limits=None, start_s=_START_S
+        )
+        self.path = path
+
+    def record(self, what: Measured) -> Future[str]:
+        """Make a sample, check it and keep it under the program's name; its id."""
+        doing = f"recording {what.draw.program.name}"
+        return self._request(SampleServer.record, _STORE_S, doing)(what)
+
+    def listing(self, most: int) -> Future[Listing]:
+        """What is kept, with the `most` samples recorded last.  Makes no store where none is."""
+        return self._request(SampleServer.listing, _STORE_S, "reading the samples")(most)
+
+    def forget(self, ids: Sequence[str]) -> Future[int]:
+        """Remove samples for good; how many there were."""
+        return self._request(SampleServer.forget, _STORE_S, "removing samples")(tuple(ids))
+
+    def review(self, choice: Choice) -> Future[Review]:
+        """`samples.review.review` of what an export would hold."""
+        return self._request(SampleServer.review, _EXPORT_S, "reviewing the samples")(choice)
+
+    def export(self, output: Path, choice: Choice, licence: str) -> Future[Exported]:
+        """`samples.contribution.export`."""
+        ask = self._request(SampleServer.export, _EXPORT_S, "exporting the samples")
+        return ask(output, choice, licence)

@@ -9,9 +9,9 @@ import pytest
 
 from shaderlab.app.panels.compiled.analysers_dialog import AnalysersDialog
 from shaderlab.app.qt import QApplication, Qt
-from shaderlab.app.session.compiled_jobs import AmdLane
 from shaderlab.errors import Abandoned, NoVulkan, UnsupportedShader
 from shaderlab.gpu.radv import discovery
+from tests.radv import last_form, needs_radv_listing
 from tests.unit.frontend.test_analysers import later_report
 
 from .conftest import CHEAP
@@ -28,12 +28,12 @@ def amd(driven):
     if discovery.radv_manifest() is None:
         pytest.skip("RADV is not installed")
     driven.window.show()
-    driven.session.amd.choose(["navi23", "polaris10"])
+    driven.session.compiled.choose(["navi23", "polaris10"])
     driven.show()
     driven.window.view_amd()
     settle(driven)
     yield driven
-    driven.session.amd.unpin()
+    driven.session.compiled.unpin()
     driven.window.amd_panel.to_statistics.click()
     driven.window.amd_panel.pattern.clear()
     driven.window.show_tab(driven.window.targets_panel)
@@ -41,16 +41,16 @@ def amd(driven):
 
 def settle(driven) -> None:
     """Wait until the panel is about the text as it stands, times and all."""
-    lane, session = driven.session.amd, driven.session
+    jobs, session = driven.session.compiled, driven.session
 
     def ready() -> bool:
-        made = lane.current
+        made = jobs.current
         return (
             session.complete
             and made is not None
             and made.program.digest == session.program.digest
-            and not made.lacks(f.slug for f in lane.on_screen)
-            and not lane.busy
+            and not made.lacks(f.slug for f in jobs.on_screen)
+            and not jobs.busy
         )
 
     driven.wait(ready, "AMD statistics and costs")
@@ -63,20 +63,12 @@ def cell(driven, name: str, slug: str) -> str:
     return model.data(model.index(rows.index(name), slugs.index(slug)))
 
 
-def test_nothing_is_started_before_the_panel_is_shown(driven):
-    lane = AmdLane(driven.session)
-    lane.choose(["navi23"])
-    lane.pump()
-    assert lane.current is None
-    assert not lane.busy
-    lane.close()
-
-
+@needs_radv_listing
 def test_statistics_and_times_of_the_families_on_screen(amd):
     panel = amd.window.amd_panel
     assert [f.family.slug for f in panel.table.figures.figures] == ["navi23", "polaris10"]
     assert int(cell(amd, "Instructions", "navi23")) == (
-        amd.session.amd.current.stats["navi23"].instructions
+        amd.session.compiled.current.stats["navi23"].instructions
     )
     assert cell(amd, "Frame time", "navi23").endswith("s")
     panel.choose("navi23")
@@ -86,31 +78,31 @@ def test_statistics_and_times_of_the_families_on_screen(amd):
 
 def test_the_workers_yield_to_everything_else(amd):
     pids = amd.session.compilers.workers.pids
-    assert len(pids) == len(amd.session.amd.on_screen), "only families on screen have one"
+    assert len(pids) == len(amd.session.compiled.on_screen), "only families on screen have one"
     own = os.getpriority(os.PRIO_PROCESS, 0)
-    for pid in (*pids, amd.session.amd._device.pid):
+    for pid in (*pids, amd.session.compiled._bench.device.pid):
         assert os.getpriority(os.PRIO_PROCESS, pid) > own
 
 
 def test_a_keystroke_tells_what_changed_since_the_last_version_and_the_pinned_one(amd):
-    lane, panel, window = amd.session.amd, amd.window.amd_panel, amd.window
+    jobs, panel, window = amd.session.compiled, amd.window.amd_panel, amd.window
     # What is edited before its last trace came has no times to compare that one's with.
-    last = "additive-compiled"
+    last = f"additive-{last_form()}"
     amd.wait(lambda: last in {each.method for each in amd.session.forecasts}, "all traces")
     window.run_pin()
-    pinned = lane.pinned.compiled.stats["navi23"]
+    pinned = jobs.pinned.compiled.stats["navi23"]
     assert window.actions_["run.unpin"].isEnabled()
     amd.edit(LONGER)
     settle(amd)
-    assert lane.current.stats["navi23"].code_bytes != pinned.code_bytes
-    assert lane.before["navi23"] == pinned
+    assert jobs.current.stats["navi23"].code_bytes != pinned.code_bytes
+    assert jobs.before["navi23"] == pinned
     assert panel.baseline.currentText().startswith("pinned: untitled")
     columns = range(panel.table.figures.columnCount())
     assert all(not panel.table.figures.change(0, column).good for column in columns)
     bars = window.targets_panel.bars
     assert all(bar.pinned_s for bar in bars)
     assert any(bar.since_pinned.slower for bar in bars)
-    assert lane.pinned.name in window.targets_panel.caption
+    assert jobs.pinned.name in window.targets_panel.caption
     window.run_unpin()
     assert not any(bar.pinned_s for bar in window.targets_panel.bars)
     assert panel.baseline.count() == 1
@@ -119,12 +111,13 @@ def test_a_keystroke_tells_what_changed_since_the_last_version_and_the_pinned_on
 def test_another_family_is_compiled_for_the_pinned_variant_too(amd):
     amd.window.run_pin()
     amd.edit(LONGER)
-    amd.session.amd.choose(["navi23", "vega10"])
+    amd.session.compiled.choose(["navi23", "vega10"])
     settle(amd)
-    amd.wait(lambda: "vega10" in amd.session.amd.pinned.compiled.stats, "the pinned variant")
+    amd.wait(lambda: "vega10" in amd.session.compiled.pinned.compiled.stats, "the pinned variant")
     assert cell(amd, "Code size", "vega10") != ""
 
 
+@needs_radv_listing
 def test_code_is_searched_and_knows_its_source_lines(amd):
     panel = amd.window.amd_panel
     amd.edit(LONGER)
@@ -146,17 +139,18 @@ def test_code_is_searched_and_knows_its_source_lines(amd):
     assert any("in a loop" in text and "line" in text for text in labels)
 
 
+@needs_radv_listing
 def test_a_cost_given_up_is_counted_again_where_it_is_wanted_after_all(amd, monkeypatch):
-    lane = amd.session.amd
-    cost, given_up = lane._costs.cost, Future()
+    jobs = amd.session.compiled
+    cost, given_up = jobs._bench.costs.cost, Future()
     given_up.set_exception(Abandoned("not wanted any more"))
     answers = iter([lambda *_, **__: given_up])
-    monkeypatch.setattr(lane._costs, "cost", lambda *a, **k: next(answers, cost)(*a, **k))
+    monkeypatch.setattr(jobs._bench.costs, "cost", lambda *a, **k: next(answers, cost)(*a, **k))
     amd.edit(LONGER)
     settle(amd)
     assert next(answers, None) is None, "the first was given up"
-    assert lane.current.cost_problem is None
-    assert lane.current.costs["navi23"].explained == 1
+    assert jobs.current.cost_problem is None
+    assert jobs.current.costs["navi23"].explained == 1
 
 
 def test_the_command_that_reproduces_it_is_copied_for_files(amd, tmp_path):
@@ -213,13 +207,13 @@ def test_an_analyser_chosen_in_the_settings_speaks_below_the_statistics(amd, tmp
 
 
 def test_without_radv_the_panel_says_what_is_missing(amd):
-    lane, panel = amd.session.amd, amd.window.amd_panel
+    jobs, panel = amd.session.compiled, amd.window.amd_panel
     compilers = amd.session.compilers
     compilers.error = NoVulkan(f"AMD targets need RADV; {discovery.INSTALL}")
     compilers.changed.emit()
     assert "No AMD compiler on this machine" in panel.empty.text
     assert "apt install mesa-vulkan-drivers" in panel.empty.text
     assert panel.empty.isVisible()
-    lane.look()
+    jobs.look()
     settle(amd)
     assert not panel.empty.isVisible()

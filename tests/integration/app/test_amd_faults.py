@@ -21,19 +21,19 @@ void mainImage(out vec4 fragColor, in vec2 fragCoord)
 def test_a_family_whose_compiler_a_program_ended_is_left_out_until_one_asks(driven):
     if discovery.radv_manifest() is None:
         pytest.skip("RADV is not installed")
-    lane, window, quarantine = driven.session.amd, driven.window, driven.session.quarantine
+    jobs, window, quarantine = driven.session.compiled, driven.window, driven.session.quarantine
     program = compile_text(POISON, "test", None)
-    quarantine.add(program, "amd", "navi23", "the compiler of navi23 took too long")
-    quarantine.add(program, "amd frame", "", "counting for AMD took too long")
-    lane.choose(["navi23", "polaris10"])
+    quarantine.add(program, "compiled", "navi23", "the compiler of navi23 took too long")
+    quarantine.add(program, "compiled frame", "", "counting for AMD took too long")
+    jobs.choose(["navi23", "polaris10"])
     window.view_amd()
     try:
         driven.show("// only a comment\n" + POISON)
 
         def current():
-            made = lane.current
+            made = jobs.current
             same = made is not None and made.program.digest == driven.session.program.digest
-            return made if same and not lane.busy else None
+            return made if same and not jobs.busy else None
 
         driven.wait(lambda: current() and current().cost_problem, "statistics and a refusal")
         made = current()

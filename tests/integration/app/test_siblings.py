@@ -4,19 +4,13 @@ from __future__ import annotations
 
 from time import monotonic
 
-import pytest
-
 from shaderlab.frontend.compiler import compile_text
 from shaderlab.frontend.optimizing import optimized
-from shaderlab.gpu.radv import discovery
 from shaderlab.gpu.radv.compiled_program import FAMILY
 from shaderlab.prediction.forms import Form
+from tests.radv import last_form, needs_radv_listing
 
 from .conftest import CHEAP
-
-WITH_RADV = discovery.radv_manifest() is not None
-LAST = Form.COMPILED if WITH_RADV else Form.OPTIMIZED
-"""The last form to be had on this machine."""
 
 FOLDED = """\
 void mainImage(out vec4 fragColor, in vec2 fragCoord)
@@ -33,8 +27,9 @@ def methods(driven) -> dict[str, str]:
     return {each.target: each.method for each in driven.session.forecasts}
 
 
-def at_rest(driven, form: Form = LAST) -> None:
+def at_rest(driven, form: Form | None = None) -> None:
     """Wait for the traces of all forms, or up to this one, and for what they predict."""
+    form = form or last_form()
     driven.complete()
     driven.wait(
         lambda: driven.session.complete and f"additive-{form}" in methods(driven).values(),
@@ -44,19 +39,19 @@ def at_rest(driven, form: Form = LAST) -> None:
 
 def test_at_rest_better_forecasts_take_the_first_ones_place(driven):
     driven.show(FOLDED.replace("ROUNDS", "70"))
-    panel = driven.window.targets_panel
+    panel, last = driven.window.targets_panel, last_form()
     panel.choose("rtx3060")
     first = {part.line: part.share for part in panel.chosen[1].lines}
     first_after_s = driven.session.latency.forecasts
     at_rest(driven)
     targets = driven.session.targets.values()
-    served = {t.target for t in targets if LAST in t.forms_of(f"additive-{LAST}")}
+    served = {t.target for t in targets if last in t.forms_of(f"additive-{last}")}
     assert {"rtx3060", "rx6600xt", "llvmpipe"} <= served
-    assert {t for t, m in methods(driven).items() if m == f"additive-{LAST}"} == served
+    assert {t for t, m in methods(driven).items() if m == f"additive-{last}"} == served
     shown = panel.chosen[1]
-    assert shown.method == f"additive-{LAST}"
+    assert shown.method == f"additive-{last}"
     (row,) = (bar for bar in panel.bars if bar.target == "rtx3060")
-    assert row.method == f"additive, of the {LAST} program".replace("ized", "ised")
+    assert row.method == f"additive, of the {last} program".replace("ized", "ised")
     assert f"Why {row.method}" in panel.details
     # What a driver deletes is not paid for, though it was counted in the program as written.
     second = {part.line: part.share for part in shown.lines}
@@ -66,16 +61,16 @@ def test_at_rest_better_forecasts_take_the_first_ones_place(driven):
     assert driven.session.trace.line_counts[("", 4)], "counts stay those of the text as written"
 
 
-@pytest.mark.skipif(not WITH_RADV, reason="RADV (mesa-vulkan-drivers) is not installed")
+@needs_radv_listing
 def test_a_driver_that_cannot_say_what_it_leaves_is_done_without(driven):
     """Textures are read by nothing that a replayed program may."""
     driven.show(CHEAP.replace("0.5)", "texture(iChannel0, fragCoord).x)"))
     at_rest(driven, Form.OPTIMIZED)
-    driven.wait(lambda: not driven.session.siblings.pending, "all forms to be asked for")
+    driven.wait(lambda: not driven.session.forms.pending, "all forms to be asked for")
     quiet_until = monotonic() + 2.0
     driven.wait(lambda: monotonic() > quiet_until)
     assert "additive-optimized" in methods(driven).values()
-    assert Form.COMPILED not in driven.session.siblings.siblings(driven.session.trace)
+    assert Form.COMPILED not in driven.session.forms.of(driven.session.trace)
 
 
 def test_changes_compare_a_method_with_itself(driven):
@@ -106,7 +101,7 @@ def test_changes_compare_a_method_with_itself(driven):
 def stays_with_the_first(driven) -> bool:
     """Whether no other forecasts come within half a second of their being considered."""
     driven.complete()
-    driven.wait(lambda: not driven.session.siblings.pending, "all forms to be considered")
+    driven.wait(lambda: not driven.session.forms.pending, "all forms to be considered")
     quiet_until = monotonic() + 0.5
     driven.wait(lambda: monotonic() > quiet_until)
     return "additive" in methods(driven).values() and driven.session.complete
@@ -117,7 +112,9 @@ def test_what_the_tool_hung_on_keeps_the_first_forecasts(driven):
     text = CHEAP.replace("i < 3", "i < 31")
     program = compile_text(text, "test", None)
     driven.session.quarantine.add(program, "optimize", "", "spirv-opt took longer than its limit")
-    driven.session.quarantine.add(program, "amd", FAMILY, "compiling took longer than its limit")
+    driven.session.quarantine.add(
+        program, "compiled", FAMILY, "compiling took longer than its limit"
+    )
     driven.edit(text)
     assert stays_with_the_first(driven)
     driven.session.quarantine.release(program)
@@ -130,7 +127,9 @@ def test_an_optimised_program_that_ended_the_device_is_not_counted_again(driven)
     smaller = optimized(program)
     place = driven.session.device.slug
     driven.session.quarantine.add(smaller, "trace", place, "counting took longer than its limit")
-    driven.session.quarantine.add(program, "amd", FAMILY, "compiling took longer than its limit")
+    driven.session.quarantine.add(
+        program, "compiled", FAMILY, "compiling took longer than its limit"
+    )
     driven.edit(text)
     assert stays_with_the_first(driven)
     driven.session.quarantine.release(smaller)
@@ -144,4 +143,4 @@ def test_typing_on_gives_the_other_forms_up(driven):
         driven.complete()
     assert set(methods(driven).values()) & {"additive"}
     at_rest(driven)
-    assert LAST in driven.session.siblings.siblings(driven.session.trace)
+    assert last_form() in driven.session.forms.of(driven.session.trace)

@@ -203,17 +203,17 @@ def test_pause_step_and_restart(driven):
     actions["run.play"].trigger()
     assert not device.playback.playing
     driven.wait(lambda: device.task == "", "the last frame")
-    before = device.frame.uniforms.time_s
+    before = device.frame.draw.inputs.uniforms.time_s
     actions["run.step"].trigger()
-    driven.wait(lambda: device.frame.uniforms.time_s > before, "one more frame")
-    assert device.frame.uniforms.time_s == pytest.approx(before + 1 / 60)
+    driven.wait(lambda: device.frame.draw.inputs.uniforms.time_s > before, "one more frame")
+    assert device.frame.draw.inputs.uniforms.time_s == pytest.approx(before + 1 / 60)
     actions["run.restart"].trigger()
-    driven.wait(lambda: device.frame.uniforms.time_s == 0.0, "the first frame again")
+    driven.wait(lambda: device.frame.draw.inputs.uniforms.time_s == 0.0, "the first frame again")
     driven.edit(driven.editor.text.replace("0.5", "0.25"))
     driven.complete()
     assert not device.playback.playing, "an edit leaves the preview paused"
     actions["run.play"].trigger()
-    driven.wait(lambda: device.frame.uniforms.time_s > 0.0, "time to go on")
+    driven.wait(lambda: device.frame.draw.inputs.uniforms.time_s > 0.0, "time to go on")
 
 
 def test_resolution_of_the_preview(driven):

@@ -15,20 +15,20 @@ import pytest
 
 from shaderlab.campaigns import corpus
 from shaderlab.campaigns.campaign import Campaign, Progress
-from shaderlab.campaigns.lane import Lane, Options
 from shaderlab.campaigns.measuring import Effort
+from shaderlab.campaigns.station import Options, Station
 from shaderlab.errors import DeviceLost
 from shaderlab.gpu import discovery
 from shaderlab.gpu.device_info import DeviceInfo
-from shaderlab.gpu.uniforms import Uniforms
 from shaderlab.samples import exchange, recording
 from shaderlab.samples.known_counts import KnownCounts
 from shaderlab.samples.store import Store
+from shaderlab.scene.draw import DrawState
 from tests.integration.campaigns.shaders import BLACK, BROKEN, ENDLESS, SOUND, write
 
 SIZE = (64, 48)
 EFFORT = Effort(trials=3, trial_s=0.005, shader_s=1.0, slowest_s=5.0, deadline_s=4.0)
-OPTIONS = Options(uniforms=Uniforms(SIZE), effort=EFFORT)
+OPTIONS = Options(state=DrawState.of(SIZE), effort=EFFORT)
 
 
 @pytest.fixture(scope="module")
@@ -44,23 +44,25 @@ def campaign(
     store: Store,
     device: DeviceInfo,
     *,
-    lanes: int = 1,
+    stations: int = 1,
     retry: bool = False,
     **options,
 ) -> list[Progress]:
     told: list[Progress] = []
     chosen = corpus.drawn(corpus.read(shaders))
-    measuring = Campaign(chosen, device, store, replace(OPTIONS, **options), lanes=lanes)
+    measuring = Campaign(chosen, device, store, replace(OPTIONS, **options), stations=stations)
     measuring.run(told.append, retry=retry)
     return told
 
 
-@pytest.mark.parametrize("lanes", [1, 3])
-def test_a_bad_shader_costs_itself_alone(tmp_path: Path, llvmpipe: DeviceInfo, lanes: int) -> None:
+@pytest.mark.parametrize("stations", [1, 3])
+def test_a_bad_shader_costs_itself_alone(
+    tmp_path: Path, llvmpipe: DeviceInfo, stations: int
+) -> None:
     trouble = {"black": BLACK, "broken": BROKEN, "endless": ENDLESS}
     path = write(tmp_path / "made-up.jsonl", SOUND | trouble)
     with Store(tmp_path / "store") as store:
-        told = campaign(path, store, llvmpipe, lanes=lanes)
+        told = campaign(path, store, llvmpipe, stations=stations)
         reasons = {r.shader: r.reason for r in store.rejections()}
     assert set(reasons) == {"broken", "endless"}
     assert reasons["broken"].startswith("CompileFailed: ")
@@ -96,7 +98,7 @@ def test_what_another_device_counted_is_not_counted_again(
     known = {name: SOUND[name] for name in ("loop0", "loop1")}
     with Store(tmp_path / "first") as store:
         campaign(write(tmp_path / "known.jsonl", known), store, llvmpipe)
-    inputs = recording.inputs_record(OPTIONS.uniforms)
+    inputs = recording.inputs_record(OPTIONS.state)
     counts = KnownCounts(tmp_path / "first", inputs)
     assert len(KnownCounts(tmp_path / "first", replace(inputs, time_s=2.0))) == 0
     assert len(counts) == 2
@@ -126,7 +128,7 @@ def test_a_campaign_goes_on_where_it_ended(tmp_path: Path, llvmpipe: DeviceInfo)
         assert (first.earlier, first.done, last.done) == (2, 3, 5)
         assert campaign(path, store, llvmpipe) == []
         # Another size is another measurement; a rejected shader is tried again only when asked.
-        assert len(campaign(path, store, llvmpipe, uniforms=Uniforms((32, 32)))) == 5
+        assert len(campaign(path, store, llvmpipe, state=DrawState.of((32, 32)))) == 5
         (again,) = campaign(path, store, llvmpipe, retry=True)
         assert again.last.startswith("broken: CompileFailed")
         assert store.stats().rows == 8
@@ -159,16 +161,16 @@ def test_a_shader_that_ends_the_campaign_itself_is_given_up(
 
 
 def losing(monkeypatch, losses: dict[str, int]) -> None:
-    """Have lanes lose the device so often during the shaders named."""
+    """Have stations lose the device so often during the shaders named."""
 
-    class Losing(Lane):
+    class Losing(Station):
         def sample(self, shader):
             if losses.get(shader.name, 0) > 0:
                 losses[shader.name] -= 1
                 raise DeviceLost("the GPU was reset")
             return super().sample(shader)
 
-    monkeypatch.setattr("shaderlab.campaigns.campaign.Lane", Losing)
+    monkeypatch.setattr("shaderlab.campaigns.campaign.Station", Losing)
 
 
 def test_a_shader_beside_one_that_takes_the_device_down_has_another_try_alone(
@@ -176,7 +178,7 @@ def test_a_shader_beside_one_that_takes_the_device_down_has_another_try_alone(
 ) -> None:
     losing(monkeypatch, {"loop1": 1, "loop2": 2})
     with Store(tmp_path / "store") as store:
-        told = campaign(write(tmp_path / "made-up.jsonl", SOUND), store, llvmpipe, lanes=2)
+        told = campaign(write(tmp_path / "made-up.jsonl", SOUND), store, llvmpipe, stations=2)
         (rejection,) = store.rejections()
         assert store.stats().rows == 3
     assert (rejection.shader, rejection.reason) == ("loop2", "DeviceLost: the GPU was reset")
@@ -184,15 +186,15 @@ def test_a_shader_beside_one_that_takes_the_device_down_has_another_try_alone(
     assert {p.last.partition(":")[0] for p in told[-2:]} == {"loop1", "loop2"}
 
 
-@pytest.mark.parametrize("lanes", [1, 2])
+@pytest.mark.parametrize("stations", [1, 2])
 def test_a_device_lost_again_and_again_ends_the_campaign(
-    tmp_path: Path, llvmpipe: DeviceInfo, monkeypatch, lanes: int
+    tmp_path: Path, llvmpipe: DeviceInfo, monkeypatch, stations: int
 ) -> None:
     shaders = {f"s{n}": SOUND["loop0"].replace("iTime", f"iTime + {n}.0") for n in range(20)}
     losing(monkeypatch, dict.fromkeys(shaders, 9))
     with Store(tmp_path / "store") as store:
         with pytest.raises(DeviceLost, match="10 shaders in a row, the last of them DeviceLost"):
-            campaign(write(tmp_path / "made-up.jsonl", shaders), store, llvmpipe, lanes=lanes)
+            campaign(write(tmp_path / "made-up.jsonl", shaders), store, llvmpipe, stations=stations)
         assert store.stats().rows == 0
 
 

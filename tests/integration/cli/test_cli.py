@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import json
+import shutil
 import struct
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from shaderlab import locations
 from shaderlab.gpu.radv.discovery import radv_manifest
+from shaderlab.prediction.bundles import bundle
+from shaderlab.prediction.catalogue import user_targets
 
 DEVICE = ["--device", "llvmpipe"]
 SMALL = ["--size", "64x48"]
@@ -194,7 +199,7 @@ def test_doctor_finds_the_software_driver() -> None:
     data = answer("doctor")
     assert "llvmpipe" in {d["slug"] for d in data["devices"]}
     assert data["missing"] == []
-    assert data["tools"]["glslangValidator"]
+    assert set(data["tools"]) == {"glslang", "SPIRV-Tools"}
 
 
 def test_text_output_names_the_hot_line(loops: Path) -> None:
@@ -303,3 +308,23 @@ def test_counts_that_fall_short_say_so(tmp_path: Path) -> None:
     assert run.returncode == 0
     assert "65,535" in run.stdout
     assert answer("trace", path, "--size", "16x8", *DEVICE)["notes"]
+
+
+def test_a_damaged_model_of_the_user_s_costs_no_other(loops: Path) -> None:
+    folder = user_targets.folder() / "bad"
+    shipped = bundle.read(locations.models() / "llvmpipe-additive")
+    card = replace(shipped.card, target=replace(shipped.card.target, slug="bad"))
+    tensors = {**shipped.tensors, "context.out": np.float32(1.0).reshape(())}
+    bundle.write(folder, card, tensors)
+    try:
+        listed = shaderlab("targets")
+        assert listed.returncode == 0
+        assert "left out: bad: weights: context.out" in listed.stdout
+        assert "rtx3060" in listed.stdout
+        assert answer("predict", loops, "--static", "--target", "uhd630")["targets"]
+        doctor = shaderlab("doctor")
+        assert doctor.returncode == 1
+        assert "problem: bad: weights: context.out" in doctor.stdout
+        assert "Traceback" not in doctor.stdout + doctor.stderr
+    finally:
+        shutil.rmtree(folder)

@@ -5,10 +5,11 @@ import subprocess
 
 import pytest
 
-from shaderlab.errors import CompileFailed, InvalidModule, ShaderlabError, WrongUse
-from shaderlab.frontend import tools
+from shaderlab.errors import CompileFailed, InvalidModule, WrongUse
 from shaderlab.frontend.compiler import compile_text, load_program
 from shaderlab.frontend.program import Dialect, Severity
+
+pytestmark = pytest.mark.usefixtures("toolchain")
 
 MAIN = "void mainImage(out vec4 c, in vec2 f) {\n"
 
@@ -217,25 +218,8 @@ class TestSpirv:
                 load_program(path)
 
 
-def test_a_crash_of_the_compiler_is_an_answer(tmp_path, monkeypatch):
-    fake = tmp_path / "bin" / "glslangValidator"
-    fake.parent.mkdir()
-    fake.write_text("#!/bin/sh\nkill -SEGV $$\n")
-    fake.chmod(0o755)
-    monkeypatch.setenv("PATH", f"{fake.parent}:/usr/bin:/bin")
-    with pytest.raises(CompileFailed, match=r"glslangValidator crashed on this text \(signal 11\)"):
-        compile_text(MAIN + "}", "x", None)
-
-
-def test_without_glslang_the_package_is_named(monkeypatch):
-    monkeypatch.setenv("PATH", "/nowhere")
-    monkeypatch.delenv("VULKAN_SDK", raising=False)
-    with pytest.raises(ShaderlabError, match="glslang-tools"):
-        compile_text(MAIN + "}", "x", None)
-
-
-def test_assembly_of_a_program_has_the_user_s_names():
+def test_assembly_of_a_program_has_the_user_s_names(toolchain):
     program = compile_text(
         "float wave() { return 1.0; }\n" + MAIN + "c = vec4(wave()); }", "x", None
     )
-    assert "%wave_" in tools.disassemble(program.spirv)
+    assert "%wave_" in toolchain.disassemble(program.spirv)

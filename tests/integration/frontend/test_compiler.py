@@ -3,12 +3,14 @@
 import pytest
 
 from shaderlab.errors import CompileFailed
-from shaderlab.frontend import compiler, tools
+from shaderlab.frontend import tools
 from shaderlab.frontend.compiler import compile_text, load_program
 from shaderlab.frontend.examples import examples
 from shaderlab.frontend.program import Dialect, Program, Severity
 from shaderlab.spirv import source_lines as lines
 from shaderlab.spirv.trace import SourceLine
+
+pytestmark = pytest.mark.usefixtures("toolchain")
 
 BODY = """\
 float twice(float x) {
@@ -58,14 +60,14 @@ def test_the_output_is_neither_initialised_nor_flipped():
     ]  # fmt: skip
 
 
-def test_the_uniform_block_has_the_contract_s_layout():
+def test_the_uniform_block_has_the_contract_s_layout(toolchain):
     text = """
         void mainImage(out vec4 c, in vec2 f) {
             c = vec4(iResolution.x + iTime + iChannelTime.x + iMouse.x + iDate.x + iSampleRate
                 + iChannelResolution[0].x + float(iFrame) + iTimeDelta + iFrameRate);
         }
     """
-    assembly = tools.disassemble(compile_text(text, "x", None).spirv)
+    assembly = toolchain.disassemble(compile_text(text, "x", None).spirv)
     offsets = [
         int(line.split()[-1])
         for line in assembly.splitlines()
@@ -148,21 +150,21 @@ def test_complete_glsl(version):
         ("textureLod(iChannel2, direction, 0.0)", "Cube"),
     ],
 )
-def test_channels_take_the_shape_the_body_asks_for(lookup, shape):
+def test_channels_take_the_shape_the_body_asks_for(toolchain, lookup, shape):
     text = f"void mainImage(out vec4 c, in vec2 f) {{ vec3 direction = f.xyx; c = {lookup}; }}"
     program = compile_text(text, "x", None)
-    assembly = tools.disassemble(program.spirv)
+    assembly = toolchain.disassemble(program.spirv)
     assert f"OpTypeImage %float {shape} 0 0 0 1 Unknown" in assembly
     assert "OpDecorate %iChannel2 Binding 3" in assembly
     assert program.dialect is Dialect.SHADERTOY_ES310
 
 
-def test_both_shapes_in_one_body_even_through_a_function():
+def test_both_shapes_in_one_body_even_through_a_function(toolchain):
     text = """
         vec4 sky(samplerCube s) { return texture(s, vec3(1.0)); }
         void mainImage(out vec4 c, in vec2 f) { c = sky(iChannel0) + texture(iChannel1, f); }
     """
-    assembly = tools.disassemble(compile_text(text, "x", None).spirv)
+    assembly = toolchain.disassemble(compile_text(text, "x", None).spirv)
     assert " Cube " in assembly
     assert " 2D " in assembly
 
@@ -189,25 +191,9 @@ def test_the_user_s_own_line_directives_do_not_hide_lines():
     assert error.value.diagnostics[0].line == 10
 
 
-def test_a_repeated_compile_runs_nothing(monkeypatch, own_cache):
-    first = compile_text(BODY, "x", None)
-    with pytest.raises(CompileFailed):
-        compile_text(BODY + "oops", "x", None)
-
-    def refuse(*_, **__):
-        raise AssertionError("a process was started")
-
-    monkeypatch.setattr(tools, "run", refuse)
-    compiler._cache.cache_clear()  # what the next process would find on disk
-    for _ in range(2):
-        assert compile_text(BODY, "x", None).spirv == first.spirv
-        with pytest.raises(CompileFailed):
-            compile_text(BODY + "oops", "x", None)
-
-
-def test_every_example_is_a_plain_shadertoy_body_without_remarks():
+def test_every_example_is_a_plain_shadertoy_body_without_remarks(toolchain):
     for example in examples():
         program = load_program(example.path)
         assert program.dialect is Dialect.SHADERTOY_ES310
         assert program.diagnostics == ()
-        tools.validate(program.spirv)
+        toolchain.validate(program.spirv)

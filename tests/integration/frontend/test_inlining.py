@@ -11,6 +11,8 @@ from shaderlab.frontend.program import Program
 from shaderlab.spirv.analysis.cfg import calls_by_function
 from shaderlab.spirv.source_lines import block_lines
 
+pytestmark = pytest.mark.usefixtures("toolchain")
+
 TWO_CALLS = """\
 float wave(float x) {
     if (x < 0.25) return 0.0;
@@ -42,7 +44,7 @@ def test_each_call_is_a_copy_with_its_lines() -> None:
     assert len(lines_of(flat)) == 2 * len(lines_of(program))
 
 
-def test_a_module_the_tool_refuses_is_told() -> None:
+def test_a_module_the_tool_refuses_is_reported() -> None:
     program = Program(
         "cut", compile_text(TWO_CALLS, "calls", None).dialect, "", b"\x03\x02", "main"
     )

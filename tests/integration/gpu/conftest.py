@@ -12,9 +12,9 @@ import pytest
 from shaderlab.frontend.compiler import compile_text
 from shaderlab.frontend.program import Program
 from shaderlab.gpu import discovery, drivers
-from shaderlab.gpu.uniforms import Uniforms
 from shaderlab.gpu.vulkan.device import Device
 from shaderlab.gpu.vulkan.rendering import Renderer
+from shaderlab.scene.draw import Draw
 
 SOFTWARE = ("llvmpipe", "swiftshader")
 
@@ -75,7 +75,7 @@ def llvmpipe(open_device: Callable[[str], Device]) -> Device:
 
 
 @pytest.fixture(scope="session")
-def compiled(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Program]:
+def compiled() -> Callable[[str], Program]:
     """Compiles a `mainImage` body or complete GLSL, once per text."""
     programs: dict[str, Program] = {}
 
@@ -91,11 +91,11 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Progra
 def picture() -> Callable[..., np.ndarray]:
     """Renders one frame."""
 
-    def render(device: Device, program: Program, uniforms: Uniforms) -> np.ndarray:
-        width, height = uniforms.size
+    def render(device: Device, draw: Draw) -> np.ndarray:
+        width, height = draw.size
         out = np.empty((height, width, 4), np.uint8)
-        with Renderer(device, program, uniforms.size) as renderer:
-            renderer.render(uniforms, out)
+        with Renderer(device, draw) as renderer:
+            renderer.render(draw.inputs, out)
         return out
 
     return render

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from shaderlab.gpu.uniforms import Uniforms
 from shaderlab.gpu.vulkan.tracing import forget_heat, heat, trace
+from shaderlab.scene.draw import Draw
+from shaderlab.scene.uniforms import Uniforms
 from shaderlab.spirv.heat import HeatKind, HeatView
 from shaderlab.spirv.trace import SourceLine
 
@@ -51,7 +52,7 @@ def drawn(device, program, view, size=SIZE, **options):
     width, height = size
     pixels = np.empty((height, width, 4), np.uint8)
     values = np.empty((height, width), view.dtype)
-    heat(device, program, Uniforms(size, time_s=2.5), view, pixels, values, **options)
+    heat(device, Draw.of(program, size, Uniforms(time_s=2.5)), view, pixels, values, **options)
     return pixels, values
 
 
@@ -64,18 +65,18 @@ def in_disc() -> np.ndarray:
 def test_cost_lies_where_the_shader_spends_it(device, compiled, picture, budget):
     program = compiled(DISC)
     pixels, values = drawn(device, program, INSTRUCTIONS, memory_budget=budget)
-    uniforms = Uniforms(SIZE, time_s=2.5)
-    assert np.array_equal(pixels, picture(device, program, uniforms))
+    draw = Draw.of(program, SIZE, Uniforms(time_s=2.5))
+    assert np.array_equal(pixels, picture(device, draw))
     assert np.array_equal(values == values.max(), in_disc())
     assert len(np.unique(values)) == 2
-    traced = trace(device, program, uniforms)
+    traced = trace(device, draw)
     assert values.sum(dtype=np.int64) == traced.instructions_executed
 
 
 @pytest.mark.parametrize("budget", [256 << 20, TILES])
 def test_executions_of_a_block_per_pixel(device, compiled, budget):
     program = compiled(DISC)
-    blocks = trace(device, program, Uniforms(SIZE)).blocks
+    blocks = trace(device, Draw.of(program, SIZE)).blocks
     body = next(b for b in blocks if SourceLine("", 5) in b.lines and b.opcodes.get("OpExtInst"))
     view = HeatView(HeatKind.BLOCKS, frozenset((body.label,)))
     _, values = drawn(device, program, view, memory_budget=budget)
@@ -104,7 +105,7 @@ def test_a_second_frame_costs_no_compilation(device, compiled):
     program = compiled(DISC)
     pixels = np.empty((27, 44, 4), np.uint8)
     values = np.empty((27, 44), np.uint32)
-    arguments = (device, program, Uniforms(SIZE), INSTRUCTIONS, pixels, values)
+    arguments = (device, Draw.of(program, SIZE), INSTRUCTIONS, pixels, values)
     forget_heat(device, compiled(UNIFORM))
     assert heat(*arguments) > 0
     assert heat(*arguments) == 0

@@ -18,6 +18,7 @@ from shaderlab.gpu.radv import discovery
 from shaderlab.gpu.radv.discovery import CompiledTarget
 from shaderlab.workers import compiled
 from shaderlab.workers.compiled import CompiledWorkers
+from tests.radv import needs_radv_listing
 
 pytestmark = pytest.mark.skipif(
     discovery.radv_manifest() is None, reason="RADV (mesa-vulkan-drivers) is not installed"
@@ -141,13 +142,19 @@ def test_statistics_are_those_of_the_whole_shader(
         assert any(i.mnemonic.startswith("exp") for i in stats.listing.blocks[-1].instructions)
 
 
-def test_the_listing_has_the_program_s_loops_and_the_compiler_s_cycles(
-    workers: CompiledWorkers, program: Program
-) -> None:
+def test_the_listing_has_the_program_s_loops(workers: CompiledWorkers, program: Program) -> None:
     stats = workers.compile(program, ["navi23"])["navi23"].result()
-    assert stats.listing.instructions == stats.instructions
+    # Newer drivers align loops with s_nop, which their own count leaves out.
+    everything = [i for block in stats.listing.blocks for i in block.instructions]
+    padding = sum(i.mnemonic == "s_nop" for i in everything)
+    assert len(everything) - padding <= stats.instructions <= len(everything)
     assert len(stats.listing.loops) == 2
     assert {loop.depth for loop in stats.listing.loops} == {1}
+
+
+@needs_radv_listing
+def test_the_listing_has_the_compiler_s_cycles(workers: CompiledWorkers, program: Program) -> None:
+    stats = workers.compile(program, ["navi23"])["navi23"].result()
     assert all(block.cycles is not None for block in stats.listing.blocks)
 
 

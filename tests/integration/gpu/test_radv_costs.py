@@ -24,20 +24,21 @@ from shaderlab.gpu.radv.compiled_program import FAMILY
 from shaderlab.gpu.radv.nir import UnreadableNir
 from shaderlab.gpu.radv.replay import replay
 from shaderlab.gpu.radv.tables import ConstantData, constant_data, constant_tables
-from shaderlab.gpu.uniforms import Uniforms
 from shaderlab.locations import resources
+from shaderlab.scene.draw import Draw, Frame
 from shaderlab.spirv.grammar import Op
 from shaderlab.workers import compiled
 from shaderlab.workers.compiled import CompiledWorkers
 from shaderlab.workers.compiler import CompilerWorker
 from shaderlab.workers.device import DeviceWorker
 from shaderlab.workers.frame_costs import FrameCosts
+from tests.radv import needs_radv_listing
 
 pytestmark = pytest.mark.skipif(
     discovery.radv_manifest() is None, reason="RADV (mesa-vulkan-drivers) is not installed"
 )
 
-UNIFORMS = Uniforms(size=(64, 48))
+SIZE = (64, 48)
 GLSL_SIN = 13
 """Number of the extended instruction (GLSL.std.450)."""
 
@@ -73,12 +74,13 @@ def joined() -> Iterator[Joined]:
         yield Joined(stack, ["renoir", "navi23"])
 
 
+@needs_radv_listing
 def test_block_counts_are_those_one_computes_by_hand(joined: Joined) -> None:
     program = compile_text(STEPS, "steps", None)
     stats = joined.compilers.compile(program, ["navi23"])["navi23"].result()
     made = replay(stats.nir)
     again = joined.compiler.compile(made.text, "replay", None).result()
-    counted = joined.device.trace(again, UNIFORMS).result()
+    counted = joined.device.trace(Draw.of(again, SIZE)).result()
     by_line = counted.line_counts
     counts = {
         number: max((n for at, n in by_line.items() if at.line == line), default=0)
@@ -92,30 +94,33 @@ def test_block_counts_are_those_one_computes_by_hand(joined: Joined) -> None:
     assert mapping.match(made.function, perfinfo.parse(stats.costs)) is not None
 
 
+@needs_radv_listing
 @pytest.mark.parametrize("example", ["contours", "cube", "julia", "mandelbrot", "stars"])
 def test_the_optimised_program_draws_the_same_picture(joined: Joined, example: str) -> None:
     program = joined.compiler.load(resources() / "examples" / f"{example}.frag").result()
     stats = joined.compilers.compile(program, ["navi23"])["navi23"].result()
     again = joined.compiler.compile(replay(stats.nir).text, "replay", None).result()
-    expected = joined.device.render(program, UNIFORMS).result().pixels.astype(int)
-    drawn = joined.device.render(again, UNIFORMS).result().pixels.astype(int)
+    expected = joined.device.render(Frame((Draw.of(program, SIZE),))).result().pixels.astype(int)
+    drawn = joined.device.render(Frame((Draw.of(again, SIZE),))).result().pixels.astype(int)
     assert expected[..., :3].std() > 1, "a picture to compare"
     assert np.mean(np.abs(drawn - expected).max(axis=2) > 3) < 0.02
 
 
+@needs_radv_listing
 @pytest.mark.parametrize("example", ["contours", "cube", "julia", "mandelbrot", "stars"])
 def test_the_compiled_program_is_one_like_any_other(joined: Joined, example: str) -> None:
     program = joined.compiler.load(resources() / "examples" / f"{example}.frag").result()
     left = joined.compilers.program(program, FAMILY).result()
-    expected = joined.device.render(program, UNIFORMS).result().pixels.astype(int)
-    drawn = joined.device.render(left, UNIFORMS).result().pixels.astype(int)
+    expected = joined.device.render(Frame((Draw.of(program, SIZE),))).result().pixels.astype(int)
+    drawn = joined.device.render(Frame((Draw.of(left, SIZE),))).result().pixels.astype(int)
     assert np.mean(np.abs(drawn - expected).max(axis=2) > 3) < 0.02
-    counted = joined.device.trace(left, UNIFORMS).result()
-    assert counted.blocks[0].count == UNIFORMS.size[0] * UNIFORMS.size[1]
+    counted = joined.device.trace(Draw.of(left, SIZE)).result()
+    assert counted.blocks[0].count == SIZE[0] * SIZE[1]
     assert left.name == program.name
     assert left.digest != program.digest
 
 
+@needs_radv_listing
 def test_what_a_driver_unrolls_and_deletes_is_gone_from_the_compiled_program(
     joined: Joined,
 ) -> None:
@@ -141,10 +146,11 @@ def test_a_program_that_reads_textures_is_not_replayed(joined: Joined) -> None:
         joined.compilers.program(compile_text(text, "picture", None), FAMILY).result()
 
 
+@needs_radv_listing
 def test_a_frame_costs_what_its_rounds_cost(joined: Joined) -> None:
     """Twice the rounds nearly double the cycles, which the compiler's guess cannot know."""
     frames = [
-        joined.costs.cost(compile_text(text, "steps", None), UNIFORMS).result()
+        joined.costs.cost(Draw.of(compile_text(text, "steps", None), SIZE)).result()
         for text in (STEPS, STEPS.replace("t += 1.0", "t += 0.5"))
     ]
     for slug in ("renoir", "navi23"):
@@ -157,9 +163,10 @@ def test_a_frame_costs_what_its_rounds_cost(joined: Joined) -> None:
         assert body in (3, 4)
 
 
+@needs_radv_listing
 def test_the_numbers_offered_to_predictors_are_those_of_the_frame(joined: Joined) -> None:
     small, large = (
-        joined.costs.cost(compile_text(STEPS, "steps", None), Uniforms(size=size)).result()
+        joined.costs.cost(Draw.of(compile_text(STEPS, "steps", None), size)).result()
         for size in ((64, 48), (64, 96))
     )
     for slug in ("renoir", "navi23"):
@@ -200,16 +207,18 @@ void mainImage(out vec4 c, in vec2 p) {
 """With arrays that are no constants of the module."""
 
 
+@needs_radv_listing
 @pytest.mark.parametrize("text", [FILLED, tables(37, 41)], ids=["filled", "two of one size"])
 def test_arrays_are_read_from_the_listing(joined: Joined, text: str) -> None:
     program = compile_text(text, "arrays", None)
     left = joined.compilers.program(program, FAMILY).result()
-    expected = joined.device.render(program, UNIFORMS).result().pixels.astype(int)
-    drawn = joined.device.render(left, UNIFORMS).result().pixels.astype(int)
+    expected = joined.device.render(Frame((Draw.of(program, SIZE),))).result().pixels.astype(int)
+    drawn = joined.device.render(Frame((Draw.of(left, SIZE),))).result().pixels.astype(int)
     assert expected[..., :3].std() > 1, "a picture to compare"
     assert np.abs(drawn - expected).max() <= 2
 
 
+@needs_radv_listing
 def test_tables_the_driver_does_not_print_are_taken_from_the_program(joined: Joined) -> None:
     program = compile_text(tables(37), "table", None)
     stats = joined.compilers.compile(program, ["navi23"])["navi23"].result()
@@ -218,8 +227,8 @@ def test_tables_the_driver_does_not_print_are_taken_from_the_program(joined: Joi
     assert by_size.words(0, 256) == constant_data(program.module, stats.isa).words(0, 256)
     again = replay(stats.nir, by_size).text
     made = joined.compiler.compile(again, "replay", None).result()
-    expected = joined.device.render(program, UNIFORMS).result().pixels.astype(int)
-    drawn = joined.device.render(made, UNIFORMS).result().pixels.astype(int)
+    expected = joined.device.render(Frame((Draw.of(program, SIZE),))).result().pixels.astype(int)
+    drawn = joined.device.render(Frame((Draw.of(made, SIZE),))).result().pixels.astype(int)
     assert expected[..., :3].std() > 1, "a picture to compare"
     assert np.abs(drawn - expected).max() <= 2
 
@@ -227,7 +236,7 @@ def test_tables_the_driver_does_not_print_are_taken_from_the_program(joined: Joi
 def test_what_cannot_be_replayed_is_costed_as_a_whole(joined: Joined) -> None:
     text = "void mainImage(out vec4 c, in vec2 p) { c = texture(iChannel0, p * 0.01); }"
     program = compile_text(text, "picture", None)
-    frame = joined.costs.cost(program, UNIFORMS, ["navi23"]).result()
+    frame = joined.costs.cost(Draw.of(program, SIZE), ["navi23"]).result()
     cost = frame.costs["navi23"]
     assert cost.explained == 0
     assert cost.busy_cycles > 0
@@ -235,11 +244,12 @@ def test_what_cannot_be_replayed_is_costed_as_a_whole(joined: Joined) -> None:
     assert cost.lines
 
 
+@needs_radv_listing
 def test_a_frame_given_up_has_no_cost_instead_of_a_guessed_one(
     joined: Joined, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     program = compile_text(STEPS, "steps", None)
-    frame = joined.costs.cost(program, UNIFORMS, ["navi23"]).result()
+    frame = joined.costs.cost(Draw.of(program, SIZE), ["navi23"]).result()
 
     def late(*arguments: object) -> object:
         joined.costs.abandon()
@@ -249,11 +259,12 @@ def test_a_frame_given_up_has_no_cost_instead_of_a_guessed_one(
     with monkeypatch.context() as patched:
         patched.setattr(joined.costs._compiler, "compile", late)
         with pytest.raises(Abandoned):
-            joined.costs.cost(program, UNIFORMS, trace=frame.trace, stats=frame.stats).result()
-    again = joined.costs.cost(program, UNIFORMS, trace=frame.trace, stats=frame.stats).result()
+            joined.costs.cost(Draw.of(program, SIZE), trace=frame.trace, stats=frame.stats).result()
+    again = joined.costs.cost(Draw.of(program, SIZE), trace=frame.trace, stats=frame.stats).result()
     assert again.costs["navi23"].busy_cycles == frame.costs["navi23"].busy_cycles
 
 
+@needs_radv_listing
 def test_the_command_tells_statistics_costs_and_times(tmp_path: Path) -> None:
     shader = tmp_path / "steps.frag"
     shader.write_text(STEPS)

@@ -25,7 +25,9 @@ from pathlib import Path
 import numpy as np
 from shaderlab.frontend.program import (Dialect, Program)
 from shaderlab.gpu import (discovery, drivers)
-from shaderlab.gpu.uniforms import Uniforms
+from shaderlab.scene.draw import Draw
+from shaderlab.scene.inputs import Inputs
+from shaderlab.scene.uniforms import Uniforms
 
 manifest, fault, *modules = sys.argv[1:]
 (info,) = discovery.discover([manifest]).devices
@@ -41,11 +43,12 @@ out = np.empty((size[1], size[0], 4), np.uint8)
 with Device.open(info) as device:
     for path in modules:
         program = Program(path, Dialect.SPIRV, "", Path(path).read_bytes(), "main")
-        with Renderer(device, program, size) as renderer:
-            renderer.render(Uniforms(size), out)
-            renderer.render(Uniforms(size, time_s=2.0), out)
-        profile(device, program, uniforms=Uniforms(size), trials=2, draws=3)
-        traced = trace(device, program, Uniforms(size), memory_budget=8000)
+        draw = Draw.of(program, size)
+        with Renderer(device, draw) as renderer:
+            renderer.render(draw.inputs, out)
+            renderer.render(Inputs.shadertoy(Uniforms(time_s=2.0)), out)
+        profile(device, Draw.of(program, size), trials=2, draws=3)
+        traced = trace(device, Draw.of(program, size), memory_budget=8000)
         assert traced.blocks[0].count == size[0] * size[1]
     if fault == "fault":
         fence = vk.vkCreateFence(device.handle, vk.VkFenceCreateInfo(flags=64), None)

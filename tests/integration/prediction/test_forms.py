@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
+from contextlib import closing
+
 import pytest
 
-from shaderlab.cli.sibling_traces import trace_siblings
+from shaderlab.cli.other_forms import trace_other_forms
 from shaderlab.errors import WrongUse
 from shaderlab.frontend.compiler import compile_text
 from shaderlab.frontend.optimizing import optimized
-from shaderlab.gpu.radv import discovery
-from shaderlab.gpu.uniforms import Uniforms
 from shaderlab.prediction.catalogue.targets import catalogue, installed
 from shaderlab.prediction.forecasts.predict import predict
 from shaderlab.prediction.forms import Form
 from shaderlab.prediction.models.additive_model import COMPILED, METHOD, OPTIMIZED
 from shaderlab.prediction.models.matched import MatchedModel
-
-needs_radv = pytest.mark.skipif(
-    discovery.radv_manifest() is None, reason="RADV (mesa-vulkan-drivers) is not installed"
-)
+from shaderlab.scene.draw import Draw
+from shaderlab.workers.compiler import CompilerWorker
+from tests.radv import needs_radv_listing
 
 BODY = """\
 void mainImage(out vec4 fragColor, in vec2 fragCoord)
@@ -38,8 +37,7 @@ FOR_NOTHING = "unseen = p.x * 3.0; unseen += tan(unseen); unseen *= exp(unseen) 
 def counted(worker, text):
     program = compile_text(text, "made-for-the-test", None)
     smaller = optimized(program)
-    uniforms = Uniforms(size=(512, 384))
-    traces = [worker.trace(each, uniforms).result() for each in (program, smaller)]
+    traces = [worker.trace(Draw.of(each, (512, 384))).result() for each in (program, smaller)]
     return (program, traces[0]), (smaller, traces[1])
 
 
@@ -84,9 +82,10 @@ def test_asked_for_by_name_without_its_trace(frame):
 def forms(worker):
     """The program, its trace, and what it can be counted as besides."""
     program = compile_text(BODY % "", "made-for-the-test", None)
-    uniforms = Uniforms(size=(512, 384))
-    trace = worker.trace(program, uniforms).result()
-    return program, trace, trace_siblings(program, worker, uniforms)
+    draw = Draw.of(program, (512, 384))
+    with closing(CompilerWorker()) as compiler:
+        others = trace_other_forms(draw, worker, compiler)
+    return program, worker.trace(draw).result(), others
 
 
 @pytest.mark.parametrize(
@@ -105,7 +104,7 @@ def test_targets_tell_which_forms_are_of_use_to_them(target, method, forms):
     assert info.forms_of(method) == forms
 
 
-@needs_radv
+@needs_radv_listing
 @pytest.mark.parametrize("target", ["rtx3060", "rx6600xt", "llvmpipe"])
 def test_the_compiled_program_goes_before_all_others(forms, target):
     program, trace, siblings = forms
@@ -119,14 +118,14 @@ def test_the_compiled_program_goes_before_all_others(forms, target):
     assert found.low_s <= found.time_s <= found.high_s
 
 
-@needs_radv
+@needs_radv_listing
 def test_a_device_that_compiles_otherwise_does_without(forms):
     program, trace, siblings = forms
     (found,) = predict(program, trace, targets=["swiftshader"], siblings=siblings)
     assert found.method == OPTIMIZED
 
 
-@needs_radv
+@needs_radv_listing
 def test_its_lines_are_the_users_though_its_own_program_has_none(forms):
     program, trace, siblings = forms
     (found,) = predict(program, trace, targets=["rtx3060"], siblings=siblings)
@@ -140,7 +139,7 @@ def test_its_lines_are_the_users_though_its_own_program_has_none(forms):
     assert f"as {METHOD} has it" in found.basis
 
 
-@needs_radv
+@needs_radv_listing
 def test_a_matched_target_follows_the_best_forecast_of_its_relative(forms):
     program, trace, siblings = forms
     (target,) = catalogue().choose(["rtx4060-laptop"])
@@ -154,7 +153,6 @@ def test_a_matched_target_follows_the_best_forecast_of_its_relative(forms):
         assert here.lines[0].line == HOT_LINE
 
 
-@needs_radv
 def test_the_compiled_program_alone_is_asked_for_by_name(forms):
     program, trace, _ = forms
     with pytest.raises(WrongUse, match="trace of the compiled program"):

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from shaderlab.frontend.compiler import compile_text
-from shaderlab.gpu.uniforms import Uniforms
 from shaderlab.prediction.forecasts.static_counts import Spread, StaticCounts
+from shaderlab.scene.draw import Draw
 from shaderlab.training import odds
 
-UNIFORMS = Uniforms(size=(64, 32))
+SIZE = (64, 32)
 LEFT = "fragCoord.x < 16.0"  # a quarter of the pixels, whole groups of 8x4 lanes
 
 
@@ -19,7 +19,7 @@ def frame(worker, body: str):
         "c = vec4(v); }"
     )
     program = compile_text(text, "odds", None)
-    return program, worker.trace(program, UNIFORMS).result()
+    return program, worker.trace(Draw.of(program, SIZE)).result()
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ def test_measured_odds_give_back_the_counts_they_came_from(worker):
     counts = StaticCounts(
         found["invocations"], found["lanes"], 0.8, Spread(1, 1, 1), Spread(1, 1, 1), {}
     )
-    counted = counts.count(program, UNIFORMS.size)
+    counted = counts.count(program, SIZE)
     assert counted.guessed
     pairs = [
         (ours.count, real.count)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from shaderlab.frontend.compiler import compile_text
-from shaderlab.gpu.uniforms import Uniforms
 from shaderlab.prediction.catalogue.targets import catalogue, installed
 from shaderlab.prediction.features import program_analysis as analysis
 from shaderlab.prediction.forecasts.predict import predict
+from shaderlab.scene.draw import CANONICAL_SIZE, Draw
+from shaderlab.scene.uniforms import Uniforms
 
 HOT_LOOP = """\
 void mainImage(out vec4 fragColor, in vec2 fragCoord)
@@ -30,9 +31,9 @@ void mainImage(out vec4 fragColor, in vec2 fragCoord)
 """
 
 
-def forecasts(worker, text, **uniforms):
+def forecasts(worker, text, size=CANONICAL_SIZE, **uniforms):
     program = compile_text(text, "made-for-the-test", None)
-    trace = worker.trace(program, Uniforms(**uniforms)).result()
+    trace = worker.trace(Draw.of(program, size, Uniforms(**uniforms))).result()
     return program, predict(program, trace)
 
 
@@ -93,7 +94,7 @@ def test_the_analysis_of_a_known_program_is_remembered(worker):
     analysis.forget()
     first = analysis.analysis_of(program)
     assert analysis.analysis_of(replace(program, name="another name")) is first
-    trace = worker.trace(program, Uniforms()).result()
+    trace = worker.trace(Draw.of(program)).result()
     assert [each.time_s for each in predict(program, trace)] == [each.time_s for each in before]
 
 

@@ -120,7 +120,7 @@ def test_a_licence_that_is_none_is_refused(tmp_path: Path) -> None:
     assert not (tmp_path / "store").exists()
 
 
-def test_a_review_tells_what_an_export_would_hold(store: Path, tmp_path: Path) -> None:
+def test_a_review_tells_what_an_export_would_hold(store: Path) -> None:
     data = json.loads(shaderlab("dataset", "review", store, "--json").stdout)
     assert (data["samples"], data["programs"], data["sources"]) == (2, 2, [])
     holds = {field["field"]: field["holds"] for field in data["fields"]}

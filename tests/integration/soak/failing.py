@@ -12,12 +12,12 @@ DEVICE_LOST = -4
 class LosesTheDevice(DeviceServer):
     """Its driver gives the device up at the first frame that has `lost` in its name."""
 
-    def render(self, program, uniforms, buffer):
-        if "lose the device" in program.text:
+    def render(self, frame, buffer):
+        if "lose the device" in frame.shown.program.text:
             binding.check("vkQueueSubmit", DEVICE_LOST)
-        return super().render(program, uniforms, buffer)
+        return super().render(frame, buffer)
 
-    def render_heat(self, program, uniforms, view, buffer):
-        if "lose it while counting" in program.text:
+    def render_heat(self, draw, view, buffer):
+        if "lose it while counting" in draw.program.text:
             binding.check("vkQueueSubmit", DEVICE_LOST)
-        return super().render_heat(program, uniforms, view, buffer)
+        return super().render_heat(draw, view, buffer)

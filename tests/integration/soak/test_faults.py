@@ -17,12 +17,15 @@ from soak import hostile
 from soak.rig import Rig
 
 from shaderlab.app.qt import QtWidgets
+from shaderlab.app.session.quarantine import Task
 from shaderlab.app.session.session import RealWorkers
+from shaderlab.app.session.source import Source
 from shaderlab.app.settings import Settings
 from shaderlab.errors import DeviceLost, StartFailed
 from shaderlab.frontend.compiler import compile_text
-from shaderlab.gpu.uniforms import Uniforms
+from shaderlab.scene.draw import Draw, Frame
 from shaderlab.workers.device import DeviceWorker
+from shaderlab.workers.supervisor.child import Request, Server
 from shaderlab.workers.supervisor.supervisor import Supervisor
 
 LIMIT = 60.0
@@ -75,8 +78,7 @@ class LosingWorkers(RealWorkers):
     def device(self, info):
         worker = DeviceWorker(info)
         worker._supervisor = Supervisor(
-            "failing:LosesTheDevice",
-            (info,),
+            Server("failing:LosesTheDevice", (info,)),
             name="worker",
             start_deadline_s=LIMIT,
             spare=True,
@@ -138,7 +140,8 @@ def test_a_module_that_killed_the_compiler_is_not_read_again_before_one_asks(rig
     path = tmp_path / "module.spv"
     path.write_bytes(program.spirv)
     digest = hashlib.sha256(program.spirv).hexdigest()
-    rig.session.quarantine.add_module(digest, "compiling module.spv took too long")
+    module = Source("", path.name, tmp_path, path, digest)
+    rig.session.quarantine.add(module, Task.COMPILE, "", "compiling module.spv took too long")
     rig.editor.set_unmodified()
     assert rig.window.documents.open(path)
     compiling = rig.session.compiling
@@ -167,11 +170,13 @@ def test_a_driver_whose_library_is_missing_says_so_and_blames_no_shader(rig, tmp
     show_good(rig, 14)
 
 
-def test_a_worker_that_dies_while_starting_blames_no_shader(rig):
-    supervisor = Supervisor("os:abort", name="worker", start_deadline_s=LIMIT)
+def test_a_worker_that_dies_while_starting_blames_no_shader():
+    supervisor = Supervisor(Server("os:abort"), name="worker", start_deadline_s=LIMIT)
     try:
         with pytest.raises(StartFailed, match="while starting"):
-            supervisor.submit("x", deadline_s=LIMIT, doing="rendering x").result(LIMIT)
+            supervisor.submit(Request("x", (), {}), deadline_s=LIMIT, doing="rendering x").result(
+                LIMIT
+            )
     finally:
         supervisor.close()
 
@@ -193,7 +198,7 @@ def test_a_full_disk_costs_neither_the_file_nor_the_text(rig, tmp_path, monkeypa
         rig.recovery.journal.write_now()
         rig.wait(lambda: "not kept safe" in last_notice(rig), "a warning")
     assert path.read_text().startswith("// old")
-    assert os.listdir(tmp_path) == ["shader.frag"]
+    assert [path.name for path in tmp_path.iterdir()] == ["shader.frag"]
     assert rig.editor.modified
     rig.window.actions_["file.save"].trigger()
     assert path.read_text().startswith("// new")
@@ -343,7 +348,7 @@ def test_limits_of_the_settings_hold_at_once(rig):
         assert rig.session.on_device.worker.limits.frame == 0.5
         program = compile_text(SLOW, "slow.frag", None)
         with pytest.raises(Exception, match=r"slow\.frag .* limit of 0\.5 s"):
-            rig.session.on_device.worker.render(program, Uniforms(size=(64, 64))).result(LIMIT)
+            rig.session.on_device.worker.render(Frame((Draw.of(program, (64, 64)),))).result(LIMIT)
     finally:
         settings.frame_limit_s = former
         rig.window.apply_limits()

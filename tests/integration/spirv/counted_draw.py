@@ -6,8 +6,6 @@ from contextlib import ExitStack
 
 import numpy as np
 
-from shaderlab.frontend.program import Program
-from shaderlab.gpu.uniforms import Uniforms
 from shaderlab.gpu.vulkan import binding as vk
 from shaderlab.gpu.vulkan.device import Device
 from shaderlab.gpu.vulkan.drawing import Drawing
@@ -15,6 +13,7 @@ from shaderlab.gpu.vulkan.memory import HostBuffer
 from shaderlab.gpu.vulkan.shader_inputs import StorageBinding
 from shaderlab.gpu.vulkan.tiles import tiles
 from shaderlab.gpu.vulkan.timestamps import Stopwatch
+from shaderlab.scene.draw import Draw
 from shaderlab.spirv.passes.atomic_counting import AtomicInstrumented
 from shaderlab.spirv.passes.counting import Instrumented
 
@@ -22,17 +21,16 @@ MOST_BYTES = 96 << 20
 
 
 class CountedDraw:
-    """One instrumented program at one size.  A context manager."""
+    """One draw of an instrumented program.  A context manager."""
 
     def __init__(
         self,
         device: Device,
-        program: Program,
-        size: tuple[int, int],
+        draw: Draw,
         instrumented: Instrumented | AtomicInstrumented,
     ):
         self._device = device
-        self._size = size
+        self._size = size = draw.size
         self._instrumented = instrumented
         if isinstance(instrumented, Instrumented):
             self._tiles = tiles(size, MOST_BYTES // (4 * max(1, instrumented.counters)))
@@ -51,8 +49,7 @@ class CountedDraw:
             )
             self._drawing = Drawing(
                 device,
-                program,
-                size,
+                draw,
                 stack,
                 instrumented=instrumented.spirv,
                 storage=storage,
@@ -65,10 +62,9 @@ class CountedDraw:
             )
             self._stack = stack.pop_all()
 
-    def draw(self, uniforms: Uniforms) -> tuple[np.ndarray, float]:
+    def draw(self) -> tuple[np.ndarray, float]:
         """Counts of all blocks in one frame, (blocks,) int64, and the draw's seconds."""
         instrumented = self._instrumented
-        self._drawing.set_uniforms(uniforms)
         counts = np.zeros(len(instrumented.blocks), np.int64)
         seconds = 0.0
         for tile in self._tiles:

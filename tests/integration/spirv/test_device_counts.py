@@ -164,28 +164,30 @@ def _open(info):
 
 
 def _plain(program):
-    from shaderlab.gpu.uniforms import Uniforms
     from shaderlab.gpu.vulkan.rendering import Renderer
+    from shaderlab.scene.draw import Draw
 
     picture = np.empty((HEIGHT, WIDTH, 4), np.uint8)
-    with Renderer(_device, program, SIZE) as renderer:
-        renderer.render(Uniforms(size=SIZE), picture)
+    draw = Draw.of(program, SIZE)
+    with Renderer(_device, draw) as renderer:
+        renderer.render(draw.inputs, picture)
     return picture
 
 
 def _traced(program, memory_budget):
-    from shaderlab.gpu.uniforms import Uniforms
     from shaderlab.gpu.vulkan.tracing import Tracer
+    from shaderlab.scene.draw import Draw
 
-    tracer = Tracer(_device, program, SIZE, memory_budget)
+    draw = Draw.of(program, SIZE)
+    tracer = Tracer(_device, draw, memory_budget)
     try:
-        return tracer.trace(Uniforms(size=SIZE)), tracer.picture()
+        return tracer.trace(draw.inputs), tracer.picture()
     finally:
         tracer.close()
 
 
 def _counted(program, how):
-    from shaderlab.gpu.uniforms import Uniforms
+    from shaderlab.scene.draw import Draw
     from tests.integration.spirv.counted_draw import CountedDraw
 
     module, entry = program.module, program.entry_point
@@ -193,8 +195,8 @@ def _counted(program, how):
         instrumented = instrument(module, entry, every_block=True)
     else:
         instrumented = instrument_atomic(module, entry, bits=how)
-    with CountedDraw(_device, program, SIZE, instrumented) as draw:
-        return draw.draw(Uniforms(size=SIZE))[0]
+    with CountedDraw(_device, Draw.of(program, SIZE), instrumented) as draw:
+        return draw.draw()[0]
 
 
 @pytest.fixture(scope="module", params=["llvmpipe", "swiftshader"])
@@ -255,7 +257,7 @@ def test_a_counter_that_would_wrap_says_so(device):
 
 def _draw_from(program, start):
     """Block counts with all counters beginning at `start`, a constant the program has."""
-    from shaderlab.gpu.uniforms import Uniforms
+    from shaderlab.scene.draw import Draw
     from tests.integration.spirv.counted_draw import CountedDraw
 
     instrumented = instrument(program.module, program.entry_point, every_block=True)
@@ -270,8 +272,10 @@ def _draw_from(program, start):
             words[module.starts[index] + 4] = first
             changed += 1
     assert changed == instrumented.counters
-    with CountedDraw(_device, program, SIZE, replace(instrumented, spirv=words.tobytes())) as draw:
-        return draw.draw(Uniforms(size=SIZE))[0]
+    with CountedDraw(
+        _device, Draw.of(program, SIZE), replace(instrumented, spirv=words.tobytes())
+    ) as draw:
+        return draw.draw()[0]
 
 
 def test_paths_of_includes(device, tmp_path: Path):

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from shaderlab.frontend.compiler import compile_text
-from shaderlab.gpu.uniforms import Uniforms
+from shaderlab.scene.draw import Draw, Frame
+from shaderlab.scene.uniforms import Uniforms
 from shaderlab.spirv.heat import HeatKind, HeatView
 from shaderlab.workers.device import DeviceWorker
 from shaderlab.workers.discovery import discover
@@ -39,14 +40,14 @@ def worker():
 def test_a_heat_frame_is_a_plain_frame_and_its_cost(worker):
     program = compile_text(LEFT_HALF, "left half", None)
     for size in ((40, 24), (33, 70)):
-        uniforms = Uniforms(size, time_s=0.25)
-        plain = worker.render(program, uniforms).result(WAIT_S)
+        draw = Draw.of(program, size, Uniforms(time_s=0.25))
+        plain = worker.render(Frame((draw,))).result(WAIT_S)
         pixels = plain.pixels.copy()
         assert plain.heat is None
-        frame = worker.render_heat(program, uniforms, HeatView(HeatKind.INSTRUCTIONS))
+        frame = worker.render_heat(draw, HeatView(HeatKind.INSTRUCTIONS))
         frame = frame.result(WAIT_S)
         assert np.array_equal(frame.pixels, pixels)
-        assert frame.uniforms == uniforms
+        assert frame.draw == draw
         assert math.isnan(frame.gpu_s)
         values = frame.heat.values
         assert (values.shape, values.dtype) == (size[::-1], np.uint32)
@@ -58,7 +59,7 @@ def test_a_heat_frame_is_a_plain_frame_and_its_cost(worker):
 def test_lanes_come_as_parts(worker):
     program = compile_text(LEFT_HALF, "left half", None)
     view = HeatView(HeatKind.LANES)
-    frame = worker.render_heat(program, Uniforms((40, 24)), view).result(WAIT_S)
+    frame = worker.render_heat(Draw.of(program, (40, 24)), view).result(WAIT_S)
     assert frame.heat.view == view
     values = frame.heat.values
     assert (values.shape, values.dtype) == ((24, 40), np.float32)

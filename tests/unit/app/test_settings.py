@@ -1,7 +1,6 @@
 from dataclasses import fields
 from pathlib import Path
 
-import hypothesis
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -78,7 +77,6 @@ NASTY = st.one_of(
 )
 
 
-@hypothesis.settings(deadline=None)
 @given(st.dictionaries(st.sampled_from([spec.name for spec in fields(Settings)]), NASTY))
 def test_whatever_a_file_says_is_in_range_when_it_is_taken(tmp_path_factory, stored):
     path = tmp_path_factory.mktemp("settings") / "s.ini"

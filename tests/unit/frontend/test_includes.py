@@ -150,7 +150,7 @@ TEXT = st.lists(PIECE, max_size=8).map(
 )
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(document=TEXT, contents=st.tuples(*[TEXT] * len(FILES)))
 def test_every_line_of_code_keeps_its_file_and_number(tmp_path_factory, document, contents):
     """Whatever is included where: a line we did not write ourselves stands in its file, there."""

@@ -1,11 +1,10 @@
 """Bytes to text."""
 
 import codecs
-import os
 
 import pytest
 
-from shaderlab.errors import CompileFailed, WrongUse
+from shaderlab.errors import CompileFailed
 from shaderlab.frontend import source_text
 
 
@@ -59,26 +58,6 @@ def test_text_no_compiler_should_see(text, says, place):
 
 def test_ordinary_white_space_and_any_letter_pass():
     source_text.check("\t a\r\n\f\v // ∀é𝄞\n", "x")
-
-
-@pytest.mark.parametrize("kind", ["missing", "folder", "pipe", "large"])
-def test_what_is_not_a_readable_file_is_refused_at_once(tmp_path, kind):
-    path = tmp_path / kind
-    if kind == "folder":
-        path.mkdir()
-    elif kind == "pipe":
-        os.mkfifo(path)
-    elif kind == "large":
-        path.write_bytes(bytes(101))
-    with pytest.raises(WrongUse, match=f"cannot read {path}"):
-        source_text.read_bytes(path, 100)
-
-
-def test_a_name_no_system_takes_is_refused():
-    from pathlib import Path
-
-    with pytest.raises(WrongUse):
-        source_text.read_bytes(Path("a\0b"))
 
 
 def test_line_ends_become_one_kind():

@@ -11,6 +11,7 @@ import subprocess
 from dataclasses import replace
 from pathlib import Path
 
+import pynvml
 import pytest
 
 from shaderlab.gpu import clocks
@@ -95,7 +96,7 @@ NVML_C = """
 typedef struct nvmlDevice_st *nvmlDevice_t;
 static int users;
 int users_left(void) { return users; }
-int nvmlInit_v2(void) { users++; return 0; }
+int nvmlInitWithFlags(unsigned int flags) { users++; return flags; }
 int nvmlShutdown(void) { users--; return 0; }
 int nvmlDeviceGetHandleByUUID(const char *uuid, nvmlDevice_t *device) {
     if (users != 1 || strcmp(uuid, "GPU-01234567-89ab-cdef-0123-456789abcdef")) return 6;
@@ -129,8 +130,20 @@ int nvmlDeviceGetPerformanceState(nvmlDevice_t device, int *state) {
 
 
 @pytest.fixture
-def nvml(tmp_path: Path):
-    """Compiles the library with macros of its own; its path."""
+def use_library(monkeypatch: pytest.MonkeyPatch):
+    """Has the binding load a library of ours from now on."""
+
+    def use(path: Path) -> None:
+        monkeypatch.setattr(pynvml, "CDLL", lambda _name: ctypes.CDLL(str(path)))
+        monkeypatch.setattr(pynvml, "nvmlLib", None)
+        monkeypatch.setattr(pynvml, "_nvmlGetFunctionPointer_cache", {})
+
+    return use
+
+
+@pytest.fixture
+def nvml(tmp_path: Path, use_library):
+    """Compiles the library with macros of its own, and has it used; its path."""
     compiler = shutil.which("cc")
     if compiler is None:
         pytest.skip("no C compiler")
@@ -141,6 +154,7 @@ def nvml(tmp_path: Path):
         defines = [f"-D{macro}" for macro in macros]
         command = [compiler, "-shared", "-fPIC", *defines, "-o", library, source]
         subprocess.run(command, check=True)
+        use_library(library)
         return str(library)
 
     return build
@@ -152,29 +166,31 @@ def nvidia(uuid: str = UUID) -> DeviceInfo:
 
 def test_nvidia(nvml) -> None:
     library = nvml("full", "CLOCK_RESULT=0", "STATE=2")
-    told = clocks.state(nvidia(), nvml=library)
+    told = clocks.state(nvidia())
     assert told == "1777 MHz of 2100 MHz, state P2, power cap"
     assert ctypes.CDLL(library).users_left() == 0
 
 
-def test_nvidia_tells_what_an_old_library_can(nvml) -> None:
-    library = nvml("old", "CLOCK_RESULT=0", "STATE=32", "OLD")
-    assert clocks.state(nvidia(), nvml=library) == "1777 MHz"
+def test_nvidia_reports_what_an_old_library_can(nvml) -> None:
+    nvml("old", "CLOCK_RESULT=0", "STATE=32", "OLD")
+    assert clocks.state(nvidia()) == "1777 MHz"
 
 
-def test_nvidia_makes_nothing_up(nvml, tmp_path: Path) -> None:
+def test_nvidia_makes_nothing_up(nvml, use_library, tmp_path: Path) -> None:
     library = nvml("full", "CLOCK_RESULT=0", "STATE=2")
-    assert clocks.state(nvidia(UUID[::-1]), nvml=library) is None
+    assert clocks.state(nvidia(UUID[::-1])) is None
     assert ctypes.CDLL(library).users_left() == 0
-    assert clocks.state(nvidia(""), nvml=library) is None
-    unsupported = nvml("unsupported", "CLOCK_RESULT=3", "STATE=2")
-    assert clocks.state(nvidia(), nvml=unsupported) is None
-    assert clocks.state(nvidia(), nvml=str(tmp_path / "missing.so")) is None
+    assert clocks.state(nvidia("")) is None
+    nvml("unsupported", "CLOCK_RESULT=3", "STATE=2")
+    assert clocks.state(nvidia()) is None
+    use_library(tmp_path / "missing.so")
+    assert clocks.state(nvidia()) is None
     (tmp_path / "text.so").write_text("no library")
-    assert clocks.state(nvidia(), nvml=str(tmp_path / "text.so")) is None
+    use_library(tmp_path / "text.so")
+    assert clocks.state(nvidia()) is None
 
 
-def test_what_is_not_told_is_not_made_up(tree, tmp_path: Path) -> None:
+def test_what_is_not_reported_is_not_made_up(tree, tmp_path: Path) -> None:
     assert clocks.state(device(0x1002), tmp_path) is None
     root = tree("card0", ids("0x1002"))
     assert clocks.state(device(0x1002), root) is None

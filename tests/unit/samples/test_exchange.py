@@ -49,9 +49,7 @@ def test_writing_fails_without_leaving_half_a_file(tmp_path: Path) -> None:
 subsets = st.lists(st.integers(0, len(SAMPLES) - 1), max_size=12, unique=True)
 
 
-@settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(a=subsets, b=subsets, c=subsets)
 def test_a_merge_is_the_union_in_any_order_and_grouping(
     tmp_path: Path, a: list[int], b: list[int], c: list[int]

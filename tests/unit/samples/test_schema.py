@@ -9,7 +9,7 @@ from dataclasses import fields
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from shaderlab.errors import InvalidSample
@@ -115,7 +115,6 @@ def _read(row: Any) -> Sample | InvalidSample:
 PLACES = _places(ROW)
 
 
-@settings(deadline=None)
 @given(place=st.sampled_from(PLACES), value=ANYTHING)
 def test_whatever_stands_in_a_field_the_row_is_read_or_refused(place: tuple, value: Any) -> None:
     row = copy.deepcopy(ROW)
@@ -131,7 +130,6 @@ def test_whatever_stands_in_a_field_the_row_is_read_or_refused(place: tuple, val
         assert schema.from_row(schema.to_row(answer)) == answer
 
 
-@settings(deadline=None)
 @given(ANYTHING)
 def test_whatever_a_row_is_it_is_refused(value: Any) -> None:
     with pytest.raises(InvalidSample):

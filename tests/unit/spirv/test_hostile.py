@@ -19,14 +19,14 @@ SEEDS = [
 
 
 @given(st.binary(max_size=200))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_noise(data):
     survives(data)
     survives(grammar.MAGIC.to_bytes(4, "little") + data)
 
 
 @given(st.sampled_from(SEEDS), st.randoms(use_true_random=False))
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 def test_mutations_of_modules(words, rng):
     survives(mutated(words, rng))
 

@@ -146,7 +146,7 @@ def test_a_module_without_the_entry_point_is_refused():
 
 
 @given(st.randoms(use_true_random=False))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_whatever_the_words_say_there_are_tokens_or_one_clear_line(rng):
     words = module_of(TWO_FUNCTIONS).words.tolist()
     try:
@@ -162,7 +162,7 @@ def test_whatever_the_words_say_there_are_tokens_or_one_clear_line(rng):
 
 
 @given(st.integers(0, 2**32 - 1))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_every_token_of_an_instruction_is_in_the_vocabulary(word):
     module = with_globals(encode(Op.TypeFloat, 300, 32), encode(Op.Constant, 300, 301, word))
     found = tokenize(module).ids

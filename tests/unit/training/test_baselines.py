@@ -114,7 +114,7 @@ def test_short_times_weigh_more():
     assert found == pytest.approx((weights @ [1e-4, 1e-2]) / weights.sum(), rel=1e-4)
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(st.integers(0, 2**32))
 def test_without_negative_prices_there_is_none_and_no_free_fit_is_worse(seed):
     pytest.importorskip("scipy")

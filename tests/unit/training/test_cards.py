@@ -36,7 +36,7 @@ def test_ranges_err_differently_and_cover_all_times():
     assert all(0.7 < band.coverage < 0.95 for band in found)
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(st.integers(LEAST, 400), st.integers(0, 1000))
 def test_no_range_stands_on_few_shaders(n, seed):
     measured, predicted = samples(n, seed)

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
@@ -59,7 +59,6 @@ def test_each_decade_is_evaluated_on_its_own_shaders():
     assert by_decade[-3].mape.value == pytest.approx(1.0)
 
 
-@settings(deadline=None)
 @given(TIMES, st.floats(0.01, 100))
 def test_the_unit_of_time_does_not_matter(measured, factor):
     predicted = measured[::-1].copy()
@@ -69,7 +68,6 @@ def test_the_unit_of_time_does_not_matter(measured, factor):
     assert scaled.median_ape.value == pytest.approx(plain.median_ape.value)
 
 
-@settings(deadline=None)
 @given(TIMES)
 def test_a_perfect_prediction_has_no_error(measured):
     result = evaluate(measured, measured, resamples=10)

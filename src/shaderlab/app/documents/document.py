@@ -7,11 +7,10 @@ import hashlib
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from shaderlab import files
 from shaderlab.app.documents import line_ends
 from shaderlab.app.documents.line_ends import LineEnds
-from shaderlab.app.storage import atomic_file
 from shaderlab.errors import WrongUse
-from shaderlab.frontend import source_text
 
 SPIRV_MAGIC = b"\x03\x02\x23\x07"
 MOST_BYTES = 4_000_000
@@ -28,7 +27,7 @@ _ENCODINGS = (
 
 @dataclass(frozen=True)
 class Document:
-    """What is known of the file beside its text."""
+    """What is known of the file apart from its text."""
 
     name: str
     """Shown in the title, and the program's name."""
@@ -68,7 +67,7 @@ def read(path: Path) -> tuple[Document, str]:
 
 def read_bytes(path: Path) -> bytes:
     """The bytes of a plain file.  Raises WrongUse."""
-    return source_text.read_bytes(path, MOST_BYTES)
+    return files.read_bytes(path, MOST_BYTES)
 
 
 def digest_of(data: bytes) -> str:
@@ -144,7 +143,7 @@ def write(document: Document, text: str, path: Path) -> Document:
     """
     try:
         data = encode(document, text)
-        atomic_file.write(path, data)
+        files.write(path, data)
     except OSError as error:
         raise WrongUse(f"{path.name} cannot be saved: {error.strerror or error}") from None
     except UnicodeEncodeError as error:

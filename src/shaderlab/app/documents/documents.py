@@ -96,7 +96,7 @@ class Documents(QObject):
             return False
         if not self.may_leave():
             return False
-        self._settings.add_recent(opened.path)
+        self._settings.add_recent(path.absolute())
         self._show(opened, text)
         return True
 
@@ -113,10 +113,10 @@ class Documents(QObject):
         """Bring back a text that was never saved: as unsaved changes, to be kept or undone."""
         if not self.may_leave():
             return False
-        base, kept = "", draft.document
-        if kept.path is not None:
+        base, kept, path = "", draft.document, draft.document.path
+        if path is not None:
             with contextlib.suppress(ShaderlabError):
-                on_disk, base = self._apart(lambda: document.read(kept.path))
+                on_disk, base = self._apart(lambda: document.read(path))
                 if on_disk.digest == kept.digest:
                     kept = replace(kept, line_ends=on_disk.line_ends)
         self._show(kept, base)
@@ -129,7 +129,7 @@ class Documents(QObject):
         self._settings.last_file = (
             f"example:{opened.example}" if opened.example else str(opened.path or "")
         )
-        if opened.spirv:
+        if opened.spirv and opened.path is not None:
             self._session.open_module(opened.path, opened.digest)
         else:
             self._session.open_text(text, opened.name, opened.folder)
@@ -224,14 +224,15 @@ class Documents(QObject):
 
     def reload(self) -> None:
         """Read the file again; asks first where that would lose changes."""
-        if self.document.path is None:
+        path = self.document.path
+        if path is None:
             self._notices.say(
                 "note", "This text is not in a file yet, so there is nothing to reload"
             )
         elif not self._editor.modified or self._agreed_to_lose_changes():
             if self.document.spirv:
-                self._session.quarantine.release_module(self.document.digest)
-            self._read_again()
+                self._session.release_module(path, self.document.digest)
+            self._read_again(path)
 
     def watch_includes(self, paths: Iterable[str]) -> None:
         """Compile again when one of these files changes."""
@@ -248,19 +249,23 @@ class Documents(QObject):
         )
         return answer == buttons.Discard
 
-    def _read_again(self) -> None:
+    def _read_again(self, path: Path) -> None:
         try:
-            opened, text = self._apart(lambda: document.read(self.document.path))
+            opened, text = self._apart(lambda: document.read(path))
         except ShaderlabError as error:
             self._notices.say("error", str(error))
             return
         self.document = opened
         if opened.spirv:
-            self._session.open_module(opened.path, opened.digest)
+            self._session.open_module(path, opened.digest)
         else:
             self._editor.set_text(text, keep_view=True)
             self._session.edit(text)
         self.changed.emit()
+
+    def _read_if_open(self, path: Path) -> None:
+        if self.document.path == path:
+            self._read_again(path)
 
     def _watch(self, includes: Iterable[str] | None = None) -> None:
         own = [str(self.document.path)] if self.document.path else []
@@ -286,14 +291,14 @@ class Documents(QObject):
     def _look_at_changes(self) -> None:
         touched, self._touched = self._touched, set()
         self._watch()  # a file that was replaced is no longer watched
-        own = str(self.document.path)
-        if touched - {own}:
+        path = self.document.path
+        if touched - {str(path)}:
             self._session.compile_again()
-        if own in touched:
-            self._own_file_changed()
+        if path is not None and str(path) in touched:
+            self._own_file_changed(path)
 
-    def _own_file_changed(self) -> None:
-        path, name = self.document.path, self.document.name
+    def _own_file_changed(self, path: Path) -> None:
+        name = self.document.name
         if not path.is_file():
             self._notices.say("warning", f"{name} is gone from disk; its text is kept here")
             return
@@ -306,13 +311,13 @@ class Documents(QObject):
             self.document = opened
             self._editor.set_unmodified()
         elif not self._editor.modified:
-            self._read_again()
+            self._read_again(path)
             self._notices.say("note", f"{name} changed on disk and was read again")
         else:
             self._notices.say(
                 "warning",
                 f"{name} changed on disk, and it has changes here",
-                Action("Reload", self._read_again),
+                Action("Reload", lambda: self._read_if_open(path)),
             )
 
 

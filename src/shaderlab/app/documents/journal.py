@@ -1,8 +1,11 @@
 """The autosave journal: an unsaved text survives whatever ends the window.
 
-Kept in the run's folder while the text differs from its file, rewritten within a second of every
-edit, gone when the text is saved or given up.  The interface hands a text over as soon as the event
-that changed it is over; from there on nothing that keeps the interface busy can delay it.
+Kept in the run's folder while the text differs from its file, gone when the text is saved or given
+up.  There are two copies.  One is written without waiting for the disk, within a fraction of a
+second of every edit: it outlives the process however that ends.  The other outlives the machine as
+well; a disk may take seconds over it, so it has a thread of its own.  The interface passes a text
+on as soon as the event that changed it is over; from there on nothing that keeps the interface busy
+delays it.
 """
 
 from __future__ import annotations
@@ -11,6 +14,7 @@ import json
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from shaderlab.app.documents.document import MOST_BYTES, NEWLINES, Document
@@ -18,7 +22,10 @@ from shaderlab.app.qt import QObject, QTimer
 from shaderlab.app.storage.background_writer import BackgroundWriter
 
 REST_S = 0.6
-"""Between two writings at least."""
+"""Between two writings of the copy on the disk at least."""
+QUICK_REST_S = 0.1
+"""Between two writings of the other; a text of millions of characters rests longer."""
+_REST_PER_CHARACTER_S = 5e-8
 _VERSION = 1
 
 
@@ -30,6 +37,10 @@ class Draft:
     text: str
     at: float
     """When it was written, seconds since the epoch."""
+
+    @cached_property
+    def encoded(self) -> bytes:
+        return encode(self)
 
 
 class Journal(QObject):
@@ -45,8 +56,9 @@ class Journal(QObject):
         """`read` gives the document and its text, or None while nothing is unsaved."""
         super().__init__(parent)
         self._path, self._writer, self._read = path, writer, read
+        self._quick = BackgroundWriter(self, durable=False)
         self._soon = QTimer(self, singleShot=True, interval=0)
-        self._soon.timeout.connect(lambda: self._hand_over(REST_S))
+        self._soon.timeout.connect(lambda: self._pass_on(REST_S))
 
     def edited(self) -> None:
         """The text changed; maybe as one of several steps, so it is read once they are done."""
@@ -56,20 +68,31 @@ class Journal(QObject):
     def write_now(self) -> None:
         """Write what is unsaved, or clear the journal where nothing is."""
         self._soon.stop()
-        self._hand_over(0.0)
+        self._pass_on(0.0)
 
-    def _hand_over(self, rest_s: float) -> None:
+    def _pass_on(self, rest_s: float) -> None:
         unsaved = self._read()
         if unsaved is None:
-            self._writer.remove(self._path)
-        else:
-            draft = Draft(*unsaved, time.time())
-            self._writer.write(self._path, lambda: encode(draft), rest_s=rest_s)
+            self.clear()
+            return
+        draft = Draft(*unsaved, time.time())
+        quick_s = max(QUICK_REST_S, len(draft.text) * _REST_PER_CHARACTER_S)
+        self._quick.write(_quick_copy(self._path), lambda: draft.encoded, rest_s=quick_s)
+        self._writer.write(self._path, lambda: draft.encoded, rest_s=rest_s)
 
     def clear(self) -> None:
         """Nothing is unsaved any more."""
         self._soon.stop()
-        self._writer.remove(self._path)
+        for writer, path in ((self._quick, _quick_copy(self._path)), (self._writer, self._path)):
+            writer.remove(path)
+
+    def close(self) -> None:
+        """Write what is left of the quick copy; the other is its writer's to finish."""
+        self._quick.close()
+
+
+def _quick_copy(path: Path) -> Path:
+    return path.with_suffix(".quick")
 
 
 def encode(draft: Draft) -> bytes:
@@ -91,7 +114,12 @@ def encode(draft: Draft) -> bytes:
 
 
 def read(path: Path) -> Draft | None:
-    """What a journal holds; None where there is none, or nothing of ours in it."""
+    """What a journal holds, of its two copies the newer; None where there is nothing of ours."""
+    drafts = [draft for draft in map(_read, (path, _quick_copy(path))) if draft is not None]
+    return max(drafts, key=lambda draft: draft.at, default=None)
+
+
+def _read(path: Path) -> Draft | None:
     try:
         if path.stat().st_size > 8 * MOST_BYTES:
             return None

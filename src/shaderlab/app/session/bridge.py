@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable
-from concurrent.futures import CancelledError, Future
+from concurrent.futures import Future
 from typing import Any
 
 from shaderlab.app.qt import QObject, Signal, Slot
-from shaderlab.errors import ShaderlabError
+from shaderlab.errors import Abandoned, InternalError, ShaderlabError
 
 
 class Bridge(QObject):
@@ -27,10 +27,10 @@ class Bridge(QObject):
         done: Callable[[Any], None],
         failed: Callable[[ShaderlabError], None],
     ) -> None:
-        """Call `done(result)` or `failed(error)` once; neither when it was cancelled.
+        """Call `done(result)` or `failed(error)` once; a cancelled future fails with Abandoned.
 
-        An exception that is no ShaderlabError is a fault of ours and is raised in the interface's
-        thread, where the exception hook reports it.
+        An exception that is no ShaderlabError is a fault of ours: `failed` gets an InternalError,
+        and it is raised in the interface's thread, where the exception hook reports it.
         """
 
         def arrived(finished: Future) -> None:
@@ -46,13 +46,17 @@ class Bridge(QObject):
     @Slot(object)
     def _deliver(self, delivery: tuple) -> None:
         future, done, failed = delivery
-        if self._closed or future.cancelled():
+        if self._closed:
+            return
+        if future.cancelled():
+            failed(Abandoned("the request was cancelled before it began"))
             return
         try:
             result = future.result()
-        except CancelledError:
-            return
         except ShaderlabError as error:
             failed(error)
+        except Exception as fault:
+            failed(InternalError(f"a fault in shaderlab: {type(fault).__name__}: {fault}"))
+            raise
         else:
             done(result)

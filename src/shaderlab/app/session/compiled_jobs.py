@@ -1,36 +1,41 @@
-"""AMD compilers for the program in force: last of all, at low priority, only while looked at.
+"""Vendors' compilers for the program in force: last of all, at low priority, only while looked at.
 
 Nothing is started before the panel is first shown.  A program is compiled for the families on
-screen once its picture, counts and predictions were served; then its frame is counted on a device
-worker of the lane's own, so that no frame of the preview waits for it.
+screen once its picture, counts and predictions are there; then its frame is counted on a device
+worker of its own, so that no frame of the preview waits for it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from concurrent.futures import Future
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from shaderlab.app.qt import QObject, QTimer, Signal
-from shaderlab.app.session.device_jobs import CANONICAL
-from shaderlab.app.session.quarantine import ends_workers
-from shaderlab.app.session.request_slot import PATIENCE_S
+from shaderlab.app.qt import QObject, Signal
+from shaderlab.app.session.device_jobs import PATIENCE_S, DeviceJobs
+from shaderlab.app.session.forecast_jobs import ForecastJobs
+from shaderlab.app.session.jobs import Job, JobRunner, Tools
+from shaderlab.app.session.progress import Progress
+from shaderlab.app.session.quarantine import Task
 from shaderlab.app.session.time_changes import Times
-from shaderlab.errors import Abandoned, Quarantined, ShaderlabError
+from shaderlab.app.session.vendor_compilers import ROLE, VendorCompilers
+from shaderlab.app.session.workers import Crew
+from shaderlab.errors import ShaderlabError
+from shaderlab.scene.draw import CANONICAL
+from shaderlab.workers.compiled import CompiledWorkers
 from shaderlab.workers.compiler import CompilerWorker
 from shaderlab.workers.device import DeviceWorker
 from shaderlab.workers.external import Analysers, ExternalReports
 from shaderlab.workers.frame_costs import CompiledFrame, FrameCosts
-from shaderlab.workers.supervisor.limits import Limits
 
 if TYPE_CHECKING:
-    from shaderlab.app.session.session import Session
     from shaderlab.frontend.program import Program
+    from shaderlab.gpu.device_info import DeviceInfo
     from shaderlab.gpu.radv.compiled import CompiledStats
     from shaderlab.gpu.radv.cost import FrameCost
     from shaderlab.gpu.radv.discovery import CompiledTarget
     from shaderlab.gpu.radv.families import Family
+    from shaderlab.spirv.trace import Trace
 
 
 @dataclass(frozen=True)
@@ -60,22 +65,28 @@ class Pinned:
     times_s: Times
 
 
-class AmdLane(QObject):
+class CompiledJobs(QObject):
     """See the module.  Belongs to the interface's thread."""
 
     changed = Signal()
 
-    def __init__(self, session: Session):
-        super().__init__(session)
-        self._session = session
-        self._limits: Limits | None = None
-        self._compilers = session.compilers
+    def __init__(
+        self,
+        tools: Tools,
+        device: DeviceJobs,
+        forecasting: ForecastJobs,
+        progress: Progress,
+        compilers: VendorCompilers,
+        parent: QObject,
+    ):
+        super().__init__(parent)
+        self._compiling, self._counting = JobRunner(tools, self), JobRunner(tools, self)
+        self._crew, self._compilers = tools.crew, compilers
+        self._device, self._forecasting, self._progress = device, forecasting, progress
         self._shown = self._closed = False
-        self._under_way: Program | None = None
-        self._requests: dict[str, Future] = {}
-        self._compiler: CompilerWorker | None = None
-        self._device: DeviceWorker | None = None
-        self._costs: FrameCosts | None = None
+        self._result: Callable[[], Compiled] | None = None
+        """What the work under way comes to, once nothing of it is left; None without any."""
+        self._bench: _Bench | None = None
         self._analysers: Analysers | None = None
         self.no_device = False
         """Whether none was found, so that there will be no picture to wait for."""
@@ -88,20 +99,18 @@ class AmdLane(QObject):
         """Of the version compiled before, by family; of this document."""
         self.costs_before: dict[str, FrameCost] = {}
         self.pinned: Pinned | None = None
-        self._impatience = QTimer(self, singleShot=True)
-        self._impatience.setInterval(round(PATIENCE_S * 1000))
-        self._impatience.timeout.connect(self._give_up_outdated)
-        for signal in (session.state_changed, session.trace_changed, session.forecasts_changed):
-            signal.connect(self.pump)
-        self._compilers.changed.connect(self._on_compilers)
-        session.forecasts_changed.connect(self._on_forecasts)
-        session.program_changed.connect(self._on_program)
-        session.device_changed.connect(self._on_device)
+        for runner in (self._compiling, self._counting):
+            runner.freed.connect(self._on_freed)
+        progress.changed.connect(self.pump)
+        compilers.changed.connect(self._on_compilers)
+        forecasting.changed.connect(self._on_forecasts)
+        device.program_changed.connect(self._on_program)
+        device.device_changed.connect(self._on_device)
 
     # -- what to work on --------------------------------------------------------------------
 
     def show(self, shown: bool) -> None:
-        """Whether anyone looks: nothing is compiled for nobody."""
+        """Whether anyone looks: nothing is compiled unseen."""
         self._shown = shown
         self.pump()
 
@@ -128,13 +137,12 @@ class AmdLane(QObject):
 
     def pin(self, name: str) -> None:
         """Keep the program in force, and all known of it, to compare with."""
-        program = self._session.program
+        program = self._device.program
         if program is None:
             return
-        known = self.current if self._is(self.current, program) else Compiled(program)
-        history = self._session.history
+        history = self._forecasting.history
         times_s = history.now_s if history.digest == program.digest else {}
-        self.pinned = Pinned(name, known, times_s)
+        self.pinned = Pinned(name, self._known_of(program), times_s)
         self.changed.emit()
         self.pump()
 
@@ -143,7 +151,7 @@ class AmdLane(QObject):
         self.changed.emit()
 
     def set_analysers(self, paths: dict[str, str], malioc_core: str = "") -> None:
-        """Where external analysers are, by name, empty for those on PATH; asks them anew."""
+        """Where external analysers are, by name, empty for those on PATH; asks them again."""
         self._analyser_paths, self._malioc_core = dict(paths), malioc_core
         if self.current is not None and self.current.external is not None:
             self.current = replace(self.current, external=None)
@@ -160,28 +168,16 @@ class AmdLane(QObject):
         """Look for RADV, again if there was none."""
         self._compilers.look_again()
 
-    def set_limits(self, limits: Limits) -> None:
-        self._limits = limits
-        for worker in (self._compiler, self._device):
-            if worker is not None:
-                worker.set_limits(limits)
-
-    @property
-    def replacements(self) -> int:
-        """Children killed or found dead so far."""
-        workers = (self._compiler, self._device)
-        return sum(w.replacements for w in workers if w is not None)
-
     @property
     def busy(self) -> bool:
-        return self._under_way is not None
+        return self._result is not None
 
     def close(self) -> None:
         self._closed = True
-        self._impatience.stop()
-        for part in (self._costs, self._compiler, self._device, self._analysers):
-            if part is not None:
-                part.close()
+        if self._bench is not None:
+            self._bench.costs.close()
+        if self._analysers is not None:
+            self._analysers.close()
 
     # -- what to do next --------------------------------------------------------------------
 
@@ -189,169 +185,131 @@ class AmdLane(QObject):
         """Start the next piece of work, if there is one and it is time for it."""
         if self._closed or not self._shown or self.error is not None:
             return
-        if not self.targets:
+        compilers, program = self._compilers.workers, self._device.program
+        if compilers is None:
             self._compilers.look()
             return
-        program = self._session.program
-        if self._under_way is not None:
-            outdated = program is None or program.digest != self._under_way.digest
-            if outdated and not self._impatience.isActive():
-                self._impatience.start()
-            return
-        if program is None or not self._served:
+        if self.busy or program is None or not self._progress.served(self.no_device):
             return
         slugs = tuple(family.slug for family in self.on_screen)
-        made = self.current if self._is(self.current, program) else Compiled(program)
-        if missing := made.lacks(slugs):
-            self._compile(made, missing)
-        elif self._uncounted(made, slugs):
-            self._count(made)
-        elif made.external is None:
-            self._analyse(made, slugs)
+        known, trace = self._known_of(program), self._device.trace
+        if missing := known.lacks(slugs):
+            self._compile(compilers, known, missing, program)
+        elif trace is not None and self._uncounted(known, slugs):
+            self._count(compilers, known, trace)
+        elif known.external is None:
+            self._analyse(known, slugs)
         elif self.pinned is not None and (missing := self.pinned.compiled.lacks(slugs)):
-            self._compile(self.pinned.compiled, missing)
+            self._compile(compilers, self.pinned.compiled, missing, program)
 
-    @property
-    def _served(self) -> bool:
-        """Whether all that comes first is there, or will not come."""
-        session, device = self._session, self._session.on_device
-        if not (session.compiling.compiles and session.compiling.settled):
-            return False
-        if session.device is None:
-            return self.no_device
-        if device.render_error is not None or device.trace_error is not None:
-            return True
-        return session.complete or (
-            session.counts_are_current and session.forecast_error is not None
-        )
+    def _known_of(self, program: Program) -> Compiled:
+        made = self.current
+        return made if made is not None and _is_of(made, program) else Compiled(program)
 
-    def _uncounted(self, made: Compiled, slugs: Iterable[str]) -> bool:
+    def _uncounted(self, known: Compiled, slugs: Iterable[str]) -> bool:
         return (
-            self._session.trace is not None
-            and self._session.counts_are_current
-            and made.cost_problem is None
-            and any(s in made.stats and s not in made.costs for s in slugs)
+            self._progress.counts_are_current
+            and known.cost_problem is None
+            and any(s in known.stats and s not in known.costs for s in slugs)
         )
 
     # -- the pieces of work -----------------------------------------------------------------
 
-    def _compile(self, made: Compiled, slugs: tuple[str, ...]) -> None:
-        self._under_way = made.program
-        stats, problems = dict(made.stats), dict(made.problems)
-        held = {slug: self._refusal(made.program, "amd", slug) for slug in slugs}
-        problems |= {slug: refusal for slug, refusal in held.items() if refusal is not None}
-        slugs = tuple(slug for slug in slugs if held[slug] is None)
-        if not slugs:
-            self._finish(replace(made, problems=problems))
-            return
-        self._requests = self._compilers.workers.compile(made.program, slugs)
-        open_ = set(slugs)
-
-        def arrived(slug: str) -> None:
-            open_.discard(slug)
-            if not open_:
-                self._requests = {}
-                self._finish(replace(made, stats=stats, problems=problems))
-
-        def done(slug: str, found: CompiledStats) -> None:
-            stats[slug] = found
-            arrived(slug)
-
-        def failed(slug: str, error: ShaderlabError) -> None:
-            if not isinstance(error, Abandoned):
-                problems[slug] = error
-            self._remember(made.program, "amd", slug, error)
-            arrived(slug)
-
-        for slug, request in list(self._requests.items()):
-            self._session.bridge.watch(
-                request,
-                lambda found, slug=slug: done(slug, found),
-                lambda error, slug=slug: failed(slug, error),
+    def _compile(
+        self, compilers: CompiledWorkers, known: Compiled, slugs: tuple[str, ...], current: Program
+    ) -> None:
+        """Of the program in force, `current`, or of the pinned one beside it."""
+        stats, problems = dict(known.stats), dict(known.problems)
+        for slug in slugs:
+            self._compiling.run(
+                Job(Task.COMPILED, known.program, slug, PATIENCE_S, current.digest),
+                lambda slug=slug: compilers.compile(known.program, (slug,))[slug],
+                lambda found, slug=slug: stats.update({slug: found}),
+                lambda error, slug=slug: problems.update({slug: error}),
+                abandon=lambda request, slug=slug: compilers.abandon({slug: request}),
             )
-        self.changed.emit()
+        self._await(lambda: replace(known, stats=stats, problems=problems))
 
-    def _count(self, made: Compiled) -> None:
-        if refusal := self._refusal(made.program, "amd frame", ""):
-            self._finish(replace(made, cost_problem=refusal))
-            return
-        self._under_way = made.program
-        if self._costs is None:
-            self._compiler = CompilerWorker(self._limits, low_priority=True)
-            self._device = DeviceWorker(self._session.device, self._limits, low_priority=True)
-            self._costs = FrameCosts(self._compiler, self._device, self._compilers.workers)
-        costs = self._costs
-        wanted = {slug: stats for slug, stats in made.stats.items() if slug not in made.costs}
+    def _count(self, compilers: CompiledWorkers, known: Compiled, trace: Trace) -> None:
+        info = self._device.info
+        assert info is not None, "something was traced"
+        if self._bench is None:
+            self._bench = _Bench(self._crew, compilers, info)
+        costs, found = self._bench.costs, known
+        wanted = {slug: stats for slug, stats in known.stats.items() if slug not in known.costs}
 
         def done(frame: CompiledFrame) -> None:
-            if self._costs is not costs:  # another device was chosen meanwhile
-                self._finish(made)
-                return
+            nonlocal found
             without = set(wanted) - set(frame.costs)
-            problem = ShaderlabError("the compiler tells no cycles") if without else None
-            self._finish(replace(made, costs={**made.costs, **frame.costs}, cost_problem=problem))
+            problem = ShaderlabError("the compiler reports no cycles") if without else None
+            found = replace(known, costs={**known.costs, **frame.costs}, cost_problem=problem)
 
         def failed(error: ShaderlabError) -> None:
-            again = isinstance(error, Abandoned) or self._costs is not costs
-            self._finish(made if again else replace(made, cost_problem=error))
+            nonlocal found
+            found = replace(known, cost_problem=error)
 
-        request = costs.cost(made.program, CANONICAL, trace=self._session.trace, stats=wanted)
-        self._session.bridge.watch(request, done, failed)
+        self._counting.run(
+            Job(Task.COMPILED_FRAME, known.program, "", PATIENCE_S, known.program.digest),
+            lambda: costs.cost(CANONICAL.draw(known.program), trace=trace, stats=wanted),
+            done,
+            failed,
+            abandon=lambda _: costs.abandon(),
+        )
+        self._await(lambda: found)
 
-    def _analyse(self, made: Compiled, slugs: tuple[str, ...]) -> None:
-        self._under_way = made.program
+    def _analyse(self, known: Compiled, slugs: tuple[str, ...]) -> None:
         if self._analysers is None:
             self._analysers = Analysers()
+        analysers, found = self._analysers, ExternalReports()
         asked = self._analyser_paths, self._malioc_core
 
         def done(reports: ExternalReports) -> None:
-            outdated = asked != (self._analyser_paths, self._malioc_core)
-            self._finish(replace(made, external=None if outdated else reports))
+            nonlocal found
+            found = reports
 
-        self._session.bridge.watch(
-            self._analysers.analyse(made.program, slugs, *asked),
+        def result() -> Compiled:
+            outdated = asked != (self._analyser_paths, self._malioc_core)
+            return replace(known, external=None if outdated else found)
+
+        self._compiling.run(
+            Job(Task.ANALYSE, known.program, blamed=False),
+            lambda: analysers.analyse(known.program, slugs, *asked),
             done,
             lambda error: done(ExternalReports(problems=(str(error),))),
         )
+        self._await(result)
 
-    def _finish(self, made: Compiled) -> None:
-        """Keep what came, where it is still asked for, and go on."""
-        self._under_way = None
-        self._impatience.stop()
-        if made.cost_problem is not None:
-            self._remember(made.program, "amd frame", "", made.cost_problem)
-        program = self._session.program
-        if program is not None and program.digest == made.program.digest:
-            if self.current is not None and self.current.program.digest != program.digest:
+    def _await(self, result: Callable[[], Compiled]) -> None:
+        """All of a piece of work was sent: take its result once every part has ended."""
+        self._result = result
+        self.changed.emit()
+        self._on_freed()
+
+    def _on_freed(self) -> None:
+        if self._result is None or self._compiling.busy or self._counting.busy:
+            return
+        made, self._result = self._result(), None
+        program = self._device.program
+        if program is not None and _is_of(made, program):
+            if self.current is not None and not _is_of(self.current, program):
                 self.before = {**self.before, **self.current.stats}
                 self.costs_before = dict(self.current.costs)
             self.current = made
-        if self.pinned is not None and self._is(self.pinned.compiled, made.program):
+        if self.pinned is not None and _is_of(self.pinned.compiled, made.program):
             self.pinned = replace(self.pinned, compiled=made)
         self.changed.emit()
         self.pump()
 
-    # -- what ended a worker is not run again by itself -------------------------------------
-
-    def _refusal(self, program: Program, task: str, slug: str) -> ShaderlabError | None:
-        reason = self._session.quarantine.reason(program, task, slug)
-        if not reason:
-            return None
-        error = Quarantined(f"not compiled again by itself: {reason}")
-        return error.with_remedy("Change it, or choose Compile now.")
-
-    def _remember(self, program: Program, task: str, slug: str, error: ShaderlabError) -> None:
-        if ends_workers(error):
-            self._session.quarantine.add(program, task, slug, str(error))
-
     # -- what changes meanwhile -------------------------------------------------------------
 
     def _on_program(self) -> None:
-        if self._session.program is None:  # another document
+        program = self._device.program
+        for runner in (self._compiling, self._counting):
+            runner.want(program.digest if program is not None else None)
+        if program is None:  # another document
             self.current = None
             self.before, self.costs_before = {}, {}
             self.changed.emit()
-        self.pump()
 
     def _on_compilers(self) -> None:
         self.changed.emit()
@@ -359,7 +317,7 @@ class AmdLane(QObject):
 
     def _on_forecasts(self) -> None:
         """A method's forecasts of the pinned program may come after it was pinned."""
-        history = self._session.history
+        history = self._forecasting.history
         if self.pinned is None or history.digest != self.pinned.compiled.program.digest:
             return
         times_s = {**self.pinned.times_s, **history.now_s}
@@ -369,26 +327,30 @@ class AmdLane(QObject):
 
     def _on_device(self) -> None:
         """Count on the device the window uses, and on no other."""
-        if self._costs is not None:
-            self._costs.close()
-        for worker in (self._compiler, self._device):
-            if worker is not None:
-                worker.close(wait=False)  # a driver may take its time to let go
-        self._costs = self._compiler = self._device = None
+        if self._bench is not None:
+            self._bench.close()
+            self._bench = None
         if self.current is not None and self.current.cost_problem is not None:
             self.current = replace(self.current, cost_problem=None)
+        self._counting.replace_worker()
+        self._on_freed()
 
-    def _give_up_outdated(self) -> None:
-        program = self._session.program
-        if self._under_way is None or (
-            program is not None and program.digest == self._under_way.digest
-        ):
-            return
-        if self._compilers.workers is not None:
-            self._compilers.workers.abandon(self._requests)
-        if self._costs is not None:
-            self._costs.abandon()
 
-    @staticmethod
-    def _is(made: Compiled | None, program: Program) -> bool:
-        return made is not None and made.program.digest == program.digest
+class _Bench:
+    """Where frames of compiled programs are counted: apart from the preview's device."""
+
+    def __init__(self, crew: Crew, compilers: CompiledWorkers, info: DeviceInfo):
+        self._crew = crew
+        self._compiler: CompilerWorker = crew.add(crew.make.background_compiler(), ROLE)
+        self.device: DeviceWorker = crew.add(crew.make.background_device(info), ROLE)
+        self.costs = FrameCosts(self._compiler, self.device, compilers)
+
+    def close(self) -> None:
+        self.costs.close()
+        for worker in (self._compiler, self.device):
+            self._crew.remove(worker)
+            worker.close(wait=False)  # a driver may take its time to let go
+
+
+def _is_of(made: Compiled, program: Program) -> bool:
+    return made.program.digest == program.digest

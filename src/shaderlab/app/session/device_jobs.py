@@ -1,44 +1,46 @@
 """The device's work: one request at a time, the most wanted first.
 
-A changed program is drawn once at once, then counted, then (if asked) profiled, then its optimised
-sibling is counted; what time is left goes to the frames of the preview.
+A changed program is drawn once at once, then counted, then (if asked) profiled, then its other
+forms are counted; what time is left goes to the frames of the preview.
 """
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
-from time import perf_counter
 from typing import TYPE_CHECKING
 
-from shaderlab.app.qt import QObject, QTimer, Signal
-from shaderlab.app.session.bridge import Bridge
+from shaderlab.app.qt import QObject, Signal
 from shaderlab.app.session.frame_budget import FrameBudget, LastChance
+from shaderlab.app.session.jobs import Job, JobRunner, Tools
 from shaderlab.app.session.mouse import ShaderMouse
 from shaderlab.app.session.playback import FrameRate, Playback, date_of
-from shaderlab.app.session.profile_plan import CANONICAL_SIZE, ProfileRun
-from shaderlab.app.session.quarantine import Quarantine
-from shaderlab.app.session.request_slot import RequestSlot
-from shaderlab.errors import Quarantined, ShaderlabError
+from shaderlab.app.session.profile_plan import ProfileRun
+from shaderlab.app.session.quarantine import Task
+from shaderlab.errors import ShaderlabError
 from shaderlab.frontend.program import Program
-from shaderlab.gpu.uniforms import Uniforms
+from shaderlab.gpu.device_info import DeviceInfo
+from shaderlab.scene.draw import CANONICAL, CANONICAL_SIZE, Draw, Frame
+from shaderlab.scene.uniforms import Uniforms
 from shaderlab.spirv.heat import HeatView
-from shaderlab.workers.device import DeviceWorker, Frame
+from shaderlab.workers.device import DeviceWorker, RenderedFrame
 
 if TYPE_CHECKING:
     from shaderlab.gpu.measurement import Measurement
     from shaderlab.spirv.trace import Trace
 
-CANONICAL = Uniforms()
-"""The run that counts, predictions and profiles speak about (design §3)."""
-
 FRAME_INTERVAL_S = 1 / 60
+PATIENCE_S = 0.6
+"""A request for a program that was changed meanwhile is given up after so long."""
 
 
-class DeviceLane(QObject):
+class DeviceJobs(QObject):
     """Draws, counts and profiles one program at a time on one device."""
 
+    program_changed = Signal()
+    device_changed = Signal()
     frame_arrived = Signal()
     traced = Signal()
     """`trace` or `trace_error` is new."""
@@ -46,28 +48,29 @@ class DeviceLane(QObject):
     """`measurement` or `measurement_error` is new."""
     state_changed = Signal()
 
-    def __init__(self, bridge: Bridge, quarantine: Quarantine, parent: QObject):
+    def __init__(self, tools: Tools, parent: QObject):
         super().__init__(parent)
-        self._quarantine = quarantine
+        self._runner, self._clock = JobRunner(tools, self), tools.clock
+        self._runner.freed.connect(self._on_freed)
+        self.worker: DeviceWorker | None = None
         self.budget = FrameBudget()
         self._last_chance = LastChance(self.budget)
-        self._slot = RequestSlot(bridge, quarantine, self)
-        self._slot.freed.connect(self._on_freed)
-        self._program: Program | None = None
+        self.program: Program | None = None
+        """The program in force; None before a document's first."""
         self._drawn = self._traced = ""
         """Digests of the programs of the latest picture and counts."""
         self._redraw = False
         self._visible = True
         self._size = (512, 384)
         self._run: ProfileRun | None = None
-        self._sibling: _Sibling | None = None
+        self._forms: deque[_FormToTrace] = deque()
         self.hold_trace = False
-        """A newer text is being compiled: counts would be for nothing."""
+        """A newer text is being compiled: counts would be wasted."""
         self.playback = Playback()
         self.mouse = ShaderMouse(self)
         self.mouse.changed.connect(self.draw_soon)
         self.frame_rate = FrameRate()
-        self.frame: Frame | None = None
+        self.frame: RenderedFrame | None = None
         self._heat_view: HeatView | None = None
         self.heat_error: ShaderlabError | None = None
         """Why the program in force has no heat map; cleared with the next program or view."""
@@ -83,41 +86,46 @@ class DeviceLane(QObject):
         self.render_error: ShaderlabError | None = None
         self.trace_error: ShaderlabError | None = None
         self.measurement_error: ShaderlabError | None = None
-        self._timer = QTimer(self, singleShot=True)
-        self._timer.timeout.connect(self.pump)
+        self._next_frame = self._clock.alarm(self.pump, self)
 
     # -- what to work with ------------------------------------------------------------------
 
     @property
-    def worker(self) -> DeviceWorker | None:
-        return self._slot.worker
+    def info(self) -> DeviceInfo | None:
+        return self.worker.info if self.worker is not None else None
 
     @property
     def task(self) -> str:
         """What the device is on: "", "render", "heat", "trace" or "profile"."""
-        return self._slot.task
+        return self._runner.task
 
     @property
     def busy_s(self) -> float:
         """Seconds the device has been on its present request; 0 where it is free."""
-        return self._slot.busy_s
+        return self._runner.busy_s
 
     def use(self, worker: DeviceWorker) -> None:
         """Work on this device from now on; the former one's worker is closed."""
-        self._slot.use(worker)
+        if self.worker is not None:
+            self.worker.close(wait=False)  # a driver may take its time to let go
+        self.worker = worker
+        worker.start()
+        self._runner.replace_worker()
         self._forget()
+        self.device_changed.emit()
         self.profiled.emit()
         self.pump()
 
     def clear(self) -> None:
         """Another document: nothing of the former one stays."""
-        self._slot.drop()
-        self._program = None
+        self._runner.leave_document()
+        self.program = None
         self._forget()
-        self._slot.want(None)
+        self._runner.want(None)
         self.frame = self.trace = self.traced_program = None
         self.playback.restart()
         self.frame_rate.clear()
+        self.program_changed.emit()
         self.frame_arrived.emit()
         self.traced.emit()
         self.profiled.emit()
@@ -125,112 +133,96 @@ class DeviceLane(QObject):
     def _forget(self) -> None:
         """What is asked for and measured belongs to the former document or device."""
         self._drawn = self._traced = ""
-        self._run = self._sibling = None
+        self._run = None
+        self._forms.clear()
         self.measurement = self.measured_program = None
         self.by_size = ()
-        self.render_error = self.trace_error = self.measurement_error = self.heat_error = None
-        self._last_chance.clear()
+        self.measurement_error = None
         self.budget.reset()
+        self._forgive()
+
+    def _forgive(self) -> None:
+        """Forget errors, so that what failed is tried again."""
+        self.render_error = self.trace_error = self.heat_error = None
+        self._last_chance.clear()
 
     def set_program(self, program: Program) -> None:
         """The program to draw and count from now on."""
-        if self._program is None or self._program.digest != program.digest:
-            self._sibling = None
-            self.render_error = self.trace_error = self.heat_error = None
-            self._last_chance.clear()
+        if self.program is None or self.program.digest != program.digest:
+            self._forms.clear()
+            self._forgive()
             self.playback.resume()
-        self._program = program
-        self._slot.want(program)
+        self.program = program
+        self._runner.want(program.digest)
+        self.program_changed.emit()
         self.pump()
 
     def again(self) -> None:
         """Draw and count the program once more, faults of the last time forgotten."""
-        if self._program is not None:
-            self._quarantine.release(self._program)
-        self._last_chance.clear()
+        if self.program is not None:
+            self._runner.release(self.program)
         self._drawn = self._traced = ""
-        self.render_error = self.trace_error = self.heat_error = None
+        self._forgive()
         self.playback.resume()
         self.pump()
 
     def close(self) -> None:
-        self._timer.stop()
-        self._slot.close()
+        self._next_frame.stop()
+        if self.worker is not None:
+            self.worker.close()
 
     # -- what to do next --------------------------------------------------------------------
 
     def pump(self) -> None:
         """Send the device its next request, if it is free and there is one."""
-        program = self._program
-        if self.worker is None or program is None or self.task:
+        worker, program = self.worker, self.program
+        if worker is None or program is None or self._runner.busy:
             return
-        self._timer.stop()
-        if self.render_error is None and self._drawn != program.digest:
-            if self._may_run(program, "render"):
-                self._render(program)
-        elif self._trace_due(program):
-            if self._may_run(program, "trace"):
-                self._trace(program)
+        self._next_frame.stop()
+        if self.render_error is None and not self.drawn:
+            self._render(worker, program)
+        elif self._trace_due:
+            self._trace(worker, program)
         elif self._run is not None:
-            self._profile(program)
-        elif self._sibling is not None and not self.hold_trace:
-            self._trace_sibling(program)
+            self._profile(worker, program, self._run)
+        elif self._forms and not self.hold_trace:
+            self._trace_form(worker, program, self._forms.popleft())
         elif self.render_error is None and self._visible:
-            self._show_next(program)
+            self._show_next(worker, program)
 
-    def _may_run(self, program: Program, task: str) -> bool:
-        """False for a program that ended a worker before: it stands still, and says why."""
-        reason = self._quarantine.reason(program, task, self._slot.place)
-        if not reason:
-            return True
-        error = Quarantined(reason).with_remedy(
-            "It is not run again by itself: change it, or choose Play to run it anyway."
-        )
-        if task == "render":
-            self.render_error = error
-            self.playback.halt()
-            self.frame_rate.clear()
-        else:
-            self._traced = program.digest
-            self.trace, self.trace_error, self.traced_program = None, error, program
-            self.traced.emit()
-        self.state_changed.emit()
-        return False
-
-    def _trace_due(self, program: Program) -> bool:
+    @property
+    def _trace_due(self) -> bool:
         return (
-            self._traced != program.digest
+            not self.counted
             and not self.hold_trace
             and self.trace_error is None
             and self.render_error is None
         )
 
-    def _show_next(self, program: Program) -> None:
+    def _show_next(self, worker: DeviceWorker, program: Program) -> None:
         if self._redraw or self._heat_due:
-            self._render(program)
+            self._render(worker, program)
         elif self.playback.playing:
-            wait = FRAME_INTERVAL_S - (perf_counter() - self._slot.since)
+            wait = FRAME_INTERVAL_S - (self._clock.now() - self._runner.since)
             if wait > 0.001:
-                self._timer.start(round(wait * 1000))
+                self._next_frame.set(wait)
             else:
-                self._render(program)
+                self._render(worker, program)
 
     def _on_freed(self) -> None:
         self.state_changed.emit()
         self.pump()
 
     def _is_wanted(self, program: Program) -> bool:
-        return self._program is not None and self._program.digest == program.digest
+        return self.program is not None and self.program.digest == program.digest
 
     # -- drawing ----------------------------------------------------------------------------
 
-    def _render(self, program: Program) -> None:
+    def _render(self, worker: DeviceWorker, program: Program) -> None:
         self._redraw = False
-        moment = self.playback.next(perf_counter())
-        first = self._drawn != program.digest
+        moment = self.playback.next(self._clock.now())
         size = self.budget.size(self._size)
         uniforms = Uniforms(
-            size=size,
             time_s=moment.time_s,
             frame=moment.frame,
             time_delta_s=moment.delta_s,
@@ -238,19 +230,10 @@ class DeviceLane(QObject):
             mouse=self.mouse.take(size),
             date=date_of(datetime.now()),
         )
-
-        def done(frame: Frame) -> None:
-            now = perf_counter()
-            self._drawn = program.digest
-            if self.playback.playing:
-                self.frame_rate.tick(now)
-            self.frame, self.frame_s = frame, now - self._slot.since
-            self._last_chance.clear()
-            took_s = frame.gpu_s if frame.gpu_s == frame.gpu_s else self.frame_s - frame.pipeline_s
-            if self.budget.spent(took_s):
-                self._redraw = True
-                self.frame_rate.clear()
-            self.frame_arrived.emit()
+        draw = Draw.of(program, size, uniforms)
+        if (view := self._heat_wanted) is not None:
+            self._render_heat(worker, draw, view)
+            return
 
         def failed(error: ShaderlabError) -> None:
             if self._is_wanted(program):
@@ -261,28 +244,44 @@ class DeviceLane(QObject):
 
         def excuse(error: ShaderlabError) -> ShaderlabError | None:
             """None for a frame that came too late and is worth a last try, much smaller."""
-            limit_s = self.worker.limits.frame
-            if self._is_wanted(program) and self._last_chance.taken(error, limit_s):
+            if self._is_wanted(program) and self._last_chance.taken(error, worker.limits.frame):
                 self._redraw = True
                 return None
             return self._last_chance.explained(error)
 
-        def failed_to_count(error: ShaderlabError) -> None:
-            if self._is_wanted(program):
-                self.heat_error = error
-                self._redraw = True
+        self._runner.run(
+            self._job(Task.RENDER, program, first=not self.drawn),
+            lambda: worker.render(Frame((draw,)), self._last_chance.limit_s),
+            lambda frame: self._show(program, frame),
+            failed,
+            abandon=worker.abandon,
+            excuse=excuse,
+        )
 
-        if self._heat_wanted and self._heat_may_run(program):
-            request = self.worker.render_heat(program, uniforms, self._heat_view)
-            self._slot.send("heat", program, request, done, failed_to_count)
-        else:
-            request = self.worker.render(program, uniforms, self._last_chance.limit_s)
-            self._slot.send("render", program, request, done, failed, first=first, excuse=excuse)
+    def _show(self, program: Program, frame: RenderedFrame) -> None:
+        now = self._clock.now()
+        self._drawn = program.digest
+        if self.playback.playing:
+            self.frame_rate.tick(now)
+        self.frame, self.frame_s = frame, now - self._runner.since
+        self._last_chance.clear()
+        took_s = frame.gpu_s if frame.gpu_s == frame.gpu_s else self.frame_s - frame.pipeline_s
+        if self.budget.spent(took_s):
+            self._redraw = True
+            self.frame_rate.clear()
+        self.frame_arrived.emit()
+
+    def _job(
+        self, task: Task, program: Program, *, first: bool = False, form: Program | None = None
+    ) -> Job:
+        """A job that is of no use once `program` is no longer in force."""
+        place = self.worker.info.slug if self.worker is not None else ""
+        return Job(task, form or program, place, PATIENCE_S, program.digest, first=first)
 
     @property
     def drawn(self) -> bool:
         """Whether the picture is of the program in force."""
-        return self._program is not None and self._drawn == self._program.digest
+        return self.program is not None and self._drawn == self.program.digest
 
     def toggle_play(self) -> None:
         """Play or pause; playing after a fault tries the shader once more."""
@@ -314,7 +313,7 @@ class DeviceLane(QObject):
             self.draw_soon()
 
     def set_visible(self, visible: bool) -> None:
-        """Whether anyone can see the preview; nothing is drawn for nobody."""
+        """Whether anyone can see the preview; nothing is drawn unseen."""
         if visible != self._visible:
             self._visible = visible
             self.playback.hold()
@@ -334,94 +333,94 @@ class DeviceLane(QObject):
             self._heat_view = view
             self.heat_error = None
             if view is None and self.frame is not None and self.frame.heat is not None:
-                self._redraw = True  # tells again how long a draw takes
+                self._redraw = True  # to show how long a plain draw takes
             self.frame_rate.clear()
             self.state_changed.emit()
             self.pump()
 
-    @property
-    def _heat_wanted(self) -> bool:
-        """Only programs that are known to draw and to count: what fails there fails here."""
-        return (
-            self._heat_view is not None
-            and self.heat_error is None
-            and self.drawn
-            and self.counted
-            and self.trace_error is None
+    def _render_heat(self, worker: DeviceWorker, draw: Draw, view: HeatView) -> None:
+        program = draw.program
+
+        def failed(error: ShaderlabError) -> None:
+            if self._is_wanted(program):
+                self.heat_error = error
+                self._redraw = True
+
+        self._runner.run(
+            self._job(Task.HEAT, program),
+            lambda: worker.render_heat(draw, view),
+            lambda frame: self._show(program, frame),
+            failed,
+            abandon=worker.abandon,
         )
 
-    def _heat_may_run(self, program: Program) -> bool:
-        reason = self._quarantine.reason(program, "heat", self._slot.place)
-        if reason:
-            error = Quarantined(f"not counted again by itself: {reason}")
-            self.heat_error = error.with_remedy("Change it, or choose Compile now.")
-            self.state_changed.emit()
-        return not reason
+    @property
+    def _heat_wanted(self) -> HeatView | None:
+        """Only for programs that are known to draw and to count: what fails there fails here."""
+        able = self.drawn and self.counted and self.trace_error is None
+        return self._heat_view if able and self.heat_error is None else None
 
     @property
     def _heat_due(self) -> bool:
         """Whether the picture that stands lacks the heat map it should have."""
-        heat = self.frame.heat if self.frame is not None else None
-        return self._heat_wanted and (heat is None or heat.view != self._heat_view)
+        view, heat = self._heat_wanted, self.frame.heat if self.frame is not None else None
+        return view is not None and (heat is None or heat.view != view)
 
     # -- counting ---------------------------------------------------------------------------
 
-    def _trace(self, program: Program) -> None:
+    def _trace(self, worker: DeviceWorker, program: Program) -> None:
         def finish(trace: Trace | None, error: ShaderlabError | None) -> None:
             self._traced = program.digest
             self.trace, self.trace_error, self.traced_program = trace, error, program
-            self.trace_s = perf_counter() - self._slot.since
+            self.trace_s = self._clock.now() - self._runner.since
             self._rest()
             self.traced.emit()
 
-        self._slot.send(
-            "trace",
-            program,
-            self.worker.trace(program, CANONICAL),
+        self._runner.run(
+            self._job(Task.TRACE, program, first=True),
+            lambda: worker.trace(CANONICAL.draw(program)),
             lambda trace: finish(trace, None),
             lambda error: finish(None, error),
-            first=True,
+            abandon=worker.abandon,
         )
         self.state_changed.emit()
 
-    def trace_sibling(
+    def trace_form(
         self,
-        program: Program,
-        done: Callable[[Trace], None],
-        failed: Callable[[ShaderlabError], None],
+        form: Program,
+        done: Callable[[Trace], object],
+        failed: Callable[[ShaderlabError], object],
     ) -> None:
-        """Count the same frame of another form of the program in force, when nothing else is to be
-        done.
+        """Count the same frame of another form of the program in force, once there is time.
 
-        Not at all where the program in force changes before; `failed` with Quarantined where it was
-        what ended a worker.
+        Never, where another program is in force before.  `failed` gets Quarantined where counting
+        the form ended a worker before.
         """
-        self._sibling = _Sibling(program, done, failed)
+        self._forms.append(_FormToTrace(form, done, failed))
         self.pump()
 
-    def _trace_sibling(self, program: Program) -> None:
-        sibling, self._sibling = self._sibling, None
-        if reason := self._quarantine.reason(sibling.program, "trace", self._slot.place):
-            sibling.failed(Quarantined(reason))
-            self.pump()
-            return
-        request = self.worker.trace(sibling.program, CANONICAL)
+    def _trace_form(self, worker: DeviceWorker, program: Program, asked: _FormToTrace) -> None:
+        def done(trace: Trace) -> None:
+            self._rest()
+            asked.done(trace)
 
-        def then(call: Callable) -> Callable:
-            def answer(value) -> None:
-                self._rest()
-                call(value)
+        def failed(error: ShaderlabError) -> None:
+            self._rest()
+            asked.failed(error)
 
-            return answer
-
-        done, failed = then(sibling.done), then(sibling.failed)
-        self._slot.send("trace", sibling.program, request, done, failed, first=True, of=program)
+        self._runner.run(
+            self._job(Task.TRACE, program, first=True, form=asked.form),
+            lambda: worker.trace(CANONICAL.draw(asked.form)),
+            done,
+            failed,
+            abandon=worker.abandon,
+        )
         self.state_changed.emit()
 
     @property
     def counted(self) -> bool:
         """Whether the counts are of the program in force."""
-        return self._program is not None and self._traced == self._program.digest
+        return self.program is not None and self._traced == self.program.digest
 
     # -- profiling --------------------------------------------------------------------------
 
@@ -438,9 +437,7 @@ class DeviceLane(QObject):
     def profiling(self) -> bool:
         return self._run is not None
 
-    def _profile(self, program: Program) -> None:
-        run = self._run
-
+    def _profile(self, worker: DeviceWorker, program: Program, run: ProfileRun) -> None:
         def done(measurement: Measurement) -> None:
             if run.add(measurement):
                 finish(run.canonical, None)
@@ -458,20 +455,25 @@ class DeviceLane(QObject):
             self.profiled.emit()
 
         self.measurement_error = None
-        request = self.worker.profile(program, run.next(program), run.trials, run.draws)
-        self._slot.send("profile", program, request, done, lambda error: finish(None, error))
+        draw = run.next(program)
+        self._runner.run(  # never given up, and blamed for nothing: the user asked for it
+            Job(Task.PROFILE, program, blamed=False),
+            lambda: worker.profile(draw, run.trials, run.draws),
+            done,
+            lambda error: finish(None, error),
+        )
         self.state_changed.emit()
 
     def _rest(self) -> None:
-        """The preview stood still for reasons of ours: its time did too."""
+        """The preview stood still for another request: no time passed for it."""
         self.playback.hold()
         self.frame_rate.clear()
 
 
 @dataclass(frozen=True)
-class _Sibling:
-    """An optimised program to count, and whom to tell."""
+class _FormToTrace:
+    """A form of the program in force to count, and who waits for its trace."""
 
-    program: Program
-    done: Callable[[Trace], None]
-    failed: Callable[[ShaderlabError], None]
+    form: Program
+    done: Callable[[Trace], object]
+    failed: Callable[[ShaderlabError], object]

@@ -30,7 +30,8 @@ class FrameBudget:
         """Width, height in pixels of the next frame."""
         if self.divisor == 1:
             return wanted
-        return tuple(max(_LEAST, side // self.divisor) for side in wanted)
+        width, height = wanted
+        return max(_LEAST, width // self.divisor), max(_LEAST, height // self.divisor)
 
     def spent(self, seconds: float) -> bool:
         """A frame took so long; whether the next one has another size.
@@ -79,7 +80,7 @@ class LastChance:
 
     def explained(self, error: ShaderlabError) -> ShaderlabError:
         """The error of the last try as that of both."""
-        if self.limit_s is None or not isinstance(error, ShaderTimeout):
+        if self.limit_s is None or self._first is None or not isinstance(error, ShaderTimeout):
             return error
         message = f"{self._first}; a much smaller picture took too long as well"
         return ShaderTimeout(message).with_remedy(self._first.remedy)

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from shaderlab.gpu.uniforms import Uniforms
+from shaderlab.scene.draw import CANONICAL_SIZE, Draw
 
 if TYPE_CHECKING:
     from shaderlab.frontend.program import Program
     from shaderlab.gpu.measurement import Measurement
-
-CANONICAL_SIZE = Uniforms().size
 
 SEVERAL = ((256, 192), (512, 384), (724, 543), CANONICAL_SIZE, (1448, 1086))
 """From a sixteenth of the canonical pixels to twice as many, of one shape."""
@@ -25,11 +23,11 @@ class ProfileRun:
         self.measured: list[Measurement] = []
         self._digest = ""
 
-    def next(self, program: Program) -> Uniforms:
-        """Inputs of the next measurement."""
+    def next(self, program: Program) -> Draw:
+        """The draw to measure next."""
         if program.digest != self._digest:
             self._digest, self.measured = program.digest, []
-        return Uniforms(self.sizes[len(self.measured)])
+        return Draw.of(program, self.sizes[len(self.measured)])
 
     def add(self, measurement: Measurement) -> bool:
         """Take the next measurement; whether it was the last."""

@@ -7,19 +7,19 @@ that was under way when the window or the machine went down counts as well.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import logging
 import re
 import time
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
+from enum import StrEnum
 from pathlib import Path
 
 from shaderlab import locations
+from shaderlab.app.session.source import Source
 from shaderlab.app.storage.background_writer import BackgroundWriter
 from shaderlab.errors import DeviceLost, OutOfMemory, ShaderlabError, ShaderTimeout, StartFailed
-from shaderlab.frontend import scanner
 from shaderlab.frontend.program import Program
 
 log = logging.getLogger(__name__)
@@ -27,12 +27,39 @@ log = logging.getLogger(__name__)
 MOST_ENTRIES = 500
 _MOST_BYTES = 2 << 20
 _VERSION = 1
-_DOING = {"compile": "compiled", "render": "drawn", "trace": "counted", "predict": "predicted"}
 _HEX = re.compile(r"[0-9a-f]{64}")
-TASKS = (
-    *("compile", "render", "trace", "heat", "predict"),
-    *("optimize", "disassemble", "amd", "amd frame"),
-)
+
+
+class Task(StrEnum):
+    """What a worker is asked to do with a program.  The values are in users' files."""
+
+    COMPILE = "compile"
+    RENDER = "render"
+    HEAT = "heat"
+    TRACE = "trace"
+    PROFILE = "profile"
+    PREDICT = "predict"
+    OPTIMIZE = "optimize"
+    DISASSEMBLE = "disassemble"
+    COMPILED = "compiled"
+    """By a vendor's compiler, for a GPU that need not be here."""
+    COMPILED_FRAME = "compiled frame"
+    """Counting a frame of what such a compiler made."""
+    ANALYSE = "analyse"
+
+
+_DOING = {
+    Task.COMPILE: "compiled",
+    Task.RENDER: "drawn",
+    Task.TRACE: "counted",
+    Task.PREDICT: "predicted",
+}
+_FORMER_NAMES = {"amd": Task.COMPILED, "amd frame": Task.COMPILED_FRAME}
+"""In files of earlier versions."""
+
+
+Suspect = Program | Source
+"""What may end a worker."""
 
 
 @dataclass(frozen=True)
@@ -40,9 +67,9 @@ class Entry:
     """A program and what it must not be used for by itself."""
 
     key: str
-    """SHA-256, hex: fingerprint or digest of a program, or digest of a text."""
+    """SHA-256, hex: fingerprint or digest of the suspect."""
     task: str
-    """One of TASKS."""
+    """A `Task`."""
     place: str
     """Slug of the device; empty where it does not matter."""
     reason: str
@@ -78,57 +105,28 @@ class Quarantine:
         if writer is not None:
             self._take(_read(self._path))
 
-    # -- asking -----------------------------------------------------------------------------
-
-    def reason(self, program: Program, task: str, place: str = "") -> str:
-        """Why the program is not to be run for this; empty where it may be."""
+    def reason(self, suspect: Suspect, task: str, place: str = "") -> str:
+        """Why it is not to be used for this; empty where it may be."""
         held = {e.key: e for e in self._entries.values() if (e.task, e.place) == (task, place)}
-        if not held:
+        if not held:  # the usual case, without a hash of the text at every keystroke
             return ""
-        entry = held.get(program.digest) or held.get(program.fingerprint)
+        entry = held.get(suspect.digest) or held.get(suspect.fingerprint)
         return entry.reason if entry is not None else ""
 
-    def reason_for_text(self, text: str, folder: Path | None) -> str:
-        """Why the text is not to be compiled; empty where it may be."""
-        if not any(entry.task == "compile" for entry in self._entries.values()):
-            return ""
-        entry = self._entries.get((text_key(text, folder), "compile", ""))
-        return entry.reason if entry is not None else ""
+    def add(self, suspect: Suspect, task: str, place: str, reason: str) -> None:
+        """It must not be used for this by itself again."""
+        if suspect.fingerprint:
+            self._add(Entry(suspect.fingerprint, task, place, reason, time.time()))
 
-    # -- telling ----------------------------------------------------------------------------
+    def release(self, suspect: Suspect) -> None:
+        """The user wants to see it run, for whatever task and on whatever device."""
+        if self._entries:
+            self._release({suspect.digest, suspect.fingerprint})
 
-    def add(self, program: Program, task: str, place: str, reason: str) -> None:
-        """The program must not be run for this by itself again."""
-        self._add(Entry(program.fingerprint, task, place, reason, time.time()))
-
-    def add_text(self, text: str, folder: Path | None, reason: str) -> None:
-        self._add(Entry(text_key(text, folder), "compile", "", reason, time.time()))
-
-    def add_module(self, digest: str, reason: str) -> None:
-        """The SPIR-V file whose bytes have this SHA-256 (hex) must not be read again by itself."""
-        self._add(Entry(digest, "compile", "", reason, time.time()))
-
-    def reason_for_module(self, digest: str) -> str:
-        """Why the SPIR-V file is not to be read; empty where it may be."""
-        entry = self._entries.get((digest, "compile", ""))
-        return entry.reason if entry is not None else ""
-
-    def release_module(self, digest: str) -> None:
-        self._release({digest})
-
-    def release(self, program: Program) -> None:
-        """The user wants to see it run, on whatever device."""
-        keys = {program.digest, program.fingerprint} if self._entries else ()
-        self._release(keys)
-
-    def release_text(self, text: str, folder: Path | None) -> None:
-        if any(entry.task == "compile" for entry in self._entries.values()):
-            self._release({text_key(text, folder)})
-
-    def begin(self, program: Program, task: str, place: str) -> None:
-        """The program is about to be run for this for the first time."""
+    def begin(self, suspect: Suspect, task: str, place: str) -> None:
+        """It is about to be used for this for the first time."""
         if self._writer is not None and self._running is not None:
-            entry = Entry(program.digest, task, place, program.name, time.time())
+            entry = Entry(suspect.digest, task, place, suspect.name, time.time())
             self._writer.write(self._running, _encode([entry]))
 
     def end(self) -> None:
@@ -141,7 +139,7 @@ class Quarantine:
         found = _read(running)
         for entry in found:
             when = time.strftime("%Y-%m-%d %H:%M", time.localtime(entry.at))
-            doing = _DOING.get(entry.task, "used")
+            doing = _DOING.get(Task(entry.task), "used")
             reason = f"{entry.reason} was being {doing} when shaderlab ended on {when}"
             self._add(Entry(entry.key, entry.task, entry.place, reason, entry.at))
         return found
@@ -178,14 +176,6 @@ class Quarantine:
             self._writer.write(self._path, _encode(self._entries.values()))
 
 
-def text_key(text: str, folder: Path | None) -> str:
-    """Hash of what of a text is code, and of where its includes are found."""
-    code = "\n".join(
-        line.rstrip() for line in scanner.blank(text, strings=False).split("\n") if line.strip()
-    )
-    return hashlib.sha256(f"{folder}\0{code}".encode("utf-8", "surrogatepass")).hexdigest()
-
-
 def _encode(entries: Iterable[Entry]) -> bytes:
     return json.dumps({"version": _VERSION, "entries": [asdict(e) for e in entries]}).encode()
 
@@ -198,7 +188,10 @@ def _read(path: Path) -> list[Entry]:
         data = json.loads(path.read_bytes())
         if data["version"] != _VERSION:
             return []
-        entries = [Entry(**fields) for fields in data["entries"][-MOST_ENTRIES:]]
+        entries = [
+            Entry(**fields | {"task": _FORMER_NAMES.get(fields["task"], fields["task"])})
+            for fields in data["entries"][-MOST_ENTRIES:]
+        ]
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return []
     return [e for e in entries if _is_sound(e)]
@@ -208,7 +201,7 @@ def _is_sound(entry: Entry) -> bool:
     return (
         isinstance(entry.key, str)
         and _HEX.fullmatch(entry.key) is not None
-        and entry.task in TASKS
+        and entry.task in tuple(Task)
         and isinstance(entry.place, str)
         and isinstance(entry.reason, str)
         and len(entry.reason) <= 2000

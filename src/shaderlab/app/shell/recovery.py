@@ -8,13 +8,13 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
-from shaderlab import locations
+from shaderlab import files, locations
 from shaderlab.app.documents import journal
 from shaderlab.app.documents.document import Document
 from shaderlab.app.documents.journal import Draft, Journal
 from shaderlab.app.qt import QObject
 from shaderlab.app.session.quarantine import Quarantine
-from shaderlab.app.storage import atomic_file, crash_log
+from shaderlab.app.storage import crash_log
 from shaderlab.app.storage.background_writer import BackgroundWriter
 from shaderlab.app.storage.crash_log import CrashLog
 from shaderlab.app.storage.run_folder import RunFolder
@@ -80,7 +80,7 @@ class Recovery(QObject):
             if told and not self.last_crash:
                 self.last_crash = told
                 with contextlib.suppress(OSError):
-                    atomic_file.write(self.crash_file, told.encode(), mode=0o600)
+                    files.write(self.crash_file, told.encode(), mode=0o600)
             draft = journal.read(folder.journal)
             if draft is not None:
                 self.kept.append(Kept(folder, draft))
@@ -150,6 +150,7 @@ class Recovery(QObject):
                 self.journal.write_now()
             else:
                 self.journal.clear()
+            self.journal.close()
         self.writer.close()
         if self._crash_log is not None:
             self._crash_log.end()

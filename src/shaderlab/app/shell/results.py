@@ -9,11 +9,11 @@ from shaderlab.app.editor import line_notes
 from shaderlab.app.editor.text_marks import Mark
 from shaderlab.app.panels.profile.profile_panel import estimate_s
 from shaderlab.app.qt import QObject, QTimer, Signal
-from shaderlab.app.session.device_jobs import CANONICAL
 from shaderlab.app.shell.commands import When
 from shaderlab.app.widgets import icons
 from shaderlab.errors import Quarantined, ShaderlabError, ShaderTimeout
 from shaderlab.frontend.program import Dialect, Severity
+from shaderlab.scene.draw import CANONICAL_SIZE
 from shaderlab.spirv.trace import SourceLine
 
 if TYPE_CHECKING:
@@ -210,7 +210,7 @@ class Results(QObject):
     def _show_rates(self) -> None:
         device, preview = self._session.on_device, self._window.preview
         frame = device.frame
-        preview.show_time(frame.uniforms.time_s if frame else 0.0)
+        preview.show_time(frame.draw.inputs.uniforms.time_s if frame else 0.0)
         rate = device.frame_rate.value if device.playback.playing else None
         preview.show_rates(rate, frame.gpu_s if frame else None, self._software)
         self.show_estimate()
@@ -219,7 +219,7 @@ class Results(QObject):
         """How long a profile would take."""
         frame, panel = self._session.on_device.frame, self._window.profile_panel
         if frame is not None:
-            panel.show_estimate(estimate_s(frame.gpu_s, frame.uniforms.size, *panel.plan))
+            panel.show_estimate(estimate_s(frame.gpu_s, frame.draw.size, *panel.plan))
 
     def _mark_picture(self) -> None:
         device = self._session.on_device
@@ -235,7 +235,7 @@ class Results(QObject):
         elif not self._session.compiling.compiles:
             mark = "Last version that compiled"
         elif device.budget.divisor > 1 and device.frame is not None:
-            width, height = device.frame.uniforms.size
+            width, height = device.frame.draw.size
             mark = f"Drawn at {width} \u00d7 {height}: the full size takes too long"
         self._window.preview.picture.set_mark(mark)
 
@@ -380,7 +380,7 @@ class Results(QObject):
             empty.say("device", "This device has no timestamps", "Choose another in the Run menu.")
         else:
             key = self._window.actions_["run.profile"].shortcut().toString()
-            width, height = CANONICAL.size
+            width, height = CANONICAL_SIZE
             hint = (
                 f"Profile on this device ({key}) times the shader at {width} \u00d7 {height} "
                 "by the device's own clock."

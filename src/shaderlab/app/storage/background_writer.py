@@ -10,8 +10,8 @@ from pathlib import Path
 from time import monotonic
 from typing import NamedTuple
 
+from shaderlab import files
 from shaderlab.app.qt import QObject, Signal
-from shaderlab.app.storage import atomic_file
 
 log = logging.getLogger(__name__)
 
@@ -32,8 +32,10 @@ class BackgroundWriter(QObject):
     failed = Signal(str, str)
     """Path of a file that could not be written, and why."""
 
-    def __init__(self, parent: QObject | None = None):
+    def __init__(self, parent: QObject | None = None, *, durable: bool = True):
+        """Not `durable`: without waiting for the disk, so that files outlive the process only."""
         super().__init__(parent)
+        self._durable = durable
         self._wanted: dict[Path, _Wish] = {}
         """By file, oldest wish first."""
         self._written_at: dict[Path, float] = {}
@@ -113,7 +115,7 @@ class BackgroundWriter(QObject):
                     path.unlink(missing_ok=True)
                 else:
                     data = content if isinstance(content, bytes) else content()
-                    atomic_file.write(path, data, mode=0o600)
+                    files.write(path, data, mode=0o600, durable=self._durable)
             except OSError as error:
                 log.warning("%s cannot be written: %s", path, error)
                 with contextlib.suppress(RuntimeError):  # the window is gone already

@@ -55,11 +55,11 @@ class CrashLog:
 
 
 def read(path: Path) -> str:
-    """What a run's log tells beside that it began; empty where it tells nothing."""
+    """What a run's log reports apart from its start; empty where there is nothing."""
     try:
         with open(path, "rb") as file:
             text = file.read(_MOST_BYTES).decode("utf-8", "replace")
     except OSError:
         return ""
-    told = [line for line in text.splitlines() if line.strip() and not line.startswith(_HEAD)]
-    return text.strip() if told else ""
+    reports = any(line.strip() and not line.startswith(_HEAD) for line in text.splitlines())
+    return text.strip() if reports else ""

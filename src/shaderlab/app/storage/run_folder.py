@@ -1,7 +1,7 @@
 """A folder of each run of the window: what must outlive it if it does not end by itself.
 
 The folder is locked while its process lives (flock(2): the lock ends with the process however that
-ends), so a later start tells what was left behind from what another window still uses.
+ends), so a later start can distinguish what was left behind from what another window still uses.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from shaderlab import locations
 
 try:
     import fcntl
-except ImportError:  # not a POSIX system: folders are kept, but never told apart
+except ImportError:  # not a POSIX system: folders are kept, but not distinguished
     fcntl = None  # type: ignore[assignment]
 
 log = logging.getLogger(__name__)

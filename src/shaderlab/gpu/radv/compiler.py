@@ -20,24 +20,13 @@ from shaderlab.gpu.radv.families import Family
 from shaderlab.gpu.radv.probe import EXTENSION
 from shaderlab.gpu.vulkan import binding as vk
 from shaderlab.gpu.vulkan.device import Device
-from shaderlab.gpu.vulkan.interface import Component, Interface, Resource, check_runs_on, interface
 from shaderlab.gpu.vulkan.pipeline import Pipeline
 from shaderlab.gpu.vulkan.probe import probe
-
-_SIZE = (1024, 768)
-"""Of the viewport; the code does not depend on it."""
-
-_TYPES = {
-    Resource.UNIFORM_BLOCK: vk.VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER,
-    Resource.TEXTURE_2D: vk.VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
-    Resource.TEXTURE_CUBE: vk.VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
-}
-_FORMATS = {
-    Component.FLOAT: vk.VK_FORMAT_R8G8B8A8_UNORM,
-    Component.INT: vk.VK_FORMAT_R32G32B32A32_SINT,
-    Component.UINT: vk.VK_FORMAT_R32G32B32A32_UINT,
-}
-
+from shaderlab.gpu.vulkan.render_target import COLOUR_FORMATS
+from shaderlab.gpu.vulkan.shader_inputs import DESCRIPTOR_TYPES
+from shaderlab.gpu.vulkan.support import supported_interface
+from shaderlab.scene.draw import CANONICAL
+from shaderlab.spirv.reflection import Component, Interface
 
 _WITHOUT_BACKENDS = ("navi24", "rembrandt")
 """Families whose null device has no render backends: Mesa before 23.1 divides by their number when
@@ -62,7 +51,7 @@ def environment(family: Family, cache: Path) -> None:
 
 @dataclass(frozen=True)
 class _ColourTarget:
-    """What a pipeline must know of the attachments, without any image."""
+    """Attachments without any image; the code does not depend on their size."""
 
     size: tuple[int, int]
     written: tuple[bool, ...]
@@ -102,15 +91,15 @@ class FamilyCompiler:
 
     def compile(self, program: Program) -> CompiledStats:
         """What the compiler makes of the fragment shader.  Raises UnsupportedShader."""
-        check_runs_on(program.module, self._device)
-        demands = interface(program.module, program.entry_point)
+        interface = supported_interface(self._device, program, CANONICAL.inputs)
         with ExitStack() as stack, _stderr() as output:
             pipeline = Pipeline(
                 self._device,
                 program.spirv,
                 program.entry_point,
-                self._layout(demands, stack),
-                self._colour_target(demands, stack),
+                self._layout(interface, stack),
+                CANONICAL.geometry,
+                self._colour_target(interface, stack),
                 stack,
                 *self._creation(),
             )
@@ -157,15 +146,16 @@ class FamilyCompiler:
             vk.VkGraphicsPipelineLibraryCreateInfoEXT(flags=whole),
         )
 
-    def _layout(self, demands: Interface, stack: ExitStack) -> Any:
+    def _layout(self, interface: Interface, stack: ExitStack) -> Any:
+        kinds = {each.descriptor.binding: each.kind for each in interface.resources}
         bindings = [
             vk.VkDescriptorSetLayoutBinding(
                 binding=binding,
-                descriptorType=_TYPES[resource],
+                descriptorType=DESCRIPTOR_TYPES[kind],
                 descriptorCount=1,
                 stageFlags=vk.VK_SHADER_STAGE_FRAGMENT_BIT,
             )
-            for binding, resource in demands.bindings.items()
+            for binding, kind in kinds.items()
         ]
         create = self._device.create
         info = vk.VkDescriptorSetLayoutCreateInfo(pBindings=bindings)
@@ -173,8 +163,8 @@ class FamilyCompiler:
         info = vk.VkPipelineLayoutCreateInfo(pSetLayouts=[layout])
         return create("PipelineLayout", info, stack)
 
-    def _colour_target(self, demands: Interface, stack: ExitStack) -> _ColourTarget:
-        outputs = {output.location: output.component for output in demands.outputs}
+    def _colour_target(self, interface: Interface, stack: ExitStack) -> _ColourTarget:
+        outputs = {output.location: output.component for output in interface.outputs}
         by_location = {0: Component.FLOAT} | outputs
         count = max(by_location) + 1
         if count > self._device.limits.maxColorAttachments:
@@ -182,7 +172,7 @@ class FamilyCompiler:
         used = sorted(by_location)
         attachments = [
             vk.VkAttachmentDescription(
-                format=_FORMATS[by_location[location]],
+                format=COLOUR_FORMATS[by_location[location]],
                 samples=vk.VK_SAMPLE_COUNT_1_BIT,
                 finalLayout=vk.VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
             )
@@ -202,7 +192,9 @@ class FamilyCompiler:
         )
         info = vk.VkRenderPassCreateInfo(pAttachments=attachments, pSubpasses=[subpass])
         written = tuple(n in outputs for n in range(count))
-        return _ColourTarget(_SIZE, written, self._device.create("RenderPass", info, stack))
+        return _ColourTarget(
+            CANONICAL.size, written, self._device.create("RenderPass", info, stack)
+        )
 
     def _fragment_executable(self, pipeline: Any) -> tuple[int, int]:
         """Index of the fragment stage's executable, and its subgroup size."""

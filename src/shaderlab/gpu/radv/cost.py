@@ -7,7 +7,7 @@ trip counts and branch odds the compiler guesses.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
@@ -106,7 +106,7 @@ def frame_cost(
     )
     blocks: list[MachineBlockCost] = []
     owners: list[int] = []
-    executed: Counter[Unit] = Counter()
+    executed: defaultdict[Unit, float] = defaultdict(float)
     by_program_block: dict[int, float] = {}
     last = 0
     for block in costs.blocks:

@@ -257,4 +257,4 @@ def _source(text: str) -> Source:
 
 def _constants(code: str) -> tuple[int, ...]:
     values = re.findall(r"\b(0x[0-9a-fA-F]+|true|false)\b", code)
-    return tuple({"true": 1, "false": 0}.get(v) if v[0] in "tf" else int(v, 16) for v in values)
+    return tuple(int(v == "true") if v[0] in "tf" else int(v, 16) for v in values)

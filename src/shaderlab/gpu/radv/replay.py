@@ -211,7 +211,7 @@ class _Writer:
                 if instruction.op == "phi":
                     for source, before in zip(instruction.sources, instruction.blocks, strict=True):
                         self._copies.setdefault(before, []).append((instruction, source))
-        lines = _HEADER.splitlines()
+        lines: list[str] = [*_HEADER.splitlines()]
         first = len(lines)
         words = max(1, (self._function.scratch_bytes + 3) // 4)
         lines.append(f"uint empty, scratch[{words}];")

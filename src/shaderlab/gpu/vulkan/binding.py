@@ -61,7 +61,7 @@ class Struct:
 
     def __init__(self, type_name: str, **values: Any):
         """`values` by field name: numbers, handles, strings, bytes, Structs, or lists of them."""
-        self.pointer = ffi.new(f"{type_name} *")
+        self.pointer: Any = ffi.new(f"{type_name} *")
         """The struct as an owning cffi pointer; fields can be read and set through it."""
         self._owned: list[Any] = []
         count_field = None
@@ -150,18 +150,14 @@ def _bind(name: str, function: Any) -> Callable[..., Any]:
     def command(*arguments: Any) -> Any:
         pairs = [_convert(a, t) for a, t in zip(arguments, parameters, strict=False)]
         values = [value for value, _ in pairs]
-        output = None
-        if len(values) == len(parameters) - 1:
-            item = parameters[-1].item
-            output = ffi.new(f"{item.cname} *")
-            values.append(output)
-        result = function(*values)
+        if len(values) < len(parameters) - 1 or len(values) == len(parameters):
+            result = function(*values)
+            return check(name, result) if reports else result
+        item = parameters[-1].item
+        output = ffi.new(f"{item.cname} *")
+        result = function(*values, output)
         if reports:
             check(name, result)
-        elif output is None:
-            return result
-        if output is None:
-            return result
         return output if item.kind in ("struct", "union") else output[0]
 
     command.__name__ = command.__qualname__ = name
@@ -251,4 +247,6 @@ def enumerate_device_command(device: Any, name: str, *arguments: Any) -> list[An
 
 def text(characters: Any) -> str:
     """A C string or char array as str; bytes that are not UTF-8 are replaced."""
-    return ffi.string(characters).decode("utf-8", "replace")
+    contents = ffi.string(characters)
+    assert isinstance(contents, bytes)  # of char, not of wchar_t
+    return contents.decode("utf-8", "replace")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
@@ -105,8 +105,8 @@ class Device:
         self._stack = stack
         stack.callback(vk.vkDestroyDevice, self.handle, None)
         self._companions: dict[type, Any] = {}
-        self.frame_seconds: dict[tuple[str, tuple[int, int]], float] = {}
-        """Seconds of the last plain frame, by program digest and size (width, height)."""
+        self.draw_seconds: dict[Hashable, float] = {}
+        """Seconds a draw took when it was last rendered, by its `pipeline_key`."""
         self.queue = vk.vkGetDeviceQueue(self.handle, family, 0)
         self._command_pool = self.create(
             "CommandPool",

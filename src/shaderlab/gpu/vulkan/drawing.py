@@ -1,4 +1,4 @@
-"""A program over a render target of its own: what rendering, profiling and tracing share."""
+"""A draw made ready with a render target of its own, for rendering, profiling and tracing."""
 
 from __future__ import annotations
 
@@ -6,24 +6,23 @@ import time
 from contextlib import ExitStack
 from typing import Any
 
-from shaderlab.frontend.program import Program
-from shaderlab.gpu.uniforms import Uniforms
 from shaderlab.gpu.vulkan.device import Device
-from shaderlab.gpu.vulkan.interface import check_runs_on, interface
 from shaderlab.gpu.vulkan.pipeline import Pipeline
 from shaderlab.gpu.vulkan.render_target import RenderTarget, check_size
 from shaderlab.gpu.vulkan.shader_inputs import ShaderInputs, StorageBinding
+from shaderlab.gpu.vulkan.support import supported_interface
 from shaderlab.gpu.vulkan.tiles import Tile
+from shaderlab.scene.draw import Draw
+from shaderlab.scene.inputs import Inputs
 
 
 class Drawing:
-    """Target, inputs and pipeline of one program at one size."""
+    """Render target, descriptors and pipeline of one draw."""
 
     def __init__(
         self,
         device: Device,
-        program: Program,
-        size: tuple[int, int],
+        draw: Draw,
         stack: ExitStack,
         *,
         instrumented: bytes | None = None,
@@ -39,16 +38,17 @@ class Drawing:
         DeviceLost.
         """
         self._device = device
-        check_size(device, size)
-        check_runs_on(program.module, device)
-        demands = interface(program.module, program.entry_point)
-        self.target = RenderTarget(device, size, demands.outputs, stack)
-        self._inputs = ShaderInputs(device, demands.bindings, stack, storage)
+        program = draw.program
+        check_size(device, draw.size)
+        interface = supported_interface(device, program, draw.inputs)
+        self.target = RenderTarget(device, draw.state.attachments, interface.outputs, stack)
+        self._inputs = ShaderInputs(device, interface.resources, stack, storage)
         self._pipeline = Pipeline(
             device,
             instrumented or program.spirv,
             program.entry_point,
             self._inputs.layout,
+            draw.state.geometry,
             self.target,
             stack,
             # lavapipe compiles an opaque shader twice, for tiles wholly and partly covered, and
@@ -57,12 +57,13 @@ class Drawing:
         )
         self.pipeline_s = self._pipeline.creation_s
         """Seconds the driver took to compile the shader."""
+        self.set_inputs(draw.inputs)
         if device.info.kind == "software":
             self.pipeline_s += self._draw_one_pixel()
 
-    def set_uniforms(self, uniforms: Uniforms) -> None:
-        """Values for the next submission."""
-        self._inputs.set_uniforms(uniforms)
+    def set_inputs(self, inputs: Inputs) -> None:
+        """Values of uniforms for the next submission; at first those of the draw."""
+        self._inputs.set_values(inputs, self.target.size)
 
     def record(self, commands: Any, tile: Tile | None = None, *, keep: bool = False) -> None:
         """Record one render pass that draws a tile, else everything.
@@ -78,7 +79,6 @@ class Drawing:
 
     def _draw_one_pixel(self) -> float:
         """Seconds of a smallest draw: lavapipe compiles at the first, which is no frame's cost."""
-        self.set_uniforms(Uniforms(self.target.size))
         start = time.perf_counter()
         self._device.run_once(lambda commands: self.record(commands, Tile(0, 0, 1, 1)))
         return time.perf_counter() - start

@@ -9,10 +9,10 @@ from __future__ import annotations
 import numpy as np
 
 from shaderlab.frontend.program import Dialect, Program
-from shaderlab.gpu.uniforms import Uniforms
 from shaderlab.gpu.vulkan.device import Device
 from shaderlab.gpu.vulkan.rendering import Renderer
 from shaderlab.locations import resources
+from shaderlab.scene.draw import Draw
 from shaderlab.spirv.grammar import Op
 from shaderlab.spirv.module import Module
 from shaderlab.spirv.passes.counting import Instrumented
@@ -39,8 +39,9 @@ class LoopLimit:
             spirv = (resources() / "gpu" / "loops.frag.spv").read_bytes()
             program = Program("loops", Dialect.SPIRV, "", spirv, "main")
             pixel = np.empty((1, 1, 4), np.uint8)
-            with Renderer(self._device, program, (1, 1)) as renderer:
-                renderer.render(Uniforms((1, 1)), pixel)
+            draw = Draw.of(program, (1, 1))
+            with Renderer(self._device, draw) as renderer:
+                renderer.render(draw.inputs, pixel)
             self._cuts = not pixel.any()
         return self._cuts
 

@@ -41,7 +41,8 @@ class HostBuffer:
         if not flags & vk.VK_MEMORY_PROPERTY_HOST_COHERENT_BIT:
             self._range = vk.VkMappedMemoryRange(memory=memory, size=vk.VK_WHOLE_SIZE)
         address = vk.vkMapMemory(device.handle, memory, 0, vk.VK_WHOLE_SIZE, 0)
-        self.bytes: np.ndarray = np.frombuffer(vk.ffi.buffer(address, nbytes), np.uint8)
+        mapped: Any = vk.ffi.buffer(address, nbytes)
+        self.bytes: np.ndarray = np.frombuffer(mapped, np.uint8)
         """(nbytes,) uint8 view of the mapped memory; dead once the stack has unwound."""
 
     def invalidate(self) -> None:

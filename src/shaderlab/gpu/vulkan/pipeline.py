@@ -1,28 +1,48 @@
-"""The graphics pipeline: a quad of two triangles over the whole target, and the user's shader."""
+"""The graphics pipeline: a geometry's vertex shader, and the user's fragment shader."""
 
 from __future__ import annotations
 
 import time
 from contextlib import ExitStack
 from functools import cache
-from typing import Any
+from typing import Any, Protocol
 
 from shaderlab.errors import DeviceLost, OutOfDeviceMemory, ShaderlabError, UnsupportedShader
 from shaderlab.gpu.vulkan import binding as vk
 from shaderlab.gpu.vulkan.device import Device
-from shaderlab.gpu.vulkan.render_target import RenderTarget
 from shaderlab.locations import resources
+from shaderlab.scene.draw import Geometry
 
-_VERTICES = 6
+_VERTICES = {Geometry.FULL_SCREEN: 6}
+_VERTEX_SHADERS = {Geometry.FULL_SCREEN: "quad.vert.spv"}
 
 
 @cache
-def _quad() -> bytes:
-    return (resources() / "gpu" / "quad.vert.spv").read_bytes()
+def _vertex_shader(geometry: Geometry) -> bytes:
+    return (resources() / "gpu" / _VERTEX_SHADERS[geometry]).read_bytes()
+
+
+class ColourTarget(Protocol):
+    """What a pipeline must know of the attachments it is for."""
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width, height in pixels."""
+        ...
+
+    @property
+    def written(self) -> tuple[bool, ...]:
+        """By output location: whether the shader writes it."""
+        ...
+
+    @property
+    def clearing_pass(self) -> Any:
+        """A render pass over them."""
+        ...
 
 
 class Pipeline:
-    """Draws one fragment shader over a render target."""
+    """Draws a geometry with one fragment shader into a render target."""
 
     def __init__(
         self,
@@ -30,7 +50,8 @@ class Pipeline:
         spirv: bytes,
         entry_point: str,
         layout: Any,
-        target: RenderTarget,
+        geometry: Geometry,
+        target: ColourTarget,
         stack: ExitStack,
         flags: int = 0,
         extension: vk.Struct | None = None,
@@ -41,8 +62,9 @@ class Pipeline:
         `blend`: blend location 0 with weights 1 and 0, which leaves the picture as it is.
         Raises UnsupportedShader if the driver refuses.
         """
+        self._vertices = _VERTICES[geometry]
         with ExitStack() as modules:
-            vertex = _module(device, _quad(), modules)
+            vertex = _module(device, _vertex_shader(geometry), modules)
             fragment = _module(device, spirv, modules)
             size = target.size
             info = vk.VkGraphicsPipelineCreateInfo(
@@ -116,7 +138,7 @@ class Pipeline:
             extent=vk.VkExtent2D(width=size[0], height=size[1]),
         )
         vk.vkCmdSetScissor(commands, 0, 1, [scissor])
-        vk.vkCmdDraw(commands, _VERTICES, 1, 0, 0)
+        vk.vkCmdDraw(commands, self._vertices, 1, 0, 0)
 
 
 def _module(device: Device, spirv: bytes, stack: ExitStack) -> Any:

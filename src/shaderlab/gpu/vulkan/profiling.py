@@ -16,13 +16,14 @@ import numpy as np
 from shaderlab.frontend.program import Dialect, Program
 from shaderlab.gpu import clocks
 from shaderlab.gpu.measurement import Measurement, PipelineStatistics
-from shaderlab.gpu.trials import LINE_TRIALS, Plan, fewer_draws, is_settled, outliers, plan
-from shaderlab.gpu.uniforms import Uniforms
+from shaderlab.gpu.plan import LINE_TRIALS, Plan, fewer_draws, plan
+from shaderlab.gpu.trials import is_settled, outliers
 from shaderlab.gpu.vulkan.device import Device, begin, end
 from shaderlab.gpu.vulkan.drawing import Drawing
 from shaderlab.gpu.vulkan.pipeline_statistics import pipeline_statistics
 from shaderlab.gpu.vulkan.timestamps import Stopwatch
 from shaderlab.locations import resources
+from shaderlab.scene.draw import Draw
 from shaderlab.stats import TimeLine, line_through
 
 
@@ -37,19 +38,18 @@ class Trial(NamedTuple):
 
 def profile(
     device: Device,
-    program: Program,
+    draw: Draw,
     *,
-    uniforms: Uniforms,
     trials: int = 10,
     draws: int = 30,
 ) -> Measurement:
-    """Time a program at `uniforms.size`.
+    """Time a draw.
 
     One draw is timed first; for a slow shader fewer draws per trial, then fewer trials (3 at least)
     are taken than asked for.  Something drawn before the first trial is not counted.  Raises
     NoTimestamps, UnsupportedShader, WrongUse, OutOfDeviceMemory, DeviceLost.
     """
-    with TimedDraws(device, program, uniforms) as timed:
+    with TimedDraws(device, draw) as timed:
         return measure(timed, plan(timed.single.gpu_s, trials, draws))
 
 
@@ -92,19 +92,18 @@ def floor_seconds(device: Device, size: tuple[int, int]) -> float:
 
 
 class TimedDraws:
-    """A program ready to be drawn many times between two timestamps.  A context manager.
+    """A draw ready to be repeated many times between two timestamps.  A context manager.
 
     Nothing is drawn before it is asked for.
     """
 
-    def __init__(self, device: Device, program: Program, uniforms: Uniforms):
+    def __init__(self, device: Device, draw: Draw):
         """Raises NoTimestamps and what `Renderer` raises."""
         self.device = device
-        self.size = uniforms.size
+        self.size = draw.size
         _ = device.clock
         with ExitStack() as stack:
-            self._drawing = Drawing(device, program, uniforms.size, stack)
-            self._drawing.set_uniforms(uniforms)
+            self._drawing = Drawing(device, draw, stack)
             self._stopwatch = Stopwatch(device, stack)
             self._commands = device.command_buffer(stack)
             self._recorded = 0
@@ -206,7 +205,7 @@ class _Floors:
 
     def seconds(self, size: tuple[int, int]) -> float:
         if size not in self._seconds:
-            with TimedDraws(self._device, _constant_colour(), Uniforms(size)) as timed:
+            with TimedDraws(self._device, Draw.of(_constant_colour(), size)) as timed:
                 measured = _trials(timed, plan(timed.single.gpu_s, trials=10, draws=30))
             # The median: a single disturbed trial must not stay with this size for good.
             self._seconds[size] = float(np.median([trial.gpu_s for trial in measured]))

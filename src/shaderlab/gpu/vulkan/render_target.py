@@ -8,10 +8,13 @@ from typing import Any
 from shaderlab.errors import UnsupportedShader, WrongUse
 from shaderlab.gpu.vulkan import binding as vk
 from shaderlab.gpu.vulkan.device import Device
-from shaderlab.gpu.vulkan.interface import Component, Output
 from shaderlab.gpu.vulkan.memory import DeviceImage
+from shaderlab.scene.draw import Attachments, ColourFormat
+from shaderlab.spirv.reflection import Component, Output
 
-_FORMATS = {
+_SHOWN_FORMATS = {ColourFormat.RGBA8: vk.VK_FORMAT_R8G8B8A8_UNORM}
+"""Of location 0."""
+COLOUR_FORMATS = {
     Component.FLOAT: vk.VK_FORMAT_R8G8B8A8_UNORM,
     Component.INT: vk.VK_FORMAT_R32G32B32A32_SINT,
     Component.UINT: vk.VK_FORMAT_R32G32B32A32_UINT,
@@ -36,14 +39,20 @@ def check_size(device: Device, size: tuple[int, int]) -> None:
 
 
 class RenderTarget:
-    """One attachment per colour output; location 0 is RGBA8 UNORM and can be read back."""
+    """One attachment per colour output; that of location 0 can be read back."""
 
     def __init__(
-        self, device: Device, size: tuple[int, int], outputs: tuple[Output, ...], stack: ExitStack
+        self,
+        device: Device,
+        attachments: Attachments,
+        outputs: tuple[Output, ...],
+        stack: ExitStack,
     ):
-        """`size` fits the device (`check_size`).  Raises OutOfDeviceMemory, UnsupportedShader."""
+        """Their size fits the device (`check_size`).  Raises OutOfDeviceMemory,
+        UnsupportedShader.
+        """
         self._device = device
-        self.size = size
+        self.size = size = attachments.size
         by_location = {output.location: output.component for output in outputs}
         self.written = tuple(n in by_location for n in range(max(by_location, default=0) + 1))
         """By location: whether the shader writes it.  What it does not write is undefined."""
@@ -54,7 +63,10 @@ class RenderTarget:
                 f"{device.info.name} has {device.limits.maxColorAttachments} colour attachments"
             )
         self._locations = sorted(by_location)
-        self._formats = [_FORMATS[by_location[n]] for n in self._locations]
+        self._formats = [
+            COLOUR_FORMATS[by_location[n]] if n else _SHOWN_FORMATS[attachments.colour]
+            for n in self._locations
+        ]
         usage = vk.VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT
         self._images = [
             DeviceImage(

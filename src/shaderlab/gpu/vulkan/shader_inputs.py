@@ -5,14 +5,22 @@ from __future__ import annotations
 from contextlib import ExitStack
 from typing import Any, NamedTuple
 
-from shaderlab.gpu.uniforms import BLOCK_BYTES, Uniforms
 from shaderlab.gpu.vulkan import binding as vk
 from shaderlab.gpu.vulkan.device import Device
-from shaderlab.gpu.vulkan.interface import Resource
 from shaderlab.gpu.vulkan.memory import DeviceImage, HostBuffer
+from shaderlab.scene.inputs import Inputs
+from shaderlab.spirv.reflection import Descriptor, Resource, ResourceKind
 
 _BLOCK_ROOM = 4096
 """Bytes bound for the uniform block: a block's last member may reach beyond ours, into zeros."""
+
+
+DESCRIPTOR_TYPES = {
+    ResourceKind.UNIFORM_BLOCK: vk.VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER,
+    ResourceKind.TEXTURE_2D: vk.VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
+    ResourceKind.TEXTURE_CUBE: vk.VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
+}
+_STORAGE = vk.VK_DESCRIPTOR_TYPE_STORAGE_BUFFER
 
 
 class StorageBinding(NamedTuple):
@@ -29,43 +37,42 @@ class ShaderInputs:
     def __init__(
         self,
         device: Device,
-        bindings: dict[int, Resource],
+        resources: tuple[Resource, ...],
         stack: ExitStack,
         storage: StorageBinding | None = None,
     ):
-        """`bindings` of set 0; raises OutOfDeviceMemory."""
+        """`resources` are supported (`support`).  Raises OutOfDeviceMemory."""
         self._device = device
-        self._block: HostBuffer | None = None
-        sets: dict[int, dict[int, int]] = {0: {b: _TYPES[r] for b, r in bindings.items()}}
+        self._blocks: dict[Descriptor, HostBuffer] = {}
+        kinds = {resource.descriptor: resource.kind for resource in resources}
+        sets: dict[int, dict[int, int]] = {0: {}}
+        for at, kind in kinds.items():
+            sets.setdefault(at.set, {})[at.binding] = DESCRIPTOR_TYPES[kind]
         if storage is not None:
-            kind = vk.VK_DESCRIPTOR_TYPE_STORAGE_BUFFER
-            sets.setdefault(storage.descriptor_set, {})[storage.binding] = kind
+            sets.setdefault(storage.descriptor_set, {})[storage.binding] = _STORAGE
         layouts = [self._layout(sets.get(n, {}), stack) for n in range(max(sets) + 1)]
         self.layout = device.create(
             "PipelineLayout", vk.VkPipelineLayoutCreateInfo(pSetLayouts=layouts), stack
         )
         self._sets = self._allocate(layouts, sets, stack)
-        for binding, resource in bindings.items():
-            if resource is Resource.UNIFORM_BLOCK:
+        for at, kind in kinds.items():
+            if kind is ResourceKind.UNIFORM_BLOCK:
                 usage = vk.VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT
-                self._block = HostBuffer(device, _BLOCK_ROOM, usage, stack)
-                self._block.bytes[:] = 0
-                self._write_buffer(0, binding, sets[0][binding], self._block)
+                self._blocks[at] = block = HostBuffer(device, _BLOCK_ROOM, usage, stack)
+                block.bytes[:] = 0
+                self._write_buffer(at, DESCRIPTOR_TYPES[kind], block)
             else:
-                self._write_texture(binding, resource is Resource.TEXTURE_CUBE, stack)
+                self._write_texture(at, kind is ResourceKind.TEXTURE_CUBE, stack)
         if storage is not None:
-            self._write_buffer(
-                storage.descriptor_set,
-                storage.binding,
-                vk.VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
-                storage.buffer,
-            )
+            at = Descriptor(storage.descriptor_set, storage.binding)
+            self._write_buffer(at, _STORAGE, storage.buffer)
 
-    def set_uniforms(self, uniforms: Uniforms) -> None:
-        """Values for the next submission."""
-        if self._block is not None:
-            self._block.bytes[:BLOCK_BYTES] = memoryview(uniforms.pack())
-            self._block.flush()
+    def set_values(self, inputs: Inputs, size: tuple[int, int]) -> None:
+        """Values of uniforms for the next submission, of a picture of `size` pixels."""
+        for at, block in self._blocks.items():
+            packed = inputs.blocks[at].value.pack(size)
+            block.bytes[: len(packed)] = memoryview(packed)
+            block.flush()
 
     def bind(self, commands: Any) -> None:
         vk.vkCmdBindDescriptorSets(
@@ -95,7 +102,7 @@ class ShaderInputs:
         sizes = [
             vk.VkDescriptorPoolSize(type=kind, descriptorCount=kinds.count(kind))
             for kind in dict.fromkeys(kinds)
-        ] or [vk.VkDescriptorPoolSize(type=_TYPES[Resource.UNIFORM_BLOCK], descriptorCount=1)]
+        ] or [vk.VkDescriptorPoolSize(type=vk.VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, descriptorCount=1)]
         pool = self._device.create(
             "DescriptorPool",
             vk.VkDescriptorPoolCreateInfo(maxSets=len(layouts), pPoolSizes=sizes),
@@ -106,17 +113,17 @@ class ShaderInputs:
         vk.vkAllocateDescriptorSets(self._device.handle, info, made)
         return list(made)
 
-    def _write_buffer(self, set_index: int, binding: int, kind: int, buffer: HostBuffer) -> None:
+    def _write_buffer(self, at: Descriptor, kind: int, buffer: HostBuffer) -> None:
         whole = vk.VkDescriptorBufferInfo(buffer=buffer.handle, range=vk.VK_WHOLE_SIZE)
         write = vk.VkWriteDescriptorSet(
-            dstSet=self._sets[set_index],
-            dstBinding=binding,
+            dstSet=self._sets[at.set],
+            dstBinding=at.binding,
             descriptorType=kind,
             pBufferInfo=[whole],
         )
         vk.vkUpdateDescriptorSets(self._device.handle, 1, [write], 0, None)
 
-    def _write_texture(self, binding: int, cube: bool, stack: ExitStack) -> None:
+    def _write_texture(self, at: Descriptor, cube: bool, stack: ExitStack) -> None:
         image = _black_texture(self._device, cube, stack)
         sampler = self._device.create(
             "Sampler",
@@ -135,19 +142,12 @@ class ShaderInputs:
             imageLayout=vk.VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL,
         )
         write = vk.VkWriteDescriptorSet(
-            dstSet=self._sets[0],
-            dstBinding=binding,
+            dstSet=self._sets[at.set],
+            dstBinding=at.binding,
             descriptorType=vk.VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
             pImageInfo=[texture],
         )
         vk.vkUpdateDescriptorSets(self._device.handle, 1, [write], 0, None)
-
-
-_TYPES = {
-    Resource.UNIFORM_BLOCK: vk.VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER,
-    Resource.TEXTURE_2D: vk.VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
-    Resource.TEXTURE_CUBE: vk.VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
-}
 
 
 def _black_texture(device: Device, cube: bool, stack: ExitStack) -> DeviceImage:

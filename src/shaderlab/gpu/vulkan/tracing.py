@@ -1,12 +1,12 @@
-"""Execution counts of one frame: the program made to count its own blocks, drawn once.
+"""Execution counts of one draw: the program made to count its own blocks, drawn once.
 
 Each invocation leaves its private counters in a storage buffer (`spirv.counting`), which the host
-sums.  Where the buffer would grow beyond the budget, the frame is drawn in tiles.
+sums.  Where the buffer would grow beyond the budget, it is drawn in tiles.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from contextlib import ExitStack
 from dataclasses import replace
 from math import nan, prod
@@ -15,7 +15,6 @@ import numpy as np
 
 from shaderlab.errors import OutOfDeviceMemory, UnsupportedShader
 from shaderlab.frontend.program import Program
-from shaderlab.gpu.uniforms import Uniforms
 from shaderlab.gpu.vulkan import binding as vk
 from shaderlab.gpu.vulkan.device import Device, begin, end
 from shaderlab.gpu.vulkan.drawing import Drawing
@@ -25,6 +24,8 @@ from shaderlab.gpu.vulkan.rendering import Renderer
 from shaderlab.gpu.vulkan.shader_inputs import StorageBinding
 from shaderlab.gpu.vulkan.tiles import Tile, tiles
 from shaderlab.gpu.vulkan.timestamps import Stopwatch
+from shaderlab.scene.draw import Draw
+from shaderlab.scene.inputs import Inputs
 from shaderlab.spirv.block_counts import describe
 from shaderlab.spirv.grammar import Op
 from shaderlab.spirv.heat import HeatView
@@ -38,34 +39,32 @@ MEMORY_BUDGET = 256 << 20
 
 def trace(
     device: Device,
-    program: Program,
-    uniforms: Uniforms,
+    draw: Draw,
     *,
     slowdown: bool = False,
     memory_budget: int = MEMORY_BUDGET,
 ) -> Trace:
-    """Count the block executions of one frame at `uniforms.size`.
+    """Count the block executions of one draw.
 
-    `slowdown` adds the time beside a plain frame's, which may have to be drawn for it.  The
-    instrumented program is kept on the device, so that another trace of it costs its frame alone.
+    `slowdown` adds the time relative to the plain draw's, which may have to be drawn for it.  The
+    instrumented program is kept on the device, so that another trace of it costs its draw alone.
     Raises UnsupportedShader, CounterOverflow, WrongUse (size beyond the device's limits),
     OutOfDeviceMemory, DeviceLost.
     """
     tracers = device.companion(_LastTracer, lambda: _LastTracer(device))
-    return tracers.tracer(program, uniforms.size, memory_budget).trace(uniforms, slowdown)
+    return tracers.tracer(draw, memory_budget).trace(draw.inputs, slowdown)
 
 
 def heat(
     device: Device,
-    program: Program,
-    uniforms: Uniforms,
+    draw: Draw,
     view: HeatView,
     pixels: np.ndarray,
     values: np.ndarray,
     *,
     memory_budget: int = MEMORY_BUDGET,
 ) -> float:
-    """Draw one frame and what its pixels cost: one draw makes both, so they agree.
+    """Render a draw and what its pixels cost: one run makes both, so they agree.
 
     `pixels`: (height, width, 4) uint8 RGBA for the picture; `values`: (height, width) of the view's
     dtype for the heat map; row 0 of each is gl_FragCoord.y = 0.5.  Its tracer is kept beside that
@@ -73,12 +72,12 @@ def heat(
     program, 0 where it was at hand.  Raises as `trace` does.
     """
     tracers = device.companion(_LastHeat, lambda: _LastHeat(device))
-    tracer = tracers.at_hand(program, uniforms.size, memory_budget)
+    tracer = tracers.at_hand(draw, memory_budget)
     pipeline_s = 0.0
     if tracer is None:
-        tracer = tracers.tracer(program, uniforms.size, memory_budget)
+        tracer = tracers.tracer(draw, memory_budget)
         pipeline_s = tracer.pipeline_s
-    tracer.heat(uniforms, view, pixels, values)
+    tracer.heat(draw.inputs, view, pixels, values)
     return pipeline_s
 
 
@@ -88,18 +87,18 @@ def forget_heat(device: Device, keep: Program) -> None:
 
 
 class Tracer:
-    """One program at one size, ready to be traced again and again."""
+    """A draw ready to be traced again and again, with other values of its uniforms."""
 
-    def __init__(self, device: Device, program: Program, size: tuple[int, int], memory_budget: int):
+    def __init__(self, device: Device, draw: Draw, memory_budget: int):
         self._device = device
-        self._program = program
-        self.size = size
-        module = program.module
+        self._draw = draw
+        self.size = draw.size
+        module = draw.program.module
         if "fragmentStoresAndAtomics" not in device.features:
             raise UnsupportedShader(
                 f"{device.info.name} cannot store from fragment shaders, so it cannot count"
             )
-        self._instrumented = instrument(module, program.entry_point)
+        self._instrumented = instrument(module, draw.program.entry_point)
         ids = self._instrumented.blocks
         self._blocks = describe(module, ids, [0] * len(ids))
         self._loop_weights = loop_weights(module, self._instrumented)
@@ -120,8 +119,7 @@ class Tracer:
             self._words[:] = 0
             self._drawing = Drawing(
                 device,
-                program,
-                size,
+                draw,
                 stack,
                 instrumented=self._instrumented.spirv,
                 storage=StorageBinding(
@@ -133,20 +131,20 @@ class Tracer:
             """Seconds the driver took to compile the counting program."""
             self._stopwatch = Stopwatch(device, stack)
             self._commands = [self._record(tile, stack) for tile in self.tiles]
-            width, height = size
+            width, height = self.size
             picture = HostBuffer(
                 device, width * height * 4, vk.VK_BUFFER_USAGE_TRANSFER_DST_BIT, stack
             )
             self._picture = picture
             self._stack = stack.pop_all()
 
-    def trace(self, uniforms: Uniforms, slowdown: bool = False) -> Trace:
-        """Draw one frame and count."""
+    def trace(self, inputs: Inputs, slowdown: bool = False) -> Trace:
+        """Draw with these inputs and count."""
         instrumented = self._instrumented
         counts = np.zeros(len(self._blocks), np.int64)
         groups = np.zeros(len(self._blocks), np.int64)
         seconds, iterations = 0.0, 0
-        for _, raw in self._counted(uniforms):
+        for _, raw in self._counted(inputs):
             seconds += self._stopwatch.seconds()
             counts += instrumented.block_counts(raw)
             groups += instrumented.lane_groups(raw)
@@ -161,30 +159,28 @@ class Tracer:
         return Trace(
             device=self._device.info.slug,
             size=self.size,
-            time_s=uniforms.time_s,
-            frame=uniforms.frame,
+            time_s=inputs.uniforms.time_s,
+            frame=inputs.uniforms.frame,
             blocks=blocks,
-            slowdown=seconds / self._plain_seconds(uniforms) if slowdown else nan,
+            slowdown=seconds / self._plain_seconds(inputs) if slowdown else nan,
             notes=(self._cut_note,) if may_be_cut(self._device, iterations) else (),
         )
 
-    def heat(
-        self, uniforms: Uniforms, view: HeatView, pixels: np.ndarray, values: np.ndarray
-    ) -> None:
-        """Draw one frame into `pixels`, and what its pixels cost into `values`."""
-        for tile, raw in self._counted(uniforms):
+    def heat(self, inputs: Inputs, view: HeatView, pixels: np.ndarray, values: np.ndarray) -> None:
+        """Draw with these inputs into `pixels`, and what its pixels cost into `values`."""
+        for tile, raw in self._counted(inputs):
             self._instrumented.check_overflow(raw)
             part = values[tile.y : tile.y + tile.height, tile.x : tile.x + tile.width]
             part[:] = view.values(self._instrumented, raw)
         np.copyto(pixels, self._read_picture())
 
-    def _counted(self, uniforms: Uniforms) -> Iterator[tuple[Tile, np.ndarray]]:
-        """Draw one frame, tile by tile: each with its raw counters (counters, height, width).
+    def _counted(self, inputs: Inputs) -> Iterator[tuple[Tile, np.ndarray]]:
+        """Draw tile by tile: each with its raw counters (counters, height, width).
 
         The counters are valid until the next tile is asked for.
         """
         start = self._instrumented.header_words
-        self._drawing.set_uniforms(uniforms)
+        self._drawing.set_inputs(inputs)
         for tile, commands in zip(self.tiles, self._commands, strict=True):
             if self._must_clear:
                 self._words[:] = 0
@@ -203,7 +199,7 @@ class Tracer:
         )
 
     def picture(self) -> np.ndarray:
-        """The last traced frame, (height, width, 4) uint8 RGBA, row 0 at gl_FragCoord.y = 0.5."""
+        """The picture traced last, (height, width, 4) uint8 RGBA, row 0 at gl_FragCoord.y = 0.5."""
         return self._read_picture().copy()
 
     def _read_picture(self) -> np.ndarray:
@@ -242,49 +238,51 @@ class Tracer:
         end(commands)
         return commands
 
-    def _plain_seconds(self, uniforms: Uniforms) -> float:
-        """Seconds of the program's own frame: as last rendered on this device, else drawn now."""
+    def _plain_seconds(self, inputs: Inputs) -> float:
+        """Seconds of the draw without counting: as last rendered on this device, else drawn now."""
         if not self._device.has_clock:
             return nan
-        seconds = self._device.frame_seconds.get((self._program.digest, self.size))
+        seconds = self._device.draw_seconds.get(self._draw.pipeline_key)
         if seconds is None:
             if self._plain_s is None:
-                with Renderer(self._device, self._program, self.size) as renderer:
-                    self._plain_s = renderer.draw(uniforms)
+                with Renderer(self._device, self._draw) as renderer:
+                    self._plain_s = renderer.draw(inputs)
             seconds = self._plain_s
         return seconds or nan
 
 
 class _LastTracer:
-    """Keeps the tracer of the last program, which is the one most likely traced next."""
+    """Keeps the last draw's tracer, which is the one most likely wanted next."""
 
     def __init__(self, device: Device):
         self._device = device
-        self._key: tuple[str, str, tuple[int, int], int] | None = None
+        self._key: tuple[Hashable, int] | None = None
+        self._digest = ""
         self._tracer: Tracer | None = None
 
-    def tracer(self, program: Program, size: tuple[int, int], memory_budget: int) -> Tracer:
-        tracer = self.at_hand(program, size, memory_budget)
+    def tracer(self, draw: Draw, memory_budget: int) -> Tracer:
+        tracer = self.at_hand(draw, memory_budget)
         if tracer is None:
             self.close()
-            self._tracer = tracer = Tracer(self._device, program, size, memory_budget)
-            self._key = (program.digest, program.entry_point, size, memory_budget)
+            self._tracer = tracer = Tracer(self._device, draw, memory_budget)
+            self._key = (draw.pipeline_key, memory_budget)
+            self._digest = draw.program.digest
         return tracer
 
-    def at_hand(self, program: Program, size: tuple[int, int], memory_budget: int) -> Tracer | None:
+    def at_hand(self, draw: Draw, memory_budget: int) -> Tracer | None:
         """The tracer for this, where it is the one kept."""
-        key = (program.digest, program.entry_point, size, memory_budget)
-        return self._tracer if key == self._key else None
+        return self._tracer if self._key == (draw.pipeline_key, memory_budget) else None
 
     def forget(self, keep: Program) -> None:
         """Close the tracer, unless it is for `keep`."""
-        if self._key is not None and self._key[0] != keep.digest:
+        if self._digest != keep.digest:
             self.close()
 
     def close(self) -> None:
         if self._tracer is not None:
             self._tracer.close()
         self._tracer = self._key = None
+        self._digest = ""
 
 
 class _LastHeat(_LastTracer):

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import hashlib
 import json
+import logging
 import math
 import struct
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -19,7 +21,8 @@ import numpy as np
 import safetensors
 from safetensors.numpy import save
 
-from shaderlab.errors import InvalidModel
+from shaderlab import files
+from shaderlab.errors import InvalidModel, WrongUse
 from shaderlab.prediction.bundles.card import MAX_BYTES, Card, WeightsCard
 
 CARD = "card.json"
@@ -32,6 +35,8 @@ MAX_WEIGHTS_BYTES = 200 * 1024 * 1024
 """Largest weights file accepted, bytes: the paper's network in half precision takes 196 million."""
 _MAX_HEADER_BYTES = 1024 * 1024
 _MAX_TENSORS = 1024
+log = logging.getLogger(__name__)
+
 _TYPES = {"F16": np.dtype("<f2"), "F32": np.dtype("<f4"), "F64": np.dtype("<f8")}
 
 
@@ -59,10 +64,30 @@ class Problem:
 def read(folder: Path) -> Bundle:
     """The bundle in `folder`.  Raises `InvalidModel` with the reason and the folder's name."""
     try:
-        card = Card.parse(read_card(folder))
-        return Bundle(folder.name, card, read_tensors(folder, card.weights))
+        return _read(folder)
     except InvalidModel as error:
         raise InvalidModel(f"{folder.name}: {error}") from None
+
+
+def _read(folder: Path) -> Bundle:
+    card = Card.parse(read_card(folder))
+    return Bundle(folder.name, card, read_tensors(folder, card.weights))
+
+
+@contextmanager
+def refusing(name: str, problems: list[Problem]) -> Iterator[None]:
+    """Whatever goes wrong inside is a problem of the bundle in the folder `name`, and of it alone.
+
+    Checks raise `InvalidModel`; anything else is a check that is missing, and is logged.
+    """
+    try:
+        yield
+    except InvalidModel as error:
+        problems.append(Problem(name, f"{name}: {error}"))
+    except Exception as error:
+        log.warning("the bundle %s cannot be read", name, exc_info=True)
+        first_line = (str(error).splitlines() or [""])[0][:200]
+        problems.append(Problem(name, f"{name}: damaged ({type(error).__name__}: {first_line})"))
 
 
 def read_card(folder: Path) -> bytes:
@@ -98,10 +123,8 @@ def read_all(folder: Path) -> tuple[tuple[Bundle, ...], tuple[Problem, ...]]:
     except OSError as error:
         return (), (Problem(folder.name, f"{folder}: {error.strerror}"),)
     for candidate in candidates:
-        try:
-            bundles.append(read(candidate))
-        except InvalidModel as error:
-            problems.append(Problem(candidate.name, str(error)))
+        with refusing(candidate.name, problems):
+            bundles.append(_read(candidate))
     return tuple(bundles), tuple(problems)
 
 
@@ -141,17 +164,12 @@ def check_within(tensors: Mapping[str, np.ndarray], name: str, low: float, high:
 
 
 def _read_file(path: Path, most: int) -> bytes:
-    """At most `most` bytes of a regular file, so that a huge one is never held in memory."""
+    if not path.exists():
+        raise InvalidModel(f"{path.name}: missing")
     try:
-        if not path.is_file():
-            raise InvalidModel(f"{path.name}: missing")
-        with path.open("rb") as file:
-            data = file.read(most + 1)
-    except OSError as error:
-        raise InvalidModel(f"{path.name}: {error.strerror}") from None
-    if len(data) > most:
-        raise InvalidModel(f"{path.name}: larger than the {most} bytes allowed")
-    return data
+        return files.read_bytes(path, most)
+    except WrongUse as error:
+        raise InvalidModel(str(error)) from None
 
 
 def _parse_weights(data: bytes) -> dict[str, np.ndarray]:

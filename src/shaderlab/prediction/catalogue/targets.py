@@ -9,8 +9,15 @@ from functools import lru_cache
 from pathlib import Path
 
 from shaderlab import locations
-from shaderlab.errors import InvalidModel, UnknownTarget, WrongUse
-from shaderlab.prediction.bundles.bundle import CARD, DOMAIN, WEIGHTS, Problem, read_all
+from shaderlab.errors import UnknownTarget, WrongUse
+from shaderlab.prediction.bundles.bundle import (
+    CARD,
+    DOMAIN,
+    WEIGHTS,
+    Problem,
+    read_all,
+    refusing,
+)
 from shaderlab.prediction.bundles.card import Card, MethodCard, TargetKind
 from shaderlab.prediction.catalogue import domain_file, user_targets
 from shaderlab.prediction.catalogue.domain import Domain
@@ -199,10 +206,8 @@ def _catalogue(folder: Path, fingerprint: _Fingerprint) -> Catalogue:
     models, refused = registry.load(bundles)
     problems = [*problems, *refused]
     domain = None
-    try:
+    with refusing(DOMAIN, problems):
         domain = domain_file.read(folder)
-    except InvalidModel as error:
-        problems.append(Problem(DOMAIN, f"{DOMAIN}: {error}"))
     targets = tuple(Target(models[slug]) for slug in sorted(models))
     return Catalogue(targets, tuple(sorted(problems, key=lambda each: each.bundle)), domain)
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 import shutil
 from collections.abc import Collection, Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -106,8 +105,8 @@ def bases(form: Form = Form.WRITTEN, models_dir: Path | None = None) -> Mapping[
     bundles, _ = bundle.read_all(models_dir or locations.models())
     found: dict[str, Weights] = {}
     for each in bundles:
-        # A refused bundle is reported by the catalogue, which reads it as well.
-        with suppress(InvalidModel):
+        # The catalogue meets the same problems and reports them.
+        with bundle.refusing(each.name, []):
             if each.card.architecture in EXECUTIONS and form_of(each.card) is form:
                 found[each.card.target.slug] = weights_of(each)
     return found

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 
 from shaderlab.errors import InvalidModel
-from shaderlab.prediction.bundles.bundle import Bundle, Problem
+from shaderlab.prediction.bundles.bundle import Bundle, Problem, refusing
 from shaderlab.prediction.models.additive_model import AdditiveModel
 from shaderlab.prediction.models.matched import MatchedModel
 from shaderlab.prediction.models.model import Model
@@ -41,7 +41,7 @@ def load(
         known, key=lambda each: each[0].stage(each[1].card) if each[0] else 0
     ):
         card = bundle.card
-        try:
+        with refusing(bundle.name, problems):
             if card.target.slug in taken:
                 raise InvalidModel(f"a target {card.target.slug} is there already")
             if model is None:
@@ -51,8 +51,6 @@ def load(
             own = found.get(card.target.slug, [])
             _check_beside(bundle, own)
             found[card.target.slug] = [*own, model.from_bundle(bundle, found)]
-        except InvalidModel as error:
-            problems.append(Problem(bundle.name, f"{bundle.name}: {error}"))
     return {
         slug: tuple(sorted(models, key=lambda model: -model.card.preference))
         for slug, models in found.items()

@@ -138,7 +138,8 @@ def weights_of(
         if name != KNOWN and not (np.abs(tensors[name]) <= _LARGEST_WEIGHT).all():
             raise InvalidModel(f"weights: {name}: a value of over {_LARGEST_WEIGHT:g}")
     known = tensors[KNOWN]
-    tokens = known.astype(np.int64)
+    with np.errstate(invalid="ignore"):  # too large for an integer: then it differs, below
+        tokens = known.astype(np.int64)
     if not rows or not (tokens == known).all() or not (np.diff(tokens) > 0).all():
         raise InvalidModel(f"weights: {KNOWN}: not ascending whole numbers")
     if tokens[0] < 0 or tokens[-1] >= configuration.vocabulary:

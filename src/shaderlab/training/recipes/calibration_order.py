@@ -23,12 +23,12 @@ from shaderlab.errors import ShaderlabError
 from shaderlab.frontend.calibration_shaders import every
 from shaderlab.frontend.compiler import compile_text
 from shaderlab.gpu.discovery import choose, discover
-from shaderlab.gpu.uniforms import Uniforms
 from shaderlab.prediction.calibration import fitting as calibration
 from shaderlab.prediction.calibration.fitting import TimedWork
 from shaderlab.prediction.catalogue.user_targets import bases
 from shaderlab.prediction.features.example import example
 from shaderlab.prediction.models.additive import predict_s
+from shaderlab.scene.draw import Draw
 from shaderlab.spirv.analysis.uninitialised import uninitialised_reads
 from shaderlab.training.recipes import shared
 from shaderlab.training.shader_data import SIZE
@@ -64,7 +64,7 @@ def traced(device: str) -> list[TimedWork]:
         for shader in every():
             try:
                 program = compile_text(shader.text, shader.name, None)
-                trace = worker.trace(program, Uniforms(size=TRACED)).result()
+                trace = worker.trace(Draw.of(program, TRACED)).result()
             except ShaderlabError as error:
                 print(f"{shader.name}: {error}", file=sys.stderr)
                 continue

@@ -28,11 +28,11 @@ from shaderlab.frontend.optimizing import optimized
 from shaderlab.frontend.program import Program
 from shaderlab.gpu import discovery
 from shaderlab.gpu.radv.compiled_program import FAMILY
-from shaderlab.gpu.uniforms import Uniforms
 from shaderlab.prediction.features.example import example
 from shaderlab.prediction.features.traced_program import TracedProgram
 from shaderlab.prediction.forms import Form
 from shaderlab.prediction.models.model import CountedShader
+from shaderlab.scene.draw import Draw
 from shaderlab.spirv.analysis.uninitialised import uninitialised_reads
 from shaderlab.spirv.trace import Trace
 from shaderlab.training import campaign_times, published_samples, shader_data, untraced
@@ -141,8 +141,8 @@ def traced(device: DeviceWorker, program: Program, sizes: Sequence[tuple[int, in
     """At the first of the sizes at which it ends in time.  Raises as `DeviceWorker.trace`."""
     for size in sizes[:-1]:
         with contextlib.suppress(ShaderTimeout):
-            return device.trace(program, Uniforms(size=size)).result()
-    return device.trace(program, Uniforms(size=sizes[-1])).result()
+            return device.trace(Draw.of(program, size)).result()
+    return device.trace(Draw.of(program, sizes[-1])).result()
 
 
 def try_forms(

@@ -2,29 +2,35 @@
 
 from __future__ import annotations
 
-import contextlib
-import ctypes
 import faulthandler
 import importlib
 import logging
-import os
 import signal
-import sys
-import threading
-from multiprocessing import parent_process
-from multiprocessing.connection import Connection, wait
+from collections.abc import Mapping
+from multiprocessing.connection import Connection
 from typing import Any, NamedTuple
 
 from shaderlab.errors import InternalError, OutOfMemory, ShaderlabError
+from shaderlab.system import expendable, orphans, priority
 
 log = logging.getLogger(__name__)
 
 
+class Server(NamedTuple):
+    """What a child runs: `module:Class(*arguments)`."""
+
+    name: str
+    arguments: tuple[Any, ...] = ()
+    low_priority: bool = False
+    """It yields to everything else."""
+
+
 class Request(NamedTuple):
-    """Call `method` of the server with `arguments`."""
+    """Call `method` of the server with `arguments` and `keywords`."""
 
     method: str
     arguments: tuple[Any, ...]
+    keywords: Mapping[str, Any]
 
 
 class Begun(NamedTuple):
@@ -38,8 +44,8 @@ class Reply(NamedTuple):
     error: ShaderlabError | None
 
 
-def serve(connection: Connection, server: str, arguments: tuple[Any, ...]) -> None:
-    """Run `module:Class(*arguments)` behind `connection`.
+def serve(connection: Connection, server: Server) -> None:
+    """Run a server behind `connection`.
 
     Sends a Reply for the start, then a Begun and a Reply per Request.
 
@@ -48,11 +54,13 @@ def serve(connection: Connection, server: str, arguments: tuple[Any, ...]) -> No
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is the parent's to handle
     faulthandler.enable()
-    _die_with_parent()
-    _be_expendable()
+    orphans.die_with_parent()
+    expendable.be_expendable()
+    if server.low_priority:
+        priority.lower_process()
     try:
-        module, _, name = server.partition(":")
-        target = getattr(importlib.import_module(module), name)(*arguments)
+        module, _, name = server.name.partition(":")
+        target = getattr(importlib.import_module(module), name)(*server.arguments)
     except Exception as error:
         connection.send(Reply(None, _as_answer(error, "start")))
         return
@@ -70,7 +78,8 @@ def _answer(target: object, request: Request) -> Reply:
     if request.method.startswith("_"):
         return Reply(None, InternalError(f"no such request: {request.method}"))
     try:
-        return Reply(getattr(target, request.method)(*request.arguments), None)
+        method = getattr(target, request.method)
+        return Reply(method(*request.arguments, **request.keywords), None)
     except Exception as error:
         return Reply(None, _as_answer(error, request.method))
 
@@ -82,36 +91,3 @@ def _as_answer(error: Exception, doing: str) -> ShaderlabError:
     if isinstance(error, MemoryError):
         return OutOfMemory(f"no memory was left during {doing}")
     return InternalError(f"shaderlab failed during {doing}: {type(error).__name__}: {error}")
-
-
-def _die_with_parent() -> None:
-    """End with the parent however it ends: a shader may never return, nor the pipe be read again.
-
-    The kernel's own way (prctl(2), PR_SET_PDEATHSIG) holds even inside a driver that keeps
-    Python's lock; the thread is for systems without it, and for a parent dead already.
-    """
-    parent = parent_process()
-    if parent is None:
-        return
-    if sys.platform == "linux":
-        with contextlib.suppress(OSError, AttributeError):
-            ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, int(signal.SIGKILL), 0, 0, 0)
-
-    def watch() -> None:
-        wait([parent.sentinel])
-        os._exit(1)
-
-    threading.Thread(target=watch, name="parent watch", daemon=True).start()
-
-
-_PR_SET_PDEATHSIG = 1
-
-
-def _be_expendable() -> None:
-    """Where memory runs out, the kernel shall take this process, not the window; no core."""
-    with contextlib.suppress(OSError), open("/proc/self/oom_score_adj", "w") as file:
-        file.write("1000")
-    with contextlib.suppress(ImportError, OSError, ValueError):
-        import resource
-
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))

@@ -7,10 +7,9 @@ import threading
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
-from typing import Any
 
-from shaderlab.workers.supervisor import process_tree
-from shaderlab.workers.supervisor.child import serve
+from shaderlab.system import process_tree
+from shaderlab.workers.supervisor.child import Server, serve
 
 _SPAWN = multiprocessing.get_context("spawn")
 
@@ -37,10 +36,10 @@ class ChildProcess:
     _gone: threading.Event = field(default_factory=threading.Event)
 
     @classmethod
-    def spawn(cls, server: str, arguments: tuple[Any, ...]) -> ChildProcess:
-        """Begin to run `server` (`module:Class`).  Raises OSError."""
+    def spawn(cls, server: Server) -> ChildProcess:
+        """Begin to run a server.  Raises OSError."""
         pipe, theirs = _SPAWN.Pipe()
-        process = _SPAWN.Process(target=serve, args=(theirs, server, arguments), daemon=True)
+        process = _SPAWN.Process(target=serve, args=(theirs, server), daemon=True)
         try:
             process.start()
         except BaseException:
@@ -48,6 +47,7 @@ class ChildProcess:
             raise
         finally:
             theirs.close()
+        assert process.pid is not None  # it was started
         child = cls(process, pipe, process.pid)
         threading.Thread(target=child._await_end, name="end of a child", daemon=True).start()
         return child

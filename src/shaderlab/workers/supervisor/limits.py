@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from shaderlab.workers.supervisor.process_tree import physical_bytes
+from shaderlab.system.memory import physical_bytes
 
 
 def default_memory_bytes() -> int:

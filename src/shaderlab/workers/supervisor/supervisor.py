@@ -11,14 +11,12 @@ from __future__ import annotations
 import contextlib
 import logging
 import queue
-import signal
 import threading
 import time
-from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from multiprocessing.reduction import ForkingPickler
-from typing import Any
+from typing import Any, TypeVar
 
 from shaderlab.errors import (
     Abandoned,
@@ -28,24 +26,19 @@ from shaderlab.errors import (
     ShaderTimeout,
     StartFailed,
 )
-from shaderlab.workers.supervisor import process_tree
-from shaderlab.workers.supervisor.child import Begun, Reply, Request
+from shaderlab.system import process_tree
+from shaderlab.workers.supervisor.child import Begun, Reply, Request, Server
 from shaderlab.workers.supervisor.child_process import ChildProcess
+from shaderlab.workers.supervisor.children import Children
 
 log = logging.getLogger(__name__)
+
+_M = TypeVar("_M", Begun, Reply)
 
 _WATCH_S = 0.1
 """While a request runs, the child's memory and life are looked at this often."""
 _IDLE_WATCH_S = 1.0
 _PICKLE_TRIES = 10
-_LAST_BREATH_S = 0.2
-"""A killed child that is not gone by then (it gives back much memory, or hangs in the kernel with a
-wedged GPU) is not waited for: its successor starts, and it is looked after now and then."""
-_EXIT_CODE_S = 0.5
-"""What a child that closed its pipe died of is waited for so long: its successor waits too."""
-_LAST_WAIT_S = 2.0
-_SPARE_AFTER_S = 2.0
-"""From a child's first sign of life to its first spare: the start has better things to do."""
 
 
 @dataclass(frozen=True)
@@ -64,11 +57,16 @@ class _TooLate(Exception):
 
 
 class _TooLarge(Exception):
-    """The child holds more memory than it may; its argument: how much, bytes."""
+    """The child holds more memory than it may."""
+
+    def __init__(self, held: int, limit: int):
+        """Bytes."""
+        self.held = f"{held / (1 << 20):.0f} MiB"
+        self.limit = f"{limit / (1 << 20):.0f} MiB"
 
 
 class Supervisor:
-    """A child process running `server` (`module:Class`), fed from any thread, answering by futures.
+    """A child process running a server, fed from any thread, answering by futures.
 
     Nothing is spawned before `start` or the first request.  Futures of requests not yet sent can
     be cancelled.
@@ -76,8 +74,7 @@ class Supervisor:
 
     def __init__(
         self,
-        server: str,
-        arguments: tuple[Any, ...] = (),
+        server: Server,
         *,
         name: str,
         start_deadline_s: float,
@@ -85,40 +82,38 @@ class Supervisor:
         spare: bool = False,
     ):
         """With `spare`, a second child that came up stands by to replace the first."""
-        self._server = server
-        self._arguments = arguments
         self._name = name
         self._start_deadline_s = start_deadline_s
         self.memory_bytes = memory_bytes
         """Resident memory the child and what it starts may hold; None for no limit."""
         self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
-        self._child: ChildProcess | None = None
-        self._keeps_spare = spare
-        self._spare: ChildProcess | None = None
-        self._dying: list[ChildProcess] = []
-        """Killed, and not gone yet."""
+        self._children = Children(server, name, spare=spare)
         self._running: _Job | None = None
         self._given_up = False
         self._closed = False
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
-        self.replacements = 0
-        """Children killed or found dead so far."""
-        self.longest_replacement_s = 0.0
-        """Most seconds from finding a child lost to another one in its place."""
-        self.on_replaced: Callable[[], None] = lambda: None
-        """Called in the supervising thread when a child is gone, before its request answers."""
 
     @property
     def pid(self) -> int | None:
         """Process id of the present child."""
-        child = self._child
+        child = self._children.present
         return child.pid if child is not None else None
 
     @property
     def pids(self) -> set[int]:
         """Process ids of the present child and its spare."""
-        return {child.pid for child in (self._child, self._spare) if child is not None}
+        return self._children.pids
+
+    @property
+    def replacements(self) -> int:
+        """Children killed or found dead so far."""
+        return self._children.replacements
+
+    @property
+    def longest_replacement_s(self) -> float:
+        """Most seconds from finding a child lost to another one in its place."""
+        return self._children.longest_replacement_s
 
     def start(self) -> None:
         """Bring the child up without waiting for it."""
@@ -128,15 +123,15 @@ class Supervisor:
                 self._thread.start()
 
     def submit(
-        self, method: str, *arguments: Any, deadline_s: float, doing: str, remedy: str = ""
+        self, request: Request, *, deadline_s: float, doing: str, remedy: str = ""
     ) -> Future:
-        """Queue `method(*arguments)`; the future's exception is always a ShaderlabError.
+        """Queue a request; the future's exception is always a ShaderlabError.
 
         ShaderTimeout after `deadline_s` of the child's work on it, OutOfMemory when the child grew
         past `memory_bytes`, DeviceLost when it died, Abandoned after `abandon`; the first two say
         `remedy`.
         """
-        job = _Job(Request(method, arguments), deadline_s, doing, remedy)
+        job = _Job(request, deadline_s, doing, remedy)
         self.start()
         with self._lock:
             if not self._closed:
@@ -148,11 +143,11 @@ class Supervisor:
     def abandon(self, future: Future) -> bool:
         """Kill the child if it works on this request; whether it did.  The rest goes on."""
         with self._lock:
-            job = self._running
-            if job is None or job.future is not future or self._child is None:
+            job, child = self._running, self._children.present
+            if job is None or job.future is not future or child is None:
                 return False
             self._given_up = True
-            process_tree.kill(self._child.pid)
+            process_tree.kill(child.pid)
             return True
 
     def close(self, *, wait: bool = True) -> None:
@@ -165,16 +160,14 @@ class Supervisor:
                 return
             self._closed = True
             self._jobs.put(None)
-            child = self._child
-            if child is not None and child.is_alive:
-                process_tree.kill(child.pid)
+            self._children.close()
         if wait and self._thread is not None and self._thread is not threading.current_thread():
             self._thread.join(timeout=5)
 
     # -- the supervising thread -------------------------------------------------------------
 
     def _run(self) -> None:
-        self._try_to_spawn()
+        self._children.try_to_spawn()
         while (job := self._next()) is not None:
             if not job.future.set_running_or_notify_cancel():
                 continue
@@ -188,65 +181,34 @@ class Supervisor:
                 job.future.set_exception(error.with_traceback(None))
             except Exception as error:
                 log.exception("%s", job.doing)
-                self._bury()
+                self._children.bury()
                 job.future.set_exception(DeviceLost(f"{job.doing}: {error}"))
             else:
                 job.future.set_result(result)
                 self._shrink()
-        self._bury()
-        for child in filter(None, (self._spare, *self._dying)):
-            child.end(_LAST_WAIT_S)
-        self._spare, self._dying = None, []
+        self._children.end()
 
     def _next(self) -> _Job | None:
         """The next job; meanwhile a child that was well and died while idle is replaced."""
         while True:
-            self._tend()
+            self._children.tend()
             try:
                 return self._jobs.get(timeout=_IDLE_WATCH_S)
             except queue.Empty:
-                if self._ready and not self._closed and not self._child.is_alive:
-                    log.warning("%s; starting a new one", self._epitaph())
-                    self._renew()
-
-    @property
-    def _ready(self) -> bool:
-        return self._child is not None and self._child.ready_at is not None
-
-    def _tend(self) -> None:
-        """See to those beside the child at work: the dying and the spare."""
-        self._dying = [child for child in self._dying if not child.end(0.0)]
-        if self._spare is not None:
-            if not self._spare.is_alive:
-                log.warning("the spare %s ended; there will be none", self._name)
-                self._keeps_spare = False
-                self._drop_spare()
-        elif (
-            self._keeps_spare
-            and not self._closed
-            and self._ready
-            and time.monotonic() - self._child.ready_at > _SPARE_AFTER_S
-        ):
-            self._add_spare()
-
-    def _add_spare(self) -> None:
-        with contextlib.suppress(OSError):  # no room for another process: there is none, then
-            self._spare = ChildProcess.spawn(self._server, self._arguments)
-
-    def _drop_spare(self) -> None:
-        spare, self._spare = self._spare, None
-        if spare is not None and not spare.end(0.0):
-            self._dying.append(spare)
+                self._children.replace_if_dead()
 
     def _shut_down(self, job: _Job) -> DeviceLost:
         return DeviceLost(f"{job.doing}: the {self._name} is shut down")
 
     def _perform(self, job: _Job) -> Any:
         try:
-            if not self._hand_over(job):
-                self._renew()  # died of something else, just before
-                self._hand_over(job)
-            reply = self._receive(job.deadline_s)
+            child = self._hand_over(job)
+            if child is None:
+                self._children.renew()  # died of something else, just before
+                child = self._hand_over(job)
+            if child is None:
+                raise EOFError
+            reply = self._receive(child, job.deadline_s, Reply)
         except (EOFError, OSError):
             raise self._replace(job, self._death_of(job)) from None
         except _TooLate:
@@ -256,66 +218,69 @@ class Supervisor:
             raise self._replace(job, ShaderTimeout(message).with_remedy(job.remedy)) from None
         except _TooLarge as excess:
             message = (
-                f"{job.doing} took {_mebibytes(excess.args[0])} of memory, over its limit of "
-                f"{_mebibytes(self.memory_bytes)}, and was stopped"
+                f"{job.doing} took {excess.held} of memory, over its limit of {excess.limit}, "
+                "and was stopped"
             )
             raise self._replace(job, OutOfMemory(message).with_remedy(job.remedy)) from None
         finally:
             with self._lock:
                 self._running = None
         if isinstance(reply.error, DeviceLost):
-            untried = self._child.stood_by and not self._child.answered
-            self._drop_spare()  # on the same device
+            untried = child.stood_by and not child.answered
+            self._children.drop_spare()  # on the same device
             self._replace(job, reply.error)
             if untried:  # lost with the child before it, not by this request
                 return self._perform(job)
-        elif self._child is not None:
-            self._child.answered = True
+        else:
+            child.answered = True
         if reply.error is not None:
             if isinstance(reply.error, ShaderTimeout | OutOfMemory) and not reply.error.remedy:
                 reply.error.remedy = job.remedy
             raise reply.error
         return reply.result
 
-    def _hand_over(self, job: _Job) -> bool:
-        """Have a child that is well begin on the job; False where it died before it could."""
-        if self._child is None or not self._child.is_alive:
-            self._bury()
-            self._spawn()
-        if not self._ready:
-            self._await_ready(job)
+    def _hand_over(self, job: _Job) -> ChildProcess | None:
+        """Have a child that is well begin on the job; None where it died before it could."""
+        child = self._children.alive()
+        if child is None or child.ready_at is None:
+            self._await_ready(child, job)
+        assert child is not None
         with self._lock:
             self._running, self._given_up = job, False
         try:
-            self._child.pipe.send_bytes(_pickled(job.request))
-            return isinstance(self._receive(job.deadline_s), Begun)
+            child.pipe.send_bytes(_pickled(job.request))
+            self._receive(child, job.deadline_s, Begun)
         except (EOFError, OSError):
-            return self._closed or self._given_up  # what follows says so
+            return child if self._closed or self._given_up else None  # what follows says so
+        return child
 
-    def _await_ready(self, job: _Job) -> None:
+    def _await_ready(self, child: ChildProcess | None, job: _Job) -> None:
+        """Wait for a child's first sign of life; None for one that was not started any more."""
         try:
-            reply = self._receive(self._start_deadline_s)
+            if child is None:
+                raise EOFError
+            reply = self._receive(child, self._start_deadline_s, Reply)
         except (EOFError, OSError):
-            epitaph = self._epitaph()
-            self._bury()
+            epitaph = self._children.epitaph()
+            self._children.bury()
             raise StartFailed(f"{job.doing}: while starting, {epitaph}") from None
         except _TooLate:
-            self._bury()
+            self._children.bury()
             raise StartFailed(
                 f"{job.doing}: the {self._name} did not start within {self._start_deadline_s:g} s"
             ) from None
         except _TooLarge as excess:
-            self._bury()
+            self._children.bury()
             raise StartFailed(
-                f"{job.doing}: the {self._name} took {_mebibytes(excess.args[0])} of memory while "
-                f"starting, over its limit of {_mebibytes(self.memory_bytes)}"
+                f"{job.doing}: the {self._name} took {excess.held} of memory while starting, over "
+                f"its limit of {excess.limit}"
             ) from None
         if reply.error is not None:
-            self._bury()
+            self._children.bury()
             raise reply.error
-        self._child.ready_at = time.monotonic()
+        child.ready_at = time.monotonic()
 
-    def _receive(self, deadline_s: float) -> Begun | Reply:
+    def _receive(self, child: ChildProcess, deadline_s: float, kind: type[_M]) -> _M:
         """What the child says next.
 
         Raises _TooLate, _TooLarge, EOFError when the child is gone or the supervisor closed.
@@ -325,88 +290,42 @@ class Supervisor:
             left = end - time.monotonic()
             if left <= 0:
                 raise _TooLate
-            if self._child.pipe.poll(min(left, _WATCH_S)):
-                return self._child.pipe.recv()
-            self._weigh()
-            self._tend()
+            if child.pipe.poll(min(left, _WATCH_S)):
+                message = child.pipe.recv()
+                assert isinstance(message, kind)
+                return message
+            self._weigh(child)
+            self._children.tend()
         raise EOFError
 
-    def _weigh(self) -> None:
-        if self.memory_bytes is not None:
-            held = process_tree.resident_bytes(self._child.pid)
-            if held > self.memory_bytes:
-                raise _TooLarge(held)
+    def _weigh(self, child: ChildProcess) -> None:
+        limit = self.memory_bytes
+        if limit is not None and (held := process_tree.resident_bytes(child.pid)) > limit:
+            raise _TooLarge(held, limit)
 
     def _shrink(self) -> None:
         """A child that answered but kept more than it may starts afresh."""
+        child = self._children.present
+        if child is None:
+            return
         try:
-            self._weigh()
+            self._weigh(child)
         except _TooLarge as excess:
-            log.info("the %s kept %s; restarting it", self._name, _mebibytes(excess.args[0]))
-            self._renew()
+            log.info("the %s kept %s; restarting it", self._name, excess.held)
+            self._children.renew()
 
     def _death_of(self, job: _Job) -> ShaderlabError:
         if self._given_up and not self._closed:
             return Abandoned(f"{job.doing} was given up for something newer")
-        return DeviceLost(f"{job.doing}: {self._epitaph()}").with_remedy(
+        return DeviceLost(f"{job.doing}: {self._children.epitaph()}").with_remedy(
             "" if self._closed else job.remedy
         )
-
-    def _epitaph(self) -> str:
-        if self._closed:
-            return f"the {self._name} was shut down"
-        if self._child is None:
-            return f"the {self._name} cannot be started"
-        code = self._child.exit_code(_EXIT_CODE_S)
-        if code is not None and code < 0:
-            return f"the {self._name} was ended by {_signal_name(-code)}"
-        told = "" if code is None else f" (exit code {code})"
-        return f"the {self._name} ended unexpectedly{told}"
 
     def _replace(self, job: _Job, error: ShaderlabError) -> ShaderlabError:
         if not self._closed and not isinstance(error, Abandoned):
             log.warning("%s; starting a new %s", error, self._name)
-        self._renew()
+        self._children.renew()
         return error
-
-    def _renew(self) -> None:
-        found_at = time.monotonic()
-        self._bury()
-        self.replacements += 1
-        self.on_replaced()
-        self._try_to_spawn()
-        took_s = time.monotonic() - found_at
-        self.longest_replacement_s = max(self.longest_replacement_s, took_s)
-
-    def _try_to_spawn(self) -> None:
-        """Where there is no child afterwards, the next request tries again and answers for it."""
-        try:
-            self._spawn()
-        except Exception as error:
-            log.warning("the %s cannot be started: %s", self._name, error)
-
-    def _spawn(self) -> None:
-        """Put a child in place: the spare, or a new one.  Raises OSError."""
-        if self._closed:
-            return
-        child, adopted = self._spare, self._spare is not None and self._spare.is_alive
-        if adopted:
-            self._spare, child.stood_by = None, True
-        else:
-            self._drop_spare()
-            child = ChildProcess.spawn(self._server, self._arguments)
-        with self._lock:
-            self._child = child
-        if self._closed:  # meanwhile
-            self._bury()
-        elif adopted:
-            self._add_spare()  # at once: where one child was lost, another often is
-
-    def _bury(self) -> None:
-        with self._lock:  # and no longer: `submit` and `abandon` must not wait for a death
-            child, self._child = self._child, None
-        if child is not None and not child.end(_LAST_BREATH_S):
-            self._dying.append(child)
 
 
 def _pickled(request: Request) -> memoryview:
@@ -418,12 +337,3 @@ def _pickled(request: Request) -> memoryview:
         with contextlib.suppress(RuntimeError):
             return ForkingPickler.dumps(request)
     return ForkingPickler.dumps(request)
-
-
-def _signal_name(number: int) -> str:
-    known = {s.value: s.name for s in signal.Signals}
-    return known.get(number, f"signal {number}")
-
-
-def _mebibytes(nbytes: int) -> str:
-    return f"{nbytes / (1 << 20):.0f} MiB"

@@ -12,6 +12,7 @@ import pytest
 
 from shaderlab.errors import DeviceLost, NoVulkan, OutOfDeviceMemory, ShaderlabError
 from shaderlab.gpu.vulkan import binding as vk
+from tests.radv import spelling
 
 SEVENTY_SINES = """
 void mainImage(out vec4 fragColor, in vec2 fragCoord) {
@@ -28,7 +29,7 @@ def test_radv_compiles_the_whole_shader(radv, compiled, tmp_path):
     spirv = tmp_path / "shader.spv"
     spirv.write_bytes(compiled(SEVENTY_SINES).spirv)
     script = Path(__file__).with_name("radv_statistics.py")
-    command = [sys.executable, str(script), radv, "gfx1100", str(spirv)]
+    command = [sys.executable, str(script), radv, spelling("gfx1100"), str(spirv)]
     output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     assert int(output) > 25
 

@@ -3,9 +3,10 @@ from __future__ import annotations
 import subprocess
 import sys
 
-from shaderlab.gpu.trials import Plan
-from shaderlab.gpu.uniforms import Uniforms
+from shaderlab.gpu.plan import Plan
 from shaderlab.gpu.vulkan.profiling import TimedDraws, measure, profile
+from shaderlab.scene.draw import Draw
+from tests.radv import spelling
 
 LOOP = """
 void mainImage(out vec4 fragColor, in vec2 fragCoord) {
@@ -15,11 +16,11 @@ void mainImage(out vec4 fragColor, in vec2 fragCoord) {
 }
 """
 
-UNIFORMS = Uniforms((96, 64))
+SIZE = (96, 64)
 
 
 def test_every_trial_is_reported(device, compiled):
-    result = profile(device, compiled(LOOP), uniforms=UNIFORMS, trials=5, draws=4)
+    result = profile(device, Draw.of(compiled(LOOP), SIZE), trials=5, draws=4)
     assert result.device == device.info.slug
     assert result.device_name == device.info.name
     assert result.driver == device.info.driver
@@ -38,14 +39,14 @@ def test_time_is_linear_in_the_number_of_draws(device, compiled):
     device's cores at any moment; benchmarks/profiler.py has the exact slope.
     """
     draws = 16
-    with TimedDraws(device, compiled(LOOP), UNIFORMS) as timed:
+    with TimedDraws(device, Draw.of(compiled(LOOP), SIZE)) as timed:
         one = min(timed.trial(1).cpu_s for _ in range(8))
         many = min(timed.trial(draws).cpu_s for _ in range(8))
     assert 0.5 < many / one < 2
 
 
 def test_linearity_is_checked_where_there_are_draws_enough(device, compiled):
-    with TimedDraws(device, compiled(LOOP), UNIFORMS) as timed:
+    with TimedDraws(device, Draw.of(compiled(LOOP), SIZE)) as timed:
         line = measure(timed, Plan(trials=3, draws=8)).linearity
         assert line.amounts == (2, 4, 8)
         assert line.slope_s > 0
@@ -56,14 +57,14 @@ def test_linearity_is_checked_where_there_are_draws_enough(device, compiled):
 
 
 def test_trials_end_once_the_mean_is_known_well_enough(device, compiled):
-    with TimedDraws(device, compiled(LOOP), UNIFORMS) as timed:
+    with TimedDraws(device, Draw.of(compiled(LOOP), SIZE)) as timed:
         chosen = Plan(trials=8, draws=2)
         assert len(measure(timed, chosen, checked=False, settled=1e6).trials_s) == 3
         assert len(measure(timed, chosen, checked=False, settled=1e-12).trials_s) == 8
 
 
 def test_single_draws_count_from_the_one_that_told_the_plan(device, compiled):
-    with TimedDraws(device, compiled(LOOP), UNIFORMS) as timed:
+    with TimedDraws(device, Draw.of(compiled(LOOP), SIZE)) as timed:
         told = timed.single
         measured = measure(timed, Plan(trials=3, draws=1), checked=False)
     assert len(measured.trials_s) == 3
@@ -72,27 +73,28 @@ def test_single_draws_count_from_the_one_that_told_the_plan(device, compiled):
 
 def test_pipeline_statistics_are_of_one_draw(device, compiled):
     before = +device.live
-    result = profile(device, compiled(LOOP), uniforms=UNIFORMS, trials=2, draws=1)
+    result = profile(device, Draw.of(compiled(LOOP), SIZE), trials=2, draws=1)
     if "pipelineStatisticsQuery" not in device.features:
         assert result.statistics is None
         return
-    pixels = UNIFORMS.size[0] * UNIFORMS.size[1]
+    pixels = SIZE[0] * SIZE[1]
     assert 3 <= result.statistics.vertex_invocations <= 6  # two triangles
-    assert 1 <= result.statistics.clipped_primitives <= 2
+    # Later llvmpipes do not count what they need not clip.
+    assert 0 <= result.statistics.clipped_primitives <= 2
     assert pixels <= result.statistics.fragment_invocations < 2 * pixels
     assert device.live["QueryPool"] == before["QueryPool"]
 
 
 def test_the_floor_is_measured_once_per_size(llvmpipe, compiled):
-    first = profile(llvmpipe, compiled(LOOP), uniforms=UNIFORMS, trials=3, draws=1)
-    second = profile(llvmpipe, compiled(LOOP), uniforms=UNIFORMS, trials=3, draws=1)
+    first = profile(llvmpipe, Draw.of(compiled(LOOP), SIZE), trials=3, draws=1)
+    second = profile(llvmpipe, Draw.of(compiled(LOOP), SIZE), trials=3, draws=1)
     assert first.floor_s == second.floor_s
 
 
 def test_a_profile_leaves_nothing_behind(device, compiled):
-    profile(device, compiled(LOOP), uniforms=UNIFORMS, trials=1, draws=1)
+    profile(device, Draw.of(compiled(LOOP), SIZE), trials=1, draws=1)
     before = +device.live
-    profile(device, compiled(LOOP), uniforms=UNIFORMS, trials=1, draws=1)
+    profile(device, Draw.of(compiled(LOOP), SIZE), trials=1, draws=1)
     assert +device.live == before
 
 
@@ -102,18 +104,18 @@ from pathlib import Path
 from shaderlab.errors import NoTimestamps
 from shaderlab.frontend.program import (Dialect, Program)
 from shaderlab.gpu import (discovery, drivers)
-from shaderlab.gpu.uniforms import Uniforms
+from shaderlab.scene.draw import Draw
 
-manifest = sys.argv[1]
-(info,) = discovery.discover([manifest], radv_family="gfx1100").devices
-drivers.select(manifest, radv_family="gfx1100")
+manifest, family = sys.argv[1], sys.argv[3]
+(info,) = discovery.discover([manifest], radv_family=family).devices
+drivers.select(manifest, radv_family=family)
 from shaderlab.gpu.vulkan.device import Device
 from shaderlab.gpu.vulkan.profiling import profile
 
 program = Program("test", Dialect.SPIRV, "", Path(sys.argv[2]).read_bytes(), "main")
 with Device.open(info) as device:
     try:
-        profile(device, program, uniforms=Uniforms((8, 8)))
+        profile(device, Draw.of(program, (8, 8)))
     except NoTimestamps as error:
         print(error)
 """
@@ -122,7 +124,8 @@ with Device.open(info) as device:
 def test_a_queue_without_timestamps_is_refused(radv, resources_gpu):
     """RADV's null hardware has an infinite timestamp period."""
     constant = str(resources_gpu / "constant.frag.spv")
-    command = [sys.executable, "-c", WITHOUT_A_CLOCK, radv, constant]
+    family = spelling("gfx1100")
+    command = [sys.executable, "-c", WITHOUT_A_CLOCK, radv, constant, family]
     output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    assert "GFX1100" in output
+    assert family.upper() in output
     assert "cannot write timestamps" in output

@@ -1,18 +1,22 @@
 from __future__ import annotations
 
-import subprocess
 from contextlib import ExitStack
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from shaderlab.errors import UnsupportedShader, WrongUse
 from shaderlab.frontend import tools
-from shaderlab.gpu.uniforms import Uniforms
 from shaderlab.gpu.vulkan import binding as vk
 from shaderlab.gpu.vulkan.drawing import Drawing
 from shaderlab.gpu.vulkan.memory import HostBuffer
 from shaderlab.gpu.vulkan.rendering import Renderer
+from shaderlab.scene.draw import Draw
+from shaderlab.scene.inputs import Inputs
+from shaderlab.scene.uniforms import Uniforms
+from shaderlab.spirv.grammar import Op
+from shaderlab.spirv.module import Module
 
 SIZE = (40, 24)
 
@@ -44,7 +48,7 @@ HEADER = "#version 450\nlayout(location = 0) out vec4 colour;\n"
 
 
 def test_row_0_is_the_smallest_frag_coord(device, compiled, picture):
-    pixels = picture(device, compiled(COORDINATES), Uniforms(SIZE))
+    pixels = picture(device, Draw.of(compiled(COORDINATES), SIZE))
     columns, rows = np.meshgrid(np.arange(SIZE[0]), np.arange(SIZE[1]))
     np.testing.assert_array_equal(pixels[..., 0], columns)
     np.testing.assert_array_equal(pixels[..., 1], rows)
@@ -53,14 +57,13 @@ def test_row_0_is_the_smallest_frag_coord(device, compiled, picture):
 
 @pytest.mark.parametrize("size", [(1, 1), (3, 1), (1, 5), (257, 3)])
 def test_sizes_without_alignment(device, compiled, picture, size):
-    pixels = picture(device, compiled(COORDINATES), Uniforms(size))
+    pixels = picture(device, Draw.of(compiled(COORDINATES), size))
     assert pixels.shape == (size[1], size[0], 4)
     assert pixels[-1, -1].tolist() == [min(size[0] - 1, 255), size[1] - 1, 0, 255]
 
 
 def test_uniforms_reach_the_shader(device, compiled, picture):
     uniforms = Uniforms(
-        SIZE,
         time_s=11.0,
         frame=12,
         time_delta_s=13.0,
@@ -68,17 +71,17 @@ def test_uniforms_reach_the_shader(device, compiled, picture):
         mouse=(15.0, 0.0, 0.0, 16.0),
         date=(0.0, 0.0, 17.0, 0.0),
     )
-    pixels = picture(device, compiled(UNIFORMS), uniforms)
+    pixels = picture(device, Draw.of(compiled(UNIFORMS), SIZE, uniforms))
     assert pixels[:10, 0, 0].tolist() == [40, 24, 0, 11, 15, 16, 17, 12, 13, 14]
 
 
 def test_one_renderer_draws_many_frames(device, compiled):
     out = np.empty((SIZE[1], SIZE[0], 4), np.uint8)
-    with Renderer(device, compiled(UNIFORMS), SIZE) as renderer:
+    with Renderer(device, Draw.of(compiled(UNIFORMS), SIZE)) as renderer:
         made = +device.live
         seen = []
         for time_s in (1.0, 2.0, 3.0):
-            seconds = renderer.render(Uniforms(SIZE, time_s=time_s), out)
+            seconds = renderer.render(Inputs.shadertoy(Uniforms(time_s=time_s)), out)
             assert seconds > 0
             seen.append(int(out[3, 0, 0]))
         assert seen == [1, 2, 3]
@@ -88,15 +91,15 @@ def test_one_renderer_draws_many_frames(device, compiled):
 
 def test_out_of_another_shape_is_refused(llvmpipe, compiled):
     with (
-        Renderer(llvmpipe, compiled(COORDINATES), SIZE) as renderer,
+        Renderer(llvmpipe, Draw.of(compiled(COORDINATES), SIZE)) as renderer,
         pytest.raises(ValueError, match="out is"),
     ):
-        renderer.render(Uniforms(SIZE), np.empty((SIZE[0], SIZE[1], 4), np.uint8))
+        renderer.render(Inputs.shadertoy(), np.empty((SIZE[0], SIZE[1], 4), np.uint8))
 
 
 def test_discarded_pixels_are_opaque_black(device, compiled, picture):
     body = "void mainImage(out vec4 c, in vec2 p) { if (p.x < 8.0) discard; c = vec4(1.0); }"
-    pixels = picture(device, compiled(body), Uniforms(SIZE))
+    pixels = picture(device, Draw.of(compiled(body), SIZE))
     assert (pixels[:, :8] == (0, 0, 0, 255)).all()
     assert (pixels[:, 8:] == 255).all()
 
@@ -111,7 +114,7 @@ def test_empty_channels_are_black_in_2d_and_cube(device, compiled, picture):
         "  colour.g += 0.5 * float(textureSize(iChannel0, 0).x);\n"
         "}\n"
     )
-    pixels = picture(device, compiled(text), Uniforms(SIZE))
+    pixels = picture(device, Draw.of(compiled(text), SIZE))
     assert (pixels[..., (0, 2)] == 0).all()
     assert (abs(pixels[..., 1].astype(int) - 128) <= 1).all()
 
@@ -122,7 +125,7 @@ def test_several_outputs_with_a_gap_and_integers(device, compiled, picture):
         "layout(location = 3) out uint natural;\n"
         "void main() { colour = vec4(0.2, 0.4, 0.6, 0.8); whole = ivec4(-1); natural = 7u; }\n"
     )
-    pixels = picture(device, compiled(text), Uniforms(SIZE))
+    pixels = picture(device, Draw.of(compiled(text), SIZE))
     assert (pixels == (51, 102, 153, 204)).all()
 
 
@@ -136,7 +139,7 @@ def test_quick_pipelines_draw_the_canonical_picture(device, compiled):
     pictures = []
     for quick in (False, True):
         with ExitStack() as stack:
-            drawing = Drawing(device, compiled(text), SIZE, stack, quick=quick)
+            drawing = Drawing(device, Draw.of(compiled(text), SIZE), stack, quick=quick)
             usage = vk.VK_BUFFER_USAGE_TRANSFER_DST_BIT
             buffer = HostBuffer(device, SIZE[0] * SIZE[1] * 4, usage, stack)
 
@@ -153,7 +156,7 @@ def test_quick_pipelines_draw_the_canonical_picture(device, compiled):
 
 def test_a_shader_without_colour_shows_black(device, compiled, picture):
     text = "#version 450\nvoid main() { gl_FragDepth = 0.5; }\n"
-    assert (picture(device, compiled(text), Uniforms(SIZE)) == (0, 0, 0, 255)).all()
+    assert (picture(device, Draw.of(compiled(text), SIZE)) == (0, 0, 0, 255)).all()
 
 
 @pytest.mark.parametrize(
@@ -208,18 +211,18 @@ def test_what_the_layout_does_not_offer_is_refused(
 ):
     program = compiled(f"{HEADER}{declaration}\nvoid main() {{ {body} }}\n")
     if complaint is None:  # reaches beyond the block, into the zeros behind it
-        Renderer(llvmpipe, program, SIZE).close()
+        Renderer(llvmpipe, Draw.of(program, SIZE)).close()
         return
     before = +llvmpipe.live
     with pytest.raises(UnsupportedShader, match=complaint):
-        Renderer(llvmpipe, program, SIZE)
+        Renderer(llvmpipe, Draw.of(program, SIZE))
     assert +llvmpipe.live == before
 
 
 def test_an_integer_picture_is_refused(llvmpipe, compiled):
     text = "#version 450\nlayout(location = 0) out ivec4 c;\nvoid main() { c = ivec4(1); }\n"
     with pytest.raises(UnsupportedShader, match="must be float"):
-        Renderer(llvmpipe, compiled(text), SIZE)
+        Renderer(llvmpipe, Draw.of(compiled(text), SIZE))
 
 
 def test_more_outputs_than_attachments_are_refused(llvmpipe, compiled):
@@ -227,7 +230,7 @@ def test_more_outputs_than_attachments_are_refused(llvmpipe, compiled):
         HEADER + "layout(location = 20) out vec4 far;\nvoid main() { colour = far = vec4(1.0); }\n"
     )
     with pytest.raises(UnsupportedShader, match="location 20"):
-        Renderer(llvmpipe, compiled(text), SIZE)
+        Renderer(llvmpipe, Draw.of(compiled(text), SIZE))
 
 
 def test_a_capability_the_device_lacks_is_refused(open_device, compiled):
@@ -235,15 +238,15 @@ def test_a_capability_the_device_lacks_is_refused(open_device, compiled):
     text = text.replace(
         "450\n", "450\n#extension GL_EXT_shader_explicit_arithmetic_types_int64 : require\n"
     )
-    Renderer(open_device("llvmpipe"), compiled(text), SIZE).close()
+    Renderer(open_device("llvmpipe"), Draw.of(compiled(text), SIZE)).close()
     with pytest.raises(UnsupportedShader, match="Int64"):
-        Renderer(open_device("swiftshader"), compiled(text), SIZE)
+        Renderer(open_device("swiftshader"), Draw.of(compiled(text), SIZE))
 
 
 @pytest.mark.parametrize("size", [(0, 10), (10, 0), (-1, 5), (1 << 20, 4), (4, 1 << 20)])
 def test_sizes_beyond_the_device_are_refused(device, compiled, size):
     with pytest.raises(WrongUse, match=f"size {size[0]}x{size[1]} is not between 1x1 and"):
-        Renderer(device, compiled(COORDINATES), size)
+        Renderer(device, Draw.of(compiled(COORDINATES), size))
 
 
 def test_nothing_is_left_behind_by_fifty_renderers(device, compiled):
@@ -251,8 +254,8 @@ def test_nothing_is_left_behind_by_fifty_renderers(device, compiled):
     out = np.empty((SIZE[1], SIZE[0], 4), np.uint8)
 
     def cycle() -> None:
-        with Renderer(device, program, SIZE) as renderer:
-            renderer.render(Uniforms(SIZE), out)
+        with Renderer(device, Draw.of(program, SIZE)) as renderer:
+            renderer.render(Inputs.shadertoy(), out)
 
     cycle()
     live = +device.live
@@ -266,22 +269,19 @@ def test_nothing_is_left_behind_by_fifty_renderers(device, compiled):
 
 
 def _resident_bytes() -> int:
-    with open("/proc/self/statm") as statm:
-        return int(statm.read().split()[1]) * 4096
+    return int(Path("/proc/self/statm").read_text().split()[1]) * 4096
 
 
 @pytest.mark.parametrize("name", ["quad.vert", "constant.frag", "loops.frag"])
 def test_committed_shaders_are_what_their_source_compiles_to(resources_gpu, tmp_path, name):
-    glslang = tools.find("glslangValidator")
-    built = tmp_path / "built.spv"
-    subprocess.run(
-        [glslang, "-V", "--target-env", "vulkan1.0", resources_gpu / name, "-o", built],
-        check=True,
-        capture_output=True,
-    )
+    source, built = str(resources_gpu / name), tmp_path / "built.spv"
+    command = ["glslangValidator", "-V", "--target-env", "vulkan1.0", source, "-o", str(built)]
+    assert tools.run(command).returncode == 0
+    assert _instructions(built) == _instructions(resources_gpu / f"{name}.spv")
 
-    def without_generator(words: bytes) -> bytes:
-        return words[:8] + words[12:]  # the compiler's own version number
 
-    committed = (resources_gpu / f"{name}.spv").read_bytes()
-    assert without_generator(built.read_bytes()) == without_generator(committed)
+def _instructions(spirv: Path) -> tuple[list[tuple[int, ...]], set[tuple[int, ...]]]:
+    """What is no decoration, and the decorations: compilers differ in their order."""
+    module = Module.parse(spirv.read_bytes())
+    decorations = {i.words for i in module if i.opcode in (Op.Decorate, Op.MemberDecorate)}
+    return [i.words for i in module if i.words not in decorations], decorations

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from shaderlab.errors import OutOfDeviceMemory
-from shaderlab.gpu.uniforms import Uniforms
 from shaderlab.gpu.vulkan.tracing import Tracer, heat, trace
+from shaderlab.scene.draw import Draw
+from shaderlab.scene.uniforms import Uniforms
 from shaderlab.spirv.heat import HeatKind, HeatView
 from shaderlab.spirv.trace import SourceLine
 
@@ -83,7 +84,7 @@ def counts(traced) -> list[int]:
 
 
 def test_two_known_loops_count_as_by_hand(device, compiled):
-    traced = trace(device, compiled(TWO_LOOPS), Uniforms(SIZE, time_s=2.0, frame=3))
+    traced = trace(device, Draw.of(compiled(TWO_LOOPS), SIZE, Uniforms(time_s=2.0, frame=3)))
     assert traced.device == device.info.slug
     assert (traced.size, traced.time_s, traced.frame) == (SIZE, 2.0, 3)
     lines = line_counts(traced)
@@ -106,12 +107,12 @@ def test_two_known_loops_count_as_by_hand(device, compiled):
 
 
 def test_uniform_work_diverges_only_at_cut_lane_groups(device, compiled):
-    entry, *_ = trace(device, compiled(TWO_LOOPS), Uniforms(SIZE)).blocks
+    entry, *_ = trace(device, Draw.of(compiled(TWO_LOOPS), SIZE)).blocks
     assert entry.lane_groups == 6 * 7  # ceil(44 / 8) x ceil(27 / 4)
 
 
 def test_lane_groups_take_the_trips_of_the_longest_lane(device, compiled):
-    traced = trace(device, compiled(PER_PIXEL), Uniforms(SIZE))
+    traced = trace(device, Draw.of(compiled(PER_PIXEL), SIZE))
     trips = np.arange(SIZE[0]) % 9
     assert line_counts(traced)[5] == trips.sum() * SIZE[1]
     body = next(b for b in traced.blocks if SourceLine("", 5) in b.lines)
@@ -121,9 +122,9 @@ def test_lane_groups_take_the_trips_of_the_longest_lane(device, compiled):
 
 
 def test_discarding_and_returning_invocations_are_counted(device, compiled):
-    lines = line_counts(trace(device, compiled(DISCARD), Uniforms(SIZE)))
+    lines = line_counts(trace(device, Draw.of(compiled(DISCARD), SIZE)))
     assert (lines[2], lines[4], lines[5]) == (PIXELS, 10 * SIZE[1], PIXELS - 10 * SIZE[1])
-    lines = line_counts(trace(device, compiled(EARLY_RETURN), Uniforms(SIZE)))
+    lines = line_counts(trace(device, Draw.of(compiled(EARLY_RETURN), SIZE)))
     assert (lines[2], lines[4], lines[5]) == (PIXELS, 7 * SIZE[0], PIXELS - 7 * SIZE[0])
 
 
@@ -141,13 +142,13 @@ def test_demoted_invocations_stop_counting(device, compiled):
         "        colour += 0.25;\n"
         "}\n"
     )
-    lines = line_counts(trace(device, compiled(text), Uniforms(SIZE)))
+    lines = line_counts(trace(device, Draw.of(compiled(text), SIZE)))
     demoted = 10 * SIZE[1]
     assert (lines[5], lines[7], lines[9]) == (PIXELS, demoted, 3 * (PIXELS - demoted))
 
 
 def test_switch_cases_fall_through(device, compiled):
-    traced = trace(device, compiled(SWITCH), Uniforms(SIZE))
+    traced = trace(device, Draw.of(compiled(SWITCH), SIZE))
     quarter = SIZE[0] // 4 * SIZE[1]
     lines = line_counts(traced)
     assert [lines[n] for n in (4, 5, 6, 7)] == [quarter, 2 * quarter, quarter, quarter]
@@ -162,13 +163,13 @@ def heat_buffers():
 def executed(device, program):
     """Instructions each pixel executed, (height, width)."""
     view, pixels, values = heat_buffers()
-    heat(device, program, Uniforms(SIZE), view, pixels, values)
+    heat(device, Draw.of(program, SIZE), view, pixels, values)
     return values
 
 
 def test_heat_is_the_instructions_each_pixel_executed(device, compiled):
     for text in EVERYTHING:
-        traced = trace(device, compiled(text), Uniforms(SIZE))
+        traced = trace(device, Draw.of(compiled(text), SIZE))
         per_pixel = executed(device, compiled(text))
         assert int(per_pixel.sum(dtype=np.int64)) == traced.instructions_executed
     per_pixel = executed(device, compiled(PER_PIXEL))
@@ -181,28 +182,28 @@ def test_heat_is_the_instructions_each_pixel_executed(device, compiled):
 def test_drivers_agree(open_device, compiled, text):
     program = compiled(text)
     one, other = (open_device(slug) for slug in ("llvmpipe", "swiftshader"))
-    uniforms = Uniforms(SIZE)
-    assert trace(one, program, uniforms).blocks == trace(other, program, uniforms).blocks
+    draw = Draw.of(program, SIZE)
+    assert trace(one, draw).blocks == trace(other, draw).blocks
     np.testing.assert_array_equal(executed(one, program), executed(other, program))
 
 
 @pytest.mark.parametrize("text", EVERYTHING)
 def test_tiles_change_neither_counts_nor_picture(device, compiled, picture, text):
-    program, uniforms = compiled(text), Uniforms(SIZE)
-    plain = picture(device, program, uniforms)
-    whole = Tracer(device, program, SIZE, ONE_TILE)
-    first = whole.trace(uniforms)
+    draw = Draw.of(compiled(text), SIZE)
+    plain = picture(device, draw)
+    whole = Tracer(device, draw, ONE_TILE)
+    first = whole.trace(draw.inputs)
     view, pixels, values = heat_buffers()
-    whole.heat(uniforms, view, pixels, values)
+    whole.heat(draw.inputs, view, pixels, values)
     np.testing.assert_array_equal(whole.picture(), plain)
     for group_rows in (5, 1):
         rows = 4 * group_rows
         budget = 16 + 4 * whole.counters * (SIZE[0] * rows)
-        tiled = Tracer(device, program, SIZE, budget)
+        tiled = Tracer(device, draw, budget)
         assert len(tiled.tiles) == -(-SIZE[1] // rows)
-        assert tiled.trace(uniforms).blocks == first.blocks
+        assert tiled.trace(draw.inputs).blocks == first.blocks
         _, tiled_pixels, tiled_values = heat_buffers()
-        tiled.heat(uniforms, view, tiled_pixels, tiled_values)
+        tiled.heat(draw.inputs, view, tiled_pixels, tiled_values)
         np.testing.assert_array_equal(tiled_values, values)
         np.testing.assert_array_equal(tiled.picture(), plain)
         tiled.close()
@@ -210,14 +211,14 @@ def test_tiles_change_neither_counts_nor_picture(device, compiled, picture, text
 
 
 def test_a_budget_for_a_lane_group_is_enough_and_less_is_refused(llvmpipe, compiled):
-    program, uniforms = compiled(SWITCH), Uniforms(SIZE)
-    whole = trace(llvmpipe, program, uniforms)
-    tracer = Tracer(llvmpipe, program, SIZE, ONE_TILE)
+    draw = Draw.of(compiled(SWITCH), SIZE)
+    whole = trace(llvmpipe, draw)
+    tracer = Tracer(llvmpipe, draw, ONE_TILE)
     least = 16 + 4 * tracer.counters * 32
     tracer.close()
-    assert trace(llvmpipe, program, uniforms, memory_budget=least).blocks == whole.blocks
+    assert trace(llvmpipe, draw, memory_budget=least).blocks == whole.blocks
     with pytest.raises(OutOfDeviceMemory, match="do not fit"):
-        trace(llvmpipe, program, uniforms, memory_budget=least - 4)
+        trace(llvmpipe, draw, memory_budget=least - 4)
 
 
 def test_another_time_costs_no_new_pipeline(device, compiled):
@@ -231,20 +232,20 @@ def test_another_time_costs_no_new_pipeline(device, compiled):
     program = compiled(text)
     seen = []
     for time_s in (2.0, 7.0, 3.0, 0.0):
-        traced = trace(device, program, Uniforms(SIZE, time_s=time_s))
+        traced = trace(device, Draw.of(program, SIZE, Uniforms(time_s=time_s)))
         seen.append(line_counts(traced)[4] // PIXELS)
         made = +device.live
-        trace(device, program, Uniforms(SIZE, time_s=time_s))
+        trace(device, Draw.of(program, SIZE, Uniforms(time_s=time_s)))
         assert +device.live == made
     assert seen == [2, 7, 3, 0]
 
 
 def test_tracing_many_programs_keeps_one(device, compiled):
     for text in EVERYTHING:
-        trace(device, compiled(text), Uniforms(SIZE))
+        trace(device, Draw.of(compiled(text), SIZE))
     before = +device.live
     for text in EVERYTHING:
-        trace(device, compiled(text), Uniforms(SIZE))
+        trace(device, Draw.of(compiled(text), SIZE))
     assert +device.live == before
 
 
@@ -260,7 +261,7 @@ def test_loops_a_driver_cuts_short_are_never_passed_off_as_whole(device, compile
         "c = vec4(x);\n"
         "}\n"
     )
-    traced = trace(device, compiled(text), Uniforms((8, 4)))
+    traced = trace(device, Draw.of(compiled(text), (8, 4)))
     exact = line_counts(traced)[5] == 32 * outer * inner
     assert exact == (traced.notes == ())
     assert exact or "65,535" in traced.notes[0]
@@ -268,5 +269,5 @@ def test_loops_a_driver_cuts_short_are_never_passed_off_as_whole(device, compile
 
 
 def test_slowdown_is_told(device, compiled):
-    assert trace(device, compiled(TWO_LOOPS), Uniforms(SIZE), slowdown=True).slowdown > 0
-    assert isnan(trace(device, compiled(TWO_LOOPS), Uniforms(SIZE)).slowdown)
+    assert trace(device, Draw.of(compiled(TWO_LOOPS), SIZE), slowdown=True).slowdown > 0
+    assert isnan(trace(device, Draw.of(compiled(TWO_LOOPS), SIZE)).slowdown)

@@ -10,10 +10,10 @@ import pytest
 
 from shaderlab.errors import UnknownTarget, WrongUse
 from shaderlab.frontend.compiler import compile_text
-from shaderlab.gpu.uniforms import Uniforms
 from shaderlab.prediction.forecasts import static_counts
 from shaderlab.prediction.forecasts.predict import predict
 from shaderlab.prediction.forecasts.static_forecast import predict_static
+from shaderlab.scene.draw import Draw
 
 PIXELS = 1024 * 768
 KNOWN = """\
@@ -38,7 +38,7 @@ void mainImage(out vec4 fragColor, in vec2 fragCoord) {
 
 def test_where_constants_bound_all_loops_counts_are_as_traced(worker):
     program = compile_text(KNOWN, "known", None)
-    traced = worker.trace(program, Uniforms()).result()
+    traced = worker.trace(Draw.of(program)).result()
     counted = static_counts.read().count(program)
     assert not counted.guessed
     assert counted.trace.device == "none"
@@ -55,7 +55,7 @@ def test_where_constants_bound_all_loops_counts_are_as_traced(worker):
 
 def test_both_forecasts_agree_within_the_band(worker):
     program = compile_text(KNOWN, "known", None)
-    with_trace = {f.target: f for f in predict(program, worker.trace(program, Uniforms()).result())}
+    with_trace = {f.target: f for f in predict(program, worker.trace(Draw.of(program)).result())}
     for forecast in predict_static(program):
         traced = with_trace[forecast.target]
         assert forecast.low_s <= traced.time_s <= forecast.high_s

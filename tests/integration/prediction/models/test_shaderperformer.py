@@ -7,11 +7,11 @@ import pytest
 
 from shaderlab.frontend.compiler import compile_text, load_program
 from shaderlab.frontend.examples import examples
-from shaderlab.gpu.uniforms import Uniforms
 from shaderlab.prediction.catalogue.targets import catalogue
 from shaderlab.prediction.forecasts.predict import predict
 from shaderlab.prediction.models import shaderperformer
 from shaderlab.prediction.models.shaderperformer_model import METHOD, ShaderPerFormerModel
+from shaderlab.scene.draw import Draw
 from shaderlab.spirv.tokens import tokenize
 from tests.integration.prediction.test_predict_traced import HOT_LOOP
 
@@ -26,7 +26,7 @@ void mainImage(out vec4 fragColor, in vec2 fragCoord)
 
 
 def traced(worker, program):
-    return program, worker.trace(program, Uniforms(size=(1024, 768))).result()
+    return program, worker.trace(Draw.of(program, (1024, 768))).result()
 
 
 def transformer(target: str) -> ShaderPerFormerModel:

@@ -7,13 +7,13 @@ import pytest
 from shaderlab.frontend.compiler import compile_text, load_program
 from shaderlab.frontend.examples import examples
 from shaderlab.frontend.optimizing import optimized
-from shaderlab.gpu.uniforms import Uniforms
 from shaderlab.prediction.features.lane_work import Execution, lane_plan
 from shaderlab.prediction.features.operations import Operations
 from shaderlab.prediction.features.traced_program import TracedProgram
 from shaderlab.prediction.forecasts.predict import predict
+from shaderlab.scene.draw import Draw
 from shaderlab.spirv.analysis.dataflow import analyse
-from shaderlab.spirv.analysis.dependency_chains import CARRIED, CHAIN, THROUGH, Link, waits
+from shaderlab.spirv.analysis.dependency_chains import CARRIED, CHAIN, THROUGH, Link, longest_chains
 from shaderlab.spirv.module import Module
 from shaderlab.spirv.source_lines import instruction_lines
 
@@ -28,7 +28,7 @@ def waited(module: Module, kind: str) -> list[tuple[Link, ...]]:
     for graph in flow.graphs:
         indices = (i for b in graph.function.blocks for i in range(b.first + 1, b.last + 1))
         names = {i: operations.describe(i)[0] for i in indices if flow.live[i]}
-        found += [wait.links for wait in waits(graph, flow, names) if wait.kind == kind]
+        found += [wait.links for wait in longest_chains(graph, flow, names) if wait.kind == kind]
     return found
 
 
@@ -112,7 +112,7 @@ def test_rounds_wait_for_what_they_take_over(as_written) -> None:
 def test_chains_of_a_piece_are_spent_as_often_as_it_runs(worker) -> None:
     body = ROUNDS % "x = sin(x * 0.9) + 0.1;"
     program = optimized(compile_text(HEAD + body + TAIL, "made-for-the-test", None))
-    trace = worker.trace(program, Uniforms(size=(64, 32))).result()
+    trace = worker.trace(Draw.of(program, (64, 32))).result()
     totals = lane_plan(program.module, analyse(program.module)).work(trace, Execution.PREDICATING)
     totals = totals.totals
     assert totals[CARRIED + "Sin"] == totals[THROUGH + "Sin"] == 80 * totals["varying:Sin"]
@@ -121,7 +121,7 @@ def test_chains_of_a_piece_are_spent_as_often_as_it_runs(worker) -> None:
 @pytest.mark.parametrize("example", examples(), ids=lambda example: example.path.stem)
 def test_chains_are_part_of_what_masked_devices_spend_and_of_nothing_else(worker, example) -> None:
     program = optimized(load_program(example.path))
-    trace = worker.trace(program, Uniforms(size=(64, 32))).result()
+    trace = worker.trace(Draw.of(program, (64, 32))).result()
     plan = lane_plan(program.module, analyse(program.module))
     for execution in Execution:
         waiting = {k for k in plan.work(trace, execution).totals if k.startswith(CHAIN)}
@@ -139,7 +139,7 @@ def test_the_line_that_is_waited_for_has_the_larger_share(worker) -> None:
     start = "float a = x * 0.9, b = x * 0.8, c = x * 0.7, d = x * 0.6;"
     text = HEAD + "\n".join([start, beside, in_turn, "x = a + b + c + d;"]) + TAIL
     program = compile_text(text, "made-for-the-test", None)
-    trace = worker.trace(program, Uniforms(size=(512, 384))).result()
+    trace = worker.trace(Draw.of(program, (512, 384))).result()
     traced = TracedProgram(program, trace)
     lines = instruction_lines(program.module)
 

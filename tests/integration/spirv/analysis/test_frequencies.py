@@ -123,7 +123,7 @@ NEST = st.lists(
 )
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=12)
 @given(NEST)
 def test_what_enters_leaves(nest):
     """However statements nest, without a return the function ends once per call."""

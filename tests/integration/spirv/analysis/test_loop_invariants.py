@@ -6,9 +6,10 @@ import pytest
 
 from shaderlab.frontend.compiler import compile_text
 from shaderlab.frontend.optimizing import optimized
-from shaderlab.gpu.uniforms import Uniforms
 from shaderlab.prediction.features.lane_work import Execution
 from shaderlab.prediction.features.traced_program import TracedProgram
+from shaderlab.scene.draw import Draw
+from shaderlab.scene.uniforms import Uniforms
 
 SIZE = (64, 32)
 LANES = SIZE[0] * SIZE[1]
@@ -22,7 +23,7 @@ def functions(worker):
 
     def count(body: str) -> dict[str, float]:
         program = optimized(compile_text(HEAD + body + TAIL, "made-for-the-test", None))
-        traced = TracedProgram(program, worker.trace(program, Uniforms(size=SIZE)).result())
+        traced = TracedProgram(program, worker.trace(Draw.of(program, SIZE)).result())
         assert sum(traced.work.totals.values()) >= sum(
             traced.work_of(Execution.HOISTING).totals.values()
         )
@@ -37,7 +38,7 @@ def functions(worker):
 
 def test_what_a_loop_does_not_change_is_computed_once(functions):
     found = functions("for (int i = 0; i < 9 + iFrame; i++) y = cos(y) * sin(x * 3.0);")
-    trips = 9 + Uniforms(size=SIZE).frame
+    trips = 9 + Uniforms().frame
     assert found == {"Cos": trips, "Sin": 1}
 
 
@@ -46,7 +47,7 @@ def test_what_only_the_inner_loop_leaves_alone_is_computed_once_a_trip_of_the_ou
         "for (int i = 0; i < 5 + iFrame; i++) for (int j = 0; j < 7 + iFrame; j++)"
         " y = cos(y) * sin(x * float(i)) * exp(x);"
     )
-    outer, inner = (n + Uniforms(size=SIZE).frame for n in (5, 7))
+    outer, inner = (n + Uniforms().frame for n in (5, 7))
     assert found == {"Cos": outer * inner, "Sin": outer, "Exp": 1}
 
 
@@ -56,7 +57,7 @@ def test_what_depends_on_it_goes_along_and_what_is_read_from_memory_stays(functi
         " for (int i = 0; i < 9 + iFrame; i++) {"
         " y = cos(y) + sin(exp(x) * 2.0) + log(a[(i + int(y)) & 3]); a[i & 3] = y; }"
     )
-    trips = 9 + Uniforms(size=SIZE).frame
+    trips = 9 + Uniforms().frame
     assert found == {"Cos": trips, "Log": trips, "Sin": 1, "Exp": 1}
 
 

@@ -8,10 +8,11 @@ import pytest
 from shaderlab.frontend.compiler import compile_text, load_program
 from shaderlab.frontend.examples import examples
 from shaderlab.frontend.optimizing import optimized
-from shaderlab.gpu.uniforms import Uniforms
 from shaderlab.prediction.features.lane_work import Execution
 from shaderlab.prediction.features.traced_program import TracedProgram
 from shaderlab.prediction.forecasts.predict import predict
+from shaderlab.scene.draw import Draw
+from shaderlab.scene.uniforms import Uniforms
 from shaderlab.spirv.analysis.dependency_chains import CHAIN
 
 SIZE = (64, 32)
@@ -28,7 +29,7 @@ def functions(request, worker):
         program = compile_text(before + HEAD + body + TAIL, "made-for-the-test", None)
         if request.param == "optimised":
             program = optimized(program)
-        traced = TracedProgram(program, worker.trace(program, Uniforms(size=SIZE)).result())
+        traced = TracedProgram(program, worker.trace(Draw.of(program, SIZE)).result())
         jumping, masking = (
             {
                 name: n / LANES
@@ -58,7 +59,7 @@ def test_inside_a_loop_it_is_once_a_trip(functions):
     jumping, masking = functions(
         "for (int i = 0; i < 7 + iFrame; i++) { x = sin(x); if (x > 9.0) x = cos(x) * exp(x); }"
     )
-    trips = 7 + Uniforms(size=SIZE).frame
+    trips = 7 + Uniforms().frame
     assert jumping == {"Sin": trips}
     assert masking == dict.fromkeys(("Sin", "Cos", "Exp"), trips + 1)  # the last with nobody in it
 
@@ -91,7 +92,7 @@ def test_the_line_of_a_branch_nobody_takes_has_its_share_there_and_none_on_a_gpu
     costly = " ".join(f"x += tan(x + {n}.0) * exp(x);" for n in range(20))
     text = HEAD + "if (x < 0.0) {" + costly + "}" + TAIL
     program = compile_text(text, "made-for-the-test", None)
-    trace = worker.trace(program, Uniforms(size=(512, 384))).result()
+    trace = worker.trace(Draw.of(program, (512, 384))).result()
     on_cpu, on_gpu = predict(program, trace, targets=["llvmpipe", "rtx3060"])
     assert next(line.share for line in on_cpu.lines if line.line == 3) > 0.5
     assert all(line.share < 0.5 for line in on_gpu.lines if line.line == 3)
@@ -101,14 +102,14 @@ def test_the_line_of_a_branch_nobody_takes_has_its_share_there_and_none_on_a_gpu
 
 def predict_empty(worker, target: str) -> float:
     program = compile_text(HEAD + TAIL, "made-for-the-test", None)
-    trace = worker.trace(program, Uniforms(size=(512, 384))).result()
+    trace = worker.trace(Draw.of(program, (512, 384))).result()
     return predict(program, trace, targets=[target])[0].time_s
 
 
 @pytest.mark.parametrize("example", examples(), ids=lambda example: example.path.stem)
 def test_no_block_is_gone_through_less_often_than_it_is_run(worker, example):
     program = optimized(load_program(example.path))
-    trace = worker.trace(program, Uniforms(size=SIZE)).result()
+    trace = worker.trace(Draw.of(program, SIZE)).result()
     plan = TracedProgram(program, trace).analysis.plan
     ran = {(block.function, block.label): block.count for block in trace.blocks}
     counts = np.array([ran.get(block, 0) for block in plan.blocks], np.float64)

@@ -6,8 +6,8 @@ import pytest
 
 from shaderlab.frontend.compiler import compile_text
 from shaderlab.frontend.optimizing import optimized
-from shaderlab.gpu.uniforms import Uniforms
 from shaderlab.prediction.features.lane_work import lane_plan
+from shaderlab.scene.draw import Draw
 from shaderlab.spirv.analysis.dataflow import analyse
 
 SIZE = (64, 32)
@@ -25,7 +25,7 @@ def sines(request, worker):
         program = compile_text(HEAD + loop + TAIL, "made-for-the-test", None)
         if request.param == "optimised":
             program = optimized(program)
-        trace = worker.trace(program, Uniforms(size=SIZE)).result()
+        trace = worker.trace(Draw.of(program, SIZE)).result()
         totals = lane_plan(program.module, analyse(program.module)).work(trace).totals
         return {kind: n for kind, n in totals.items() if ":Sin" in kind}
 

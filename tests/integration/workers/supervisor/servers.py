@@ -42,8 +42,7 @@ class Moody:
 
     def hang_with_a_tool(self, path: str) -> None:
         tool = subprocess.Popen(["sleep", "1000"])
-        with open(path, "w") as file:
-            file.write(str(tool.pid))
+        Path(path).write_text(str(tool.pid))
         self.hang()
 
     def refuse(self) -> None:
@@ -71,7 +70,7 @@ class OnSharedDevice:
         return self._resets.stat().st_size if self._resets.exists() else 0
 
     def hang_it(self) -> None:
-        with open(self._resets, "a") as file:
+        with Path(self._resets).open("a") as file:
             file.write("x")
         while True:
             time.sleep(0.01)

@@ -1,4 +1,3 @@
-import os
 import stat
 from pathlib import Path
 
@@ -116,7 +115,7 @@ def test_saving_keeps_permissions_and_follows_links(tmp_path):
     assert link.is_symlink()
     assert real.read_bytes() == b"a\r\nb\r\n"
     assert stat.S_IMODE(real.stat().st_mode) == 0o640
-    assert sorted(os.listdir(tmp_path)) == ["link.frag", "real.frag"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["link.frag", "real.frag"]
 
 
 def test_what_an_editor_cannot_show_is_refused_with_its_line():

@@ -1,7 +1,9 @@
 import json
 import subprocess
 import sys
+import threading
 from pathlib import Path
+from time import monotonic
 
 import pytest
 
@@ -11,6 +13,9 @@ from shaderlab.app.documents.journal import Draft, Journal
 from shaderlab.app.storage import crash_log
 from shaderlab.app.storage.background_writer import BackgroundWriter
 from shaderlab.app.storage.run_folder import MOST_KEPT, RunFolder
+
+SAFE_AFTER_S = 0.5
+"""What was typed longer ago outlives the process."""
 
 DOCUMENT = Document(
     "a.frag", Path("/x/a.frag"), "\r\n", "utf-16-le", byte_order_mark=True, digest="00ff"
@@ -71,6 +76,91 @@ def test_an_edit_is_on_disk_within_two_seconds_and_typing_on_does_not_put_it_off
     assert path.exists(), "the first edits"
     assert int(journal.read(path).text) >= 5
     qtbot.waitUntil(lambda: journal.read(path).text == "13", timeout=2000)
+
+
+TYPING = """\
+import os, sys, time
+from pathlib import Path
+from shaderlab.app.documents.document import Document
+from shaderlab.app.documents.journal import Journal
+from shaderlab.app.qt import QtCore
+from shaderlab.app.storage.background_writer import BackgroundWriter
+if sys.argv[2] == "stuck":
+    os.fsync = lambda _: time.sleep(60)
+app = QtCore.QCoreApplication([])
+typed = 0
+kept = Journal(Path(sys.argv[1]), BackgroundWriter(), lambda: (Document("a"), str(typed)))
+def type_one():
+    global typed
+    typed += 1
+    print(typed, time.monotonic(), flush=True)
+    kept.edited()
+timer = QtCore.QTimer()
+timer.timeout.connect(type_one)
+timer.start(20)
+app.exec()
+"""
+"""Types a number every 20 ms; `stuck` has a disk that takes a minute over each file."""
+
+
+@pytest.mark.parametrize("disk", ["well", "stuck"])
+def test_what_was_typed_half_a_second_before_a_kill_is_kept(tmp_path, disk):
+    path, typed_at, lags = tmp_path / "j", {}, []
+
+    def look(line: str) -> None:
+        """Note how old the oldest keystroke is that a kill just now would lose."""
+        number, at = line.split()
+        typed_at[int(number)] = float(at)
+        now, kept = monotonic(), journal.read(path)
+        last = int(kept.text) if kept is not None else 0
+        lags.append(now - typed_at.get(last + 1, now))
+
+    run = [sys.executable, "-c", TYPING, str(path), disk]
+    with subprocess.Popen(run, stdout=subprocess.PIPE, text=True) as window:
+        for _ in range(75):
+            look(window.stdout.readline())
+        window.kill()
+        for line in window.stdout.read().splitlines():
+            look(line)
+    assert len(lags) >= 75
+    assert max(lags) < SAFE_AFTER_S
+
+
+def test_the_interface_neither_encodes_nor_writes(tmp_path, writer, monkeypatch):
+    encode, threads = journal.encode, []
+
+    def noted(draft):
+        threads.append(threading.current_thread())
+        return encode(draft)
+
+    monkeypatch.setattr(journal, "encode", noted)
+    kept = Journal(tmp_path / "j", writer, lambda: (DOCUMENT, "t"))
+    kept.write_now()
+    assert writer.flush()
+    kept.close()
+    assert threads
+    assert threading.main_thread() not in threads
+
+
+def test_the_newer_copy_counts_and_a_damaged_one_does_not(tmp_path):
+    path, quick = tmp_path / "j", tmp_path / "j.quick"
+    path.write_bytes(journal.encode(Draft(DOCUMENT, "older", 1.0)))
+    quick.write_bytes(journal.encode(Draft(DOCUMENT, "newer", 2.0)))
+    assert journal.read(path).text == "newer"
+    path.write_bytes(journal.encode(Draft(DOCUMENT, "newest", 3.0)))
+    assert journal.read(path).text == "newest"
+    path.write_bytes(b"{")
+    assert journal.read(path).text == "newer"
+
+
+def test_both_copies_go_when_the_text_is_saved(tmp_path, writer):
+    kept = Journal(tmp_path / "j", writer, lambda: (DOCUMENT, "t"))
+    kept.write_now()
+    assert writer.flush()
+    kept.clear()
+    assert writer.flush()
+    kept.close()
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_it_is_cleared_when_nothing_is_unsaved(tmp_path, writer):

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from shaderlab.app.session import quarantine
-from shaderlab.app.session.quarantine import Quarantine, ends_workers, text_key
+from shaderlab.app.session.quarantine import Quarantine, Task, ends_workers
+from shaderlab.app.session.source import Source
 from shaderlab.app.storage.background_writer import BackgroundWriter
 from shaderlab.errors import (
     Abandoned,
@@ -106,24 +107,47 @@ def test_what_was_under_way_at_the_end_is_held_at_the_next_start(kept, poison, t
 
 
 def test_a_module_is_known_by_its_bytes_and_released_by_hand(kept):
+    def module(digest: str) -> Source:
+        return Source("", "m.spv", Path("/a"), Path("/a/m.spv"), digest)
+
     first = kept()
-    first.add_module("ab" * 32, "why")
+    first.add(module("ab" * 32), "compile", "", "why")
+    first.add(module(""), "compile", "", "whose bytes could not be read")
     second = kept()
-    assert second.reason_for_module("ab" * 32) == "why"
-    assert second.reason_for_module("cd" * 32) == second.reason_for_module("") == ""
-    second.release_module("ab" * 32)
-    assert kept().reason_for_module("ab" * 32) == ""
+    assert second.reason(module("ab" * 32), "compile") == "why"
+    assert second.reason(module("cd" * 32), "compile") == second.reason(module(""), "compile") == ""
+    second.release(module("ab" * 32))
+    assert kept().reason(module("ab" * 32), "compile") == ""
 
 
 def test_a_text_is_known_by_its_code_and_its_folder():
+    def text(code: str, folder: str | None = "/a") -> Source:
+        return Source(code, "t", Path(folder) if folder else None)
+
     held = Quarantine()
-    held.add_text(TEXT, Path("/a"), "hung")
-    assert held.reason_for_text("// note\n\n" + TEXT + "\n", Path("/a")) == "hung"
-    assert held.reason_for_text(TEXT, Path("/b")) == ""
-    assert held.reason_for_text(TEXT.replace("1", "2"), Path("/a")) == ""
-    held.release_text(TEXT, Path("/a"))
-    assert held.reason_for_text(TEXT, Path("/a")) == ""
-    assert text_key("a // b\nc", None) != text_key("a\n// b\nd", None)
+    held.add(text(TEXT), "compile", "", "hung")
+    assert held.reason(text("// note\n\n" + TEXT + "\n"), "compile") == "hung"
+    assert held.reason(text(TEXT, "/b"), "compile") == ""
+    assert held.reason(text(TEXT.replace("1", "2")), "compile") == ""
+    held.release(text(TEXT))
+    assert held.reason(text(TEXT), "compile") == ""
+    assert text("a // b\nc", None).digest != text("a\n// b\nd", None).digest
+
+
+def test_no_hash_is_made_of_a_text_while_nothing_of_its_kind_is_held(poison):
+    held, text = Quarantine(), Source(TEXT, "t", None)
+    held.add(poison, "render", "llvmpipe", "took too long")
+    assert held.reason(text, "compile") == ""
+    assert "digest" not in vars(text)
+
+
+def test_entries_of_earlier_versions_keep_their_meaning(kept, poison, tmp_path):
+    kept().add(poison, "compiled frame", "", "hung")
+    kept()
+    data = json.loads((tmp_path / "q.json").read_bytes())
+    data["entries"][0]["task"] = "amd frame"
+    (tmp_path / "q.json").write_text(json.dumps(data))
+    assert kept().reason(poison, Task.COMPILED_FRAME) == "hung"
 
 
 def test_memory_and_file_are_bounded(kept, poison, tmp_path):

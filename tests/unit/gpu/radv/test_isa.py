@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from shaderlab.gpu.radv.isa import Listing
@@ -87,7 +87,6 @@ def test_no_text_has_no_blocks() -> None:
     assert listing.loops == ()
 
 
-@settings(deadline=None)
 @given(st.lists(st.integers(0, 5), min_size=1, max_size=20))
 def test_every_instruction_is_in_the_block_it_follows(sizes: list[int]) -> None:
     text = "".join(f"BB{n}:\n" + "\tv_nop  ; 7e000000\n" * size for n, size in enumerate(sizes))

@@ -162,7 +162,7 @@ def test_the_base_that_fits_is_chosen(base):
     assert found.base == "alike"
 
 
-@settings(max_examples=5, deadline=None)
+@settings(max_examples=5)
 @given(st.randoms(use_true_random=False))
 def test_the_order_of_the_shaders_does_not_matter(random):
     base = _plain_base()

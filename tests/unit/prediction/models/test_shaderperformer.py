@@ -61,7 +61,7 @@ def test_the_bits_of_a_count_are_its_binary_digits():
 
 
 @given(st.integers(0, 2**63 - 1))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_the_bits_add_up_to_the_count(count):
     bits = trace_bits(np.array([count], np.int64))[0]
     assert sum(1 << place for place, bit in enumerate(bits.tolist()) if bit) == count

@@ -21,7 +21,7 @@ def reachable(graph, start, without=None):
 
 
 @given(programs())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_dominators_and_cycles_match_their_definitions(module):
     for function in module.functions:
         graph = FlowGraph(function)
@@ -39,7 +39,7 @@ def test_dominators_and_cycles_match_their_definitions(module):
 
 
 @given(programs())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_deciders_match_their_definition(module):
     for function in module.functions:
         graph = FlowGraph(function)

@@ -60,7 +60,7 @@ def programs(draw):
 
 
 @given(programs(), st.randoms(use_true_random=False))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_derived_counts_equal_full_counts(module, rng):
     functions = reached(module)
     least = count_least(module, functions)
@@ -76,7 +76,7 @@ def test_derived_counts_equal_full_counts(module, rng):
 
 
 @given(programs(), st.randoms(use_true_random=False))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_counter_weights_give_the_same_weighted_sum(module, rng):
     functions = reached(module)
     least = count_least(module, functions)

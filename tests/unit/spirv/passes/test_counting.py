@@ -72,7 +72,7 @@ def test_counts_heat_and_lane_groups_of_a_loop():
 
 
 @given(programs(), st.randoms(use_true_random=False), st.integers(1, 5), st.integers(1, 12))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_any_program_any_size(module, rng, height, width):
     functions = sorted(call_order(module, MAIN), key=lambda function: function.first)
     seen = []

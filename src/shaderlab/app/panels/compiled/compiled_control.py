@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
 
 class AmdControl(QObject):
-    """Keeps the panel in line with `Session.amd`, and does what its commands say."""
+    """Keeps the panel in line with `Session.compiled`, and does what its commands say."""
 
     def __init__(self, window: MainWindow):
         super().__init__(window)
         self._window = window
-        self._lane = lane = window.session.amd
+        self._lane = lane = window.session.compiled
         self._panel = panel = window.amd_panel
         lane.slugs = tuple(window.settings.amd_families)
         self._set_analysers()

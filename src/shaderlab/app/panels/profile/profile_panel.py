@@ -12,8 +12,8 @@ from shaderlab.app.qt import QAction, Qt, QtGui, QtWidgets, QWidget, Signal
 from shaderlab.app.widgets.empty_state import EmptyState
 from shaderlab.app.widgets.theme import Theme
 from shaderlab.gpu.clocks import is_locked
-from shaderlab.gpu.trials import LINE_TRIALS, fewer_draws, plan
-from shaderlab.gpu.uniforms import Uniforms
+from shaderlab.gpu.plan import plan
+from shaderlab.scene.draw import CANONICAL_SIZE
 from shaderlab.stats import TimeLine
 
 _FIGURES = 8
@@ -123,15 +123,11 @@ def sizes_text(line: TimeLine, software: bool) -> str:
 
 def estimate_s(frame_gpu_s: float, frame_size: tuple[int, int], trials: int, draws: int) -> float:
     """Seconds a profile at the canonical size will take about, from the time of a preview frame."""
-    width, height = Uniforms().size
+    width, height = CANONICAL_SIZE
     draw_s = frame_gpu_s * (width * height) / (frame_size[0] * frame_size[1])
     if not math.isfinite(draw_s):
         return math.nan
-    chosen = plan(draw_s, trials, draws)
-    checked = LINE_TRIALS * sum(fewer_draws(chosen.draws))
-    # Two draws tell the plan; the second of them is a trial where trials are single draws.
-    drawn = 2 + (chosen.trials + 1) * chosen.draws if chosen.draws > 1 else 1 + chosen.trials
-    return draw_s * (drawn + checked)
+    return plan(draw_s, trials, draws).seconds(draw_s)
 
 
 class ProfilePanel(QWidget):

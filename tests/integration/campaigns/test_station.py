@@ -1,4 +1,4 @@
-"""A lane closed while a shader is under way, and one whose device cannot count."""
+"""A station closed while a shader is under way, and one whose device cannot count."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from itertools import pairwise
 import pytest
 
 from shaderlab.campaigns.corpus import Shader
-from shaderlab.campaigns.lane import Lane, Options
 from shaderlab.campaigns.measuring import Effort, Traced
+from shaderlab.campaigns.station import Options, Station
 from shaderlab.campaigns.turns import Turns
 from shaderlab.errors import Abandoned, DeviceLost
 from shaderlab.frontend.program import Program
 from shaderlab.gpu.discovery import choose, discover
-from shaderlab.gpu.uniforms import Uniforms
+from shaderlab.scene.draw import DrawState
 from tests.integration.campaigns.shaders import SOUND
 
 TEXT = SOUND["loop1"]
 SHADER = Shader("loop1", hashlib.sha256(TEXT.encode()).hexdigest(), text=TEXT)
-OPTIONS = Options(Uniforms((64, 48)), Effort(trials=3, trial_s=0.005, deadline_s=30.0))
+OPTIONS = Options(DrawState.of((64, 48)), Effort(trials=3, trial_s=0.005, deadline_s=30.0))
 
 
-class ClosedAtItsSecondTrace(Lane):
+class ClosedAtItsSecondTrace(Station):
     traces = 0
 
     def trace(self, program: Program) -> Traced:
@@ -33,36 +33,36 @@ class ClosedAtItsSecondTrace(Lane):
         return super().trace(program)
 
 
-class WithoutTraces(Lane):
+class WithoutTraces(Station):
     def trace(self, program: Program) -> Traced:
         raise DeviceLost("cannot count")
 
 
 def test_closing_it_is_no_fault_of_the_shader() -> None:
     info = choose(discover().devices, "llvmpipe")
-    with closing(ClosedAtItsSecondTrace(info, OPTIONS, Turns())) as lane:
+    with closing(ClosedAtItsSecondTrace(info, OPTIONS, Turns())) as station:
         with pytest.raises(Abandoned):
-            lane.sample(SHADER)
-        assert lane.traces == 2
+            station.sample(SHADER)
+        assert station.traces == 2
         with pytest.raises(Abandoned):
-            lane.sample(SHADER)
+            station.sample(SHADER)
 
 
 def test_times_are_kept_without_counts() -> None:
     info = choose(discover().devices, "llvmpipe")
-    with closing(WithoutTraces(info, OPTIONS, Turns())) as lane:
-        sample = lane.sample(SHADER)
+    with closing(WithoutTraces(info, OPTIONS, Turns())) as station:
+        sample = station.sample(SHADER)
     assert sample.timing.time_s > 0
     assert sample.trace is None
     assert sample.optimized is None
 
 
 def test_a_child_is_replaced_after_its_share_of_shaders(monkeypatch) -> None:
-    monkeypatch.setattr("shaderlab.campaigns.lane._WORKER_SHADERS", 2)
+    monkeypatch.setattr("shaderlab.campaigns.station._WORKER_SHADERS", 2)
     info = choose(discover().devices, "llvmpipe")
-    with closing(Lane(info, OPTIONS, Turns())) as lane:
+    with closing(Station(info, OPTIONS, Turns())) as station:
         children = []
         for _ in range(5):
-            lane.prepare(SHADER)
-            children.append(lane._worker)
+            station.prepare(SHADER)
+            children.append(station._worker)
     assert [a is b for a, b in pairwise(children)] == [True, False, True, False]

@@ -1,4 +1,4 @@
-"""The uniform block of design §3: set 0, binding 0, std140, Shadertoy's names."""
+"""Shadertoy's uniforms, as the std140 block that programs declare at set 0, binding 0."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ BLOCK_BYTES = 144
 
 @dataclass(frozen=True)
 class Uniforms:
-    """Values of one frame.  The defaults are the canonical run's (paper §5)."""
+    """Values of one draw, `iResolution` apart: that is the size of the picture.
 
-    size: tuple[int, int] = (1024, 768)
-    """`iResolution.xy`, pixels; `iResolution.z` is 0 as in the paper's runs."""
+    The defaults are those of the canonical run (ShaderPerFormer, section 5).
+    """
+
     time_s: float = 1.0
     """`iTime`, seconds."""
     frame: int = 1
@@ -27,9 +28,12 @@ class Uniforms:
     date: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)
     """`iDate`: year, month, day, seconds."""
 
-    def pack(self) -> bytes:
-        """The block's 144 bytes."""
-        width, height = self.size
+    def pack(self, size: tuple[int, int]) -> bytes:
+        """The block's 144 bytes.
+
+        `size`: `iResolution.xy`, pixels; `iResolution.z` is 0, as in the paper's runs.
+        """
+        width, height = size
         return struct.pack(
             "<3f f 4f 4f 4f 16f f i f f",
             width, height, 0.0, self.time_s,

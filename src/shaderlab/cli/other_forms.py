@@ -1,30 +1,29 @@
-"""Traces of a program's other forms, which some methods and all good samples rest on too."""
+"""Traces of a draw with other forms of its program, which some methods and samples use too."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from concurrent.futures import Future
 from contextlib import ExitStack, closing, contextmanager
-from functools import partial
 
 from shaderlab.errors import ShaderlabError
-from shaderlab.frontend import optimizing
 from shaderlab.frontend.program import Program
 from shaderlab.gpu.radv.compiled_program import FAMILY
-from shaderlab.gpu.uniforms import Uniforms
 from shaderlab.prediction.forms import Form, Siblings
+from shaderlab.scene.draw import Draw
 from shaderlab.spirv.trace import Trace
 from shaderlab.workers import compiled
+from shaderlab.workers.compiler import CompilerWorker
 from shaderlab.workers.device import DeviceWorker
 
 log = logging.getLogger(__name__)
 
 
-def trace_siblings(
-    program: Program,
+def trace_other_forms(
+    draw: Draw,
     device: DeviceWorker,
-    uniforms: Uniforms,
+    compiler: CompilerWorker,
     forms: Collection[Form] = (Form.OPTIMIZED, Form.COMPILED),
     *,
     needed: Form | None = None,
@@ -35,13 +34,15 @@ def trace_siblings(
     """
     found: dict[Form, tuple[Program, Trace]] = {}
     with ExitStack() as stack:
-        makers = {Form.OPTIMIZED: partial(optimizing.optimized, program)}
+        makers: dict[Form, Callable[[], Program]] = {
+            Form.OPTIMIZED: lambda: compiler.optimize(draw.program).result()
+        }
         if Form.COMPILED in forms:
-            makers[Form.COMPILED] = stack.enter_context(_left_by_radv(program)).result
+            makers[Form.COMPILED] = stack.enter_context(_left_by_radv(draw.program)).result
         for form in forms:
             try:
                 made = makers[form]()
-                found[form] = made, device.trace(made, uniforms).result()
+                found[form] = made, device.trace(draw.of_program(made)).result()
             except ShaderlabError as error:
                 if form is needed:
                     raise

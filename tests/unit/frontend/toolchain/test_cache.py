@@ -1,9 +1,9 @@
 """The cache of compiler runs."""
 
-from shaderlab.frontend.cache import ResultCache
-from shaderlab.frontend.tools import ToolResult
+from shaderlab.frontend.toolchain.cache import ResultCache
+from shaderlab.frontend.toolchain.interface import Compilation
 
-RESULT = ToolResult(2, "ERROR: é", b"\x03\x02\x23\x07")
+RESULT = Compilation(b"\x03\x02\x23\x07", "ERROR: é", "it ended")
 
 
 def test_a_result_outlives_the_process(tmp_path):
@@ -25,7 +25,7 @@ def test_damaged_files_are_ignored_and_removed(tmp_path):
 def test_memory_and_disk_are_bounded_and_the_oldest_go_first(tmp_path):
     cache = ResultCache(tmp_path, disk_bytes=20_000, memory_bytes=5_000)
     for n in range(65):  # the disk is looked at on every 64th write
-        cache.put(f"k{n}", ToolResult(0, "", bytes(1000)))
+        cache.put(f"k{n}", Compilation(bytes(1000), ""))
     assert sum(path.stat().st_size for path in tmp_path.iterdir()) <= 20_000
     assert cache.get("k64") is not None
     assert cache.get("k0") is None

@@ -2,12 +2,11 @@ from __future__ import annotations
 
 import struct
 
-from shaderlab.gpu.uniforms import BLOCK_BYTES, Uniforms
+from shaderlab.scene.uniforms import BLOCK_BYTES, Uniforms
 
 
 def test_each_value_lies_at_its_std140_offset():
     uniforms = Uniforms(
-        size=(640, 360),
         time_s=2.5,
         frame=-7,
         time_delta_s=0.25,
@@ -15,7 +14,7 @@ def test_each_value_lies_at_its_std140_offset():
         mouse=(1.0, 2.0, 3.0, 4.0),
         date=(2026.0, 10.0, 20.0, 3600.0),
     )
-    block = uniforms.pack()
+    block = uniforms.pack((640, 360))
     assert len(block) == BLOCK_BYTES == 144
 
     def floats(offset: int, count: int) -> tuple[float, ...]:
@@ -32,5 +31,6 @@ def test_each_value_lies_at_its_std140_offset():
 
 def test_the_defaults_are_the_canonical_run():
     canonical = Uniforms()
-    assert (canonical.size, canonical.time_s, canonical.frame) == ((1024, 768), 1.0, 1)
-    assert canonical.pack() == Uniforms((1024, 768), time_s=1.0, frame=1).pack()
+    assert (canonical.time_s, canonical.frame) == (1.0, 1)
+    assert canonical.time_delta_s == canonical.frame_rate == 0
+    assert canonical.mouse == canonical.date == (0.0,) * 4

@@ -1,4 +1,4 @@
-"""Results of compiler runs by content: in memory for this process, on disk for the next.
+"""What glslang answered, by content: in memory for this process, on disk for the next.
 
 A file holds the SHA-256 of the rest, so that a damaged or foreign one is ignored and removed.
 Losing the cache costs time, never an answer: every failure to read or write it is swallowed.
@@ -15,26 +15,26 @@ from collections import OrderedDict
 from contextlib import suppress
 from pathlib import Path
 
-from shaderlab.frontend.tools import ToolResult
+from shaderlab.frontend.toolchain.interface import Compilation
 
-_FORMAT = b"shaderlab compile 1\n"
+_FORMAT = b"shaderlab compile 2\n"
 _DIGEST_BYTES = 32
 _PRUNE_EVERY = 64
 
 
 class ResultCache:
-    """`ToolResult`s by key (hex digest); safe between threads and between processes."""
+    """`Compilation`s by key (hex digest); safe between threads and between processes."""
 
     def __init__(self, folder: Path, *, disk_bytes: int = 128 << 20, memory_bytes: int = 32 << 20):
         self._folder = folder
         self._disk_bytes = disk_bytes
         self._memory_bytes = memory_bytes
         self._held_bytes = 0
-        self._memory: OrderedDict[str, ToolResult] = OrderedDict()
+        self._memory: OrderedDict[str, Compilation] = OrderedDict()
         self._lock = threading.Lock()
         self._writes = 0
 
-    def get(self, key: str) -> ToolResult | None:
+    def get(self, key: str) -> Compilation | None:
         with self._lock:
             if (result := self._memory.get(key)) is not None:
                 self._memory.move_to_end(key)
@@ -44,11 +44,11 @@ class ResultCache:
             self._remember(key, result)
         return result
 
-    def put(self, key: str, result: ToolResult) -> None:
+    def put(self, key: str, result: Compilation) -> None:
         self._remember(key, result)
         self._write(key, result)
 
-    def _remember(self, key: str, result: ToolResult) -> None:
+    def _remember(self, key: str, result: Compilation) -> None:
         with self._lock:
             if key in self._memory:
                 return
@@ -61,7 +61,7 @@ class ResultCache:
     def _path(self, key: str) -> Path:
         return self._folder / f"{key}.compiled"
 
-    def _read(self, key: str) -> ToolResult | None:
+    def _read(self, key: str) -> Compilation | None:
         path = self._path(key)
         try:
             data = path.read_bytes()
@@ -78,11 +78,11 @@ class ResultCache:
             os.utime(path)  # the oldest are pruned first
         size = int.from_bytes(payload[:4], "little")
         header = json.loads(payload[4 : 4 + size])
-        return ToolResult(header["returncode"], header["text"], payload[4 + size :])
+        return Compilation(payload[4 + size :], header["log"], header["fault"])
 
-    def _write(self, key: str, result: ToolResult) -> None:
-        header = json.dumps({"returncode": result.returncode, "text": result.text}).encode()
-        payload = len(header).to_bytes(4, "little") + header + result.binary
+    def _write(self, key: str, result: Compilation) -> None:
+        header = json.dumps({"log": result.log, "fault": result.fault}).encode()
+        payload = len(header).to_bytes(4, "little") + header + result.spirv
         temporary = None
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
@@ -118,5 +118,5 @@ class ResultCache:
             total -= size
 
 
-def _weight(result: ToolResult) -> int:
-    return len(result.binary) + len(result.text) + 200
+def _weight(result: Compilation) -> int:
+    return len(result.spirv) + len(result.log) + 200

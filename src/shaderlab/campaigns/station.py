@@ -1,8 +1,8 @@
-"""The way of one shader after the other through one child of the device: prepare, time, trace.
+"""One shader after another through one worker process of the device: prepare, time, trace.
 
-Lanes run side by side, each in a thread of its own, and take turns: timing has the device to itself
-and, where the device draws with the machine's own cores, the machine as well.  Everything else
-(compiling, which takes a driver longer than drawing does, and counting) goes on beside each other.
+Stations run in parallel, each in a thread of its own, and take turns: timing has the device to
+itself and, where the device draws with the machine's own cores, the machine as well.  Everything
+else (compiling, which takes a driver longer than drawing does, and counting) overlaps.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from shaderlab.errors import Abandoned, ShaderlabError
 from shaderlab.frontend.program import Program
 from shaderlab.gpu.device_info import DeviceInfo
 from shaderlab.gpu.measurement import Measurement
-from shaderlab.gpu.uniforms import Uniforms
 from shaderlab.samples import recording, validation
 from shaderlab.samples.known_counts import KnownCounts
 from shaderlab.samples.sample import Sample
+from shaderlab.scene.draw import CANONICAL, Draw, DrawState
 
 _T = TypeVar("_T")
 
@@ -36,7 +36,8 @@ _WORKER_SHADERS = 500
 class Options:
     """What is done with every shader."""
 
-    uniforms: Uniforms = field(default_factory=Uniforms)
+    state: DrawState = CANONICAL
+    """What every program is drawn with."""
     effort: Effort = field(default_factory=Effort)
     optimize: bool = True
     """Also trace the module after `spirv-opt -O`."""
@@ -44,7 +45,7 @@ class Options:
     """What was counted before with the same inputs, here or on another device, is not again."""
 
 
-class Lane:
+class Station:
     """Measures one shader at a time; errors are those of `MeasuringWorker`.
 
     Nothing is started before it is needed.
@@ -64,12 +65,13 @@ class Lane:
         options = self._options
         prepared = self.prepare(shader)
         program = prepared.program
+        draw = self._draw(program)
         measured = self.time(program)
         known = options.counts.of(program.digest) if options.counts else None
         traced = optimized = picture = None
         if known is not None:
             with self._turns.working():
-                picture = self._unless_failed(self._here().look, program, options.uniforms)
+                picture = self._unless_failed(self._here().look, draw)
         else:
             traced = self._unless_failed(self.trace, program)
             picture = traced.picture if traced else None
@@ -77,12 +79,13 @@ class Lane:
                 optimized = self._unless_failed(self.trace, prepared.optimized)
         with self._without_the_device():
             sample = recording.record(
-                program,
-                options.uniforms,
+                draw,
                 measured,
                 self._device,
                 trace=traced.trace if traced else None,
-                optimized=(prepared.optimized.module, optimized.trace) if optimized else None,
+                optimized=(prepared.optimized.module, optimized.trace)
+                if optimized and prepared.optimized
+                else None,
                 picture=picture,
                 origin=shader.origin,
             )
@@ -100,24 +103,27 @@ class Lane:
             return self._here().prepare(shader, self._options.optimize)
 
     def time(self, program: Program) -> Measurement:
-        uniforms, effort = self._options.uniforms, self._options.effort
+        draw = self._draw(program)
         with self._without_the_device():
-            self._here().make_timed(program, uniforms)
+            self._here().make_timed(draw)
         with self._turns.timing():
-            return self._here().time(program, effort)
+            return self._here().time(draw, self._options.effort)
 
     def trace(self, program: Program) -> Traced:
-        uniforms = self._options.uniforms
+        draw = self._draw(program)
         with self._without_the_device():
-            self._here().make_traced(program, uniforms)
+            self._here().make_traced(draw)
         with self._turns.working():
-            return self._here().trace(program, uniforms)
+            return self._here().trace(draw)
 
     def close(self) -> None:
         """What is under way fails with Abandoned.  From any thread."""
         with self._closing:
             self._closed = True
         self._renew()
+
+    def _draw(self, program: Program) -> Draw:
+        return self._options.state.draw(program)
 
     def _without_the_device(self) -> AbstractContextManager[None]:
         """The turn of what needs the machine's own cores alone."""

@@ -1,0 +1,157 @@
+"""Forecasts of the latest trace, and again when more is known of its program."""
+
+from __future__ import annotations
+
+from concurrent.futures import Future
+from typing import TYPE_CHECKING
+
+from shaderlab.app.qt import QObject, Signal
+from shaderlab.app.session.device_jobs import DeviceJobs
+from shaderlab.app.session.jobs import Job, JobRunner, Tools
+from shaderlab.app.session.quarantine import Task
+from shaderlab.app.session.time_changes import History
+from shaderlab.errors import ShaderlabError
+from shaderlab.frontend.program import Program
+from shaderlab.workers.predictor import PredictorWorker
+
+if TYPE_CHECKING:
+    from shaderlab.prediction.catalogue.targets import TargetInfo
+    from shaderlab.prediction.forecast import Forecast
+    from shaderlab.prediction.forms import Siblings
+    from shaderlab.spirv.trace import Trace
+
+
+class ForecastJobs(QObject):
+    """One request at a time, always for the latest trace."""
+
+    predicted = Signal()
+    """An answer for the latest trace is there: `forecasts` or `error`."""
+    changed = Signal()
+    """`forecasts`, `error` or `targets` is new."""
+    forms_failed = Signal()
+    """Predicting with the program's other forms failed; forecasts without them stay."""
+    model_refused = Signal(str)
+    """Which model file was left out, and why; the others work.  Once for each."""
+    failed = Signal(object)
+    """A ShaderlabError: the targets are not known."""
+
+    def __init__(self, tools: Tools, device: DeviceJobs, parent: QObject):
+        super().__init__(parent)
+        self._runner, self._device = JobRunner(tools, self), device
+        self._runner.freed.connect(self._on_freed)
+        self._bridge, self._clock = tools.bridge, tools.clock
+        self._worker: PredictorWorker | None = None
+        self._outdated = False
+        """Asked for again while a request was under way."""
+        self._forms: tuple[Trace | None, Siblings] = (None, {})
+        """The trace of the program as written, and its other forms with theirs."""
+        self._refused: set[str] = set()
+        self.forecasts: tuple[Forecast, ...] = ()
+        self.error: ShaderlabError | None = None
+        self.predict_s = 0.0
+        """Seconds the latest answer took."""
+        self.history = History()
+        self.targets: dict[str, TargetInfo] = {}
+        device.program_changed.connect(self._on_program)
+        device.traced.connect(self._on_traced)
+
+    def start(self, worker: PredictorWorker) -> None:
+        self._worker = worker
+        self._ask_for_targets()
+
+    def clear(self) -> None:
+        """Another document."""
+        self._runner.leave_document()
+        self.forecasts, self.error = (), None
+        self._forms = (None, {})
+        self.history.clear()
+
+    def read_targets(self) -> None:
+        """Ask for the targets again: one was calibrated or removed."""
+        self._ask_for_targets()
+        self.predict()
+
+    def use_forms(self, trace: Trace, forms: Siblings) -> None:
+        """Predict again with these other forms of the program that `trace` is of."""
+        self._forms = (trace, dict(forms))
+        self.predict()
+
+    @property
+    def busy(self) -> bool:
+        return self._runner.busy
+
+    def predict(self) -> None:
+        """Ask for forecasts of the latest trace, now or as soon as the predictor is free."""
+        worker, trace = self._worker, self._device.trace
+        program = self._device.traced_program
+        if worker is None or trace is None or program is None:
+            return
+        if self.busy:
+            self._outdated = True
+            return
+        forms = self._forms[1] if self._forms[0] is trace else {}
+
+        def done(forecasts: tuple[Forecast, ...]) -> None:
+            if trace is self._device.trace:
+                self._finish(program, forecasts, None)
+
+        def failed(error: ShaderlabError) -> None:
+            if trace is not self._device.trace:
+                return
+            if forms:
+                self._forms = (None, {})
+                self.forms_failed.emit()
+                self._finish(program, self.forecasts, None)
+            else:
+                self._finish(program, (), error)
+
+        self._runner.run(
+            Job(Task.PREDICT, program, blamed=not forms),
+            lambda: worker.predict(program, trace, siblings=forms),
+            done,
+            failed,
+        )
+
+    def predict_static(self, program: Program) -> Future[tuple[Forecast, ...]]:
+        """Forecasts of a program that cannot be run.  Only after `start`."""
+        assert self._worker is not None
+        return self._worker.predict_static(program)
+
+    def _finish(
+        self, program: Program, forecasts: tuple[Forecast, ...], error: ShaderlabError | None
+    ) -> None:
+        self.predict_s = self._clock.now() - self._runner.since
+        self.forecasts, self.error = forecasts, error
+        self.history.add(program.digest, forecasts)
+        self.predicted.emit()
+        self.changed.emit()
+
+    def _on_freed(self) -> None:
+        if self._outdated and not self.busy:
+            self._outdated = False
+            self.predict()
+
+    def _on_program(self) -> None:
+        self.error = None
+
+    def _on_traced(self) -> None:
+        if self._device.trace is None:
+            self.forecasts = ()
+            self.changed.emit()
+        else:
+            self.predict()
+
+    def _ask_for_targets(self) -> None:
+        assert self._worker is not None
+        self._bridge.watch(self._worker.targets(), self._on_targets, self.failed.emit)
+        self._bridge.watch(self._worker.problems(), self._on_refused, self.failed.emit)
+
+    def _on_refused(self, problems: tuple[str, ...]) -> None:
+        for problem in problems:
+            if problem not in self._refused:
+                self._refused.add(problem)
+                self.model_refused.emit(problem)
+
+    def _on_targets(self, targets: tuple[TargetInfo, ...]) -> None:
+        self.targets = {target.target: target for target in targets}
+        self.changed.emit()

@@ -1,0 +1,211 @@
+"""`Job`: one thing a worker is asked to do; `JobRunner`: the jobs under way at one place.
+
+Four rules hold for every job, whoever asks for it.  Refusal: what ended a worker before is not sent
+again by itself.  Blame: what ends a worker is remembered (`quarantine`).  Abandonment: a request
+whose answer is no longer wanted is given up once it took too long.  And answers for a document that
+was left, or of a worker that was replaced, reach nobody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from concurrent.futures import Future
+from dataclasses import dataclass
+from typing import TypeVar
+
+from shaderlab.app.qt import QObject, Signal
+from shaderlab.app.session.bridge import Bridge
+from shaderlab.app.session.clock import Clock
+from shaderlab.app.session.quarantine import Quarantine, Suspect, Task, ends_workers
+from shaderlab.app.session.workers import Crew
+from shaderlab.errors import Abandoned, Quarantined, ShaderlabError
+
+T = TypeVar("T")
+
+Excuse = Callable[[ShaderlabError], ShaderlabError | None]
+
+_COMPILE_NOW = "Change it, or choose Compile now."
+_PLAY = "It is not run again by itself: change it, or choose Play to run it anyway."
+_REFUSALS = {
+    Task.COMPILE: ("not compiled again by itself: ", _COMPILE_NOW),
+    Task.RENDER: ("", _PLAY),
+    Task.TRACE: ("", _PLAY),
+    Task.HEAT: ("not counted again by itself: ", _COMPILE_NOW),
+    Task.COMPILED: ("not compiled again by itself: ", _COMPILE_NOW),
+    Task.COMPILED_FRAME: ("not compiled again by itself: ", _COMPILE_NOW),
+}
+"""By task: what the message begins with, and the remedy."""
+
+
+@dataclass(frozen=True, eq=False)
+class Job:
+    """What is asked, of what, where, and how long it may go on once it is outdated."""
+
+    task: Task
+    suspect: Suspect
+    """Blamed if it ends the worker."""
+    place: str = ""
+    """Slug of the device or GPU family; empty where it does not matter."""
+    patience_s: float = float("inf")
+    """An outdated request is given up so long after it was sent."""
+    of: Hashable = None
+    """Outdated while `JobRunner.want` asks for something else."""
+    first: bool = False
+    """The suspect was never used for this here: the file of what is under way names it."""
+    blamed: bool = True
+
+
+@dataclass(frozen=True, eq=False)
+class _Request:
+    job: Job
+    future: Future
+    sent_at: float
+    abandon: Callable[[Future], object] | None
+
+
+@dataclass(frozen=True, eq=False)
+class Tools:
+    """What all jobs of a session share."""
+
+    bridge: Bridge
+    quarantine: Quarantine
+    clock: Clock
+    crew: Crew
+
+
+class JobRunner(QObject):
+    """Sends jobs to the workers of one place and passes their answers on.
+
+    How many at a time is up to whoever asks.  Belongs to the interface's thread.
+    """
+
+    freed = Signal()
+    """A job came to its end, and whoever asked for it knows; there is room for the next."""
+
+    def __init__(self, tools: Tools, parent: QObject):
+        super().__init__(parent)
+        self._bridge, self._quarantine, self._clock = tools.bridge, tools.quarantine, tools.clock
+        self._requests: list[_Request] = []
+        self._wanted: Hashable = None
+        self._document = 0
+        """Counts documents: answers for an earlier one are not passed on."""
+        self._impatience = self._clock.alarm(self._give_up_outdated, self)
+        self.since = 0.0
+        """The clock's time when the latest request was sent."""
+
+    @property
+    def busy(self) -> bool:
+        return bool(self._requests)
+
+    @property
+    def task(self) -> str:
+        """What the place is on: a `Task`, or empty."""
+        return self._requests[-1].job.task if self._requests else ""
+
+    @property
+    def busy_s(self) -> float:
+        """Seconds since the latest request was sent; 0 where nothing is under way."""
+        return self._clock.now() - self.since if self._requests else 0.0
+
+    def run(
+        self,
+        job: Job,
+        send: Callable[[], Future[T]],
+        done: Callable[[T], object],
+        failed: Callable[[ShaderlabError], object],
+        *,
+        abandon: Callable[[Future], object] | None = None,
+        excuse: Excuse | None = None,
+    ) -> None:
+        """Send the job, unless it is in quarantine, and call `done` or `failed` once.
+
+        `failed` gets Quarantined at once for a job that is refused.  Neither is called when the job
+        was given up, its document left, or its worker replaced.
+
+        `excuse` is asked about an error the suspect would be blamed for.  It returns that or a
+        clearer one, or None where nobody is blamed or called, because it will be tried again.
+        """
+        if reason := self._quarantine.reason(job.suspect, job.task, job.place):
+            start, remedy = _REFUSALS.get(job.task, ("", ""))
+            failed(Quarantined(f"{start}{reason}").with_remedy(remedy))
+            self.freed.emit()
+            return
+        self.since = self._clock.now()
+        request = _Request(job, send(), self.since, abandon)
+        self._requests.append(request)
+        if job.first:
+            self._quarantine.begin(job.suspect, job.task, job.place)
+        document = self._document
+
+        def succeed(value: T) -> None:
+            if self._ended(request):
+                if document == self._document:
+                    done(value)
+                self.freed.emit()
+
+        def fail(error: ShaderlabError) -> None:
+            if self._ended(request):
+                judged = self._judged(error, job, excuse)
+                if document == self._document and judged is not None:
+                    failed(judged)
+                self.freed.emit()
+
+        self._bridge.watch(request.future, succeed, fail)
+
+    def want(self, of: Hashable) -> None:
+        """Jobs of anything else are outdated: given up, unless they end soon by themselves."""
+        self._wanted = of
+        self._give_up_outdated()
+
+    def leave_document(self) -> None:
+        """Another document was opened: what is under way ends unheard, but not without blame."""
+        self._document += 1
+
+    def replace_worker(self) -> None:
+        """The worker is another one: what the former was on ends unheard and blames nobody."""
+        if any(request.job.first for request in self._requests):
+            self._quarantine.end()
+        self._requests.clear()
+        self._impatience.stop()
+
+    def release(self, suspect: Suspect) -> None:
+        """The user wants to see it run, whatever it did."""
+        self._quarantine.release(suspect)
+
+    def _ended(self, request: _Request) -> bool:
+        """Take note of an answer; False where it is none of ours any more."""
+        if request not in self._requests:
+            return False
+        self._requests.remove(request)
+        if request.job.first:
+            self._quarantine.end()
+        return True
+
+    def _judged(
+        self, error: ShaderlabError, job: Job, excuse: Excuse | None
+    ) -> ShaderlabError | None:
+        """What to pass on; a suspect to blame is remembered."""
+        if isinstance(error, Abandoned):
+            return None
+        if not (job.blamed and ends_workers(error)):
+            return error
+        judged = excuse(error) if excuse is not None else error
+        if judged is not None:
+            self._quarantine.add(job.suspect, job.task, job.place, str(judged))
+        return judged
+
+    def _give_up_outdated(self) -> None:
+        now, waits = self._clock.now(), []
+        for request in tuple(self._requests):
+            if request.abandon is None or request.job.of == self._wanted:
+                continue
+            left = request.sent_at + request.job.patience_s - now
+            if left > 0:
+                waits.append(left)
+            else:
+                request.abandon(request.future)
+        finite = min(waits, default=float("inf"))
+        if finite < float("inf"):
+            self._impatience.set(finite)
+        else:
+            self._impatience.stop()

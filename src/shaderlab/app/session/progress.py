@@ -1,0 +1,68 @@
+"""How far the answers to the text as it stands have come: what later jobs wait for."""
+
+from __future__ import annotations
+
+from shaderlab.app.qt import QObject, Signal
+from shaderlab.app.session.compile_jobs import CompileJobs
+from shaderlab.app.session.device_jobs import DeviceJobs
+from shaderlab.app.session.forecast_jobs import ForecastJobs
+
+
+class Progress(QObject):
+    """Reads the jobs that come first, for those that come after them."""
+
+    changed = Signal()
+
+    def __init__(
+        self,
+        compiling: CompileJobs,
+        device: DeviceJobs,
+        forecasting: ForecastJobs,
+        parent: QObject,
+    ):
+        super().__init__(parent)
+        self._compiling, self._device, self._forecasting = compiling, device, forecasting
+        for signal in (
+            compiling.state_changed,
+            device.program_changed,
+            device.state_changed,
+            device.device_changed,
+            device.traced,
+            forecasting.changed,
+        ):
+            signal.connect(self.changed)
+
+    @property
+    def changed_at(self) -> float:
+        """The clock's time of the latest change of the text."""
+        return self._compiling.changed_at
+
+    @property
+    def counts_are_current(self) -> bool:
+        """Whether the counts belong to the text as it stands."""
+        compiling = self._compiling
+        return compiling.compiles and compiling.settled and self._device.counted
+
+    @property
+    def complete(self) -> bool:
+        """Whether picture, counts and forecasts of the text as it stands are there."""
+        return (
+            self._device.drawn
+            and self.counts_are_current
+            and bool(self._forecasting.forecasts)
+            and not self._forecasting.busy
+        )
+
+    def served(self, without_device: bool) -> bool:
+        """Whether all that comes first is there, or will not come.
+
+        `without_device`: whether it is known that there is none to wait for.
+        """
+        device = self._device
+        if not (self._compiling.compiles and self._compiling.settled):
+            return False
+        if device.info is None:
+            return without_device
+        if device.render_error is not None or device.trace_error is not None:
+            return True
+        return self.complete or (self.counts_are_current and self._forecasting.error is not None)

@@ -1,0 +1,36 @@
+"""`Source`: what is to be compiled."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from shaderlab.frontend import scanner
+
+
+@dataclass(frozen=True)
+class Source:
+    """A text, or the SPIR-V module at `path`."""
+
+    text: str
+    name: str
+    folder: Path | None
+    path: Path | None = None
+    module_digest: str = ""
+    """SHA-256, hex, of a module's bytes; empty where it is not known."""
+
+    @cached_property
+    def digest(self) -> str:
+        """Hash of the module, or of what of the text is code and of where its includes are."""
+        if self.path is not None:
+            return self.module_digest
+        blank = scanner.blank(self.text, strings=False)
+        code = "\n".join(line.rstrip() for line in blank.split("\n") if line.strip())
+        data = f"{self.folder}\0{code}".encode("utf-8", "surrogatepass")
+        return hashlib.sha256(data).hexdigest()
+
+    @property
+    def fingerprint(self) -> str:
+        return self.digest

@@ -1,0 +1,103 @@
+"""Who works for a session: how its workers are made, and what holds for all of them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from concurrent.futures import Future
+from typing import Protocol, TypeVar
+
+from shaderlab.gpu.device_info import DeviceInfo
+from shaderlab.gpu.radv.discovery import CompiledTarget
+from shaderlab.workers import compiled
+from shaderlab.workers.compiled import CompiledWorkers
+from shaderlab.workers.compiler import CompilerWorker
+from shaderlab.workers.device import DeviceWorker
+from shaderlab.workers.predictor import PredictorWorker
+from shaderlab.workers.supervisor.limits import Limits
+
+
+class Workers(Protocol):
+    """Makes the workers; tests and benchmarks may watch, limit or replace them.
+
+    Those in the background yield to everything else.
+    """
+
+    def compiler(self) -> CompilerWorker: ...
+    def predictor(self) -> PredictorWorker: ...
+    def device(self, info: DeviceInfo) -> DeviceWorker: ...
+    def background_compiler(self) -> CompilerWorker: ...
+    def background_device(self, info: DeviceInfo) -> DeviceWorker: ...
+    def compiled_targets(self) -> Future[tuple[CompiledTarget, ...]]: ...
+    def compiled(self, targets: Sequence[CompiledTarget]) -> CompiledWorkers: ...
+
+
+class RealWorkers:
+    def compiler(self) -> CompilerWorker:
+        return CompilerWorker()
+
+    def predictor(self) -> PredictorWorker:
+        return PredictorWorker()
+
+    def device(self, info: DeviceInfo) -> DeviceWorker:
+        return DeviceWorker(info, spare=True)
+
+    def background_compiler(self) -> CompilerWorker:
+        return CompilerWorker(low_priority=True)
+
+    def background_device(self, info: DeviceInfo) -> DeviceWorker:
+        return DeviceWorker(info, low_priority=True)
+
+    def compiled_targets(self) -> Future[tuple[CompiledTarget, ...]]:
+        return compiled.available()
+
+    def compiled(self, targets: Sequence[CompiledTarget]) -> CompiledWorkers:
+        return CompiledWorkers(targets, low_priority=True)
+
+
+class Worker(Protocol):
+    @property
+    def replacements(self) -> int: ...
+    def set_limits(self, limits: Limits) -> None: ...
+    def close(self) -> None: ...
+
+
+W = TypeVar("W", bound=Worker)
+
+
+class Crew:
+    """The workers in use: held to one set of limits, their replacements counted, closed at last."""
+
+    def __init__(self, make: Workers, limits: Limits | None = None):
+        self.make = make
+        self._limits = limits
+        self._workers: dict[Worker, str] = {}
+
+    def add(self, worker: W, role: str) -> W:
+        """Hold a new worker to the limits in force."""
+        if self._limits is not None:
+            worker.set_limits(self._limits)
+        self._workers[worker] = role
+        return worker
+
+    def remove(self, worker: Worker) -> None:
+        """Its owner closes it."""
+        self._workers.pop(worker, None)
+
+    def set_limits(self, limits: Limits) -> None:
+        """Hold requests made from now on to these."""
+        self._limits = limits
+        for worker in self._workers:
+            worker.set_limits(limits)
+
+    @property
+    def replacements(self) -> dict[str, int]:
+        """Children killed or found dead so far, by role."""
+        replaced: Counter[str] = Counter()
+        for worker, role in self._workers.items():
+            replaced[role] += worker.replacements
+        return dict(replaced)
+
+    def close(self) -> None:
+        for worker in self._workers:
+            worker.close()

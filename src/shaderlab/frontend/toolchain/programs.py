@@ -1,0 +1,99 @@
+"""The tool chain as programs, one process for each call: glslangValidator, spirv-val and so on."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+
+from shaderlab import locations
+from shaderlab.errors import InvalidModule
+from shaderlab.frontend import tools
+from shaderlab.frontend.toolchain.cache import ResultCache
+from shaderlab.frontend.toolchain.interface import (
+    Compilation,
+    Toolchain,
+    first_line,
+    vulkan_environment,
+)
+
+_GLSLANG = "glslangValidator"
+_FLAGS = ("--stdin", "-S", "frag", "--target-env", "vulkan1.2", "-g", "--quiet", "-o", tools.OUTPUT)
+# glslang stops at the first error unless told to go on; it costs nothing where there is none.
+_ALL_ERRORS = "-C"
+_COLUMNS = "--error-column"
+
+
+class Programs(Toolchain):
+    """Bounded in time and memory each, and a crash is the program's.
+
+    What glslang answered is kept on disk by the source and by which glslang it was: starting it
+    takes 50 times as long as compiling.
+    """
+
+    def compile(self, source: str) -> Compilation:
+        digest = hashlib.sha256()
+        for part in (tools.identity(_GLSLANG), *_FLAGS, source):
+            digest.update(part.encode() + b"\0")
+        key = digest.hexdigest()
+        known = self._cache.get(key)
+        if known is not None:
+            return known
+        flags = (*_FLAGS, _COLUMNS) if self._prints_columns else _FLAGS
+        result = tools.run([_GLSLANG, *flags, _ALL_ERRORS], source.encode())
+        if result.returncode < 0:
+            # Going on after an error can crash it; the first error alone is the safer answer.
+            result = tools.run([_GLSLANG, *flags], source.encode())
+        made = _compilation(result)
+        self._cache.put(key, made)
+        return made
+
+    def validate(self, spirv: bytes) -> None:
+        result = tools.run(["spirv-val", "--target-env", vulkan_environment(spirv), "-"], spirv)
+        if result.returncode != 0:
+            raise InvalidModule(f"not valid SPIR-V: {first_line(result.text)}")
+
+    def disassemble(self, spirv: bytes) -> str:
+        result = tools.run(["spirv-dis", "--no-color", "-o", tools.OUTPUT, "-"], spirv)
+        if result.returncode != 0:
+            raise InvalidModule(f"spirv-dis: {first_line(result.text)}")
+        return result.binary.decode("utf-8", errors="replace")
+
+    def optimize(self, spirv: bytes, passes: Sequence[str]) -> bytes:
+        result = tools.run(["spirv-opt", *passes, "-o", tools.OUTPUT, "-"], spirv)
+        if result.returncode != 0:
+            raise InvalidModule(first_line(result.text))
+        return result.binary
+
+    def versions(self) -> Mapping[str, str]:
+        return {
+            library: f"{tools.version(program) or 'unknown'}, program"
+            for library, program in (("glslang", _GLSLANG), ("SPIRV-Tools", "spirv-val"))
+            if tools.find(program) is not None
+        }
+
+    def missing(self) -> Mapping[str, str]:
+        return {n: package for n, package in tools.DEBIAN_PACKAGES.items() if tools.find(n) is None}
+
+    def warm_up(self) -> None:
+        """Nothing lasts from one process to the next."""
+
+    @cached_property
+    def _cache(self) -> ResultCache:
+        return ResultCache(locations.user_cache() / "compiled")
+
+    @cached_property
+    def _prints_columns(self) -> bool:
+        """Whether this glslang knows `--error-column` (version 13 does not)."""
+        return tools.run([_GLSLANG, _COLUMNS, "--version"]).returncode == 0
+
+
+def _compilation(result: tools.ToolResult) -> Compilation:
+    if result.returncode == 0:
+        return Compilation(result.binary, result.text)
+    how = (
+        f"crashed on this text (signal {-result.returncode})"
+        if result.returncode < 0
+        else f"failed without a message (exit status {result.returncode})"
+    )
+    return Compilation(b"", result.text, f"{_GLSLANG} {how}")

@@ -1,0 +1,1 @@
+"""What operating systems do differently: one module per need, each with what the others get."""

@@ -1,0 +1,24 @@
+"""Work of the parent's own that waits for children or tools, in a thread beside the interface."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import TypeVar
+
+_T = TypeVar("_T")
+
+
+def in_background(work: Callable[[], _T], name: str) -> Future[_T]:
+    """What `work` returns or raises, done in a thread of its own."""
+    found: Future[_T] = Future()
+
+    def run() -> None:
+        try:
+            found.set_result(work())
+        except Exception as error:
+            found.set_exception(error)
+
+    threading.Thread(target=run, name=name, daemon=True).start()
+    return found

@@ -1,0 +1,106 @@
+"""What all workers have in common: a server in a child of its own, asked by typed requests."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import Concatenate, Generic, ParamSpec, TypeVar
+
+from shaderlab.workers.supervisor.child import Request, Server
+from shaderlab.workers.supervisor.limits import Limits
+from shaderlab.workers.supervisor.supervisor import Supervisor
+
+_S = TypeVar("_S")
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
+
+
+class Client(Generic[_S]):
+    """The parent's side of a server of class `_S`, whose public methods are its requests.
+
+    Nothing is spawned before `start` or the first request.  Futures carry what the server raises,
+    and supervision's ShaderTimeout, OutOfMemory, DeviceLost and Abandoned.
+    """
+
+    def __init__(
+        self,
+        server: type[_S],
+        *arguments: object,
+        name: str,
+        limits: Limits | None,
+        start_s: float | None = None,
+        low_priority: bool = False,
+        spare: bool = False,
+    ):
+        """`arguments` are the server's; `name` is for messages.
+
+        Without `limits`, the child's memory is not limited.  `start_s`: seconds for it to come up,
+        where that is not `limits.start`.  With `spare`, a second child that came up stands by for
+        when one is lost.
+        """
+        self.limits = limits or Limits()
+        self._supervisor = Supervisor(
+            Server(f"{server.__module__}:{server.__qualname__}", arguments, low_priority),
+            name=name,
+            start_deadline_s=self.limits.start if start_s is None else start_s,
+            memory_bytes=limits.memory_bytes if limits is not None else None,
+            spare=spare,
+        )
+
+    def set_limits(self, limits: Limits) -> None:
+        """Hold requests made from now on to these."""
+        self.limits = limits
+        self._supervisor.memory_bytes = limits.memory_bytes
+
+    def start(self) -> None:
+        """Bring the child up without waiting for it."""
+        self._supervisor.start()
+
+    @property
+    def pid(self) -> int | None:
+        """Process id of the present child."""
+        return self._supervisor.pid
+
+    @property
+    def pids(self) -> set[int]:
+        """Process ids of the child and of its spare."""
+        return self._supervisor.pids
+
+    @property
+    def replacements(self) -> int:
+        """Children killed or found dead so far."""
+        return self._supervisor.replacements
+
+    @property
+    def longest_replacement_s(self) -> float:
+        """Most seconds from finding a child lost to another one in its place."""
+        return self._supervisor.longest_replacement_s
+
+    def abandon(self, request: Future) -> bool:
+        """Give up a request that is under way; whether it was.  Its future fails: Abandoned."""
+        return self._supervisor.abandon(request)
+
+    def close(self, *, wait: bool = True) -> None:
+        """End the child; with `wait` until it is gone."""
+        self._supervisor.close(wait=wait)
+
+    def _request(
+        self,
+        method: Callable[Concatenate[_S, _P], _R],
+        deadline_s: float,
+        doing: str,
+        remedy: str = "",
+    ) -> Callable[_P, Future[_R]]:
+        """A method of the server, to be called in the child.
+
+        It is stopped after `deadline_s`.  `doing` ('rendering plasma.frag') and `remedy`, what the
+        user can do when it goes over a limit, are for messages.
+        """
+
+        def ask(*arguments: _P.args, **keywords: _P.kwargs) -> Future[_R]:
+            request = Request(method.__name__, arguments, keywords)
+            return self._supervisor.submit(
+                request, deadline_s=deadline_s, doing=doing, remedy=remedy
+            )
+
+        return ask

@@ -1,0 +1,90 @@
+"""A typed client and its server in a real child."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from concurrent.futures import Future
+from pathlib import Path
+
+import psutil
+import pytest
+
+from shaderlab.errors import OutOfMemory, ShaderTimeout
+from shaderlab.workers.supervisor.client import Client
+from shaderlab.workers.supervisor.limits import Limits
+
+LIMIT = 30.0
+HERE = Path(__file__).parent
+
+
+@pytest.fixture(autouse=True)
+def _importable(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(HERE))
+
+
+class MoodyWorker(Client):
+    def __init__(self, greeting: str = "hello", **options):
+        from servers import Moody
+
+        super().__init__(Moody, greeting, name="moody worker", **{"limits": None} | options)
+        self._moody = Moody
+
+    def greet(self) -> Future[tuple[str, int, int]]:
+        return self._request(self._moody.greet, LIMIT, "greeting")()
+
+    def hang(self, deadline_s: float) -> Future[None]:
+        return self._request(self._moody.hang, deadline_s, "hanging", "Hang less.")()
+
+    def grow(self, mebibytes: int, then_hang: bool) -> Future[int]:
+        ask = self._request(self._moody.grow, LIMIT, "growing")
+        return ask(mebibytes, then_hang=then_hang)
+
+
+@pytest.fixture
+def moody() -> Iterator[MoodyWorker]:
+    worker = MoodyWorker()
+    yield worker
+    worker.close()
+
+
+def test_a_request_runs_the_servers_method_in_the_child(moody: MoodyWorker) -> None:
+    greeting, calls, pid = moody.greet().result(LIMIT)
+    assert (greeting, calls) == ("hello", 1)
+    assert pid == moody.pid != os.getpid()
+    assert moody.pids == {pid}
+
+
+def test_arguments_go_by_place_and_by_name(moody: MoodyWorker) -> None:
+    assert moody.grow(1, then_hang=False).result(LIMIT) == moody.pid
+
+
+def test_a_deadline_that_is_missed_says_what_was_done_and_what_to_do(moody: MoodyWorker) -> None:
+    with pytest.raises(ShaderTimeout, match=r"hanging .*0\.2 s") as caught:
+        moody.hang(0.2).result(LIMIT)
+    assert caught.value.remedy == "Hang less."
+    assert moody.replacements == 1
+
+
+def test_new_limits_hold_for_the_child_there_is(moody: MoodyWorker) -> None:
+    first = moody.greet().result(LIMIT)[2]
+    moody.set_limits(Limits(memory_bytes=300 << 20))
+    assert moody.limits.memory_bytes == 300 << 20
+    with pytest.raises(OutOfMemory, match="limit of 300 MiB"):
+        moody.grow(400, then_hang=True).result(LIMIT)
+    assert moody.greet().result(LIMIT)[2] != first
+
+
+def test_a_worker_of_low_priority_is_nice() -> None:
+    polite = MoodyWorker(low_priority=True)
+    try:
+        pid = polite.greet().result(LIMIT)[2]
+        assert psutil.Process(pid).nice() > psutil.Process().nice()
+    finally:
+        polite.close()
+
+
+def test_nothing_is_started_before_it_is_needed(moody: MoodyWorker) -> None:
+    assert moody.pid is None
+    moody.close()
+    assert moody.pid is None

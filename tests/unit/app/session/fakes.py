@@ -1,0 +1,266 @@
+"""Workers whose answers a test gives, and a clock that a test moves."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import dataclass
+from math import nan
+from types import SimpleNamespace
+
+import numpy as np
+
+from shaderlab.errors import Abandoned, ShaderlabError
+from shaderlab.frontend.program import Dialect, Program
+from shaderlab.gpu.device_info import DeviceInfo
+from shaderlab.gpu.measurement import Measurement
+from shaderlab.prediction.forms import Form
+from shaderlab.scene.draw import Draw
+from shaderlab.spirv.heat import HeatMap
+from shaderlab.spirv.trace import Trace
+from shaderlab.workers.device import RenderedFrame
+from shaderlab.workers.supervisor.limits import Limits
+
+LLVMPIPE = DeviceInfo(
+    "llvmpipe", "llvmpipe", "software", "Mesa", "1.3", 0, 0, "00", "/icd.json", 0, timestamps=True
+)
+OTHER = DeviceInfo(
+    "swiftshader", "SwiftShader", "software", "5", "1.3", 0, 0, "01", "/sw.json", 0, timestamps=True
+)
+
+
+def program(name: str, code: str = "", dialect: Dialect = Dialect.SHADERTOY_ES310) -> Program:
+    """Its digest goes by the name, its fingerprint by the code."""
+    made = Program(name, dialect, "", name.encode(), "main")
+    vars(made)["fingerprint"] = hashlib.sha256(f"code {code or name}".encode()).hexdigest()
+    return made
+
+
+def frame(took_s: float = 0.01, view=None) -> RenderedFrame:
+    pixels = np.zeros((1, 1, 4), np.uint8)
+    heat = HeatMap(view, np.zeros((1, 1))) if view is not None else None
+    return RenderedFrame(pixels, nan if view else took_s, 0.0, Draw.of(program("drawn")), heat)
+
+
+def trace() -> Trace:
+    return Trace("llvmpipe", (1024, 768), 1.0, 1, (), nan)
+
+
+def measurement(size: tuple[int, int] = (1024, 768)) -> Measurement:
+    return Measurement("llvmpipe", "llvmpipe", "Mesa", size, 1, (0.1,), (), 0.0)
+
+
+def forecast(method: str = "additive", form: Form = Form.WRITTEN, time_s: float = 1.0):
+    return SimpleNamespace(
+        method=method, form=form, time_s=time_s, comparable=("rtx3060", method, form)
+    )
+
+
+def target(*forms: Form):
+    """One whose models want traces of these other forms."""
+    return SimpleNamespace(target="rtx3060", forms_of=lambda _method=None: frozenset(forms))
+
+
+@dataclass
+class FakeAlarm:
+    clock: FakeClock
+    ring: Callable[[], object]
+    due: float | None = None
+
+    def isActive(self) -> bool:
+        return self.due is not None
+
+    def set(self, seconds: float) -> None:
+        self.due = self.clock.time + max(seconds, 0.0)
+
+    def stop(self) -> None:
+        self.due = None
+
+
+class FakeClock:
+    """Stands still until it is moved; alarms ring on the way, in their order."""
+
+    def __init__(self) -> None:
+        self.time = 1000.0
+        self._alarms: list[FakeAlarm] = []
+
+    def now(self) -> float:
+        return self.time
+
+    def alarm(self, ring, owner) -> FakeAlarm:
+        self._alarms.append(FakeAlarm(self, ring))
+        return self._alarms[-1]
+
+    def move(self, seconds: float = 0.0) -> None:
+        end = self.time + seconds
+        while due := [a for a in self._alarms if a.due is not None and a.due <= end]:
+            first = min(due, key=lambda alarm: alarm.due)
+            self.time, first.due = max(self.time, first.due), None
+            first.ring()
+        self.time = end
+
+
+@dataclass(eq=False)
+class Request:
+    task: str
+    arguments: tuple
+    future: Future
+
+    @property
+    def of(self):
+        """The program or text."""
+        asked = self.arguments[0]
+        return asked.program if isinstance(asked, Draw) else asked
+
+    def answer(self, value: object) -> None:
+        self.future.set_result(value)
+
+    def fail(self, error: ShaderlabError) -> None:
+        self.future.set_exception(error)
+
+
+class FakeWorker:
+    """Notes what it is asked; `answer` and `fail` settle the oldest request that is open."""
+
+    def __init__(self, info: DeviceInfo = LLVMPIPE) -> None:
+        self.info, self.limits = info, Limits()
+        self.requests: list[Request] = []
+        self.given_up: list[Request] = []
+        self.replacements = 0
+        self.started = self.closed = False
+
+    def start(self) -> None:
+        self.started = True
+
+    def close(self, *, wait: bool = True) -> None:
+        self.closed = True
+
+    def set_limits(self, limits: Limits) -> None:
+        self.limits = limits
+
+    def _ask(self, task: str, *arguments) -> Future:
+        self.requests.append(Request(task, arguments, Future()))
+        return self.requests[-1].future
+
+    @property
+    def open(self) -> list[Request]:
+        return [request for request in self.requests if not request.future.done()]
+
+    @property
+    def tasks(self) -> list[str]:
+        """All it was ever asked."""
+        return [request.task for request in self.requests]
+
+    @property
+    def on(self) -> str:
+        """The task under way, of which there must be no more than one."""
+        assert len(self.open) <= 1
+        return self.open[0].task if self.open else ""
+
+    def answer(self, value: object) -> None:
+        self.open[0].answer(value)
+
+    def fail(self, error: ShaderlabError) -> None:
+        self.open[0].fail(error)
+
+    def abandon(self, future: Future) -> bool:
+        (request,) = (r for r in self.requests if r.future is future)
+        self.given_up.append(request)
+        future.set_exception(Abandoned("given up"))
+        return True
+
+
+class FakeDevice(FakeWorker):
+    def render(self, frame, deadline_s=None):
+        return self._ask("render", frame.shown, deadline_s)
+
+    def render_heat(self, draw, view):
+        return self._ask("heat", draw, view)
+
+    def trace(self, draw):
+        return self._ask("trace", draw)
+
+    def profile(self, draw, trials, draws):
+        return self._ask("profile", draw, trials, draws)
+
+
+class FakeCompiler(FakeWorker):
+    def compile(self, text, name, folder):
+        return self._ask("compile", text, name, folder)
+
+    def load(self, path):
+        return self._ask("load", path)
+
+    def optimize(self, program):
+        return self._ask("optimize", program)
+
+    def disassemble(self, program):
+        return self._ask("disassemble", program)
+
+
+class FakePredictor(FakeWorker):
+    def predict(self, program, trace, siblings=None):
+        return self._ask("predict", program, trace, dict(siblings or {}))
+
+    def predict_static(self, program):
+        return self._ask("predict static", program)
+
+    def targets(self):
+        return self._ask("targets", None)
+
+    def problems(self):
+        return self._ask("problems", None)
+
+
+class FakeCompiled(FakeWorker):
+    """Of the families it is asked for."""
+
+    def compile(self, program, slugs):
+        return {slug: self._ask("compile", program, slug) for slug in slugs}
+
+    def program(self, program, slug):
+        return self._ask("program", program, slug)
+
+    def abandon(self, requests) -> None:
+        for future in requests.values():
+            super().abandon(future)
+
+
+class FakeWorkers:
+    """The `Workers` of a session, made once each, devices one by one."""
+
+    def __init__(self) -> None:
+        self.text, self.optimizer = FakeCompiler(), FakeCompiler()
+        self.forecaster = FakePredictor()
+        self.devices: list[FakeDevice] = []
+        self.vendors = FakeCompiled()
+        self.looking: Future = Future()
+        self.background: list[str] = []
+        """What was made that yields to the rest."""
+
+    def compiler(self):
+        return self.text
+
+    def predictor(self):
+        return self.forecaster
+
+    def device(self, info):
+        self.devices.append(FakeDevice(info))
+        return self.devices[-1]
+
+    def background_compiler(self):
+        self.background.append("compiler")
+        return self.optimizer
+
+    def background_device(self, info):
+        self.background.append("device")
+        return FakeDevice(info)
+
+    def compiled_targets(self):
+        self.background.append("look")
+        return self.looking
+
+    def compiled(self, targets):
+        self.background.append("compiled")
+        return self.vendors

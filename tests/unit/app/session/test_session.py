@@ -1,0 +1,597 @@
+"""The whole session over workers whose answers the test gives: what follows what, and what not."""
+
+from concurrent.futures import Future
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from shaderlab.app.session.form_jobs import PATIENCE_S, REST_S
+from shaderlab.app.session.session import Session
+from shaderlab.errors import (
+    CompileFailed,
+    DeviceLost,
+    NoVulkan,
+    OutOfMemory,
+    Quarantined,
+    ShaderlabError,
+    ShaderTimeout,
+)
+from shaderlab.frontend.program import Dialect
+from shaderlab.gpu.radv.compiled_program import FAMILY
+from shaderlab.prediction.forms import Form
+from shaderlab.workers.external import ExternalReports
+from shaderlab.workers.supervisor.limits import Limits
+
+from .fakes import (
+    LLVMPIPE,
+    OTHER,
+    FakeClock,
+    FakeWorkers,
+    forecast,
+    frame,
+    measurement,
+    program,
+    target,
+    trace,
+)
+
+HUNG = ShaderTimeout("took longer than its limit")
+OPTIMIZED, COMPILED = Form.OPTIMIZED, Form.COMPILED
+
+
+class Driven:
+    """A session, and the test in the place of all its workers."""
+
+    def __init__(self):
+        self.workers, self.clock = FakeWorkers(), FakeClock()
+        self.session = Session(self.workers, clock=self.clock)
+        self.session.start()
+        self.text, self.predictor = self.workers.text, self.workers.forecaster
+        self.optimizer, self.vendors = self.workers.optimizer, self.workers.vendors
+        self.told: list[ShaderlabError] = []
+        self.session.failed.connect(self.told.append)
+        self.has_targets()
+
+    def has_targets(self, *forms: Form) -> None:
+        """The targets' models want traces of these forms."""
+        if not self.predictor.open:
+            self.session.read_targets()
+        self.predictor.answer((target(*forms),))
+        self.predictor.answer(())
+
+    @property
+    def device(self):
+        return self.workers.devices[-1]
+
+    def has_vendors(self, *slugs: str) -> None:
+        """The families this machine compiles for."""
+        found = [SimpleNamespace(family=SimpleNamespace(slug=slug)) for slug in slugs]
+        self.workers.looking.set_result(tuple(found))
+
+    def compiles(self, name: str):
+        made = program(name)
+        self.text.answer(made)
+        return made
+
+    def serve(self, name: str = "a", *forecasts):
+        """The text under way compiles, draws, is counted and predicted."""
+        made = self.compiles(name)
+        self.device.answer(frame())
+        self.device.answer(trace())
+        self.predictor.answer(forecasts or (forecast(),))
+        return made
+
+
+@pytest.fixture
+def driven(qapp):
+    driven = Driven()
+    driven.session.on_device.playback.pause()
+    driven.session.use_device(LLVMPIPE)
+    driven.session.open_text("a", "a.frag", None)
+    yield driven
+    driven.session.close()
+
+
+# -- the way of one text --------------------------------------------------------------------
+
+
+def test_a_text_goes_all_the_way_and_each_step_is_timed(driven):
+    session = driven.session
+    driven.clock.move(0.03)
+    driven.compiles("a")
+    driven.clock.move(0.02)
+    driven.device.answer(frame())
+    driven.clock.move(0.04)
+    driven.device.answer(trace())
+    assert not session.complete
+    driven.clock.move(0.01)
+    driven.predictor.answer((forecast(),))
+    assert session.complete
+    timing = session.latency
+    steps = (timing.compiled, timing.picture, timing.counts, timing.forecasts)
+    assert steps == pytest.approx((0.03, 0.05, 0.09, 0.1))
+    requests = (timing.compile_s, timing.draw_s, timing.trace_s, timing.predict_s)
+    assert requests == pytest.approx((0.03, 0.02, 0.04, 0.01))
+
+
+def test_a_program_that_changed_is_in_force_before_anyone_hears_of_it(driven):
+    driven.serve()
+    seen = []
+    session = driven.session
+    session.program_changed.connect(
+        lambda: seen.append((session.program.name, session.on_device.drawn, session.complete))
+    )
+    session.edit("ab")
+    driven.compiles("ab")
+    assert seen == [("ab", False, False)]
+
+
+def test_a_newer_text_stops_the_older_ones_counts_and_not_its_picture(driven):
+    driven.session.edit("ab")
+    driven.compiles("a")
+    assert driven.device.on == "render"
+    driven.device.answer(frame())
+    assert driven.device.on == "", "its counts would be of a text that is gone"
+    driven.compiles("ab")
+    driven.device.answer(frame())
+    assert driven.device.on == "trace"
+
+
+def test_forecasts_of_a_trace_that_was_overtaken_are_dropped_and_asked_anew(driven):
+    driven.compiles("a")
+    driven.device.answer(frame())
+    driven.device.answer(trace())
+    former = driven.predictor.open[0]
+    driven.session.edit("ab")
+    ab = driven.compiles("ab")
+    driven.device.answer(frame())
+    driven.device.answer(trace())
+    assert driven.predictor.open == [former], "one request at a time"
+    former.answer((forecast(time_s=7.0),))
+    assert driven.session.forecasts == ()
+    assert driven.predictor.open[0].of is ab
+    driven.predictor.answer((forecast(time_s=8.0),))
+    assert [each.time_s for each in driven.session.forecasts] == [8.0]
+
+
+def test_a_second_document_drops_all_answers_for_the_first(driven):
+    driven.compiles("a")
+    driven.device.answer(frame())
+    driven.device.answer(trace())
+    driven.session.open_text("b", "b.frag", None)
+    assert driven.session.program is None
+    driven.predictor.answer((forecast(),))
+    assert driven.session.forecasts == ()
+    driven.serve("b")
+    assert driven.session.complete
+    assert driven.session.trace is not None
+
+
+def test_a_program_that_ended_the_predictor_is_not_predicted_again(driven):
+    driven.compiles("a")
+    driven.device.answer(frame())
+    driven.device.answer(trace())
+    driven.predictor.fail(OutOfMemory("the predictor grew"))
+    assert str(driven.session.forecast_error) == "the predictor grew"
+    driven.session.read_targets()
+    assert "predict" not in [request.task for request in driven.predictor.open]
+    assert isinstance(driven.session.forecast_error, Quarantined)
+
+
+def test_limits_hold_for_all_workers_and_those_made_later(driven):
+    limits = Limits(frame=3.0)
+    driven.session.set_limits(limits)
+    driven.session.use_device(OTHER)
+    for worker in (driven.text, driven.predictor, *driven.workers.devices[1:]):
+        assert worker.limits is limits
+
+
+def test_replacements_are_counted_by_role_and_for_the_present_device(driven):
+    driven.text.replacements = 2
+    driven.device.replacements = 5
+    assert driven.session.replacements == {"compiler": 2, "predictor": 0, "device": 5}
+    driven.session.use_device(OTHER)
+    assert driven.session.replacements["device"] == 0
+
+
+# -- modules --------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def module(driven):
+    driven.compiles("a")
+    driven.session.open_module(Path("/x/m.spv"), "ab" * 32)
+    made = program("m", dialect=Dialect.SPIRV)
+    driven.text.answer(made)
+    return made
+
+
+def test_a_module_is_disassembled(driven, module, qtbot):
+    with qtbot.waitSignal(driven.session.disassembled) as told:
+        driven.text.answer("OpCapability")
+    assert told.args == ["OpCapability"]
+
+
+def test_assembly_of_a_document_that_was_left_is_dropped(driven, module, qtbot):
+    driven.session.open_text("b", "b.frag", None)
+    with qtbot.assertNotEmitted(driven.session.disassembled):
+        driven.text.answer("OpCapability")
+
+
+def test_a_module_that_ended_the_disassembler_is_not_given_to_it_again(driven, module):
+    driven.text.fail(HUNG)
+    driven.session.open_module(Path("/x/m.spv"), "ab" * 32)
+    driven.text.answer(module)
+    assert driven.text.on == ""
+    assert [str(error) for error in driven.told] == [str(HUNG)] * 2
+
+
+# -- programs that cannot be run ------------------------------------------------------------
+
+
+def test_what_cannot_be_run_is_predicted_from_its_text_once(driven):
+    made = driven.compiles("a")
+    driven.device.fail(DeviceLost("ended by SIGSEGV"))
+    driven.clock.move()
+    assert driven.predictor.tasks.count("predict static") == 1
+    driven.predictor.answer((forecast(),))
+    untraced = driven.session.untraced
+    assert (untraced.program, untraced.reason) == (made, "ended by SIGSEGV")
+    driven.session.on_device.state_changed.emit()
+    driven.clock.move()
+    assert driven.predictor.tasks.count("predict static") == 1
+    driven.session.edit("b")
+    driven.serve("b")
+    driven.clock.move()
+    assert untraced.forecasts == ()
+    assert untraced.reason == ""
+
+
+def test_an_estimate_of_a_text_that_changed_is_dropped(driven):
+    driven.compiles("a")
+    driven.device.fail(DeviceLost("ended by SIGSEGV"))
+    driven.clock.move()
+    driven.session.edit("b")
+    driven.compiles("b")
+    driven.clock.move()
+    driven.predictor.answer((forecast(),))
+    assert driven.session.untraced.forecasts == ()
+
+
+def test_a_program_that_ended_the_predictor_is_not_estimated_either(driven):
+    made = driven.compiles("a")
+    driven.session.quarantine.add(made, "predict", "", "hung")
+    driven.device.fail(DeviceLost("ended by SIGSEGV"))
+    driven.clock.move()
+    assert "predict static" not in driven.predictor.tasks
+    assert driven.session.untraced.error is None
+
+
+def test_without_a_device_texts_are_estimated_once_that_is_known(qapp):
+    driven = Driven()
+    driven.session.open_text("a", "a.frag", None)
+    driven.compiles("a")
+    driven.clock.move()
+    assert "predict static" not in driven.predictor.tasks
+    driven.session.untraced.set_no_device("no Vulkan driver was found")
+    driven.clock.move()
+    assert driven.predictor.open[-1].task == "predict static"
+    driven.session.close()
+
+
+# -- the program's other forms --------------------------------------------------------------
+
+
+@pytest.fixture
+def formed(driven):
+    driven.has_targets(OPTIMIZED)
+    return driven
+
+
+def test_a_form_is_asked_for_once_the_text_rested_and_all_else_is_there(formed):
+    formed.clock.move(2 * REST_S)
+    assert formed.optimizer.requests == [], "there are no forecasts yet"
+    formed.session.edit("ab")
+    made = formed.serve("ab")
+    assert formed.session.forms.pending
+    formed.clock.move(REST_S / 2)
+    assert formed.optimizer.requests == []
+    formed.clock.move(REST_S)
+    assert [request.of for request in formed.optimizer.requests] == [made]
+    smaller, counted = program("ab, optimised"), trace()
+    formed.optimizer.answer(smaller)
+    assert formed.device.open[0].of is smaller
+    formed.device.answer(counted)
+    request = formed.predictor.open[0]
+    assert request.arguments[2] == {OPTIMIZED: (smaller, counted)}
+    first = formed.session.forecasts
+    assert first, "the first forecasts stay until better ones come"
+    formed.predictor.answer((forecast("additive-optimized", OPTIMIZED),))
+    assert formed.session.forecasts[0].form is OPTIMIZED
+    assert not formed.session.forms.pending
+    assert formed.session.forms.of(formed.session.trace) == {OPTIMIZED: (smaller, counted)}
+    formed.clock.move(10 * REST_S)
+    assert len(formed.optimizer.requests) == 1, "once per trace"
+
+
+def test_typing_on_puts_it_off(formed):
+    formed.serve("a")
+    for text in ("ab", "abc", "abcd"):
+        formed.clock.move(0.9 * REST_S)
+        formed.session.edit(text)
+        formed.serve(text)
+    assert formed.optimizer.requests == []
+    formed.clock.move(REST_S)
+    assert [request.of.name for request in formed.optimizer.requests] == ["abcd"]
+
+
+def test_a_form_of_a_text_that_changed_is_given_up_and_never_counted(formed):
+    formed.serve("a")
+    formed.clock.move(REST_S)
+    formed.session.edit("ab")
+    formed.serve("ab")
+    assert not formed.optimizer.given_up
+    formed.clock.move(PATIENCE_S)
+    assert [request.of.name for request in formed.optimizer.given_up] == ["a"]
+    assert [request.of.name for request in formed.optimizer.open] == ["ab"]
+    assert formed.told == []
+
+
+def test_a_form_that_came_after_its_text_changed_is_not_counted(formed):
+    formed.serve("a")
+    formed.clock.move(REST_S)
+    formed.session.edit("ab")
+    formed.serve("ab")
+    formed.optimizer.answer(program("a, optimised"))
+    assert formed.device.on == ""
+    assert formed.session.forms.of(formed.session.trace) == {}
+
+
+def test_forms_go_with_the_trace_they_belong_to(formed):
+    formed.serve("a")
+    formed.clock.move(REST_S)
+    formed.optimizer.answer(program("a, optimised"))
+    formed.device.answer(trace())
+    formed.predictor.answer((forecast("additive-optimized", OPTIMIZED),))
+    former = formed.session.trace
+    formed.session.edit("ab")
+    formed.serve("ab")
+    assert formed.predictor.requests[-1].arguments[2] == {}
+    assert formed.session.forms.of(formed.session.trace) == {}
+    formed.clock.move(REST_S)
+    formed.optimizer.answer(program("ab, optimised"))
+    formed.device.answer(trace())
+    assert formed.session.forms.of(former) == {}
+    assert set(formed.session.forms.of(formed.session.trace)) == {OPTIMIZED}
+
+
+def test_a_profile_comes_first(formed):
+    formed.serve("a")
+    formed.session.on_device.profile(3, 2)
+    formed.clock.move(2 * REST_S)
+    assert formed.optimizer.requests == []
+    formed.device.answer(measurement())
+    formed.clock.move(REST_S)
+    assert len(formed.optimizer.requests) == 1
+
+
+@pytest.mark.parametrize(("error", "blamed"), [(HUNG, True), (CompileFailed("no"), False)])
+def test_where_a_form_is_not_available_the_first_forecasts_stay(formed, error, blamed):
+    made = formed.serve("a")
+    formed.clock.move(REST_S)
+    formed.optimizer.fail(error)
+    formed.clock.move(10 * REST_S)
+    assert len(formed.optimizer.requests) == 1
+    assert len(formed.session.forecasts) == 1
+    assert formed.told == []
+    assert bool(formed.session.quarantine.reason(made, "optimize")) is blamed
+
+
+def test_a_program_that_ended_the_optimizer_is_not_given_to_it_again(formed):
+    formed.session.quarantine.add(program("a"), "optimize", "", "spirv-opt hung")
+    formed.serve("a")
+    formed.clock.move(2 * REST_S)
+    assert formed.optimizer.requests == []
+    assert not formed.session.forms.pending
+
+
+def test_a_predictor_that_fails_with_forms_does_without_and_blames_nobody(formed):
+    made = formed.serve("a")
+    first = formed.session.forecasts
+    formed.clock.move(REST_S)
+    formed.optimizer.answer(program("a, optimised"))
+    formed.device.answer(trace())
+    formed.predictor.fail(HUNG)
+    assert formed.session.forecasts == first
+    assert formed.session.forecast_error is None
+    assert not formed.session.quarantine.reason(made, "predict")
+    assert formed.session.forms.of(formed.session.trace) == {}
+    formed.session.read_targets()
+    assert formed.predictor.requests[-1].arguments[2] == {}
+
+
+def test_the_compiled_form_waits_until_vendors_compilers_were_found(driven):
+    driven.has_targets(OPTIMIZED, COMPILED)
+    driven.serve("a")
+    driven.clock.move(REST_S)
+    driven.optimizer.fail(CompileFailed("no"))
+    driven.clock.move(REST_S)
+    assert driven.workers.background == ["compiler", "look"]
+    driven.has_vendors(FAMILY)
+    driven.clock.move()
+    assert driven.vendors.on == "program"
+    assert driven.vendors.open[0].arguments == (driven.session.program, FAMILY)
+
+
+def test_where_there_are_no_vendors_compilers_the_form_is_done_without(driven):
+    driven.has_targets(COMPILED)
+    driven.serve("a")
+    driven.clock.move(REST_S)
+    driven.workers.looking.set_exception(NoVulkan("no RADV"))
+    assert not driven.session.forms.pending
+
+
+def test_two_forms_that_were_made_while_the_device_was_busy_are_both_counted(driven):
+    driven.has_targets(OPTIMIZED, COMPILED)
+    driven.has_vendors(FAMILY)
+    driven.session.compilers.look()
+    driven.serve("a")
+    driven.session.on_device.step()  # a frame that takes its time
+    driven.clock.move(REST_S)
+    smaller, left = program("a, optimised"), program("a, compiled")
+    driven.optimizer.answer(smaller)
+    driven.clock.move(REST_S)
+    driven.vendors.answer(left)
+    driven.device.answer(frame())
+    driven.device.answer(trace())
+    driven.device.answer(trace())
+    assert set(driven.session.forms.of(driven.session.trace)) == {OPTIMIZED, COMPILED}
+    driven.predictor.answer((forecast(),))
+    assert set(driven.predictor.open[0].arguments[2]) == {OPTIMIZED, COMPILED}
+
+
+# -- vendors' compilers ---------------------------------------------------------------------
+
+
+class NoAnalysers:
+    def analyse(self, *_):
+        found: Future = Future()
+        found.set_result(ExternalReports())
+        return found
+
+    def close(self):
+        pass
+
+
+@pytest.fixture
+def vendors(driven, monkeypatch):
+    """Two families in view; where nothing is counted, so that compiling is all there is to do."""
+    monkeypatch.setattr("shaderlab.app.session.compiled_jobs.Analysers", NoAnalysers)
+    driven.has_vendors("navi23", "polaris10")
+    driven.session.compiled.choose(["navi23", "polaris10"])
+    return driven
+
+
+def cannot_be_counted(driven, name: str = "a"):
+    made = driven.compiles(name)
+    driven.device.answer(frame())
+    driven.device.fail(ShaderlabError("no counters on this device"))
+    return made
+
+
+def test_nothing_is_looked_for_or_compiled_before_anyone_looks(vendors):
+    cannot_be_counted(vendors)
+    assert vendors.workers.background == []
+    vendors.session.compiled.show(True)
+    assert vendors.workers.background == ["look", "compiled"]
+    assert vendors.vendors.tasks == ["compile", "compile"]
+
+
+def test_it_comes_after_picture_and_counts_of_the_text_as_it_stands(vendors):
+    vendors.session.compiled.show(True)
+    vendors.compiles("a")
+    assert vendors.vendors.requests == []
+    vendors.device.answer(frame())
+    assert vendors.vendors.requests == []
+    vendors.device.fail(ShaderlabError("no counters on this device"))
+    assert len(vendors.vendors.requests) == 2
+    for request in vendors.vendors.open:
+        request.answer(f"code for {request.arguments[1]}")
+    current = vendors.session.compiled.current
+    assert dict(current.stats) == {
+        "navi23": "code for navi23",
+        "polaris10": "code for polaris10",
+    }
+    vendors.session.edit("ab")
+    assert vendors.vendors.open == []
+    vendors.compiles("ab")
+    assert vendors.vendors.open == []
+
+
+def test_one_familys_failure_is_its_own_and_is_remembered_for_it(vendors):
+    vendors.session.compiled.show(True)
+    made = cannot_be_counted(vendors)
+    navi, polaris = vendors.vendors.open
+    navi.fail(HUNG)
+    assert vendors.session.compiled.busy
+    polaris.answer("code")
+    current = vendors.session.compiled.current
+    assert (dict(current.stats), dict(current.problems)) == (
+        {"polaris10": "code"},
+        {"navi23": HUNG},
+    )
+    quarantine = vendors.session.quarantine
+    assert quarantine.reason(made, "compiled", "navi23")
+    assert not quarantine.reason(made, "compiled", "polaris10")
+
+
+def test_families_whose_compiler_the_program_ended_are_left_out_until_one_asks(vendors):
+    for slug in ("navi23", "polaris10"):
+        vendors.session.quarantine.add(program("a"), "compiled", slug, "hung")
+    vendors.session.compiled.show(True)
+    made = cannot_be_counted(vendors)
+    assert vendors.vendors.requests == []
+    problems = vendors.session.compiled.current.problems
+    assert {type(error) for error in problems.values()} == {Quarantined}
+    vendors.session.compile_again()
+    vendors.text.answer(made)
+    vendors.device.answer(frame())
+    vendors.device.fail(ShaderlabError("no counters on this device"))
+    assert len(vendors.vendors.open) == 2
+
+
+def test_compiling_a_text_that_changed_is_given_up_and_not_shown(vendors):
+    vendors.session.compiled.show(True)
+    cannot_be_counted(vendors)
+    vendors.session.edit("ab")
+    vendors.compiles("ab")
+    assert not vendors.vendors.given_up
+    vendors.clock.move(1.0)
+    assert [request.of.name for request in vendors.vendors.given_up] == ["a", "a"]
+    assert vendors.session.compiled.current is None
+    assert not vendors.session.compiled.busy
+    vendors.device.answer(frame())
+    vendors.device.fail(ShaderlabError("no counters on this device"))
+    assert [request.of.name for request in vendors.vendors.open] == ["ab", "ab"]
+
+
+def test_a_request_cancelled_in_a_shared_queue_does_not_stop_the_rest(vendors):
+    vendors.session.compiled.show(True)
+    cannot_be_counted(vendors)
+    navi, polaris = vendors.vendors.open
+    navi.future.cancel()
+    polaris.answer("code")
+    assert [request.arguments[1] for request in vendors.vendors.open] == ["navi23"]
+
+
+def test_the_pinned_program_is_compiled_for_families_chosen_later(vendors):
+    compiled = vendors.session.compiled
+    compiled.show(True)
+    compiled.choose(["navi23"])
+    cannot_be_counted(vendors)
+    vendors.vendors.answer("code of a")
+    compiled.pin("first")
+    vendors.session.edit("ab")
+    cannot_be_counted(vendors, "ab")
+    vendors.vendors.answer("code of ab")
+    assert compiled.before == {"navi23": "code of a"}
+    compiled.choose(["navi23", "polaris10"])
+    vendors.vendors.answer("code of ab for polaris")
+    vendors.clock.move(10.0)
+    assert not vendors.vendors.given_up, "its being another program does not outdate it"
+    vendors.vendors.answer("code of a for polaris")
+    assert compiled.pinned.compiled.stats["polaris10"] == "code of a for polaris"
+    assert compiled.current.stats["polaris10"] == "code of ab for polaris"
+
+
+# -- samples --------------------------------------------------------------------------------
+
+
+def test_recording_profiles_first_where_nothing_is_measured(driven):
+    driven.serve("a")
+    driven.session.samples.record("a", 3, 2)
+    assert driven.device.on == "profile"
+    assert driven.session.samples.stage == "profile"
+    driven.device.fail(HUNG)
+    assert driven.session.samples.stage == ""
