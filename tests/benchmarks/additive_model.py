@@ -29,14 +29,14 @@ import torch
 
 from shaderlab.prediction.calibration.average_weights import average
 from shaderlab.prediction.forms import Form
-from shaderlab.prediction.models.additive import Weights
+from shaderlab.prediction.models.additive import Weights, predict_s
 from shaderlab.prediction.models.additive_model import believed_s
-from shaderlab.prediction.models.examples import predict_s
+from shaderlab.prediction.models.model import CountedShader
 from shaderlab.training import shader_data
 from shaderlab.training.additive import Recipe, fit, recipe_of, teaching
 from shaderlab.training.comparison import FLOOR_S, data_folder
 from shaderlab.training.evaluation import evaluate
-from shaderlab.training.shader_data import Shader, TimedShader
+from shaderlab.training.shader_data import TimedShader
 from shaderlab.training.splits import Split, split_of
 
 FOLDS = 5
@@ -49,7 +49,9 @@ def fold_of(shader_id: str) -> int:
 class Samples:
     """The shaders of all targets that are neither in the test split nor in the fold held out."""
 
-    def __init__(self, shaders: Mapping[str, Shader], times: Mapping[str, Sequence[TimedShader]]):
+    def __init__(
+        self, shaders: Mapping[str, CountedShader], times: Mapping[str, Sequence[TimedShader]]
+    ):
         self._shaders = shaders
         self.times = {
             target: [each for each in timed if split_of(each.id) is not Split.TEST]
@@ -57,7 +59,9 @@ class Samples:
         }
         self._alone: dict[tuple[str, int], Weights] = {}
 
-    def of(self, target: str, fold: int, *, held_out: bool) -> tuple[list[Shader], np.ndarray]:
+    def of(
+        self, target: str, fold: int, *, held_out: bool
+    ) -> tuple[list[CountedShader], np.ndarray]:
         """Shaders of the target in the fold or outside of it, and their measured seconds (n,)."""
         timed = [each for each in self.times[target] if (fold_of(each.id) == fold) is held_out]
         shaders = [self._shaders[each.id] for each in timed]
@@ -99,7 +103,7 @@ def cross_validate(
         shaders, measured_s = samples.of(target, fold, held_out=True)
         predicted_s = predict_s(weights, [shader.example for shader in shaders])
         for shader, *times in zip(shaders, measured_s, predicted_s, strict=True):
-            found[shader.id] = Held(*times, not shader.reads_undefined)
+            found[shader.id] = Held(*times, not shader.reads_uninitialised)
     return found
 
 

@@ -48,7 +48,7 @@ def main() -> None:
     parser.add_argument("--size", default="512x384")
     parser.add_argument("--seconds", type=float, default=float("inf"), help="stop after so long")
     parser.add_argument("--atomics", action="store_true")
-    parser.add_argument("--zeroed", action="store_true", help="begin what nothing wrote as zero")
+    parser.add_argument("--zeroed", action="store_true", help="begin uninitialised values as zero")
     parser.add_argument("--save", type=Path, help="write each shader's counts here")
     parser.add_argument("--against", type=Path, help="compare with counts saved before")
     arguments = parser.parse_args()
@@ -295,7 +295,7 @@ def _report(arguments, size, outcomes: Counter, results: list[dict]) -> None:
     print(f"traced: {outcomes['traced']} of {qualified} that compile and finish a frame in 5 s")
     for key, which in (
         ("problems", "as they are"),
-        ("zeroed_problems", "of those with zero for what nothing wrote"),
+        ("zeroed_problems", "of those with zero for uninitialised values"),
         ("exact_problems", "of those with arithmetic as written"),
     ):
         wrong = [r for r in results if r.get(key)]

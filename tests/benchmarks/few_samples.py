@@ -21,22 +21,21 @@ import torch
 
 from shaderlab import units
 from shaderlab.prediction.calibration.fitting import TimedWork, calibrate
-from shaderlab.prediction.catalogue.targets import catalogue
+from shaderlab.prediction.catalogue.user_targets import bases
 from shaderlab.prediction.features.lane_work import Execution
 from shaderlab.prediction.forms import Form
-from shaderlab.prediction.models.additive import Weights
-from shaderlab.prediction.models.additive_model import AdditiveModel
-from shaderlab.prediction.models.examples import predict_s
+from shaderlab.prediction.models.additive import Weights, predict_s
+from shaderlab.prediction.models.model import CountedShader
 from shaderlab.training import shader_data
 from shaderlab.training.additive import fit, recipe_of
 from shaderlab.training.comparison import data_folder
 from shaderlab.training.evaluation import evaluate
-from shaderlab.training.shader_data import Shader, TimedShader
+from shaderlab.training.shader_data import TimedShader
 from shaderlab.training.splits import Split, split_of
 
 
 def fitted(
-    slug: str, form: Form, shaders: Mapping[str, Shader], times: Sequence[TimedShader]
+    slug: str, form: Form, shaders: Mapping[str, CountedShader], times: Sequence[TimedShader]
 ) -> Weights:
     """What the target's own training samples say."""
     train = [each for each in times if split_of(each.id) is Split.TRAIN]
@@ -45,7 +44,7 @@ def fitted(
 
 
 def masks(weights: Weights) -> bool:
-    return weights.execution is Execution.MASKING
+    return weights.execution is Execution.PREDICATING
 
 
 def main() -> None:
@@ -61,15 +60,10 @@ def main() -> None:
     torch.set_num_threads(1)  # the matrices are small
     shaders, times = shader_data.read(data_folder(), shader_data.FORMS[options.form])
     alone = {slug: fitted(slug, options.form, shaders, times[slug]) for slug in sorted(times)}
-    shipped = {
-        target.card.target.slug: model.weights
-        for target in catalogue().targets
-        for model in target.models
-        if isinstance(model, AdditiveModel) and model.form is options.form
-    }
+    shipped = bases(options.form)
     generator = np.random.default_rng(0)
     for slug in options.target or sorted(shipped.keys() & times.keys()):
-        timed = [each for each in times[slug] if not shaders[each.id].reads_undefined]
+        timed = [each for each in times[slug] if not shaders[each.id].reads_uninitialised]
         train = [each for each in timed if split_of(each.id) is Split.TRAIN]
         held_out = [each for each in times[slug] if split_of(each.id) is Split.VALIDATION]
         examples = [shaders[each.id].example for each in held_out]
@@ -88,7 +82,7 @@ def main() -> None:
                 )
                 for each in drawn
             ]
-            found = calibrate(others, work, floor_s, masks=masks(shipped[slug]))
+            found = calibrate(others, work, floor_s, predicates=masks(shipped[slug]))
             few = evaluate(measured_s, predict_s(found.weights, examples))
             own = np.median(np.abs(found.held_out_s / found.measured_s - 1))
             ratios.append(few.median_ape.value / full.median_ape.value)

@@ -25,8 +25,8 @@ import numpy as np
 from shaderlab.frontend.compiler import load_program
 from shaderlab.frontend.examples import examples
 from shaderlab.gpu import discovery, drivers
-from shaderlab.gpu.line_fit import line_through
 from shaderlab.scene.draw import Draw
+from shaderlab.stats import line_through
 
 REPEATABLE = 0.02
 LINEAR = 0.03

@@ -132,7 +132,7 @@ def main() -> int:
     reached = True
     for name in FITS:
         fit = authors_fit(options.figures, name)
-        ours = np.array([fit.predict_s(traced) for traced in traces.values()])
+        ours = np.array([fit.predict_s(traced.executed) for traced in traces.values()])
         theirs = np.array([printed[name][shader_id] for shader_id in traces])
         differences = np.abs(ours - theirs) / np.abs(theirs)
         within = float((differences <= 0.05).mean())

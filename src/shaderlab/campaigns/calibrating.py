@@ -198,8 +198,8 @@ class Calibration:
             return False
 
     def _add(self, name: str, work: Work, time_s: float) -> None:
-        if work.reads_undefined:
-            raise ShaderlabError("reads what nothing wrote, so its time says nothing")
+        if work.reads_uninitialised:
+            raise ShaderlabError("reads uninitialised values, so its time says nothing")
         for form, example in work.examples.items():
             self._works[form].append(TimedWork(name, example, time_s))
 

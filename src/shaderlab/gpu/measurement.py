@@ -7,8 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from shaderlab.gpu.line_fit import TimeLine
-from shaderlab.gpu.trials import interval
+from shaderlab.stats import TimeLine, mean_interval
 
 
 class PipelineStatistics(NamedTuple):
@@ -75,7 +74,7 @@ class Measurement:
     @property
     def interval_s(self) -> tuple[float, float]:
         """Bounds of `time_s` at 95 % confidence; nan with fewer than two trials."""
-        return interval(self.kept_s)
+        return mean_interval(self.kept_s)
 
     @property
     def cv(self) -> float:

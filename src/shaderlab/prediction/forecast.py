@@ -30,7 +30,7 @@ class Forecast:
     """Predicted seconds per draw of one program on one target."""
 
     target: str
-    """Slug of design §3, e.g. `rtx3060`."""
+    """Slug, e.g. `rtx3060`."""
     time_s: float
     low_s: float
     high_s: float

@@ -6,9 +6,8 @@ from shaderlab.errors import InvalidSample
 from shaderlab.frontend.program import Program
 from shaderlab.samples.operations import operations_by_label
 from shaderlab.samples.sample import InputsRecord, Sample, TraceRecord
+from shaderlab.spirv.analysis.cfg import reachable_blocks
 from shaderlab.spirv.block_counts import describe
-from shaderlab.spirv.passes.counting import BlockId
-from shaderlab.spirv.passes.instrumentation import fragment_entry_point, reachable_functions
 from shaderlab.spirv.trace import Trace
 
 
@@ -33,8 +32,7 @@ def counted(record: TraceRecord | None, inputs: InputsRecord, program: Program) 
         raise InvalidSample("holds no counts of basic blocks")
     module = program.module
     operations = operations_by_label(module)
-    functions = reachable_functions(module, fragment_entry_point(module, program.entry_point))
-    blocks = [BlockId(each.id, block.label) for each in functions for block in each.blocks]
+    blocks = reachable_blocks(module, module.fragment_entry_point(program.entry_point))
     if len(blocks) != len(record.blocks):
         raise InvalidSample(
             f"counts {len(record.blocks)} basic blocks, {program.name} has {len(blocks)}"

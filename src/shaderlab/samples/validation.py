@@ -12,6 +12,7 @@ from shaderlab.samples import schema
 from shaderlab.samples.operations import opcode_of
 from shaderlab.samples.recording import centre, identity
 from shaderlab.samples.sample import InputsRecord, Sample, TimingRecord, TraceRecord
+from shaderlab.spirv.warps import LANES
 
 _FASTEST_INSTRUCTIONS_PER_S = 1e16
 """Executed SPIR-V instructions a device could at most finish: a hundred times today's largest."""
@@ -19,7 +20,6 @@ _SLOWEST_INSTRUCTIONS_PER_S = 1e4
 """A frame slower than this many executed instructions per second was not a frame of this trace."""
 _IDLE_S = 5.0
 """Time of a frame that its instructions need not explain: start-up of a pass, a clock's step."""
-_LANES = 32
 _RELATIVE = 1e-6
 
 
@@ -91,7 +91,7 @@ def _check_trace(name: str, trace: TraceRecord, sample: Sample) -> None:
         totals: Counter[str] = Counter()
         for number, block in enumerate(trace.blocks):
             groups = block.lane_groups
-            if groups is not None and not groups <= block.count <= groups * _LANES:
+            if groups is not None and not groups <= block.count <= groups * LANES:
                 raise InvalidSample(
                     f"{name}.blocks[{number}]: {block.count} executions do not fit "
                     f"{groups} lane groups"

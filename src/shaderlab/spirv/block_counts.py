@@ -7,9 +7,8 @@ from collections.abc import Sequence
 
 from shaderlab.spirv import grammar
 from shaderlab.spirv.module import Module
-from shaderlab.spirv.passes.counting import BlockId
 from shaderlab.spirv.source_lines import block_line_instructions
-from shaderlab.spirv.trace import BlockCount
+from shaderlab.spirv.trace import BlockCount, BlockId
 
 
 def describe(

@@ -6,22 +6,14 @@ import hashlib
 
 import numpy as np
 
+from shaderlab.spirv.grammar import Op
 from shaderlab.spirv.module import Module
 
-# Debug instructions (SPIR-V §3.49.2 and §3.49.3 of the unified specification, by opcode).
-_OP_SOURCE_CONTINUED, _OP_SOURCE, _OP_SOURCE_EXTENSION, _OP_NAME, _OP_MEMBER_NAME = 2, 3, 4, 5, 6
-_OP_STRING, _OP_LINE, _OP_NO_LINE, _OP_MODULE_PROCESSED = 7, 8, 317, 330
 _DEBUG = (
-    _OP_SOURCE_CONTINUED,
-    _OP_SOURCE,
-    _OP_SOURCE_EXTENSION,
-    _OP_NAME,
-    _OP_MEMBER_NAME,
-    _OP_STRING,
-    _OP_LINE,
-    _OP_NO_LINE,
-    _OP_MODULE_PROCESSED,
+    *(Op.SourceContinued, Op.Source, Op.SourceExtension, Op.Name, Op.MemberName, Op.String),
+    *(Op.Line, Op.NoLine, Op.ModuleProcessed),
 )
+"""Debug instructions (SPIR-V specification §3.52.2) do nothing."""
 
 
 def fingerprint(module: Module) -> str:

@@ -50,6 +50,12 @@ INSTRUCTIONS: dict[int, InstructionKind] = {
 Op = SimpleNamespace(**{kind.name[2:]: kind.opcode for kind in INSTRUCTIONS.values()})
 """Opcodes by name without the `Op`: `Op.Label`."""
 
+
+def opcodes(names: str) -> frozenset[int]:
+    """The opcodes of names without `Op`, apart by spaces."""
+    return frozenset(getattr(Op, each) for each in names.split())
+
+
 ENUMS: dict[str, dict[str, int]] = {
     kind: {name: row[0] for name, row in entries.items()}
     for kind, entries in _TABLE["enums"].items()
@@ -88,20 +94,9 @@ for _kind in INSTRUCTIONS.values():
         not operand.endswith(("?", "*")) for operand in _kind.operands
     )
 
-TERMINATORS = frozenset(
-    (
-        Op.Branch,
-        Op.BranchConditional,
-        Op.Switch,
-        Op.Kill,
-        Op.Return,
-        Op.ReturnValue,
-        Op.Unreachable,
-        Op.TerminateInvocation,
-        Op.IgnoreIntersectionKHR,
-        Op.TerminateRayKHR,
-        Op.EmitMeshTasksEXT,
-    )
+TERMINATORS = opcodes(
+    "Branch BranchConditional Switch Kill Return ReturnValue Unreachable TerminateInvocation "
+    "IgnoreIntersectionKHR TerminateRayKHR EmitMeshTasksEXT"
 )
 """Instructions that end a basic block."""
 

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from shaderlab.spirv.passes.counting import Instrumented
-
-GROUP_WIDTH, GROUP_HEIGHT = 8, 4
-"""Pixels of a group whose lanes are taken to run in step."""
+from shaderlab.spirv.passes.counting import Instrumented
+from shaderlab.spirv.warps import GROUP_HEIGHT, GROUP_WIDTH
 
 
 class HeatKind(StrEnum):

@@ -1,7 +1,7 @@
 """A SPIR-V module as views over its word stream.
 
 Parsing finds where each instruction starts and which functions and blocks they form, nothing more:
-the words stay in one array, and an `Instruction` exists only while somebody looks at it.  Section
+the words stay in one array, and an `Instruction` exists only while it is looked at.  Section
 numbers below are those of the SPIR-V specification 1.6.
 """
 
@@ -41,7 +41,7 @@ class EntryPoint(NamedTuple):
     """`grammar.ExecutionModel`."""
     interface: tuple[int, ...]
     """Ids of the global variables it lists."""
-    index: int
+    at: int
     """Index of the OpEntryPoint instruction."""
 
 
@@ -161,7 +161,7 @@ class Module:
     def parse(cls, data: bytes) -> Module:
         """Parse a binary module.
 
-        A module in the other byte order (§2.3 lets the magic number tell) is turned around, so
+        A module in the other byte order (§2.3: the magic number shows it) is turned around, so
         `to_bytes` is then its little-endian form; otherwise `to_bytes` gives back `data` exactly.
 
         Raises InvalidModule for anything whose instructions, ids, functions and blocks do not hold
@@ -211,7 +211,7 @@ class Module:
 
     @cached_property
     def _split(self) -> list[tuple[int, ...]]:
-        """The words by instruction: whoever reads one reads most, and several times."""
+        """The words by instruction: callers that read one read most, and several times."""
         words, starts = tuple(self.words.tolist()), self.starts.tolist()
         return [words[start:end] for start, end in pairwise(starts)]
 
@@ -280,6 +280,13 @@ class Module:
                 )
             found.append(EntryPoint(name, words[2], words[1], tuple(words[end:]), index))
         return tuple(found)
+
+    def fragment_entry_point(self, name: str) -> EntryPoint:
+        """The fragment entry point of that name.  Raises InvalidModule if there is none."""
+        for entry in self.entry_points:
+            if entry.name == name and entry.execution_model == grammar.ExecutionModel.Fragment:
+                return entry
+        raise InvalidModule(f'the module has no fragment entry point "{printable(name)}"')
 
 
 def printable(name: str) -> str:

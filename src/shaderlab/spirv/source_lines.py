@@ -19,7 +19,7 @@ from shaderlab.spirv.trace import SourceLine
 DOCUMENT = "document"
 """File string under which the front end compiles the user's own text."""
 PRELUDE = "prelude"
-"""File string of the lines put before it, which are nobody's business."""
+"""File string of the lines put before it, which are never shown."""
 
 _DEBUG_SET = "NonSemantic.Shader.DebugInfo.100"
 _DEBUG_SOURCE, _DEBUG_LINE, _DEBUG_NO_LINE = 35, 103, 104

@@ -27,7 +27,6 @@ from shaderlab.errors import InvalidModule, UnsupportedShader
 from shaderlab.spirv import grammar
 from shaderlab.spirv.grammar import Op
 from shaderlab.spirv.module import Function, Module
-from shaderlab.spirv.passes.instrumentation import fragment_entry_point
 
 CHARACTERS = 256
 """Token of the character 0; 256 characters follow."""
@@ -68,7 +67,7 @@ def tokenize(module: Module, entry_point: str = "main") -> Tokens:
     not what the grammar says.
     """
     writer = _Writer(module)
-    entry = fragment_entry_point(module, entry_point).id
+    entry = module.fragment_entry_point(entry_point).id
     first = min((function.first for function in module.functions), default=len(module))
     for index in range(first):
         if grammar.name(int(module.opcodes[index])).startswith(_GLOBALS):

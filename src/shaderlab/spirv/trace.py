@@ -8,12 +8,23 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
+from shaderlab.spirv.warps import LANES
+
 
 class SourceLine(NamedTuple):
     """A line of the user's text.  `file`: empty for the document, else the include's name."""
 
     file: str
     line: int
+
+
+class BlockId(NamedTuple):
+    """A basic block of the original module."""
+
+    function: int
+    """Result id of its OpFunction."""
+    label: int
+    """Result id of its OpLabel."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +49,10 @@ class BlockCount:
     """How many of its instructions each of `lines` accounts for."""
 
     @property
+    def id(self) -> BlockId:
+        return BlockId(self.function, self.label)
+
+    @property
     def instructions(self) -> int:
         """Instructions in the block, OpLabel excluded."""
         return sum(self.opcodes.values())
@@ -45,7 +60,7 @@ class BlockCount:
     @property
     def divergence(self) -> float | None:
         """count / (lane_groups x 32) in (0, 1]; None where not recorded or never run."""
-        return self.count / (self.lane_groups * 32) if self.lane_groups else None
+        return self.count / (self.lane_groups * LANES) if self.lane_groups else None
 
 
 @dataclass(frozen=True)
@@ -94,6 +109,11 @@ class Trace:
                 for name, n in block.opcodes.items():
                     totals[name] += n * block.count
         return totals
+
+    @cached_property
+    def executed_blocks(self) -> frozenset[BlockId]:
+        """The blocks that ran at all."""
+        return frozenset(block.id for block in self.blocks if block.count)
 
     @property
     def instructions_executed(self) -> int:

@@ -9,11 +9,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 import torch
 
+from shaderlab.prediction.features.example import Example
 from shaderlab.prediction.features.kinds import OTHER, coarser, nearest, operation_table
 from shaderlab.prediction.features.lane_work import Execution
 from shaderlab.prediction.forms import Form
 from shaderlab.prediction.models.additive import Late, Weights
-from shaderlab.prediction.models.examples import Example
 
 _LATE_FLOOR_S, _LATE_SLOPE, _SHARPNESS = 4e-4, 0.3, 5.0
 """Where the search for `Late` starts."""
@@ -48,10 +48,10 @@ class Recipe:
 _RECIPES = {
     "rx6600xt": Recipe(late=True, huber=0.05, base_decay=0.03),
     "rtx3060": Recipe(execution=Execution.HOISTING),
-    "llvmpipe": Recipe(execution=Execution.MASKING),
-    "swiftshader": Recipe(execution=Execution.MASKING),
+    "llvmpipe": Recipe(execution=Execution.PREDICATING),
+    "swiftshader": Recipe(execution=Execution.PREDICATING),
 }
-"""Of targets whose clock rises with the load or that run otherwise than by jumping."""
+"""Of targets whose clock rises with the load or that do not branch like GPUs."""
 _OF_COMPILED = {"rtx3060": {"weight_decay": 0.01}}
 """What is otherwise where compiled programs are priced."""
 
@@ -65,12 +65,12 @@ def recipe_of(target: str, form: Form = Form.WRITTEN) -> Recipe:
 def teaching(target: str) -> Recipe:
     """How a target is fitted whose prices are to teach a GPU: as if it ran its work as GPUs do.
 
-    What a device that masks waits for is priced apart (`prediction.waiting`), so its other prices
-    mean less than a GPU's, which tell of both.
+    A device that predicates has its latency priced separately (`dependency_chains`), so its other
+    prices mean less than a GPU's, which include it.
     """
     recipe = recipe_of(target)
-    masks = recipe.execution is Execution.MASKING
-    return replace(recipe, execution=Execution.JUMPING) if masks else recipe
+    predicates = recipe.execution is Execution.PREDICATING
+    return replace(recipe, execution=Execution.JUMPING) if predicates else recipe
 
 
 def fit(

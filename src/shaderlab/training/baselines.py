@@ -12,9 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from shaderlab.prediction.features.context import CONTEXT
+from shaderlab.prediction.models.model import CountedShader
 from shaderlab.prediction.models.regressions import TOTAL, LinearFit
-from shaderlab.prediction.models.trees import CONTEXT_PREFIX, LEAF, Forest, features_of
-from shaderlab.training.shader_data import Shader
+from shaderlab.prediction.models.trees import CONTEXT_PREFIX, LEAF, Forest, feature_table
 
 WEIGHT_S = 1e-6
 """Added to the time in the weights of the published fits."""
@@ -35,7 +35,7 @@ limit the fit would set coefficients of 1e-5 s against an intercept of half a mi
 
 
 def regression(
-    shaders: Sequence[Shader],
+    shaders: Sequence[CountedShader],
     times_s: np.ndarray,
     *,
     total: bool,
@@ -65,13 +65,13 @@ def regression(
     return LinearFit(names, float(np.float32(found[0])), found[1:].astype(np.float32))
 
 
-def opcodes(shaders: Sequence[Shader], least: int = 1) -> tuple[str, ...]:
+def opcodes(shaders: Sequence[CountedShader], least: int = 1) -> tuple[str, ...]:
     """Every opcode that so many of them executed, ascending."""
     seen = Counter(name for each in shaders for name, n in each.executed.items() if n)
     return tuple(sorted(name for name, n in seen.items() if n >= least))
 
 
-def counts(shaders: Sequence[Shader], names: Sequence[str]) -> np.ndarray:
+def counts(shaders: Sequence[CountedShader], names: Sequence[str]) -> np.ndarray:
     """(shaders, names) float64 executed instructions, rounded to float32 as in the published fits.
 
     `TOTAL` alone stands for all of them.
@@ -83,7 +83,7 @@ def counts(shaders: Sequence[Shader], names: Sequence[str]) -> np.ndarray:
     return np.array(rows, np.float32).astype(np.float64)
 
 
-def regression_s(fit: LinearFit, shaders: Sequence[Shader]) -> np.ndarray:
+def regression_s(fit: LinearFit, shaders: Sequence[CountedShader]) -> np.ndarray:
     """What a fit gives for shaders, (n,) seconds; may be negative."""
     found = counts(shaders, fit.features) @ fit.coefficients.astype(np.float64)
     return fit.intercept_s + found
@@ -109,7 +109,7 @@ class TreesRecipe:
 
 
 def trees(
-    shaders: Sequence[Shader], times_s: np.ndarray, recipe: TreesRecipe | None = None
+    shaders: Sequence[CountedShader], times_s: np.ndarray, recipe: TreesRecipe | None = None
 ) -> tuple[tuple[str, ...], Forest]:
     """Features and trees fitted to log time (Friedman 2001, Huber loss).
 
@@ -130,9 +130,9 @@ def trees(
         min_samples_leaf=recipe.least_leaf,
         random_state=recipe.seed,
     )
-    boosting.fit(tree_table(shaders, names), np.log(times_s))
+    boosting.fit(feature_table(shaders, names), np.log(times_s))
     grown = [each.tree_ for each in boosting.estimators_[:, 0]]
-    base = float(np.asarray(boosting.init_.constant_).reshape(-1)[0])
+    base = float(np.ravel(vars(boosting.init_)["constant_"])[0])
     roots = np.concatenate([[0], np.cumsum([each.node_count for each in grown])[:-1]])
 
     def joined(part: Callable) -> np.ndarray:
@@ -158,7 +158,7 @@ def trees(
     )
 
 
-def tree_features(shaders: Sequence[Shader], least: int) -> tuple[str, ...]:
+def tree_features(shaders: Sequence[CountedShader], least: int) -> tuple[str, ...]:
     """Opcodes and kinds that enough shaders have, and the properties of whole shaders."""
     seen = Counter(
         name
@@ -169,16 +169,6 @@ def tree_features(shaders: Sequence[Shader], least: int) -> tuple[str, ...]:
     )
     common = sorted(name for name, n in seen.items() if n >= least)
     return (*(f"{CONTEXT_PREFIX}{name}" for name in CONTEXT), *common)
-
-
-def tree_table(shaders: Sequence[Shader], names: Sequence[str]) -> np.ndarray:
-    """(shaders, names) float32 features of trees."""
-    return np.array(
-        [
-            features_of(names, each.executed, each.example.operations, each.example.context)
-            for each in shaders
-        ]
-    )
 
 
 def _rounded_down(thresholds: np.ndarray) -> np.ndarray:

@@ -20,7 +20,7 @@ class CampaignCounts:
     """Looks counts up by shader and program; campaigns first, in the order given."""
 
     def __init__(self, campaigns: Iterable[Path], store: TraceStore | None = None):
-        """`campaigns`: data sets of which the samples of the canonical instant (design §3) count.
+        """`campaigns`: data sets of which the samples of the canonical instant count.
 
         Raises `InvalidDataset` where one cannot be read; rows that fail the checks are passed by.
         """
@@ -33,7 +33,7 @@ class CampaignCounts:
                     self._samples.setdefault(each.program.id, []).append(each)
 
     def of(self, shader_id: str, program: Program, form: Form = Form.WRITTEN) -> Trace | None:
-        """A frame of the program, which is of this form; None where nobody counted its blocks.
+        """A frame of the program, which is of this form; None where its blocks were not counted.
 
         Campaigns do not count compiled programs.
         """

@@ -15,7 +15,7 @@ from shaderlab.errors import InvalidModel
 from shaderlab.training.shader_data import TimedShader
 
 FEWEST = 30
-"""Shaders two campaigns on a device must share for the one's clock to be told by the other's."""
+"""Shaders two campaigns on a device must share to bring the one's times to the other's clock."""
 STEADIEST = 0.03
 """Trials of one visit scatter by as much, so no visit is better."""
 
@@ -112,7 +112,7 @@ def _means(visits: Sequence[Mapping[str, TimedShader]]) -> Iterator[TimedShader]
 
 
 def read(path: Path) -> list[TimedShader]:
-    """Each row's shader and time, at whatever size, of the canonical instant (design §3).
+    """Each row's shader and time, at whatever size, of the canonical instant.
 
     `path`: Parquet as `shaderlab dataset export` writes it.  Raises `InvalidModel` where it is
     missing or of another form.

@@ -9,12 +9,15 @@ import numpy as np
 from shaderlab import units
 from shaderlab.prediction.bundles.card import BandCard, TimeRangeError
 from shaderlab.prediction.forecast import Validation
-from shaderlab.training import conformal
+from shaderlab.prediction.models.bands import conformal_band
 from shaderlab.training.evaluation import evaluate, relative_errors
 
 TIME_RANGES_S = (0.0, 2e-5, 1e-4, 1e-3, 1e-2)
 """Where the ranges of stated errors begin."""
-
+BAND_STARTS_S = (0.0, 2e-5, 1e-4, 1e-3)
+"""Predicted seconds where bands of their own begin, as far as the data allow."""
+LEAST = 30
+"""Validation shaders a band needs; a range with fewer joins the one before it."""
 
 WHICH = "of the committed samples"
 
@@ -23,32 +26,60 @@ class Judged(TypedDict):
     """The fields of a `MethodCard` that say how it did on the shaders it was judged on."""
 
     validation: Validation
-    defined: Validation
-    undefined: Validation
+    initialised: Validation
+    uninitialised: Validation
     by_time: tuple[TimeRangeError, ...]
     bands: tuple[BandCard, ...]
 
 
-def judged(measured_s: np.ndarray, predicted_s: np.ndarray, defined: np.ndarray) -> Judged:
+def judged(measured_s: np.ndarray, predicted_s: np.ndarray, initialised: np.ndarray) -> Judged:
     """Of the committed samples' validation shaders, all (n,).
 
-    `defined`: which read nothing undefined; their errors alone make the bands.
+    `initialised`: which have no uninitialised reads; their errors alone make the bands.
     """
     return Judged(
         validation=validation(measured_s, predicted_s, WHICH),
-        defined=validation(
-            measured_s[defined],
-            predicted_s[defined],
-            f"{WHICH}, shaders that read nothing undefined",
+        initialised=validation(
+            measured_s[initialised],
+            predicted_s[initialised],
+            f"{WHICH}, shaders without uninitialised reads",
         ),
-        undefined=validation(
-            measured_s[~defined],
-            predicted_s[~defined],
-            f"{WHICH}, shaders that read what nothing wrote",
+        uninitialised=validation(
+            measured_s[~initialised],
+            predicted_s[~initialised],
+            f"{WHICH}, shaders with uninitialised reads",
         ),
         by_time=by_time(measured_s, predicted_s),
-        bands=conformal.bands(measured_s[defined], predicted_s[defined]),
+        bands=bands(measured_s[initialised], predicted_s[initialised]),
     )
+
+
+def bands(
+    measured_s: np.ndarray, predicted_s: np.ndarray, *, seed: int = 0
+) -> tuple[BandCard, ...]:
+    """Bands by predicted time from shaders the model was not fitted on, both (n,) seconds."""
+    ratios = measured_s / predicted_s
+    generator = np.random.default_rng(seed)
+    return tuple(
+        conformal_band(
+            ratios[(predicted_s >= low) & (predicted_s < (np.inf if high is None else high))],
+            generator,
+            low,
+            high,
+        )
+        for low, high in _band_ranges(predicted_s)
+    )
+
+
+def _band_ranges(predicted_s: np.ndarray) -> list[tuple[float, float | None]]:
+    starts = list(BAND_STARTS_S)
+    while len(starts) > 1:
+        counts, _ = np.histogram(predicted_s, [*starts, np.inf])
+        few = np.flatnonzero(counts < LEAST)
+        if not len(few):
+            break
+        del starts[int(few[-1]) or 1]
+    return list(zip(starts, [*starts[1:], None], strict=True))
 
 
 def validation(measured_s: np.ndarray, predicted_s: np.ndarray, which: str) -> Validation:

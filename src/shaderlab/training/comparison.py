@@ -12,17 +12,16 @@ import numpy as np
 from shaderlab import locations
 from shaderlab.prediction.catalogue import user_targets
 from shaderlab.prediction.catalogue.targets import catalogue
-from shaderlab.prediction.models.regressions import RegressionModel
+from shaderlab.prediction.models.model import Predicted
+from shaderlab.stats import coverage
 from shaderlab.training import methods, shader_data
 from shaderlab.training.evaluation import (
     RESAMPLES,
     Evaluation,
-    coverage,
     evaluate,
     evaluate_by_decade,
 )
-from shaderlab.training.methods import Cohort, Predicted
-from shaderlab.training.shader_data import Shader
+from shaderlab.training.methods import Cohort
 from shaderlab.training.splits import Split, split_of
 
 FLOOR_S = 2e-5
@@ -36,12 +35,12 @@ class Row:
     target: str
     method: str
     default: bool
-    """Whether the application predicts this target with it unless told otherwise."""
+    """Whether it is the target's default."""
     shaders: int
     """Of the split; `result.n` of them got a prediction and are judged."""
     result: Evaluation
-    defined: Evaluation
-    """Over the shaders among them that read nothing undefined."""
+    initialised: Evaluation
+    """Over the shaders among them without uninitialised reads."""
     above_floor: Evaluation | None
     """Over the shaders among them that took `FLOOR_S` or more; None where none did."""
     by_decade: Mapping[int, Evaluation]
@@ -98,6 +97,8 @@ def answers(
             if not wanted:
                 continue
             predicted = method(cohort)
+            if predicted is None:
+                continue
             default = defaults.get(cohort.target) == name
             row = judge(cohort, name, predicted, default=default, resamples=resamples)
             if row is not None:
@@ -139,12 +140,13 @@ def judge(
 ) -> Row | None:
     """A method's row over the shaders it answered for; None where it answered for too few.
 
-    Too few: none at all, or none that reads nothing undefined.
+    Too few: none at all, or none without uninitialised reads.
     """
     answered = np.isfinite(predicted.time_s)
+    low_s, high_s = predicted.low_s, predicted.high_s
     measured_s, predicted_s = cohort.measured_s[answered], predicted.time_s[answered]
-    defined, above = cohort.defined[answered], measured_s >= FLOOR_S
-    if not defined.any():
+    initialised, above = cohort.initialised[answered], measured_s >= FLOOR_S
+    if not initialised.any():
         return None
 
     def over(chosen: np.ndarray) -> Evaluation:
@@ -156,29 +158,15 @@ def judge(
         default=default,
         shaders=len(cohort.timed),
         result=evaluate(measured_s, predicted_s, resamples=resamples),
-        defined=over(defined),
+        initialised=over(initialised),
         above_floor=over(above) if above.any() else None,
         by_decade=evaluate_by_decade(measured_s, predicted_s, resamples=resamples),
         coverage=None
-        if predicted.low_s is None
-        else coverage(measured_s, predicted.low_s[answered], predicted.high_s[answered]),
+        if low_s is None or high_s is None
+        else coverage(measured_s, low_s[answered], high_s[answered]),
     )
 
 
 def known_methods(models_dir: Path | None = None) -> tuple[str, ...]:
     """Every name `compare` could be asked for.  Raises `InvalidModel`."""
     return methods.known(models_dir)
-
-
-def published_s(
-    slug: str, method: str, shaders: Sequence[Shader], models_dir: Path | None = None
-) -> np.ndarray | None:
-    """What a published regression of a target, with its fallback, gives; None without one."""
-    for target in catalogue(models_dir).targets:
-        if target.card.target.slug == slug:
-            for model in target.models:
-                names = [each.name for each in model.methods]
-                if isinstance(model, RegressionModel) and method in names:
-                    found = [model.forecast(each.traced(), method).time_s for each in shaders]
-                    return np.array(found)
-    return None

@@ -23,6 +23,7 @@ def draw(
     """
     import matplotlib
     from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.cm import ScalarMappable
     from matplotlib.colors import ListedColormap, LogNorm
     from matplotlib.figure import Figure
 
@@ -40,7 +41,7 @@ def draw(
             panel.set_visible(False)
         for panel, (name, each) in zip(panels.reshape(-1), counts.items(), strict=False):
             shown = np.ma.masked_equal(each.T, 0)
-            mesh = panel.pcolormesh(edges, edges, shown, cmap=blues, norm=shades)
+            panel.pcolormesh(edges, edges, shown, cmap=blues, norm=shades)
             span = np.array([edges[0], edges[-1]])
             panel.plot(span, span, color="0.2", linewidth=0.8)
             for factor in (0.8, 1.2):
@@ -50,7 +51,9 @@ def draw(
         figure.supxlabel("measured, s")
         figure.supylabel("predicted, s")
         figure.suptitle(title)
-        figure.colorbar(mesh, ax=panels, shrink=0.4, format="%g", label="shaders")
+        figure.colorbar(
+            ScalarMappable(shades, blues), ax=panels, shrink=0.4, format="%g", label="shaders"
+        )
         path.parent.mkdir(parents=True, exist_ok=True)
         # Without the library's version, so that the same figures give the same bytes for longer.
         figure.savefig(path, metadata={"Software": None})

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from math import inf
 
 import numpy as np
 
-from shaderlab.prediction.features.lane_work import LANES
 from shaderlab.spirv.analysis.cfg import FlowGraph
 from shaderlab.spirv.analysis.frequencies import Loop, Odds, Shape
 from shaderlab.spirv.analysis.trip_counts import LoopBounds
 from shaderlab.spirv.module import Module
 from shaderlab.spirv.trace import Trace
+from shaderlab.spirv.warps import LANES
 
 SHARES = ("then", "either", "leave", "breaks", "bounded", "breakable")
 _TRIPS = ("trips0", "trips1")
@@ -30,16 +30,16 @@ class Observed:
         """The mean share, the geometric mean of trips; each shader weighs the same.
 
         Trips of a shader that loops for ever on some pixels must not outweigh all others, and
-        errors of forecasts are ratios.  Raises `ValueError` where no shader tells of one.
+        errors of forecasts are ratios.  Raises `ValueError` where no shader has one.
         """
-        shares = {name: self._mean(name, np.mean) for name in SHARES}
-        trips = tuple(float(np.exp(self._mean(name, _log_mean))) for name in _TRIPS)
-        return Odds(**shares, trips=trips)
+        shares = {name: self._mean(name, lambda found: float(np.mean(found))) for name in SHARES}
+        outermost, inner = (float(np.exp(self._mean(name, _log_mean))) for name in _TRIPS)
+        return Odds(**shares, trips=(outermost, inner))
 
-    def _mean(self, name: str, mean) -> float:
+    def _mean(self, name: str, mean: Callable[[list[float]], float]) -> float:
         found = [mean(each[name]) for each in self.shaders if each.get(name)]
         if not found:
-            raise ValueError(f"no frame tells of {name!r}")
+            raise ValueError(f"no frame has {name!r}")
         return float(np.mean(found))
 
 
@@ -76,7 +76,7 @@ def _branches(shape: Shape, ran: list[float], found: dict[str, list[float]]) -> 
     for block, count in enumerate(ran):
         if count and len(graph.successors[block]) == 2:
             purpose, (first, _) = shape.purpose(block)
-            # Only what is entered from here alone tells how often this branch went there.
+            # Only what is entered from here alone shows how often this branch went there.
             if purpose in ("then", "either", "leave") and graph.predecessors[first] == [block]:
                 found[purpose].append(min(ran[first] / count, 1.0))
 

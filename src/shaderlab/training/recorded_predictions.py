@@ -15,6 +15,7 @@ import pyarrow.parquet as pq
 
 from shaderlab import locations
 from shaderlab.errors import InvalidModel
+from shaderlab.training import tables
 
 _SCHEMA = pa.schema(
     [
@@ -61,33 +62,23 @@ def files(where: Path | None = None) -> list[Path]:
     return sorted((where or folder()).glob("*.parquet"))
 
 
-def read(where: Path | None = None) -> dict[tuple[str, str], Mapping[str, float]]:
+def read(where: Path | None = None) -> Mapping[tuple[str, str], Mapping[str, float]]:
     """Predicted seconds by shader id, by target and method, of all files in a folder.
 
     The committed ones by default.  Raises `InvalidModel` where a file is not of this form.
     """
     found: dict[tuple[str, str], dict[str, float]] = {}
     for path in files(where):
-        for row in _table(path).to_pylist():
+        for row in tables.read(path, _SCHEMA, InvalidModel).to_pylist():
             found.setdefault((row["target"], path.stem), {})[row["id"]] = row["time_s"]
     return found
 
 
 def origin(path: Path) -> tuple[str, str]:
     """The command that made a file, and what the predictions are.  Raises `InvalidModel`."""
-    metadata = _table(path).schema.metadata or {}
+    metadata = tables.read(path, _SCHEMA, InvalidModel).schema.metadata or {}
     try:
         made_by, about = (metadata[name.encode()].decode() for name in _ORIGIN)
     except KeyError:
         raise InvalidModel(f"{path.name}: does not say how it was made") from None
     return made_by, about
-
-
-def _table(path: Path) -> pa.Table:
-    try:
-        table = pq.read_table(path)
-    except (OSError, pa.ArrowException) as error:
-        raise InvalidModel(f"{path.name}: {str(error).splitlines()[0]}") from None
-    if not table.schema.equals(_SCHEMA):
-        raise InvalidModel(f"{path.name}: its columns are not {', '.join(_SCHEMA.names)}")
-    return table

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+from shaderlab.stats import Estimate
 from shaderlab.training import methods
 from shaderlab.training.comparison import FLOOR_S, Row
-from shaderlab.training.evaluation import Estimate, Evaluation
+from shaderlab.training.evaluation import Evaluation
 
 _NONE = "-"
 _LEAST_FOR_INTERVAL = 5
@@ -22,7 +23,7 @@ def target_tables(rows: Sequence[Row]) -> str:
     parts = [_whole_table("All shaders", traced, lambda row: row.result, bands=True)]
     parts.append(
         _whole_table(
-            "Shaders that read nothing undefined", traced, lambda row: row.defined, bands=False
+            "Shaders without uninitialised reads", traced, lambda row: row.initialised, bands=False
         )
     )
     if any(row.above_floor != row.result for row in traced):
@@ -33,8 +34,8 @@ def target_tables(rows: Sequence[Row]) -> str:
     for ending, counts in _WITHOUT.items():
         title = f"Without the trace: {counts}"
         parts.append(_ablation_table(title, ending, rows, lambda row: row.result))
-        title += ", shaders that read nothing undefined"
-        parts.append(_ablation_table(title, ending, rows, lambda row: row.defined))
+        title += ", shaders without uninitialised reads"
+        parts.append(_ablation_table(title, ending, rows, lambda row: row.initialised))
     return "\n\n".join(part for part in parts if part)
 
 

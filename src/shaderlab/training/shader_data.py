@@ -21,11 +21,11 @@ import pyarrow.parquet as pq
 
 from shaderlab.errors import InvalidModel
 from shaderlab.prediction.features.context import CONTEXT
+from shaderlab.prediction.features.example import Example
 from shaderlab.prediction.features.lane_work import Execution
-from shaderlab.prediction.features.traced_program import TracedProgram
 from shaderlab.prediction.forms import Form
-from shaderlab.prediction.models.examples import Example
-from shaderlab.spirv.trace import BlockCount, Trace
+from shaderlab.prediction.models.model import CountedShader
+from shaderlab.training import tables
 
 SIZE = (1024, 768)
 """Width, height the counts speak of, pixels."""
@@ -34,11 +34,15 @@ STATIC = "static.parquet"
 FORMS = {form: f"{form}.parquet" for form in Form} | {Form.WRITTEN: SHADERS}
 """By form of the programs: the file of their counts."""
 
+_COLUMNS = {execution: execution.value for execution in Execution} | {
+    Execution.PREDICATING: "masking"
+}
+"""By execution: the column of its operations."""
 _SHADERS = pa.schema(
     [
         ("id", pa.string()),
         ("executed", pa.map_(pa.string(), pa.int64())),
-        *((execution.value, pa.map_(pa.string(), pa.float64())) for execution in Execution),
+        *((column, pa.map_(pa.string(), pa.float64())) for column in _COLUMNS.values()),
         ("context", pa.list_(pa.float64())),
         ("reads_undefined", pa.bool_()),
     ]
@@ -55,23 +59,6 @@ _TIMES = pa.schema(
         ("black", pa.bool_()),
     ]
 )
-
-
-@dataclass(frozen=True)
-class Shader:
-    """One shader's counts at 1024x768."""
-
-    id: str
-    executed: Mapping[str, int]
-    """Instructions by opcode name, summed over all invocations (paper §6.1)."""
-    example: Example
-    reads_undefined: bool
-    """Whether it ran a read of what nothing wrote (`prediction.undefined`)."""
-
-    def traced(self) -> TracedProgram:
-        """As a traced program that has counts and nothing else."""
-        block = BlockCount(1, "%1", 2, 1, (), self.executed)
-        return TracedProgram(None, Trace("data", SIZE, 1.0, 1, (block,), float("nan")))
 
 
 @dataclass(frozen=True)
@@ -100,7 +87,7 @@ class TimedShader:
         return self.time_s * (SIZE[0] * SIZE[1]) / (self.size[0] * self.size[1])
 
 
-def write(folder: Path, shaders: Sequence[Shader], times: Sequence[TimedShader]) -> None:
+def write(folder: Path, shaders: Sequence[CountedShader], times: Sequence[TimedShader]) -> None:
     """Write traced counts and times."""
     write_shaders(folder / SHADERS, shaders)
     write_times(folder, times)
@@ -124,7 +111,7 @@ def write_times(folder: Path, times: Sequence[TimedShader]) -> None:
     _write(folder / TIMES, rows, _TIMES)
 
 
-def write_shaders(path: Path, shaders: Sequence[Shader]) -> None:
+def write_shaders(path: Path, shaders: Sequence[CountedShader]) -> None:
     """Write one file of shaders, whatever their counts come from."""
     path.parent.mkdir(parents=True, exist_ok=True)
     rows = [
@@ -132,11 +119,11 @@ def write_shaders(path: Path, shaders: Sequence[Shader]) -> None:
             "id": each.id,
             "executed": sorted(each.executed.items()),
             **{
-                execution.value: sorted(each.example.spent[execution].items())
-                for execution in Execution
+                column: sorted(each.example.spent[execution].items())
+                for execution, column in _COLUMNS.items()
             },
             "context": each.example.context.tolist(),
-            "reads_undefined": each.reads_undefined,
+            "reads_undefined": each.reads_uninitialised,
         }
         for each in sorted(shaders, key=lambda each: each.id)
     ]
@@ -145,29 +132,29 @@ def write_shaders(path: Path, shaders: Sequence[Shader]) -> None:
 
 def read(
     folder: Path, counts: str = SHADERS
-) -> tuple[dict[str, Shader], dict[str, tuple[TimedShader, ...]]]:
+) -> tuple[dict[str, CountedShader], dict[str, tuple[TimedShader, ...]]]:
     """Shaders by id, and by target the times of those shaders.
 
     `counts`: which file of shaders, `UNTRACED`, `STATIC` or one of `FORMS`.  Raises
     `InvalidModel` where a file is missing or not of this form.
     """
     shaders = {
-        row["id"]: Shader(
+        row["id"]: CountedShader(
             row["id"],
             dict(row["executed"]),
             Example(
-                {execution: dict(row[execution.value]) for execution in Execution},
+                {execution: dict(row[column]) for execution, column in _COLUMNS.items()},
                 np.array(row["context"], np.float64),
             ),
             row["reads_undefined"],
         )
-        for row in _read(folder / counts, _SHADERS)
+        for row in tables.read(folder / counts, _SHADERS, InvalidModel).to_pylist()
     }
     for shader in shaders.values():
         if shader.example.context.shape != (len(CONTEXT),):
             raise InvalidModel(f"{counts}: {shader.id}: not {len(CONTEXT)} context values")
     times: dict[str, list[TimedShader]] = {}
-    for row in _read(folder / TIMES, _TIMES):
+    for row in tables.read(folder / TIMES, _TIMES, InvalidModel).to_pylist():
         size = (row.pop("width"), row.pop("height"))
         timed = TimedShader(size=size, **row)
         if timed.id in shaders:
@@ -183,13 +170,3 @@ def timed_everywhere(times: Mapping[str, Sequence[TimedShader]]) -> set[str]:
 def _write(path: Path, rows: list[dict], schema: pa.Schema) -> None:
     table = pa.Table.from_pylist(rows, schema)
     pq.write_table(table, path, compression="zstd", compression_level=19)
-
-
-def _read(path: Path, schema: pa.Schema) -> list[dict]:
-    try:
-        table = pq.read_table(path)
-    except (OSError, pa.ArrowException) as error:
-        raise InvalidModel(f"{path.name}: {str(error).splitlines()[0]}") from None
-    if not table.schema.equals(schema):
-        raise InvalidModel(f"{path.name}: its columns are not those of this shaderlab")
-    return table.to_pylist()

@@ -23,7 +23,8 @@ from safetensors.torch import save_file
 from shaderlab.errors import WrongUse
 from shaderlab.prediction.models import shaderperformer
 from shaderlab.prediction.models.shaderperformer import PAPER, TINY, Configuration
-from shaderlab.training.evaluation import relative_errors, spearman
+from shaderlab.stats import spearman
+from shaderlab.training.evaluation import relative_errors
 from shaderlab.training.shaderperformer_network import Batch, ShaderPerFormer, collate
 from shaderlab.training.splits import Split
 from shaderlab.training.token_data import TokenizedShader
@@ -47,7 +48,7 @@ class Recipe:
     warm_up: float = 0.1
     """Part of all steps over which the rate rises."""
     clip: float | None = 1.0
-    """Longest gradient of a step, as the released code's trainer has it unless told otherwise."""
+    """Longest gradient of a step, the default of the released code's trainer."""
     dropout: float = 0.1
     attention_dropout: float = 0.1
     start_at_mean: bool = False
@@ -155,7 +156,7 @@ class Run:
     """What matrices are multiplied in; weights and optimiser stay float32."""
     save_every_s: float = 120.0
     name: str = ""
-    """Of the recipe, for whoever reads the weights' metadata."""
+    """Of the recipe, in the weights' metadata."""
     progress: Progress = field(default_factory=Progress)
 
     def __post_init__(self) -> None:
@@ -169,7 +170,7 @@ class Run:
         if recipe.start_at_mean:
             with torch.no_grad():
                 mean = torch.from_numpy(np.nanmean(self.train.log_s, axis=0))
-                self.network.head["out"].bias.copy_(mean)
+                self.network.head.out.bias.copy_(mean)
         self.network.to(self.device)
         self.optimizer = torch.optim.Adam(self.network.parameters(), lr=recipe.learning_rate)
         self.folder.mkdir(parents=True, exist_ok=True)

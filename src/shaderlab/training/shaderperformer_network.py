@@ -69,9 +69,7 @@ class ShaderPerFormer(nn.Module):
         self.layers = nn.ModuleList(
             _Layer(configuration, dropout, attention_dropout) for _ in range(configuration.layers)
         )
-        self.head = nn.ModuleDict(
-            {"dense": nn.Linear(hidden, hidden), "out": nn.Linear(hidden, targets)}
-        )
+        self.head = _Head(hidden, targets)
         self.dropout = nn.Dropout(dropout)
         self._start()
 
@@ -108,8 +106,15 @@ class ShaderPerFormer(nn.Module):
             x = layer(x, batch.pads)
         # Only position 0 is read, so the last layer need not answer for the others.
         x = self.layers[-1](x, batch.pads, first_only=True)[:, 0]
-        x = torch.tanh(self.head["dense"](self.dropout(x)))
-        return self.head["out"](self.dropout(x))
+        x = torch.tanh(self.head.dense(self.dropout(x)))
+        return self.head.out(self.dropout(x))
+
+
+class _Head(nn.Module):
+    def __init__(self, hidden: int, targets: int):
+        super().__init__()
+        self.dense = nn.Linear(hidden, hidden)
+        self.out = nn.Linear(hidden, targets)
 
 
 class _Layer(nn.Module):

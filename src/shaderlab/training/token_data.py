@@ -15,6 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from shaderlab.errors import InvalidDataset
+from shaderlab.training import tables
 from shaderlab.training.splits import Split, split_of
 
 _SCHEMA = pa.schema(
@@ -61,12 +62,7 @@ def write(path: Path, shaders: Iterable[TokenizedShader]) -> None:
 
 def read(path: Path) -> list[TokenizedShader]:
     """All shaders of the file, by id.  Raises `InvalidDataset` where it is not of this form."""
-    try:
-        table = pq.read_table(path)
-    except (OSError, pa.ArrowException) as error:
-        raise InvalidDataset(f"{path.name}: {str(error).splitlines()[0]}") from None
-    if not table.schema.equals(_SCHEMA):
-        raise InvalidDataset(f"{path.name}: its columns are not {', '.join(_SCHEMA.names)}")
+    table = tables.read(path, _SCHEMA, InvalidDataset)
     shaders = []
     for batch in table.to_batches():
         for row in range(batch.num_rows):

@@ -19,7 +19,7 @@ class TraceStore:
         folder.mkdir(parents=True, exist_ok=True)
 
     def _path(self, shader_id: str) -> Path:
-        # Ids may differ in case only, which not every file system tells apart.
+        # Ids may differ in case only, which some file systems ignore.
         return self._folder / f"{hashlib.sha1(shader_id.encode()).hexdigest()}.json.gz"
 
     def holds(self, shader_id: str) -> bool:

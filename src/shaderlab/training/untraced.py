@@ -1,6 +1,6 @@
 """The ablation of the trace: counts as if every basic block ran once in every pixel.
 
-What is left of the features when nobody ran the shader.  The paper's ablation of ShaderPerFormer
+What is left of the features when the shader was not run.  The paper's ablation of ShaderPerFormer
 sets every count to 1, its untraced regressions count every instruction of every function once;
 here it is once for each pixel, so that counts keep their unit, and only of the functions that the
 entry point reaches, the blocks a trace knows.
@@ -9,13 +9,13 @@ entry point reaches, the blocks a trace knows.
 from __future__ import annotations
 
 from shaderlab.frontend.program import Program
+from shaderlab.prediction.features.example import example
 from shaderlab.prediction.features.traced_program import TracedProgram
-from shaderlab.prediction.models.examples import example
+from shaderlab.prediction.models.model import CountedShader
+from shaderlab.spirv.analysis.cfg import reachable_blocks
 from shaderlab.spirv.block_counts import describe
-from shaderlab.spirv.passes.counting import BlockId
-from shaderlab.spirv.passes.instrumentation import fragment_entry_point, reachable_functions
 from shaderlab.spirv.trace import Trace
-from shaderlab.training.shader_data import SIZE, Shader
+from shaderlab.training.shader_data import SIZE
 
 
 def once_each(program: Program) -> Trace:
@@ -24,21 +24,20 @@ def once_each(program: Program) -> Trace:
     Raises `InvalidModule` where the program has no fragment entry point.
     """
     module = program.module
-    functions = reachable_functions(module, fragment_entry_point(module, program.entry_point))
-    blocks = [BlockId(each.id, block.label) for each in functions for block in each.blocks]
+    blocks = reachable_blocks(module, module.fragment_entry_point(program.entry_point))
     counts = describe(module, blocks, [SIZE[0] * SIZE[1]] * len(blocks))
     return Trace("none", SIZE, 1.0, 1, counts, float("nan"))
 
 
-def shader(program: Program, traced: Shader) -> Shader:
+def shader(program: Program, traced: CountedShader) -> CountedShader:
     """What methods see of a shader without its trace.
 
-    `traced` is the same shader with it, which tells whether it is known to read undefined values.
+    `traced` is the same shader with it, which says whether it is known to have uninitialised reads.
     """
     trace = once_each(program)
-    return Shader(
+    return CountedShader(
         traced.id,
         TracedProgram(program, trace).executed,
         example(program.module, trace),
-        traced.reads_undefined,
+        traced.reads_uninitialised,
     )

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from shaderlab.prediction.bundles.card import Card
     from shaderlab.prediction.calibration.fitting import TimedWork
     from shaderlab.prediction.catalogue.user_targets import CalibratedDevice
+    from shaderlab.prediction.features.example import Example
     from shaderlab.prediction.forms import Form, Siblings
-    from shaderlab.prediction.models.examples import Example
     from shaderlab.spirv.trace import Trace
 
 _FIT_S = 600.0
@@ -28,7 +28,7 @@ class Work(NamedTuple):
 
     examples: Mapping[Form, Example]
     """Of the forms of the program that were traced."""
-    reads_undefined: bool
+    reads_uninitialised: bool
     """Whether it read an uninitialised value: its time says nothing about prices."""
 
 
@@ -40,9 +40,7 @@ class CalibratorServer:
         from shaderlab.prediction.calibration import calibrated_forms
         from shaderlab.prediction.catalogue import user_targets
         from shaderlab.prediction.features import traced_program
-        from shaderlab.prediction.models import examples
 
-        self._examples = examples
         self._forms = forms
         self._traced_program = traced_program.TracedProgram
         self._calibrated_forms = calibrated_forms
@@ -53,8 +51,8 @@ class CalibratorServer:
         others = {form: self._traced_program(*pair) for form, pair in siblings.items()}
         found = {self._forms.Form.WRITTEN: written, **others}
         return Work(
-            {form: self._examples.of(traced) for form, traced in found.items()},
-            bool(written.undefined_reads),
+            {form: traced.example for form, traced in found.items()},
+            bool(written.uninitialised_reads),
         )
 
     def calibrate(
@@ -65,7 +63,7 @@ class CalibratorServer:
             {form: user_targets.bases(form) for form in self._forms.Form},
             shaders,
             device.floor_s,
-            masks=device.software,
+            predicates=device.software,
         )
         cards = user_targets.cards_of(slug, found, device)
         user_targets.save({form: (card, found[form].weights) for form, card in cards.items()})

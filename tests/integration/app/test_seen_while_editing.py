@@ -143,4 +143,4 @@ def test_a_shader_outside_the_training_data_is_marked_with_why(driven):
     driven.show(UNLIKE_ANY)
     assert all(any("Outside" in w for w in bar.warnings) for bar in panel.bars)
     assert "Outside the training data" in panel.headline.warning
-    assert "which no training shader did" in panel.headline.warning
+    assert "which no training shader had" in panel.headline.warning

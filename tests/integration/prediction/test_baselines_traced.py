@@ -7,14 +7,14 @@ import pytest
 
 from shaderlab.frontend.compiler import compile_text
 from shaderlab.prediction.catalogue import targets
+from shaderlab.prediction.features.example import Example, example
 from shaderlab.prediction.features.lane_work import Execution
 from shaderlab.prediction.features.traced_program import TracedProgram
 from shaderlab.prediction.forecasts.predict import predict
-from shaderlab.prediction.models.examples import Example, example
+from shaderlab.prediction.models.model import CountedShader
 from shaderlab.prediction.models.refitted import TITLES
-from shaderlab.prediction.models.trees import METHOD, TreesModel, features_of
-from shaderlab.training import baselines, untraced
-from shaderlab.training.shader_data import Shader
+from shaderlab.prediction.models.trees import METHOD, TreesModel, feature_table, features_of
+from shaderlab.training import untraced
 
 TEXT = """
 void mainImage(out vec4 fragColor, in vec2 fragCoord) {
@@ -50,13 +50,17 @@ def test_trees_see_a_program_as_they_see_a_committed_sample(traced):
     (target,) = targets.catalogue().choose(["rtx3060"])
     (model,) = (each for each in target.models if isinstance(each, TreesModel))
     names = model.methods[0].features
-    sample = Shader("loop", traced.executed, example(traced.program.module, traced.trace), False)
+    sample = CountedShader(
+        "loop", traced.executed, example(traced.program.module, traced.trace), False
+    )
     live = features_of(names, traced.executed, traced.work.totals, traced.context)
-    np.testing.assert_array_equal(baselines.tree_table([sample], names)[0], live)
+    np.testing.assert_array_equal(feature_table([sample], names)[0], live)
     (found,) = predict(traced.program, traced.trace, ["rtx3060"], method=METHOD)
     assert found.time_s == pytest.approx(model.times_s(live[None, :])[0])
-    empty = Shader("empty", {}, Example({each: {} for each in Execution}, traced.context), False)
-    assert (baselines.tree_table([empty], names)[0] != live).any()
+    empty = CountedShader(
+        "empty", {}, Example({each: {} for each in Execution}, traced.context), False
+    )
+    assert (feature_table([empty], names)[0] != live).any()
 
 
 def test_undefined_reads_are_warned_of_and_open_the_band():

@@ -117,7 +117,7 @@ def test_a_shader_outside_the_training_data_is_warned_about_on_every_target(work
     for forecast in everything:
         (outside,) = (each for each in forecast.warnings if each.startswith("Outside"))
         assert "OpUDiv and OpUMod" in outside
-        assert "which no training shader did" in outside
+        assert "which no training shader had" in outside
 
 
 def test_more_work_than_any_training_shader_is_outside(worker):

@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 
 from shaderlab.frontend.compiler import compile_text
+from shaderlab.prediction.features.example import Example
 from shaderlab.prediction.features.lane_work import Execution
-from shaderlab.prediction.models.examples import Example
+from shaderlab.prediction.models.model import CountedShader
 from shaderlab.spirv.analysis.cfg import call_order
 from shaderlab.training import untraced
-from shaderlab.training.shader_data import SIZE, Shader
+from shaderlab.training.shader_data import SIZE
 
 TEXT = """
 float never(float x) { return sin(x); }
@@ -37,11 +38,11 @@ def test_every_reachable_block_runs_once_in_every_pixel(program):
 
 
 def test_a_loop_of_fifty_counts_like_a_loop_of_one(program):
-    traced = Shader("loop", {}, Example({each: {} for each in Execution}, None), True)
+    traced = CountedShader("loop", {}, Example({each: {} for each in Execution}, None), True)
     shader = untraced.shader(program, traced)
     once = compile_text(TEXT.replace("50", "1"), "once", None)
     other = untraced.shader(once, traced)
     assert shader.executed == other.executed
     assert shader.executed["OpExtInst"] == SIZE[0] * SIZE[1]
     assert shader.example.operations == other.example.operations
-    assert shader.reads_undefined
+    assert shader.reads_uninitialised

@@ -14,8 +14,8 @@ from shaderlab.app.panels.profile.profile_panel import (
 from shaderlab.app.panels.profile.sizes_chart import line_of, ticks
 from shaderlab.app.session.profile_plan import CANONICAL_SIZE, SEVERAL, ProfileRun
 from shaderlab.frontend.program import Dialect, Program
-from shaderlab.gpu.line_fit import line_through
 from shaderlab.gpu.measurement import Measurement, PipelineStatistics
+from shaderlab.stats import line_through
 
 TRIALS = (0.010, 0.011, 0.012, 0.050)
 

@@ -1,12 +1,12 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from shaderlab.gpu.plan import FEWEST_TRIALS
-from shaderlab.gpu.trials import interval, is_settled, outliers
+from shaderlab.gpu.trials import is_settled, outliers
+from shaderlab.stats import mean_interval
 
 
 def test_outliers_lie_beyond_seven_mads():
@@ -28,23 +28,10 @@ def test_most_trials_are_always_kept(trials):
     assert len(outliers(np.array(trials), 1e-9)) < max(1, len(trials) / 2)
 
 
-@pytest.mark.parametrize(("n", "t"), [(2, 12.706), (3, 4.303), (10, 2.262), (31, 2.042)])
-def test_intervals_are_students(n, t):
-    """Against the published table of Student's t (two-sided, 95 %)."""
-    trials = np.arange(n, dtype=float)
-    low, high = interval(trials)
-    assert (high - low) / 2 == pytest.approx(t * trials.std(ddof=1) / np.sqrt(n), rel=1e-3)
-    assert (high + low) / 2 == pytest.approx(trials.mean())
-
-
-def test_a_single_trial_bounds_nothing():
-    assert np.isnan(interval(np.array([1.0]))).all()
-
-
 @given(st.lists(st.floats(0.5, 2.0), min_size=1, max_size=12), st.floats(1e-3, 0.5))
 def test_trials_are_enough_once_their_mean_is_known(trials, fraction):
     seconds = np.array(trials)
-    low, high = interval(seconds)
+    low, high = mean_interval(seconds)
     known = len(trials) >= FEWEST_TRIALS and (high - low) / 2 <= fraction * seconds.mean()
     assert is_settled(seconds, fraction) == known
     assert is_settled(np.full(FEWEST_TRIALS, seconds[0]), fraction)

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 
 from shaderlab.spirv.heat import HeatKind, HeatView
-from shaderlab.spirv.passes.counting import BlockId
+from shaderlab.spirv.trace import BlockId
 
 
 class Counted:

@@ -10,9 +10,9 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from shaderlab.prediction.features.context import CONTEXT  # noqa: E402
+from shaderlab.prediction.features.example import Example  # noqa: E402
 from shaderlab.prediction.features.lane_work import Execution  # noqa: E402
-from shaderlab.prediction.models.additive import Late  # noqa: E402
-from shaderlab.prediction.models.examples import Example, predict_s  # noqa: E402
+from shaderlab.prediction.models.additive import Late, predict_s  # noqa: E402
 from shaderlab.training.additive import Recipe, fit  # noqa: E402
 
 KINDS = ("varying:OpFAdd", "varying:OpFMul", "varying:Sin")

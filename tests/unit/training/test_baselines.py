@@ -10,22 +10,22 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shaderlab.prediction.features.context import CONTEXT
+from shaderlab.prediction.features.example import Example
 from shaderlab.prediction.features.lane_work import Execution
-from shaderlab.prediction.models.examples import Example
-from shaderlab.prediction.models.trees import LEAF, Forest
+from shaderlab.prediction.models.model import CountedShader
+from shaderlab.prediction.models.trees import LEAF, Forest, feature_table
 from shaderlab.training import baselines, comparison, methods, recorded_predictions, shader_data
 from shaderlab.training.baselines import TreesRecipe
-from shaderlab.training.shader_data import Shader
 from shaderlab.training.splits import Split
 
 NAMES = ("OpFAdd", "OpFMul", "OpLoad")
 PRICES = np.array([1e-13, 4e-13, 2e-13])
 
 
-def made_up(n: int, seed: int = 1) -> list[Shader]:
+def made_up(n: int, seed: int = 1) -> list[CountedShader]:
     generator = np.random.default_rng(seed)
     return [
-        Shader(
+        CountedShader(
             f"s{i}",
             dict(zip(NAMES, row, strict=True)),
             Example(
@@ -38,7 +38,7 @@ def made_up(n: int, seed: int = 1) -> list[Shader]:
     ]
 
 
-def times(shaders: list[Shader], prices: np.ndarray = PRICES) -> np.ndarray:
+def times(shaders: list[CountedShader], prices: np.ndarray = PRICES) -> np.ndarray:
     return 2e-5 + baselines.counts(shaders, NAMES) @ prices
 
 
@@ -78,7 +78,7 @@ def test_opcodes_that_add_up_to_a_constant_do_not_cancel_each_other():
     generator = np.random.default_rng(4)
     calls = generator.lognormal(19, 2, (200, 2)).astype(np.int64).tolist()
     shaders = [
-        Shader(
+        CountedShader(
             f"s{i}",
             {"OpFunctionCall": a + b, "OpReturn": a + 786_432, "OpReturnValue": b},
             Example({each: {} for each in Execution}, None),
@@ -96,14 +96,16 @@ def test_a_fit_is_what_the_application_computes_from_it():
     shaders = made_up(40)
     for total in (True, False):
         fit = baselines.regression(shaders, times(shaders), total=total, nonnegative=False)
-        one_by_one = [fit.predict_s(shader.traced()) for shader in shaders]
+        one_by_one = [fit.predict_s(shader.executed) for shader in shaders]
         assert baselines.regression_s(fit, shaders) == pytest.approx(one_by_one, rel=1e-12)
 
 
 def test_short_times_weigh_more():
     """Two shaders of one count cannot both be met; the weighted mean is nearer to the faster."""
     alike = [
-        Shader(name, {"OpFAdd": 10**9}, Example({each: {} for each in Execution}, None), False)
+        CountedShader(
+            name, {"OpFAdd": 10**9}, Example({each: {} for each in Execution}, None), False
+        )
         for name in "ab"
     ]
     fit = baselines.regression(alike, np.array([1e-4, 1e-2]), total=True, nonnegative=False)
@@ -149,12 +151,12 @@ def test_trees_give_what_scikit_learn_gives():
     measured = times(shaders)
     recipe = TreesRecipe(trees=30, depth=3, least_shaders=1)
     names, forest = baselines.trees(shaders, measured, recipe)
-    table = baselines.tree_table(shaders, names)
+    table = feature_table(shaders, names)
     theirs = ensemble.GradientBoostingRegressor(
         loss="huber", alpha=recipe.huber, n_estimators=30, max_depth=3, learning_rate=0.05,
         subsample=0.7, max_features=0.3, min_samples_leaf=5, random_state=0,
     ).fit(table, np.log(measured))  # fmt: skip
-    others = baselines.tree_table(made_up(100, seed=9), names)
+    others = feature_table(made_up(100, seed=9), names)
     np.testing.assert_allclose(forest.log_s(others), theirs.predict(others), rtol=1e-12)
     assert set(names) > {*NAMES, "varying:OpFMul"}
     assert (forest.feature == LEAF).sum() > 30

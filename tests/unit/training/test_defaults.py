@@ -9,8 +9,8 @@ from shaderlab.training.splits import Split
 
 
 def test_the_default_of_every_target_with_samples_validates_best():
-    """By median error, as the mean is made by a few shaders that read what nothing wrote; among the
-    methods that need nothing but the program's own trace."""
+    """By median error, as a few shaders with uninitialised reads make the mean; among the methods
+    that need nothing but the program's own trace."""
     found = {target.card.target.slug: target for target in targets.catalogue().targets}
     by_target: dict[str, dict[str, float]] = {}
     for row in compare(Split.VALIDATION, resamples=1):
@@ -26,5 +26,5 @@ def test_the_default_of_every_target_with_samples_validates_best():
 
 def alone(target: targets.Target) -> list[str]:
     """Methods that the program as written suffices for, the preferred first."""
-    models = [model for model in target.models if targets.form_of(model) is Form.WRITTEN]
+    models = [model for model in target.models if model.form is Form.WRITTEN]
     return [method.name for model in models for method in model.methods]

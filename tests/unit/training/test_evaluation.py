@@ -59,37 +59,6 @@ def test_each_decade_is_evaluated_on_its_own_shaders():
     assert by_decade[-3].mape.value == pytest.approx(1.0)
 
 
-def test_coverage_counts_both_ends():
-    times = np.array([1.0, 2.0, 3.0, 4.0])
-    assert evaluation.coverage(times, np.full(4, 2.0), np.full(4, 3.0)) == 0.5
-
-
-@given(TIMES, st.integers(0, 2**32))
-def test_spearman_is_the_correlation_of_ranks_even_with_ties(values, seed):
-    other = np.random.default_rng(seed).permutation(np.round(values, 1))
-    ours = evaluation.spearman(values, other)
-    if np.ptp(values) == 0 or np.ptp(other) == 0:
-        assert np.isnan(ours)
-        return
-
-    def ranks(numbers):
-        below = (numbers[None, :] < numbers[:, None]).sum(1)
-        equal = (numbers[None, :] == numbers[:, None]).sum(1)
-        return below + (equal - 1) / 2
-
-    assert ours == pytest.approx(np.corrcoef(ranks(values), ranks(other))[0, 1], abs=1e-12)
-
-
-@given(TIMES, st.integers(0, 2**32))
-def test_resampled_spearman_is_that_of_every_resample(values, seed):
-    generator = np.random.default_rng(seed)
-    left, right = np.round(values, 1), generator.permutation(np.round(values, 0))
-    draws = generator.integers(0, len(values), (20, len(values)))
-    at_once = evaluation.resampled_spearman(left, right, draws)
-    one_by_one = [evaluation.spearman(left[draw], right[draw]) for draw in draws]
-    np.testing.assert_allclose(at_once, one_by_one, atol=1e-12)
-
-
 @given(TIMES, st.floats(0.01, 100))
 def test_the_unit_of_time_does_not_matter(measured, factor):
     predicted = measured[::-1].copy()

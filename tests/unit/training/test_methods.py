@@ -9,12 +9,13 @@ import pytest
 
 from shaderlab.errors import InvalidModel
 from shaderlab.prediction.features.context import CONTEXT
+from shaderlab.prediction.features.example import Example
 from shaderlab.prediction.features.lane_work import Execution
-from shaderlab.prediction.models.examples import Example
+from shaderlab.prediction.models.model import CountedShader
 from shaderlab.training import comparison, methods, recorded_predictions, shader_data
 from shaderlab.training.methods import Cohort, Predicted
 from shaderlab.training.recorded_predictions import Record
-from shaderlab.training.shader_data import Shader, TimedShader
+from shaderlab.training.shader_data import TimedShader
 from shaderlab.training.splits import Split, split_of
 
 IDS = [name for name in (f"s{i}" for i in range(200)) if split_of(name) is Split.VALIDATION][:10]
@@ -24,7 +25,9 @@ IDS = [name for name in (f"s{i}" for i in range(200)) if split_of(name) is Split
 def data(tmp_path):
     """Ten shaders of the validation split: 10, 20, … µs, every third of which reads undefined."""
     example = Example({each: {} for each in Execution}, np.zeros(len(CONTEXT)))
-    shaders = [Shader(name, {"OpFAdd": 7}, example, i % 3 == 0) for i, name in enumerate(IDS)]
+    shaders = [
+        CountedShader(name, {"OpFAdd": 7}, example, i % 3 == 0) for i, name in enumerate(IDS)
+    ]
     times = [
         TimedShader(name, "toy", shader_data.SIZE, 1e-5 * (i + 1), 1e-5, None, None)
         for i, name in enumerate(IDS)
@@ -56,7 +59,7 @@ def test_recorded_predictions_are_a_method_like_any_other(rows):
     tarot = rows["tarot"]
     assert tarot.result.mape.value == pytest.approx(0.1)
     assert (tarot.result.n, tarot.shaders) == (8, 10)
-    assert tarot.defined.n == sum(i % 3 != 0 for i in range(8))
+    assert tarot.initialised.n == sum(i % 3 != 0 for i in range(8))
     assert tarot.above_floor.n == 7
     assert tarot.coverage is None
     assert not tarot.default

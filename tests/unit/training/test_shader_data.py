@@ -9,19 +9,20 @@ import pytest
 
 from shaderlab.errors import InvalidModel
 from shaderlab.prediction.features.context import CONTEXT
+from shaderlab.prediction.features.example import Example
 from shaderlab.prediction.features.lane_work import Execution
-from shaderlab.prediction.models.examples import Example
+from shaderlab.prediction.models.model import CountedShader
 from shaderlab.training import comparison, shader_data
-from shaderlab.training.shader_data import SHADERS, SIZE, TIMES, UNTRACED, Shader, TimedShader
+from shaderlab.training.shader_data import SHADERS, SIZE, TIMES, UNTRACED, TimedShader
 
-SHADER = Shader(
+SHADER = CountedShader(
     "aBc",
     {"OpFAdd": 2**40, "OpLoad": 7},
     Example(
         {
             Execution.JUMPING: {"varying:OpFAdd": 3.0e12, "uniform:Sin": 1.5},
             Execution.HOISTING: {"varying:OpFAdd": 2.0e12},
-            Execution.MASKING: {"varying:OpFAdd": 4.0e12, "uniform:Cos": 2.5},
+            Execution.PREDICATING: {"varying:OpFAdd": 4.0e12, "uniform:Cos": 2.5},
         },
         np.arange(len(CONTEXT)) / 3,
     ),
@@ -35,7 +36,11 @@ def test_what_was_written_comes_back(tmp_path):
     shader_data.write(tmp_path, [SHADER], [FULL, QUARTER])
     shaders, times = shader_data.read(tmp_path)
     (shader,) = shaders.values()
-    assert (shader.id, shader.executed, shader.reads_undefined) == ("aBc", SHADER.executed, True)
+    assert (shader.id, shader.executed, shader.reads_uninitialised) == (
+        "aBc",
+        SHADER.executed,
+        True,
+    )
     assert shader.example.spent == SHADER.example.spent
     np.testing.assert_array_equal(shader.example.context, SHADER.example.context)
     assert times == {"rtx3060": (FULL,), "llvmpipe": (QUARTER,)}
@@ -50,12 +55,6 @@ def test_times_of_unknown_shaders_are_left_out(tmp_path):
     stray = TimedShader("other", "rtx3060", (1024, 768), 2e-5, None, None, None)
     shader_data.write(tmp_path, [SHADER], [FULL, stray])
     assert shader_data.read(tmp_path)[1] == {"rtx3060": (FULL,)}
-
-
-def test_as_a_traced_program_it_has_its_counts():
-    traced = SHADER.traced()
-    assert traced.executed == SHADER.executed
-    assert traced.instructions == 2**40 + 7
 
 
 def test_files_of_another_form_are_refused(tmp_path):
@@ -100,4 +99,4 @@ def test_every_committed_shader_has_counts_without_a_trace():
     for shader_id, shader in untraced.items():
         assert all(n % pixels == 0 for n in shader.executed.values())
         assert {name for name, n in traced[shader_id].executed.items() if n} <= set(shader.executed)
-        assert shader.reads_undefined == traced[shader_id].reads_undefined
+        assert shader.reads_uninitialised == traced[shader_id].reads_uninitialised

@@ -7,8 +7,8 @@ from typing import Any
 from shaderlab import units
 from shaderlab.cli.texts.numbers import finite
 from shaderlab.gpu.device_info import DeviceKind
-from shaderlab.gpu.line_fit import TimeLine
 from shaderlab.gpu.measurement import Measurement
+from shaderlab.stats import TimeLine
 
 
 def data(measured: Measurement) -> dict[str, Any]:

@@ -17,9 +17,7 @@ from shaderlab.gpu.radv.families import Family
 from shaderlab.gpu.radv.replay import Replay
 from shaderlab.gpu.radv.units import Unit, busy_cycles, unit
 from shaderlab.spirv.trace import BlockCount, SourceLine, Trace
-
-LANES = 32
-"""Pixels in the groups a trace counts for `lane_groups`."""
+from shaderlab.spirv.warps import LANES
 
 _SAME = 0.01
 """Relative difference up to which two blocks' counts are taken for the same."""

@@ -15,7 +15,6 @@ import numpy as np
 
 from shaderlab.frontend.program import Dialect, Program
 from shaderlab.gpu import clocks
-from shaderlab.gpu.line_fit import TimeLine, line_through
 from shaderlab.gpu.measurement import Measurement, PipelineStatistics
 from shaderlab.gpu.plan import LINE_TRIALS, Plan, fewer_draws, plan
 from shaderlab.gpu.trials import is_settled, outliers
@@ -25,6 +24,7 @@ from shaderlab.gpu.vulkan.pipeline_statistics import pipeline_statistics
 from shaderlab.gpu.vulkan.timestamps import Stopwatch
 from shaderlab.locations import resources
 from shaderlab.scene.draw import Draw
+from shaderlab.stats import TimeLine, line_through
 
 
 class Trial(NamedTuple):

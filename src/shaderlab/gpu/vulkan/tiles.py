@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-GROUP_WIDTH, GROUP_HEIGHT = 8, 4
-"""Pixels of a lane group; tiles begin at multiples of it, so that none is cut by two tiles."""
+from shaderlab.spirv.warps import GROUP_HEIGHT, GROUP_WIDTH, LANES
 
 
 class Tile(NamedTuple):
@@ -23,7 +22,7 @@ def tiles(size: tuple[int, int], most_pixels: int) -> tuple[Tile, ...]:
     Tiles are bands of whole rows where one band of a lane group's height fits, else pieces of
     such bands.  At least one lane group (32 pixels) must fit; ValueError otherwise.
     """
-    if most_pixels < GROUP_WIDTH * GROUP_HEIGHT:
+    if most_pixels < LANES:
         raise ValueError(f"{most_pixels} pixels are less than a lane group")
     width, height = size
     if width * height <= most_pixels:

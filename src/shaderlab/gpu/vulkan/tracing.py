@@ -22,7 +22,7 @@ from shaderlab.gpu.vulkan.loop_limit import ITERATIONS, loop_weights, may_be_cut
 from shaderlab.gpu.vulkan.memory import HostBuffer
 from shaderlab.gpu.vulkan.rendering import Renderer
 from shaderlab.gpu.vulkan.shader_inputs import StorageBinding
-from shaderlab.gpu.vulkan.tiles import GROUP_HEIGHT, GROUP_WIDTH, Tile, tiles
+from shaderlab.gpu.vulkan.tiles import Tile, tiles
 from shaderlab.gpu.vulkan.timestamps import Stopwatch
 from shaderlab.scene.draw import Draw
 from shaderlab.scene.inputs import Inputs
@@ -31,6 +31,7 @@ from shaderlab.spirv.grammar import Op
 from shaderlab.spirv.heat import HeatView
 from shaderlab.spirv.passes.counting import instrument
 from shaderlab.spirv.trace import Trace
+from shaderlab.spirv.warps import LANES
 
 MEMORY_BUDGET = 256 << 20
 """Bytes of counters at a time."""
@@ -213,10 +214,9 @@ class Tracer:
         """Tiles whose counters fit the budget and the device's limits."""
         most = min(memory_budget, self._device.limits.maxStorageBufferRange)
         pixels = (most - 4 * self._instrumented.header_words) // (4 * self.counters)
-        if pixels < GROUP_WIDTH * GROUP_HEIGHT:
+        if pixels < LANES:
             raise OutOfDeviceMemory(
-                f"{self.counters} counters for {GROUP_WIDTH * GROUP_HEIGHT} pixels do not fit "
-                f"{most >> 20} MiB"
+                f"{self.counters} counters for {LANES} pixels do not fit {most >> 20} MiB"
             )
         return tiles(self.size, pixels)
 

@@ -28,7 +28,7 @@ from shaderlab.prediction.bundles.card import MAX_BYTES, Card, WeightsCard
 CARD = "card.json"
 WEIGHTS = "weights.safetensors"
 
-DATA_SETS, COVERAGE, REPORT = "datasets", "coverage", "report"
+DATA_SETS, DOMAIN, REPORT = "datasets", "domain", "report"
 """Folders beside the bundles: measured samples, what the training shaders are like, pictures."""
 
 MAX_WEIGHTS_BYTES = 200 * 1024 * 1024
@@ -96,7 +96,7 @@ def read_card(folder: Path) -> bytes:
 
 
 def read_tensors(folder: Path, expected: WeightsCard) -> dict[str, np.ndarray]:
-    """The tensors beside a card that tells their size and hash.  Raises `InvalidModel`."""
+    """The tensors beside a card that states their size and hash.  Raises `InvalidModel`."""
     data = _read_file(folder / WEIGHTS, MAX_WEIGHTS_BYTES)
     if len(data) != expected.bytes:
         raise InvalidModel(f"{WEIGHTS}: {len(data)} bytes, the card says {expected.bytes}")
@@ -118,7 +118,7 @@ def read_all(folder: Path) -> tuple[tuple[Bundle, ...], tuple[Problem, ...]]:
             for each in folder.iterdir()
             if each.is_dir()
             and not each.name.startswith(".")
-            and each.name not in (DATA_SETS, COVERAGE, REPORT)
+            and each.name not in (DATA_SETS, DOMAIN, REPORT)
         )
     except OSError as error:
         return (), (Problem(folder.name, f"{folder}: {error.strerror}"),)
@@ -143,6 +143,24 @@ def write_tensors(folder: Path, tensors: Mapping[str, np.ndarray]) -> WeightsCar
     folder.mkdir(parents=True, exist_ok=True)
     (folder / WEIGHTS).write_bytes(data)
     return WeightsCard(sha256=hashlib.sha256(data).hexdigest(), bytes=len(data))
+
+
+def check_shapes(tensors: Mapping[str, np.ndarray], shapes: Mapping[str, tuple[int, ...]]) -> None:
+    """Raises `InvalidModel` unless exactly these tensors are there, in these shapes."""
+    if set(tensors) != set(shapes):
+        odd = sorted(set(tensors) ^ set(shapes))[0]
+        raise InvalidModel(f"weights: {odd[:80]!r} is missing or has no use")
+    for name, shape in shapes.items():
+        if tensors[name].shape != shape:
+            raise InvalidModel(f"weights: {name}: shape {tensors[name].shape} is not {shape}")
+
+
+def check_within(tensors: Mapping[str, np.ndarray], name: str, low: float, high: float) -> None:
+    """Raises `InvalidModel` where a value of a tensor lies outside."""
+    # Compared in float64: a bound itself may round to the far side of it in float32.
+    values = tensors[name].astype(np.float64)
+    if not ((values >= low * (1 - 1e-6)) & (values <= high * (1 + 1e-6))).all():
+        raise InvalidModel(f"weights: {name}: a value outside {low:g} to {high:g}")
 
 
 def _read_file(path: Path, most: int) -> bytes:

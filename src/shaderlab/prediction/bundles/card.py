@@ -9,9 +9,9 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any, Literal, cast, get_args
+from typing import Any, Literal, TypeVar, get_args
 
 from shaderlab.errors import InvalidModel
 from shaderlab.prediction.bundles.fields import Fields
@@ -32,7 +32,7 @@ _SHA256 = re.compile(r"[0-9a-f]{64}")
 _LONGEST_TIME_S = 1e4
 _MOST_SAMPLES = 10**9
 _MOST_FEATURES = 4096
-_DEFINED, _UNDEFINED = "without_undefined_reads", "with_undefined_reads"
+_INITIALISED, _UNINITIALISED = "without_undefined_reads", "with_undefined_reads"
 
 
 @dataclass(frozen=True)
@@ -95,12 +95,17 @@ class MethodCard:
     validation: Validation
     by_time: tuple[TimeRangeError, ...]
     """Ascending and without gaps, from 0 seconds up; empty where nothing was validated."""
-    defined: Validation | None = None
-    """Error over the validation shaders that read nothing undefined; None where not told apart."""
-    undefined: Validation | None = None
+    initialised: Validation | None = None
+    """Error over the validation shaders without uninitialised reads; None where not separated."""
+    uninitialised: Validation | None = None
     """Error over the others."""
     bands: tuple[BandCard, ...] = ()
     """By predicted time, ascending and without gaps from 0; empty where none were calibrated."""
+
+    def validation_of(self, reads_uninitialised: bool) -> Validation:
+        """Error over the validation shaders of the same kind, where they were separated."""
+        part = self.uninitialised if reads_uninitialised else self.initialised
+        return part or self.validation
 
 
 @dataclass(frozen=True)
@@ -125,7 +130,7 @@ class TargetCard:
 
 @dataclass(frozen=True)
 class CanonicalRun:
-    """The run whose time the bundle predicts (design: canonical run)."""
+    """The run whose time the bundle predicts ."""
 
     size: tuple[int, int]
     time_s: float
@@ -140,6 +145,10 @@ class WeightsCard:
 
     sha256: str
     bytes: int
+
+
+UNWRITTEN = WeightsCard("0" * 64, 8)
+"""Of a card whose weights are not written yet (`bundle.write`)."""
 
 
 @dataclass(frozen=True)
@@ -164,23 +173,14 @@ class Card:
     configuration: Mapping[str, int | float | str] = field(default_factory=dict)
     """What the architecture's code must know beyond the weights' shapes; empty for most."""
     training: Mapping[str, int | float | str] = field(default_factory=dict)
-    """Figures of the training run for whoever wants to repeat it; no code reads them."""
+    """Figures of the training run to repeat it; no code reads them."""
 
     @classmethod
     def parse(cls, data: bytes) -> Card:
         """The card in UTF-8 JSON.  Raises `InvalidModel` with the first field that is wrong."""
         if len(data) > MAX_BYTES:
             raise InvalidModel(f"card.json: {len(data)} bytes, at most {MAX_BYTES} are read")
-        try:
-            raw = json.loads(data.decode("utf-8"), parse_constant=_no_constant)
-        except (ValueError, RecursionError) as error:
-            raise InvalidModel(f"card.json: not valid JSON ({error})") from None
-        root = Fields(raw, "card.json")
-        version = root.integer("format", 0, 10**6)
-        if version != FORMAT:
-            raise InvalidModel(
-                f"card.json: format {version}, this shaderlab reads format {FORMAT} only"
-            )
+        root = Fields.parse(data, "card.json", FORMAT)
         card = cls(
             architecture=root.text("architecture", 80),
             target=_target(root.fields("target")),
@@ -201,95 +201,63 @@ class Card:
 
     def to_json(self) -> str:
         """The text `parse` reads; the same card always gives the same text."""
-        target, run = self.target, self.run
-        return (
-            json.dumps(
-                {
-                    "format": FORMAT,
-                    "architecture": self.architecture,
-                    "target": {
-                        "slug": target.slug,
-                        "name": target.name,
-                        "vendor": target.vendor,
-                        "kind": target.kind,
-                        "device": target.device,
-                        "driver": target.driver,
-                        "clocks": target.clocks,
-                        "floor_s": target.floor_s,
-                        "floor_source": target.floor_source,
-                        "notes": target.notes,
-                    },
-                    "canonical_run": {
-                        "size": list(run.size),
-                        "time_s": run.time_s,
-                        "frame": run.frame,
-                        "trials": run.trials,
-                        "draws": run.draws,
-                    },
-                    "methods": [_method_to_json(method) for method in self.methods],
-                    "default_reason": self.default_reason,
-                    "largest_block_count": self.largest_block_count,
-                    "weights": {"sha256": self.weights.sha256, "bytes": self.weights.bytes},
-                    "reproduce": self.reproduce,
-                }
-                | ({"preference": self.preference} if self.preference else {})
-                | ({"configuration": dict(self.configuration)} if self.configuration else {})
-                | ({"training": dict(self.training)} if self.training else {}),
-                indent=1,
-                ensure_ascii=False,
-                allow_nan=False,
-            )
-            + "\n"
-        )
+        optional = {
+            name: value
+            for name in ("preference", "configuration", "training")
+            if (value := getattr(self, name))
+        }
+        data = {
+            "format": FORMAT,
+            "architecture": self.architecture,
+            "target": asdict(self.target),
+            "canonical_run": asdict(self.run),
+            "methods": [_method_to_json(method) for method in self.methods],
+            "default_reason": self.default_reason,
+            "largest_block_count": self.largest_block_count,
+            "weights": asdict(self.weights),
+            "reproduce": self.reproduce,
+            **optional,
+        }
+        return json.dumps(data, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def _method_to_json(method: MethodCard) -> dict[str, Any]:
-    origin, validation = method.origin, method.validation
+    parts = ((_INITIALISED, method.initialised), (_UNINITIALISED, method.uninitialised))
+    validation = _validation_to_json(method.validation) | {
+        name: _validation_to_json(part) for name, part in parts if part is not None
+    }
+    if method.by_time:
+        validation["by_time"] = [asdict(each) for each in method.by_time]
     return {
         "name": method.name,
-        "origin": {
-            "repository": origin.repository,
-            "revision": origin.revision,
-            "notebook": origin.notebook,
-            "cell": origin.cell,
-            "dataset": origin.dataset,
-        },
+        "origin": asdict(method.origin),
         "loss": method.loss,
         "training_samples": method.training_samples,
-        "validation": {
-            **_validation_to_json(validation),
-            **{
-                name: _validation_to_json(part)
-                for name, part in ((_DEFINED, method.defined), (_UNDEFINED, method.undefined))
-                if part is not None
-            },
-            **({"by_time": [asdict(each) for each in method.by_time]} if method.by_time else {}),
-        },
+        "validation": validation,
         **({"bands": [asdict(each) for each in method.bands]} if method.bands else {}),
         "features": list(method.features),
     }
 
 
 def _validation_to_json(validation: Validation) -> dict[str, Any]:
-    optional = {"median_ape": validation.median_ape, "within20": validation.within20}
+    optional = ("median_ape", "within20")
     return {
-        "mape": validation.mape,
-        "spearman": validation.spearman,
-        "n": validation.n,
-        "source": validation.source,
-        **{name: value for name, value in optional.items() if value is not None},
+        name: value
+        for name, value in asdict(validation).items()
+        if value is not None or name not in optional
     }
 
 
 def _target(fields: Fields) -> TargetCard:
-    kind = fields.text("kind", 20)
-    if kind not in get_args(TargetKind):
-        raise fields.wrong("kind", f"{kind!r} is none of {', '.join(get_args(TargetKind))}")
+    text, kinds = fields.text("kind", 20), get_args(TargetKind)
+    kind: TargetKind | None = next((each for each in kinds if each == text), None)
+    if kind is None:
+        raise fields.wrong("kind", f"{text!r} is none of {', '.join(kinds)}")
     target = TargetCard(
         slug=fields.matching("slug", _SLUG),
         name=fields.text("name", 80),
         vendor=fields.text("vendor", 40),
-        kind=cast(TargetKind, kind),
+        kind=kind,
         device=fields.text("device", 200),
         driver=fields.text("driver", 200),
         clocks=fields.text("clocks", 200),
@@ -336,8 +304,8 @@ def _method(fields: Fields) -> MethodCard:
         training_samples=fields.integer("training_samples", 1, _MOST_SAMPLES),
         features=_features(fields),
         validation=_validation(validation),
-        defined=_part(validation, _DEFINED),
-        undefined=_part(validation, _UNDEFINED),
+        initialised=_part(validation, _INITIALISED),
+        uninitialised=_part(validation, _UNINITIALISED),
         by_time=_by_time(validation) if validation.has("by_time") else (),
         bands=_bands(fields) if fields.has("bands") else (),
     )
@@ -359,24 +327,37 @@ def _features(fields: Fields) -> tuple[str, ...]:
 
 
 def _by_time(fields: Fields) -> tuple[TimeRangeError, ...]:
-    ranges = []
-    expected = 0.0
-    for each in fields.list_of_fields("by_time", 64):
-        error = TimeRangeError(
+    ranges = _ascending(
+        fields,
+        "by_time",
+        lambda each: TimeRangeError(
             from_s=each.number("from_s", 0.0, _LONGEST_TIME_S),
             to_s=each.optional_number("to_s", 0.0, _LONGEST_TIME_S),
             mape=each.optional_number("mape", 0.0, 1e6),
-        )
-        each.done()
-        if error.from_s != expected or (error.to_s is not None and error.to_s <= error.from_s):
-            raise fields.wrong("by_time", "not ascending from 0 without gaps")
-        expected = math.inf if error.to_s is None else error.to_s
-        ranges.append(error)
-    if expected != math.inf:
-        raise fields.wrong("by_time", "the last range has an upper end")
+        ),
+    )
     if all(each.mape is None for each in ranges):
         raise fields.wrong("by_time", "no range has an error")
-    return tuple(ranges)
+    return ranges
+
+
+_Range = TypeVar("_Range", TimeRangeError, BandCard)
+
+
+def _ascending(fields: Fields, name: str, read: Callable[[Fields], _Range]) -> tuple[_Range, ...]:
+    """Ranges of time from 0 up, each beginning where the one before it ends."""
+    found: list[_Range] = []
+    expected = 0.0
+    for each in fields.list_of_fields(name, 64):
+        times = read(each)
+        each.done()
+        if times.from_s != expected or (times.to_s is not None and times.to_s <= times.from_s):
+            raise fields.wrong(name, "not ascending from 0 without gaps")
+        expected = math.inf if times.to_s is None else times.to_s
+        found.append(times)
+    if expected != math.inf:
+        raise fields.wrong(name, "the last range has an upper end")
+    return tuple(found)
 
 
 def _validation(fields: Fields) -> Validation:
@@ -404,10 +385,10 @@ def _if_there(fields: Fields, name: str, high: float) -> float | None:
 
 
 def _bands(fields: Fields) -> tuple[BandCard, ...]:
-    bands = []
-    expected = 0.0
-    for each in fields.list_of_fields("bands", 64):
-        band = BandCard(
+    return _ascending(
+        fields,
+        "bands",
+        lambda each: BandCard(
             from_s=each.number("from_s", 0.0, _LONGEST_TIME_S),
             to_s=each.optional_number("to_s", 0.0, _LONGEST_TIME_S),
             low=each.number("low", 1e-6, 1.0),
@@ -415,15 +396,8 @@ def _bands(fields: Fields) -> tuple[BandCard, ...]:
             level=each.number("level", 0.0, 1.0),
             n=each.integer("n", 1, _MOST_SAMPLES),
             coverage=each.number("coverage", 0.0, 1.0),
-        )
-        each.done()
-        if band.from_s != expected or (band.to_s is not None and band.to_s <= band.from_s):
-            raise fields.wrong("bands", "not ascending from 0 without gaps")
-        expected = math.inf if band.to_s is None else band.to_s
-        bands.append(band)
-    if expected != math.inf:
-        raise fields.wrong("bands", "the last range has an upper end")
-    return tuple(bands)
+        ),
+    )
 
 
 def _weights(fields: Fields) -> WeightsCard:
@@ -432,7 +406,3 @@ def _weights(fields: Fields) -> WeightsCard:
     )
     fields.done()
     return weights
-
-
-def _no_constant(name: str) -> float:
-    raise ValueError(f"{name} is not a number in JSON")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Any
 
@@ -18,6 +19,21 @@ class Fields:
             raise InvalidModel(f"{where}: not an object")
         self._raw = dict(raw)
         self._where = where
+
+    @classmethod
+    def parse(cls, data: bytes, where: str, version: int) -> Fields:
+        """The object in UTF-8 JSON, whose field `format` is the version.  Raises `InvalidModel`."""
+        try:
+            raw = json.loads(data.decode("utf-8"), parse_constant=_no_constant)
+        except (ValueError, RecursionError) as error:
+            raise InvalidModel(f"{where}: not valid JSON ({error})") from None
+        root = cls(raw, where)
+        found = root.integer("format", 0, 10**6)
+        if found != version:
+            raise InvalidModel(
+                f"{where}: format {found}, this shaderlab reads format {version} only"
+            )
+        return root
 
     def wrong(self, name: str, what: str) -> InvalidModel:
         return InvalidModel(f"{self._where}: {name}: {what}")
@@ -106,3 +122,7 @@ class Fields:
         if not isinstance(values, list) or not 1 <= len(values) <= longest:
             raise self.wrong(name, f"not a list of 1 to {longest} objects")
         return [Fields(each, f"{self._where}: {name}[{i}]") for i, each in enumerate(values)]
+
+
+def _no_constant(name: str) -> float:
+    raise ValueError(f"{name} is not a number in JSON")

@@ -1,4 +1,4 @@
-"""A calibration of each of a program's forms (`forms`), as far as a later one errs less.
+"""A calibration of each of a program's forms (`forms`), as far as a later one has a smaller error.
 
 What a driver runs is nearer to the later forms, but each takes another compiler and another traced
 frame, and prices of some devices fit it worse.  So the program as written is always calibrated, and
@@ -21,22 +21,24 @@ def calibrate_forms(
     shaders: Mapping[Form, Sequence[TimedWork]],
     floor_s: float | None,
     *,
-    masks: bool,
+    predicates: bool,
 ) -> dict[Form, Calibrated]:
-    """By form, in the order of forms: each errs less than those before it.
+    """By form, in the order of forms: each has a smaller error than those before it.
 
     `bases`: weights of the targets that have a model of the form.  `shaders`: what of the timed
     ones was traced in it; later forms may lack some.  Forms with too few of either are passed over.
     Else as `calibrate`, whose `CalibrationFailed` is that of the program as written.
     """
     found = {
-        Form.WRITTEN: calibrate(bases[Form.WRITTEN], shaders[Form.WRITTEN], floor_s, masks=masks)
+        Form.WRITTEN: calibrate(
+            bases[Form.WRITTEN], shaders[Form.WRITTEN], floor_s, predicates=predicates
+        )
     }
     best = found[Form.WRITTEN]
     for form in Form:
         if form in found or not bases.get(form) or len(shaders.get(form, ())) < FEWEST:
             continue
-        tried = calibrate(bases[form], shaders[form], floor_s, masks=masks)
+        tried = calibrate(bases[form], shaders[form], floor_s, predicates=predicates)
         error, before = errors_on_both(tried, best)
         if error < before:
             best = found[form] = tried

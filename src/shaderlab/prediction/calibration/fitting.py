@@ -23,12 +23,12 @@ import numpy as np
 
 from shaderlab.errors import CalibrationFailed
 from shaderlab.prediction.calibration.average_weights import average
+from shaderlab.prediction.features.example import Example
 from shaderlab.prediction.features.kind_groups import GROUPS, group_of
 from shaderlab.prediction.features.kinds import operation_table
 from shaderlab.prediction.features.lane_work import Execution
 from shaderlab.prediction.models import additive
 from shaderlab.prediction.models.additive import Late, Weights
-from shaderlab.prediction.models.examples import Example
 
 FEWEST = 12
 """Shaders below which nothing is fitted: a held-out part would say nothing."""
@@ -49,7 +49,7 @@ _SLOPE, _SLOPE_DEVIATION = 0.35, 0.5
 _LATE_FLOOR_DEVIATION = 1.0
 """Of the log of `Late.floor_s` from the median time."""
 _SHARPNESS = 20.0
-"""`Late.exponent`: a few samples near the bend cannot tell it."""
+"""`Late.exponent`: a few samples near the bend cannot determine it."""
 _OUTER_FOLDS, _INNER_FOLDS = 6, 4
 _SCALE_DEVIATION = 10.0
 """Of log seconds per operation: as good as free."""
@@ -62,7 +62,7 @@ class TimedWork:
     """One shader timed on the device."""
 
     name: str
-    """What tells it from the others: folds and order go by it."""
+    """Unique; folds and order follow it."""
     example: Example
     """What it ran."""
     time_s: float
@@ -80,7 +80,7 @@ class Freedom:
 
 
 FREEDOM = Freedom(0.3, 0.2, 0.05)
-"""Of a calibration.  50 shaders cannot tell several apart."""
+"""Of a calibration.  50 shaders cannot choose between several."""
 
 
 @dataclass(frozen=True)
@@ -103,14 +103,14 @@ def calibrate(
     shaders: Sequence[TimedWork],
     floor_s: float | None,
     *,
-    masks: bool,
+    predicates: bool,
 ) -> Calibrated:
     """Fit a target to `shaders` from the best of `bases` or their average; say how it generalises.
 
-    `floor_s`: seconds of an empty pass on the device; None where unknown.  `masks`: whether it goes
-    through all branches masked, as software devices do (`lane_work.Execution`); one that does
-    starts from its like alone, one that does not from its like or from the average of all, and its
-    clock may rise with the load.  The held-out times come from nested cross-validation: where to
+    `floor_s`: seconds of an empty pass on the device; None where unknown.  `predicates`: whether
+    it predicates branches, as software devices do (`lane_work.Execution`); one that does starts
+    from its like alone, one that does not from its like or from the average of all, and its clock
+    may rise with the load.  The held-out times come from nested cross-validation: where to
     start is chosen anew without each outer fold.  The same shaders in any order give the same
     result.  Raises `CalibrationFailed` for fewer than `FEWEST` shaders or without a base.
     """
@@ -121,10 +121,10 @@ def calibrate(
     if not bases:
         raise CalibrationFailed("no installed target has an additive model to start from")
     shaders = sorted(shaders, key=lambda each: (each.time_s, each.name))
-    started = _like(bases, masks) or dict(bases)
-    if len(bases) > 1 and not masks:
+    started = _like(bases, predicates) or dict(bases)
+    if len(bases) > 1 and not predicates:
         started[AVERAGE] = average(list(bases.values()))
-    clocks = (False,) if masks else (False, True)
+    clocks = (False,) if predicates else (False, True)
     tables = {
         _Start(slug, rises): _Table.of(weights, shaders, floor_s, rises=rises)
         for slug, weights in started.items()
@@ -151,9 +151,11 @@ class _Start(NamedTuple):
     """Whether the clock rises with the load (`additive.Late`)."""
 
 
-def _like(bases: Mapping[str, Weights], masks: bool) -> dict[str, Weights]:
+def _like(bases: Mapping[str, Weights], predicates: bool) -> dict[str, Weights]:
     return {
-        slug: each for slug, each in bases.items() if (each.execution is Execution.MASKING) is masks
+        slug: each
+        for slug, each in bases.items()
+        if (each.execution is Execution.PREDICATING) is predicates
     }
 
 
@@ -171,7 +173,7 @@ def fit(
 def sensitivities(base: Weights, shaders: Sequence[TimedWork]) -> np.ndarray:
     """(n, parameters): how far each log time moves with each parameter's prior deviation.
 
-    What a shader can tell about a new GPU, as seen from `base`.
+    What a shader says about a new GPU, as seen from `base`.
     """
     table = _Table.of(base, shaders, None)
     _, slopes = table._errors(table.prior, np.arange(len(shaders)))
@@ -227,7 +229,7 @@ class _Table:
 
     base: Weights
     log_prices: np.ndarray
-    """(kinds,) of the base; kinds it gives away for nothing are left out of `operations`."""
+    """(kinds,) of the base; kinds it prices at zero are left out of `operations`."""
     operations: np.ndarray
     """(shaders, kinds)"""
     groups: np.ndarray
@@ -254,7 +256,7 @@ class _Table:
         *,
         rises: bool = False,
     ) -> _Table:
-        # Where the base bends at load says nothing of another GPU's clock.
+        # The load at which the base bends says nothing about another GPU's clock.
         base = replace(base, late=None)
         priced = base.prices > 0
         spent = [each.example.spent[base.execution] for each in shaders]
@@ -262,9 +264,10 @@ class _Table:
         contexts = np.array([each.example.context for each in shaders], np.float64)
         log_times = np.log([each.time_s for each in shaders])
         groups = np.array([[group_of(kind) == group for group in GROUPS] for kind in base.kinds])
-        known = floor_s is not None and np.isfinite(floor_s) and floor_s > 0
         fastest = float(np.exp(log_times.min()))
-        floor = min(float(floor_s), fastest) if known else fastest
+        if floor_s is not None and not (np.isfinite(floor_s) and floor_s > 0):
+            floor_s = None
+        floor = fastest if floor_s is None else min(float(floor_s), fastest)
         prior = np.zeros(_FIXED + contexts.shape[1] + len(GROUPS) + len(base.kinds))
         prior[1:4] = 1.0, np.log(floor), np.log(max(base.exponent - 1, 1e-3))
         prior[4:6] = np.median(log_times), np.log(_SLOPE)
@@ -279,7 +282,7 @@ class _Table:
             contexts,
             log_times,
             prior,
-            known,
+            floor_s is not None,
             rises,
         )
 

@@ -1,4 +1,4 @@
-"""`Coverage`: whether a shader lies among those the models were fitted on, and if not, why.
+"""`Domain`: whether a shader lies among those the models were fitted on, and if not, why.
 
 Three tests, of which any one suffices.  A property beyond its range in training (size, work, trips,
 divergence).  A notable part of the work of a kind that no training shader had.  And the distance to
@@ -6,12 +6,12 @@ the third nearest training shader, over the logarithms of work by kind and the c
 additive model, each in standard deviations: above that of all but a few training shaders from
 their own neighbours (k-nearest-neighbour novelty, Ramaswamy et al. 2000).
 
-The models of every target are fitted on shaders of one collection, so one coverage serves all.
+The models of every target are fitted on shaders of one collection, so one domain serves all.
 """
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -29,10 +29,10 @@ LEAST_SHADERS = 8
 """Kinds of work that fewer training shaders had are no axis: one shader more would be far off."""
 
 _NOTABLE = 0.01
-"""Least part of the work whose kind being new is worth a word."""
+"""Least part of the work of new kinds that is worth a warning."""
 _NAMED = 3
 """Most names in one reason."""
-_TELLING = 0.08
+_LARGE = 0.08
 """Least part of a squared distance that makes its axis worth naming."""
 
 _BEYOND = {
@@ -40,7 +40,7 @@ _BEYOND = {
     "log_operations_per_pixel": "it does more work per pixel than any training shader",
     "log_trips": "a loop runs more often per pixel than in any training shader",
 }
-_BELOW = {"coherence": "neighbouring pixels part ways more than in any training shader"}
+_BELOW = {"coherence": "neighbouring pixels diverge more than in any training shader"}
 
 _AXES = {
     "log_instructions": "size",
@@ -59,7 +59,7 @@ _AXES = {
 
 @dataclass(frozen=True)
 class Features:
-    """One shader as coverage sees it."""
+    """One shader as the domain sees it."""
 
     context: np.ndarray
     """(context,) as `additive.context`."""
@@ -71,7 +71,7 @@ def features_of(
     context: np.ndarray, operations: Iterable[tuple[str, float]], pixels: int
 ) -> Features:
     """`operations` of a frame of `pixels`, by kind as `LaneWork.totals` names them."""
-    work: Counter[str] = Counter()
+    work: defaultdict[str, float] = defaultdict(float)
     for kind, n in operations:
         if n:
             work[kind.split(":")[1]] += n / pixels
@@ -85,8 +85,8 @@ def features_of_traced(traced: TracedProgram) -> Features:
 
 
 @dataclass(frozen=True)
-class Coverage:
-    """The training shaders, as far as it takes to tell whether another one is like them."""
+class Domain:
+    """The training shaders, as far as needed to see whether another one is like them."""
 
     kinds: tuple[str, ...]
     """Kinds of work that are axes, in the order of their columns behind the context's."""
@@ -144,8 +144,8 @@ class Coverage:
         squares = (self._scaled[neighbour] - here) ** 2
         parts = squares / max(squares.sum(), 1e-12)
         names = [*(_AXES[name] for name in CONTEXT), *self.kinds]
-        telling = [i for i in np.argsort(-parts)[:_NAMED] if parts[i] >= _TELLING]
-        return float(np.sqrt(squares.mean())), tuple(names[i] for i in telling)
+        large = [i for i in np.argsort(-parts)[:_NAMED] if parts[i] >= _LARGE]
+        return float(np.sqrt(squares.mean())), tuple(names[i] for i in large)
 
     def _out_of_range(self, context: np.ndarray) -> list[str]:
         values = dict(zip(CONTEXT, context.tolist(), strict=True))
@@ -161,22 +161,22 @@ class Coverage:
         if share < _NOTABLE:
             return []
         names = _and(sorted(new, key=lambda kind: -new[kind])[:_NAMED])
-        return [f"{units.percent(share)} of its work is {names}, which no training shader did"]
+        return [f"{units.percent(share)} of its work is {names}, which no training shader had"]
 
 
-def fit(shaders: Sequence[Features], level: float = LEVEL) -> Coverage:
-    """The coverage of training shaders, of which there must be more than `NEIGHBOURS`."""
+def fit(shaders: Sequence[Features], level: float = LEVEL) -> Domain:
+    """The domain of training shaders, of which there must be more than `NEIGHBOURS`."""
     seen = Counter(kind for each in shaders for kind in each.work)
     kinds = tuple(sorted(kind for kind, n in seen.items() if n >= LEAST_SHADERS))
     points = np.array([_row(each, kinds) for each in shaders])
-    found = Coverage(kinds, frozenset(seen) - {*kinds}, points, 0.0)
+    found = Domain(kinds, frozenset(seen) - {*kinds}, points, 0.0)
     scaled = found._scaled
     nearest = []
     for row in scaled:
         distances = np.sqrt(((scaled - row) ** 2).mean(1))
         # The nearest of all is the shader itself.
         nearest.append(np.partition(distances, NEIGHBOURS)[NEIGHBOURS])
-    return Coverage(found.kinds, found.rare, points, float(np.quantile(nearest, level)))
+    return Domain(found.kinds, found.rare, points, float(np.quantile(nearest, level)))
 
 
 def _row(features: Features, kinds: Sequence[str]) -> np.ndarray:

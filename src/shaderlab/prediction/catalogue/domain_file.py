@@ -1,9 +1,10 @@
-"""A `Coverage` on disk: a card and its points beside the model bundles, read as untrusted input."""
+"""A `Domain` on disk: a card and its points beside the model bundles, read as untrusted input."""
 
 from __future__ import annotations
 
 import json
 import re
+from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
@@ -11,14 +12,14 @@ import numpy as np
 from shaderlab.errors import InvalidModel
 from shaderlab.prediction.bundles.bundle import (
     CARD,
-    COVERAGE,
+    DOMAIN,
     read_card,
     read_tensors,
     write_tensors,
 )
 from shaderlab.prediction.bundles.card import WeightsCard
 from shaderlab.prediction.bundles.fields import Fields
-from shaderlab.prediction.catalogue.domain import NEIGHBOURS, Coverage
+from shaderlab.prediction.catalogue.domain import NEIGHBOURS, Domain
 from shaderlab.prediction.features.context import CONTEXT
 
 FORMAT = 1
@@ -28,19 +29,12 @@ _MOST_KINDS, _MOST_POINTS = 4096, 100_000
 _POINTS, _FAR = "points", "far"
 
 
-def read(models_dir: Path) -> Coverage | None:
-    """The coverage in a folder of models; None where there is none.  Raises `InvalidModel`."""
-    folder = models_dir / COVERAGE
+def read(models_dir: Path) -> Domain | None:
+    """The domain in a folder of models; None where there is none.  Raises `InvalidModel`."""
+    folder = models_dir / DOMAIN
     if not folder.exists():
         return None
-    try:
-        raw = json.loads(read_card(folder).decode("utf-8"))
-    except (ValueError, RecursionError) as error:
-        raise InvalidModel(f"{CARD}: not valid JSON ({error})") from None
-    root = Fields(raw, CARD)
-    version = root.integer("format", 0, 10**6)
-    if version != FORMAT:
-        raise InvalidModel(f"{CARD}: format {version}, this shaderlab reads format {FORMAT} only")
+    root = Fields.parse(read_card(folder), CARD, FORMAT)
     context, kinds, rare = (_names(root, name) for name in ("context", "kinds", "rare_kinds"))
     for name, longest in (("data", 200), ("reproduce", 500), ("validation", 1000)):
         root.text(name, longest)
@@ -62,18 +56,18 @@ def read(models_dir: Path) -> Coverage | None:
     far = float(tensors[_FAR][0])
     if far <= 0:
         raise InvalidModel(f"weights: {_FAR}: not positive")
-    return Coverage(kinds, frozenset(rare), points, far)
+    return Domain(kinds, frozenset(rare), points, far)
 
 
-def write(models_dir: Path, coverage: Coverage, data: str, validation: str, reproduce: str) -> None:
-    """Write what `read` reads; the same coverage always gives the same bytes.
+def write(models_dir: Path, domain: Domain, data: str, validation: str, reproduce: str) -> None:
+    """Write what `read` reads; the same domain always gives the same bytes.
 
     `data`: what it was made from; `validation`: what it warned of on the validation split.
     """
-    folder = models_dir / COVERAGE
+    folder = models_dir / DOMAIN
     tensors = {
-        _POINTS: coverage.points.astype(np.float32),
-        _FAR: np.array([coverage.far], np.float32),
+        _POINTS: domain.points.astype(np.float32),
+        _FAR: np.array([domain.far], np.float32),
     }
     weights = write_tensors(folder, tensors)
     card = {
@@ -81,9 +75,9 @@ def write(models_dir: Path, coverage: Coverage, data: str, validation: str, repr
         "data": data,
         "validation": validation,
         "context": list(CONTEXT),
-        "kinds": list(coverage.kinds),
-        "rare_kinds": sorted(coverage.rare),
-        "weights": {"sha256": weights.sha256, "bytes": weights.bytes},
+        "kinds": list(domain.kinds),
+        "rare_kinds": sorted(domain.rare),
+        "weights": asdict(weights),
         "reproduce": reproduce,
     }
     (folder / CARD).write_text(json.dumps(card, indent=1) + "\n", encoding="utf-8")

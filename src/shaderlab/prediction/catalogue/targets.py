@@ -3,58 +3,29 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Protocol
 
 from shaderlab import locations
-from shaderlab.errors import InvalidModel, UnknownTarget, WrongUse
+from shaderlab.errors import UnknownTarget, WrongUse
 from shaderlab.prediction.bundles.bundle import (
     CARD,
-    COVERAGE,
+    DOMAIN,
     WEIGHTS,
-    Bundle,
     Problem,
     read_all,
     refusing,
 )
 from shaderlab.prediction.bundles.card import Card, MethodCard, TargetKind
-from shaderlab.prediction.catalogue import domain_file as coverage_file
-from shaderlab.prediction.catalogue import user_targets
-from shaderlab.prediction.catalogue.domain import Coverage
+from shaderlab.prediction.catalogue import domain_file, user_targets
+from shaderlab.prediction.catalogue.domain import Domain
 from shaderlab.prediction.features.traced_program import TracedProgram
 from shaderlab.prediction.forecast import Forecast, Validation
 from shaderlab.prediction.forms import Form
-from shaderlab.prediction.models import (
-    additive_model,
-    matched,
-    refitted,
-    regressions,
-    shaderperformer_model,
-    trees,
-)
-from shaderlab.prediction.models.additive_model import AdditiveModel
-from shaderlab.prediction.models.matched import MatchedModel
-from shaderlab.prediction.models.refitted import RefittedModel
-from shaderlab.prediction.models.regressions import RegressionModel
-from shaderlab.prediction.models.shaderperformer_model import ShaderPerFormerModel
-from shaderlab.prediction.models.trees import TreesModel
-
-
-class Model(Protocol):
-    """One bundle, ready to predict its target."""
-
-    @property
-    def card(self) -> Card: ...
-
-    @property
-    def methods(self) -> tuple[MethodCard, ...]:
-        """The bundle's default first."""
-
-    def forecast(self, traced: TracedProgram, method: str | None = None) -> Forecast:
-        """By its default method, or by the one named, which is among `methods`."""
+from shaderlab.prediction.models import registry
+from shaderlab.prediction.models.model import Model
 
 
 @dataclass(frozen=True)
@@ -115,27 +86,28 @@ class Target:
         """The default first."""
         return tuple(method for model in self.models for method in model.methods)
 
+    def model(self, method: str) -> Model | None:
+        """The one that has a method; None where none has."""
+        return next(
+            (each for each in self.models if method in [m.name for m in each.methods]), None
+        )
+
     def forecast(self, traced: TracedProgram, method: str | None = None) -> Forecast:
         """By the default method or the one named, `WrongUse` where the target has none such.
 
-        Where a published default gives no possible time, the target's next bundle stands in;
-        where the Transformer cannot read the program, the default does.
+        Where the default gives way (a published regression without a possible time), the target's
+        next model stands in; where the one named has no forecast, the default does.
         """
         if method is None:
             first, *others = self._able(traced)
-            if others and isinstance(first, RegressionModel) and (why := first.refusal(traced)):
-                found = others[0].forecast(traced)
-                return replace(found, basis=f"{why} {found.basis}")
-            return first.forecast(traced)
-        for model in self.models:
-            if any(each.name == method for each in model.methods):
-                stands_in = isinstance(model, ShaderPerFormerModel) and model is not self.models[0]
-                if stands_in and (why := model.refusal(traced)):
-                    found = self.forecast(traced)
-                    return replace(found, basis=f"{why} {found.basis}")
-                return model.forecast(traced, method)
-        there = ", ".join(each.name for each in self.methods)
-        raise WrongUse(f"{self.card.target.slug} has no method {method!r}; it has {there}")
+            why = first.gives_way(traced) if others else None
+            return _standing_in(others[0].forecast(traced), why) if why else first.forecast(traced)
+        model = self.model(method)
+        if model is None:
+            there = ", ".join(each.name for each in self.methods)
+            raise WrongUse(f"{self.card.target.slug} has no method {method!r}; it has {there}")
+        why = model.refusal(traced) if model is not self.models[0] else None
+        return _standing_in(self.forecast(traced), why) if why else model.forecast(traced, method)
 
     def _able(self, traced: TracedProgram) -> list[Model]:
         """The models in the order they are asked.
@@ -143,28 +115,17 @@ class Target:
         A model of another form goes before its sibling where there is a trace for it, the latest
         form first, and behind all others where there is none.
         """
-        of = {form: [each for each in self.models if form_of(each) is form] for form in Form}
+        of = {form: [each for each in self.models if each.form is form] for form in Form}
         rest = of.pop(Form.WRITTEN)
-        leads = bool(rest) and isinstance(rest[0], AdditiveModel)
+        leads = bool(rest) and rest[0].HAS_FORMS
         ahead, behind = [], []
         for form in reversed(of):
             (ahead if leads and traced.form(form) else behind).extend(of[form])
         return [*ahead, *rest, *behind]
 
 
-def form_of(model: Model) -> Form:
-    """What it asks for a trace of."""
-    return model.form if isinstance(model, AdditiveModel) else Form.WRITTEN
-
-
-def _looks_at(model: Model) -> frozenset[Form]:
-    """The forms beside the written one that are of use to it."""
-    stands_on: Sequence[AdditiveModel] = ()
-    if isinstance(model, AdditiveModel):
-        stands_on = (model, *model.dividing)
-    elif isinstance(model, MatchedModel):
-        stands_on = model.bases
-    return frozenset(each.form for each in stands_on) - {Form.WRITTEN}
+def _standing_in(forecast: Forecast, why: str) -> Forecast:
+    return replace(forecast, basis=f"{why} {forecast.basis}")
 
 
 @dataclass(frozen=True)
@@ -175,7 +136,7 @@ class Catalogue:
     """By slug."""
     problems: tuple[Problem, ...]
     """Bundles that were refused; the others work."""
-    coverage: Coverage | None = None
+    domain: Domain | None = None
     """What the training shaders are like; None where that is not installed."""
 
     def choose(self, wanted: Sequence[str] | None) -> tuple[Target, ...]:
@@ -241,92 +202,29 @@ def _stamp(path: str) -> tuple[str, int, int]:
 
 @lru_cache(maxsize=8)
 def _catalogue(folder: Path, fingerprint: _Fingerprint) -> Catalogue:
-    bundles, refused = read_all(folder)
-    problems = list(refused)
-    models: dict[str, list[Model]] = {}
-    additive: dict[str, list[AdditiveModel]] = {}
-    builders: Mapping[str, Callable[[Bundle], Model]] = {
-        regressions.ARCHITECTURE: RegressionModel.from_bundle,
-        **dict.fromkeys(
-            additive_model.ARCHITECTURES,
-            lambda each: AdditiveModel.from_bundle(each, additive.get(each.card.target.slug, ())),
-        ),
-        refitted.ARCHITECTURE: RefittedModel.from_bundle,
-        trees.ARCHITECTURE: TreesModel.from_bundle,
-        shaderperformer_model.ARCHITECTURE: ShaderPerFormerModel.from_bundle,
-        matched.ARCHITECTURE: lambda each: MatchedModel.from_bundle(each, additive),
-    }
-    for bundle in sorted(bundles, key=_reading_order):
-        card = bundle.card
-        others = models.setdefault(card.target.slug, [])
-        with refusing(bundle.name, problems):
-            build = builders.get(card.architecture)
-            if build is None:
-                raise InvalidModel(
-                    f"architecture {card.architecture!r} is unknown to this shaderlab"
-                )
-            _check_beside(card, others)
-            model = build(bundle)
-            if isinstance(model, AdditiveModel):
-                additive.setdefault(card.target.slug, []).append(model)
-            others.append(model)
-    coverage = None
-    with refusing(COVERAGE, problems):
-        coverage = coverage_file.read(folder)
-    targets = [Target(_preferred(models[slug])) for slug in sorted(models) if models[slug]]
-    refused = tuple(sorted(problems, key=lambda problem: problem.bundle))
-    return Catalogue(tuple(targets), refused, coverage)
+    bundles, problems = read_all(folder)
+    models, refused = registry.load(bundles)
+    problems = [*problems, *refused]
+    domain = None
+    with refusing(DOMAIN, problems):
+        domain = domain_file.read(folder)
+    targets = tuple(Target(models[slug]) for slug in sorted(models))
+    return Catalogue(targets, tuple(sorted(problems, key=lambda each: each.bundle)), domain)
 
 
 @lru_cache(maxsize=8)
 def _with_own(folder: Path, fingerprint: _Fingerprint, own: Path, _: _Fingerprint) -> Catalogue:
     """The catalogue with the user's targets; one that takes a shipped target's name is refused."""
     shipped = _catalogue(folder, fingerprint)
-    taken = {target.card.target.slug for target in shipped.targets}
-    bundles, refused = read_all(own)
-    problems = list(refused)
-    models: dict[str, list[AdditiveModel]] = {}
-    for bundle in sorted(bundles, key=_reading_order):
-        card = bundle.card
-        others = models.get(card.target.slug, [])
-        with refusing(bundle.name, problems):
-            if card.target.slug in taken:
-                raise InvalidModel(f"a target {card.target.slug} is there already")
-            if card.architecture not in additive_model.ARCHITECTURES:
-                raise InvalidModel(f"architecture {card.architecture!r} is none of a calibration")
-            _check_beside(card, others)
-            models[card.target.slug] = [*others, AdditiveModel.from_bundle(bundle, others)]
-    targets = [*shipped.targets, *(Target(_preferred(own), user=True) for own in models.values())]
+    models, problems = user_targets.load(
+        own, {target.card.target.slug for target in shipped.targets}
+    )
+    targets = [*shipped.targets, *(Target(each, user=True) for each in models.values())]
     return Catalogue(
         tuple(sorted(targets, key=lambda each: each.card.target.slug)),
         (*shipped.problems, *problems),
-        shipped.coverage,
+        shipped.domain,
     )
-
-
-def _preferred(models: Sequence[Model]) -> tuple[Model, ...]:
-    """Those of one target, its default first."""
-    return tuple(sorted(models, key=lambda model: -model.card.preference))
-
-
-def _reading_order(bundle: Bundle) -> int:
-    """How late it is to be read: matched models stand on additive ones, and of these those of
-    compiled programs on those of the program's other forms."""
-    card = bundle.card
-    if card.architecture == matched.ARCHITECTURE:
-        return 2
-    return int(additive_model.stands_on_others(card))
-
-
-def _check_beside(card: Card, others: Sequence[Model]) -> None:
-    """Raises `InvalidModel` where it could not be told which of two bundles is meant."""
-    for other in others:
-        if other.card.preference == card.preference:
-            raise InvalidModel(
-                f"a second bundle for target {card.target.slug} of preference {card.preference}"
-            )
-        if clash := {m.name for m in other.methods} & {m.name for m in card.methods}:
-            raise InvalidModel(f"a second {sorted(clash)[0]!r} for target {card.target.slug}")
 
 
 def _info(all_of_it: Target) -> TargetInfo:
@@ -347,5 +245,5 @@ def _info(all_of_it: Target) -> TargetInfo:
         reasons={m.name: model.card.default_reason for model in models for m in model.methods},
         validations={method.name: method.validation for method in all_of_it.methods},
         user=all_of_it.user,
-        forms={m.name: _looks_at(model) for model in models for m in model.methods},
+        forms={m.name: model.looks_at for model in models for m in model.methods},
     )

@@ -1,40 +1,42 @@
 """Targets of the user's own: additive models calibrated here, kept in the user's data folder.
 
 Each form of the program that a target has a model of (`calibrated_forms`) is a bundle as those that
-ship are, and is read as distrustfully.
+ship are, and is checked like them.
 """
 
 from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from shaderlab import __version__, locations, units
-from shaderlab.errors import UnknownTarget, WrongUse
+from shaderlab.errors import InvalidModel, UnknownTarget, WrongUse
 from shaderlab.prediction.bundles import bundle
+from shaderlab.prediction.bundles.bundle import Problem
 from shaderlab.prediction.bundles.card import (
+    UNWRITTEN,
     CanonicalRun,
     Card,
     MethodCard,
     Origin,
     TargetCard,
-    WeightsCard,
 )
 from shaderlab.prediction.calibration import held_out
 from shaderlab.prediction.calibration.calibrated_forms import errors_on_both
 from shaderlab.prediction.calibration.fitting import AVERAGE, FREEDOM, Calibrated
 from shaderlab.prediction.forms import METHODS, Form
-from shaderlab.prediction.models.additive import Weights
+from shaderlab.prediction.models import registry
+from shaderlab.prediction.models.additive import Weights, tensors_of
 from shaderlab.prediction.models.additive_model import (
-    ARCHITECTURES,
-    AdditiveModel,
+    EXECUTIONS,
     architecture_of,
-    stands_on_others,
-    tensors_of,
+    form_of,
+    weights_of,
 )
+from shaderlab.prediction.models.model import Model
 
 DEVICE, BASE = "calibrated_on", "base"
 """Entries of a card's configuration: slugs of the device and of the base (`Choice.base`)."""
@@ -79,20 +81,35 @@ def check_slug(slug: str) -> str:
     return slug
 
 
+def load(
+    home: Path, taken: Collection[str] = ()
+) -> tuple[dict[str, tuple[Model, ...]], list[Problem]]:
+    """The user's models by target, and those that were refused, as all of `taken` slugs are."""
+    bundles, problems = bundle.read_all(home)
+    own = [each for each in bundles if each.card.architecture in EXECUTIONS]
+    strange = [
+        Problem(
+            each.name,
+            f"{each.name}: architecture {each.card.architecture!r} is none of a calibration",
+        )
+        for each in bundles
+        if each.card.architecture not in EXECUTIONS
+    ]
+    models, refused = registry.load(own, taken)
+    return models, [*problems, *strange, *refused]
+
+
 def bases(form: Form = Form.WRITTEN, models_dir: Path | None = None) -> Mapping[str, Weights]:
     """Weights of the targets that ship with an additive model of the form, by slug: what a
     calibration can start from."""
     bundles, _ = bundle.read_all(models_dir or locations.models())
-    additive = [each for each in bundles if each.card.architecture in ARCHITECTURES]
-    models: dict[str, list[AdditiveModel]] = {}
-    for each in sorted(additive, key=lambda each: stands_on_others(each.card)):
-        own = models.setdefault(each.card.target.slug, [])
+    found: dict[str, Weights] = {}
+    for each in bundles:
         # The catalogue meets the same problems and reports them.
         with bundle.refusing(each.name, []):
-            own.append(AdditiveModel.from_bundle(each, own))
-    return {
-        slug: model.weights for slug, own in models.items() for model in own if model.form is form
-    }
+            if each.card.architecture in EXECUTIONS and form_of(each.card) is form:
+                found[each.card.target.slug] = weights_of(each)
+    return found
 
 
 def cards_of(
@@ -114,7 +131,7 @@ def _card(
     device: CalibratedDevice,
     before: Calibrated | None,
 ) -> Card:
-    """`before`: the calibration of the form ahead of it, which errs more."""
+    """`before`: the calibration of the form ahead of it, which has a larger error."""
     n = len(found.measured_s)
     which = f"Cross-validation over the {n} shaders timed on {device.name}, each predicted without"
     checked = held_out.validation(found.measured_s, found.held_out_s, f"{which} its own time")
@@ -132,7 +149,7 @@ def _card(
             floor_s=device.floor_s,
             floor_source="Time of an empty pass, measured with the shaders."
             if device.floor_s
-            else "Learned with the prices.",
+            else "Fitted together with the prices.",
             notes="",
         ),
         run=CanonicalRun(device.size, 1.0, 1, device.trials, device.draws),
@@ -158,10 +175,10 @@ def _card(
             + (" Its clock is taken to rise with the load." if found.weights.late else "")
         ),
         largest_block_count=None,
-        weights=WeightsCard("0" * 64, 8),
+        weights=UNWRITTEN,
         reproduce=f"shaderlab calibrate --device {device.slug} --name {slug}",
         configuration={DEVICE: device.slug, BASE: found.base},
-        preference=-list(Form).index(form),  # what waits for nothing leads
+        preference=-list(Form).index(form),  # the form that needs no other trace leads
     )
 
 
@@ -178,11 +195,12 @@ def save(models: Mapping[Form, tuple[Card, Weights]], into: Path | None = None) 
     unfinished = {form: home / f".{_name(slug, form)}.part" for form in models}
     place = home / slug
     try:
-        checked: list[AdditiveModel] = []
         for form, (card, weights) in models.items():
             shutil.rmtree(unfinished[form], ignore_errors=True)
             bundle.write(unfinished[form], card, tensors_of(weights))
-            checked.append(AdditiveModel.from_bundle(bundle.read(unfinished[form]), checked))
+        _, problems = registry.load(map(bundle.read, unfinished.values()))
+        if problems:
+            raise InvalidModel(problems[0].reason)
         for old in _folders(home, slug):
             shutil.rmtree(old)
         for form, written in unfinished.items():
@@ -228,7 +246,7 @@ def _shown_name(device: str) -> str:
 
 
 def _start(base: str) -> str:
-    return "the average of those that ship" if base == AVERAGE else f"those of {base}"
+    return "the average of the shipped targets" if base == AVERAGE else f"those of {base}"
 
 
 def _than(found: Calibrated, before: Calibrated | None) -> str:
@@ -236,8 +254,8 @@ def _than(found: Calibrated, before: Calibrated | None) -> str:
         return ""
     error, other = errors_on_both(found, before)
     return (
-        f" ({units.percent(error)} where the form before it errs by {units.percent(other)}, on the "
-        "shaders both were traced in)"
+        f" ({units.percent(error)}, compared with {units.percent(other)} for the form before it, "
+        "on the shaders traced in both)"
     )
 
 

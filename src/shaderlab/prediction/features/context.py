@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from shaderlab.prediction.features.lane_work import LANES, LaneWork
+from shaderlab.prediction.features.lane_work import LaneWork
 from shaderlab.spirv.grammar import Op
 from shaderlab.spirv.module import Module
 from shaderlab.spirv.trace import Trace
+from shaderlab.spirv.warps import LANES
 
-CONTEXT = (
+CONTEXT: tuple[str, ...] = (
     "log_instructions",
     "coherence",
     "log_blocks",

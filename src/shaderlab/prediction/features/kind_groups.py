@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from shaderlab.prediction.features.kinds import OTHER
-from shaderlab.spirv.analysis.dependency_chains import WAITING
+from shaderlab.spirv.analysis.dependency_chains import CHAIN
 
 GROUPS = (
     "memory",
@@ -17,7 +17,7 @@ GROUPS = (
     "move",
     "texture",
     "not varying",
-    "waiting",
+    "latency",
     "other",
 )
 
@@ -53,8 +53,8 @@ def group_of(kind: str) -> str:
     """
     if kind == OTHER:
         return "other"
-    if kind.startswith(WAITING):
-        return "waiting"
+    if kind.startswith(CHAIN):
+        return "latency"
     level, name, *_ = kind.split(":")
     if level != "varying":
         return "not varying"

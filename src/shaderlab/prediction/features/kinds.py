@@ -1,7 +1,7 @@
 """Kinds of work by name, coarse to fine: `varying:OpFMul:constant`, `uniform:Sin:unrolled`.
 
 First on what the work depends (`dataflow`), then the operation, then what makes it cheaper or
-dearer than others of its like.  `waiting:carried:Sin` is no work but the wait for it (`waiting`).
+dearer than others of its like.  `waiting:carried:Sin` is latency (`dependency_chains`), not work.
 A model need not have a price for every refinement: a kind without one costs what the nearest
 coarser kind does.
 """

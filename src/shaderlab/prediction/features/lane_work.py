@@ -17,16 +17,14 @@ import numpy as np
 
 from shaderlab.prediction.features.operations import Operations
 from shaderlab.spirv.analysis.dataflow import Dataflow, Dependence
-from shaderlab.spirv.analysis.dependency_chains import Link, waits
+from shaderlab.spirv.analysis.dependency_chains import Link, longest_chains
 from shaderlab.spirv.analysis.loop_invariants import hoisting
-from shaderlab.spirv.analysis.predication import Masking, masking
+from shaderlab.spirv.analysis.predication import Predication, predication
 from shaderlab.spirv.analysis.unrolling import MOST_INSTRUCTIONS, Loop, loops
 from shaderlab.spirv.grammar import Op
 from shaderlab.spirv.module import Module
-from shaderlab.spirv.trace import Trace
-
-LANES = 32
-"""Lanes of a group (`BlockCount.lane_groups`)."""
+from shaderlab.spirv.trace import BlockId, Trace
+from shaderlab.spirv.warps import LANES
 
 _NOT_EXECUTED = frozenset((Op.Line, Op.NoLine, Op.Variable))
 _LEVELS = tuple(level.name.lower() for level in Dependence)
@@ -36,16 +34,16 @@ class Execution(StrEnum):
     """How a target comes to run what it runs."""
 
     JUMPING = "jumping"
-    """Groups of lanes jump over what none of their lanes takes."""
+    """Groups of lanes branch over code that none of their lanes takes."""
     HOISTING = "hoisting"
-    """So they do, and what a loop does not change is computed ahead of it (`invariance`)."""
-    MASKING = "masking"
-    """All lanes go through all branches, masked (`masking`), one group at a time: what waits for
-    one another is work of its own (`waiting`)."""
+    """The same, with loop-invariant code computed ahead of its loop (`loop_invariants`)."""
+    PREDICATING = "predicating"
+    """All lanes go through all branches (`predication`), one group at a time: the latency of
+    dependent operations is work of its own (`dependency_chains`)."""
 
 
 UNROLLED, LOOPED = ":unrolled", ":looped"
-"""Of work that is the same for all pixels: in a loop that a compiler writes out, in another."""
+"""Of work that is the same for all pixels: in a loop that a compiler unrolls, in another."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +81,7 @@ class PlacedLoop:
 
 @dataclass(frozen=True)
 class Chains:
-    """What code waits for: one row per link of its longest chains (`waiting`)."""
+    """Latency: one row per link of the longest dependency chains."""
 
     kind: np.ndarray
     """(links,) index into `LanePlan.kinds`."""
@@ -104,17 +102,17 @@ class LanePlan:
     kind: np.ndarray
     """(rows,) index into `kinds`."""
     kind_unrolled: np.ndarray
-    """(rows,) likewise, should the loop it is in be written out."""
+    """(rows,) likewise, should its loop be unrolled."""
     components: np.ndarray
     """(rows,) float64 scalar operations per lane."""
-    blocks: tuple[tuple[int, int], ...]
-    """Ids of function and label of every block."""
+    blocks: tuple[BlockId, ...]
+    """Every block of the module."""
     block: np.ndarray
     """(rows,) index into `blocks`."""
     instruction: np.ndarray
     """(rows,) index of the instruction in the module."""
     loops: tuple[PlacedLoop, ...]
-    masking: Masking
+    predication: Predication
     ahead: np.ndarray
     """(rows,) index into `before` of the outermost loop it could stand ahead of; -1 for none."""
     before: tuple[tuple[int, ...], ...]
@@ -126,7 +124,7 @@ class LanePlan:
 
         Blocks without lane-group counts count their invocations instead, as if no lane ever idled.
         """
-        counted = {(block.function, block.label): block for block in trace.blocks}
+        counted = {block.id: block for block in trace.blocks}
         executions = np.zeros(len(self.blocks))
         lanes = np.zeros(len(self.blocks))
         for number, where in enumerate(self.blocks):
@@ -134,8 +132,8 @@ class LanePlan:
                 executions[number] = block.count
                 groups = block.lane_groups
                 lanes[number] = block.count if groups is None else groups * LANES
-        if execution is Execution.MASKING:
-            lanes = self.masking.executions(executions)
+        if execution is Execution.PREDICATING:
+            lanes = self.predication.executions(executions)
         spent = lanes[self.block] if len(self.block) else np.zeros(0)
         if execution is Execution.HOISTING and self.before:
             entering = np.array([lanes[list(blocks)].sum() for blocks in self.before])
@@ -143,7 +141,7 @@ class LanePlan:
         operations = self.components * spent
         kind = np.where(self._unrolled(executions)[self.block], self.kind_unrolled, self.kind)
         instruction = self.instruction
-        if execution is Execution.MASKING:
+        if execution is Execution.PREDICATING:
             chains = self.chains
             kind = np.concatenate([kind, chains.kind])
             operations = np.concatenate([operations, chains.cycles * lanes[chains.block]])
@@ -179,7 +177,7 @@ def lane_plan(module: Module, flow: Dataflow) -> LanePlan:
     live, dependence, opcodes = flow.live.tolist(), flow.dependence.tolist(), module.opcodes
     names: list[tuple[str, str]] = []
     components: list[int] = []
-    blocks: list[tuple[int, int]] = []
+    blocks: list[BlockId] = []
     places: list[int] = []
     instructions: list[int] = []
     placed: list[PlacedLoop] = []
@@ -192,7 +190,7 @@ def lane_plan(module: Module, flow: Dataflow) -> LanePlan:
         alive = []
         described: dict[int, str] = {}
         for number, block in enumerate(function.blocks):
-            blocks.append((function.id, block.label))
+            blocks.append(BlockId(function.id, block.label))
             before, first = len(described), block.first + 1
             for index, opcode in enumerate(opcodes[first : block.last + 1].tolist(), first):
                 if not live[index] or opcode in _NOT_EXECUTED:
@@ -204,9 +202,9 @@ def lane_plan(module: Module, flow: Dataflow) -> LanePlan:
             alive.append(len(described) - before)
             places += [numbers[number]] * alive[-1]
         instructions += described
-        for wait in waits(graph, flow, described):
-            block = numbers[wait.block]
-            links += [(block, wait.kind + link.operation, link) for link in wait.links]
+        for chain in longest_chains(graph, flow, described):
+            block = numbers[chain.block]
+            links += [(block, chain.kind + link.operation, link) for link in chain.links]
         placed += [
             PlacedLoop(loop, numbers, sum(alive[block] for block in loop.inside)) for loop in found
         ]
@@ -222,7 +220,7 @@ def lane_plan(module: Module, flow: Dataflow) -> LanePlan:
         np.array(places, np.int64),
         np.array(instructions, np.int64),
         tuple(placed),
-        masking(module, flow.graphs),
+        predication(module, flow.graphs),
         np.array([hoisted.loop.get(index, -1) for index in instructions], np.int64),
         hoisted.before,
         Chains(

@@ -1,8 +1,8 @@
 """What an instruction is to a price: which operation on how many components, and what eases it.
 
-What eases or burdens it is told by its operands alone: a constant that goes into the instruction's
-encoding or spares a division, a clamp that is a free modifier of the instruction before, a
-comparison that is nothing but the condition of a jump, memory at a place nobody knows before.
+What makes it cheaper or dearer shows in its operands alone: a constant that goes into the
+instruction's encoding or spares a division, a clamp that is a free modifier of the instruction
+before, a comparison that only decides a jump, memory at an address known only at run time.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from functools import cached_property
 
 import numpy as np
 
-from shaderlab.spirv.grammar import GLSL_STD_450, INSTRUCTIONS, RESULT_WORD, Op
+from shaderlab.spirv.grammar import GLSL_STD_450, INSTRUCTIONS, RESULT_WORD, Op, opcodes
 from shaderlab.spirv.module import Module
 
 _MADE_OF_COLUMNS = frozenset((Op.MatrixTimesVector, Op.VectorTimesMatrix, Op.MatrixTimesMatrix))
@@ -21,30 +21,12 @@ _AGGREGATE = 4
 """Components an array or structure counts for when it is copied whole."""
 
 _CHAINS = frozenset((Op.AccessChain, Op.InBoundsAccessChain))
-_CONSTANTS = frozenset(
-    (
-        Op.ConstantTrue,
-        Op.ConstantFalse,
-        Op.Constant,
-        Op.ConstantComposite,
-        Op.ConstantNull,
-        Op.SpecConstantTrue,
-        Op.SpecConstantFalse,
-        Op.SpecConstant,
-        Op.SpecConstantComposite,
-    )
+_CONSTANTS = opcodes(
+    "ConstantTrue ConstantFalse Constant ConstantComposite ConstantNull SpecConstantTrue "
+    "SpecConstantFalse SpecConstant SpecConstantComposite"
 )
-_EASED_BY_EITHER = frozenset(
-    (
-        Op.FMul,
-        Op.VectorTimesScalar,
-        Op.FAdd,
-        Op.FSub,
-        Op.IMul,
-        Op.IAdd,
-        Op.ShiftLeftLogical,
-        Op.ShiftRightLogical,
-    )
+_EASED_BY_EITHER = opcodes(
+    "FMul VectorTimesScalar FAdd FSub IMul IAdd ShiftLeftLogical ShiftRightLogical"
 )
 _DIVISIONS = frozenset((Op.FDiv, Op.UDiv, Op.SDiv, Op.UMod, Op.SMod, Op.SRem, Op.FMod, Op.FRem))
 _TYPED = frozenset(np.flatnonzero(RESULT_WORD == 2).tolist())

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from shaderlab.prediction.features import context
+from shaderlab.prediction.features.example import Example
 from shaderlab.prediction.features.lane_work import Execution, LaneWork
 from shaderlab.prediction.features.program_analysis import Analysis, analysis_of
 from shaderlab.prediction.forms import Form
-from shaderlab.spirv.analysis.uninitialised import undefined_reads
+from shaderlab.spirv.analysis.uninitialised import uninitialised_reads
 from shaderlab.spirv.source_lines import instruction_lines
 from shaderlab.spirv.tokens import Tokens, tokenize
 from shaderlab.spirv.trace import SourceLine, Trace
@@ -32,10 +33,10 @@ class TracedProgram:
     program: Program
     trace: Trace
     siblings: Mapping[Form, TracedProgram] = field(default_factory=dict)
-    """The same frame of the program's other forms, where somebody counted those."""
+    """The same frame of the program's other forms, as far as they were traced."""
 
     def form(self, form: Form) -> TracedProgram | None:
-        """Itself for `Form.WRITTEN`, or a sibling; None where nobody counted that."""
+        """Itself for `Form.WRITTEN`, or a sibling; None where that was not traced."""
         return self if form is Form.WRITTEN else self.siblings.get(form)
 
     @cached_property
@@ -64,11 +65,6 @@ class TracedProgram:
         executed = self.trace.line_instructions
         shares = {line: n / total for line, n in executed.items() if n} if total else {}
         return dict(sorted(shares.items(), key=lambda item: (-item[1], item[0])))
-
-    @cached_property
-    def priced(self) -> dict[int, Any]:
-        """What additive models made of the frame, by the model's identity."""
-        return {}
 
     @cached_property
     def analysis(self) -> Analysis:
@@ -100,22 +96,26 @@ class TracedProgram:
         """What the additive model's factor looks at, (context,) float64."""
         return context.context(self.analysis.module, self.trace, self.work)
 
-    @cached_property
-    def undefined_reads(self) -> tuple[int, ...]:
-        """Indices of the instructions that read what nothing wrote (`undefined`)."""
-        ran = {(block.function, block.label) for block in self.trace.blocks if block.count}
-        return undefined_reads(self.analysis.module, self.program.entry_point, ran)
+    @property
+    def example(self) -> Example:
+        """What the additive model sees of the frame, at the size it was traced."""
+        return Example(
+            {execution: self.work_of(execution).totals for execution in Execution}, self.context
+        )
 
     @cached_property
-    def undefined_lines(self) -> tuple[SourceLine, ...]:
-        """Their lines, ascending; without that of the prelude's read of the colour to put out."""
+    def uninitialised_reads(self) -> tuple[int, ...]:
+        """Indices of the instructions that read uninitialised values."""
+        return uninitialised_reads(
+            self.analysis.module, self.program.entry_point, self.trace.executed_blocks
+        )
+
+    @cached_property
+    def uninitialised_lines(self) -> tuple[SourceLine, ...]:
+        """Their lines, ascending; without the prelude's read of the output colour."""
         lines = instruction_lines(self.analysis.module)
-        found = {lines.at(index) for index in self.undefined_reads}
+        found = {lines.at(index) for index in self.uninitialised_reads}
         return tuple(sorted(line for line in found if line is not None))
-
-    def counts(self, names: Iterable[str]) -> np.ndarray:
-        """Executed instructions of the named opcodes, float32 as in the published fits."""
-        return np.array([self.executed.get(name, 0) for name in names], dtype=np.float32)
 
     def instructions_outside(self, names: Iterable[str]) -> Mapping[str, int]:
         """Executed instructions by opcode name, of the opcodes not named."""

@@ -31,7 +31,7 @@ def predict(
     `trace` is of `program`'s own module.  `models_dir` defaults to the shipped models;
     `method` to each target's default.  `siblings`: other forms of the program with traces of the
     same frame.  A target with models of several forms uses that of the latest there is, with an
-    error of its own; without any, that of the program as written, which waits for nothing.
+    error of its own; without any, that of the program as written, which needs no other trace.
     Forecasts of a shader outside the training data warn of it, with why.  Raises `UnknownTarget`,
     which lists what is installed, and `WrongUse` for a method that a target does not have, or that
     needs a sibling that is not there.
@@ -41,10 +41,10 @@ def predict(
     others = {form: TracedProgram(*pair) for form, pair in (siblings or {}).items()}
     traced = TracedProgram(program, trace, others)
     forecasts = tuple(target.forecast(traced, method) for target in chosen)
-    # Counts alone, as they were published of one shader, do not tell what it is like.
-    if found.coverage is None or program is None:
+    # Counts alone, as published for one shader, do not say what it is like.
+    if found.domain is None or program is None:
         return forecasts
-    outside = found.coverage.outside(features_of_traced(traced))
+    outside = found.domain.outside(features_of_traced(traced))
     if not outside:
         return forecasts
     return tuple(replace(each, warnings=(*each.warnings, outside)) for each in forecasts)

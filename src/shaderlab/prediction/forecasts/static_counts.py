@@ -1,8 +1,8 @@
-"""A `Trace` nobody recorded: likely counts of a program that cannot be run here.
+"""A `Trace` without a run: likely counts of a program that cannot be run here.
 
 What odds and trips to expect, how far forecasts from such counts lie from those of a real trace,
 and how far from measured times, was found on real shaders and stands in `models/static.json`
-(`shaderlab.training.recipes.static_counts`), which is read as distrustfully as a model.
+(`shaderlab.training.recipes.static_counts`), which is checked like a model.
 """
 
 from __future__ import annotations
@@ -17,13 +17,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from shaderlab import locations
 from shaderlab.errors import InvalidModel
 from shaderlab.prediction.bundles.fields import Fields
-from shaderlab.prediction.features.lane_work import LANES
 from shaderlab.prediction.forecast import Validation
+from shaderlab.spirv.analysis.cfg import reachable_blocks
 from shaderlab.spirv.analysis.frequencies import Odds, executions
 from shaderlab.spirv.block_counts import describe
-from shaderlab.spirv.passes.counting import BlockId
-from shaderlab.spirv.passes.instrumentation import fragment_entry_point, reachable_functions
 from shaderlab.spirv.trace import Trace
+from shaderlab.spirv.warps import LANES
 
 if TYPE_CHECKING:
     from shaderlab.frontend.program import Program
@@ -82,15 +81,11 @@ class StaticCounts:
     def count(self, program: Program, size: tuple[int, int] = (1024, 768)) -> Counted:
         """Likely counts of one frame at iTime 1.  Raises `InvalidModule`."""
         module = program.module
-        entry = fragment_entry_point(module, program.entry_point)
+        entry = module.fragment_entry_point(program.entry_point)
         per_invocation, guessed = executions(module, entry.id, self.invocations)
         per_group, _ = executions(module, entry.id, self.lanes)
         pixels = size[0] * size[1]
-        blocks = [
-            BlockId(function.id, block.label)
-            for function in reachable_functions(module, entry)
-            for block in function.blocks
-        ]
+        blocks = reachable_blocks(module, entry)
         counts = [min(round(per_invocation[each] * pixels), _MOST) for each in blocks]
         # A group spends what its busiest lane runs: never less than its lanes do on average.
         groups = [
@@ -103,14 +98,7 @@ class StaticCounts:
     @classmethod
     def parse(cls, data: bytes) -> StaticCounts:
         """From UTF-8 JSON.  Raises `InvalidModel` with the first field that is wrong."""
-        try:
-            raw = json.loads(data.decode("utf-8"), parse_constant=_no_constant)
-        except (ValueError, RecursionError) as error:
-            raise InvalidModel(f"{FILE}: not valid JSON ({error})") from None
-        root = Fields(raw, FILE)
-        version = root.integer("format", 0, 10**6)
-        if version != FORMAT:
-            raise InvalidModel(f"{FILE}: format {version}, this shaderlab reads {FORMAT} only")
+        root = Fields.parse(data, FILE, FORMAT)
         root.text("origin", 500)
         found = cls(
             invocations=_odds(root.fields("invocations")),
@@ -187,7 +175,7 @@ def _odds(field: Fields) -> Odds:
     return found
 
 
-def _odds_data(odds: Odds) -> dict[str, object]:
+def _odds_data(odds: Odds) -> Mapping[str, object]:
     outermost, inner = odds.trips
     shares = {name: round(value, 4) for name, value in asdict(odds).items() if name != "trips"}
     return shares | {"trips": {"outermost": round(outermost, 2), "inner": round(inner, 2)}}
@@ -212,7 +200,3 @@ def _validation(field: Fields) -> Validation:
     )
     field.done()
     return found
-
-
-def _no_constant(name: str) -> float:
-    raise ValueError(f"{name} is not a number in JSON")

@@ -59,19 +59,20 @@ def without_trace(
 ) -> Forecast:
     """A forecast made from likely counts, marked as such and with the band it deserves.
 
-    The band never gets below `floor_s` for the trace's lack.
+    The band never falls below `floor_s` for lack of a trace.
     """
     spread = counts.spread(guessed)
     low, high = band(forecast.low_s, forecast.time_s, forecast.high_s, spread)
     trips = (
-        "the trips of a loop are guessed as real shaders' are"
+        "loop trip counts are guessed from real shaders"
         if guessed
-        else "its loops run as often as constants in the text say"
+        else "its loops have constant trip counts"
     )
     basis = (
-        f"No trace: nobody ran this shader, {trips}, branches go the ways real shaders' do. "
-        f"Against forecasts of a trace, {units.percent(counts.level)} of {spread.n} such shaders "
-        f"lay between {spread.low:.2g} and {spread.high:.2g} times; the band holds that as well. "
+        f"No trace: the shader was not run; {trips}, and branches follow real shaders' odds. "
+        f"Compared with forecasts from a trace, {units.percent(counts.level)} of {spread.n} such "
+        f"shaders lay between {spread.low:.2g} and {spread.high:.2g} times; the band allows for "
+        f"that. "
         f"{forecast.basis}"
     )
     validated = counts.error(forecast.target, forecast.method, guessed)

@@ -15,14 +15,27 @@ work and floor: work far below the floor hides behind it, as a pass's fixed cost
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Self
 
 import numpy as np
 
-from shaderlab.prediction.features.kinds import OTHER, nearest
+from shaderlab.errors import InvalidModel
+from shaderlab.prediction.bundles.bundle import check_shapes, check_within
+from shaderlab.prediction.features.context import CONTEXT
+from shaderlab.prediction.features.example import Example
+from shaderlab.prediction.features.kinds import OTHER, nearest, operation_table
 from shaderlab.prediction.features.lane_work import Execution, LaneWork
+
+_MOST_HIDDEN = 256
+_HIGHEST_PRICE_S = 1e-3
+"""Seconds per scalar operation no GPU needs; anything more is a damaged file."""
+_LONGEST_FLOOR_S = 10.0
+_LARGEST_EXPONENT = 100.0
+_LARGEST_BOUND = 5.0
+_LEAST_SLOPE = 1e-3
 
 
 @dataclass(frozen=True)
@@ -70,6 +83,83 @@ class Weights:
         """Seconds per operation of any kind, by the nearest that has a price; None if none has."""
         return _NearestPrices(zip(self.kinds, self.prices.tolist(), strict=True))
 
+    @classmethod
+    def read(
+        cls, tensors: Mapping[str, np.ndarray], kinds: tuple[str, ...], execution: Execution
+    ) -> Self:
+        """The weights in what `tensors_of` wrote.  Raises `InvalidModel`."""
+        inputs = len(CONTEXT)
+        out = tensors.get("context.out", np.zeros(0))
+        hidden = out.size - 1
+        if not 1 <= hidden <= _MOST_HIDDEN or out.ndim != 1:
+            raise InvalidModel(f"weights: context.out: not 2 to {_MOST_HIDDEN + 1} numbers")
+        check_shapes(
+            tensors,
+            {
+                "prices": (len(kinds),),
+                "floor": (1,),
+                "exponent": (1,),
+                "bound": (1,),
+                "context.mean": (inputs,),
+                "context.scale": (inputs,),
+                "context.low": (inputs,),
+                "context.high": (inputs,),
+                "context.hidden": (inputs + 1, hidden),
+                "context.out": (hidden + 1,),
+            }
+            | ({"late": (3,)} if "late" in tensors else {}),
+        )
+        check_within(tensors, "prices", 0.0, _HIGHEST_PRICE_S)
+        check_within(tensors, "floor", 1e-9, _LONGEST_FLOOR_S)
+        check_within(tensors, "exponent", 1.0, _LARGEST_EXPONENT)
+        check_within(tensors, "bound", 0.0, _LARGEST_BOUND)
+        check_within(tensors, "context.scale", 1e-9, 1e9)
+        if "late" in tensors:
+            floor_s, slope, sharpness = tensors["late"].tolist()
+            if not (
+                1e-9 <= floor_s <= _LONGEST_FLOOR_S
+                and _LEAST_SLOPE <= slope <= 1
+                and 1 <= sharpness <= _LARGEST_EXPONENT
+            ):
+                raise InvalidModel("weights: late: a number out of its range")
+        if (tensors["context.low"] > tensors["context.high"]).any():
+            raise InvalidModel("weights: context.low: above context.high")
+        values = {name: each.astype(np.float64) for name, each in tensors.items()}
+        return cls(
+            kinds=kinds,
+            prices=values["prices"],
+            floor_s=float(values["floor"][0]),
+            exponent=float(values["exponent"][0]),
+            bound=float(values["bound"][0]),
+            mean=values["context.mean"],
+            scale=values["context.scale"],
+            low=values["context.low"],
+            high=values["context.high"],
+            hidden=values["context.hidden"],
+            out=values["context.out"],
+            late=Late(*values["late"].tolist()) if "late" in values else None,
+            execution=execution,
+        )
+
+
+def tensors_of(weights: Weights) -> dict[str, np.ndarray]:
+    """What `Weights.read` reads, float32."""
+    values = {
+        "prices": weights.prices,
+        "floor": [weights.floor_s],
+        "exponent": [weights.exponent],
+        "bound": [weights.bound],
+        "context.mean": weights.mean,
+        "context.scale": weights.scale,
+        "context.low": weights.low,
+        "context.high": weights.high,
+        "context.hidden": weights.hidden,
+        "context.out": weights.out,
+    }
+    if weights.late is not None:
+        values["late"] = [weights.late.floor_s, weights.late.slope, weights.late.exponent]
+    return {name: np.asarray(value, np.float32) for name, value in values.items()}
+
 
 class _NearestPrices(dict[str, "float | None"]):
     """Finds what it does not have once, then has it."""
@@ -112,6 +202,16 @@ def price(weights: Weights, work: LaneWork, context: np.ndarray) -> Priced:
         parts=spent / total if total else spent,
         instruction=work.instruction,
     )
+
+
+def predict_s(weights: Weights, examples: Sequence[Example]) -> np.ndarray:
+    """Seconds per draw of many shaders, (n,)."""
+    factors = np.exp(log_factor(weights, np.array([each.context for each in examples])))
+    operations = operation_table(
+        [each.spent[weights.execution] for each in examples], weights.kinds
+    )
+    work = (operations @ weights.prices) * factors
+    return np.array([seconds(weights, each) for each in work.tolist()])
 
 
 def log_factor(weights: Weights, contexts: np.ndarray) -> np.ndarray:

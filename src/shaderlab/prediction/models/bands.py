@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from shaderlab import units
-from shaderlab.prediction.bundles.card import BandCard, TimeRangeError
+import numpy as np
 
+from shaderlab import stats, units
+from shaderlab.errors import InvalidModel
+from shaderlab.prediction.bundles.card import BandCard, MethodCard, TimeRangeError
+
+LEVEL = 0.8
+"""Share of shaders that a band is to hold."""
+
+FLOOR = "floor"
+"""Tensor beside a fit's own: seconds of the fastest training shader."""
+
+_LONGEST_FLOOR_S = 10.0
 _FURTHEST = 10.0
 """Underestimates alone never average 1 or more; the high end stops at this many forecasts."""
 
@@ -37,10 +47,11 @@ def error_band(time_s: float, by_time: Sequence[TimeRangeError], floor_s: float)
     It is no confidence interval: of the published samples, with the PILR predictions printed for
     them, 74 % lie inside on the RTX 3060 (n 1,459) and 64 % on the RX 6600 XT (n 1,588).
     """
-    known = [i for i, each in enumerate(by_time) if each.mape is not None]
+    known = [(i, each.mape) for i, each in enumerate(by_time) if each.mape is not None]
     low_s = high_s = time_s
+    at = 0
     for i, times in enumerate(by_time):
-        error = by_time[min(known, key=lambda j, i=i: (abs(j - i), j))].mape
+        _, error = min(known, key=lambda each, i=i: (abs(each[0] - i), each[0]))
         end_s = math.inf if times.to_s is None else times.to_s
         fastest = max(time_s / (1 + error), times.from_s)
         slowest = min(time_s / (1 - error) if error < 1 else math.inf, end_s)
@@ -65,17 +76,55 @@ def calibrated_band(time_s: float, bands: Sequence[BandCard], floor_s: float) ->
         low_s=min(max(time_s * own.low, floor_s), time_s),
         high_s=time_s * own.high,
         origin=(
-            f"Band: {units.percent(own.level)} of validation shaders predicted "
-            f"{_range_name(own)} took that long (n {own.n}; "
-            f"of shaders held out of its calibration {units.percent(own.coverage)})."
+            f"Band: holds {units.percent(own.level)} of validation shaders predicted "
+            f"{_range_name(own)} (n {own.n}; "
+            f"{units.percent(own.coverage)} of shaders held out of its calibration)."
         ),
         extrapolated=False,
     )
 
 
+def calibrated_or_floor(
+    method: MethodCard, floor_s: float, time_s: float, reads_uninitialised: bool
+) -> Band:
+    """The calibrated band; down to the floor where a GPU may run next to nothing."""
+    band = calibrated_band(time_s, method.bands, floor_s)
+    if not reads_uninitialised:
+        return band
+    return Band(floor_s, band.high_s, band.origin, band.extrapolated)
+
+
+def checked_floor(tensors: Mapping[str, np.ndarray]) -> float:
+    """The floor in seconds.  Raises `InvalidModel` where no frame could take so short or long."""
+    floor_s = float(tensors[FLOOR][0])
+    if not 1e-9 <= floor_s <= _LONGEST_FLOOR_S:
+        raise InvalidModel(f"weights: {FLOOR}: {floor_s:g} s")
+    return floor_s
+
+
+def conformal_band(
+    ratios: np.ndarray,
+    generator: np.random.Generator,
+    from_s: float = 0.0,
+    to_s: float | None = None,
+) -> BandCard:
+    """The band of forecasts in [from_s, to_s), from measured over predicted time, (n,).
+
+    Its ends are `stats.conformal_factors`; `generator` draws the halves behind its coverage.
+    """
+    low, high = stats.conformal_factors(ratios, LEVEL)
+    coverage = stats.held_out_coverage(ratios, LEVEL, generator)
+    return BandCard(
+        from_s, to_s, round(low, 4), round(high, 4), LEVEL, len(ratios), round(coverage, 4)
+    )
+
+
 def _origin(error: TimeRangeError) -> str:
     if error.mape is None:
-        return f"Band: no validation shader took {_range_name(error)}; errors of the next range."
+        return (
+            f"Band: no validation shader took {_range_name(error)}; "
+            "the error is that of the nearest range."
+        )
     return (
         "Band: true times within the published mean error, "
         f"{units.percent(error.mape)} for shaders {_range_name(error)}."

@@ -15,11 +15,13 @@ def of_trace(card: Card, traced: TracedProgram) -> list[str]:
     warnings = list(trace.notes)
     if tuple(trace.size) != run.size:
         warnings.append(
-            f"Traced at {trace.size[0]}x{trace.size[1]}: the time is for that size, "
-            f"the fit and its fixed part are of {run.size[0]}x{run.size[1]}."
+            f"Traced at {trace.size[0]}x{trace.size[1]}: the time is for that size, but "
+            f"the model and its floor were fitted at {run.size[0]}x{run.size[1]}."
         )
     if trace.time_s != run.time_s:
-        warnings.append(f"Traced at iTime {trace.time_s:g}: the fit is of iTime {run.time_s:g}.")
+        warnings.append(
+            f"Traced at iTime {trace.time_s:g}: the model was fitted at iTime {run.time_s:g}."
+        )
     limit = card.largest_block_count
     if limit is not None and traced.largest_block_count > limit:
         warnings.append(
@@ -30,23 +32,23 @@ def of_trace(card: Card, traced: TracedProgram) -> list[str]:
 
 
 def reads_textures(traced: TracedProgram) -> list[str]:
-    """No training shader of any target did."""
+    """Texture reads, which no training shader of any target had."""
     if any(name.startswith("OpImage") for name in traced.executed):
         return ["Reads textures: no training shader did."]
     return []
 
 
-def reads_undefined(traced: TracedProgram) -> list[str]:
-    """Reads of what nothing wrote, by line."""
-    if not traced.undefined_reads:
+def uninitialised_reads(traced: TracedProgram) -> list[str]:
+    """Reads of uninitialised values, by line."""
+    if not traced.uninitialised_reads:
         return []
-    lines = traced.undefined_lines
+    lines = traced.uninitialised_lines
     if not lines:
-        return ["Nothing wrote the colour it puts out: what runs then differs between GPUs."]
+        return ["The output colour is left uninitialised: what runs then differs between GPUs."]
     shown = ", ".join(f"{x.file}:{x.line}" if x.file else str(x.line) for x in lines[:_SHOWN])
     more = ", …" if len(lines) > _SHOWN else ""
     return [
         f"Line{'s' if len(lines) > 1 else ''} {shown}{more} "
-        f"read{'' if len(lines) > 1 else 's'} a value nothing wrote: "
+        f"read{'' if len(lines) > 1 else 's'} an uninitialised value: "
         "what runs then differs between GPUs."
     ]

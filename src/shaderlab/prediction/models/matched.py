@@ -8,7 +8,6 @@ relative's proportions.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,11 +15,17 @@ import numpy as np
 from shaderlab import units
 from shaderlab.errors import InvalidModel
 from shaderlab.prediction.bundles.bundle import Bundle
-from shaderlab.prediction.bundles.card import Card, MethodCard
+from shaderlab.prediction.bundles.card import Card
 from shaderlab.prediction.features.traced_program import TracedProgram
 from shaderlab.prediction.forecast import Forecast
 from shaderlab.prediction.forms import Form
-from shaderlab.prediction.models.additive_model import AdditiveModel, latest_first
+from shaderlab.prediction.models.model import (
+    Installed,
+    Model,
+    latest_first,
+    only_method,
+    sentences,
+)
 
 ARCHITECTURE = "distribution-matched"
 METHOD = "matched"
@@ -30,33 +35,26 @@ _SHORTEST_S, _LONGEST_S = 1e-9, 1e4
 
 
 @dataclass(frozen=True)
-class MatchedModel:
+class MatchedModel(Model):
     """The matched forecast of one target."""
 
-    card: Card
-    bases: tuple[AdditiveModel, ...]
+    bases: tuple[Model, ...]
     """The relative's, of the latest form first; the last of the program as written."""
     from_s: np.ndarray
     """(knots,) ascending seconds on the relative."""
     to_s: np.ndarray
     """(knots,) ascending seconds here."""
 
-    @property
-    def methods(self) -> tuple[MethodCard, ...]:
-        return self.card.methods
+    ARCHITECTURES = (ARCHITECTURE,)
 
     @classmethod
-    def from_bundle(
-        cls, bundle: Bundle, additive: Mapping[str, Sequence[AdditiveModel]]
-    ) -> MatchedModel:
-        """`additive`: the additive models by slug.  Raises `InvalidModel`."""
+    def from_bundle(cls, bundle: Bundle, installed: Installed | None = None) -> MatchedModel:
         card, tensors = bundle.card, bundle.tensors
-        if len(card.methods) != 1 or card.methods[0].name != METHOD:
-            raise InvalidModel(f"methods: not {METHOD!r} alone")
-        if len(card.methods[0].features) != 1 or len(card.methods[0].bands) != 1:
+        method = only_method(card, METHOD)
+        if len(method.features) != 1 or len(method.bands) != 1:
             raise InvalidModel("methods[0]: not one feature, its relative, and one band")
-        (relative,) = card.methods[0].features
-        bases = latest_first(additive.get(relative, ()))
+        (relative,) = method.features
+        bases = latest_first(each for each in (installed or {}).get(relative, ()) if each.HAS_FORMS)
         if not bases or bases[-1].form is not Form.WRITTEN:
             raise InvalidModel(f"needs the additive model of {relative!r}, which is not installed")
         if any(base.card.run.size != card.run.size for base in bases):
@@ -74,6 +72,14 @@ class MatchedModel:
         from_s, to_s = (tensors[name].astype(np.float64) for name in ("from", "to"))
         return cls(card, bases, from_s, to_s)
 
+    @classmethod
+    def stage(cls, card: Card) -> int:
+        return 2  # after the models of all forms
+
+    @property
+    def looks_at(self) -> frozenset[Form]:
+        return frozenset(each.form for each in self.bases) - {Form.WRITTEN}
+
     def here_s(self, there_s: float) -> float:
         """Seconds here for seconds on the relative; beyond the knots in the last one's ratio."""
         inside = np.clip(there_s, self.from_s[0], self.from_s[-1])
@@ -81,7 +87,6 @@ class MatchedModel:
         return float(np.exp(log_s) * there_s / inside)
 
     def forecast(self, traced: TracedProgram, method: str | None = None) -> Forecast:
-        """The model's one method; `method` is for models that have several."""
         base = next(each for each in self.bases if traced.form(each.form))
         there = base.forecast(traced)
         time_s = self.here_s(there.time_s)
@@ -98,7 +103,7 @@ class MatchedModel:
             method=METHOD,
             basis=self._basis(there),
             validated=self.methods[0].validation,
-            lines=base.lines(traced, time_s, self.here_s(base.weights.floor_s)),
+            lines=base.lines(traced, time_s, self.here_s(base.fixed_s)),
             warnings=there.warnings,
             form=base.form,
         )
@@ -106,14 +111,13 @@ class MatchedModel:
     def _basis(self, there: Forecast) -> str:
         relative = self.bases[-1].card.target
         (spread,) = self.methods[0].bands
-        sentences = [
+        return sentences(
             f"Distribution-matched, no sample of this GPU: the {there.method} forecast for the "
-            f"{relative.name}, {units.seconds(there.time_s)}, taken to the "
+            f"{relative.name}, {units.seconds(there.time_s)}, mapped to the "
             f"{self.card.target.name} by the times published for both over the same shaders.",
             self.card.default_reason,
-            f"Band: the {relative.name}'s, {units.percent(1 - spread.low)} lower and "
-            f"{units.percent(spread.high - 1)} higher, as far as the ratio of the two GPUs' "
-            f"published fits varied for {units.percent(spread.level)} of {spread.n} shaders.",
+            f"Band: the {relative.name}'s, widened by {units.percent(1 - spread.low)} below and "
+            f"{units.percent(spread.high - 1)} above: the ratio of the two GPUs' published fits "
+            f"varied that much for {units.percent(spread.level)} of {spread.n} shaders.",
             self.card.target.notes,
-        ]
-        return " ".join(sentence for sentence in sentences if sentence)
+        )

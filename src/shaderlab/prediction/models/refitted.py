@@ -7,20 +7,29 @@ forecast.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from shaderlab import units
 from shaderlab.errors import InvalidModel
-from shaderlab.prediction.bundles.bundle import Bundle
-from shaderlab.prediction.bundles.card import Card, MethodCard
+from shaderlab.prediction.bundles.bundle import Bundle, check_shapes
+from shaderlab.prediction.bundles.card import MethodCard
 from shaderlab.prediction.features.traced_program import TracedProgram
 from shaderlab.prediction.forecast import Forecast
 from shaderlab.prediction.models import distrust
-from shaderlab.prediction.models.bands import Band, calibrated_band
-from shaderlab.prediction.models.regressions import TOTAL, LinearFit, instruction_shares
+from shaderlab.prediction.models.bands import FLOOR, Band, calibrated_or_floor, checked_floor
+from shaderlab.prediction.models.model import (
+    CountedShaders,
+    Installed,
+    Model,
+    Predicted,
+    banded,
+    sentences,
+)
+from shaderlab.prediction.models.regressions import TOTAL, LinearFit
 
 ARCHITECTURE = "refitted-instruction-regression"
 TITLES: Mapping[str, str] = {
@@ -29,31 +38,26 @@ TITLES: Mapping[str, str] = {
     "sh-refit": "Simple Heuristics, refitted",
     "sh-nonneg": "Simple Heuristics, refitted without negative prices",
 }
-FLOOR = "floor"
-"""Tensor beside the fits: seconds of the fastest training shader."""
 
 _LARGEST_WEIGHT = 1.0
-_LONGEST_FLOOR_S = 10.0
 _NOTABLE = 0.01
 """Least part of the instructions whose being unknown is worth a warning."""
 
 
 @dataclass(frozen=True)
-class RefittedModel:
+class RefittedModel(Model):
     """All refitted regressions of one target."""
 
-    card: Card
     fits: Mapping[str, LinearFit]
     """By method."""
     floor_s: float
+    """Seconds of the fastest training shader."""
 
-    @property
-    def methods(self) -> tuple[MethodCard, ...]:
-        return self.card.methods
+    ARCHITECTURES = (ARCHITECTURE,)
+    BY_COUNTS = True
 
     @classmethod
-    def from_bundle(cls, bundle: Bundle) -> RefittedModel:
-        """Raises `InvalidModel` where card and weights do not fit together."""
+    def from_bundle(cls, bundle: Bundle, installed: Installed | None = None) -> RefittedModel:
         card, tensors = bundle.card, bundle.tensors
         shapes: dict[str, tuple[int, ...]] = {FLOOR: (1,)}
         for method in card.methods:
@@ -63,62 +67,57 @@ class RefittedModel:
                 raise InvalidModel(f"{method.name}: features are not its own")
             if not method.bands:
                 raise InvalidModel(f"{method.name}: bands: missing")
-            shapes[f"{method.name}.intercept"] = (1,)
-            shapes[f"{method.name}.coefficients"] = (len(method.features),)
+            shapes |= LinearFit.shapes(method)
         check_shapes(tensors, shapes)
         floor_s = checked_floor(tensors)
         for name in shapes:
             least = 0.0 if "-nonneg." in name else -_LARGEST_WEIGHT
             if not ((tensors[name] >= least) & (tensors[name] <= _LARGEST_WEIGHT)).all():
                 raise InvalidModel(f"weights: {name}: outside {least:g} to {_LARGEST_WEIGHT:g} s")
-        fits = {
-            method.name: LinearFit(
-                method.features,
-                float(tensors[f"{method.name}.intercept"][0]),
-                tensors[f"{method.name}.coefficients"],
-            )
-            for method in card.methods
-        }
+        fits = {method.name: LinearFit.read(method, tensors) for method in card.methods}
         return cls(card, fits, floor_s)
 
-    def time_s(self, method: str, traced: TracedProgram) -> float:
-        """Seconds by the regression named, never under the floor; looks at counts alone."""
-        return max(self.fits[method].predict_s(traced), self.floor_s)
-
     def forecast(self, traced: TracedProgram, method: str | None = None) -> Forecast:
-        """By the regression named, the first without a name."""
-        own = next(each for each in self.methods if method in (None, each.name))
+        """By the regression named, the first without a name; never under the floor."""
+        own = self._card(method)
         fit = self.fits[own.name]
-        fitted_s = fit.predict_s(traced)
-        time_s = self.time_s(own.name, traced)
-        undefined = distrust.reads_undefined(traced)
-        band = band_of(own, time_s, self.floor_s, reads_undefined=bool(undefined))
-        return Forecast(
-            target=self.card.target.slug,
-            time_s=time_s,
-            low_s=band.low_s,
-            high_s=band.high_s,
-            method=own.name,
-            basis=self._basis(own, fitted_s, band),
-            validated=own.validation,
-            lines=instruction_shares(traced, 1 - self.floor_s / time_s),
-            warnings=(*undefined, *self._warnings(traced, fit)),
+        fitted_s = fit.predict_s(traced.executed)
+        time_s = max(fitted_s, self.floor_s)
+        uninitialised = distrust.uninitialised_reads(traced)
+        band = calibrated_or_floor(own, self.floor_s, time_s, bool(uninitialised))
+        basis, lines = self._basis(own, fitted_s, band), self.lines(traced, time_s, self.floor_s)
+        warnings = [*uninitialised, *self._warnings(traced, fit)]
+        return self.answer(own, time_s, band, basis, lines, warnings)
+
+    @property
+    def fixed_s(self) -> float:
+        return self.floor_s
+
+    def predict(self, method: str, counted: CountedShaders) -> Predicted:
+        fit = self.fits[method]
+        time_s = np.array(
+            [max(fit.predict_s(each.executed), self.floor_s) for each in counted.shaders]
         )
+        return banded(
+            time_s, counted, partial(calibrated_or_floor, self._card(method), self.floor_s)
+        )
+
+    def _card(self, method: str | None) -> MethodCard:
+        return next(each for each in self.methods if method in (None, each.name))
 
     def _basis(self, method: MethodCard, fitted_s: float, band: Band) -> str:
         target = self.card.target
         what = "all executed instructions" if method.features == (TOTAL,) else "executed opcodes"
-        sentences = [
+        below = fitted_s < self.floor_s
+        return sentences(
             f"{TITLES[method.name]}: linear regression over {what}, fitted by shaderlab to times "
             f"of {method.training_samples:,} shaders on the {target.name} "
             f"(clocks: {target.clocks}).",
+            f"It gave {units.seconds(fitted_s)}, so this is the floor." if below else "",
             band.origin,
             f"Lines share the time above the floor of {units.seconds(self.floor_s)} by executed "
             "instructions.",
-        ]
-        if fitted_s < self.floor_s:
-            sentences.insert(1, f"It gave {units.seconds(fitted_s)}, so this is the floor.")
-        return " ".join(sentences)
+        )
 
     def _warnings(self, traced: TracedProgram, fit: LinearFit) -> list[str]:
         warnings = distrust.of_trace(self.card, traced) + distrust.reads_textures(traced)
@@ -127,29 +126,3 @@ class RefittedModel:
         if fit.features != (TOTAL,) and share > _NOTABLE:
             warnings.append(f"The fit never saw {units.percent(share)} of what it executes.")
         return warnings
-
-
-def band_of(method: MethodCard, time_s: float, floor_s: float, *, reads_undefined: bool) -> Band:
-    """The calibrated band; down to the floor where a GPU may run next to nothing."""
-    band = calibrated_band(time_s, method.bands, floor_s)
-    if not reads_undefined:
-        return band
-    return Band(floor_s, band.high_s, band.origin, band.extrapolated)
-
-
-def check_shapes(tensors: Mapping[str, np.ndarray], shapes: Mapping[str, Sequence[int]]) -> None:
-    """Raises `InvalidModel` unless exactly these tensors are there, in these shapes."""
-    if set(tensors) != set(shapes):
-        odd = sorted(set(tensors) ^ set(shapes))[0]
-        raise InvalidModel(f"weights: {odd[:80]!r} is missing or has no use")
-    for name, shape in shapes.items():
-        if tensors[name].shape != tuple(shape):
-            raise InvalidModel(f"weights: {name}: shape {tensors[name].shape} is not {shape}")
-
-
-def checked_floor(tensors: Mapping[str, np.ndarray]) -> float:
-    """The floor in seconds.  Raises `InvalidModel` where no frame could take so short or long."""
-    floor_s = float(tensors[FLOOR][0])
-    if not 1e-9 <= floor_s <= _LONGEST_FLOOR_S:
-        raise InvalidModel(f"weights: {FLOOR}: {floor_s:g} s")
-    return floor_s

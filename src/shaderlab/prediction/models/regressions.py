@@ -7,20 +7,28 @@ are scikit-learn's LinearRegression in float32 with a free intercept.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from shaderlab import units
 from shaderlab.errors import InvalidModel
-from shaderlab.prediction.bundles.bundle import Bundle
-from shaderlab.prediction.bundles.card import Card, MethodCard
+from shaderlab.prediction.bundles.bundle import Bundle, check_shapes
+from shaderlab.prediction.bundles.card import MethodCard
 from shaderlab.prediction.features.traced_program import TracedProgram
 from shaderlab.prediction.forecast import Forecast
-from shaderlab.prediction.line_shares import NO_LINES, LineShares
+from shaderlab.prediction.line_shares import LineShares
 from shaderlab.prediction.models import distrust
 from shaderlab.prediction.models.bands import Band, error_band
+from shaderlab.prediction.models.model import (
+    CountedShaders,
+    Installed,
+    Model,
+    Predicted,
+    instruction_shares,
+    sentences,
+)
 
 ARCHITECTURE = "executed-instruction-regression"
 TOTAL = "instructions"
@@ -41,18 +49,32 @@ class LinearFit:
     coefficients: np.ndarray
     """(features,) float32, seconds per executed instruction."""
 
-    def predict_s(self, traced: TracedProgram) -> float:
-        """Seconds per draw; may be negative, as linear fits can be.
+    @classmethod
+    def shapes(cls, method: MethodCard) -> dict[str, tuple[int, ...]]:
+        """Shapes of the tensors that hold a method's fit, by name."""
+        return {
+            f"{method.name}.intercept": (1,),
+            f"{method.name}.coefficients": (len(method.features),),
+        }
+
+    @classmethod
+    def read(cls, method: MethodCard, tensors: Mapping[str, np.ndarray]) -> LinearFit:
+        """The fit in what `tensors_of` wrote, of `shapes`."""
+        intercept, coefficients = (tensors[name] for name in cls.shapes(method))
+        return cls(method.features, float(intercept[0]), coefficients)
+
+    def predict_s(self, executed: Mapping[str, int]) -> float:
+        """Seconds per draw from executed instructions by opcode; may be negative.
 
         Counts are float32 as in the published fits.  The products are summed in float64: PILR's
         terms cancel (sum of magnitudes up to 8 times the result), which float32 would show.
         """
         if self.features == (TOTAL,):
-            counts = np.array([traced.instructions], np.float32)
+            counts = [sum(executed.values())]
         else:
-            counts = traced.counts(self.features)
+            counts = [executed.get(name, 0) for name in self.features]
         return self.intercept_s + float(
-            self.coefficients.astype(np.float64) @ counts.astype(np.float64)
+            self.coefficients.astype(np.float64) @ np.array(counts, np.float32).astype(np.float64)
         )
 
 
@@ -69,17 +91,27 @@ class Regression:
 
 
 @dataclass(frozen=True)
-class RegressionModel:
+class _Answer:
+    """A time, the regression it is of, and what was refused before it."""
+
+    time_s: float
+    used: Regression
+    refused: Sequence[str]
+
+
+@dataclass(frozen=True)
+class RegressionModel(Model):
     """All regressions of one target: the default first, the others to fall back on."""
 
-    card: Card
     regressions: tuple[Regression, ...]
 
+    ARCHITECTURES = (ARCHITECTURE,)
+    BY_COUNTS = True
+
     @classmethod
-    def from_bundle(cls, bundle: Bundle) -> RegressionModel:
-        """Raises `InvalidModel` where card and weights do not fit together."""
+    def from_bundle(cls, bundle: Bundle, installed: Installed | None = None) -> RegressionModel:
         card, tensors = bundle.card, bundle.tensors
-        expected: dict[str, tuple[int, ...]] = {}
+        shapes: dict[str, tuple[int, ...]] = {}
         for method in card.methods:
             if method.name not in _TITLES:
                 raise InvalidModel(f"no regression is called {method.name!r}")
@@ -87,34 +119,15 @@ class RegressionModel:
                 raise InvalidModel(f"{method.name}: features are not its own")
             if not method.by_time:
                 raise InvalidModel(f"{method.name}: by_time: missing")
-            expected[f"{method.name}.intercept"] = (1,)
-            expected[f"{method.name}.coefficients"] = (len(method.features),)
-        if set(tensors) != set(expected):
-            odd = sorted(set(tensors) ^ set(expected))[0]
-            raise InvalidModel(f"weights: {odd[:80]!r} is missing or belongs to no method")
-        for name, shape in expected.items():
-            if tensors[name].shape != shape:
-                raise InvalidModel(f"weights: {name}: shape {tensors[name].shape} is not {shape}")
+            shapes |= LinearFit.shapes(method)
+        check_shapes(tensors, shapes)
+        for name in shapes:
             if not (np.abs(tensors[name]) < _LARGEST_WEIGHT).all():
                 raise InvalidModel(f"weights: {name}: a value of over {_LARGEST_WEIGHT:g} s")
         return cls(
             card,
-            tuple(
-                Regression(
-                    method,
-                    LinearFit(
-                        method.features,
-                        float(tensors[f"{method.name}.intercept"][0]),
-                        tensors[f"{method.name}.coefficients"],
-                    ),
-                )
-                for method in card.methods
-            ),
+            tuple(Regression(each, LinearFit.read(each, tensors)) for each in card.methods),
         )
-
-    @property
-    def methods(self) -> tuple[MethodCard, ...]:
-        return self.card.methods
 
     def forecast(self, traced: TracedProgram, method: str | None = None) -> Forecast:
         """The first regression whose result is a possible time on this GPU.
@@ -122,37 +135,43 @@ class RegressionModel:
         Where none is, the floor itself (the largest intercept where the floor is unknown).
         `method` puts the regression of that name first.
         """
-        target = self.card.target
-        floor_s = target.floor_s or 0.0
-        refused: list[str] = []
-        for regression in sorted(self.regressions, key=lambda each: each.card.name != method):
-            time_s = regression.fit.predict_s(traced)
-            if self._possible(time_s):
-                break
-            refused.append(f"{regression.title} gave {units.seconds(time_s)}")
-        else:
-            time_s = floor_s or max(regression.fit.intercept_s for regression in self.regressions)
-        used = regression.card
-        band = error_band(time_s, used.by_time, floor_s)
-        return Forecast(
-            target=target.slug,
-            time_s=time_s,
-            low_s=band.low_s,
-            high_s=band.high_s,
-            method=used.name,
-            basis=self._basis(regression, refused, band),
-            validated=used.validation,
-            lines=_line_shares(traced, time_s, regression, floor_s),
-            warnings=self._warnings(traced, regression, band),
+        found = self._answer(traced.executed, method)
+        time_s, used = found.time_s, found.used
+        floor_s = self.card.target.floor_s or 0.0
+        band = error_band(time_s, used.card.by_time, floor_s)
+        lines = _line_shares(traced, time_s, used, floor_s)
+        warnings = self._warnings(traced, used, band)
+        return self.answer(used.card, time_s, band, self._basis(found, band), lines, warnings)
+
+    def predict(self, method: str, counted: CountedShaders) -> Predicted:
+        found = [self._answer(each.executed, method) for each in counted.shaders]
+        floor_s = self.card.target.floor_s or 0.0
+        bands = [error_band(each.time_s, each.used.card.by_time, floor_s) for each in found]
+        return Predicted(
+            np.array([each.time_s for each in found]),
+            np.array([each.low_s for each in bands]),
+            np.array([each.high_s for each in bands]),
         )
 
-    def refusal(self, traced: TracedProgram) -> str | None:
-        """Why the default's result is no time this GPU could take, None where it is one."""
+    def gives_way(self, traced: TracedProgram) -> str | None:
+        """Where the default's result is no time this GPU could take."""
         default = self.regressions[0]
-        time_s = default.fit.predict_s(traced)
+        time_s = default.fit.predict_s(traced.executed)
         if self._possible(time_s):
             return None
         return f"{default.title} gave {units.seconds(time_s)}, {self._limit()}."
+
+    def _answer(self, executed: Mapping[str, int], method: str | None) -> _Answer:
+        refused: list[str] = []
+        ordered = sorted(self.regressions, key=lambda each: each.card.name != method)
+        for regression in ordered:
+            time_s = regression.fit.predict_s(executed)
+            if self._possible(time_s):
+                return _Answer(time_s, regression, refused)
+            refused.append(f"{regression.title} gave {units.seconds(time_s)}")
+        floor_s = self.card.target.floor_s
+        largest_s = max(regression.fit.intercept_s for regression in self.regressions)
+        return _Answer(floor_s or largest_s, ordered[-1], refused)
 
     def _possible(self, time_s: float) -> bool:
         return time_s > 0 and time_s >= (self.card.target.floor_s or 0.0)
@@ -160,28 +179,24 @@ class RegressionModel:
     def _limit(self) -> str:
         floor_s = self.card.target.floor_s
         if floor_s:
-            return f"below the {units.seconds(floor_s)} any frame takes there"
-        return "no possible time"
+            return f"below the {units.seconds(floor_s)} that every frame takes there"
+        return "which is not a possible time"
 
-    def _basis(self, regression: Regression, refused: Sequence[str], band: Band) -> str:
-        target, method = self.card.target, regression.card
+    def _basis(self, found: _Answer, band: Band) -> str:
+        target, method, refused = self.card.target, found.used.card, found.refused
         what = "all executed instructions" if method.name == "sh" else "executed opcodes"
-        sentences = [
-            f"{regression.title}: linear regression over {what}, as published for the "
-            f"{target.name} from {method.training_samples:,} shaders (clocks: {target.clocks})."
-        ]
-        if refused:
-            shown = "the floor itself" if len(refused) == len(self.regressions) else "a fallback"
-            sentences.insert(0, f"{' and '.join(refused)}, {self._limit()}, so this is {shown}.")
-        sentences.append(band.origin)
-        if method.name != "sh":
-            sentences.append(
-                "Lines share the time above the floor by executed instructions: "
-                "single coefficients of this fit mean nothing."
-            )
-        if target.notes:
-            sentences.append(target.notes)
-        return " ".join(sentences)
+        shown = "the floor itself" if len(refused) == len(self.regressions) else "a fallback"
+        return sentences(
+            f"{' and '.join(refused)}, {self._limit()}, so this is {shown}." if refused else "",
+            f"{found.used.title}: linear regression over {what}, as published for the "
+            f"{target.name} from {method.training_samples:,} shaders (clocks: {target.clocks}).",
+            band.origin,
+            "Lines share the time above the floor by executed instructions: "
+            "single coefficients of this fit mean nothing."
+            if method.name != "sh"
+            else "",
+            target.notes,
+        )
 
     def _warnings(
         self, traced: TracedProgram, regression: Regression, band: Band
@@ -214,12 +229,3 @@ def _line_shares(
     else:
         variable_s = time_s - floor_s
     return instruction_shares(traced, min(max(variable_s, 0.0), time_s - floor_s) / time_s)
-
-
-def instruction_shares(traced: TracedProgram, above: float) -> LineShares:
-    """The part `above` of a forecast divided over lines by executed instructions, descending."""
-    if not above:
-        return NO_LINES
-    return LineShares(
-        (place.file, place.line, share * above) for place, share in traced.line_shares.items()
-    )

@@ -14,13 +14,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, fields
+from typing import Literal, Self, get_args
 
 import numpy as np
 
+from shaderlab.errors import InvalidModel
+from shaderlab.prediction.bundles.bundle import check_shapes
 from shaderlab.spirv import tokens as vocabulary
-from shaderlab.spirv.tokens import Tokens
+from shaderlab.spirv.tokens import BOS, VOCABULARY, Tokens
 
 Counts = Literal["exact", "as-released", "ones"]
 """`exact`: 64-bit executions, blocks the entry point does not reach run 0 times (the paper).
@@ -35,6 +37,13 @@ PADDED_TO = 8
 """Sequences are padded to a multiple of this many tokens."""
 NORM_EPSILON = 1e-12
 
+KNOWN = "known"
+"""Tensor beside the weights: tokens of the training shaders, ascending, to which the rows of the
+table of words belong.  Any other token has no vector, which is to say zeros."""
+
+_MOST = {"layers": 64, "hidden": 4096, "heads": 64, "inner": 16384, "positions": 65536}
+_LARGEST_WEIGHT = 1e3
+"""No number of a trained network comes near it; anything more is a damaged file."""
 _QUERIES = 256
 """Rows of the attention matrix held at a time, so that it stays in the cache."""
 
@@ -54,6 +63,28 @@ class Configuration:
     vocabulary: int
     """Tokens from here up have no vector; shaders that hold one are refused."""
     counts: Counts
+
+    @classmethod
+    def read(cls, values: Mapping[str, int | float | str]) -> Self:
+        """The sizes as a card holds them, by field.  Raises `InvalidModel`."""
+        names = [each.name for each in fields(cls)]
+        if set(values) != set(names):
+            odd = sorted(set(values) ^ set(names))[0]
+            raise InvalidModel(f"configuration: {odd}: missing or unknown")
+        counts = next((each for each in get_args(Counts) if each == values["counts"]), None)
+        if counts is None:
+            raise InvalidModel(f"configuration: counts: none of {', '.join(get_args(Counts))}")
+        limits = {name: (1, most) for name, most in _MOST.items()}
+        limits |= {"hidden": (TRACE_BITS, _MOST["hidden"]), "vocabulary": (BOS + 1, VOCABULARY)}
+        sizes: dict[str, int] = {}
+        for name, (low, high) in limits.items():
+            value = values[name]
+            if type(value) is not int or not low <= value <= high:
+                raise InvalidModel(f"configuration: {name}: not from {low} to {high}")
+            sizes[name] = value
+        if sizes["hidden"] % sizes["heads"]:
+            raise InvalidModel("configuration: hidden: not a multiple of heads")
+        return cls(**sizes, counts=counts)
 
 
 PAPER = Configuration(9, 768, 12, 3072, 4096, vocabulary.VOCABULARY, "as-released")
@@ -81,6 +112,41 @@ def shapes(configuration: Configuration, targets: int = 1) -> dict[str, tuple[in
         found |= _linear(f"{name}.outer", hidden, inner)
         found |= _norm(f"{name}.outer_norm", hidden)
     return found | _linear("head.dense", hidden, hidden) | _linear("head.out", targets, hidden)
+
+
+def tensors_of(weights: Mapping[str, np.ndarray], known: np.ndarray) -> dict[str, np.ndarray]:
+    """What `weights_of` reads: matrices in half precision, vectors in single.
+
+    `known`: (tokens,) those whose words were trained, ascending.
+    """
+    kept = dict(weights) | {"words": weights["words"][known], KNOWN: known}
+    return {
+        name: each.astype(np.float16 if each.ndim == 2 else np.float32)
+        for name, each in kept.items()
+    }
+
+
+def weights_of(
+    tensors: Mapping[str, np.ndarray], configuration: Configuration
+) -> dict[str, np.ndarray]:
+    """The network's weights from what a bundle holds.  Raises `InvalidModel`."""
+    known = tensors.get(KNOWN)
+    rows = len(known) if known is not None and known.ndim == 1 else 0
+    expected = shapes(configuration) | {"words": (rows, configuration.hidden), KNOWN: (rows,)}
+    check_shapes(tensors, expected)
+    for name in expected:
+        if name != KNOWN and not (np.abs(tensors[name]) <= _LARGEST_WEIGHT).all():
+            raise InvalidModel(f"weights: {name}: a value of over {_LARGEST_WEIGHT:g}")
+    known = tensors[KNOWN]
+    with np.errstate(invalid="ignore"):  # too large for an integer: then it differs, below
+        tokens = known.astype(np.int64)
+    if not rows or not (tokens == known).all() or not (np.diff(tokens) > 0).all():
+        raise InvalidModel(f"weights: {KNOWN}: not ascending whole numbers")
+    if tokens[0] < 0 or tokens[-1] >= configuration.vocabulary:
+        raise InvalidModel(f"weights: {KNOWN}: a token outside the vocabulary")
+    words = np.zeros((configuration.vocabulary, configuration.hidden), tensors["words"].dtype)
+    words[tokens] = tensors["words"]
+    return {name: tensors[name] for name in expected if name != KNOWN} | {"words": words}
 
 
 def token_counts(tokens: Tokens, counts: Mapping[int, int]) -> np.ndarray:

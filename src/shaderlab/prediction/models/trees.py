@@ -10,19 +10,28 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from shaderlab import units
 from shaderlab.errors import InvalidModel
-from shaderlab.prediction.bundles.bundle import Bundle
-from shaderlab.prediction.bundles.card import Card, MethodCard
+from shaderlab.prediction.bundles.bundle import Bundle, check_shapes
 from shaderlab.prediction.features.context import CONTEXT
 from shaderlab.prediction.features.traced_program import TracedProgram
 from shaderlab.prediction.forecast import Forecast
 from shaderlab.prediction.models import distrust
-from shaderlab.prediction.models.refitted import FLOOR, band_of, check_shapes, checked_floor
-from shaderlab.prediction.models.regressions import instruction_shares
+from shaderlab.prediction.models.bands import FLOOR, calibrated_or_floor, checked_floor
+from shaderlab.prediction.models.model import (
+    CountedShader,
+    CountedShaders,
+    Installed,
+    Model,
+    Predicted,
+    banded,
+    only_method,
+    sentences,
+)
 
 ARCHITECTURE = "gradient-boosted-trees"
 METHOD = "trees"
@@ -89,32 +98,35 @@ def features_of(
     )
 
 
+def feature_table(shaders: Sequence[CountedShader], names: Sequence[str]) -> np.ndarray:
+    """(shaders, names) float32."""
+    return np.array(
+        [
+            features_of(names, each.executed, each.example.operations, each.example.context)
+            for each in shaders
+        ]
+    )
+
+
 @dataclass(frozen=True)
-class TreesModel:
+class TreesModel(Model):
     """The trees of one target."""
 
-    card: Card
     forest: Forest
     floor_s: float
     """Seconds of the fastest training shader."""
 
-    @property
-    def methods(self) -> tuple[MethodCard, ...]:
-        return self.card.methods
+    ARCHITECTURES = (ARCHITECTURE,)
+    BY_COUNTS = True
 
     @classmethod
-    def from_bundle(cls, bundle: Bundle) -> TreesModel:
-        """Raises `InvalidModel` where card and weights do not fit together."""
+    def from_bundle(cls, bundle: Bundle, installed: Installed | None = None) -> TreesModel:
         card, tensors = bundle.card, bundle.tensors
-        if len(card.methods) != 1 or card.methods[0].name != METHOD:
-            raise InvalidModel(f"methods: not {METHOD!r} alone")
-        names = card.methods[0].features
+        names = only_method(card, METHOD).features
         properties = {f"{CONTEXT_PREFIX}{name}" for name in CONTEXT}
         for name in names:
             if name.startswith(CONTEXT_PREFIX) and name not in properties:
                 raise InvalidModel(f"methods[0]: features: {name!r} is unknown to this shaderlab")
-        if not card.methods[0].bands:
-            raise InvalidModel("methods[0]: bands: missing")
         nodes = tensors[_NODE_PARTS[0]].size if _NODE_PARTS[0] in tensors else 0
         trees = tensors["roots"].size if "roots" in tensors else 0
         if not (1 <= nodes <= _MOST_NODES and 1 <= trees <= _MOST_TREES):
@@ -150,35 +162,34 @@ class TreesModel:
         """Seconds, (n,), of features (n, columns); never under the floor."""
         return np.maximum(np.exp(np.minimum(self.forest.log_s(features), 50.0)), self.floor_s)
 
+    @property
+    def fixed_s(self) -> float:
+        return self.floor_s
+
+    def predict(self, method: str, counted: CountedShaders) -> Predicted:
+        (own,) = self.methods
+        time_s = self.times_s(feature_table(counted.shaders, own.features))
+        return banded(time_s, counted, partial(calibrated_or_floor, own, self.floor_s))
+
     def forecast(self, traced: TracedProgram, method: str | None = None) -> Forecast:
-        """The model's one method; `method` is for models that have several."""
         (own,) = self.methods
         features = features_of(own.features, traced.executed, traced.work.totals, traced.context)
         time_s = float(self.times_s(features[None, :])[0])
-        undefined = distrust.reads_undefined(traced)
-        band = band_of(own, time_s, self.floor_s, reads_undefined=bool(undefined))
+        uninitialised = distrust.uninitialised_reads(traced)
+        band = calibrated_or_floor(own, self.floor_s, time_s, bool(uninitialised))
         target = self.card.target
-        basis = (
-            f"Gradient-boosted trees over counts, fitted by shaderlab to times of "
-            f"{own.training_samples:,} shaders on the {target.name} (clocks: {target.clocks}). "
-            f"{band.origin} Lines share the time above the floor of "
-            f"{units.seconds(self.floor_s)} by executed instructions."
+        basis = sentences(
+            "Gradient-boosted trees over counts, fitted by shaderlab to times of "
+            f"{own.training_samples:,} shaders on the {target.name} (clocks: {target.clocks}).",
+            band.origin,
+            f"Lines share the time above the floor of {units.seconds(self.floor_s)} by "
+            "executed instructions.",
         )
-        return Forecast(
-            target=target.slug,
-            time_s=time_s,
-            low_s=band.low_s,
-            high_s=band.high_s,
-            method=METHOD,
-            basis=basis,
-            validated=(own.undefined if undefined else own.defined) or own.validation,
-            lines=instruction_shares(traced, 1 - self.floor_s / time_s),
-            warnings=(
-                *undefined,
-                *distrust.of_trace(self.card, traced),
-                *distrust.reads_textures(traced),
-            ),
-        )
+        lines = self.lines(traced, time_s, self.floor_s)
+        warnings = uninitialised + distrust.of_trace(self.card, traced)
+        warnings += distrust.reads_textures(traced)
+        validated = own.validation_of(bool(uninitialised))
+        return self.answer(own, time_s, band, basis, lines, warnings, validated)
 
 
 def tensors_of(forest: Forest, floor_s: float) -> dict[str, np.ndarray]:

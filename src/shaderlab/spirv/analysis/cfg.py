@@ -9,7 +9,8 @@ import numpy as np
 
 from shaderlab.errors import InvalidModule
 from shaderlab.spirv.grammar import Op
-from shaderlab.spirv.module import Function, Module
+from shaderlab.spirv.module import EntryPoint, Function, Module
+from shaderlab.spirv.trace import BlockId
 
 _LEAVES = {Op.Return, Op.ReturnValue, Op.Kill, Op.TerminateInvocation, Op.Unreachable}
 
@@ -18,7 +19,7 @@ class FlowGraph:
     """Blocks of one function by their number in it, and the edges between them.
 
     A block that a terminator names twice (both arms of a branch, several cases of a switch) is one
-    edge: which of the arms was taken is not told by any block's count.  Raises InvalidModule on
+    edge: which of the arms was taken follows from no block's count.  Raises InvalidModule on
     construction if a branch leads to something that is no block of the function.
     """
 
@@ -326,6 +327,17 @@ def call_order(module: Module, function_id: int) -> list[Function]:
             order.append(function(caller))
             stack.pop()
     return order
+
+
+def reachable_functions(module: Module, entry: EntryPoint) -> list[Function]:
+    """The entry point's function and all it calls, in the order of the module."""
+    return sorted(call_order(module, entry.id), key=lambda function: function.first)
+
+
+def reachable_blocks(module: Module, entry: EntryPoint) -> list[BlockId]:
+    """The blocks of those functions, in the order of the module: those a trace counts."""
+    functions = reachable_functions(module, entry)
+    return [BlockId(each.id, block.label) for each in functions for block in each.blocks]
 
 
 def callers_first(module: Module) -> list[Function]:

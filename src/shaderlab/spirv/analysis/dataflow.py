@@ -1,8 +1,8 @@
-"""Which of a shader's work differs between pixels, which is the same for all, which is for nothing.
+"""Which of a shader's work varies between pixels, which is uniform, and which is dead.
 
-Drivers fold what depends on constants, hoist what depends on uniforms only, and delete what nothing
-visible depends on, so a count of unoptimised SPIR-V overstates such work.  This is a static
-analysis of the module as it stands: forwards from what varies, backwards from what is seen.
+Drivers fold what depends on constants, hoist what depends on uniforms only, and delete dead code,
+so a count of unoptimised SPIR-V overstates such work.  This is a static analysis of the module as
+it stands: forwards from what varies, backwards from what is visible.
 
 Control counts as much as values do: what a jump decides depends on its condition, and a condition
 is live where anything live depends on which way was taken (`FlowGraph.deciders`).  The analysis is
@@ -41,7 +41,7 @@ class Dataflow:
 
     graphs: tuple[FlowGraph, ...]
     """Of all functions, in the module's order."""
-    reads: Mapping[int, Sequence[int]]
+    reads: Mapping[int, tuple[int, ...]]
     """By index of an instruction of a function body: ids of the values it reads."""
     dependence: np.ndarray
     """(instructions,) int8 `Dependence` of its result; of what it stores or tests without one."""
@@ -53,17 +53,18 @@ def analyse(module: Module) -> Dataflow:
     """Analyse all function bodies of a module.  Raises InvalidModule as `FlowGraph` does."""
     graphs = tuple(FlowGraph(function) for function in module.functions)
     graph = _Graph(module, graphs)
-    reads = {node.index: node.uses for node in graph.nodes}
+    reads = {node.at: node.uses for node in graph.nodes}
     return Dataflow(graphs, reads, _dependences(graph), _live(graph))
 
 
 class _Node(NamedTuple):
     """One instruction of a function body."""
 
-    index: int
+    at: int
+    """Index in the module."""
     opcode: int
     result: int
-    uses: Sequence[int]
+    uses: tuple[int, ...]
     """Ids it reads, the pointer of a load or store first."""
     function: int
     block: int
@@ -192,8 +193,10 @@ class _Graph:
                     self.indices[result] = words[4:] + self.indices.get(base, ())
                 elif opcode == Op.CopyObject and words[3] in self._base:
                     self._base[result] = self._base[words[3]]
-                add(node := _Node(index, opcode, result, uses, function.id, number, words))
-            self.exits[function.id, number] = node
+                node = _Node(index, opcode, result, uses, function.id, number, words)
+                add(node)
+                if index == block.last:
+                    self.exits[function.id, number] = node
         for number, deciders in enumerate(graph.deciders):
             self.deciders[function.id, number] = [self.exits[function.id, at] for at in deciders]
 
@@ -290,10 +293,10 @@ def _dependences(graph: _Graph) -> np.ndarray:
     levels = [0] * len(graph.module)
     for node in graph.nodes:
         if node.result:
-            levels[node.index] = value[node.result]
+            levels[node.at] = value[node.result]
     for node, reads, place in pending:
         if not node.result:
-            levels[node.index] = level_of(node, reads, place)
+            levels[node.at] = level_of(node, reads, place)
     return np.array(levels, np.int8)
 
 
@@ -309,8 +312,8 @@ def _live(graph: _Graph) -> np.ndarray:
     read: set[int] = set()
 
     def mark(node: _Node) -> None:
-        if not live[node.index]:
-            live[node.index] = True
+        if not live[node.at]:
+            live[node.at] = True
             pending.append(node)
 
     def need(id: int) -> None:
@@ -349,7 +352,7 @@ def _live(graph: _Graph) -> np.ndarray:
             read_from(graph.memory(variable))
     for node in graph.nodes:
         if node.opcode in _JUMPS:
-            live[node.index] = True
+            live[node.at] = True
         elif _has_effect(node):
             mark(node)
 

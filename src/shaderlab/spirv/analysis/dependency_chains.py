@@ -1,17 +1,17 @@
-"""What a device waits for: the longest chains of results that need one another.
+"""The longest dependency chains of a program: where latency, not throughput, sets the time.
 
 A device that runs one group of lanes at a time, as software drivers do on a processor's core, has
-little else to do while a result is on its way: code takes it about as long as the longest chain of
-dependent instructions, however many others could run beside it.  GPUs have other groups to run
-meanwhile.  Such a device masks branches instead of taking them (`masking`), so that the blocks of a
-loop that are in no loop within, or of a function that are in none, are one straight piece of code.
-Each piece has two chains: the longest through it, which starts anywhere, and of a loop the longest
-from a value that a round takes over to the same value one round on, which no two rounds can do side
-by side.
+little else to do during an operation's latency: code takes it about as long as the longest chain of
+dependent instructions, however many others could run beside it.  GPUs hide latency behind other
+groups.  Such a device predicates branches (`predication`), so that the blocks of a loop that are in
+no inner loop, or of a function that are in none, are one straight piece of code.  Each piece has
+two chains: the longest through it, which starts anywhere, and for a loop the longest loop-carried
+one, from a value that an iteration takes over to the same value one iteration on, which no two
+iterations can overlap.
 
-A chain's length is told in rough cycles of a processor's vector units, as long as several such
-instructions one after the other where an operation is made of them.  They decide which chain is
-the longest; what its links cost a target is learned, by operation.
+A chain's length is in rough cycles of a processor's vector units, counting as many instructions one
+after the other as an operation is made of.  They decide which chain is the longest; what its links
+cost on a target is learned, by operation.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from shaderlab.spirv.analysis.cfg import FlowGraph
 from shaderlab.spirv.analysis.dataflow import Dataflow
 from shaderlab.spirv.grammar import RESULT_WORD_OF, Op
 
-WAITING = "waiting:"
-"""What kinds of cycles begin with: `waiting:through:Sin`, `waiting:carried:OpFMul`."""
-THROUGH, CARRIED = f"{WAITING}through:", f"{WAITING}carried:"
-"""Ahead of an operation's name: in the chain through a piece of code, from round to round."""
+CHAIN = "waiting:"
+"""Begins the kinds of latency, as shipped models name them: `waiting:carried:OpFMul`."""
+THROUGH, CARRIED = f"{CHAIN}through:", f"{CHAIN}carried:"
+"""Before an operation's name: in the chain through a piece of code, in a loop-carried one."""
 
 _CYCLES = {
     0: (
@@ -53,7 +53,7 @@ _CYCLES = {
 }
 _OTHERWISE = 2
 _SELECTION = "OpSelect"
-"""What a masked device makes of a phi where branches meet."""
+"""What predication makes of a phi where branches meet."""
 _OF = {name: cycles for cycles, names in _CYCLES.items() for name in names.split()}
 _NO_PART = frozenset((Op.Variable, Op.LoopMerge, Op.SelectionMerge))
 _DECISIONS = frozenset((Op.BranchConditional, Op.Switch))
@@ -68,7 +68,7 @@ class Link(NamedTuple):
     cycles: int
 
 
-class Wait(NamedTuple):
+class LongestChain(NamedTuple):
     """A longest chain."""
 
     block: int
@@ -83,9 +83,9 @@ class Step(NamedTuple):
     """An instruction as chains see it.  Memory behind a pointer is the pointer's id, negative."""
 
     result: int
-    """What waits for it; 0 for nothing."""
+    """Id of its result; 0 for none."""
     needs: tuple[int, ...]
-    """What it waits for."""
+    """Ids it depends on."""
     instruction: int
     """Index in the module."""
     operation: str
@@ -99,21 +99,23 @@ _MOST_LOOKS = 64
 """Values of a loop that may begin the chain from round to round, by the longest they could have."""
 
 
-def waits(graph: FlowGraph, flow: Dataflow, names: Mapping[int, str]) -> Iterator[Wait]:
+def longest_chains(
+    graph: FlowGraph, flow: Dataflow, names: Mapping[int, str]
+) -> Iterator[LongestChain]:
     """The longest chains of a function's pieces.
 
     `names`: of all its live instructions by their index, as `Operations.describe` has them.  What
-    was computed before a piece is taken to be there.  A load waits for the last store through the
-    same pointer; a value that depends on the way taken, for what decides on it.
+    was computed before a piece is taken to be there.  A load depends on the last store through the
+    same pointer; a value that depends on the way taken, on what decides it.
     """
     pieces = _Pieces(graph, flow, names)
     for header, steps in pieces.steps.items():
         taken_over = None if header is None else pieces.taken_over[header]
         through, carried = longest(steps, taken_over)
         if through:
-            yield Wait(header or 0, THROUGH, through)
+            yield LongestChain(header or 0, THROUGH, through)
         if carried:
-            yield Wait(header or 0, CARRIED, carried)
+            yield LongestChain(header or 0, CARRIED, carried)
 
 
 def longest(
@@ -166,8 +168,8 @@ class _Pieces:
         for block in reversed(graph.postorder):
             around = graph.loops_around[block]
             header = around[-1] if around else None
-            always = graph.deciders[block] <= certain.get(header, frozenset())
-            self._add(block, header, always)
+            surely = frozenset() if header is None else certain[header]
+            self._add(block, header, graph.deciders[block] <= surely)
 
     def _add(self, number: int, header: int | None, always: bool) -> None:
         """The block's steps, to those of its piece.  `always`: whether all lanes go through it."""
@@ -188,11 +190,11 @@ class _Pieces:
                 needs = (*needs, -words[3])
             elif opcode == Op.Store:
                 result = -words[1]
-                if not always:  # masked lanes keep what is there
+                if not always:  # inactive lanes keep what is there
                     needs = (*needs, result)
             elif opcode == Op.Phi:
                 ways = [self._number[label] for label in words[4::2]]
-                if number == header:
+                if header is not None and number == header:
                     self.taken_over[header] += [
                         (result, value)
                         for value, way in zip(words[3::2], ways, strict=True)

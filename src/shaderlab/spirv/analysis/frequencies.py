@@ -1,9 +1,9 @@
-"""How often each basic block of a module is likely to run when nobody ran it.
+"""How often each basic block of a module is likely to run, without running it.
 
 Flow is followed from the entry block: each conditional branch divides it by odds that depend on
 what the branch is for, each loop multiplies it by the trips its constant bounds allow
-(`trip_counts`) or, without such, by a guess.  Calls are followed.  The odds are the caller's
-(`Odds`): what they are in real shaders is for whoever measured some.
+(`trip_counts`) or, without such, by a guess.  Calls are followed.  The caller brings
+the odds (`Odds`), measured on real shaders.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from shaderlab.spirv.analysis.cfg import (
 )
 from shaderlab.spirv.analysis.trip_counts import LoopBounds
 from shaderlab.spirv.module import Module
-from shaderlab.spirv.passes.counting import BlockId
+from shaderlab.spirv.trace import BlockId
 
 _DEEPEST = 32
 """Loops nested deeper than this are taken to run once."""
@@ -34,7 +34,7 @@ _MOST_EXECUTIONS = 1e7
 
 @dataclass(frozen=True)
 class Odds:
-    """What to expect where the text does not tell; shares of executions unless said otherwise."""
+    """What to expect where the text leaves it open; shares of executions unless said otherwise."""
 
     then: float
     """The body of an `if` without `else`, and the right side of `&&` and `||`."""

@@ -1,9 +1,10 @@
-"""How often a device runs blocks that it never jumps over: branches masked, not taken.
+"""Predication: how often a device runs blocks that it never branches over.
 
-Software drivers that run several lanes at a time in one vector turn lanes off and on by a mask and
-run both sides of every branch, whoever takes them (Mesa's gallivm, SwiftShader).  Only loops are
-left, at their end, once no lane is on.  So a block runs as often as the header of the loop around
-it, else as the function, whatever its own count; a loop that nobody enters is run through once.
+Software drivers run several lanes in one vector and predicate control flow (Mesa's gallivm,
+SwiftShader): both sides of every branch are executed under an execution mask, whichever lanes take
+them.  Only loops end early, once no lane is active.  So a block runs as often as the header of the
+loop around it, else as the function, whatever its own count; a loop that no lane enters still runs
+once.
 """
 
 from __future__ import annotations
@@ -42,15 +43,15 @@ class _Body:
 
 
 @dataclass(frozen=True)
-class Masking:
-    """The structure that decides how often masked blocks run, whatever the counts."""
+class Predication:
+    """The structure that decides how often predicated blocks run, whatever the counts."""
 
     blocks: int
     _bodies: tuple[_Body, ...]
     """Callers before their callees."""
 
     def executions(self, counts: np.ndarray) -> np.ndarray:
-        """(blocks,) lanes that go through each block, on or off, given those that are on.
+        """(blocks,) lanes that go through each block, active or not, given those that are active.
 
         `counts`: (blocks,) executions summed over all invocations, blocks in the module's order.
         """
@@ -70,7 +71,7 @@ class Masking:
         return found
 
 
-def masking(module: Module, graphs: Sequence[FlowGraph]) -> Masking:
+def predication(module: Module, graphs: Sequence[FlowGraph]) -> Predication:
     """The structure of all functions of a module; `graphs` in its order."""
     first: dict[int, int] = {}
     total = 0
@@ -93,7 +94,7 @@ def masking(module: Module, graphs: Sequence[FlowGraph]) -> Masking:
         )
         for function in callers_first(module)
     ]
-    return Masking(total, tuple(bodies))
+    return Predication(total, tuple(bodies))
 
 
 def _nests(graph: FlowGraph, first: int) -> Iterator[_Nest]:

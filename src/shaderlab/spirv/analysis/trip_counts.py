@@ -1,4 +1,4 @@
-"""How often a block can run at most, as far as constant loop bounds tell.
+"""How often a block can run at most, from constant loop bounds.
 
 Shaders for the web loop between constants, as the first GLSL for it demanded.  Such loops are
 recognised as compilers write them without optimisation: a local variable, set to a constant before
@@ -264,12 +264,12 @@ def _trips(
 ) -> float:  # fmt: skip
     """Times `i < limit` (or as the comparison is) holds for i = start, start + step, …
 
-    `start`, `limit`, `step`: bits of constants, None for a value nobody knows.
+    `start`, `limit`, `step`: bits of constants, None for an unknown value.
     """
     if kind == "float":
         if start is None or limit is None:
             return inf
-        return _float_trips(*map(_as_float, (start, limit)), sign * _as_float(step), direction)
+        return _float_trips(_as_float(start), _as_float(limit), sign * _as_float(step), direction)
     lowest, highest = _RANGE[kind]
     pace = direction * sign * _as_signed(step)
     if pace <= 0:
@@ -293,7 +293,7 @@ def _float_trips(start: float, limit: float, step: float, direction: int) -> flo
     start, limit, step = direction * start, direction * limit, direction * step
     if not (isfinite(start) and isfinite(limit) and isfinite(step)) or step <= 0:
         return inf
-    # Each addition errs by half a unit in the last place, here by less than a sixteenth of a step.
+    # Each addition is off by half a unit in the last place: here less than a sixteenth of a step.
     if step < max(abs(start), abs(limit) + step) * 2.0**-20 or step < _SMALLEST_STEP:
         return inf
     return max(0, ceil((limit - start) / (step * 15 / 16)) + 2)

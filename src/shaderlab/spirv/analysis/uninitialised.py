@@ -24,10 +24,10 @@ _MOST_CALLS = 400
 """Functions followed with different arguments; beyond, what was found so far stands."""
 
 
-def undefined_reads(
+def uninitialised_reads(
     module: Module, entry_point: str, executed: Collection[tuple[int, int]]
 ) -> tuple[int, ...]:
-    """Indices of the loads that read what nothing wrote, ascending.
+    """Indices of the loads that read uninitialised values, ascending.
 
     `executed`: function and label ids of the blocks that ran.
     """

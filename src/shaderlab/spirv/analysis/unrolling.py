@@ -1,8 +1,8 @@
-"""Which loops a compiler would write out: those with a constant number of trips, short in all.
+"""Which loops a compiler would unroll: those with a constant number of trips, short in all.
 
 In such loops what depends on constants alone is folded, trip by trip; in others it is work like any
 other.  How often a loop runs each time it is entered comes from a trace: with a constant number of
-trips any trace tells it.
+trips any trace shows it.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Loop:
     """Blocks from inside that always go back to the header; empty where some go elsewhere too."""
 
     def trips(self, executions: Callable[[int], float]) -> float:
-        """Mean trips each time it is entered; 0 if it never ran, infinite where blocks do not tell.
+        """Mean trips each time it is entered; 0 if it never ran, infinite where no block shows it.
 
         `executions`: how often a block of the function ran.
         """

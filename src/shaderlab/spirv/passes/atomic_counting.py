@@ -12,19 +12,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from shaderlab.spirv.analysis.cfg import reachable_functions
 from shaderlab.spirv.grammar import ENUMS, Op, StorageClass
 from shaderlab.spirv.module import Block, EntryPoint, Module
-from shaderlab.spirv.passes.counting import BlockId
 from shaderlab.spirv.passes.instrumentation import (
     BINDING,
     extend_interfaces,
     first_ordinary,
     frag_coord,
-    fragment_entry_point,
-    reachable_functions,
     storage_buffer,
 )
 from shaderlab.spirv.passes.rewriting import Rewriter, encode
+from shaderlab.spirv.trace import BlockId
 
 SHARDS = 64
 """Shards of a 32-bit counter; neighbouring pixels use different ones."""
@@ -60,7 +59,7 @@ def instrument_atomic(module: Module, entry_point: str, *, bits: int = 64) -> At
     """
     if bits not in (32, 64):
         raise ValueError(f"counters of {bits} bits")
-    entry = fragment_entry_point(module, entry_point)
+    entry = module.fragment_entry_point(entry_point)
     functions = reachable_functions(module, entry)
     blocks = [block for function in functions for block in function.blocks]
     rewriter = Rewriter(module)

@@ -193,7 +193,7 @@ class _Program:
         self._sites: dict[int, list[int]] = {id: [] for id in self.graphs}
         """Function -> slots of the blocks that call it, one for each call."""
         self._uncertain = {root.id}
-        """Functions whose number of calls no block's count tells."""
+        """Functions whose number of calls follows from no block's count."""
         self.may_end: dict[int, bool] = {}
         """Function -> whether an invocation may end in it or in what it calls."""
         self.abrupt: dict[int, set[int]] = {}

@@ -2,7 +2,7 @@
 
 Every counted block increments its field of a private 32-bit variable; each invocation stores all
 of them once, before the entry function returns or the invocation ends otherwise.  No atomics and no
-64-bit integers are needed, and counts per pixel come for nothing.  The host sums to 64 bits.
+64-bit integers are needed, and counts per pixel cost nothing extra.  The host sums to 64 bits.
 """
 
 from __future__ import annotations
@@ -10,13 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 
 from shaderlab.errors import CounterOverflow
+from shaderlab.spirv.analysis.cfg import reachable_functions
 from shaderlab.spirv.grammar import GLSL_STD_450, Op, StorageClass
-from shaderlab.spirv.heat import GROUP_HEIGHT, GROUP_WIDTH
 from shaderlab.spirv.module import Block, EntryPoint, Function, Module
 from shaderlab.spirv.passes.counter_placement import (
     ENDS_INVOCATION,
@@ -29,12 +28,12 @@ from shaderlab.spirv.passes.instrumentation import (
     extend_interfaces,
     first_ordinary,
     frag_coord,
-    fragment_entry_point,
-    reachable_functions,
     storage_buffer,
 )
 from shaderlab.spirv.passes.packing import Field, pack
 from shaderlab.spirv.passes.rewriting import Rewriter, encode
+from shaderlab.spirv.trace import BlockId
+from shaderlab.spirv.warps import GROUP_HEIGHT, GROUP_WIDTH, LANES
 
 HEADER_WORDS = 4
 """uint32 words before the counters: origin x, origin y, tile width, tile height, in pixels."""
@@ -46,15 +45,6 @@ _UMAX = next(code for code, name in GLSL_STD_450.items() if name == "UMax")
 
 _WORKING_BYTES = 8 << 20
 """Memory for counts per pixel of all blocks at a time."""
-
-
-class BlockId(NamedTuple):
-    """A basic block of the original module."""
-
-    function: int
-    """Result id of its OpFunction."""
-    label: int
-    """Result id of its OpLabel."""
 
 
 @dataclass(frozen=True)
@@ -180,7 +170,7 @@ class Instrumented:
         dtype = np.uint32 if self.derivation.reach(self._peaks(raw)) < 1 << 32 else np.int64
         slots = self.derivation.slots
         distinct = self._distinct[0].tolist()
-        chunk = max(1, _WORKING_BYTES // (slots * 32 * dtype().itemsize))
+        chunk = max(1, _WORKING_BYTES // (slots * LANES * dtype().itemsize))
         for start in range(0, lanes.shape[2], chunk):
             part = lanes[:, :, start : start + chunk]
             values = np.empty((slots, *part.shape[1:]), dtype)
@@ -210,10 +200,10 @@ def _by_lane(raw: np.ndarray) -> np.ndarray:
 def instrument(module: Module, entry_point: str, *, every_block: bool = False) -> Instrumented:
     """Make a module count its blocks.
 
-    `every_block`: give each block a counter of its own instead of deriving what conservation of
-    flow tells.  Raises InvalidModule if there is no such fragment entry point.
+    `every_block`: give each block a counter of its own instead of deriving those that follow
+    from conservation of flow.  Raises InvalidModule if there is no such fragment entry point.
     """
-    entry = fragment_entry_point(module, entry_point)
+    entry = module.fragment_entry_point(entry_point)
     functions = reachable_functions(module, entry)
     derivation = (count_everything if every_block else count_least)(module, functions)
     blocks = [block for function in functions for block in function.blocks]

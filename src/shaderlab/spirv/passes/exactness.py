@@ -7,25 +7,13 @@ itself (§3.20, NoContraction).
 
 from __future__ import annotations
 
-from shaderlab.spirv.grammar import Decoration, Op
+from shaderlab.spirv.grammar import Decoration, Op, opcodes
 from shaderlab.spirv.module import Module
 from shaderlab.spirv.passes.rewriting import Rewriter
 
-_ARITHMETIC = (
-    Op.FNegate,
-    Op.FAdd,
-    Op.FSub,
-    Op.FMul,
-    Op.FDiv,
-    Op.FRem,
-    Op.FMod,
-    Op.VectorTimesScalar,
-    Op.MatrixTimesScalar,
-    Op.VectorTimesMatrix,
-    Op.MatrixTimesVector,
-    Op.MatrixTimesMatrix,
-    Op.OuterProduct,
-    Op.Dot,
+_ARITHMETIC = opcodes(
+    "FNegate FAdd FSub FMul FDiv FRem FMod VectorTimesScalar MatrixTimesScalar "
+    "VectorTimesMatrix MatrixTimesVector MatrixTimesMatrix OuterProduct Dot"
 )
 
 

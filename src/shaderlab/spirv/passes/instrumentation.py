@@ -2,27 +2,13 @@
 
 from __future__ import annotations
 
-from shaderlab.errors import InvalidModule
-from shaderlab.spirv.analysis.cfg import call_order, callers_of
-from shaderlab.spirv.grammar import BuiltIn, Decoration, ExecutionModel, Op, StorageClass
-from shaderlab.spirv.module import Block, EntryPoint, Function, Module, printable
+from shaderlab.spirv.analysis.cfg import callers_of
+from shaderlab.spirv.grammar import BuiltIn, Decoration, Op, StorageClass
+from shaderlab.spirv.module import Block, EntryPoint, Function, Module
 from shaderlab.spirv.passes.rewriting import Rewriter
 
 BINDING = 0
 """Binding of the storage buffer in its descriptor set."""
-
-
-def fragment_entry_point(module: Module, name: str) -> EntryPoint:
-    """The fragment entry point of that name.  Raises InvalidModule if there is none."""
-    for entry in module.entry_points:
-        if entry.name == name and entry.execution_model == ExecutionModel.Fragment:
-            return entry
-    raise InvalidModule(f'the module has no fragment entry point "{printable(name)}"')
-
-
-def reachable_functions(module: Module, entry: EntryPoint) -> list[Function]:
-    """The entry point's function and all it calls, in the order of the module."""
-    return sorted(call_order(module, entry.id), key=lambda function: function.first)
 
 
 def first_ordinary(module: Module, block: Block) -> int:
@@ -89,7 +75,7 @@ def extend_interfaces(
     for entry in module.entry_points:
         if entry.id in sharing:
             listed = set(entry.interface)
-            rewriter.append_operands(entry.index, [id for id in everything if id not in listed])
+            rewriter.append_operands(entry.at, [id for id in everything if id not in listed])
 
 
 def _free_descriptor_set(module: Module) -> int:

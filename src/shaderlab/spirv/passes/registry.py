@@ -46,7 +46,7 @@ PASSES = {
         ),
         Pass(
             "zero-undefined",
-            "begin with zero what nothing wrote",
+            "start uninitialised variables at zero",
             lambda module, _: zeroed(module),
         ),
         Pass(

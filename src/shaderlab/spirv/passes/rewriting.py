@@ -21,20 +21,10 @@ _PREAMBLE = frozenset(
     for kind in grammar.INSTRUCTIONS.values()
     if kind.name.startswith(("OpSource", "OpDecorat", "OpMemberDecorat", "OpGroup"))
     and "NonUniform" not in kind.name
-) | {
-    Op.Nop,
-    Op.Capability,
-    Op.Extension,
-    Op.ExtInstImport,
-    Op.MemoryModel,
-    Op.EntryPoint,
-    Op.ExecutionMode,
-    Op.ExecutionModeId,
-    Op.String,
-    Op.Name,
-    Op.MemberName,
-    Op.ModuleProcessed,
-}
+) | grammar.opcodes(
+    "Nop Capability Extension ExtInstImport MemoryModel EntryPoint ExecutionMode ExecutionModeId "
+    "String Name MemberName ModuleProcessed"
+)
 """What stands before the first type (§2.4)."""
 
 _TYPES = frozenset(

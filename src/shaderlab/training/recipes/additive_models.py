@@ -13,10 +13,8 @@ found no better.  The same data always give the same bytes on one machine.
 
 from __future__ import annotations
 
-import argparse
-import hashlib
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -25,36 +23,28 @@ import torch
 from shaderlab import units
 from shaderlab.errors import InvalidModel
 from shaderlab.prediction.bundles import bundle
-from shaderlab.prediction.bundles.card import (
-    CanonicalRun,
-    Card,
-    MethodCard,
-    Origin,
-    TargetCard,
-    WeightsCard,
-)
+from shaderlab.prediction.bundles.card import UNWRITTEN, Card, MethodCard, Origin, TargetCard
 from shaderlab.prediction.calibration.average_weights import average
 from shaderlab.prediction.catalogue import targets
+from shaderlab.prediction.catalogue.user_targets import bases
 from shaderlab.prediction.forms import FORMS, Form
-from shaderlab.prediction.models.additive import Weights
+from shaderlab.prediction.models.additive import Weights, predict_s, tensors_of
 from shaderlab.prediction.models.additive_model import (
     COMPILED,
     METHOD,
     OPTIMIZED,
     architecture_of,
     believed_s,
-    tensors_of,
 )
-from shaderlab.prediction.models.examples import predict_s
-from shaderlab.prediction.models.regressions import RegressionModel
+from shaderlab.prediction.models.model import CountedShader
 from shaderlab.training import cards, shader_data
 from shaderlab.training.additive import Recipe, fit, recipe_of, teaching
-from shaderlab.training.comparison import published_s
 from shaderlab.training.evaluation import evaluate
-from shaderlab.training.shader_data import Shader, TimedShader
-from shaderlab.training.splits import Split, split_of
+from shaderlab.training.methods import Cohort
+from shaderlab.training.recipes import shared
+from shaderlab.training.recipes.shared import cohort
+from shaderlab.training.splits import Split
 
-REPRODUCE = "python -m shaderlab.training.recipes.additive_models"
 PREFERENCES = {METHOD: 10, OPTIMIZED: 9, COMPILED: 8}
 """Over the published regressions, which stay selectable."""
 COUNTS = {method: shader_data.FORMS[form] for method, form in FORMS.items()}
@@ -77,7 +67,7 @@ LLVMPIPE = TargetCard(
     driver="Mesa 22.3.6, LLVM 15.0.6",
     clocks="not locked; other work ran on the machine, processor time counted",
     floor_s=None,
-    floor_source="Learned with the prices.",
+    floor_source="Fitted together with the prices.",
     notes=(
         f"{_OWN_CLOCK} Three campaigns, on the first one's clock: the machine was 2.7 and 1.4 "
         "times slower under the others, and drifted by tens of percent within the first two."
@@ -98,28 +88,13 @@ SWIFTSHADER = replace(
     ),
 )
 SOFTWARE = {each.slug: each for each in (LLVMPIPE, SWIFTSHADER)}
-"""Devices nobody published anything of."""
+"""Devices without published figures."""
 NOTES = {
     "rx6600xt": (
         "The published times mix two clock states: about one shader in twenty ran several times "
-        "faster or slower than its like, which no method can foresee."
+        "faster or slower than its like, which no method can predict."
     )
 }
-
-
-@dataclass(frozen=True)
-class Data:
-    """One target's timed shaders of one split."""
-
-    shaders: list[Shader]
-    timed: list[TimedShader]
-
-    @property
-    def times_s(self) -> np.ndarray:
-        return np.array([each.full_s for each in self.timed])
-
-    def predicted_s(self, weights: Weights) -> np.ndarray:
-        return predict_s(weights, [shader.example for shader in self.shaders])
 
 
 def target_card(slug: str) -> TargetCard:
@@ -127,23 +102,19 @@ def target_card(slug: str) -> TargetCard:
     if slug in SOFTWARE:
         return SOFTWARE[slug]
     (found,) = targets.catalogue().choose([slug])
-    (own,) = (each.card.target for each in found.models if isinstance(each, RegressionModel))
-    return replace(own, kind="measured", notes=NOTES.get(slug, ""))
+    published = found.model("pilr")
+    assert published is not None, f"{slug}: make its published models first"
+    return replace(published.card.target, kind="measured", notes=NOTES.get(slug, ""))
 
 
-def pick(shaders: dict[str, Shader], timed: Sequence[TimedShader], split: Split) -> Data:
-    chosen = [each for each in timed if split_of(each.id) is split]
-    return Data([shaders[each.id] for each in chosen], chosen)
-
-
-def default_reason(
-    slug: str, name: str, shaders: list[Shader], times_s: np.ndarray, own_s: np.ndarray
-) -> str:
-    defined = np.array([not shader.reads_undefined for shader in shaders])
+def default_reason(name: str, written: Cohort, own_s: np.ndarray) -> str:
+    """`written`: the validation shaders as they are written, which the published fits speak of."""
+    times_s, initialised = written.measured_s, written.initialised
+    (target,) = targets.catalogue().choose([written.target])
 
     def brief(name: str, predicted_s: np.ndarray) -> str:
         every = evaluate(times_s, predicted_s, resamples=1)
-        some = evaluate(times_s[defined], predicted_s[defined], resamples=1)
+        some = evaluate(times_s[initialised], predicted_s[initialised], resamples=1)
         return (
             f"{name} {units.percent(every.median_ape.value)} and {units.percent(every.mape.value)} "
             f"({units.percent(some.median_ape.value)} and {units.percent(some.mape.value)})"
@@ -151,24 +122,24 @@ def default_reason(
 
     parts = [brief(name, own_s)]
     for method in ("pilr", "sh"):
-        other_s = published_s(slug, method, shaders)
-        if other_s is not None:
-            parts.append(brief(f"published {method}", other_s))
+        published = target.model(method)
+        other = published.predict(method, written) if published else None
+        if other is not None:
+            parts.append(brief(f"published {method}", other.time_s))
     return (
-        f"Median and mean error on {len(shaders)} validation shaders (on the {defined.sum()} "
-        f"that read nothing undefined): {'; '.join(parts)}."
+        f"Median and mean error on {len(times_s)} validation shaders (on the {initialised.sum()} "
+        f"without uninitialised reads): {'; '.join(parts)}."
     )
 
 
-def beside(slug: str, held_out: Data, data: Path, models_dir: Path) -> np.ndarray:
+def beside(slug: str, held_out: Cohort, data: Path, models_dir: Path) -> np.ndarray:
     """(n,) what the target's model of optimised programs says; NaN where that cannot be asked."""
     shaders, _ = shader_data.read(data, COUNTS[OPTIMIZED])
-    (target,) = targets.catalogue(models_dir).choose([slug])
-    (model,) = (each for each in target.models if targets.form_of(each) is Form.OPTIMIZED)
-    counted = [shaders.get(each.id) for each in held_out.timed]
+    weights = bases(Form.OPTIMIZED, models_dir)[slug]
+    counted = [shaders.get(each) for each in held_out.ids]
     found = np.full(len(counted), np.nan)
     have = np.array([each is not None for each in counted])
-    found[have] = predict_s(model.weights, [each.example for each in counted if each])
+    found[have] = predict_s(weights, [each.example for each in counted if each])
     return found
 
 
@@ -179,41 +150,32 @@ def check_loads(models_dir: Path, name: str) -> None:
             raise InvalidModel(problem.reason)
 
 
-def fitted(train: Data, recipe: Recipe, base: Weights | None = None) -> Weights:
-    return fit([shader.example for shader in train.shaders], train.times_s, recipe, base)
+def fitted(train: Cohort, recipe: Recipe, base: Weights | None = None) -> Weights:
+    return fit([shader.example for shader in train.shaders], train.measured_s, recipe, base)
 
 
 def make(
     slug: str,
     name: str,
-    train: Data,
-    held_out: Data,
+    train: Cohort,
+    held_out: Cohort,
     others: Mapping[str, Weights],
     beside_s: np.ndarray | None,
-    written: dict[str, Shader],
-    data_sha256: str,
+    written: Mapping[str, CountedShader],
+    origin: Origin,
 ) -> tuple[Card, dict[str, np.ndarray]]:
     """`others`: weights of targets to start from, none for none.  `beside_s`: of a compiled
-    program's model, what `beside` says.  `written`: the shaders as they are written, which the
-    published fits speak of."""
+    program's model, what `beside` says.  `written`: the shaders as they are written, by id."""
     recipe = recipe_of(slug, FORMS[name])
     weights = fitted(train, recipe, average(list(others.values())) if others else None)
     tensors = tensors_of(weights)
 
-    measured_s, predicted_s = held_out.times_s, held_out.predicted_s(weights)
+    predicted_s = predict_s(weights, [shader.example for shader in held_out.shaders])
     if beside_s is not None:
         predicted_s = believed_s(predicted_s, beside_s)
-    defined = np.array([not shader.reads_undefined for shader in held_out.shaders])
-    target = target_card(slug)
     method = MethodCard(
         name=name,
-        origin=Origin(
-            repository="shaderlab",
-            revision=f"{COUNTS[name]} and times.parquet, SHA-256 {data_sha256[:16]}",
-            notebook=None,
-            cell=None,
-            dataset="model-samples",
-        ),
+        origin=origin,
         loss=(
             f"Huber loss ({recipe.huber:g}) of log time, Adam, {recipe.steps} steps, "
             f"price decay {recipe.base_decay if others else recipe.price_decay:g}, "
@@ -223,28 +185,30 @@ def make(
         ),
         training_samples=len(train.timed),
         features=weights.kinds,
-        **cards.judged(measured_s, predicted_s, defined),
+        **cards.judged(held_out.measured_s, predicted_s, held_out.initialised),
     )
     card = Card(
         architecture=architecture_of(weights),
-        target=target,
-        run=CanonicalRun(size=shader_data.SIZE, time_s=1.0, frame=1, trials=10, draws=30),
+        target=target_card(slug),
+        run=shared.RUN,
         methods=(method,),
         default_reason=default_reason(
-            slug, name, [written[each.id] for each in held_out.timed], measured_s, predicted_s
+            name,
+            replace(held_out, shaders=tuple(written[each] for each in held_out.ids)),
+            predicted_s,
         ),
         largest_block_count=None,
-        weights=WeightsCard("0" * 64, 8),
-        reproduce=f"{REPRODUCE} --target {slug} --method {name}",
+        weights=UNWRITTEN,
+        reproduce=shared.command("additive_models", f"--target {slug}", f"--method {name}"),
         preference=PREFERENCES[name],
     )
     return card, tensors
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--data", type=Path, default=Path("models/datasets/model-samples"))
-    parser.add_argument("--out", type=Path, default=Path("models"))
+    parser = shared.parser(__doc__)
+    parser.add_argument("--data", type=Path, default=shared.SAMPLES)
+    parser.add_argument("--out", type=Path, default=shared.MODELS)
     parser.add_argument("--target", action="append", help="all in the data by default")
     parser.add_argument("--method", action="append", choices=COUNTS, help="all by default")
     options = parser.parse_args()
@@ -253,9 +217,8 @@ def main() -> None:
     written, _ = shader_data.read(options.data)
     for name in options.method or list(COUNTS):
         shaders, times = shader_data.read(options.data, COUNTS[name])
-        files = [options.data / each for each in (COUNTS[name], shader_data.TIMES)]
-        data_sha256 = hashlib.sha256(b"".join(each.read_bytes() for each in files)).hexdigest()
-        train = {slug: pick(shaders, times[slug], Split.TRAIN) for slug in times}
+        origin = shared.origin(options.data, COUNTS[name], shader_data.TIMES)
+        train = {slug: cohort(slug, shaders, times, Split.TRAIN) for slug in times}
         alone: dict[str, Weights] = {}
         for slug in options.target or sorted(times):
             if (slug, name) in WITHOUT:
@@ -264,7 +227,7 @@ def main() -> None:
             others = sorted(times.keys() - {slug}) if taught else []
             for other in others:
                 alone[other] = alone.get(other) or fitted(train[other], teaching(other))
-            held_out = pick(shaders, times[slug], Split.VALIDATION)
+            held_out = cohort(slug, shaders, times, Split.VALIDATION)
             compiled = FORMS[name] is Form.COMPILED
             card, tensors = make(
                 slug,
@@ -274,7 +237,7 @@ def main() -> None:
                 {other: alone[other] for other in others},
                 beside(slug, held_out, options.data, options.out) if compiled else None,
                 written,
-                data_sha256,
+                origin,
             )
             folder = options.out / f"{slug}-{name}"
             bundle.write(folder, card, tensors)

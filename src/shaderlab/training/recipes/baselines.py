@@ -14,32 +14,26 @@ data always give the same bytes on one machine.
 
 from __future__ import annotations
 
-import argparse
-import hashlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
 
 from shaderlab.prediction.bundles import bundle
-from shaderlab.prediction.bundles.card import (
-    CanonicalRun,
-    Card,
-    MethodCard,
-    Origin,
-    TargetCard,
-    WeightsCard,
-)
+from shaderlab.prediction.bundles.card import UNWRITTEN, Card, MethodCard, Origin, TargetCard
 from shaderlab.prediction.catalogue import targets
 from shaderlab.prediction.forms import Form
 from shaderlab.prediction.models import refitted, trees
+from shaderlab.prediction.models.bands import FLOOR
 from shaderlab.training import baselines, cards, recorded_predictions, shader_data
 from shaderlab.training.baselines import TreesRecipe
 from shaderlab.training.methods import ESTIMATED, UNTRACED, Cohort
+from shaderlab.training.recipes import shared
+from shaderlab.training.recipes.shared import cohort
 from shaderlab.training.recorded_predictions import Record
-from shaderlab.training.splits import Split, split_of
+from shaderlab.training.splits import Split
 
-REPRODUCE = "python -m shaderlab.training.recipes.baselines"
+REPRODUCE = shared.command("baselines")
 REGRESSIONS = {
     "pilr-nonneg": {"total": False, "nonnegative": True},
     "pilr-refit": {"total": False, "nonnegative": False},
@@ -50,16 +44,11 @@ REGRESSIONS = {
 PREFERENCES = {"pilr-refitted": -20, "trees": -30}
 """By bundle: under all that are offered unasked."""
 REASONS = {
-    "pilr-refitted": "A baseline, to compare with; it leads nowhere.",
-    "trees": "A baseline, to compare with: no line's cost follows from it, so it leads nowhere.",
+    "pilr-refitted": "A baseline for comparison; it is no target's default.",
+    "trees": "A baseline for comparison: it has no cost per line, so it is no target's default.",
 }
 Fitted = Callable[[Cohort], np.ndarray]
 """Seconds, (n,), for a cohort."""
-
-
-def cohort(slug: str, shaders: dict, times: dict, *splits: Split) -> Cohort:
-    timed = tuple(each for each in times[slug] if split_of(each.id) in splits)
-    return Cohort(slug, tuple(shaders[each.id] for each in timed), timed)
 
 
 def target_card(slug: str) -> TargetCard:
@@ -79,7 +68,7 @@ def boosted(train: Cohort) -> tuple[Fitted, tuple[str, ...], trees.Forest]:
     floor_s = train.measured_s.min()
 
     def predict_s(each: Cohort) -> np.ndarray:
-        log_s = forest.log_s(baselines.tree_table(each.shaders, names))
+        log_s = forest.log_s(trees.feature_table(each.shaders, names))
         return np.maximum(np.exp(log_s), floor_s)
 
     return predict_s, names, forest
@@ -88,7 +77,7 @@ def boosted(train: Cohort) -> tuple[Fitted, tuple[str, ...], trees.Forest]:
 def additive(train: Cohort) -> Fitted:
     import torch  # the bundles above need none
 
-    from shaderlab.prediction.models.examples import predict_s
+    from shaderlab.prediction.models.additive import predict_s
     from shaderlab.training.additive import fit, recipe_of
 
     torch.set_num_threads(1)  # the matrices are small, and sums keep their order
@@ -104,21 +93,15 @@ def method_card(
     train: Cohort,
     held_out: Cohort,
     predicted_s: np.ndarray,
-    data_sha256: str,
+    origin: Origin,
 ) -> MethodCard:
     return MethodCard(
         name=name,
-        origin=Origin(
-            repository="shaderlab",
-            revision=f"shaders.parquet and times.parquet, SHA-256 {data_sha256[:16]}",
-            notebook=None,
-            cell=None,
-            dataset="model-samples",
-        ),
+        origin=origin,
         loss=loss,
         training_samples=len(train.timed),
         features=tuple(features),
-        **cards.judged(held_out.measured_s, predicted_s, held_out.defined),
+        **cards.judged(held_out.measured_s, predicted_s, held_out.initialised),
     )
 
 
@@ -126,19 +109,19 @@ def write(out: Path, slug: str, kind: str, architecture: str, methods, tensors) 
     card = Card(
         architecture=architecture,
         target=target_card(slug),
-        run=CanonicalRun(size=shader_data.SIZE, time_s=1.0, frame=1, trials=10, draws=30),
+        run=shared.RUN,
         methods=tuple(methods),
         default_reason=REASONS[kind],
         largest_block_count=None,
-        weights=WeightsCard("0" * 64, 8),
+        weights=UNWRITTEN,
         reproduce=f"{REPRODUCE} --target {slug}",
         preference=PREFERENCES[kind],
     )
     bundle.write(out / f"{slug}-{kind}", card, tensors)
 
 
-def make_regressions(out: Path, train: Cohort, held_out: Cohort, data_sha256: str) -> None:
-    methods, tensors = [], {refitted.FLOOR: np.array([train.measured_s.min()], np.float32)}
+def make_regressions(out: Path, train: Cohort, held_out: Cohort, origin: Origin) -> None:
+    methods, tensors = [], {FLOOR: np.array([train.measured_s.min()], np.float32)}
     for name, choice in REGRESSIONS.items():
         predict_s, fit = linear(name, train)
         loss = "least squares of the time, weighted by 1 / (time + 1 us), free intercept"
@@ -146,23 +129,21 @@ def make_regressions(out: Path, train: Cohort, held_out: Cohort, data_sha256: st
         if not choice["total"]:
             loss += f", opcodes of {baselines.LEAST_SHADERS} training shaders or more"
         methods.append(
-            method_card(name, loss, fit.features, train, held_out, predict_s(held_out), data_sha256)
+            method_card(name, loss, fit.features, train, held_out, predict_s(held_out), origin)
         )
         tensors[f"{name}.intercept"] = np.array([fit.intercept_s], np.float32)
         tensors[f"{name}.coefficients"] = fit.coefficients
     write(out, train.target, "pilr-refitted", refitted.ARCHITECTURE, methods, tensors)
 
 
-def make_trees(out: Path, train: Cohort, held_out: Cohort, data_sha256: str) -> None:
+def make_trees(out: Path, train: Cohort, held_out: Cohort, origin: Origin) -> None:
     predict_s, names, forest = boosted(train)
     recipe = TreesRecipe()
     loss = (
         f"Huber loss of log time (quantile {recipe.huber:g}), {recipe.trees} trees of depth "
         f"{recipe.depth}, rate {recipe.learning_rate:g}, seed {recipe.seed}"
     )
-    method = method_card(
-        trees.METHOD, loss, names, train, held_out, predict_s(held_out), data_sha256
-    )
+    method = method_card(trees.METHOD, loss, names, train, held_out, predict_s(held_out), origin)
     tensors = trees.tensors_of(forest, train.measured_s.min())
     write(out, train.target, "trees", trees.ARCHITECTURE, [method], tensors)
 
@@ -181,8 +162,11 @@ def ablations() -> dict[str, dict[str, Callable[[Cohort], Fitted]]]:
 
 
 WITHOUT = {
-    UNTRACED: (shader_data.UNTRACED, "asked without a trace: every block counted once per pixel"),
-    ESTIMATED: (shader_data.STATIC, "asked without a trace: likely counts of what nobody ran"),
+    UNTRACED: (shader_data.UNTRACED, "without a trace: every block counted once per pixel"),
+    ESTIMATED: (
+        shader_data.STATIC,
+        "without a trace: likely counts, estimated without running it",
+    ),
 }
 """By ending of the ablation's name: the counts in place of the traced ones."""
 
@@ -208,7 +192,7 @@ def record(
             for each, time_s in zip(others.ids, predict_s(others), strict=True)
         ]
     recorded_predictions.write(
-        out / "datasets" / "predictions" / f"{name}.parquet",
+        out / shared.PREDICTIONS / f"{name}.parquet",
         records,
         made_by=REPRODUCE,
         about=f"{about}; fitted to the training split of model-samples.",
@@ -217,23 +201,22 @@ def record(
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--data", type=Path, default=Path("models/datasets/model-samples"))
-    parser.add_argument("--out", type=Path, default=Path("models"))
+    parser = shared.parser(__doc__)
+    parser.add_argument("--data", type=Path, default=shared.SAMPLES)
+    parser.add_argument("--out", type=Path, default=shared.MODELS)
     parser.add_argument("--target", action="append", help="bundles of these alone; no ablation")
     parser.add_argument("--only", action="append", choices=[*ablations()], help="these alone")
     options = parser.parse_args()
     families = options.only or list(ablations())
 
     shaders, times = shader_data.read(options.data)
-    files = [options.data / name for name in (shader_data.SHADERS, shader_data.TIMES)]
-    data_sha256 = hashlib.sha256(b"".join(each.read_bytes() for each in files)).hexdigest()
+    origin = shared.origin(options.data, shader_data.SHADERS, shader_data.TIMES)
     for slug in options.target or sorted(times):
         train = cohort(slug, shaders, times, Split.TRAIN)
         held_out = cohort(slug, shaders, times, Split.VALIDATION)
         for family, make in BUNDLES.items():
             if family in families:
-                make(options.out, train, held_out, data_sha256)
+                make(options.out, train, held_out, origin)
                 print(f"{slug}: {family}", flush=True)
     if not options.target:
         if "trees" in families:

@@ -1,4 +1,4 @@
-"""Put the calibration shaders in the order in which they tell most about an unknown GPU.
+"""Put the calibration shaders in the order in which they say most about an unknown GPU.
 
     python -m shaderlab.training.recipes.calibration_order [--device llvmpipe]
         [--out resources/calibration/order.json]
@@ -6,12 +6,11 @@
 Every shader is traced at 256x192.  Greedy Bayesian D-optimal design: next comes the shader that
 shrinks the volume of what is unknown most, the unknown being a calibration's corrections, as seen
 from every target that a calibration could start from.  Shaders slower than the tracing limit, and
-those that read what nothing wrote, are left out.
+those with uninitialised reads, are left out.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 from collections.abc import Sequence
@@ -27,9 +26,11 @@ from shaderlab.gpu.discovery import choose, discover
 from shaderlab.prediction.calibration import fitting as calibration
 from shaderlab.prediction.calibration.fitting import TimedWork
 from shaderlab.prediction.catalogue.user_targets import bases
-from shaderlab.prediction.models.examples import example, predict_s
+from shaderlab.prediction.features.example import example
+from shaderlab.prediction.models.additive import predict_s
 from shaderlab.scene.draw import Draw
-from shaderlab.spirv.analysis import uninitialised as undefined
+from shaderlab.spirv.analysis.uninitialised import uninitialised_reads
+from shaderlab.training.recipes import shared
 from shaderlab.training.shader_data import SIZE
 from shaderlab.workers.device import DeviceWorker
 from shaderlab.workers.supervisor.limits import Limits
@@ -67,9 +68,8 @@ def traced(device: str) -> list[TimedWork]:
             except ShaderlabError as error:
                 print(f"{shader.name}: {error}", file=sys.stderr)
                 continue
-            ran = {(block.function, block.label) for block in trace.blocks if block.count}
-            if undefined.undefined_reads(program.module, program.entry_point, ran):
-                print(f"{shader.name}: reads what nothing wrote", file=sys.stderr)
+            if uninitialised_reads(program.module, program.entry_point, trace.executed_blocks):
+                print(f"{shader.name}: has uninitialised reads", file=sys.stderr)
                 continue
             seen = example(program.module, trace, SIZE[0] * SIZE[1])
             found.append(TimedWork(shader.name, seen, 1.0))
@@ -91,7 +91,7 @@ def information(shaders: Sequence[TimedWork]) -> np.ndarray:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser = shared.parser(__doc__)
     parser.add_argument("--device", default="llvmpipe")
     parser.add_argument("--out", type=Path, default=Path("resources/calibration/order.json"))
     options = parser.parse_args()

@@ -3,43 +3,40 @@
     python -m shaderlab.training.recipes.domain [--data FOLDER] [--out models]
 
 From the training split, of the shaders that all GPUs were timed on: what software devices' models
-saw besides tells theirs nothing.  The validation split tells how many shaders are warned of, and
-how much further off the default methods are on those.  The test split is not looked at.
+saw besides says nothing about theirs.  The validation split shows how many shaders are warned of,
+and how much further off the default methods are on those.  The test split is not looked at.
 """
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
 
 from shaderlab import locations, units
-from shaderlab.prediction.catalogue import domain as coverage
-from shaderlab.prediction.catalogue import domain_file as coverage_file
-from shaderlab.prediction.catalogue.domain import Coverage, features_of
+from shaderlab.prediction.catalogue import domain, domain_file
+from shaderlab.prediction.catalogue.domain import Domain, features_of
 from shaderlab.prediction.catalogue.targets import catalogue
-from shaderlab.prediction.forms import Form
-from shaderlab.prediction.models.additive_model import AdditiveModel
-from shaderlab.prediction.models.examples import predict_s
+from shaderlab.prediction.catalogue.user_targets import bases
+from shaderlab.prediction.models.additive import predict_s
+from shaderlab.prediction.models.model import CountedShader
 from shaderlab.training import shader_data
 from shaderlab.training.comparison import data_folder
-from shaderlab.training.shader_data import SIZE, Shader, TimedShader
+from shaderlab.training.recipes import shared
+from shaderlab.training.shader_data import SIZE, TimedShader
 from shaderlab.training.splits import Split, split_of
 
-SOFTWARE = ("llvmpipe", "swiftshader")
 
-
-def features(shader: Shader) -> coverage.Features:
+def features(shader: CountedShader) -> domain.Features:
     width, height = SIZE
     example = shader.example
     return features_of(example.context, example.operations.items(), width * height)
 
 
-def told(
-    found: Coverage,
-    validation: Sequence[Shader],
+def validated(
+    found: Domain,
+    validation: Sequence[CountedShader],
     times: Mapping[str, Sequence[TimedShader]],
     models_dir: Path,
 ) -> str:
@@ -49,23 +46,18 @@ def told(
         f"Warns of {len(outside)} of {len(validation)} validation shaders"
         f" ({units.percent(len(outside) / len(validation))})."
     ]
+    weights = bases(models_dir=models_dir)
     for target in catalogue(models_dir).targets:
         slug = target.card.target.slug
-        written = [
-            each
-            for each in target.models
-            if isinstance(each, AdditiveModel) and each.form is Form.WRITTEN
-        ]
-        if not written or slug not in times:
+        if slug not in weights or slug not in times:
             continue
-        (model,) = written
         timed = {each.id: each.full_s for each in times[slug]}
-        mine = [each for each in validation if each.id in timed and not each.reads_undefined]
+        mine = [each for each in validation if each.id in timed and not each.reads_uninitialised]
         measured_s = np.array([timed[each.id] for each in mine])
-        errors = np.abs(predict_s(model.weights, [each.example for each in mine]) / measured_s - 1)
+        errors = np.abs(predict_s(weights[slug], [each.example for each in mine]) / measured_s - 1)
         warned = np.array([each.id in outside for each in mine])
         parts.append(
-            f"{target.card.target.name}, {model.methods[0].name}, nothing undefined read: "
+            f"{target.card.target.name}, additive, no uninitialised reads: "
             f"median error {units.percent(np.median(errors[warned]))} of the {warned.sum()} "
             f"warned of, {units.percent(np.median(errors[~warned]))} of the {(~warned).sum()} "
             "others."
@@ -74,26 +66,26 @@ def told(
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser = shared.parser(__doc__)
     parser.add_argument("--data", type=Path, default=data_folder())
     parser.add_argument("--out", type=Path, default=locations.models())
     options = parser.parse_args()
     shaders, times = shader_data.read(options.data)
-    gpus = {slug: timed for slug, timed in times.items() if slug not in SOFTWARE}
+    gpus = {slug: timed for slug, timed in times.items() if slug not in shared.SOFTWARE}
     known = sorted(shader_data.timed_everywhere(gpus))
     training, validation = (
         [shaders[each] for each in known if split_of(each) is split]
         for split in (Split.TRAIN, Split.VALIDATION)
     )
-    found = coverage.fit([features(each) for each in training])
-    text = told(found, validation, times, options.out)
+    found = domain.fit([features(each) for each in training])
+    text = validated(found, validation, times, options.out)
     print(text)
-    coverage_file.write(
+    domain_file.write(
         options.out,
         found,
         data=f"{len(training)} training shaders of {options.data.name}",
         validation=text,
-        reproduce="python -m shaderlab.training.recipes.domain",
+        reproduce=shared.command("domain"),
     )
 
 

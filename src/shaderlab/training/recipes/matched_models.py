@@ -4,12 +4,11 @@
 
 FIGURES holds `published_distributions.json`: distributions of the times of the same shaders on
 several GPUs (libreliu/Master-Thesis, figures/TimeMean.pdf, decoded).  Needs the additive models
-and the committed samples (make_additive_models.py).  The same input always gives the same bytes.
+and the committed samples (`recipes.additive_models`).  The same input always gives the same bytes.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -17,24 +16,25 @@ from pathlib import Path
 
 import numpy as np
 
-from shaderlab import units
+from shaderlab import locations, units
 from shaderlab.prediction.bundles import bundle
-from shaderlab.prediction.bundles.card import BandCard, Card, MethodCard, Origin, WeightsCard
+from shaderlab.prediction.bundles.card import UNWRITTEN, BandCard, Card, MethodCard, Origin
 from shaderlab.prediction.catalogue import targets
+from shaderlab.prediction.catalogue.user_targets import bases
 from shaderlab.prediction.forecast import Validation
-from shaderlab.prediction.forms import Form
-from shaderlab.prediction.models.additive_model import AdditiveModel
-from shaderlab.prediction.models.examples import predict_s
+from shaderlab.prediction.models.additive import predict_s
+from shaderlab.prediction.models.bands import LEVEL
 from shaderlab.prediction.models.matched import ARCHITECTURE, METHOD
+from shaderlab.prediction.models.model import CountedShader
 from shaderlab.prediction.models.regressions import RegressionModel
 from shaderlab.training import shader_data
 from shaderlab.training.comparison import data_folder
 from shaderlab.training.evaluation import Evaluation, evaluate
-from shaderlab.training.shader_data import SIZE, Shader, TimedShader
+from shaderlab.training.recipes import shared
+from shaderlab.training.shader_data import SIZE, TimedShader
 from shaderlab.training.splits import Split, split_of
 
 QUANTILES = np.linspace(0.005, 0.995, 40)
-LEVEL = 0.8
 LEADING, STANDING_IN = 5, -5
 """Preferences over and under the published regressions, which stay selectable."""
 SHARED = "RTX3060"
@@ -81,24 +81,17 @@ def taken(from_s: np.ndarray, to_s: np.ndarray) -> Callable[[np.ndarray], np.nda
     return take
 
 
-def additive_s(slug: str, shaders: list[Shader]) -> np.ndarray:
-    (target,) = targets.catalogue().choose([slug])
-    (model,) = (
-        each
-        for each in target.models
-        if isinstance(each, AdditiveModel) and each.form is Form.WRITTEN
-    )
-    return predict_s(model.weights, [shader.example for shader in shaders])
+def additive_s(slug: str, shaders: list[CountedShader]) -> np.ndarray:
+    return predict_s(bases()[slug], [shader.example for shader in shaders])
 
 
-def pilr_s(slug: str, shaders: list[Shader]) -> np.ndarray:
-    (target,) = targets.catalogue().choose([slug])
-    (model,) = (each for each in target.models if isinstance(each, RegressionModel))
+def pilr_s(slug: str, shaders: list[CountedShader]) -> np.ndarray:
+    model = RegressionModel.from_bundle(bundle.read(locations.models() / f"{slug}-published"))
     (pilr,) = (each for each in model.regressions if each.card.name == "pilr")
-    return np.array([pilr.fit.predict_s(shader.traced()) for shader in shaders])
+    return np.array([pilr.fit.predict_s(shader.executed) for shader in shaders])
 
 
-def ratios(match: Match, shaders: list[Shader]) -> np.ndarray:
+def ratios(match: Match, shaders: list[CountedShader]) -> np.ndarray:
     """Of what both GPUs' own published fits give, where both are well above their intercepts."""
     here, there = pilr_s(match.slug, shaders), pilr_s(match.relative, shaders)
     chosen = (here > LEAST_S) & (there > LEAST_S)
@@ -106,9 +99,9 @@ def ratios(match: Match, shaders: list[Shader]) -> np.ndarray:
 
 
 def rehearsal(
-    figures: Path, shaders: dict[str, Shader], times: dict[str, tuple[TimedShader, ...]]
+    figures: Path, shaders: dict[str, CountedShader], times: dict[str, tuple[TimedShader, ...]]
 ) -> Evaluation:
-    """The same matching for a GPU whose samples tell how well it did: RTX 3060 to RX 6600 XT.
+    """The same matching for a GPU whose samples show how well it did: RTX 3060 to RX 6600 XT.
 
     Across vendors, so harder than what it is used for.  The RX 6600 XT's distribution is that of
     its samples, its own times being paired with no shader.
@@ -116,7 +109,7 @@ def rehearsal(
     timed = [
         each
         for each in times["rx6600xt"]
-        if not shaders[each.id].reads_undefined and split_of(each.id) is not Split.TEST
+        if not shaders[each.id].reads_uninitialised and split_of(each.id) is not Split.TEST
     ]
     there_s = additive_s("rtx3060", [shaders[each.id] for each in timed])
     measured_s = np.array([each.time_s for each in timed])
@@ -125,7 +118,7 @@ def rehearsal(
 
 
 def ascending(from_s: np.ndarray, to_s: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Without knots that either side, in 32 bits, does not tell from the one before."""
+    """Without knots that equal the one before on either side in 32 bits."""
     from_s, to_s = from_s.astype(np.float32), to_s.astype(np.float32)
     kept = [0]
     for number in range(1, len(from_s)):
@@ -135,12 +128,14 @@ def ascending(from_s: np.ndarray, to_s: np.ndarray) -> tuple[np.ndarray, np.ndar
 
 
 def make(
-    match: Match, figures: Path, shaders: dict[str, Shader], rehearsed: Evaluation
+    match: Match, figures: Path, shaders: dict[str, CountedShader], rehearsed: Evaluation
 ) -> tuple[Card, dict[str, np.ndarray]]:
     (target,) = targets.catalogue().choose([match.slug])
-    (published,) = (each.card for each in target.models if isinstance(each, RegressionModel))
+    model = target.model("pilr")
+    assert model is not None, f"{match.slug}: make its published models first"
+    published = model.card
     (relative,) = targets.catalogue().choose([match.relative])
-    chosen = [each for each in shaders.values() if not each.reads_undefined]
+    chosen = [each for each in shaders.values() if not each.reads_uninitialised]
     shared_s = distribution(figures, SHARED)
     to_s = distribution(figures, match.platform)
     from_s = shared_s
@@ -161,15 +156,16 @@ def make(
     name = relative.card.target.name
     spread = float(np.median(np.abs(found / middle - 1)))
     reason = (
-        f"Leads over the published PILR because the two GPUs price shaders alike (ratio of their "
+        f"Leads over the published PILR: the two GPUs price shaders alike (ratio of their "
         f"published fits {middle:.2f}, median deviation {units.percent(spread)} over {len(found)} "
-        "shaders), while PILR errs by more than that wherever it can be checked "
+        "shaders), and PILR's error is larger than that wherever it can be checked "
         f"(median {units.percent(relative_error(match.relative, shaders))} on the {name})."
     )
-    if not match.leads:
+    pilr_mape = published.methods[0].validation.mape
+    if not match.leads and pilr_mape is not None:
         reason = (
-            "Stands in where the published PILR gives no possible time. PILR leads otherwise: its "
-            f"mean error was measured there ({units.percent(published.methods[0].validation.mape)} "
+            "Stands in where the published PILR gives an impossible time. PILR leads otherwise: "
+            f"its mean error was measured there ({units.percent(pilr_mape)} "
             "by its authors), and this method's was not."
         )
     method = MethodCard(
@@ -206,28 +202,28 @@ def make(
         methods=(method,),
         default_reason=reason,
         largest_block_count=None,
-        weights=WeightsCard("0" * 64, 8),
-        reproduce="python -m shaderlab.training.recipes.matched_models FIGURES",
+        weights=UNWRITTEN,
+        reproduce=shared.command("matched_models", "FIGURES"),
         preference=LEADING if match.leads else STANDING_IN,
     )
     return card, {"from": from_s, "to": to_s}
 
 
-def relative_error(slug: str, shaders: dict[str, Shader]) -> float:
+def relative_error(slug: str, shaders: dict[str, CountedShader]) -> float:
     """Median error of the published PILR on a GPU with samples, shaders without undefined reads."""
     times = [
         each
         for each in shader_data.read(data_folder())[1][slug]
-        if not shaders[each.id].reads_undefined and split_of(each.id) is not Split.TEST
+        if not shaders[each.id].reads_uninitialised and split_of(each.id) is not Split.TEST
     ]
     given_s = pilr_s(slug, [shaders[each.id] for each in times])
     return float(np.median([abs(g / t.time_s - 1) for g, t in zip(given_s, times, strict=True)]))
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser = shared.parser(__doc__)
     parser.add_argument("figures", type=Path)
-    parser.add_argument("--out", type=Path, default=Path("models"))
+    parser.add_argument("--out", type=Path, default=shared.MODELS)
     options = parser.parse_args()
     shaders, times = shader_data.read(data_folder())
     rehearsed = rehearsal(options.figures, shaders, times)

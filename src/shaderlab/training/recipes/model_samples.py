@@ -14,7 +14,6 @@ in FOLDER, with N traces side by side.  Every shader that has counts keeps its t
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -29,16 +28,18 @@ from shaderlab.frontend.optimizing import optimized
 from shaderlab.frontend.program import Program
 from shaderlab.gpu import discovery
 from shaderlab.gpu.radv.compiled_program import FAMILY
+from shaderlab.prediction.features.example import example
 from shaderlab.prediction.features.traced_program import TracedProgram
 from shaderlab.prediction.forms import Form
-from shaderlab.prediction.models.examples import example
+from shaderlab.prediction.models.model import CountedShader
 from shaderlab.scene.draw import Draw
-from shaderlab.spirv.analysis.uninitialised import undefined_reads
+from shaderlab.spirv.analysis.uninitialised import uninitialised_reads
 from shaderlab.spirv.trace import Trace
 from shaderlab.training import campaign_times, published_samples, shader_data, untraced
 from shaderlab.training.campaign_counts import CampaignCounts
 from shaderlab.training.program_store import ProgramStore
-from shaderlab.training.shader_data import SIZE, UNTRACED, Shader, TimedShader
+from shaderlab.training.recipes import shared
+from shaderlab.training.shader_data import SIZE, UNTRACED, TimedShader
 from shaderlab.training.trace_store import TraceStore
 from shaderlab.workers import compiled
 from shaderlab.workers.compiled import CompiledWorkers
@@ -57,9 +58,9 @@ DEADLINE_S = 60.0
 class Found:
     """One shader, of each kind of counts."""
 
-    forms: Mapping[Form, Shader]
+    forms: Mapping[Form, CountedShader]
     """Without those that cannot be made or traced; there is `Form.WRITTEN`."""
-    untraced: Shader
+    untraced: CountedShader
 
 
 class Forms:
@@ -87,14 +88,14 @@ class Forms:
         return left
 
 
-def scaled(program: Program, trace: Trace, reads_undefined: bool) -> Shader:
+def scaled(program: Program, trace: Trace, reads_uninitialised: bool) -> CountedShader:
     pixels = SIZE[0] * SIZE[1]
     scale = pixels // (trace.size[0] * trace.size[1])
-    return Shader(
+    return CountedShader(
         program.name,
         {name: n * scale for name, n in TracedProgram(program, trace).executed.items()},
         example(program.module, trace, pixels),
-        reads_undefined,
+        reads_uninitialised,
     )
 
 
@@ -105,10 +106,13 @@ def found(text: str, shader_id: str, counts: CampaignCounts, forms: Forms) -> Fo
     if trace is None:
         return None
     written = programs[Form.WRITTEN]
-    ran = {(block.function, block.label) for block in trace.blocks if block.count}
-    undefined = bool(undefined_reads(written.module, written.entry_point, ran))
+    uninitialised = bool(
+        uninitialised_reads(written.module, written.entry_point, trace.executed_blocks)
+    )
     shaders = {
-        form: scaled(programs[form], trace, undefined) for form, trace in traces.items() if trace
+        form: scaled(programs[form], trace, uninitialised)
+        for form, trace in traces.items()
+        if trace
     }
     return Found(shaders, untraced.shader(written, shaders[Form.WRITTEN]))
 
@@ -180,12 +184,12 @@ def published_times(figures: Path) -> Iterator[TimedShader]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser = shared.parser(__doc__)
     parser.add_argument("figures", type=Path)
     parser.add_argument("corpus", type=Path)
     parser.add_argument("--traces", type=Path, required=True)
-    parser.add_argument("--campaigns", type=Path, default=Path("models/datasets"))
-    parser.add_argument("--out", type=Path, default=Path("models/datasets/model-samples"))
+    parser.add_argument("--campaigns", type=Path, default=shared.DATA_SETS)
+    parser.add_argument("--out", type=Path, default=shared.SAMPLES)
     parser.add_argument("--lanes", type=int, default=2)
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)

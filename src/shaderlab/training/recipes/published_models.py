@@ -10,7 +10,6 @@ input always gives the same bytes.
 
 from __future__ import annotations
 
-import argparse
 import json
 import math
 from collections.abc import Iterable
@@ -22,16 +21,16 @@ import numpy as np
 from shaderlab import locations
 from shaderlab.prediction.bundles import bundle
 from shaderlab.prediction.bundles.card import (
-    CanonicalRun,
+    UNWRITTEN,
     Card,
     MethodCard,
     Origin,
     TargetCard,
     TimeRangeError,
-    WeightsCard,
 )
 from shaderlab.prediction.forecast import Validation
 from shaderlab.prediction.models.regressions import ARCHITECTURE, TOTAL
+from shaderlab.training.recipes import shared
 
 NOTEBOOKS = ("BaselineMethodsValTimeFiltered.ipynb", "BaselineMethodsValTimeFilteredAmend.ipynb")
 """The first holds all platforms but the RX 7900 GRE, which the second adds."""
@@ -47,8 +46,6 @@ TIME_RANGES = (
     (1e-1, None, "le_10fps"),
 )
 """Seconds, and the suffix under which the notebooks print the error of that range."""
-
-RUN = CanonicalRun(size=(1024, 768), time_s=1.0, frame=1, trials=10, draws=30)
 
 
 @dataclass(frozen=True)
@@ -109,7 +106,7 @@ PLATFORMS = (
     Platform(
         "renoir", "Radeon Graphics (Renoir APU)", "AMD", "RenoirAPU",
         "RADV, Linux", "not recorded",
-        notes="The weakest of the published fits: take it for an order of magnitude.",
+        notes="The weakest of the published fits: treat it as an order of magnitude.",
     ),
 )  # fmt: skip
 
@@ -153,8 +150,8 @@ class Figures:
             sample["time_s"]
             for sample in self.samples
             if sample["platform"] == platform.record
-            and (sample["width"], sample["height"]) == RUN.size
-            and sample["iTime"] == RUN.time_s
+            and (sample["width"], sample["height"]) == shared.RUN.size
+            and sample["iTime"] == shared.RUN.time_s
         ]
 
     def spearman(self, platform: Platform, method: str) -> float | None:
@@ -264,7 +261,7 @@ def mean_over_ranges(method: MethodCard) -> float:
     """Mean over time ranges of the published error.
 
     The plain mean error is ruled by the many shaders at the floor, and a fit that calls every
-    shader cheap never errs by more than 1; each range counting once shows that.
+    shader cheap is never off by more than 1; each range counting once shows that.
     """
     known = [each.mape for each in method.by_time if each.mape is not None]
     return sum(known) / len(known)
@@ -290,13 +287,13 @@ def build(platform: Platform, figures: Figures, out: Path) -> Card:
             floor_source=floor_source,
             notes=platform.notes,
         ),
-        run=RUN,
+        run=shared.RUN,
         methods=tuple(ranked),
         default_reason=f"Lowest published validation error, each decade of time counting once: "
         f"{scores}.",
         largest_block_count=None if largest is None else int(largest),
-        weights=WeightsCard(sha256="0" * 64, bytes=8),
-        reproduce="python -m shaderlab.training.recipes.published_models FIGURES",
+        weights=UNWRITTEN,
+        reproduce=shared.command("published_models", "FIGURES"),
     )
     tensors = {name: values for _, each in made for name, values in each.items()}
     bundle.write(out / f"{platform.slug}-published", card, tensors)
@@ -304,7 +301,7 @@ def build(platform: Platform, figures: Figures, out: Path) -> Card:
 
 
 def main(arguments: Iterable[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser = shared.parser(__doc__)
     parser.add_argument("figures", type=Path, help="folder with the published material")
     parser.add_argument("--out", type=Path, default=locations.models())
     options = parser.parse_args(arguments)

@@ -9,7 +9,6 @@ matplotlib (the `training` extra).  The same inputs give the same report.
 
 from __future__ import annotations
 
-import argparse
 from itertools import groupby
 from pathlib import Path
 
@@ -18,6 +17,7 @@ from shaderlab.training import error_heat_maps as heat_maps
 from shaderlab.training import methods, recorded_predictions, report
 from shaderlab.training.comparison import Answer, Row, answers
 from shaderlab.training.evaluation import RESAMPLES
+from shaderlab.training.recipes import shared
 from shaderlab.training.splits import Split
 
 INTRODUCTION = f"""# How well every method predicts
@@ -26,8 +26,8 @@ Written by `{{command}}`. Errors are |predicted - measured| / measured: MAPE is
 their mean, median APE their median, within 20 % the share of shaders with no more, Spearman the
 rank correlation. In brackets 95 % intervals over {RESAMPLES:,} bootstrap resamples of the shaders.
 All rows of a table are over the same shaders unless n says otherwise; **bold** is what shaderlab
-predicts the target with unless told otherwise, from the program's own trace alone; once the
-program's other forms were traced too it is additive-latest. Methods stand in order of their median
+predicts the target with by default, from the program's own trace alone; once the program's other
+forms were traced too it is additive-latest. Methods stand in order of their median
 error.
 *In band*: share of measured times inside the forecast's band. What is judged is what shaderlab
 forecasts: published PILR gives way to Simple Heuristics where it gives less than any frame takes,
@@ -35,13 +35,13 @@ refitted methods never go below the fastest training shader. The authors' printe
 judged as printed, negative ones too.
 
 Models are fitted on the training split. The validation split chose between recipes and calibrated
-the bands, so its figures flatter a little, and the bands' shares most; `--with-test` adds the test
-split. Splits are by shader id (`int(sha1(id), 16) % 10`: 0 test, 1 validation). What the samples
-are and how far they may be trusted: [their card](datasets/model-samples/README.md).
+the bands, so its figures are slightly optimistic, and the bands' shares most of all; `--with-test`
+adds the test split. Splits are by shader id (`int(sha1(id), 16) % 10`: 0 test, 1 validation). What
+the samples are and how far they may be trusted: [their card](datasets/model-samples/README.md).
 
-*Without the trace* is each method fitted and asked anew, once with every basic block counted once
-per pixel, as in the paper's ablation, once with the likely counts of a shader nobody ran. Decades
-of fewer than five shaders have no intervals.
+*Without the trace* is each method fitted and evaluated again, once with every basic block counted
+once per pixel, as in the paper's ablation, once with likely counts, estimated without running the
+shader. Decades of fewer than five shaders have no intervals.
 """
 
 HEADLINES = {
@@ -107,13 +107,13 @@ def target_section(found: list[Answer], split: Split, out: Path) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Write models/REPORT.md and its heat maps.")
+    parser = shared.parser(__doc__)
     parser.add_argument(
         "--with-test",
         action="store_true",
         help="the test split too: to be read when a model is final, never to choose one",
     )
-    parser.add_argument("--out", type=Path, default=Path("models"))
+    parser.add_argument("--out", type=Path, default=shared.MODELS)
     options = parser.parse_args()
 
     parts, rows = [], []
@@ -123,7 +123,7 @@ def main() -> None:
         rows += [each.row for each in found]
         for _, each in groupby(found, key=lambda answer: answer.cohort.target):
             parts.append(target_section(list(each), split, options.out))
-    command = "python -m shaderlab.training.recipes.report" + " --with-test" * options.with_test
+    command = shared.command("report", *["--with-test"] * options.with_test)
     introduction = INTRODUCTION.format(command=command)
     text = "\n\n".join([introduction.rstrip(), "## Methods", method_list(rows), *parts])
     (options.out / "REPORT.md").write_text(text + "\n", encoding="utf-8")

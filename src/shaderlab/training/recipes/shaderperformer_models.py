@@ -3,8 +3,8 @@
     python -m shaderlab.training.recipes.shaderperformer_models --data FILE --run FOLDER
         [--out models]
 
-FILE is of `make_token_data.py`, FOLDER a run of `train_shaderperformer.py`.  The weights that did
-best on validation are stored in half precision (vectors in single) and judged as stored, by the
+FILE is of `recipes.token_data`, FOLDER a run of `recipes.train_shaderperformer`.  The weights that
+did best on validation are stored in half precision (vectors in single) and judged as stored, by the
 numpy inference the application uses; bands are calibrated on validation.  The test split is
 predicted and not looked at.  A network of several targets gives one bundle for each: the encoder
 and that target's row of the head.  A run shown no counts is the ablation: of it only predictions
@@ -13,13 +13,12 @@ are kept.  Needs no torch.
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 import json
 import math
 import subprocess
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -27,22 +26,17 @@ from safetensors import safe_open
 
 from shaderlab import units
 from shaderlab.prediction.bundles import bundle
-from shaderlab.prediction.bundles.card import CanonicalRun, Card, MethodCard, Origin, WeightsCard
+from shaderlab.prediction.bundles.card import UNWRITTEN, Card, MethodCard
 from shaderlab.prediction.catalogue import targets
 from shaderlab.prediction.forecast import Validation
 from shaderlab.prediction.models import shaderperformer
-from shaderlab.prediction.models.shaderperformer import Configuration
-from shaderlab.prediction.models.shaderperformer_model import (
-    ARCHITECTURE,
-    FEATURES,
-    METHOD,
-    configuration_of,
-    tensors_of,
-    weights_of,
-)
-from shaderlab.training import cards, conformal, recorded_predictions, shader_data, token_data
-from shaderlab.training.evaluation import Estimate, evaluate
+from shaderlab.prediction.models.shaderperformer import Configuration, tensors_of, weights_of
+from shaderlab.prediction.models.shaderperformer_model import ARCHITECTURE, FEATURES, METHOD
+from shaderlab.stats import Estimate
+from shaderlab.training import cards, recorded_predictions, shader_data, token_data
+from shaderlab.training.evaluation import evaluate
 from shaderlab.training.methods import UNTRACED
+from shaderlab.training.recipes import shared
 from shaderlab.training.recorded_predictions import Record
 from shaderlab.training.splits import Split
 from shaderlab.training.token_data import TokenizedShader
@@ -51,8 +45,7 @@ BEST = "best.safetensors"
 """As `training.shaderperformer` calls it."""
 PREFERENCE = -40
 """Under all that are offered unasked."""
-REASON = "The paper's method trained by us, to compare with; it leads nowhere."
-SAMPLES = Path("models/datasets/model-samples")
+REASON = "The paper's method trained by shaderlab, for comparison; it is no target's default."
 
 
 @dataclass(frozen=True)
@@ -144,14 +137,14 @@ def method_card(
     found: Trained,
     target: str,
     held_out: Sequence[TokenizedShader],
-    undefined: Mapping[str, bool],
+    uninitialised: Mapping[str, bool],
     predicted: np.ndarray,
     data_sha256: str,
 ) -> MethodCard:
     recipe = found.facts["recipe"]
     measured_s = np.array([each.times_s[target] for each in held_out])
-    told = np.array([undefined.get(each.id) is not None for each in held_out])
-    reads = np.array([bool(undefined.get(each.id)) for each in held_out])
+    known = np.array([uninitialised.get(each.id) is not None for each in held_out])
+    reads = np.array([bool(uninitialised.get(each.id)) for each in held_out])
     which = f"of the shaders up to {found.configuration.positions:,} tokens"
 
     def part(chosen: np.ndarray, what: str):
@@ -161,13 +154,7 @@ def method_card(
 
     return MethodCard(
         name=METHOD,
-        origin=Origin(
-            repository="shaderlab",
-            revision=f"token data, SHA-256 {data_sha256[:16]}",
-            notebook=None,
-            cell=None,
-            dataset="model-samples",
-        ),
+        origin=shared.own_origin(f"token data, SHA-256 {data_sha256[:16]}"),
         loss=(
             f"Squared error of log time, Adam, rate up to {recipe['learning_rate']:g} after a "
             f"warm-up over {recipe['warm_up']:g} of the steps, falling linearly to 0; "
@@ -177,10 +164,10 @@ def method_card(
         training_samples=found.facts["training_shaders"][target],
         features=FEATURES,
         validation=validation(measured_s, predicted, which),
-        defined=part(told & ~reads, "that are known to read nothing undefined"),
-        undefined=part(told & reads, "that are known to read what nothing wrote"),
+        initialised=part(known & ~reads, "that are known to have no uninitialised reads"),
+        uninitialised=part(known & reads, "that are known to have uninitialised reads"),
         by_time=cards.by_time(measured_s, predicted),
-        bands=conformal.bands(measured_s[~reads], predicted[~reads]),
+        bands=cards.bands(measured_s[~reads], predicted[~reads]),
     )
 
 
@@ -219,26 +206,28 @@ def command(found: Trained) -> str:
     parts += [f"--target {target}" for target in found.targets]
     if found.configuration.counts == "ones":
         parts.append("--without-trace")
-    return (
-        "python -m shaderlab.training.recipes.token_data CORPUS --out FILE && python -m "
-        "shaderlab.training.recipes.train_shaderperformer --data FILE --run FOLDER "
-        f"{' '.join(parts)} && python -m shaderlab.training.recipes.shaderperformer_models "
-        "--data FILE --run FOLDER"
+    run = ("--data FILE", "--run FOLDER")
+    return " && ".join(
+        (
+            shared.command("token_data", "CORPUS", "--out FILE"),
+            shared.command("train_shaderperformer", *run, *parts),
+            shared.command("shaderperformer_models", *run),
+        )
     )
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser = shared.parser(__doc__)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--run", type=Path, required=True)
-    parser.add_argument("--out", type=Path, default=Path("models"))
+    parser.add_argument("--out", type=Path, default=shared.MODELS)
     options = parser.parse_args()
 
     found = trained(options.run)
     shaders = token_data.read(options.data)
     data_sha256 = hashlib.sha256(options.data.read_bytes()).hexdigest()
-    known, _ = shader_data.read(SAMPLES)
-    undefined = {id: shader.reads_undefined for id, shader in known.items()}
+    known, _ = shader_data.read(shared.SAMPLES)
+    uninitialised = {id: shader.reads_uninitialised for id, shader in known.items()}
     ablation = found.configuration.counts == "ones"
     known_words = known_tokens(shaders, found)
     records = []
@@ -261,22 +250,22 @@ def main() -> None:
             continue
         held_out = readable(shaders, target, Split.VALIDATION, found.configuration)
         method = method_card(
-            found, target, held_out, undefined, predicted[Split.VALIDATION], data_sha256
+            found, target, held_out, uninitialised, predicted[Split.VALIDATION], data_sha256
         )
         card = Card(
             architecture=ARCHITECTURE,
             target=installed.card.target,
-            run=CanonicalRun(size=shader_data.SIZE, time_s=1.0, frame=1, trials=10, draws=30),
+            run=shared.RUN,
             methods=(method,),
             default_reason=REASON,
             largest_block_count=max(
                 int(each.counts.max())
                 for each in readable(shaders, target, Split.TRAIN, found.configuration)
             ),
-            weights=WeightsCard("0" * 64, 8),
+            weights=UNWRITTEN,
             reproduce=command(found),
             preference=PREFERENCE,
-            configuration=configuration_of(found.configuration),
+            configuration=asdict(found.configuration),
             training=training_figures(found, data_sha256),
         )
         bundle.write(options.out / f"{target}-{ARCHITECTURE}", card, tensors)
@@ -284,7 +273,7 @@ def main() -> None:
     name = METHOD + (UNTRACED if ablation else "")
     shown = "with every count shown as 1" if ablation else "on tokens and counts"
     recorded_predictions.write(
-        options.out / "datasets" / "predictions" / f"{name}.parquet",
+        options.out / shared.PREDICTIONS / f"{name}.parquet",
         records,
         made_by=command(found),
         about=f"ShaderPerFormer, recipe {found.facts['name']!r}, trained on the training split "

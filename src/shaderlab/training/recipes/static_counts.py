@@ -6,12 +6,12 @@
 CORPUS is a `.jsonl.zst` of shaders with `id` and `code`; none is run.  Odds of branches and trips
 of loops come from the counts in SAMPLES, of the training split; spreads and errors from the
 validation split of DATA, by the bundles in `models/`.  Writes DATA/static.parquet too: the shaders
-of DATA as forecasts without a trace see them.  The test split is told on screen with --test only.
+of DATA as forecasts without a trace see them.  The test split is reported only with --test, on
+screen.
 """
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -20,30 +20,32 @@ from pathlib import Path
 
 import numpy as np
 
-from shaderlab import units
+from shaderlab import stats, units
 from shaderlab.errors import ShaderlabError
 from shaderlab.frontend.compiler import compile_text
 from shaderlab.frontend.program import Program
-from shaderlab.prediction.catalogue.targets import Model, catalogue, form_of
+from shaderlab.prediction.catalogue.targets import catalogue
 from shaderlab.prediction.catalogue.user_targets import bases
+from shaderlab.prediction.features.example import example
 from shaderlab.prediction.features.traced_program import TracedProgram
-from shaderlab.prediction.forecast import Forecast, Validation
+from shaderlab.prediction.forecast import Validation
 from shaderlab.prediction.forecasts.static_counts import Spread, StaticCounts, error_key
-from shaderlab.prediction.forecasts.static_forecast import without_trace
+from shaderlab.prediction.forecasts.static_forecast import band
 from shaderlab.prediction.forms import Form
-from shaderlab.prediction.models.examples import example, predict_s
+from shaderlab.prediction.models.additive import predict_s
+from shaderlab.prediction.models.bands import LEVEL
+from shaderlab.prediction.models.model import CountedShader, Model
 from shaderlab.samples import exchange
 from shaderlab.samples.traces import counted
-from shaderlab.spirv.analysis.uninitialised import undefined_reads
+from shaderlab.spirv.analysis.uninitialised import uninitialised_reads
 from shaderlab.spirv.module import Module
 from shaderlab.spirv.trace import Trace
-from shaderlab.training import conformal, methods, odds, published_samples, shader_data
+from shaderlab.training import odds, published_samples, shader_data
 from shaderlab.training.comparison import judge
 from shaderlab.training.methods import Cohort
-from shaderlab.training.shader_data import Shader
+from shaderlab.training.recipes import shared
 from shaderlab.training.splits import Split, split_of
 
-LEVEL = 0.8
 NOWHERE = Spread(1.0, 1.0, 1)
 ORIGIN = (
     "Odds: {frames} traced shaders of the training split of {samples}. Spreads: traced over "
@@ -67,7 +69,7 @@ def compiled(texts: Mapping[str, str]) -> Iterator[Program]:
 def frames(samples: Path, programs: Mapping[str, Program]) -> Iterator[tuple[Module, Trace]]:
     """Traced frames of the training split whose modules are as they were when traced."""
     for sample in exchange.accepted(samples):
-        program = programs.get(sample.program.id)
+        program = programs.get(sample.program.id or "")
         if program is not None and split_of(program.name) is Split.TRAIN:
             try:
                 yield program.module, counted(sample.trace, sample.inputs, program)
@@ -75,19 +77,21 @@ def frames(samples: Path, programs: Mapping[str, Program]) -> Iterator[tuple[Mod
                 continue
 
 
-def static_shader(program: Program, counts: StaticCounts) -> tuple[Shader, bool]:
+def static_shader(program: Program, counts: StaticCounts) -> tuple[CountedShader, bool]:
     trace, guessed = counts.count(program)
-    everything = {(block.function, block.label) for block in trace.blocks}
-    seen = Shader(
+    everything = {block.id for block in trace.blocks}
+    seen = CountedShader(
         program.name,
         dict(TracedProgram(program, trace).executed),
         example(program.module, trace),
-        bool(undefined_reads(program.module, program.entry_point, everything)),
+        bool(uninitialised_reads(program.module, program.entry_point, everything)),
     )
     return seen, guessed
 
 
-def spread(traced: Mapping[str, Shader], static: Mapping[str, Shader], ids: list[str]) -> Spread:
+def spread(
+    traced: Mapping[str, CountedShader], static: Mapping[str, CountedShader], ids: list[str]
+) -> Spread:
     """Quantiles of traced over untraced forecasts, geometric mean over the additive targets."""
     logs = np.mean(
         [
@@ -99,11 +103,11 @@ def spread(traced: Mapping[str, Shader], static: Mapping[str, Shader], ids: list
         ],
         axis=0,
     )
-    low, high = conformal.quantiles(np.exp(logs), LEVEL)
+    low, high = stats.conformal_factors(np.exp(logs), LEVEL)
     return Spread(round(low, 4), round(high, 4), len(ids))
 
 
-def cohorts(data: Path, split: Split, static: Mapping[str, Shader]) -> Iterator[Cohort]:
+def cohorts(data: Path, split: Split, static: Mapping[str, CountedShader]) -> Iterator[Cohort]:
     _, times = shader_data.read(data)
     for slug in sorted(times):
         timed = [each for each in times[slug] if split_of(each.id) is split and each.id in static]
@@ -125,14 +129,14 @@ def _models(slug: str) -> Iterator[tuple[str, Model]]:
     for target in catalogue().targets:
         if target.card.target.slug == slug:
             for model in target.models:
-                if type(model) in methods.BY_COUNTS and form_of(model) is Form.WRITTEN:
+                if model.BY_COUNTS and model.form is Form.WRITTEN:
                     yield from ((method.name, model) for method in model.methods)
 
 
 def judged(
     data: Path,
     split: Split,
-    static: Mapping[str, Shader],
+    static: Mapping[str, CountedShader],
     guessed: Mapping[str, bool],
     counts: StaticCounts,
 ) -> Iterator[tuple[str, Validation, float | None]]:
@@ -145,40 +149,18 @@ def judged(
         for name, model in _models(cohort.target):
             if not cohort.timed:
                 continue
-            predicted = methods.BY_COUNTS[type(model)](model, name, cohort)
+            predicted = model.predict(name, cohort)
+            if predicted is None:
+                continue
             row = judge(cohort, name, predicted)
             if row is None:
                 continue
             held = None
-            if predicted.low_s is not None:
-                bands = [
-                    without_trace(
-                        Forecast(
-                            cohort.target,
-                            time_s,
-                            low_s,
-                            high_s,
-                            name,
-                            "",
-                            Validation(None, None, None, ""),
-                        ),
-                        counts,
-                        guessed[each],
-                    )
-                    for each, time_s, low_s, high_s in zip(
-                        cohort.ids,
-                        predicted.time_s.tolist(),
-                        predicted.low_s.tolist(),
-                        predicted.high_s.tolist(),
-                        strict=True,
-                    )
-                ]
-                measured = cohort.measured_s.tolist()
-                held = float(
-                    np.mean(
-                        [b.low_s <= s <= b.high_s for b, s in zip(bands, measured, strict=True)]
-                    )
-                )
+            low_s, high_s = predicted.low_s, predicted.high_s
+            if low_s is not None and high_s is not None:
+                seen = zip(low_s.tolist(), predicted.time_s.tolist(), high_s.tolist(), strict=True)
+                ends = np.array([band(*each, counts.spread(loops)) for each in seen])
+                held = stats.coverage(cohort.measured_s, ends[:, 0], ends[:, 1])
             result = row.result
             yield (
                 error_key(cohort.target, name, loops),
@@ -196,23 +178,23 @@ def judged(
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser = shared.parser(__doc__)
     parser.add_argument("corpus", type=Path)
-    parser.add_argument("--data", type=Path, default=Path("models/datasets/model-samples"))
+    parser.add_argument("--data", type=Path, default=shared.SAMPLES)
     parser.add_argument(
-        "--samples", type=Path, default=Path("models/datasets/llvmpipe-512x384.parquet")
+        "--samples", type=Path, default=shared.DATA_SETS / "llvmpipe-512x384.parquet"
     )
-    parser.add_argument("--out", type=Path, default=Path("models/static.json"))
-    parser.add_argument("--test", action="store_true", help="tell the errors on the test split")
+    parser.add_argument("--out", type=Path, default=shared.MODELS / "static.json")
+    parser.add_argument("--test", action="store_true", help="report the errors on the test split")
     options = parser.parse_args()
 
     traced, _ = shader_data.read(options.data)
-    ids = set(traced) | {each.program.id for each in exchange.accepted(options.samples)}
+    ids = set(traced) | {each.program.id or "" for each in exchange.accepted(options.samples)}
     programs = {each.name: each for each in compiled(published_samples.texts(options.corpus, ids))}
     observed = list(frames(options.samples, programs))
     found = odds.measured(observed)
     counts = StaticCounts(found["invocations"], found["lanes"], LEVEL, NOWHERE, NOWHERE, {})
-    static: dict[str, Shader] = {}
+    static: dict[str, CountedShader] = {}
     guessed: dict[str, bool] = {}
     for name in sorted(traced.keys() & programs.keys()):
         static[name], guessed[name] = static_shader(programs[name], counts)

@@ -12,7 +12,6 @@ FILE is not to be published: it holds the shaders' code.
 
 from __future__ import annotations
 
-import argparse
 import sys
 from pathlib import Path
 
@@ -25,6 +24,7 @@ from shaderlab.spirv.tokens import tokenize
 from shaderlab.spirv.trace import Trace
 from shaderlab.training import campaign_times, published_samples, shader_data, token_data
 from shaderlab.training.campaign_counts import CampaignCounts
+from shaderlab.training.recipes import shared
 from shaderlab.training.shader_data import SIZE
 from shaderlab.training.token_data import TokenizedShader
 from shaderlab.training.trace_store import TraceStore
@@ -51,12 +51,12 @@ def measured(folder: Path) -> dict[str, dict[str, float]]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser = shared.parser(__doc__)
     parser.add_argument("corpus", type=Path)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--traces", type=Path)
-    parser.add_argument("--campaigns", type=Path, default=Path("models/datasets"))
-    parser.add_argument("--times", type=Path, default=Path("models/datasets/model-samples"))
+    parser.add_argument("--campaigns", type=Path, default=shared.DATA_SETS)
+    parser.add_argument("--times", type=Path, default=shared.SAMPLES)
     options = parser.parse_args()
 
     times = measured(options.times)

@@ -1,4 +1,4 @@
-"""Train ShaderPerFormer on the sequences of `make_token_data.py`.  Needs torch.
+"""Train ShaderPerFormer on the sequences of `recipes.token_data`.  Needs torch.
 
     python -m shaderlab.training.recipes.train_shaderperformer --data FILE --run FOLDER
         --recipe tiny --target rtx3060 --target rx6600xt --target llvmpipe
@@ -13,7 +13,6 @@ and the head has an output for each; the paper trains a network per GPU.
 
 from __future__ import annotations
 
-import argparse
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -21,6 +20,7 @@ from pathlib import Path
 import torch
 
 from shaderlab.training import token_data
+from shaderlab.training.recipes import shared
 from shaderlab.training.shaderperformer import RECIPES, Run, data
 from shaderlab.training.splits import Split
 
@@ -28,7 +28,7 @@ PRECISIONS = {"fp32": torch.float32, "bf16": torch.bfloat16}
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser = shared.parser(__doc__)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--run", type=Path, required=True, help="folder that keeps the run")
     parser.add_argument("--recipe", choices=RECIPES, default="tiny")

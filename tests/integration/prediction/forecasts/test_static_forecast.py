@@ -1,4 +1,4 @@
-"""Forecasts of programs nobody ran, beside those of the same programs traced."""
+"""Forecasts without a trace, compared with those of the same programs traced."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from shaderlab.prediction.features.traced_program import TracedProgram
 from shaderlab.prediction.forecasts.predict import predict
 from shaderlab.scene.draw import Draw
 from shaderlab.spirv.analysis.dataflow import analyse
-from shaderlab.spirv.analysis.dependency_chains import CARRIED, THROUGH, WAITING, Link, waits
+from shaderlab.spirv.analysis.dependency_chains import CARRIED, CHAIN, THROUGH, Link, longest_chains
 from shaderlab.spirv.module import Module
 from shaderlab.spirv.source_lines import instruction_lines
 
@@ -28,7 +28,7 @@ def waited(module: Module, kind: str) -> list[tuple[Link, ...]]:
     for graph in flow.graphs:
         indices = (i for b in graph.function.blocks for i in range(b.first + 1, b.last + 1))
         names = {i: operations.describe(i)[0] for i in indices if flow.live[i]}
-        found += [wait.links for wait in waits(graph, flow, names) if wait.kind == kind]
+        found += [wait.links for wait in longest_chains(graph, flow, names) if wait.kind == kind]
     return found
 
 
@@ -105,7 +105,7 @@ def test_rounds_wait_for_what_they_take_over(as_written) -> None:
     assert carried("x = sin(x * 0.9) + 0.1;") == ["OpFMul", "Sin", "OpFAdd"]
     # Only the sum waits for the round before.
     assert carried("x += sin(i) - exp(i);") == ["OpFAdd"]
-    # What is made anew in each round waits for nothing, nor does anybody for it.
+    # What each round computes anew depends on nothing, and nothing depends on it.
     assert "Sin" not in carried("{ float y = sin(i); y *= exp(y); x += y; }")
 
 
@@ -113,7 +113,7 @@ def test_chains_of_a_piece_are_spent_as_often_as_it_runs(worker) -> None:
     body = ROUNDS % "x = sin(x * 0.9) + 0.1;"
     program = optimized(compile_text(HEAD + body + TAIL, "made-for-the-test", None))
     trace = worker.trace(Draw.of(program, (64, 32))).result()
-    totals = lane_plan(program.module, analyse(program.module)).work(trace, Execution.MASKING)
+    totals = lane_plan(program.module, analyse(program.module)).work(trace, Execution.PREDICATING)
     totals = totals.totals
     assert totals[CARRIED + "Sin"] == totals[THROUGH + "Sin"] == 80 * totals["varying:Sin"]
 
@@ -124,8 +124,8 @@ def test_chains_are_part_of_what_masked_devices_spend_and_of_nothing_else(worker
     trace = worker.trace(Draw.of(program, (64, 32))).result()
     plan = lane_plan(program.module, analyse(program.module))
     for execution in Execution:
-        waiting = {k for k in plan.work(trace, execution).totals if k.startswith(WAITING)}
-        assert bool(waiting) == (execution is Execution.MASKING)
+        waiting = {k for k in plan.work(trace, execution).totals if k.startswith(CHAIN)}
+        assert bool(waiting) == (execution is Execution.PREDICATING)
     # A chain is a way through its piece of code, so no instruction stands in it twice.
     chains = plan.chains
     links = list(zip(chains.block, chains.kind, chains.instruction, strict=True))
@@ -144,13 +144,13 @@ def test_the_line_that_is_waited_for_has_the_larger_share(worker) -> None:
     lines = instruction_lines(program.module)
 
     def spent(waiting: bool, line: int) -> float:
-        work = traced.work_of(Execution.MASKING)
+        work = traced.work_of(Execution.PREDICATING)
         return sum(
             operations
             for kind, operations, index in zip(
                 work.kind, work.operations, work.instruction, strict=True
             )
-            if work.kinds[kind].startswith(WAITING) is waiting and lines.line[index] == line
+            if work.kinds[kind].startswith(CHAIN) is waiting and lines.line[index] == line
         )
 
     assert spent(False, 4) == spent(False, 5) > 0

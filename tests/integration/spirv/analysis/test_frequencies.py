@@ -10,10 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shaderlab.frontend.compiler import compile_text
-from shaderlab.spirv.analysis.cfg import FlowGraph
+from shaderlab.spirv.analysis.cfg import FlowGraph, reachable_functions
 from shaderlab.spirv.analysis.frequencies import Odds, Shape, executions
 from shaderlab.spirv.analysis.trip_counts import LoopBounds
-from shaderlab.spirv.passes.instrumentation import fragment_entry_point, reachable_functions
 from shaderlab.spirv.source_lines import block_lines
 from shaderlab.spirv.trace import SourceLine
 
@@ -35,7 +34,7 @@ def of_line_5(text: str, declarations: str = "", odds: Odds = ODDS) -> tuple[flo
         None,
     )
     module = program.module
-    entry = fragment_entry_point(module, "main")
+    entry = module.fragment_entry_point("main")
     found, guessed = executions(module, entry.id, odds)
     blocks = [(f, b) for f in reachable_functions(module, entry) for b in f.blocks]
     lines = block_lines(module, [block for _, block in blocks])
@@ -85,7 +84,7 @@ def test_calls_multiply():
         "calls",
         None,
     )
-    entry = fragment_entry_point(source.module, "main")
+    entry = source.module.fragment_entry_point("main")
     found, guessed = executions(source.module, entry.id, ODDS)
     by_name = {f.name.partition("(")[0]: f for f in source.module.functions}
     assert found[by_name["twice"].id, by_name["twice"].blocks[0].label] == pytest.approx(6)
@@ -135,7 +134,7 @@ def test_what_enters_leaves(nest):
         None,
     )
     module = program.module
-    found, _ = executions(module, fragment_entry_point(module, "main").id, ODDS)
+    found, _ = executions(module, module.fragment_entry_point("main").id, ODDS)
     for function in module.functions:
         graph = FlowGraph(function)
         ends = [block for block in graph.postorder if not graph.successors[block]]
@@ -148,7 +147,7 @@ def test_endless_loops_stay_finite():
     text = "void mainImage(out vec4 c, in vec2 p) { c = vec4(p.x); while (true) { c += 1.0; } }"
     program = compile_text(text, "endless", None)
     module = program.module
-    found, guessed = executions(module, fragment_entry_point(module, "main").id, ODDS)
+    found, guessed = executions(module, module.fragment_entry_point("main").id, ODDS)
     assert guessed
     assert max(found.values()) == pytest.approx(13, abs=1)
 
@@ -159,6 +158,6 @@ def test_guesses_that_multiply_are_capped():
         f"void mainImage(out vec4 c, in vec2 p) {{ float v = p.x; {deep} c = vec4(v); }}", "d", None
     )
     module = program.module
-    entry = fragment_entry_point(module, "main").id
+    entry = module.fragment_entry_point("main").id
     found, _ = executions(module, entry, replace(ODDS, trips=(1e6, 1e6)))
     assert max(found.values()) == 1e7

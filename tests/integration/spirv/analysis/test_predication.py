@@ -13,7 +13,7 @@ from shaderlab.prediction.features.traced_program import TracedProgram
 from shaderlab.prediction.forecasts.predict import predict
 from shaderlab.scene.draw import Draw
 from shaderlab.scene.uniforms import Uniforms
-from shaderlab.spirv.analysis.dependency_chains import WAITING
+from shaderlab.spirv.analysis.dependency_chains import CHAIN
 
 SIZE = (64, 32)
 LANES = SIZE[0] * SIZE[1]
@@ -34,9 +34,9 @@ def functions(request, worker):
             {
                 name: n / LANES
                 for kind, n in work.totals.items()
-                if not kind.startswith(WAITING) and (name := kind.split(":")[1])[:2] != "Op"
+                if not kind.startswith(CHAIN) and (name := kind.split(":")[1])[:2] != "Op"
             }
-            for work in map(traced.work_of, (Execution.JUMPING, Execution.MASKING))
+            for work in map(traced.work_of, (Execution.JUMPING, Execution.PREDICATING))
         )
         return jumping, masking
 
@@ -113,7 +113,7 @@ def test_no_block_is_gone_through_less_often_than_it_is_run(worker, example):
     plan = TracedProgram(program, trace).analysis.plan
     ran = {(block.function, block.label): block.count for block in trace.blocks}
     counts = np.array([ran.get(block, 0) for block in plan.blocks], np.float64)
-    through = plan.masking.executions(counts)
+    through = plan.predication.executions(counts)
     assert (through >= counts).all()
     jumping, hoisting = (
         sum(plan.work(trace, each).totals.values())

@@ -3,8 +3,8 @@
 import pytest
 
 from shaderlab.frontend.compiler import compile_text
+from shaderlab.spirv.analysis.cfg import reachable_functions
 from shaderlab.spirv.passes.counter_placement import count_everything
-from shaderlab.spirv.passes.instrumentation import fragment_entry_point, reachable_functions
 from shaderlab.spirv.source_lines import block_lines
 from shaderlab.spirv.trace import SourceLine
 
@@ -21,7 +21,7 @@ def limit_of_body(loops: str, declarations: str = "") -> int | None:
     )
     program = compile_text(text, "loops", None)
     module = program.module
-    functions = reachable_functions(module, fragment_entry_point(module, "main"))
+    functions = reachable_functions(module, module.fragment_entry_point("main"))
     blocks = [block for function in functions for block in function.blocks]
     limits = count_everything(module, functions).limits
     (limit,) = {

@@ -1,11 +1,11 @@
-"""Reads of what nothing wrote, in compiled shaders whose executed blocks are named by hand."""
+"""Reads of uninitialised values, in compiled shaders whose executed blocks are named by hand."""
 
 from __future__ import annotations
 
 import pytest
 
 from shaderlab.frontend.compiler import compile_text
-from shaderlab.spirv.analysis.uninitialised import undefined_reads
+from shaderlab.spirv.analysis.uninitialised import uninitialised_reads
 from shaderlab.spirv.source_lines import instruction_lines
 
 PRELUDE = 0
@@ -26,7 +26,7 @@ def lines(text: str, skip: set[str] = frozenset()) -> list[int]:
             words = {word for place in places for word in skip if word in rows[place.line - 1]}
             if not words:
                 ran.add((function.id, block.label))
-    places = map(at.at, undefined_reads(module, program.entry_point, ran))
+    places = map(at.at, uninitialised_reads(module, program.entry_point, ran))
     return sorted({PRELUDE if place is None else place.line for place in places})
 
 

@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shaderlab.gpu.vulkan.tiles import GROUP_HEIGHT, GROUP_WIDTH, Tile, tiles
+from shaderlab.gpu.vulkan.tiles import Tile, tiles
+from shaderlab.spirv.warps import GROUP_HEIGHT, GROUP_WIDTH
 
 
 @given(st.integers(1, 200), st.integers(1, 120), st.integers(32, 30_000))

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 import shutil
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import numpy as np
@@ -20,13 +20,8 @@ from shaderlab.prediction.bundles.card import BandCard
 from shaderlab.prediction.catalogue import targets
 from shaderlab.prediction.features.traced_program import TracedProgram
 from shaderlab.prediction.models import shaderperformer
-from shaderlab.prediction.models.shaderperformer_model import (
-    ARCHITECTURE,
-    FEATURES,
-    METHOD,
-    configuration_of,
-    tensors_of,
-)
+from shaderlab.prediction.models.shaderperformer import tensors_of
+from shaderlab.prediction.models.shaderperformer_model import ARCHITECTURE, FEATURES, METHOD
 from shaderlab.spirv.trace import BlockCount, Trace
 from tests.unit.prediction.models.test_shaderperformer import weights_of
 
@@ -101,9 +96,7 @@ def transformer(tmp_path_factory: pytest.TempPathFactory) -> Path:
         features=FEATURES,
         bands=(BandCard(0.0, None, 0.5, 2.0, 0.8, 100, 0.81),),
     )
-    small = replace(
-        card, architecture=ARCHITECTURE, methods=(only,), configuration=configuration_of(SIZES)
-    )
+    small = replace(card, architecture=ARCHITECTURE, methods=(only,), configuration=asdict(SIZES))
     words = np.arange(0, 20_200, 7)
     folder = tmp_path_factory.mktemp("network") / "transformer"
     bundle.write(folder, small, tensors_of(weights_of(SIZES), words))

@@ -11,10 +11,10 @@ from shaderlab.errors import CalibrationFailed
 from shaderlab.prediction.calibration.calibrated_forms import calibrate_forms, errors_on_both
 from shaderlab.prediction.calibration.fitting import FEWEST, Calibrated, TimedWork
 from shaderlab.prediction.catalogue.user_targets import bases
+from shaderlab.prediction.features.example import Example
 from shaderlab.prediction.features.lane_work import Execution
 from shaderlab.prediction.forms import Form
 from shaderlab.prediction.models.additive import Weights
-from shaderlab.prediction.models.examples import Example
 
 N = 24
 FLOOR_S = 2e-5
@@ -49,7 +49,9 @@ def timed(base: Weights, off: float, seed: int = 0) -> list[TimedWork]:
 
 def calibrated(base: Weights, **off: float) -> dict[Form, Calibrated]:
     shaders = {Form(form): timed(base, each) for form, each in off.items()}
-    return calibrate_forms({form: {"toy": base} for form in Form}, shaders, FLOOR_S, masks=False)
+    return calibrate_forms(
+        {form: {"toy": base} for form in Form}, shaders, FLOOR_S, predicates=False
+    )
 
 
 def test_a_form_that_tells_more_is_kept(base):
@@ -78,7 +80,7 @@ def test_a_form_with_few_shaders_or_without_a_base_is_passed_over(base):
         {Form.WRITTEN: {"toy": base}, Form.OPTIMIZED: {"toy": base}, Form.COMPILED: {}},
         shaders,
         FLOOR_S,
-        masks=False,
+        predicates=False,
     )
     assert list(found) == [Form.WRITTEN]
 
@@ -86,7 +88,7 @@ def test_a_form_with_few_shaders_or_without_a_base_is_passed_over(base):
 def test_the_program_as_written_is_needed(base):
     shaders = {Form.WRITTEN: timed(base, 0.0)[: FEWEST - 1], Form.COMPILED: timed(base, 0.0)}
     with pytest.raises(CalibrationFailed, match=f"{FEWEST - 1} shaders were timed"):
-        calibrate_forms({form: {"toy": base} for form in Form}, shaders, FLOOR_S, masks=False)
+        calibrate_forms({form: {"toy": base} for form in Form}, shaders, FLOOR_S, predicates=False)
 
 
 def test_errors_are_compared_over_what_both_have(base):

@@ -14,10 +14,10 @@ from shaderlab.prediction.calibration import fitting as calibration
 from shaderlab.prediction.calibration.average_weights import average
 from shaderlab.prediction.calibration.fitting import Freedom, TimedWork
 from shaderlab.prediction.features.context import CONTEXT
+from shaderlab.prediction.features.example import Example
 from shaderlab.prediction.features.kind_groups import GROUPS, group_of
 from shaderlab.prediction.features.lane_work import Execution
 from shaderlab.prediction.models.additive import Late, Weights, join, log_factor, network
-from shaderlab.prediction.models.examples import Example
 
 KINDS = ("uniform:OpFAdd", "varying:OpFAdd", "varying:OpFMul", "varying:OpLoad", "varying:Sin")
 FLOOR_S = 2e-5
@@ -145,7 +145,7 @@ def test_held_out_times_are_not_looked_at(base):
     truth = replace(base, prices=base.prices * 3)
     shaders = timed(truth, frames(24))
     wrong = [replace(shaders[5], time_s=shaders[5].time_s * 30), *shaders[:5], *shaders[6:]]
-    found = calibration.calibrate({"base": base}, wrong, FLOOR_S, masks=False)
+    found = calibration.calibrate({"base": base}, wrong, FLOOR_S, predicates=False)
     odd = int(np.argmin(np.abs(found.measured_s - wrong[0].time_s)))
     ratio = found.measured_s[odd] / found.held_out_s[odd]
     assert ratio > 15
@@ -156,7 +156,9 @@ def test_held_out_times_are_not_looked_at(base):
 def test_the_base_that_fits_is_chosen(base):
     other = replace(base, prices=base.prices[::-1] * np.array([30, 1, 0.2, 3, 0.1]))
     shaders = timed(replace(base, prices=base.prices * 5), frames(24), noise=0.03)
-    found = calibration.calibrate({"alike": base, "unlike": other}, shaders, FLOOR_S, masks=False)
+    found = calibration.calibrate(
+        {"alike": base, "unlike": other}, shaders, FLOOR_S, predicates=False
+    )
     assert found.base == "alike"
 
 
@@ -168,7 +170,7 @@ def test_the_order_of_the_shaders_does_not_matter(random):
     shuffled = list(shaders)
     random.shuffle(shuffled)
     one, other = (
-        calibration.calibrate({"b": base}, x, None, masks=False) for x in (shaders, shuffled)
+        calibration.calibrate({"b": base}, x, None, predicates=False) for x in (shaders, shuffled)
     )
     np.testing.assert_array_equal(one.held_out_s, other.held_out_s)
     np.testing.assert_array_equal(one.weights.prices, other.weights.prices)
@@ -199,7 +201,7 @@ def test_of_bases_that_err_alike_the_average_is_taken(base):
     bases = {"one": replace(base, prices=base.prices * dearer)}
     bases["other"] = replace(base, prices=base.prices / dearer)
     shaders = timed(base, frames(24), noise=0.1)
-    found = calibration.calibrate(bases, shaders, FLOOR_S, masks=False)
+    found = calibration.calibrate(bases, shaders, FLOOR_S, predicates=False)
     assert found.base == calibration.AVERAGE
 
 
@@ -208,21 +210,23 @@ def test_a_device_starts_from_its_like(base, masks, start):
     """Though another target's prices fit it better."""
     fitting, odd = base.prices, base.prices[::-1]
     bases = {
-        "masking": replace(base, execution=Execution.MASKING, prices=odd if masks else fitting),
+        "masking": replace(base, execution=Execution.PREDICATING, prices=odd if masks else fitting),
         "jumping": replace(base, prices=fitting if masks else odd),
     }
-    found = calibration.calibrate(bases, timed(base, frames(16)), FLOOR_S, masks=masks)
+    found = calibration.calibrate(bases, timed(base, frames(16)), FLOOR_S, predicates=masks)
     assert found.base in ({start} if masks else {start, calibration.AVERAGE})
-    alone = calibration.calibrate({"only": base}, timed(base, frames(16)), FLOOR_S, masks=masks)
+    alone = calibration.calibrate(
+        {"only": base}, timed(base, frames(16)), FLOOR_S, predicates=masks
+    )
     assert alone.base == "only", "better than nothing"
 
 
 def test_too_few_shaders_or_nothing_to_start_from_are_refused(base):
     shaders = timed(base, frames(12))
     with pytest.raises(CalibrationFailed, match="11 shaders were timed"):
-        calibration.calibrate({"base": base}, shaders[:11], None, masks=False)
+        calibration.calibrate({"base": base}, shaders[:11], None, predicates=False)
     with pytest.raises(CalibrationFailed, match="no installed target"):
-        calibration.calibrate({}, shaders, None, masks=False)
+        calibration.calibrate({}, shaders, None, predicates=False)
 
 
 def test_every_shipped_kind_has_a_group():
@@ -254,21 +258,21 @@ def test_a_clock_that_rises_with_the_load_is_found(base):
     truth = replace(base, prices=base.prices * 0.7)
     slow = timed(truth, frames(40), noise=0.02)
     shaders = [replace(each, time_s=risen(each.time_s, late)) for each in slow]
-    found = calibration.calibrate({"toy": base}, shaders, FLOOR_S, masks=False)
+    found = calibration.calibrate({"toy": base}, shaders, FLOOR_S, predicates=False)
     assert found.weights.late is not None
     assert found.weights.late.slope == pytest.approx(late.slope, rel=0.2)
     assert found.weights.late.floor_s == pytest.approx(late.floor_s, rel=0.3)
     assert np.median(np.abs(found.held_out_s / found.measured_s - 1)) < 0.05
     # A software device's does not, whatever its times look like.
-    masked = replace(base, execution=Execution.MASKING)
-    found = calibration.calibrate({"toy": masked}, shaders, FLOOR_S, masks=True)
+    masked = replace(base, execution=Execution.PREDICATING)
+    found = calibration.calibrate({"toy": masked}, shaders, FLOOR_S, predicates=True)
     assert found.weights.late is None
 
 
 def test_a_clock_that_stays_costs_nothing_by_the_choice(base):
     truth = replace(base, prices=base.prices * 0.7)
     shaders = timed(truth, frames(40), noise=0.02)
-    found = calibration.calibrate({"toy": base}, shaders, FLOOR_S, masks=False)
+    found = calibration.calibrate({"toy": base}, shaders, FLOOR_S, predicates=False)
     assert np.median(np.abs(found.held_out_s / found.measured_s - 1)) < 0.03
 
 

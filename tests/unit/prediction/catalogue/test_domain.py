@@ -11,12 +11,10 @@ from hypothesis import strategies as st
 from shaderlab import locations
 from shaderlab.errors import InvalidModel
 from shaderlab.prediction.bundles import bundle
-from shaderlab.prediction.catalogue import domain as coverage
-from shaderlab.prediction.catalogue import domain_file as coverage_file
-from shaderlab.prediction.catalogue import targets
+from shaderlab.prediction.catalogue import domain, domain_file, targets
 from shaderlab.prediction.catalogue.domain import Features, features_of
 from shaderlab.prediction.features.context import CONTEXT
-from shaderlab.prediction.models.examples import predict_s
+from shaderlab.prediction.models.additive import predict_s
 from shaderlab.training import shader_data
 from shaderlab.training.comparison import data_folder
 from shaderlab.training.splits import Split, split_of
@@ -42,7 +40,7 @@ def training(n: int = 200) -> list[Features]:
 
 @pytest.fixture(scope="module")
 def fitted():
-    return coverage.fit(training())
+    return domain.fit(training())
 
 
 def test_what_depends_on_what_is_one_kind_of_work_per_pixel():
@@ -54,7 +52,7 @@ def test_what_depends_on_what_is_one_kind_of_work_per_pixel():
 
 def test_all_but_a_few_training_shaders_are_inside(fitted):
     warned = [bool(fitted.outside(each)) for each in training()]
-    assert 0 < np.mean(warned) <= 1 - coverage.LEVEL + 0.01
+    assert 0 < np.mean(warned) <= 1 - domain.LEVEL + 0.01
 
 
 def test_kinds_of_a_few_shaders_are_known_but_no_axis(fitted):
@@ -73,7 +71,7 @@ def typical() -> Features:
     [
         (SIZE, 40.0, "it has more instructions than any training shader"),
         (WORK, 40.0, "it does more work per pixel than any training shader"),
-        (CONTEXT.index("coherence"), -30.0, "neighbouring pixels part ways more than in any"),
+        (CONTEXT.index("coherence"), -30.0, "neighbouring pixels diverge more than in any"),
     ],
 )
 def test_a_property_beyond_its_range_is_the_reason(fitted, column, value, reason):
@@ -88,7 +86,7 @@ def test_a_property_beyond_its_range_is_the_reason(fitted, column, value, reason
 def test_new_kinds_of_work_are_the_reason_once_there_is_enough_of_them(fitted):
     assert not fitted.outside(replace(typical(), work={**typical().work, "OpUMod": 0.1}))
     text = fitted.outside(replace(typical(), work={**typical().work, "OpUMod": 5.0, "Sinh": 1.0}))
-    assert "21 % of its work is OpUMod and Sinh, which no training shader did" in text
+    assert "21 % of its work is OpUMod and Sinh, which no training shader had" in text
 
 
 def test_a_shader_far_from_all_others_is_outside_though_nothing_of_it_is_new(fitted):
@@ -98,7 +96,7 @@ def test_a_shader_far_from_all_others_is_outside_though_nothing_of_it_is_new(fit
 
 @given(st.floats(0.0, 1e6), st.floats(0.0, 1e6))
 def test_distance_is_that_to_the_third_nearest(additions, sines):
-    fitted = coverage.fit(training(40))
+    fitted = domain.fit(training(40))
     here = replace(typical(), work={"OpFAdd": additions, "Sin": sines})
     row = [*here.context, np.log1p(additions), np.log1p(sines)]
     mean, scale = fitted.points.mean(0), fitted.points.std(0) + 1e-6
@@ -111,26 +109,26 @@ def test_distance_is_that_to_the_third_nearest(additions, sines):
 
 @pytest.fixture
 def folder(folder, fitted):
-    """The toy bundle with a coverage beside it."""
-    coverage_file.write(folder, fitted, "toys", "none", "make toys")
+    """The toy bundle with a domain beside it."""
+    domain_file.write(folder, fitted, "toys", "none", "make toys")
     return folder
 
 
 def test_what_was_written_comes_back(folder, fitted):
-    found = coverage_file.read(folder)
+    found = domain_file.read(folder)
     assert (found.kinds, found.rare) == (fitted.kinds, fitted.rare)
     np.testing.assert_allclose(found.points, fitted.points, rtol=1e-6)
     assert found.far == pytest.approx(fitted.far)
     assert [bool(found.outside(each)) for each in training()] == [
         bool(fitted.outside(each)) for each in training()
     ]
-    assert targets.catalogue(folder).coverage is not None
+    assert targets.catalogue(folder).domain is not None
     assert targets.problems(folder) == ()
 
 
 def test_models_without_it_predict_all_the_same(tmp_path, card, tensors):
     bundle.write(tmp_path / "toy", card, tensors)
-    assert targets.catalogue(tmp_path).coverage is None
+    assert targets.catalogue(tmp_path).domain is None
     assert targets.problems(tmp_path) == ()
 
 
@@ -147,13 +145,13 @@ def test_models_without_it_predict_all_the_same(tmp_path, card, tensors):
     ],
 )
 def test_a_damaged_one_is_a_problem_beside_models_that_work(folder, change, reason):
-    path = folder / "coverage" / "card.json"
+    path = folder / "domain" / "card.json"
     path.write_text(json.dumps(json.loads(path.read_text()) | change))
     (problem,) = targets.problems(folder)
-    assert problem.bundle == "coverage"
+    assert problem.bundle == "domain"
     assert reason in problem.reason
     assert [info.target for info in targets.installed(folder)] == ["toy"]
-    assert targets.catalogue(folder).coverage is None
+    assert targets.catalogue(folder).domain is None
 
 
 @pytest.mark.parametrize(
@@ -166,18 +164,18 @@ def test_a_damaged_one_is_a_problem_beside_models_that_work(folder, change, reas
     ],
 )
 def test_points_that_are_none_are_refused(folder, tensors, reason):
-    weights = bundle.write_tensors(folder / "coverage", tensors)
-    path = folder / "coverage" / "card.json"
+    weights = bundle.write_tensors(folder / "domain", tensors)
+    path = folder / "domain" / "card.json"
     told = {"weights": {"sha256": weights.sha256, "bytes": weights.bytes}}
     path.write_text(json.dumps(json.loads(path.read_text()) | told))
     with pytest.raises(InvalidModel, match=reason):
-        coverage_file.read(folder)
+        domain_file.read(folder)
 
 
 def test_a_card_that_is_no_json_is_refused(folder):
-    (folder / "coverage" / "card.json").write_bytes(b"\xff{")
+    (folder / "domain" / "card.json").write_bytes(b"\xff{")
     with pytest.raises(InvalidModel, match="not valid JSON"):
-        coverage_file.read(folder)
+        domain_file.read(folder)
 
 
 # -- as shipped ---------------------------------------------------------------------------------
@@ -192,19 +190,19 @@ def test_few_validation_shaders_are_warned_of_and_those_err_more():
     validation = [shaders[each] for each in known if split_of(each) is Split.VALIDATION]
     outside = {
         each.id: bool(
-            catalogue.coverage.outside(
+            catalogue.domain.outside(
                 features_of(each.example.context, each.example.operations.items(), 1024 * 768)
             )
         )
         for each in validation
     }
     assert 0.02 < np.mean(list(outside.values())) < 0.1
-    card = json.loads((locations.models() / "coverage" / "card.json").read_text())
+    card = json.loads((locations.models() / "domain" / "card.json").read_text())
     assert f"Warns of {sum(outside.values())} of {len(validation)} " in card["validation"]
     (target,) = catalogue.choose(["rtx3060"])
     (model,) = (each for each in target.models if each.methods[0].name == "additive")
     timed = {each.id: each.full_s for each in times["rtx3060"]}
-    mine = [each for each in validation if each.id in timed and not each.reads_undefined]
+    mine = [each for each in validation if each.id in timed and not each.reads_uninitialised]
     measured_s = np.array([timed[each.id] for each in mine])
     errors = np.abs(predict_s(model.weights, [each.example for each in mine]) / measured_s - 1)
     warned = np.array([outside[each.id] for each in mine])

@@ -96,11 +96,11 @@ def test_bands_add_as_squares_of_logarithms(time_s, down, up, lower, higher):
     assert high <= time_s * up * higher * (1 + 1e-9)
 
 
-def test_a_forecast_says_that_nobody_ran_the_shader():
+def test_a_forecast_says_that_the_shader_was_not_run():
     found = without_trace(FORECAST, COUNTS, True)
     assert found.method == "additive, no trace"
     assert found.basis.startswith("No trace: ")
-    assert "trips of a loop are guessed" in found.basis
+    assert "loop trip counts are guessed" in found.basis
     assert found.basis.endswith("Prices.")
     assert found.validated == COUNTS.validated["rtx3060 additive guessed"]
     assert found.warnings[0].startswith("No trace")

@@ -54,7 +54,7 @@ def test_sections_keep_their_order():
     variable = rewriter.variable(StorageClass.Private, UINT, ZERO)
     rewriter.decorate(variable, grammar.Decoration.RelaxedPrecision)
     (entry,) = EMPTY.entry_points
-    rewriter.append_operands(entry.index, [variable])
+    rewriter.append_operands(entry.at, [variable])
     (ret,) = EMPTY.indices(Op.Return)
     rewriter.insert_before(ret, encode(Op.Nop))
     rewriter.insert_before(ret, encode(Op.NoLine))
@@ -105,7 +105,7 @@ def test_what_is_declared_is_not_declared_again():
 def test_an_interface_may_not_outgrow_its_instruction():
     rewriter = Rewriter(EMPTY)
     with pytest.raises(InvalidModule, match="65,535 words"):
-        rewriter.append_operands(EMPTY.entry_points[0].index, list(range(1, 65535)))
+        rewriter.append_operands(EMPTY.entry_points[0].at, list(range(1, 65535)))
 
 
 def test_ids_run_out_with_a_reason():

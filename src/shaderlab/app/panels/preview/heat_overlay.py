@@ -10,7 +10,8 @@ import numpy as np
 from shaderlab import units
 from shaderlab.app.panels.preview.heat_colours import COLOURS, heat_table
 from shaderlab.app.qt import QColor, QImage, QPainter, QPen, QRectF, Qt
-from shaderlab.spirv.heat import GROUP_HEIGHT, GROUP_WIDTH, HeatKind, HeatMap
+from shaderlab.spirv.heat import HeatKind, HeatMap
+from shaderlab.spirv.warps import GROUP_HEIGHT, GROUP_WIDTH
 
 LEAST_SPAN = 0.25
 """Part of the largest count the scale spans at least: nearly even cost looks nearly even."""

@@ -12,9 +12,9 @@ from shaderlab.app.qt import QAction, Qt, QtGui, QtWidgets, QWidget, Signal
 from shaderlab.app.widgets.empty_state import EmptyState
 from shaderlab.app.widgets.theme import Theme
 from shaderlab.gpu.clocks import is_locked
-from shaderlab.gpu.line_fit import TimeLine
 from shaderlab.gpu.plan import plan
 from shaderlab.scene.draw import CANONICAL_SIZE
+from shaderlab.stats import TimeLine
 
 _FIGURES = 8
 _COLUMNS = 4

@@ -11,7 +11,7 @@ from shaderlab.app.panels.profile.seconds_chart import SecondsChart
 from shaderlab.app.qt import QColor
 from shaderlab.app.widgets import plotting
 from shaderlab.app.widgets.theme import Theme
-from shaderlab.gpu.line_fit import TimeLine, line_through
+from shaderlab.stats import TimeLine, line_through
 
 if TYPE_CHECKING:
     from shaderlab.gpu.measurement import Measurement

@@ -14,12 +14,11 @@ from shaderlab.prediction.catalogue import targets
 from shaderlab.prediction.features.context import CONTEXT
 from shaderlab.prediction.forms import Form
 from shaderlab.prediction.models import matched
-from shaderlab.prediction.models.additive import Late, Weights
+from shaderlab.prediction.models.additive import Late, Weights, tensors_of
 from shaderlab.prediction.models.additive_model import (
     COMPILED,
     OPTIMIZED,
     AdditiveModel,
-    tensors_of,
 )
 from shaderlab.prediction.models.matched import MatchedModel
 

@@ -1,18 +1,14 @@
-"""Shaders as the additive model sees them, many at a time.  Needs numpy only."""
+"""`Example`: one shader's work and context, all that the additive model sees of it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
 from shaderlab.prediction.features.context import context
-from shaderlab.prediction.features.kinds import operation_table
 from shaderlab.prediction.features.lane_work import Execution, lane_plan
-from shaderlab.prediction.features.traced_program import TracedProgram
-from shaderlab.prediction.models import additive
-from shaderlab.prediction.models.additive import Weights
 from shaderlab.spirv.analysis.dataflow import analyse
 from shaderlab.spirv.module import Module
 from shaderlab.spirv.trace import Trace
@@ -49,20 +45,3 @@ def example(module: Module, trace: Trace, full_pixels: int | None = None) -> Exa
         },
         context(module, trace, works[Execution.JUMPING]),
     )
-
-
-def of(traced: TracedProgram) -> Example:
-    """What the model sees of a traced program, at the size it was traced."""
-    return Example(
-        {execution: traced.work_of(execution).totals for execution in Execution}, traced.context
-    )
-
-
-def predict_s(weights: Weights, examples: Sequence[Example]) -> np.ndarray:
-    """Seconds per draw of many shaders, (n,)."""
-    factors = np.exp(additive.log_factor(weights, np.array([each.context for each in examples])))
-    operations = operation_table(
-        [each.spent[weights.execution] for each in examples], weights.kinds
-    )
-    work = (operations @ weights.prices) * factors
-    return np.array([additive.seconds(weights, each) for each in work.tolist()])

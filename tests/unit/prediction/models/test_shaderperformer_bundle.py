@@ -6,7 +6,7 @@ import hashlib
 import json
 import re
 import struct
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 import numpy as np
 import pytest
@@ -19,14 +19,9 @@ from shaderlab.prediction.bundles.card import BandCard
 from shaderlab.prediction.catalogue import targets
 from shaderlab.prediction.features.traced_program import TracedProgram
 from shaderlab.prediction.models import shaderperformer
-from shaderlab.prediction.models.shaderperformer_model import (
-    ARCHITECTURE,
-    FEATURES,
-    METHOD,
-    configuration_of,
-    tensors_of,
-)
-from shaderlab.prediction.models.shaderperformer_model import weights_of as unpacked
+from shaderlab.prediction.models.shaderperformer import tensors_of
+from shaderlab.prediction.models.shaderperformer import weights_of as unpacked
+from shaderlab.prediction.models.shaderperformer_model import ARCHITECTURE, FEATURES, METHOD
 from shaderlab.spirv.grammar import Op
 from shaderlab.spirv.trace import BlockCount, Trace
 from tests.unit.prediction.models.test_shaderperformer import weights_of
@@ -47,7 +42,7 @@ def transformer_card(card):
         architecture=ARCHITECTURE,
         methods=(only,),
         preference=-40,
-        configuration=configuration_of(SIZES),
+        configuration=asdict(SIZES),
     )
 
 
@@ -83,7 +78,7 @@ def test_what_was_written_forecasts(tmp_path, transformer_card, weights):
     assert forecast.high_s == pytest.approx(forecast.time_s * 2)
     assert (forecast.target, forecast.method) == ("toy", METHOD)
     assert "2 layers of 64" in forecast.basis
-    assert "explains nothing" in forecast.basis
+    assert "no cost per line" in forecast.basis
     assert forecast.validated == transformer_card.methods[0].validation
 
 
@@ -159,7 +154,7 @@ def test_alone_it_says_what_it_cannot_read(tmp_path, transformer_card, weights):
 def test_configurations_that_do_not_fit_are_a_problem(
     folder, transformer_card, weights, change, reason
 ):
-    told = {k: v for k, v in (configuration_of(SIZES) | change).items() if v is not None}
+    told = {k: v for k, v in (asdict(SIZES) | change).items() if v is not None}
     bundle.write(folder / "other", replace(transformer_card, configuration=told), weights)
     assert_refused(folder, reason)
 
@@ -240,8 +235,8 @@ def assert_refused(folder, reason: str) -> None:
 
 
 def test_the_paper_configuration_is_within_what_is_read():
-    told = configuration_of(shaderperformer.PAPER)
-    assert set(told) == set(configuration_of(SIZES))
+    sizes = asdict(shaderperformer.PAPER)
+    assert set(sizes) == set(asdict(SIZES))
     size = sum(
         2 * int(np.prod(shape)) for shape in shaderperformer.shapes(shaderperformer.PAPER).values()
     )

@@ -1,12 +1,10 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shaderlab.training import conformal
-from shaderlab.training.conformal import LEAST, bands, quantiles
+from shaderlab.training.cards import BAND_STARTS_S, LEAST, bands
 
 
 def samples(n: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
@@ -31,7 +29,7 @@ def test_new_shaders_lie_inside_as_often_as_it_says():
 
 def test_ranges_err_differently_and_cover_all_times():
     found = bands(*samples(600, 1))
-    assert len(found) == len(conformal.STARTS_S)
+    assert len(found) == len(BAND_STARTS_S)
     assert [band.to_s for band in found[:-1]] == [band.from_s for band in found[1:]]
     assert (found[0].from_s, found[-1].to_s) == (0.0, None)
     assert found[0].high / found[0].low < 1.3 < 2 < found[-1].high / found[-1].low
@@ -46,9 +44,3 @@ def test_no_range_stands_on_few_shaders(n, seed):
     assert sum(band.n for band in found) == n
     assert all(band.n >= LEAST for band in found)
     assert all(band.low <= 1 <= band.high for band in found)
-
-
-def test_quantiles_are_those_of_each_tail_with_one_more_shader():
-    ratios = np.arange(1, 20) / 10  # 19 shaders: the 2nd and the 18th are 10 % and 90 % of 20
-    assert quantiles(ratios, 0.8) == (pytest.approx(0.2), pytest.approx(1.8))
-    assert quantiles(np.array([1.5, 2.0]), 0.8) == (1.0, 2.0)

@@ -12,6 +12,7 @@ from shaderlab.prediction.bundles.bundle import Bundle
 from shaderlab.prediction.bundles.card import BandCard
 from shaderlab.prediction.features.context import CONTEXT
 from shaderlab.prediction.models import refitted, trees
+from shaderlab.prediction.models.bands import calibrated_or_floor
 from shaderlab.prediction.models.refitted import RefittedModel
 from shaderlab.prediction.models.regressions import TOTAL
 from shaderlab.prediction.models.trees import Forest, TreesModel, features_of
@@ -21,10 +22,10 @@ NAMES = ("context:coherence", "OpFAdd", "varying:OpFMul")
 
 
 def counted(traced, opcodes):
-    """A traced program that reads nothing undefined."""
+    """A traced program without uninitialised reads."""
 
     class Counted(type(traced(opcodes))):
-        undefined_reads = ()
+        uninitialised_reads = ()
         work = None
         context = np.zeros(len(CONTEXT))
 
@@ -62,7 +63,6 @@ def test_a_refitted_regression_forecasts_its_sum(refit_card, refit_tensors, trac
     assert found.time_s == pytest.approx(2e-5 + 40 * 1000 * 1e-9)
     assert (found.low_s, found.high_s) == pytest.approx((3e-5, 1.2e-4))
     assert "fitted by shaderlab to times of 1,000 shaders" in found.basis
-    assert model.time_s("sh-refit", shader) == pytest.approx(2.5e-5)
     below = model.forecast(shader, "sh-refit")
     assert (below.method, below.time_s) == ("sh-refit", pytest.approx(2.5e-5))
     assert "It gave -17.5 µs, so this is the floor." in below.basis
@@ -77,11 +77,10 @@ def test_opcodes_the_fit_never_saw_are_warned_of(refit_card, refit_tensors, trac
     assert model.forecast(shader, "sh-refit").warnings == ()
 
 
-def test_reads_of_undefined_values_open_the_band_down_to_the_floor():
-    method = type("Card", (), {"bands": BANDS})
-    band = refitted.band_of(method, 1e-3, 1e-5, reads_undefined=False)
-    assert band.low_s == pytest.approx(5e-4)
-    assert refitted.band_of(method, 1e-3, 1e-5, reads_undefined=True).low_s == 1e-5
+def test_uninitialised_reads_open_the_band_down_to_the_floor(card):
+    method = replace(card.methods[0], bands=BANDS)
+    assert calibrated_or_floor(method, 1e-5, 1e-3, False).low_s == pytest.approx(5e-4)
+    assert calibrated_or_floor(method, 1e-5, 1e-3, True).low_s == 1e-5
 
 
 @pytest.mark.parametrize(

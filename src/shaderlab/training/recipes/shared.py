@@ -1,0 +1,61 @@
+"""What recipes have in common: where things lie, what cards say alike, which shaders are whose."""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from shaderlab.prediction.bundles.card import CanonicalRun, Origin
+from shaderlab.prediction.models.model import CountedShader
+from shaderlab.training import shader_data
+from shaderlab.training.methods import Cohort
+from shaderlab.training.shader_data import TimedShader
+from shaderlab.training.splits import Split, split_of
+
+MODELS = Path("models")
+DATA_SETS = MODELS / "datasets"
+SAMPLES = DATA_SETS / "model-samples"
+"""The committed data set that models are fitted to and judged on."""
+PREDICTIONS = Path("datasets") / "predictions"
+"""In the folder of the models: what methods without a bundle predict."""
+SOFTWARE = ("llvmpipe", "swiftshader")
+"""Targets that are a processor, without published times."""
+
+RUN = CanonicalRun(size=shader_data.SIZE, time_s=1.0, frame=1, trials=10, draws=30)
+"""The run that the committed samples speak of."""
+
+
+def parser(description: str | None) -> argparse.ArgumentParser:
+    """For a recipe's options, headed by the first sentence of its documentation."""
+    text = " ".join((description or "").split("\n\n", 1)[0].split())
+    return argparse.ArgumentParser(description=text)
+
+
+def command(recipe: str, *options: str) -> str:
+    """How a card says that it was made."""
+
+    return " ".join([f"python -m shaderlab.training.recipes.{recipe}", *options])
+
+
+def cohort(
+    slug: str,
+    shaders: Mapping[str, CountedShader],
+    times: Mapping[str, Sequence[TimedShader]],
+    *splits: Split,
+) -> Cohort:
+    """The target's timed shaders of the splits."""
+    timed = tuple(each for each in times[slug] if split_of(each.id) in splits)
+    return Cohort(slug, tuple(shaders[each.id] for each in timed), timed)
+
+
+def origin(data: Path, *files: str) -> Origin:
+    """Of a fit to files of the committed samples, named by what they hold."""
+    digest = hashlib.sha256(b"".join((data / each).read_bytes() for each in files)).hexdigest()
+    return own_origin(f"{' and '.join(files)}, SHA-256 {digest[:16]}")
+
+
+def own_origin(revision: str) -> Origin:
+    """Of a fit made by shaderlab."""
+    return Origin("shaderlab", revision, notebook=None, cell=None, dataset="model-samples")
