@@ -111,10 +111,8 @@ class Settings:
     geometry: bytes = b""
     main_split: bytes = b""
     side_split: bytes = b""
-    editor_split: bytes = b""
     side_tab: int = 0
     side_visible: bool = True
-    blocks_header: bytes = b""
 
     @property
     def limits(self) -> Limits:

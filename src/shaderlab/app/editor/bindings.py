@@ -26,23 +26,6 @@ from PyQt6.QtGui import (
 )
 from PyQt6.QtWidgets import QFrame
 
-__all__ = [
-    "PYQT_BUILT_FOR",
-    "BindingsDiffer",
-    "QColor",
-    "QDragEnterEvent",
-    "QDragMoveEvent",
-    "QDropEvent",
-    "QFont",
-    "QFontMetrics",
-    "QFrame",
-    "QKeySequence",
-    "Qsci",
-    "check_versions",
-    "sip",
-    "widget_of",
-]
-
 
 class BindingsDiffer(ShaderlabError):
     """PySide6 and PyQt6 were made for different Qt versions."""

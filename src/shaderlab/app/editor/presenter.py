@@ -20,6 +20,7 @@ class EditorPresenter(QObject):
         self._session, self._editor, self._assembly = session, editor, assembly
         self._chosen: ChosenForecast | None = None
         session.diagnostics_changed.connect(self._show_problems)
+        session.program_changed.connect(self._on_program)
         session.trace_changed.connect(self._show_notes)
         assembly.changed.connect(self._show_notes)
         editor.cursor_moved.connect(self._on_cursor)
@@ -28,6 +29,12 @@ class EditorPresenter(QObject):
         """Show the lines' shares of this forecast from now on."""
         self._chosen = chosen
         self._show_notes()
+
+    def _on_program(self) -> None:
+        """An edit that is taken back leaves the trace as it was, but lines without their notes."""
+        program, traced = self._session.program, self._session.on_device.traced_program
+        if program is not None and traced is not None and program.digest == traced.digest:
+            self._show_notes()
 
     def _show_problems(self) -> None:
         if not self._editor.read_only:
