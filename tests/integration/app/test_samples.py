@@ -177,10 +177,10 @@ def test_several_sizes_give_a_line(driven):
     panel = window.profile_panel
     assert [m.size for m in device.by_size] == list(SEVERAL)
     assert device.measurement.size == (1024, 768)
-    assert panel.sizes_chart.line.slope_s > 0
+    assert panel.charts[1].line.slope_s > 0
     assert "per pixel" in panel.about
     panel.show_chart(0)
     assert "trials of" in panel.about
     driven.edit(CHEAP.replace("0.5)", "0.75)"))
     driven.complete()
-    driven.wait(lambda: "before the latest change" in panel.about, "a stale mark")
+    driven.wait(lambda: "before the last change" in panel.about, "a stale mark")
