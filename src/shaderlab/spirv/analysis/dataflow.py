@@ -108,7 +108,22 @@ def _value_words() -> list[slice]:
     return found
 
 
+def _literal_words() -> dict[int, frozenset[int]]:
+    """By opcode: which of those words are masks and numbers instead (`Sample` of a texel fetch)."""
+    found = {}
+    for opcode, kind in INSTRUCTIONS.items():
+        if opcode >= len(RESULT_WORD) or _VALUE_WORDS[opcode] != slice(
+            RESULT_WORD[opcode] + 1, None
+        ):
+            continue
+        literals = {n for n, each in enumerate(kind.operands, 1) if not each.startswith("Id")}
+        if literals:
+            found[opcode] = frozenset(literals)
+    return found
+
+
 _VALUE_WORDS = _value_words()
+_LITERAL_WORDS = _literal_words()
 _KNOWN_EFFECTS = _JUMPS | _DECISIONS | {Op.Store, Op.ReturnValue}
 _SEEN = frozenset((StorageClass.Output, StorageClass.StorageBuffer))
 
@@ -175,6 +190,7 @@ class _Graph:
 
     def _add_body(self, graph: FlowGraph) -> None:
         function, opcodes = graph.function, self.module.opcodes
+        bound = len(self.module.definitions)
         add, words_of = self.nodes.append, self.module.instruction_words
         for number, block in enumerate(function.blocks):
             self.block_of[block.label] = number
@@ -185,6 +201,12 @@ class _Graph:
                 words = words_of(index)
                 known = opcode < len(_VALUE_WORDS)
                 uses = words[_VALUE_WORDS[opcode] if known else _EVERYTHING]
+                literals = _LITERAL_WORDS.get(opcode)
+                if literals:
+                    first_use = len(words) - len(uses)
+                    uses = tuple(w for n, w in enumerate(uses, first_use) if n not in literals)
+                if literals or not known:  # numbers may follow a mask
+                    uses = tuple(word for word in uses if word < bound)
                 place = RESULT_WORD_OF.get(opcode)
                 result = words[place] if place else 0
                 if opcode in _CHAINS:

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
+
 import numpy as np
 import pytest
 
-from shaderlab.frontend.compiler import compile_text
+from shaderlab.errors import ShaderlabError
+from shaderlab.frontend.compiler import compile_text, load_program
 from shaderlab.frontend.optimizing import optimized
 from shaderlab.spirv.analysis.dataflow import Dependence, analyse
 from shaderlab.spirv.grammar import Op
+from shaderlab.spirv.passes.instrumentation import fragment_entry_point
 from shaderlab.spirv.source_lines import instruction_lines
 
 ARITHMETIC = (Op.FMul, Op.FAdd, Op.ExtInst, Op.IAdd)
@@ -193,3 +198,50 @@ def test_a_value_returned_early_varies_with_what_decided():
         "}\n" + HEAD + "fragColor = vec4(sin(f(fragCoord.x))); }"
     )
     assert found[6] == (VARYING, True)
+
+
+FETCH = """#version 450
+layout(binding = 0) uniform sampler2DMS samples;
+layout(location = 0) out vec4 colour;
+void main() {
+    colour = texelFetch(samples, ivec2(gl_FragCoord.xy), 1);
+}
+"""
+SUBPASS = """#version 450
+layout(input_attachment_index = 0, set = 0, binding = 0) uniform subpassInputMS before;
+layout(location = 0) out vec4 colour;
+void main() {
+    colour = subpassLoad(before, 1);
+}
+"""
+
+
+@pytest.mark.parametrize(("text", "opcode"), [(FETCH, Op.ImageFetch), (SUBPASS, Op.ImageRead)])
+def test_a_mask_among_the_operands_is_no_value(text: str, opcode: Op):
+    module = compile_text(text, "made-for-the-test", None).module
+    flow = analyse(module)
+    (index,) = np.flatnonzero(module.opcodes == opcode).tolist()
+    words = module.instruction_words(index)
+    assert words[5] == 0x40  # Sample, followed by the id of its number
+    assert flow.reads[index] == (*words[3:5], words[6])
+
+
+REAL = Path(os.environ.get("SHADERLAB_REAL_SHADERS", "real-shaders"))
+
+
+@pytest.mark.corpus
+@pytest.mark.skipif(not REAL.is_dir(), reason="SHADERLAB_REAL_SHADERS names no folder of shaders")
+@pytest.mark.timeout(1200)
+def test_modules_of_other_compilers_and_shaders_of_others_are_analysed():
+    analysed = 0
+    for path in sorted(REAL.rglob("*")):
+        if path.suffix not in (".frag", ".glsl", ".spv") or not path.is_file():
+            continue
+        try:
+            program = load_program(path)
+            module, _ = program.module, fragment_entry_point(program.module, program.entry_point)
+        except ShaderlabError:
+            continue  # not a fragment shader, or does not compile
+        analyse(module)
+        analysed += 1
+    assert analysed
