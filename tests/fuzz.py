@@ -1,0 +1,183 @@
+"""Files of others, damaged: what each reader of shaderlab is given, and what it may answer."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import random
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+import pyarrow as pa
+
+from shaderlab.app.documents import journal
+from shaderlab.app.documents.document import Document
+from shaderlab.app.documents.journal import Draft
+from shaderlab.app.settings import Settings, SettingsStore
+from shaderlab.campaigns import bundle as programs
+from shaderlab.campaigns import corpus
+from shaderlab.campaigns.corpus import Shader
+from shaderlab.campaigns.preparing import Prepared
+from shaderlab.errors import ShaderlabError
+from shaderlab.frontend import binary
+from shaderlab.frontend.program import Dialect, Program
+from shaderlab.locations import models, resources
+from shaderlab.prediction.bundles.bundle import CARD, WEIGHTS
+from shaderlab.prediction.bundles.card import Card
+from shaderlab.prediction.catalogue import targets
+from shaderlab.samples import exchange, schema
+from shaderlab.samples.store import Store
+from shaderlab.spirv.analysis.dataflow import analyse
+from tests.unit.samples.builders import sample
+
+SEED = 20261123
+
+
+@dataclass(frozen=True)
+class Reader:
+    """One kind of file."""
+
+    whole: Callable[[Path], bytes]
+    """A sound file, made in an empty folder."""
+    read: Callable[[Path], object]
+    """Reads a file; may raise ShaderlabError."""
+
+
+def mutated(dice: random.Random, original: bytes) -> bytes:
+    """Bytes changed, inserted, removed, swapped, repeated, cut off."""
+    data = bytearray(original)
+    for _ in range(dice.randint(1, 6)):
+        if not data:
+            break
+        at = dice.randrange(len(data))
+        match dice.randrange(6):
+            case 0:
+                data[at] = dice.randrange(256)
+            case 1:
+                data[at] ^= 1 << dice.randrange(8)
+            case 2:
+                data[at:at] = dice.randbytes(dice.randint(1, 8))
+            case 3:
+                del data[at : at + dice.randint(1, 8)]
+            case 4:
+                other = dice.randrange(len(data))
+                data[at : at + 4] = data[other : other + 4]
+            case 5:
+                data[at:at] = data[at : at + dice.randint(1, 4096)]
+    if dice.random() < 0.1 and data:
+        del data[dice.randrange(len(data)) :]
+    return bytes(data)
+
+
+def outcome(reader: Reader, path: Path) -> str:
+    """What became of a file; a text that begins with `FAILED` where that is no answer."""
+    try:
+        reader.read(path)
+    except ShaderlabError as error:
+        if not str(error) or len(str(error).splitlines()) != 1:
+            return f"FAILED: not one line: {str(error)!r}"
+        return "refused"
+    except Exception as error:
+        return f"FAILED: {type(error).__name__}: {error}"[:300]
+    return "read"
+
+
+def _samples(count: int = 6) -> list:
+    return [sample(f"shader-{n}", size=(8, 4 + n)) for n in range(count)]
+
+
+def _parquet(folder: Path) -> bytes:
+    exchange.write(_samples(), folder / "whole")
+    return (folder / "whole").read_bytes()
+
+
+def _json_lines(_: Path) -> bytes:
+    return "".join(json.dumps(schema.to_row(each)) + "\n" for each in _samples()).encode()
+
+
+def _store(folder: Path) -> bytes:
+    with Store(folder / "whole") as store:
+        store.add(_samples())
+    return (folder / "whole").read_bytes()
+
+
+def _corpus(_: Path) -> bytes:
+    rows = "".join(json.dumps({"id": f"id{n}", "code": f"// {n}\n" * n}) + "\n" for n in range(50))
+    return pa.Codec("zstd").compress(rows.encode(), asbytes=True)
+
+
+def _spirv(_: Path) -> bytes:
+    return (resources() / "gpu" / "loops.frag.spv").read_bytes()
+
+
+def _programs(folder: Path) -> bytes:
+    program = Program("a", Dialect.SPIRV, "", _spirv(folder), "main")
+    programs.write([(Shader("a", "key"), Prepared(program, None))], folder / "whole")
+    return (folder / "whole").read_bytes()
+
+
+def _weights(_: Path) -> bytes:
+    return (models() / "llvmpipe-additive" / WEIGHTS).read_bytes()
+
+
+def _read_weights(path: Path) -> object:
+    """As an attacker would put them: with a card that vouches for size and hash."""
+    folder = path.with_name("bundles") / "damaged"
+    folder.mkdir(parents=True, exist_ok=True)
+    data = path.read_bytes()
+    card = json.loads((models() / "llvmpipe-additive" / CARD).read_text("utf-8"))
+    card["weights"] = {"sha256": hashlib.sha256(data).hexdigest(), "bytes": len(data)}
+    (folder / CARD).write_text(json.dumps(card), "utf-8")
+    (folder / WEIGHTS).write_bytes(data)
+    found = targets.catalogue(folder.parent)
+    assert not any("damaged (" in problem.reason for problem in found.problems), found.problems
+    return found
+
+
+def _read_spirv(path: Path) -> object:
+    program = binary.load(path.read_bytes(), path.name)
+    return analyse(program.module)
+
+
+def _read_data(path: Path) -> object:
+    return [checked.reason for checked in islice(exchange.read(path), 100_000)]
+
+
+def _journal(_: Path) -> bytes:
+    return journal.encode(Draft(Document("a.frag", None), "void mainImage() {}", 7.0))
+
+
+def _settings(folder: Path) -> bytes:
+    SettingsStore(folder / "whole").save(Settings())
+    return (folder / "whole").read_bytes()
+
+
+READERS = {
+    "bundle": Reader(_weights, _read_weights),
+    "card": Reader(
+        lambda _: (models() / "llvmpipe-additive" / CARD).read_bytes(),
+        lambda path: Card.parse(path.read_bytes()),
+    ),
+    "parquet": Reader(_parquet, _read_data),
+    "json lines": Reader(_json_lines, _read_data),
+    "store": Reader(_store, _read_data),
+    "programs": Reader(_programs, programs.read),
+    "zst": Reader(_corpus, lambda path: corpus.read(path)),
+    "spirv": Reader(_spirv, _read_spirv),
+    "journal": Reader(_journal, journal.read),
+    "settings": Reader(_settings, lambda path: SettingsStore(path).load()),
+}
+
+
+def cases(name: str, count: int, folder: Path) -> Iterator[Path]:
+    """So many damaged files of a kind, one after the other at one path; the same on every run."""
+    (folder / "made").mkdir()
+    whole = READERS[name].whole(folder / "made")
+    path = folder / ("case.jsonl.zst" if name == "zst" else "case")
+    for number in range(count):
+        for left in folder.glob("case*"):  # a store's log is part of it
+            left.unlink()
+        path.write_bytes(mutated(random.Random(f"{SEED} {name} {number}"), whole))
+        yield path
