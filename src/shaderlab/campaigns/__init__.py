@@ -1,1 +1,1 @@
-"""Campaigns: thousands of shaders measured unattended, one by one, whatever some of them do."""
+"""Campaigns: thousands of shaders measured unattended, one by one, even where some of them fail."""

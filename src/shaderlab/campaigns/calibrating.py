@@ -1,7 +1,7 @@
 """This machine's device as a target: time chosen shaders, fit, save.
 
-Each shader is compiled, timed and traced as in a campaign, whatever happens to one of them, and
-traced in its other forms as well (`prediction.forms`), as far as these can be had.  Samples
+Each shader is compiled, timed and traced as in a campaign, where a failure costs one shader, and
+traced in its other forms as well (`prediction.forms`), where available.  Samples
 recorded before join the fit where the program they are of is at hand, so that recording more
 refines the target.
 """
@@ -51,7 +51,7 @@ from shaderlab.workers.compiled import CompiledWorkers
 log = logging.getLogger(__name__)
 
 SHADERS = 40
-"""How many are timed unless told otherwise."""
+"""How many are timed by default."""
 
 _MOST_LOSSES = 3
 """So many devices lost in a row are not the shaders' doing."""
@@ -64,7 +64,7 @@ class Options:
     """What a calibration does."""
 
     shaders: int = SHADERS
-    """Of our calibration shaders, the most telling first."""
+    """Of our calibration shaders, the most informative first."""
     files: tuple[Path, ...] = ()
     """Shaders of the user's own, taken as well."""
     samples: Path | None = None
@@ -95,7 +95,7 @@ class Outcome:
 
     cards: tuple[Card, ...]
     """Of the target's models: that of the program as written, then those of other forms, each of
-    which errs less than what is before it."""
+    which has a smaller error than the one before it."""
     timed: int
     """Shaders timed now."""
     recorded: int
@@ -207,7 +207,7 @@ class Calibration:
         # A software device is timed by the CPU's clock, by which no empty pass was timed.
         if self._device.kind != "software" and measured.floor_s > 0:
             self._floors.append(measured.floor_s)
-        self._clocks.add(measured.clocks or "not told")
+        self._clocks.add(measured.clocks or "not reported")
 
     # -- samples recorded before ------------------------------------------------------------
 
@@ -238,7 +238,7 @@ class Calibration:
         ]
         programs = dict(known)
         for shader in shared:
-            with suppress(ShaderlabError):  # told below: its program is not at hand
+            with suppress(ShaderlabError):  # reported below: its program is not available
                 prepared = tools.device.prepare(shader)
                 programs[prepared.program.digest] = prepared
         added = 0
@@ -253,7 +253,7 @@ class Calibration:
             except ShaderlabError as error:
                 self._skipped.append((name, str(error)))
                 continue
-            self._clocks.add(sample.device.clocks or "not told")
+            self._clocks.add(sample.device.clocks or "not reported")
             added += 1
         return added
 
@@ -266,7 +266,7 @@ class Calibration:
             name=info.name,
             vendor=_VENDORS.get(info.vendor_id, f"vendor {info.vendor_id:#06x}"),
             driver=info.driver,
-            clocks="; ".join(sorted(self._clocks)) or "not told",
+            clocks="; ".join(sorted(self._clocks)) or "not reported",
             floor_s=min(self._floors) if self._floors else None,
             size=CANONICAL.size,
             trials=effort.trials,
@@ -291,7 +291,7 @@ class _Tools:
     """RADV's; None on a machine without."""
 
     def work(self, prepared: Prepared, trace: Trace) -> Work:
-        """Of a program whose trace this is, and of its other forms as far as they can be had."""
+        """Of a program whose trace this is, and of its other forms where available."""
         siblings: dict[Form, tuple[Program, Trace]] = {}
         for form, make in ((Form.OPTIMIZED, self._optimized), (Form.COMPILED, self._compiled)):
             try:

@@ -1,4 +1,4 @@
-"""The campaign's loop: measure, keep; whatever happens to one shader, go on.
+"""The campaign's loop: measure, keep; a shader that fails does not stop it.
 
 What a shader came to is kept in one transaction with its sample, so that a campaign ended at any
 point goes on where it was: nothing finished is measured again, nothing is kept twice.
@@ -56,7 +56,7 @@ class Progress:
 
 
 class _Suspect(Exception):
-    """The device was lost during this shader, or during one beside it."""
+    """The device was lost during this shader, or during one in parallel."""
 
 
 class Campaign:

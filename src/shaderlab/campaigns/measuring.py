@@ -103,7 +103,7 @@ class MeasuringServer:
             timed = self._timed
             draw_s = timed.single.gpu_s
             if draw_s > effort.slowest_s:
-                # Where cores are shared, only the CPU's clock tells the shader from its neighbours.
+                # Where cores are shared, only the CPU's clock is the shader's own.
                 again = timed.trial(1)
                 software = self._device.info.kind == "software"
                 draw_s = again.cpu_s if software else again.gpu_s

@@ -117,7 +117,7 @@ class Preparation:
 
 
 def _check(program: Program) -> None:
-    """Raise InvalidModule for a module of others that no driver should see.
+    """Raise InvalidModule for a foreign module that no driver should see.
 
     A bundle may be measured where there is no validator: there its modules need only parse.
     """

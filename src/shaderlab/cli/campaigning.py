@@ -31,7 +31,10 @@ def _options(parser: argparse.ArgumentParser) -> None:
         "--bundle", type=Path, metavar="F.parquet", help="only compile the corpus, into a bundle"
     )
     parser.add_argument(
-        "--device", action="append", metavar="D", help="may be given again: devices side by side"
+        "--device",
+        action="append",
+        metavar="D",
+        help="repeat it to measure on several devices in parallel",
     )
     parser.add_argument("--limit", type=options.natural, metavar="N", help="most shaders")
     parser.add_argument("--seed", type=int, default=0, help="of the order they are drawn in")

@@ -33,7 +33,7 @@ def _options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--counts",
         action="store_true",
-        help="count a frame on this machine's device and tell its cost on each target",
+        help="count a frame on this machine's device and show its cost on each target",
     )
     for name, vendor in (("malioc", "Arm's Mali Offline Compiler"), ("rga", "Radeon GPU Analyzer")):
         parser.add_argument(
@@ -49,7 +49,7 @@ def _options(parser: argparse.ArgumentParser) -> None:
 
 
 def compiled(arguments: argparse.Namespace) -> Answer:
-    """Exit code 1 if no target's compiler took the shader; one that did not is told beside."""
+    """Exit code 1 if no target's compiler accepted the shader; those that did not are reported."""
     targets = workers.choose(workers.available().result(), arguments.target)
     with closing(CompilerWorker()) as compiler, closing(CompiledWorkers(targets)) as compilers:
         compilers.start()
@@ -107,7 +107,7 @@ def _count(
 
 
 def target_data() -> list[dict[str, Any]]:
-    """The compiled targets as entries of `targets`; none without RADV, which `doctor` tells."""
+    """The compiled targets as entries of `targets`; none without RADV, which `doctor` reports."""
     try:
         return [texts.target_data(target) for target in workers.available().result()]
     except NoVulkan:
@@ -115,7 +115,7 @@ def target_data() -> list[dict[str, Any]]:
 
 
 def _reproduce(slug: str, arguments: argparse.Namespace) -> str:
-    """The command that tells the same of one target again, with its code."""
+    """The command that shows one target's figures again, with its code."""
     words = ["shaderlab", "compiled", str(arguments.file), "--target", slug, "--isa"]
     if arguments.counts:
         width, height = arguments.size

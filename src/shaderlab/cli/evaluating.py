@@ -30,7 +30,7 @@ def _options(parser: argparse.ArgumentParser) -> None:
         "--split",
         choices=[Split.VALIDATION.value, Split.TEST.value],
         default=Split.VALIDATION.value,
-        help="which shaders; models are tuned on the validation split, so test tells more",
+        help="which shaders; models are tuned on the validation split, the test split is fairer",
     )
 
 

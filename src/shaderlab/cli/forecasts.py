@@ -1,4 +1,4 @@
-"""`predict`, `targets`, `check`: times on GPUs of others."""
+"""`predict`, `targets`, `check`: times on GPUs this machine does not have."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def _forecast(
 def forms(
     predictor: PredictorWorker, wanted: Sequence[str] | None, method: str | None
 ) -> list[Form]:
-    """What besides the program as written is of use to the method on these targets."""
+    """The other forms of the program that the method uses on these targets."""
     installed = predictor.targets().result()
     asked = [each for each in installed if wanted is None or each.target in wanted]
     found = {form for each in asked for form in each.forms_of(method)}
@@ -113,7 +113,7 @@ _SHARES = (options.SHADER, options.FRAME, options.DEVICE)
 COMMANDS = (
     Command(
         "predict",
-        "Predict the time on GPUs of others.",
+        "Predict the time on GPUs that are not here.",
         predict,
         (*_SHARES, options.TARGET),
         _predict_options,

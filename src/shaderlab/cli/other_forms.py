@@ -28,9 +28,9 @@ def trace_other_forms(
     *,
     needed: Form | None = None,
 ) -> Siblings:
-    """Those of the forms that can be had here, with their traces.
+    """The forms of the program available here, with their traces.
 
-    Raises what keeps the one that is `needed` from being had.
+    Raises the error that makes the `needed` one unavailable.
     """
     found: dict[Form, tuple[Program, Trace]] = {}
     with ExitStack() as stack:
@@ -52,7 +52,7 @@ def trace_other_forms(
 
 @contextmanager
 def _left_by_radv(program: Program) -> Iterator[Future[Program]]:
-    """What RADV's compiler leaves of the program, begun."""
+    """The program as RADV's compiler leaves it, already requested."""
     try:
         compilers = compiled.of_family(FAMILY)
     except ShaderlabError as error:

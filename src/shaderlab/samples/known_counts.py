@@ -1,4 +1,4 @@
-"""Counts that other samples hold already: those of a program and its inputs, whatever counted."""
+"""Counts that other samples hold already: by program and inputs, from any device."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """What the instructions of a block are, finer than opcodes: extended instructions and widths.
 
-A learned cost needs to tell `sin` from `abs` (both OpExtInst) and a `vec3` multiplication from a
+A learned cost has to distinguish `sin` from `abs` (both OpExtInst), a `vec3` multiplication from a
 scalar one; the opcode alone, which the paper's features stop at (§6.1), does not.
 """
 

@@ -37,7 +37,7 @@ _CPU_CLOCK_S = 1e-7
 
 @dataclass(frozen=True)
 class Origin:
-    """Where a shader is from, as far as it may be told: a public collection and its id there."""
+    """Where a shader is from: a public collection and its id there, where there is one."""
 
     collection: str | None = None
     id: str | None = None

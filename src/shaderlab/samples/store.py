@@ -2,7 +2,7 @@
 
 Write-ahead log, one transaction per finished shader, so that whatever ends the process at any
 point leaves every finished sample, once.  Names and times of recording, which help their owner to
-tell samples apart, are kept beside the samples and are no part of them: no export holds them.
+distinguish samples, are kept next to the samples and are no part of them: no export holds them.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ class Stats:
     shaders: int
     """Distinct programs by the hash of their SPIR-V."""
     devices: dict[str, int]
-    """Rows by the device's name, as the driver tells it."""
+    """Rows by the device's name, as the driver reports it."""
 
 
 class Store:
@@ -126,6 +126,7 @@ class Store:
             self._connection = sqlite3.connect(
                 path, timeout=_BUSY_S, isolation_level=None, check_same_thread=False
             )
+            self._connection.text_factory = _decoded
             self._connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _MOST_BLOB_BYTES)
             self._prepare()
 
@@ -181,7 +182,10 @@ class Store:
             yield
         except sqlite3.Error as error:
             code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-            raise InvalidDataset(f"{self.path.name}: {_REASONS.get(code, error)}") from None
+            reason = _REASONS.get(code) or ascii(str(error))[:200]
+            raise InvalidDataset(f"{self.path.name}: {reason}") from None
+        except UnicodeDecodeError:  # SQLite's own message, which repeats a damaged schema
+            raise InvalidDataset(f"{self.path.name}: it is damaged") from None
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
@@ -318,6 +322,11 @@ class Store:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def _decoded(text: bytes) -> str:
+    """Text of a file that may be damaged."""
+    return text.decode("utf-8", "replace")
 
 
 def _packed(sample: Sample) -> bytes:

@@ -78,9 +78,9 @@ def _check_timing(timing: TimingRecord) -> None:
     if 2 * len(timing.rejected) > len(trials):
         raise InvalidSample("timing.rejected: more than half of the trials")
     for name, value in zip(("time_s", "median_s"), centre(trials, timing.rejected), strict=True):
-        told = getattr(timing, name)
-        if abs(told - value) > _RELATIVE * value:
-            raise InvalidSample(f"timing.{name}: {told:g} s, but the trials kept say {value:g} s")
+        stated = getattr(timing, name)
+        if abs(stated - value) > _RELATIVE * value:
+            raise InvalidSample(f"timing.{name}: {stated:g} s, but the trials kept say {value:g} s")
 
 
 def _check_trace(name: str, trace: TraceRecord, sample: Sample) -> None:

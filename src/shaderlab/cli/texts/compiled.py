@@ -139,7 +139,7 @@ def frame_text(costs: dict[str, FrameCost], families: dict[str, Family]) -> list
 
 
 def assembly(stats: CompiledStats, cost: FrameCost | None) -> str:
-    """The driver's text; with counts, each label tells how often it ran and its share."""
+    """The driver's text; with counts, each label shows how often it ran and its share."""
     lines = [f"; {stats.target}: {stats.name}"]
     by_label = {f"BB{b.number}:": b for b in cost.blocks} if cost else {}
     for line in stats.isa.splitlines():

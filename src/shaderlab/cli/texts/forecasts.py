@@ -124,7 +124,7 @@ def targets_text(targets: Sequence[TargetInfo]) -> str:
 
 
 def check_data(forecast: Forecast, budget_s: float) -> dict[str, Any]:
-    """A forecast held to a budget; its time decides, band and warnings tell how surely."""
+    """A forecast compared with a budget: its time decides, band and warnings qualify it."""
     return {
         "target": forecast.target,
         "budget_s": budget_s,
@@ -156,9 +156,9 @@ def checks_text(checks: Sequence[dict[str, Any]]) -> str:
     return "\n\n".join([shown, *[warnings] * bool(warnings)])
 
 
-def _warnings(told: list[tuple[str, str]]) -> str:
+def _warnings(pairs: list[tuple[str, str]]) -> str:
     """(target, warning) pairs, a line for each warning with the targets it holds for."""
     targets: dict[str, dict[str, None]] = {}
-    for target, warning in told:
+    for target, warning in pairs:
         targets.setdefault(warning, {})[target] = None
     return "\n".join(one_line(f"warning: {', '.join(by)}: {w}") for w, by in targets.items())

@@ -51,8 +51,8 @@ def text(measured: Measurement, kind: DeviceKind) -> str:
     more = ""
     if line is not None:
         more += (
-            f"\na submission costs {units.seconds(line.intercept_s)} beside its draws; its time is "
-            f"off a line over their number by at most {units.percent(round(line.deviation, 3))}"
+            f"\na submission costs {units.seconds(line.intercept_s)} on top of its draws; its time "
+            f"is off a line over their number by at most {units.percent(round(line.deviation, 3))}"
         )
     if counted is not None:
         pixels = measured.size[0] * measured.size[1]
