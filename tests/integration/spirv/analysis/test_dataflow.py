@@ -13,7 +13,6 @@ from shaderlab.frontend.compiler import compile_text, load_program
 from shaderlab.frontend.optimizing import optimized
 from shaderlab.spirv.analysis.dataflow import Dependence, analyse
 from shaderlab.spirv.grammar import Op
-from shaderlab.spirv.passes.instrumentation import fragment_entry_point
 from shaderlab.spirv.source_lines import instruction_lines
 
 ARITHMETIC = (Op.FMul, Op.FAdd, Op.ExtInst, Op.IAdd)
@@ -239,7 +238,8 @@ def test_modules_of_other_compilers_and_shaders_of_others_are_analysed():
             continue
         try:
             program = load_program(path)
-            module, _ = program.module, fragment_entry_point(program.module, program.entry_point)
+            module = program.module
+            module.fragment_entry_point(program.entry_point)
         except ShaderlabError:
             continue  # not a fragment shader, or does not compile
         analyse(module)
