@@ -1,4 +1,4 @@
-// Additions and multiplications of vectors, each step needing the one before.
+// A dependency chain of vector additions and multiplications.
 #define N 24  // also 4, 300
 
 void mainImage(out vec4 fragColor, in vec2 fragCoord)

@@ -1,4 +1,4 @@
-// A local array, written and read at places known only while running.
+// A local array, written and read at indices known only at run time.
 #define N 16  // also 160
 
 void mainImage(out vec4 fragColor, in vec2 fragCoord)

@@ -1,4 +1,4 @@
-// Branches that all pixels take alike: on the number of the round.
+// Uniform branches: all pixels take the same way, by the iteration number.
 #define N 24  // also 240
 
 void mainImage(out vec4 fragColor, in vec2 fragCoord)

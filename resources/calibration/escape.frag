@@ -1,4 +1,4 @@
-// Rounds that differ from pixel to pixel: the border of a Julia set.
+// Trip counts that differ from pixel to pixel: the border of a Julia set.
 #define N 40  // also 400
 
 void mainImage(out vec4 fragColor, in vec2 fragCoord)

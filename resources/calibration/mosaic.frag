@@ -1,4 +1,4 @@
-// Branches that neighbouring pixels take differently.
+// Divergent branches: neighbouring pixels take different ways.
 #define N 8  // also 100
 
 void mainImage(out vec4 fragColor, in vec2 fragCoord)

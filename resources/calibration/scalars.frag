@@ -1,4 +1,4 @@
-// The logistic map: one scalar chain per colour, nothing wide.
+// The logistic map: one scalar dependency chain per colour, no vectors.
 #define N 40  // also 500
 
 float chaos(float x, float r)

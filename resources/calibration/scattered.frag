@@ -1,4 +1,4 @@
-// The most different rounds possible: every pixel draws its own number.
+// As divergent as possible: every pixel has its own trip count.
 #define N 32  // also 256
 
 void mainImage(out vec4 fragColor, in vec2 fragCoord)

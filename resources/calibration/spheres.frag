@@ -1,4 +1,4 @@
-// Spheres hit by formula: parts of the picture leave early, together.
+// Analytic sphere intersections: parts of the picture leave early, together.
 #define N 6  // also 60
 
 void mainImage(out vec4 fragColor, in vec2 fragCoord)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // title: Interference
-// shows: two nested loops whose trips are known: 9 sources, 9 x 5 colours per pixel
+// shows: two nested loops with known trip counts: 9 sources, 9 x 5 colours per pixel
 // order: 3
 
 // Nine sources on a ring send waves of five colours.  Per pixel the outer body runs exactly 9

@@ -16,6 +16,7 @@ import os
 import stat
 import tempfile
 from collections.abc import Iterator
+from io import BufferedReader
 from pathlib import Path
 from typing import BinaryIO
 
@@ -24,7 +25,7 @@ from shaderlab.errors import WrongUse
 _READ_ONLY = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
-def open_regular(path: Path, limit: int) -> BinaryIO:
+def open_regular(path: Path, limit: int) -> BufferedReader:
     """A regular file of at most `limit` bytes, opened for reading.
 
     Raises WrongUse for a file that cannot be read, is not a regular one or is larger.
@@ -55,6 +56,18 @@ def read_bytes(path: Path, limit: int) -> bytes:
             return file.read(limit)
         except OSError as error:
             raise WrongUse(f"cannot read {path}: {reason(error)}") from None
+
+
+def lines(file: BinaryIO, longest: int) -> Iterator[bytes]:
+    """The lines of a file.  Of one that is longer than `longest` bytes, so many and one more."""
+    while line := file.readline(longest + 1):
+        yield line
+        while len(line) > longest and not line.endswith(b"\n"):  # passed over, not held
+            line = file.readline(longest + 1)
+            if not line:
+                return
+            if len(line) <= longest:
+                break
 
 
 def write(path: Path, data: bytes, *, mode: int | None = None, durable: bool = True) -> None:

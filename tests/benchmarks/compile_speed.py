@@ -1,8 +1,9 @@
 """What a compile costs, by hand: `python tests/benchmarks/compile_speed.py`.
 
-Medians in milliseconds over the bundled examples: a fresh compile (one glslang process), the same
-from this process's memory, from the disk as the next process finds it, and a text with an error
-(which is tried under both versions of GLSL).
+Medians in milliseconds over the bundled examples, wall clock and this process's CPU time, by the
+libraries and by the programs on PATH: what the first text costs, a fresh compile, and a text with
+an error (which is tried under both versions of GLSL); then what the programs' cache answers from
+memory, and from the disk as the next process finds it.
 """
 
 from __future__ import annotations
@@ -16,46 +17,48 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from shaderlab.errors import CompileFailed
-from shaderlab.frontend import compiler, tools
-from shaderlab.frontend.examples import examples
+from shaderlab.frontend.compiler import compile_text
+from shaderlab.frontend.examples import Example, examples
+from shaderlab.frontend.toolchain import choice
+from shaderlab.frontend.toolchain.libraries import Libraries
+from shaderlab.frontend.toolchain.programs import Programs
 
 
-def milliseconds(work: Callable[[], object]) -> float:
-    begin = time.perf_counter()
+def milliseconds(work: Callable[[], object]) -> tuple[float, float]:
+    """Wall clock and CPU time."""
+    begin = time.perf_counter(), time.process_time()
     with suppress(CompileFailed):
         work()
-    return (time.perf_counter() - begin) * 1e3
+    return (time.perf_counter() - begin[0]) * 1e3, (time.process_time() - begin[1]) * 1e3
 
 
 def main() -> None:
+    print(f"{platform.machine()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}; "
+          f"{len(examples())} examples")  # fmt: skip
     with tempfile.TemporaryDirectory() as folder:
         os.environ["XDG_CACHE_HOME"] = folder
-        compiler.compile_text("void mainImage(out vec4 c, in vec2 f) { c = f.xyxy; }", "warm", None)
-        rows: dict[str, list[float]] = {}
-        for example in examples():
-            text = example.path.read_text()
+        for chain in (Libraries(), Programs()):
+            print(", ".join(f"{name} {version}" for name, version in chain.versions().items()))
+            choice.use(chain)
+            row("first", [milliseconds(chain.warm_up)])
+            row("fresh", [milliseconds(compiling(each)) for each in examples()])
+            row("error", [milliseconds(compiling(each, broken=True)) for each in examples()])
+        row("memory", [milliseconds(compiling(each)) for each in examples()])
+        choice.use(Programs())
+        row("disk", [milliseconds(compiling(each)) for each in examples()])
 
-            def compile_it(text: str = text, name: str = example.title) -> None:
-                compiler.compile_text(text, name, None)
 
-            rows.setdefault("fresh", []).append(milliseconds(compile_it))
-            rows.setdefault("memory", []).append(milliseconds(compile_it))
-            compiler._cache.cache_clear()
-            rows.setdefault("disk", []).append(milliseconds(compile_it))
-            broken = text.replace("fragColor =", "fragColour =")
-            rows.setdefault("error", []).append(milliseconds(lambda t=broken: compile_it(t)))
-        start = [
-            milliseconds(lambda: tools.run(["glslangValidator", "--version"])) for _ in range(9)
-        ]
+def compiling(example: Example, *, broken: bool = False) -> Callable[[], object]:
+    text = example.path.read_text(encoding="utf-8")
+    if broken:
+        text = text.replace("fragColor =", "fragColour =")
+    return lambda: compile_text(text, example.title, None)
 
-    load = os.getloadavg()[0]
-    print(
-        f"{platform.machine()}, {os.cpu_count()} cores, load {load:.1f}; {len(examples())} examples"
-    )
-    print(f"glslang {tools.version('glslangValidator')}")
-    print(f"{'process alone':14} {statistics.median(start):7.2f} ms")
-    for name, values in rows.items():
-        print(f"{name:14} {statistics.median(values):7.2f} ms   worst {max(values):7.2f} ms")
+
+def row(name: str, times: list[tuple[float, float]]) -> None:
+    wall, cpu = zip(*times, strict=True)
+    print(f"  {name:8} {statistics.median(wall):7.2f} ms   worst {max(wall):7.2f} ms   "
+          f"CPU {statistics.median(cpu):7.2f} ms")  # fmt: skip
 
 
 if __name__ == "__main__":

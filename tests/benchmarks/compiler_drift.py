@@ -62,7 +62,7 @@ def main() -> None:
                 break
             made = [_forms(chain, name, text) for chain in chains]
             if None in made:
-                refused["by both" if made[0] is made[1] else "by one"] += 1
+                refused["by both" if made[0] is made[1] else f"by one: {name}"] += 1
                 continue
             compared += 1
             ours, theirs = (each for each in made if each is not None)
@@ -75,7 +75,7 @@ def main() -> None:
     print(f"{compared} shaders; not compiled: {dict(refused) or 'none'}")
     print(f"\n{'form':12}{'same module':>14}{'same code':>14}")
     for form, share in shares.items():
-        print(f"{form:12}" + "".join(f"{share[key]:8}{share[key] / compared:6.1%}" for key in
+        print(f"{form:12}" + "".join(f"{share[key]:7}{share[key] / compared:7.1%}" for key in
                                      ("module", "code")))  # fmt: skip
     print(f"\n{'forecast moved by':34}{'median':>9}{'95th':>9}{'most':>9}{'not at all':>13}")
     for (target, form), values in moved.items():

@@ -49,7 +49,7 @@ def _mallinfo2() -> _Heap:
 
 
 def works(rig: Rig) -> dict[str, Callable[[], object]]:
-    session, results = rig.session, rig.window.results
+    session, window = rig.session, rig.window
     device = session.on_device
     texts = cycle([rig.editor.text, f"{rig.editor.text}\n// a remark\n"])
 
@@ -72,10 +72,10 @@ def works(rig: Rig) -> dict[str, Callable[[], object]]:
 
     return {
         "nothing": paint(lambda: None),
-        "a refresh of labels and buttons": paint(results.refresh),
+        "a refresh of labels and buttons": paint(window._refresh.now),
         "notes beside the lines": paint(lambda: rig.editor.set_notes(rig.editor.notes)),
-        "forecasts in all their panes": paint(results._on_forecasts),
-        "counts in all their panes": paint(results._on_trace),
+        "forecasts in all their panes": paint(session.forecasts_changed.emit),
+        "counts in all their panes": paint(session.trace_changed.emit),
         "a frame": frame,
         "another version, all of it": version,
     }

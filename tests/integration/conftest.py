@@ -1,16 +1,3 @@
-from __future__ import annotations
+from tests.llvmpipe import worker
 
-from contextlib import closing
-
-import pytest
-
-from shaderlab.gpu import discovery
-from shaderlab.workers.device import DeviceWorker
-
-
-@pytest.fixture(scope="package")
-def worker():
-    """The software driver's child: what it counts does not depend on who asked before."""
-    info = discovery.choose(discovery.discover().devices, "llvmpipe")
-    with closing(DeviceWorker(info)) as made:
-        yield made
+__all__ = ["worker"]

@@ -24,7 +24,7 @@ from soak import hostile
 from soak.hostile import End, Hostile
 from soak.rig import Rig, Stuck
 
-from shaderlab.app.documents.document import unshowable
+from shaderlab.app.editor.limits import unshowable
 from shaderlab.app.session.quarantine import ends_workers
 from shaderlab.app.settings import Settings
 from shaderlab.app.shell import heap

@@ -46,6 +46,8 @@ _RANGES: dict[str, tuple[float, float]] = {
     "heat_opacity": (0, 100),
     "side_tab": (0, 63),
 }
+_FORMER_NAMES = {"compiled_families": "amd_families"}
+"""Of settings that were renamed: files written before are still read."""
 _MOST_BYTES = 1 << 20
 _LONGEST_TEXT = 4096
 _LONGEST_LIST = 100
@@ -64,16 +66,16 @@ class Settings:
 
     theme: ThemeChoice = ThemeChoice.SYSTEM
     device: str = ""
-    """Slug of the device chosen by hand; empty for the best one found."""
+    """Slug of the device the user chose; empty for the best one found."""
     target: str = "rtx3060"
-    """Slug of the target whose time lines are told shares of."""
+    """Slug of the target whose predicted time is divided among the lines."""
     preview_size: str = "auto"
     start_paused: bool = False
     compile_on_save: bool = False
     most_pixels: int = 1920 * 1080
-    """No preview is larger, whatever the pane or the choice."""
+    """Upper limit for every preview size."""
     frame_budget_s: float = 0.5
-    """Seconds a preview frame should take; a heavier shader is drawn smaller."""
+    """Seconds a preview frame should take; a slower shader is drawn at a lower resolution."""
     compile_limit_s: float = Limits.compile
     frame_limit_s: float = Limits.frame
     trace_limit_s: float = Limits.trace
@@ -92,10 +94,10 @@ class Settings:
     heat_kind: HeatKind = HeatKind.INSTRUCTIONS
     heat_opacity: int = 75
     """Per cent."""
-    amd_families: list[str] = field(
+    compiled_families: list[str] = field(
         default_factory=lambda: ["navi23", "gfx1100", "renoir", "polaris10"]
     )
-    """Families on screen in the AMD compiler panel, by RADV's names."""
+    """Families on screen in the panel of compilers, by RADV's names."""
     malioc_path: str = ""
     """Arm's Mali Offline Compiler; empty for the one on PATH, if any."""
     malioc_core: str = ""
@@ -109,10 +111,8 @@ class Settings:
     geometry: bytes = b""
     main_split: bytes = b""
     side_split: bytes = b""
-    editor_split: bytes = b""
     side_tab: int = 0
     side_visible: bool = True
-    blocks_header: bytes = b""
 
     @property
     def limits(self) -> Limits:
@@ -141,7 +141,7 @@ class SettingsStore:
 
     @property
     def writable(self) -> bool:
-        """Whether `save` has a chance: tried, as no permission tells of a read-only disk."""
+        """Whether `save` has a chance: tried, as permissions do not reveal a read-only disk."""
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             with tempfile.TemporaryFile(dir=self.path.parent):
@@ -158,7 +158,8 @@ class SettingsStore:
         stored = QSettings(str(self.path), QSettings.Format.IniFormat)
         settings = Settings()
         for spec in fields(Settings):
-            value = stored.value(spec.name)
+            former = stored.value(_FORMER_NAMES.get(spec.name, spec.name))
+            value = stored.value(spec.name, former)
             if value is not None:
                 with contextlib.suppress(ValueError, TypeError, OverflowError):
                     decoded = _bounded(spec.name, _decode(value, getattr(settings, spec.name)))

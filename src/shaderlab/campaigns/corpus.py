@@ -5,18 +5,28 @@ from __future__ import annotations
 import hashlib
 import io
 import json
-import os
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, BinaryIO
 
+from shaderlab import files
 from shaderlab.errors import WrongUse
 from shaderlab.samples.recording import Origin
 
 if TYPE_CHECKING:
     from shaderlab.frontend.program import Program
 
+_MAX_FILE_BYTES = 4 << 30
+_MAX_BYTES = 1 << 30
+"""Of a corpus once decompressed."""
+_EXPANSION, _FREE_BYTES = 100, 1 << 20
+"""A compressed corpus may grow to so many times its size, beyond what is free."""
+_MAX_LINE_BYTES = 8 << 20
+_MAX_IDS_BYTES = 64 << 20
+_MOST_SHADERS = 500_000
+_LONGEST_ID = 200
 _SUFFIXES = frozenset((".frag", ".glsl", ".fs", ".spv"))
 
 
@@ -46,7 +56,7 @@ def read(path: Path) -> list[Shader]:
     try:
         return list(_from_folder(path)) if path.is_dir() else list(_from_lines(path))
     except OSError as error:
-        raise WrongUse(f"cannot read {path}: {error.strerror or error}") from None
+        raise WrongUse(f"cannot read {path}: {files.reason(error)}") from None
 
 
 def drawn(
@@ -72,16 +82,14 @@ def ids(path: Path) -> tuple[str, ...]:
     """The ids a file lists: one a line, or JSON Lines with `id` or `shader_id`."""
     found: dict[str, None] = {}
     try:
-        for line in path.read_text("utf-8").splitlines():
+        for line in files.read_bytes(path, _MAX_IDS_BYTES).decode().splitlines():
             word = line.strip()
             if word.startswith("{"):
                 row = json.loads(word)
                 word = str(row.get("shader_id", row.get("id", "")))
             if word:
                 found[word] = None
-    except OSError as error:
-        raise WrongUse(f"cannot read {path}: {error.strerror}") from None
-    except ValueError:
+    except (ValueError, RecursionError):
         raise WrongUse(f"{path.name}: is neither a list of ids nor JSON Lines") from None
     return tuple(found)
 
@@ -89,29 +97,67 @@ def ids(path: Path) -> tuple[str, ...]:
 def _from_folder(folder: Path) -> Iterator[Shader]:
     for path in sorted(folder.rglob("*")):
         if path.suffix in _SUFFIXES and path.is_file():
-            yield Shader(path.name, hashlib.sha256(path.read_bytes()).hexdigest(), path=path)
+            with files.open_regular(path, sys.maxsize) as file:
+                key = hashlib.file_digest(file, "sha256").hexdigest()
+            yield Shader(path.name, key, path=path)
 
 
 def _from_lines(path: Path) -> Iterator[Shader]:
     collection = path.name.partition(".")[0]
     for number, line in enumerate(_lines(path), 1):
+        if number > _MOST_SHADERS:
+            raise WrongUse(f"{path.name}: more than {_MOST_SHADERS:,} shaders")
         try:
             row = json.loads(line)
             id, text = row["id"], row["code"]
-            if not isinstance(id, str) or not isinstance(text, str):
+            if not isinstance(id, str) or not isinstance(text, str) or len(id) > _LONGEST_ID:
                 raise TypeError
-        except (ValueError, KeyError, TypeError):
+            key = hashlib.sha256(f"{collection}\0{id}\0{text}".encode()).hexdigest()
+        except (ValueError, KeyError, TypeError, RecursionError):
             raise WrongUse(f"{path.name}:{number}: no object with `id` and `code`") from None
-        key = hashlib.sha256(f"{collection}\0{id}\0{text}".encode()).hexdigest()
         yield Shader(id, key, Origin(collection, id), text=text)
 
 
-def _lines(path: Path) -> Iterator[str]:
+def _lines(path: Path) -> Iterator[bytes]:
+    """The lines of a file, decompressed where it is `.zst`, within a budget."""
+    with files.open_regular(path, _MAX_FILE_BYTES) as raw:
+        size = path.stat().st_size
+        left = min(_MAX_BYTES, size if path.suffix != ".zst" else _FREE_BYTES + _EXPANSION * size)
+        for line in files.lines(_decompressed(raw, path), _MAX_LINE_BYTES):
+            left -= len(line)
+            if len(line) > _MAX_LINE_BYTES:
+                raise WrongUse(f"{path.name}: a line of more than {_MAX_LINE_BYTES:,} bytes")
+            if left < 0:
+                raise WrongUse(f"{path.name}: decompresses to too much")
+            yield line
+
+
+def _decompressed(raw: BinaryIO, path: Path) -> BinaryIO:
+    if path.suffix != ".zst":
+        return raw
     import pyarrow as pa
 
-    compression = "zstd" if path.suffix == ".zst" else None
-    try:
-        with pa.input_stream(os.fspath(path), compression=compression) as stream:
-            yield from io.TextIOWrapper(stream, encoding="utf-8")
-    except (pa.ArrowException, UnicodeDecodeError) as error:
-        raise WrongUse(f"{path.name}: {str(error).splitlines()[0]}") from None
+    stream = pa.CompressedInputStream(pa.PythonFile(raw, mode="r"), "zstd")
+    return io.BufferedReader(_Raw(stream, path.name), 1 << 16)
+
+
+class _Raw(io.RawIOBase):
+    """Arrow's stream as Python's buffered reader takes it."""
+
+    def __init__(self, stream: Any, name: str):
+        self._stream = stream
+        self._name = name
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        import pyarrow as pa
+
+        try:
+            data = self._stream.read(len(buffer))
+        except (pa.ArrowException, OSError, ValueError, MemoryError) as error:
+            lines = str(error).splitlines() or [type(error).__name__]
+            raise WrongUse(f"{self._name}: damaged: {lines[0][:200]}") from None
+        buffer[: len(data)] = data
+        return len(data)

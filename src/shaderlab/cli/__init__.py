@@ -1,64 +1,65 @@
-"""The command line of design §3: the window's capabilities from a terminal.
+"""The command line: the window's capabilities from a terminal.
 
-Exit codes: 0 fine, 1 the check or the shader failed, 2 wrong use.
+Exit codes: 0 fine, 1 the check or the shader failed, 2 wrong use, or an answer nobody could read.
 """
 
 from __future__ import annotations
 
 import json
-import logging
-import os
 import sys
 from collections.abc import Sequence
 from typing import Any
 
-from shaderlab.cli import commands, printing
+from shaderlab.cli import terminal
+from shaderlab.cli.commands import COMMANDS
 from shaderlab.cli.parser import parse
+from shaderlab.cli.reporting import has_display
+from shaderlab.cli.texts import diagnostics as texts
 from shaderlab.errors import CompileFailed, NoDisplay, ShaderlabError
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command, or open the window where none is named; returns the exit code."""
-    logging.basicConfig(stream=sys.stderr, format="%(levelname)s: %(message)s")
-    arguments = parse(sys.argv[1:] if argv is None else argv)
+    terminal.prepare()
+    try:
+        code = _run(sys.argv[1:] if argv is None else argv)
+    except SystemExit as ended:  # the parser's: help, the version, or wrong use
+        code = ended.code if isinstance(ended.code, int) else 2
+    return code if terminal.flushed() else 2
+
+
+def _run(argv: Sequence[str]) -> int:
+    arguments = parse(argv)
     if arguments.command is None:
-        if not commands.has_display():
+        if not has_display():
             return _fail(NoDisplay("no display: neither DISPLAY nor WAYLAND_DISPLAY is set"), False)
         from shaderlab.app import main as open_window
 
         return open_window(arguments.file)
     try:
-        answer = commands.COMMANDS[arguments.command](arguments)
+        answer = COMMANDS[arguments.command].run(arguments)
     except ShaderlabError as error:
         return _fail(error, arguments.json)
     except KeyboardInterrupt:
         return 130
-    _put(_encoded(answer.data) if arguments.json else answer.text)
-    return answer.exit_code
+    arrived = terminal.put(_encoded(answer.data) if arguments.json else answer.text)
+    return answer.exit_code if arrived else 2
 
 
 def _fail(error: ShaderlabError, as_json: bool) -> int:
     diagnostics = error.diagnostics if isinstance(error, CompileFailed) else ()
     if as_json:
-        data = {"ok": False, "error": str(error)}
+        data: dict[str, Any] = {"ok": False, "error": str(error)}
         if isinstance(error, CompileFailed):
             data["spirv_words"] = 0
-        data["diagnostics"] = [printing.diagnostic_data(d) for d in diagnostics]
-        _put(_encoded(data))
-    else:
-        for line in [printing.diagnostic_text(d) for d in diagnostics] or [str(error)]:
-            print(line, file=sys.stderr)
-        if error.remedy:
-            print(error.remedy, file=sys.stderr)
+        data["diagnostics"] = [texts.data(d) for d in diagnostics]
+        return error.exit_code if terminal.put(_encoded(data)) else 2
+    for line in [texts.text(d) for d in diagnostics] or [terminal.one_line(error)]:
+        terminal.note(line)
+    if error.remedy:
+        terminal.note(error.remedy)
     return error.exit_code
 
 
 def _encoded(data: Any) -> str:
     return json.dumps(data, indent=2, allow_nan=False)
-
-
-def _put(text: str) -> None:
-    try:
-        print(text.removesuffix("\n"), flush=True)
-    except BrokenPipeError:  # the reader, `head` say, has seen enough
-        sys.stdout = open(os.devnull, "w")  # noqa: SIM115 - the interpreter closes it at exit

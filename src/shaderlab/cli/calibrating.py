@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import sys
-from collections.abc import Callable
 from dataclasses import asdict, replace
 from pathlib import Path
 
 from shaderlab import units
-from shaderlab.cli.answer import Answer
+from shaderlab.cli import options
+from shaderlab.cli.command import Answer, Command
+from shaderlab.cli.terminal import note, one_line
 from shaderlab.errors import WrongUse
 from shaderlab.gpu.discovery import choose
 from shaderlab.workers.discovery import discover
@@ -19,26 +19,20 @@ SHADERS = 40
 """As many as `campaigns.calibrating` times, which takes longer to import than to parse a call."""
 
 
-def add_parsers(
-    add: Callable[..., argparse.ArgumentParser],
-    device: argparse.ArgumentParser,
-    natural: Callable[[str], int],
-) -> None:
-    """`add(name, text, *parents)` makes a command."""
-    calibrating = add("calibrate", "Make a device of this machine a target of its own.", device)
-    calibrating.add_argument(
+def _options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
         "files", type=Path, nargs="*", metavar="F", help="shaders of your own, timed as well"
     )
-    calibrating.add_argument(
-        "--shaders", type=natural, default=SHADERS, metavar="N", help="of ours (default 40)"
+    parser.add_argument(
+        "--shaders", type=options.natural, default=SHADERS, metavar="N", help="of ours (default 40)"
     )
-    calibrating.add_argument(
+    parser.add_argument(
         "--samples", type=Path, metavar="STORE", help="recorded samples of the device take part"
     )
-    calibrating.add_argument("--name", metavar="T", help="of the target (default my-DEVICE)")
-    calibrating.add_argument("--trials", type=natural, default=10, metavar="N")
-    calibrating.add_argument("--draws", type=natural, default=30, metavar="N", help="per trial")
-    calibrating.add_argument("--remove", metavar="T", help="delete a calibrated target, no more")
+    parser.add_argument("--name", metavar="T", help="of the target (default my-DEVICE)")
+    parser.add_argument("--trials", type=options.natural, default=10, metavar="N")
+    parser.add_argument("--draws", type=options.natural, default=30, metavar="N", help="per trial")
+    parser.add_argument("--remove", metavar="T", help="delete a calibrated target, no more")
 
 
 def calibrate(arguments: argparse.Namespace) -> Answer:
@@ -52,7 +46,7 @@ def calibrate(arguments: argparse.Namespace) -> Answer:
     from shaderlab.prediction.catalogue import targets
 
     def report(progress: Progress) -> None:
-        print(f"{progress.done}/{progress.total} {progress.last}", file=sys.stderr, flush=True)
+        note(one_line(f"{progress.done}/{progress.total} {progress.last}"))
 
     for path in arguments.files:
         if not path.is_file():
@@ -105,10 +99,18 @@ def calibrate(arguments: argparse.Namespace) -> Answer:
             f"held {units.percent(band.coverage)} of shaders left out of it (asked for: "
             f"{units.percent(band.level)})",
         ]
-    lines += [f"left out: {name}: {reason}" for name, reason in outcome.skipped[:_SHOWN]]
+    lines += [one_line(f"left out: {name}: {reason}") for name, reason in outcome.skipped[:_SHOWN]]
     if len(outcome.skipped) > _SHOWN:
         lines.append(f"and {len(outcome.skipped) - _SHOWN} more")
     return Answer(data, "\n".join(lines))
 
 
-COMMANDS = {"calibrate": calibrate}
+COMMANDS = (
+    Command(
+        "calibrate",
+        "Make a device of this machine a target of its own.",
+        calibrate,
+        (options.DEVICE,),
+        _options,
+    ),
+)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import platform
 from contextlib import closing
 from dataclasses import asdict, dataclass, field
@@ -9,7 +10,8 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from shaderlab import __version__, locations
-from shaderlab.cli import printing
+from shaderlab.cli.command import Answer, Command
+from shaderlab.cli.terminal import one_line, table
 from shaderlab.errors import NoVulkan, ShaderlabError
 from shaderlab.frontend import analysers
 from shaderlab.frontend.toolchain import choice
@@ -72,7 +74,7 @@ class Findings:
         }
 
     def text(self) -> str:
-        devices = printing.table(
+        devices = table(
             ("device", "kind", "name", "driver", "profiles"),
             [
                 (
@@ -87,8 +89,8 @@ class Findings:
         )
         parts = [
             f"shaderlab {__version__}, Python {platform.python_version()}, {platform.system()}",
-            printing.table(("compiler", "version"), self.tools.items()),
-            printing.table(("library", "version"), self.libraries.items()),
+            table(("compiler", "version"), self.tools.items()),
+            table(("library", "version"), self.libraries.items()),
             devices,
             f"targets: {', '.join(self.targets) or 'none'}",
             f"AMD families RADV compiles for: {', '.join(self.compiled) or 'none'}"
@@ -96,8 +98,8 @@ class Findings:
             "external analysers (optional, not part of shaderlab): "
             f"{', '.join(f'{n} at {p}' for n, p in self.analysers.items()) or 'none'}",
         ]
-        parts += [f"problem: {p}" for p in self.problems]
-        parts += [f"note: {n}" for n in self.notes]
+        parts += [f"problem: {one_line(p)}" for p in self.problems]
+        parts += [f"note: {one_line(n)}" for n in self.notes]
         parts += [f"missing: {m.what}; install it with: {m.install}" for m in self.missing]
         if self.ok:
             parts.append("everything needed is here")
@@ -138,3 +140,11 @@ def examine() -> Findings:
             Missing("a Vulkan device", "apt-get install libvulkan1 mesa-vulkan-drivers")
         )
     return found
+
+
+def doctor(_: argparse.Namespace) -> Answer:
+    findings = examine()
+    return Answer(findings.data(), findings.text(), 0 if findings.ok else 1)
+
+
+COMMANDS = (Command("doctor", "What was found on this machine, and what is missing.", doctor),)

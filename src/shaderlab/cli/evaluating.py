@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import argparse
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from shaderlab import units
-from shaderlab.cli.answer import Answer
-from shaderlab.cli.printing import table
+from shaderlab.cli.command import Answer, Command
+from shaderlab.cli.terminal import table
 from shaderlab.errors import WrongUse
 from shaderlab.training.splits import Split
 
@@ -21,14 +21,12 @@ if TYPE_CHECKING:
 _METRICS = ("mape", "median_ape", "within20", "spearman")
 
 
-def add_parsers(add: Callable[..., argparse.ArgumentParser]) -> None:
-    """`add(name, text, *parents)` makes a command."""
-    evaluating = add("evaluate", "Compare the prediction methods on measured shaders.")
-    evaluating.add_argument("--method", action="append", metavar="M", help="only this one")
-    evaluating.add_argument(
+def _options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--method", action="append", metavar="M", help="only this one")
+    parser.add_argument(
         "--ablation", action="store_true", help="each method fitted without the trace as well"
     )
-    evaluating.add_argument(
+    parser.add_argument(
         "--split",
         choices=[Split.VALIDATION.value, Split.TEST.value],
         default=Split.VALIDATION.value,
@@ -110,4 +108,11 @@ def _spread(estimate: Estimate) -> str:
     return f"{units.percent(estimate.value)} [{low} to {high}]"
 
 
-COMMANDS = {"evaluate": evaluate}
+COMMANDS = (
+    Command(
+        "evaluate",
+        "Compare the prediction methods on measured shaders.",
+        evaluate,
+        add_options=_options,
+    ),
+)

@@ -1,12 +1,12 @@
 """Vendors' offline compilers, run where the user has them: Arm's `malioc` and AMD's `rga`.
 
-They are neither bundled nor needed.  What they print is read by their documented formats: Mali
+They are neither bundled nor required.  Their output is read by its documented formats: Mali
 Offline Compiler's JSON report (schema `performance`, versions 0 to 2: shaders -> variants ->
 performance and properties), and the table of Radeon GPU Analyzer's `--analysis` (one CSV file per
 GPU and stage, `gfx1100_<name>_frag.csv`, the header naming the columns).  Options, fields and
 columns were compared with several public programs that use malioc 7 to 8.8 and rga 2.14.  Neither
-was at hand when this was written: their output was never read from the real ones, so anything
-unexpected is refused with a sentence rather than guessed at.
+was available when this was written, so the parsers have not seen output of the real ones: anything
+unexpected is an error rather than a guess.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ class ExternalReport:
     bound: tuple[str, ...] = ()
     """Pipelines that limit the longest path."""
     version: str = ""
-    """The tool's own, where its answer tells it."""
+    """The tool's own, where its report has it."""
     notes: tuple[str, ...] = ()
     """The tool's warnings and remarks."""
 
@@ -105,16 +105,16 @@ class ExternalReport:
 def found(
     configured: Mapping[str, str] | None = None, names: Iterable[str] = NAMES
 ) -> dict[str, Path]:
-    """Those of these analysers there are, by name: the configured path, else one on PATH.
+    """The analysers found, by name: at the configured path, else on PATH.
 
-    Raises MissingTool for a configured path that is no program.
+    Raises MissingTool for a configured path that is not a program.
     """
     there: dict[str, Path] = {}
     for name in names:
         wanted = (configured or {}).get(name, "")
         path = tools.find(str(Path(wanted).expanduser()) if wanted else name)
         if wanted and path is None:
-            raise MissingTool(f"{name}: {wanted} is no program that can be run")
+            raise MissingTool(f"{name}: {wanted} is not an executable program")
         if path is not None:
             there[name] = path.absolute()
     return there
@@ -123,7 +123,7 @@ def found(
 def malioc(program: Program, executable: Path, core: str = "") -> tuple[ExternalReport, ...]:
     """Run Mali Offline Compiler on the program's module, for `core` or the tool's default.
 
-    Raises ShaderlabError where it fails or answers otherwise than documented, ShaderTimeout.
+    Raises ShaderlabError where it fails or its report is not as documented, ShaderTimeout.
     """
     with tempfile.TemporaryDirectory(prefix="shaderlab-") as folder:
         file = Path(folder) / "shader.frag.spv"
@@ -142,7 +142,7 @@ def malioc(program: Program, executable: Path, core: str = "") -> tuple[External
 def rga(program: Program, executable: Path, families: Iterable[str]) -> tuple[ExternalReport, ...]:
     """Run Radeon GPU Analyzer's offline Vulkan mode for RADV's families, one after another.
 
-    Raises ShaderlabError where it fails or answers otherwise than documented, ShaderTimeout.
+    Raises ShaderlabError where it fails or its report is not as documented, ShaderTimeout.
     """
     reports = []
     for target in dict.fromkeys(RGA_NAMES.get(slug, slug) for slug in families):
@@ -180,7 +180,7 @@ def parse_malioc(text: str) -> tuple[ExternalReport, ...]:
     if errors:
         raise ShaderlabError(f"malioc: {first_line(errors[0])}")
     if not shaders:
-        raise ShaderlabError("malioc: the report holds no shader")
+        raise ShaderlabError("malioc: the report contains no shader")
     producer = report.get("producer")
     version = producer.get("version") if isinstance(producer, dict) else None
     dotted = ".".join(map(str, version)) if isinstance(version, list) else ""
@@ -243,7 +243,7 @@ def parse_rga(text: str, target: str) -> tuple[ExternalReport, ...]:
             if value.isdecimal():
                 properties[name] = int(value)
             elif column in _RGA_NEEDED:
-                raise ShaderlabError(f'rga: {column} for {target} is "{value[:40]}", no number')
+                raise ShaderlabError(f'rga: {column} for {target} is "{value[:40]}", not a number')
         reports.append(ExternalReport("rga", cells.get("DEVICE") or target, properties))
     return tuple(reports)
 
@@ -256,13 +256,13 @@ def _get(value: Any, key: str, where: str) -> Any:
 
 def _list(value: Any, what: str) -> list:
     if not isinstance(value, list):
-        raise ShaderlabError(f"malioc: {what} is no list: an unknown report format")
+        raise ShaderlabError(f"malioc: {what} is not a list: an unknown report format")
     return value
 
 
 def _number(value: Any, where: str) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
-        raise ShaderlabError(f"malioc: {where} holds {str(value)[:40]!r}, no number")
+        raise ShaderlabError(f"malioc: {where} holds {str(value)[:40]!r}, not a number")
     return float(value)
 
 
@@ -274,4 +274,4 @@ def _plain(value: bool | float | str) -> str:
 
 def _last_line(text: str) -> str:
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    return lines[-1][:200] if lines else "it said nothing"
+    return lines[-1][:200] if lines else "it printed nothing"

@@ -1,4 +1,4 @@
-"""SPIR-V made elsewhere: is it one, is it valid, does it hold a fragment shader."""
+"""SPIR-V files: is it SPIR-V, is it valid, does it have a fragment shader."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def is_spirv(data: bytes) -> bool:
 
 
 def load(data: bytes, name: str) -> Program:
-    """A Program of a SPIR-V file; of several fragment entry points the first counts.
+    """A Program of a SPIR-V file; the first of several fragment entry points.
 
     Words in big-endian order are swapped.  Raises InvalidModule (with the validator's words, or if
     no entry point is a fragment shader) and MissingTool.

@@ -1,8 +1,8 @@
 """The shaders a calibration times: ours, each in several sizes, and the examples.
 
 A file under `resources/calibration` says in `#define N 24  // also 4, 300` how often its loop runs
-and with which other numbers it is taken as well.  `order.json` lists all variants so that any first
-part of the list tells most about a GPU (`shaderlab.training.recipes.calibration_order`).
+and with which other numbers it is also timed.  `order.json` lists all variants so that any first
+part of the list says most about a GPU (`shaderlab.training.recipes.calibration_order`).
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class CalibrationShader:
 
 
 def in_order(limit: int | None = None) -> tuple[CalibrationShader, ...]:
-    """The most telling first; at most `limit`."""
+    """The most informative first; at most `limit`."""
     known = {each.name: each for each in every()}
     path = locations.resources() / "calibration" / ORDER
     names = json.loads(path.read_text(encoding="utf-8"))

@@ -1,4 +1,4 @@
-"""Text or file -> `Program`: the one place where the steps of the front end come together."""
+"""Text or file -> `Program`: the steps of the front end in order."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from shaderlab.frontend.toolchain.choice import toolchain
 
 
 def load_program(path: Path) -> Program:
-    """The shader in a file, of any dialect; SPIR-V is told by its first word.
+    """The shader in a file, of any dialect; SPIR-V is recognised by its first word.
 
     Raises WrongUse (unreadable), CompileFailed, InvalidModule, MissingTool, ShaderTimeout.
     """
@@ -117,7 +117,7 @@ def _compiled_as_450(error: Diagnostic) -> Diagnostic:
         error.line,
         error.column,
         Severity.NOTE,
-        f"compiled as #version 450, since #version 310 es does not take it: {error.message}",
+        f"compiled as #version 450, because #version 310 es fails: {error.message}",
         error.file,
     )
 

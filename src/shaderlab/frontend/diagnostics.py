@@ -39,7 +39,7 @@ def parse(output: str, expansion: Expansion) -> tuple[Diagnostic, ...]:
     """All messages of one glslang run, without repetitions, in the order of the text.
 
     `output` is what the program printed, `expansion` the text it was given; columns come from
-    glslang where it tells them, else from the quoted token's first place in its line.
+    glslang where it prints them, else from the quoted token's first place in its line.
     """
     located: list[tuple[Diagnostic, str]] = []
     linking: list[Diagnostic] = []
@@ -109,17 +109,17 @@ def _diagnostic(
     ):
         # glslang reads bytes: it reports each byte of the character, none of them readable.
         token = foreign.group()
-        readable = f"the character '{token}' (U+{ord(token):04X}) may stand in comments only"
+        readable = f"the character '{token}' (U+{ord(token):04X}) is only allowed in comments"
     elif "overloaded functions must" in message and "mainImage" in lines[line - 1]:
         token = "mainImage"
-        readable = f"mainImage has another signature: write {MAIN_IMAGE}"
+        readable = f"mainImage has the wrong signature: write {MAIN_IMAGE}"
         if "precision" in message:
             readable = "the arguments of mainImage are not highp (is there a precision statement?)"
     else:
         readable = wording.readable(message)
         if "unexpected the end" in readable:
             line, token = _last_code_line(lines), ""
-            readable = "unexpected end of the text: a bracket or a semicolon is missing"
+            readable = "unexpected end of the file: a bracket or a semicolon is missing"
     column = column or _column(lines[line - 1], token)
     return Diagnostic(line, column, severity, readable, _shown(file))
 
@@ -139,14 +139,14 @@ def _link_error(message: str, severity: Severity, expansion: Expansion) -> Diagn
     if "No function definition" in text:
         text = f"function '{name}' is declared but not defined"
     elif "Recursion detected" in text:
-        called = f"'{others[0]}', which leads back to it" if others else "itself"
+        called = f"'{others[0]}', which calls it again" if others else "itself"
         text = f"recursion is not allowed in GLSL: '{name}' calls {called}"
     return Diagnostic(line, column, severity, text, file)
 
 
 def _wrong_main_image(severity: Severity, expansion: Expansion) -> Diagnostic:
     file, line, column = _find("mainImage", expansion)
-    what = "mainImage has another signature" if line else "there is no mainImage"
+    what = "mainImage has the wrong signature" if line else "there is no mainImage"
     return Diagnostic(line, column, severity, f"{what}: write {MAIN_IMAGE}", file)
 
 

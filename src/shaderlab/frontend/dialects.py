@@ -1,6 +1,6 @@
-"""How a text is read (design §3, "Program"), and the complete GLSL that glslang gets for it.
+"""The dialect of a text, and the complete GLSL that glslang gets for it.
 
-A Shadertoy body is compiled under the prelude of the ShaderPerFormer paper (§4.1 there): the same
+A Shadertoy body is compiled under the prelude of the ShaderPerFormer paper (section 4.1): the same
 declarations under `#version 310 es`, `mainImage(outColor, gl_FragCoord.xy)`, the output neither
 initialised nor flipped, so that a module is word for word in its functions what was measured.
 """
@@ -33,8 +33,8 @@ _MAIN = "void main() { mainImage(outColor, gl_FragCoord.xy); }\n"
 def detect(text: str) -> Dialect:
     """GLSL if the (expanded) text has its own `main` or `#version`, else a Shadertoy body.
 
-    A `mainImage` beside a `main` that only stands under an `#if` is a Shadertoy body which also
-    serves another site; the other way round it is complete GLSL.
+    A `mainImage` next to a `main` that is only there under an `#if` is a Shadertoy body which also
+    runs on another site; with the roles swapped it is complete GLSL.
     """
     code = scanner.blank(text)
     main = _OWN_MAIN.search(code)

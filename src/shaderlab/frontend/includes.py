@@ -1,7 +1,7 @@
 """`#include "…"`: expanded before glslang sees the text, and confined to the document's folder.
 
-glslang could include by itself, but would read any file of the machine, would name files by
-whatever path it found, and could not be cached without knowing what it read.
+glslang can include files itself, but it would read any file on the machine, name each by the path
+it was found at, and could not be cached without knowing what it read.
 """
 
 from __future__ import annotations
@@ -131,13 +131,13 @@ class _Expander:
             raise _Fault('#include needs a file name in double quotes: #include "file.glsl"')
         wanted = quoted.group(1)
         if "\\" in wanted:
-            raise _Fault(f'"{wanted}": write / between the parts of a path')
+            raise _Fault(f'"{wanted}": use / to separate the parts of a path')
         if not wanted.isprintable():
-            raise _Fault("the file name holds a character that cannot be printed")
+            raise _Fault("the file name contains an unprintable character")
         if self.root is None:
             raise _Fault(f'"{wanted}" cannot be looked up: save the shader to a file first')
         name = posixpath.normpath(posixpath.join(folder, wanted))
-        outside = _Fault(f'"{wanted}" lies outside the folder of the shader')
+        outside = _Fault(f'"{wanted}" is outside the folder of the shader')
         if posixpath.isabs(wanted) or name.split("/")[0] == "..":
             raise outside
         try:
@@ -160,14 +160,14 @@ class _Expander:
             if scanner.ends_in_comment(text):
                 raise _Fault(f'"{name}" ends inside a comment')
             if not scanner.conditional_balance(text):
-                raise _Fault(f'"{name}" has an #if without its #endif, or the other way round')
+                raise _Fault(f'"{name}" has an #if without an #endif, or an #endif without an #if')
             self.files[name] = text
             self.paths[str(path)] = None
             if any(map(_is_once, scanner.directives(text))):
                 self.guards[name] = f"SHADERLAB_ONCE_{len(self.guards)}"
         self.total_bytes += len(text)
         if self.total_bytes > MAX_TOTAL_BYTES:
-            raise _Fault(f"the includes sum up to more than {MAX_TOTAL_BYTES >> 20} MB")
+            raise _Fault(f"the includes add up to more than {MAX_TOTAL_BYTES >> 20} MB")
         return text
 
 

@@ -1,4 +1,4 @@
-"""The program with every call inlined, each copy keeping the lines it came from."""
+"""The program with every call inlined; each copy keeps its source lines."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ _PASSES = (
 def inlined(program: Program) -> Program:
     """`program` with its functions inlined into the entry point by spirv-opt.
 
-    Not for the interface thread: a process is run.  Raises MissingTool, ShaderTimeout,
-    CompileFailed where spirv-opt refuses the module, InvalidModule where it made none.
+    Raises CompileFailed where spirv-opt refuses the module, InvalidModule where its result is not
+    one, MissingTool, ShaderTimeout.
     """
     try:
         spirv = toolchain().optimize(program.spirv, _PASSES)
     except InvalidModule as error:
-        raise CompileFailed(f"spirv-opt does not inline {program.name}: {error}") from None
+        raise CompileFailed(f"spirv-opt cannot inline {program.name}: {error}") from None
     made = replace(program, spirv=spirv)
-    _ = made.module  # what it wrote is read here, not first where nobody expects an error
+    _ = made.module  # parsed here, where callers expect an error
     return made

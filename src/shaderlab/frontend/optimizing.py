@@ -1,4 +1,4 @@
-"""The program after `spirv-opt -O`: about what drivers leave of it."""
+"""The program after `spirv-opt -O`, which is close to what drivers run."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from shaderlab.frontend.toolchain.choice import toolchain
 
 
 def optimized(program: Program) -> Program:
-    """`program` with its calls inlined and dead and constant work gone; what is left keeps lines.
+    """`program` with calls inlined and dead and constant work removed; the rest keeps its lines.
 
-    Not for the interface thread: a process is run.  Raises MissingTool, ShaderTimeout,
-    CompileFailed where spirv-opt refuses the module, InvalidModule where it made none.
+    Raises CompileFailed where spirv-opt refuses the module, InvalidModule where its result is not
+    one, MissingTool, ShaderTimeout.
     """
     try:
         spirv = toolchain().optimize(program.spirv, ("-O",))
     except InvalidModule as error:
-        raise CompileFailed(f"spirv-opt does not optimise {program.name}: {error}") from None
+        raise CompileFailed(f"spirv-opt cannot optimise {program.name}: {error}") from None
     made = replace(program, spirv=spirv, dialect=Dialect.SPIRV, text="", diagnostics=())
-    _ = made.module  # what it wrote is read here, not first where nobody expects an error
+    _ = made.module  # parsed here, where callers expect an error
     return made

@@ -11,7 +11,7 @@ from shaderlab.spirv import fingerprint
 from shaderlab.spirv.module import Module
 
 _SENT = ("digest", "fingerprint")
-"""Cached properties that are short and take long: they go along to another process."""
+"""Cached properties that are small but slow to compute: they are pickled too."""
 
 
 class Dialect(StrEnum):
@@ -65,7 +65,7 @@ class Program:
     """Absolute paths of the files the text included, so that an editor can watch them."""
 
     def __getstate__(self) -> dict[str, object]:
-        """The fields, and who it is where that is known; the module is parsed again instead."""
+        """The fields, and digest and fingerprint where known; the module is parsed again."""
         state = {f.name: getattr(self, f.name) for f in fields(self)}
         return state | {name: self.__dict__[name] for name in _SENT if name in self.__dict__}
 
@@ -80,9 +80,9 @@ class Program:
         return fingerprint.fingerprint(self.module)
 
     def identified(self) -> Program:
-        """Itself, telling who it is without being parsed where it goes.
+        """Itself, with digest and fingerprint computed, so that its receiver need not parse it.
 
-        A large module takes the interface longer than it may, and leaves holes in its memory.
+        Parsing a large module would block the window, and fragment its memory.
         """
         _ = self.digest, self.fingerprint
         return self

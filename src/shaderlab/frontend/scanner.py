@@ -1,4 +1,4 @@
-"""What of a GLSL text is code: comments and strings told apart, preprocessor directives found.
+"""Which parts of a GLSL text are code; comments, strings and preprocessor directives found.
 
 Not a preprocessor: no macro is expanded and no condition evaluated.  All texts here have LF line
 ends (`source_text.unify_line_ends`).
@@ -36,7 +36,7 @@ def blank(text: str, *, strings: bool = True) -> str:
 
 
 def without_comments(text: str) -> str:
-    """The text with spaces for comments: to a compiler the same, whatever the comments say.
+    """The text with spaces for comments: the same to a compiler, whatever the comments say.
 
     Code keeps its lines and columns.  Kept are a comment that is never closed (an error) and one
     that carries a directive over a line end (which spaces would not).

@@ -1,4 +1,4 @@
-"""Bytes to text, and text that glslang may be given: encodings, sizes, forbidden characters."""
+"""Bytes to text that glslang accepts: encodings, sizes, forbidden characters."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def check(text: str, name: str) -> None:
         what = "a NUL byte" if code == 0 else f"the control character U+{code:04X}"
         if 0xD800 <= code <= 0xDFFF:
             what = f"a lone surrogate U+{code:04X}"
-        raise failure(name, f"{what} cannot stand in shader text", line, column)
+        raise failure(name, f"{what} is not allowed in shader text", line, column)
 
 
 def failure(name: str, message: str, line: int = 0, column: int = 0) -> CompileFailed:

@@ -175,7 +175,7 @@ def _bound(pid: int, timeout_s: float, output_bytes: int) -> None:
             _, hard = resource.prlimit(pid, kind)
             if hard != resource.RLIM_INFINITY:
                 limit = min(limit, hard)
-            # The kernel answers CPU time at the hard limit with SIGKILL, which would not say why.
+            # At the hard limit of CPU time the kernel sends SIGKILL, which would hide the reason.
             soft = limit - 1 if kind == resource.RLIMIT_CPU else limit
             resource.prlimit(pid, kind, (soft, limit))
         except (ProcessLookupError, PermissionError):

@@ -1,4 +1,4 @@
-"""glslang's messages in words read at a glance, with GLSL's own names for types and symbols."""
+"""glslang's messages in plain words, with GLSL's own names for types and symbols."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ _SYMBOLS = {
     "LEFT_OP": "'<<'", "RIGHT_OP": "'>>'", "ADD_ASSIGN": "'+='", "SUB_ASSIGN": "'-='",
     "MUL_ASSIGN": "'*='", "DIV_ASSIGN": "'/='", "MOD_ASSIGN": "'%='", "LEFT_ASSIGN": "'<<='",
     "RIGHT_ASSIGN": "'>>='", "AND_ASSIGN": "'&='", "OR_ASSIGN": "'|='", "XOR_ASSIGN": "'^='",
-    "IDENTIFIER": "a name", "TYPE_NAME": "a type name", "FIELD_SELECTION": "a member name",
+    "IDENTIFIER": "an identifier", "TYPE_NAME": "a type name", "FIELD_SELECTION": "a member name",
     "FLOATCONSTANT": "a number", "INTCONSTANT": "a number", "UINTCONSTANT": "a number",
-    "BOOLCONSTANT": "a truth value", "$end": "the end of the text",
-    "end of file": "the end of the text",
+    "BOOLCONSTANT": "a boolean", "$end": "the end of the file",
+    "end of file": "the end of the file",
 }  # fmt: skip
 
 
@@ -45,7 +45,7 @@ def type_name(described: str) -> str:
 
 
 def _syntax(match: re.Match[str]) -> str:
-    unexpected = _symbol(match[1]).removeprefix("a ")
+    unexpected = _symbol(match[1]).removeprefix("an ").removeprefix("a ")
     if not match[2]:
         return f"unexpected {unexpected}"
     expected = " or ".join(dict.fromkeys(_symbol(part) for part in match[2].split(" or ")))
@@ -113,7 +113,7 @@ _RULES: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...]
     ),
     (
         re.compile(r"'(.*)' : vector swizzle selection out of range"),
-        r"swizzle '.\1' asks for components the vector does not have",
+        r"swizzle '.\1' selects components the vector does not have",
     ),
     (
         re.compile(r"'(.*)' : (?:vector )?swizzle too long"),
@@ -121,7 +121,7 @@ _RULES: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...]
     ),
     (
         re.compile(r"'non-opaque uniforms outside a block' : .*"),
-        "a uniform of this type must stand in a uniform block (Vulkan)",
+        "a uniform of this type must be in a uniform block (Vulkan)",
     ),
     (
         re.compile(r"'binding' : sampler/texture/image requires layout\(binding=X\)"),
@@ -138,7 +138,7 @@ _RULES: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...]
     ),
     (
         re.compile(r"'return' : type does not match.*"),
-        "the value returned is not of the function's return type",
+        "the returned value does not have the function's return type",
     ),
     (
         re.compile(r"'' : function does not return a value: (.*)"),
@@ -149,7 +149,7 @@ _RULES: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...]
         re.compile(r"'preprocessor evaluation' : undefined macro in expression.* (\w+)"),
         r"macro '\1' is not defined",
     ),
-    (re.compile(r"'#' : invalid directive: (.*)"), r"there is no directive #\1"),
+    (re.compile(r"'#' : invalid directive: (.*)"), r"unknown directive #\1"),
     (
         re.compile(r"'=' : global const initializers must be constant.*"),
         "a global const needs a constant expression",
@@ -160,7 +160,7 @@ _RULES: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...]
     (re.compile(r"'' : memory exhausted"), "this is nested too deeply"),
     (
         re.compile(r"'(.*)' : overloaded functions must have the same (.+) for argument (\d+)"),
-        r"argument \3: an earlier declaration of this function has other \2",
+        r"argument \3: an earlier declaration of this function has a different \2",
     ),
     (re.compile(r"'(#\w+)' : mismatched statements"), r"\1 without its #if"),
     (re.compile(r"'comment' : End of input in comment"), "a comment is never closed"),
@@ -177,7 +177,7 @@ _RULES: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...]
 
 
 def readable(message: str) -> str:
-    """One of glslang's messages (without its place) in plain words; unknown ones hardly changed."""
+    """One of glslang's messages (without its place) in plain words; unknown ones as they are."""
     message = re.sub(r"\s+", " ", message).strip()
     for pattern, replacement in _RULES:
         if match := pattern.fullmatch(message):

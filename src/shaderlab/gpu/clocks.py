@@ -8,11 +8,11 @@ in the process that measures, right after a trial, so that the clock is the one 
 from __future__ import annotations
 
 import contextlib
-import os
 import re
 from pathlib import Path
 
 from shaderlab.gpu.device_info import DeviceInfo
+from shaderlab.system import processors
 
 SYSFS = Path("/sys/class/drm")
 CPUFREQ = Path("/sys/devices/system/cpu/cpufreq")
@@ -113,7 +113,7 @@ def _processor(cpufreq: Path, cpuinfo: Path) -> str | None:
             line = _words("locked" if least == most else "unlocked", governor, now // 1000)
     model = re.search(r"(?m)^model name\s*: (\S.*)$", listed)
     if model:
-        cores = len(os.sched_getaffinity(0))
+        cores = processors.usable()
         which = f"{cores} core{'s' * (cores > 1)} of {model[1][:100]}"
         return f"{line}, {which}" if line else which
     return line

@@ -1,6 +1,6 @@
 """All Vulkan devices of this machine, each driver asked in a child process of its own.
 
-Never loads Vulkan here: a driver that crashes or hangs costs its child and becomes a problem told.
+Never loads Vulkan here: a driver that crashes or hangs costs its child and is listed as a problem.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from pathlib import Path
 from shaderlab.errors import NoVulkan, UnknownDevice
 from shaderlab.gpu import drivers, naming
 from shaderlab.gpu.device_info import DeviceInfo
+from shaderlab.system import process_group
 
 DEADLINE_S = 15.0
 """How long a driver may take; all are asked at once.  Usual is 0.3 s, more for a cold GPU."""
@@ -44,7 +45,7 @@ def discover(
 ) -> Discovery:
     """Ask every driver (or those of the given manifests) for its devices, all at once.
 
-    `radv_family`: the chip RADV shall pretend to be, as in `drivers.select`.
+    `radv_family`: the chip for RADV to emulate, as in `drivers.select`.
     """
     asked = drivers.manifests() if manifests is None else manifests
     extra = [] if radv_family is None else ["--radv-family", radv_family]
@@ -127,7 +128,6 @@ def _ask(manifest: Path, extra: list[str], deadline_s: float) -> list[DeviceInfo
 
 
 def _end(child: subprocess.Popen[bytes]) -> None:
-    with contextlib.suppress(ProcessLookupError):
-        os.killpg(child.pid, signal.SIGKILL)
+    process_group.kill(child.pid)
     with contextlib.suppress(subprocess.TimeoutExpired):
         child.communicate(timeout=1)  # a child stuck in the kernel is left to it

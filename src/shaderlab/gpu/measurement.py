@@ -13,7 +13,7 @@ from shaderlab.stats import TimeLine, mean_interval
 class PipelineStatistics(NamedTuple):
     """Counts of one draw (Vulkan spec, "Pipeline Statistics Queries").
 
-    Drivers may count helper invocations, or leave work out that they can tell is not needed.
+    Drivers may count helper invocations, or leave out work that they see is not needed.
     """
 
     vertex_invocations: int
@@ -50,13 +50,13 @@ class Measurement:
     The clock to trust for software devices, which share their cores with everything else.  Empty
     where not recorded."""
     clocks: str | None = None
-    """Clock and power state right after the trials; None where the system does not tell."""
+    """Clock and power state right after the trials; None where the system does not report it."""
     linearity: TimeLine | None = None
     """Seconds of a whole submission over its number of draws: the slope is the time per draw, the
-    intercept what a submission costs beside its draws.  By CPU time on software devices, else by
+    intercept what a submission costs besides its draws.  By CPU time on software devices, else by
     timestamps.  None where one draw fills a submission, or where not looked at."""
     statistics: PipelineStatistics | None = None
-    """What the device says one draw made it do; None where it cannot tell."""
+    """What the device counted during one draw; None where it cannot."""
 
     @property
     def kept_s(self) -> np.ndarray:

@@ -7,28 +7,33 @@ writing.  So equal sets are equal files, and a merge in any order ends the same.
 from __future__ import annotations
 
 import json
-import os
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
-from shaderlab.errors import InvalidDataset, InvalidSample, ShaderlabError
-from shaderlab.samples import schema, validation
-from shaderlab.samples.sample import VERSION, Sample
+from shaderlab import files
+from shaderlab.errors import InvalidDataset, InvalidSample, WrongUse
+from shaderlab.frontend.program import Program
+from shaderlab.samples import parquet, review, schema, validation
+from shaderlab.samples.sample import ProgramRecord, Sample
+from shaderlab.samples.sources import FOREIGN, Sources, Standing
 from shaderlab.samples.store import Stats, Store, is_store
 
 MAX_BYTES = 4 << 30
 """Largest file read."""
-_MAX_ROW_GROUP_BYTES = 1 << 30
-"""Most a row group may claim to hold once decompressed."""
 _GROUP_ROWS = 256
-_BATCH_ROWS = 32
-_LINE_BYTES = 64 << 20
+_LEAST_ROW_BYTES = 64
+"""In a Parquet file: two SHA-256, which do not compress."""
+_MOST_ROW_BYTES = 16 << 20
+"""Of a row in Arrow's form; the largest sample of thousands takes a twentieth of it."""
+MOST_LISTED = 10_000
+"""Refusals a merge names, of a file that may hold millions."""
+_UNREADABLE_LINES = 1000
+"""A file that begins with so many lines that are not JSON is not read further."""
 
 
 class Checked(NamedTuple):
@@ -46,11 +51,15 @@ class Merged:
     rows: int
     """Samples in the result."""
     added: int
-    """Samples that were not in an earlier input."""
+    """Samples that were not in an earlier input, or in the store merged into."""
     duplicates: int
     """Rows left out because an equal sample was there."""
+    refused: int
+    """Rows, or texts of rows, that were refused."""
     rejected: tuple[tuple[str, int, str], ...]
-    """File name, row and reason of the rows refused."""
+    """File name, row and reason of what was refused, the first `MOST_LISTED`."""
+    unverified: int
+    """Texts kept of which it could not be shown that they belong to their program."""
 
 
 def read(path: Path) -> Iterator[Checked]:
@@ -97,59 +106,124 @@ def write(samples: Iterable[Sample], path: Path) -> int:
     Raises InvalidDataset if the file cannot be written.
     """
     rows = sorted((schema.to_row(sample) for sample in samples), key=lambda row: row["id"])
-    temporary = path.with_name(f"{path.name}.part")
+    wanted = schema.arrow_schema()
+    tables = (
+        pa.Table.from_pylist(rows[start : start + _GROUP_ROWS], wanted)
+        for start in range(0, len(rows), _GROUP_ROWS)
+    )
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with pq.ParquetWriter(
-            temporary, schema.arrow_schema(), compression="zstd", compression_level=12
-        ) as writer:
-            for start in range(0, len(rows), _GROUP_ROWS):
-                group = rows[start : start + _GROUP_ROWS]
-                writer.write_table(pa.Table.from_pylist(group, schema.arrow_schema()))
-        os.replace(temporary, path)
+        with files.replacing(path) as file:
+            parquet.write(tables, wanted, file, level=12)
     except OSError as error:
-        temporary.unlink(missing_ok=True)
-        raise InvalidDataset(f"cannot write {path}: {error.strerror or error}") from None
+        raise InvalidDataset(f"cannot write {path}: {files.reason(error)}") from None
     return len(rows)
 
 
-def merge(inputs: Iterable[Path], output: Path) -> Merged:
+def merge(
+    inputs: Iterable[Path], output: Path, compile: Callable[[str], Program] | None = None
+) -> Merged:
     """Write the union of data sets; a sample that several hold counts once.
 
-    Of equal samples the first one with a shared source stands, so that a source once shared stays.
+    Into a store (`is_store`, or a new `.db`) the samples are added; another file is replaced.
+    `compile` verifies the texts (`samples.sources`): of an equal sample's texts one that compiles
+    to its program stands, of others the only one, and none where texts or licences contradict each
+    other.  So a source once shared stays, and nobody can put another in its place.
+    Raises InvalidDataset where a file cannot be read or written.
     """
-    kept: dict[str, Sample] = {}
-    duplicates = 0
-    rejected = []
+    into_store = is_store(output) or (output.suffix == ".db" and not output.exists())
+    if into_store:
+        inputs = [*([output] if output.exists() else []), *inputs]
+    union = _Union(Sources(compile))
     for path in inputs:
         for checked in read(path):
-            if checked.sample is None:
-                rejected.append((path.name, checked.number, checked.reason))
-                continue
-            sample = checked.sample
-            known = kept.get(sample.id)
-            duplicates += known is not None
-            if known is None or _source_key(sample) < _source_key(known):
-                kept[sample.id] = sample
-    rows = write(kept.values(), output)
-    return Merged(rows, len(kept), duplicates, tuple(rejected))
+            union.take(path.name, checked)
+        if into_store and path == output:
+            union.begin()
+    samples = union.samples()
+    if into_store:
+        with Store(output) as store:
+            store.add(samples)
+            store.replace(sample for sample in samples if sample.program.text is not None)
+    else:
+        write(samples, output)
+    return Merged(
+        rows=len(samples),
+        added=len(samples) - union.earlier,
+        duplicates=union.duplicates,
+        refused=union.refused,
+        rejected=tuple(union.rejected),
+        unverified=union.unverified,
+    )
 
 
-def _source_key(sample: Sample) -> tuple[bool, str, str]:
-    """Orders equal samples by what they may differ in, so that a merge does not depend on order."""
-    program = sample.program
-    return program.text is None, program.text or "", program.license or ""
+class _Union:
+    """Samples by id, and the texts that stand beside each."""
+
+    def __init__(self, sources: Sources):
+        self._sources = sources
+        self._kept: dict[str, Sample] = {}
+        """Without their texts."""
+        self._texts: dict[str, dict[tuple[str, str], tuple[str, int]]] = {}
+        """By id: text and licence, and where they stand."""
+        self.earlier = self.duplicates = self.refused = self.unverified = 0
+        self.rejected: list[tuple[str, int, str]] = []
+
+    def begin(self) -> None:
+        """What was taken so far was there before."""
+        self.earlier = len(self._kept)
+
+    def take(self, name: str, checked: Checked) -> None:
+        sample = checked.sample
+        if sample is None:
+            self._refuse(name, checked.number, checked.reason or "")
+            return
+        self.duplicates += sample.id in self._kept
+        program = sample.program
+        self._kept.setdefault(sample.id, review.without_sources(sample))
+        if program.text is not None and program.license is not None:
+            texts = self._texts.setdefault(sample.id, {})
+            texts.setdefault((program.text, program.license), (name, checked.number))
+
+    def samples(self) -> list[Sample]:
+        """All samples, each with the text that stands."""
+        for id, texts in self._texts.items():
+            self._kept[id] = self._with_text(self._kept[id], texts)
+        return list(self._kept.values())
+
+    def _with_text(
+        self, sample: Sample, texts: Mapping[tuple[str, str], tuple[str, int]]
+    ) -> Sample:
+        by_standing: dict[Standing, list[ProgramRecord]] = {each: [] for each in Standing}
+        for (text, licence), place in sorted(texts.items()):
+            program = replace(sample.program, text=text, license=licence)
+            standing = self._sources.standing(program)
+            by_standing[standing].append(program)
+            if standing is Standing.FOREIGN:
+                self._refuse(*place, FOREIGN)
+        verified, others = by_standing[Standing.VERIFIED], by_standing[Standing.UNVERIFIED]
+        found = verified or others
+        contradict = len({each.license for each in found}) > 1 or (not verified and len(others) > 1)
+        if contradict:
+            for place in texts.values():
+                self._refuse(*place, "program.text: equal rows have other texts or licences")
+        if not found or contradict:
+            return sample
+        self.unverified += not verified
+        return replace(sample, program=found[0])
+
+    def _refuse(self, name: str, number: int, reason: str) -> None:
+        self.refused += 1
+        if len(self.rejected) < MOST_LISTED:
+            self.rejected.append((name, number, reason))
 
 
 def _rows(path: Path) -> Iterator[Any]:
     try:
-        size = path.stat().st_size
-        with path.open("rb") as file:
+        with files.open_regular(path, MAX_BYTES) as file:
             head = file.read(4)
-    except OSError as error:
-        raise InvalidDataset(f"cannot read {path}: {error.strerror}") from None
-    if size > MAX_BYTES:
-        raise InvalidDataset(f"{path.name}: {size:,} bytes, the limit is {MAX_BYTES:,}")
+    except (OSError, WrongUse) as error:
+        raise InvalidDataset(str(error)) from None
     if is_store(path):
         return _store_rows(path)
     return _parquet_rows(path) if head == b"PAR1" else _json_rows(path)
@@ -163,18 +237,17 @@ def _store_rows(path: Path) -> Iterator[Any]:
 def _json_rows(path: Path) -> Iterator[Any]:
     """JSON Lines.  A file of which no line is JSON is no data set."""
     readable = False
-    failures = []
-    with path.open("rb") as file:
-        while line := file.readline(_LINE_BYTES):
+    failures: list[InvalidSample] = []
+    with files.open_regular(path, MAX_BYTES) as file:
+        for line in files.lines(file, schema.MAX_ROW_BYTES):
             if not line.strip():
                 continue
-            try:
-                row = json.loads(line)
-            except (ValueError, RecursionError):
-                row = InvalidSample("is not JSON")
-                if not readable:
-                    failures.append(row)
-                    continue
+            row = _parsed(line)
+            if not readable and isinstance(row, InvalidSample):
+                failures.append(row)
+                if len(failures) > _UNREADABLE_LINES:
+                    break
+                continue
             if not readable:
                 readable = True
                 yield from failures
@@ -183,32 +256,19 @@ def _json_rows(path: Path) -> Iterator[Any]:
         raise InvalidDataset(f"{path.name}: is neither Parquet, nor JSON Lines, nor a sample store")
 
 
-def _parquet_rows(path: Path) -> Iterator[Any]:
+def _parsed(line: bytes) -> Any:
+    if len(line) > schema.MAX_ROW_BYTES:
+        return InvalidSample(f"is longer than {schema.MAX_ROW_BYTES:,} bytes")
     try:
-        with pq.ParquetFile(path) as file:
-            _check_layout(file, path.name)
-            for batch in file.iter_batches(batch_size=_BATCH_ROWS):
-                batch.validate(full=True)
-                yield from batch.to_pylist()
-    except ShaderlabError:
-        raise
-    except (pa.ArrowException, OSError, ValueError, KeyError, MemoryError) as error:
-        lines = str(error).strip().splitlines() or [type(error).__name__]
-        raise InvalidDataset(f"{path.name}: damaged Parquet: {lines[0][:200]}") from None
+        return json.loads(line)
+    except (ValueError, RecursionError):
+        return InvalidSample("is not JSON")
 
 
-def _check_layout(file: pq.ParquetFile, name: str) -> None:
-    """Refuse, before memory is taken, what is no data set of this schema."""
-    wanted = schema.arrow_schema()
-    found = file.schema_arrow
-    version = (found.metadata or {}).get(b"shaderlab.schema", b"none").decode(errors="replace")
-    if version != str(VERSION):
-        raise InvalidDataset(f"{name}: schema {version[:20]}; this is for {VERSION}")
-    if not found.equals(wanted):
-        differing = set(found.names) ^ set(wanted.names)
-        detail = f" ({min(differing)[:50]})" if differing else ""
-        raise InvalidDataset(f"{name}: its columns are not those of schema {VERSION}{detail}")
-    for number in range(file.metadata.num_row_groups):
-        claimed = file.metadata.row_group(number).total_byte_size
-        if not 0 <= claimed <= _MAX_ROW_GROUP_BYTES:
-            raise InvalidDataset(f"{name}: row group {number} claims {claimed:,} bytes")
+def _parquet_rows(path: Path) -> Iterator[Any]:
+    return parquet.rows(
+        path,
+        schema.arrow_schema(),
+        least_bytes=_LEAST_ROW_BYTES,
+        most_bytes=_MOST_ROW_BYTES,
+    )

@@ -23,6 +23,10 @@ if typing.TYPE_CHECKING:
     import pyarrow
 
 
+MAX_ROW_BYTES = 8 << 20
+"""Largest row as JSON; the largest of thousands of samples takes a fifth of it."""
+
+
 class Kind(Enum):
     """Shapes a field can have, with the JSON type of each."""
 
@@ -127,7 +131,8 @@ def from_row(row: Any, record: type = Sample, place: str = "") -> Any:
     known = columns(record)
     extra = [str(key) for key in row.keys() - {column.name for column in known}]
     if extra:
-        raise InvalidSample(f"{_join(place, min(extra))[:100]}: no such field in schema {VERSION}")
+        name = ascii(min(extra))[1:-1][:100]
+        raise InvalidSample(f"{_join(place, name)}: no such field in schema {VERSION}")
     return record(**{c.name: _in(c, row.get(c.name), _join(place, c.name)) for c in known})
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import sys
 import time
 import zlib
 from collections.abc import Iterable, Iterator
@@ -16,13 +17,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from shaderlab.errors import InvalidDataset
+from shaderlab import files
+from shaderlab.errors import InvalidDataset, InvalidSample, WrongUse
 from shaderlab.samples import schema
 from shaderlab.samples.sample import Sample
 
 _APPLICATION_ID = 0x53686C62
 _VERSION = 1
 _BUSY_S = 60.0
+_MOST_BLOB_BYTES = 32 << 20
 
 _TABLES = """
 CREATE TABLE samples (
@@ -48,6 +51,14 @@ CREATE TABLE IF NOT EXISTS notes (
     at REAL NOT NULL
 ) WITHOUT ROWID
 """
+
+
+def _normalised(sql: str) -> str:
+    return " ".join(sql.replace("IF NOT EXISTS ", "").split())
+
+
+_OWN_TABLES = frozenset(_normalised(each) for each in (*_TABLES.split(";"), _NOTES))
+"""What may stand in a store."""
 
 _REASONS = {
     sqlite3.SQLITE_FULL: "there is no space left for it",
@@ -109,14 +120,18 @@ class Store:
             path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise InvalidDataset(f"{path.name}: no folder for it: {error.strerror}") from None
+        if path.exists() and not path.is_file():
+            raise InvalidDataset(f"{path}: is not a plain file")
         with self._explained():
             self._connection = sqlite3.connect(
                 path, timeout=_BUSY_S, isolation_level=None, check_same_thread=False
             )
+            self._connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _MOST_BLOB_BYTES)
             self._prepare()
 
     def _prepare(self) -> None:
         execute = self._connection.execute
+        execute("PRAGMA trusted_schema=OFF")
         self._use_wal()
         execute("PRAGMA synchronous=FULL")  # a power cut keeps what was finished, too
         with self._transaction():
@@ -134,7 +149,18 @@ class Store:
                 raise InvalidDataset(
                     f"{self.path.name}: is a store of version {version}; this is for {_VERSION}"
                 )
+            self._check_tables()
             execute(_NOTES)  # stores made before there were any have none
+
+    def _check_tables(self) -> None:
+        """Refuse a database that would do anything but hold rows: views, triggers, virtual tables.
+
+        A view named `samples` could compute rows without end.
+        """
+        query = "SELECT name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
+        for name, sql in self._connection.execute(query):
+            if _normalised(sql) not in _OWN_TABLES:
+                raise InvalidDataset(f"{self.path.name}: holds {name[:60]!r}, which no store has")
 
     def _use_wal(self) -> None:
         """SQLite does not wait for its turn to change the mode, as it does for a transaction."""
@@ -202,11 +228,18 @@ class Store:
             found = self._connection.execute(query, (most,)).fetchall()
         return [Entry(id, name or "", at, _unpacked(blob)) for id, name, at, blob in found]
 
+    def replace(self, samples: Iterable[Sample]) -> None:
+        """Have samples that are kept stand as these are, which differ in their texts alone."""
+        with self._transaction():
+            for sample in samples:
+                self._connection.execute(
+                    "UPDATE samples SET row = ? WHERE id = ?", (_packed(sample), sample.id)
+                )
+
     def _insert(self, sample: Sample) -> int:
-        row = json.dumps(schema.to_row(sample), separators=(",", ":"), allow_nan=False)
         cursor = self._connection.execute(
             "INSERT OR IGNORE INTO samples VALUES (?, ?, ?, ?)",
-            (sample.id, sample.program.digest, sample.device.name, zlib.compress(row.encode(), 6)),
+            (sample.id, sample.program.digest, sample.device.name, _packed(sample)),
         )
         return cursor.rowcount
 
@@ -287,10 +320,18 @@ class Store:
         self.close()
 
 
+def _packed(sample: Sample) -> bytes:
+    """Raises InvalidSample for one that is too large to be read again."""
+    row = json.dumps(schema.to_row(sample), separators=(",", ":"), allow_nan=False)
+    if len(row) > schema.MAX_ROW_BYTES:
+        raise InvalidSample(f"{len(row):,} bytes, the limit is {schema.MAX_ROW_BYTES:,}")
+    return zlib.compress(row.encode(), 6)
+
+
 def _unpacked(blob: bytes) -> dict:
     """A row as it was kept; empty where damaged, and so refused as any that breaks the schema."""
     try:
-        return json.loads(zlib.decompress(blob))
+        return json.loads(zlib.decompressobj().decompress(blob, schema.MAX_ROW_BYTES))
     except (zlib.error, ValueError, RecursionError, TypeError):
         return {}
 
@@ -298,7 +339,7 @@ def _unpacked(blob: bytes) -> dict:
 def is_store(path: Path) -> bool:
     """Whether the file is an SQLite database (which `Store` then looks into)."""
     try:
-        with path.open("rb") as file:
+        with files.open_regular(path, sys.maxsize) as file:
             return file.read(16) == b"SQLite format 3\0"
-    except OSError:
+    except (OSError, WrongUse):
         return False

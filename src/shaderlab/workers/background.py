@@ -1,4 +1,4 @@
-"""Work of the parent's own that waits for children or tools, in a thread beside the interface."""
+"""Work of the parent's own that waits for children or tools, in a thread of its own."""
 
 from __future__ import annotations
 

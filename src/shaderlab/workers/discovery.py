@@ -1,4 +1,4 @@
-"""Devices looked for beside the interface: only children of `gpu.discovery` load drivers."""
+"""Devices looked for in the background: only children of `gpu.discovery` load drivers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Vendors' analysers beside the rest: one program at a time, in a thread of low priority."""
+"""Vendors' analysers in the background: one program at a time, in a thread of low priority."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ class CompiledFrame:
     stats: dict[str, CompiledStats]
     """By family."""
     costs: dict[str, FrameCost]
-    """By family, for those in `stats` whose compiler tells cycles."""
+    """By family, for those in `stats` whose compiler reports cycles."""
     problems: dict[str, ShaderlabError]
     """Families whose compiler did not take the program, and why."""
 
@@ -139,7 +139,7 @@ class FrameCosts:
             self._under_way = None
 
     def _by_call(self, draw: Draw) -> Trace | None:
-        """Counts with every call apart, as compilers see them; None where that cannot be had."""
+        """Counts with every call apart, as compilers see them; None where that fails."""
         if len(draw.program.module.functions) == 1:
             return None
         try:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from shaderlab.prediction.catalogue.targets import TargetInfo
     from shaderlab.prediction.forecast import Forecast
     from shaderlab.prediction.forms import Siblings
+    from shaderlab.scene.draw import Draw
     from shaderlab.spirv.trace import Trace
 
 _REMEDY = "Raise the limit."
@@ -32,13 +33,13 @@ class PredictorServer:
 
     def predict(
         self,
-        program: Program,
+        draw: Draw,
         trace: Trace,
         targets: Sequence[str] | None,
         method: str | None,
         siblings: Siblings | None = None,
     ) -> tuple[Forecast, ...]:
-        return self._predict.predict(program, trace, targets, method=method, siblings=siblings)
+        return self._predict.predict(draw.program, trace, targets, method=method, siblings=siblings)
 
     def predict_static(
         self, program: Program, targets: Sequence[str] | None, method: str | None
@@ -60,17 +61,17 @@ class PredictorWorker(Client[PredictorServer]):
 
     def predict(
         self,
-        program: Program,
+        draw: Draw,
         trace: Trace,
         targets: Sequence[str] | None = None,
         method: str | None = None,
         siblings: Siblings | None = None,
     ) -> Future[tuple[Forecast, ...]]:
-        """Forecasts for the named targets, or for all installed ones; by each one's default
-        method, or by the one named.  `siblings`: as `prediction.predict` takes it."""
-        doing = f"predicting {program.name}"
+        """Forecasts of a traced draw for the named targets, or for all installed ones; by each
+        one's default method, or by the one named.  `siblings`: as `prediction.predict` takes it."""
+        doing = f"predicting {draw.program.name}"
         ask = self._request(PredictorServer.predict, self.limits.predict, doing, _REMEDY)
-        return ask(program, trace, targets, method, siblings)
+        return ask(draw, trace, targets, method, siblings)
 
     def predict_static(
         self,

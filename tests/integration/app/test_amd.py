@@ -30,13 +30,13 @@ def amd(driven):
     driven.window.show()
     driven.session.compiled.choose(["navi23", "polaris10"])
     driven.show()
-    driven.window.view_amd()
+    driven.window.actions_["view.compiled"].trigger()
     settle(driven)
     yield driven
     driven.session.compiled.unpin()
-    driven.window.amd_panel.to_statistics.click()
-    driven.window.amd_panel.pattern.clear()
-    driven.window.show_tab(driven.window.targets_panel)
+    driven.window.compiled_panel.to_statistics.click()
+    driven.window.compiled_panel.pattern.clear()
+    driven.window.layout_.show_tab(driven.window.targets_panel)
 
 
 def settle(driven) -> None:
@@ -57,7 +57,7 @@ def settle(driven) -> None:
 
 
 def cell(driven, name: str, slug: str) -> str:
-    model = driven.window.amd_panel.table.figures
+    model = driven.window.compiled_panel.table.figures
     rows = [model.headerData(n, Qt.Orientation.Vertical) for n in range(model.rowCount())]
     slugs = [f.family.slug for f in model.figures]
     return model.data(model.index(rows.index(name), slugs.index(slug)))
@@ -65,7 +65,7 @@ def cell(driven, name: str, slug: str) -> str:
 
 @needs_radv_listing
 def test_statistics_and_times_of_the_families_on_screen(amd):
-    panel = amd.window.amd_panel
+    panel = amd.window.compiled_panel
     assert [f.family.slug for f in panel.table.figures.figures] == ["navi23", "polaris10"]
     assert int(cell(amd, "Instructions", "navi23")) == (
         amd.session.compiled.current.stats["navi23"].instructions
@@ -85,11 +85,11 @@ def test_the_workers_yield_to_everything_else(amd):
 
 
 def test_a_keystroke_tells_what_changed_since_the_last_version_and_the_pinned_one(amd):
-    jobs, panel, window = amd.session.compiled, amd.window.amd_panel, amd.window
+    jobs, panel, window = amd.session.compiled, amd.window.compiled_panel, amd.window
     # What is edited before its last trace came has no times to compare that one's with.
     last = f"additive-{last_form()}"
     amd.wait(lambda: last in {each.method for each in amd.session.forecasts}, "all traces")
-    window.run_pin()
+    window.actions_["run.pin"].trigger()
     pinned = jobs.pinned.compiled.stats["navi23"]
     assert window.actions_["run.unpin"].isEnabled()
     amd.edit(LONGER)
@@ -103,13 +103,13 @@ def test_a_keystroke_tells_what_changed_since_the_last_version_and_the_pinned_on
     assert all(bar.pinned_s for bar in bars)
     assert any(bar.since_pinned.slower for bar in bars)
     assert jobs.pinned.name in window.targets_panel.caption
-    window.run_unpin()
+    window.actions_["run.unpin"].trigger()
     assert not any(bar.pinned_s for bar in window.targets_panel.bars)
     assert panel.baseline.count() == 1
 
 
 def test_another_family_is_compiled_for_the_pinned_variant_too(amd):
-    amd.window.run_pin()
+    amd.window.actions_["run.pin"].trigger()
     amd.edit(LONGER)
     amd.session.compiled.choose(["navi23", "vega10"])
     settle(amd)
@@ -119,7 +119,7 @@ def test_another_family_is_compiled_for_the_pinned_variant_too(amd):
 
 @needs_radv_listing
 def test_code_is_searched_and_knows_its_source_lines(amd):
-    panel = amd.window.amd_panel
+    panel = amd.window.compiled_panel
     amd.edit(LONGER)
     settle(amd)
     panel.choose("navi23")
@@ -159,14 +159,14 @@ def test_the_command_that_reproduces_it_is_copied_for_files(amd, tmp_path):
     amd.editor.set_unmodified()
     assert amd.window.documents.open(path)
     settle(amd)
-    amd.window.amd_panel.choose("polaris10")
-    amd.window.run_copy_command()
+    amd.window.compiled_panel.choose("polaris10")
+    amd.window.actions_["run.copy_command"].trigger()
     text = QApplication.clipboard().text()
     assert text == f"shaderlab compiled '{path}' --target polaris10 --counts --isa"
 
 
 def test_a_family_that_refuses_the_shader_says_so_and_the_others_go_on(amd, monkeypatch):
-    panel = amd.window.amd_panel
+    panel = amd.window.compiled_panel
     workers = amd.session.compilers.workers
     compile_ = workers.compile
 
@@ -193,21 +193,21 @@ def test_an_analyser_chosen_in_the_settings_speaks_below_the_statistics(amd, tmp
     tool.write_text(f"#!{sys.executable}\nprint({json.dumps(later_report())!r})\n")
     tool.chmod(0o755)
     window = amd.window
-    window.run_analysers()
+    window.actions_["run.analysers"].trigger()
     dialog = window.findChild(AnalysersDialog)
     dialog.set_path("malioc", str(tool))
     dialog.accept()
     assert window.settings.malioc_path == str(tool)
     told = "Mali-G78 (malioc 8.8.1): longest path arith_total 2.5"
-    amd.wait(lambda: told in window.amd_panel.details, "the analyser's figures")
+    amd.wait(lambda: told in window.compiled_panel.details, "the analyser's figures")
     window.settings.malioc_path = ""
-    window.amd._set_analysers()
-    amd.wait(lambda: told not in window.amd_panel.details, "the figures gone")
+    window.compiled._set_analysers()
+    amd.wait(lambda: told not in window.compiled_panel.details, "the figures gone")
     settle(amd)
 
 
 def test_without_radv_the_panel_says_what_is_missing(amd):
-    jobs, panel = amd.session.compiled, amd.window.amd_panel
+    jobs, panel = amd.session.compiled, amd.window.compiled_panel
     compilers = amd.session.compilers
     compilers.error = NoVulkan(f"AMD targets need RADV; {discovery.INSTALL}")
     compilers.changed.emit()

@@ -26,7 +26,7 @@ def test_a_family_whose_compiler_a_program_ended_is_left_out_until_one_asks(driv
     quarantine.add(program, "compiled", "navi23", "the compiler of navi23 took too long")
     quarantine.add(program, "compiled frame", "", "counting for AMD took too long")
     jobs.choose(["navi23", "polaris10"])
-    window.view_amd()
+    window.actions_["view.compiled"].trigger()
     try:
         driven.show("// only a comment\n" + POISON)
 
@@ -46,4 +46,4 @@ def test_a_family_whose_compiler_a_program_ended_is_left_out_until_one_asks(driv
         driven.wait(lambda: current() and set(current().costs) == {"navi23", "polaris10"}, "all")
         assert not current().problems
     finally:
-        window.show_tab(window.targets_panel)
+        window.layout_.show_tab(window.targets_panel)

@@ -30,12 +30,12 @@ def test_names_are_checked_as_they_are_typed(dialog):
     assert dialog.go.isEnabled()
     dialog.name.setText("rtx3060")
     assert not dialog.go.isEnabled()
-    assert "ships" in dialog.told.text()
+    assert "built-in" in dialog.message.text()
     dialog.name.setText("My GPU")
-    assert "small letters" in dialog.told.text()
+    assert "lower-case letters" in dialog.message.text()
     dialog.name.setText("my-gpu")
     assert dialog.go.isEnabled()
-    assert dialog.told.text() == ""
+    assert dialog.message.text() == ""
 
 
 def test_start_stop_and_answers(dialog, qtbot):
@@ -46,9 +46,9 @@ def test_start_stop_and_answers(dialog, qtbot):
     assert dialog.running
     assert not dialog.name.isEnabled()
     dialog.show_progress(7, 20, "waves-6")
-    assert dialog.told.text() == "7 of 20 shaders: waves-6"
+    assert dialog.message.text() == "7 of 20 shaders: waves-6"
     dialog.show_progress(20, 20, "fitting")
-    assert "Fitting" in dialog.told.text()
+    assert "Fitting" in dialog.message.text()
     with qtbot.waitSignal(dialog.stop_wanted):
         dialog.go.click()
     assert not dialog.go.isEnabled()
@@ -111,8 +111,8 @@ def test_a_calibrated_target_joins_the_others(driven, monkeypatch):
                 driven.wait(lambda: not dialog.running, "the calibration")
             except AssertionError:
                 continue
-        assert "my-trial is a target now" in dialog.told.text(), dialog.told.text()
-        assert "13 shaders timed on llvmpipe" in dialog.told.text()
+        assert "my-trial is now a target" in dialog.message.text(), dialog.message.text()
+        assert "13 shaders timed on llvmpipe" in dialog.message.text()
         dialog.close()
         driven.wait(
             lambda: "my-trial" in {bar.target for bar in window.targets_panel.bars}, "its row"

@@ -151,7 +151,7 @@ def test_a_hot_line_of_spirv_shows_the_blocks_that_came_from_it(driven, tmp_path
     driven.wait(lambda: "OpLabel" in driven.editor.text, "the assembly")
     panel = driven.window.hot_lines_panel
     driven.wait(lambda: panel.rows, "hot lines")
-    assert "lines of the source" in panel.caption
+    assert "lines of the original source" in panel.caption
     hottest = panel.rows[0]
     panel.line_chosen.emit(hottest.file, hottest.line)
     text = driven.editor.text.split("\n")

@@ -195,7 +195,7 @@ def test_executions_of_the_chosen_block_follow_the_choice(driven, heat, layer):
     panel, legend = window.blocks_panel, window.preview.heat_legend
     panel.table.clearSelection()
     heat.choose(HeatKind.BLOCKS)
-    assert "Choose a block" in legend.message
+    assert "Select a block" in legend.message
     rows = panel.model.rows
     body = next(i for i, row in enumerate(rows) if row.count == 50 * in_big_disc())
     panel.choose(body)
@@ -207,7 +207,7 @@ def test_executions_of_the_chosen_block_follow_the_choice(driven, heat, layer):
     driven.wait(lambda: heat.wanted.labels != {rows[body].label}, "the caret's choice")
     assert (layer().values >= 1).all()
     panel.table.clearSelection()
-    driven.wait(lambda: "Choose a block" in legend.message, "a hint")
+    driven.wait(lambda: "Select a block" in legend.message, "a hint")
     driven.wait(lambda: window.preview.picture.heat is None, "the bare picture")
 
 

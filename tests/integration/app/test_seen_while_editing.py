@@ -2,8 +2,8 @@
 
 import pytest
 
-from shaderlab.app.panels.targets.bars import method_name
 from shaderlab.app.qt import QColor, QImage, Qt
+from shaderlab.app.widgets.phrases import method_name
 from shaderlab.app.widgets.theme import DARK
 
 from .conftest import CHEAP
@@ -11,14 +11,14 @@ from .conftest import CHEAP
 
 def test_method_error_and_reason_are_one_click_away(driven):
     driven.show()
-    driven.window.show_tab(driven.window.targets_panel)
+    driven.window.layout_.show_tab(driven.window.targets_panel)
     panel = driven.window.targets_panel
     panel.choose("rtx3060")
     assert not panel.details_shown
     panel.opener.click()
     assert panel.details_shown
     info = driven.session.targets["rtx3060"]
-    method = panel.chosen[1].method
+    method = panel.chosen.method
     assert info.reasons[method].split(":")[0] in panel.details
     assert f"Why {method_name(method)}" in panel.details
     assert ">PILR</td>" in panel.details
@@ -32,8 +32,8 @@ def test_an_edit_tells_the_change_since_the_last_version_and_the_pinned_one(driv
     panel.choose("rtx3060")
     assert all(bar.since_last is bar.since_pinned is None for bar in panel.bars)
     assert "Edit the shader" in panel.headline.text
-    first = panel.chosen[1].time_s
-    window.run_pin()
+    first = panel.chosen.time_s
+    window.actions_["run.pin"].trigger()
     driven.edit(CHEAP.replace("i < 3", "i < 3000"))
     driven.complete()
     change = next(bar.since_last for bar in panel.bars if bar.target == "rtx3060")
@@ -51,7 +51,7 @@ def test_an_edit_tells_the_change_since_the_last_version_and_the_pinned_one(driv
     driven.edit(CHEAP.replace("i < 3", "i < 1000") + "// a remark\n")
     driven.complete()
     assert not next(bar.since_last for bar in panel.bars if bar.target == "rtx3060")
-    window.run_unpin()
+    window.actions_["run.unpin"].trigger()
     assert "since pinned" not in panel.headline.text
 
 
@@ -69,15 +69,15 @@ def test_the_margin_tells_each_lines_share_of_the_chosen_targets_time(driven):
     driven.show(CHEAP.replace("i < 3", "i < 200"))
     panel = driven.window.targets_panel
     panel.choose("rtx3060")
-    shares = {part.line: part.share for part in panel.chosen[1].lines}
+    shares = {part.line: part.share for part in panel.chosen.lines}
     notes = driven.editor.notes
     assert float(notes[5].share.rstrip("%")) / 100 == pytest.approx(shares[5], abs=0.005)
     assert max(notes, key=lambda line: notes[line].share_heat) == max(shares, key=shares.get)
-    hot = driven.window.theme.heat[notes[5].share_heat]
+    hot = driven.window.appearance.theme.heat[notes[5].share_heat]
     switches = [driven.window.actions_[name] for name in ("view.counts", "view.shares")]
     for _ in range(25):
         driven.editor.set_theme(DARK)
-        driven.editor.set_theme(driven.window.theme)
+        driven.editor.set_theme(driven.window.appearance.theme)
     driven.wait(lambda: painted(driven.editor, hot), "a filled margin")
     switches[1].trigger()
     assert notes[5].heat != notes[5].share_heat, "or counts alone would look alike"
@@ -92,34 +92,34 @@ def test_the_margin_tells_each_lines_share_of_the_chosen_targets_time(driven):
 def test_hot_lines_follow_edits_and_lead_to_the_line(driven, qtbot):
     driven.show(CHEAP.replace("i < 3", "i < 3000"))
     window, panel = driven.window, driven.window.hot_lines_panel
-    window.show_tab(panel)
+    window.layout_.show_tab(panel)
     window.targets_panel.choose("rtx3060")
     rows = panel.rows
     assert [row.share for row in rows] == sorted((row.share for row in rows), reverse=True)
     hottest = rows[0]
     assert hottest.line in (4, 5)
     assert hottest.count == driven.session.trace.line_counts[("", hottest.line)]
-    assert hottest.time_s == pytest.approx(hottest.share * window.targets_panel.chosen[1].time_s)
+    assert hottest.time_s == pytest.approx(hottest.share * window.targets_panel.chosen.time_s)
     driven.editor.go_to(1)
     table = panel.table
     place = table.visualRect(table.model().index(0, 0)).center()
     qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=place)
-    assert driven.editor.cursor[0] == hottest.line
+    assert driven.editor.caret[0] == hottest.line
     assert driven.editor.linked_lines == [hottest.line]
     driven.editor.go_to(1)
     driven.window.actions_["edit.hot_line"].trigger()
-    assert driven.editor.cursor[0] == hottest.line
+    assert driven.editor.caret[0] == hottest.line
     driven.window.actions_["edit.hot_line"].trigger()
-    assert driven.editor.cursor[0] == rows[1].line
+    assert driven.editor.caret[0] == rows[1].line
     panel.target.setCurrentIndex(panel.target.findData("uhd630"))
     panel.target.activated.emit(panel.target.currentIndex())
-    assert window.targets_panel.chosen[1].target == window.settings.target == "uhd630"
+    assert window.targets_panel.chosen.target == window.settings.target == "uhd630"
     assert panel.rows[0].time_s > 2 * hottest.time_s
     driven.edit(CHEAP.replace("0.5)", "sin(fragCoord.x))"))
     driven.complete()
     assert any("sin(fragCoord.x)" in row.source for row in panel.rows)
     window.targets_panel.choose("rtx3060")
-    window.show_tab(window.targets_panel)
+    window.layout_.show_tab(window.targets_panel)
 
 
 UNLIKE_ANY = """\

@@ -41,14 +41,14 @@ def test_at_rest_better_forecasts_take_the_first_ones_place(driven):
     driven.show(FOLDED.replace("ROUNDS", "70"))
     panel, last = driven.window.targets_panel, last_form()
     panel.choose("rtx3060")
-    first = {part.line: part.share for part in panel.chosen[1].lines}
+    first = {part.line: part.share for part in panel.chosen.lines}
     first_after_s = driven.session.latency.forecasts
     at_rest(driven)
     targets = driven.session.targets.values()
     served = {t.target for t in targets if last in t.forms_of(f"additive-{last}")}
     assert {"rtx3060", "rx6600xt", "llvmpipe"} <= served
     assert {t for t, m in methods(driven).items() if m == f"additive-{last}"} == served
-    shown = panel.chosen[1]
+    shown = panel.chosen
     assert shown.method == f"additive-{last}"
     (row,) = (bar for bar in panel.bars if bar.target == "rtx3060")
     assert row.method == f"additive, of the {last} program".replace("ized", "ised")
@@ -77,9 +77,9 @@ def test_changes_compare_a_method_with_itself(driven):
     panel = driven.window.targets_panel
     driven.show(FOLDED.replace("ROUNDS", "7"))
     panel.choose("rtx3060")
-    driven.window.run_pin()
+    driven.window.actions_["run.pin"].trigger()
     at_rest(driven)
-    rested = panel.chosen[1].time_s
+    rested = panel.chosen.time_s
     driven.edit(FOLDED.replace("ROUNDS", "7") + "// a remark\n")
     driven.complete()
     bar = next(bar for bar in panel.bars if bar.target == "rtx3060")
@@ -95,7 +95,7 @@ def test_changes_compare_a_method_with_itself(driven):
     bar = next(bar for bar in panel.bars if bar.target == "rtx3060")
     assert bar.since_last.slower
     assert bar.since_pinned.slower
-    driven.window.run_unpin()
+    driven.window.actions_["run.unpin"].trigger()
 
 
 def stays_with_the_first(driven) -> bool:

@@ -41,7 +41,7 @@ def test_a_shader_that_hangs_is_predicted_from_its_text(impatient):
     assert all("no trace" in bar.method for bar in window.targets_panel.bars)
     assert all(bar.warnings[0].startswith("No trace") for bar in window.targets_panel.bars)
     assert "took longer than its limit" in driven.session.untraced.reason
-    _, forecast = window.targets_panel.chosen
+    forecast = window.targets_panel.chosen
     assert forecast.method.endswith(", no trace")
     assert "no trace" in window.targets_panel.details
 

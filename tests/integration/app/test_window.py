@@ -3,7 +3,7 @@
 import pytest
 
 from shaderlab.app.qt import QApplication, QPointF, Qt, QtWidgets
-from shaderlab.app.shell.commands import COMMANDS
+from shaderlab.app.shell.commands.table import COMMANDS
 from shaderlab.app.widgets.theme import ThemeChoice
 from shaderlab.frontend.program import Severity
 
@@ -34,9 +34,9 @@ def test_every_pane_paints_something(driven):
     assert colours(window.preview.picture) > 200
     panels = (window.targets_panel, window.hot_lines_panel, window.blocks_panel)
     for panel in (*panels, window.profile_panel):
-        window.show_tab(panel)
+        window.layout_.show_tab(panel)
         assert colours(panel) > 25, panel
-    window.show_tab(window.targets_panel)
+    window.layout_.show_tab(window.targets_panel)
 
 
 def test_counts_beside_the_lines_are_those_one_works_out_by_hand(driven):
@@ -104,7 +104,7 @@ def test_next_problem_goes_round(driven):
     visited = set()
     for _ in lines:
         next_problem.trigger()
-        visited.add(driven.editor.cursor[0])
+        visited.add(driven.editor.caret[0])
     assert visited == lines
 
 
@@ -178,9 +178,9 @@ def test_profile_of_this_device(driven):
     assert device.measurement_error is None
     assert device.measurement.time_s > 0
     assert device.measurement.size == (1024, 768)
-    assert window.tabs.currentWidget() is window.profile_panel
+    assert window.layout_.tabs.currentWidget() is window.profile_panel
     assert colours(window.profile_panel) > 30
-    window.show_tab(window.targets_panel)
+    window.layout_.show_tab(window.targets_panel)
 
 
 def test_stopping_a_profile_leaves_everything_working(driven):
@@ -193,7 +193,7 @@ def test_stopping_a_profile_leaves_everything_working(driven):
     assert not device.profiling
     driven.complete()
     assert device.measurement is None
-    window.show_tab(window.targets_panel)
+    window.layout_.show_tab(window.targets_panel)
 
 
 def test_pause_step_and_restart(driven):
@@ -228,35 +228,35 @@ def test_resolution_of_the_preview(driven):
 
 def test_software_driver_is_named(driven):
     assert driven.session.device.kind == "software"
-    assert driven.window.badge.isVisible()
-    assert "software" in driven.window.badge.text()
-    assert driven.window.device_label.text() == driven.session.device.name
+    assert driven.window.device_choice.badge.isVisible()
+    assert "software" in driven.window.device_choice.badge.text()
+    assert driven.window.device_choice.button.text() == driven.session.device.name
 
 
 @pytest.mark.parametrize("choice", list(ThemeChoice))
 def test_themes(driven, choice):
-    driven.window.choose_theme(choice)
+    driven.window.appearance.choose(choice)
     window = driven.window
     base = QApplication.palette().color(QApplication.palette().ColorRole.Base)
-    assert (base.lightnessF() < 0.5) == window.theme.dark
+    assert (base.lightnessF() < 0.5) == window.appearance.theme.dark
     image = driven.editor.grab().toImage()
     paper = image.pixelColor(image.width() - 40, image.height() - 40)
-    assert paper.name() == window.theme.base
+    assert paper.name() == window.appearance.theme.base
     checked = [c.id for c in COMMANDS if c.checkable and window.actions_[c.id].isChecked()]
     assert f"view.theme_{choice.value}" in checked
 
 
 def test_default_layout_fits_1280_by_720(driven):
     window = driven.window
-    window.default_layout()
+    window.layout_.reset()
     driven.wait(lambda: window.size().toTuple() == (1280, 720), "the default size")
     assert window.minimumSizeHint().width() <= 1280
     assert window.minimumSizeHint().height() <= 720
-    for tab in range(window.tabs.count()):
-        window.tabs.setCurrentIndex(tab)
+    for tab in range(window.layout_.tabs.count()):
+        window.layout_.tabs.setCurrentIndex(tab)
         # A text that just grew gets its room with the next events.
-        driven.wait(lambda: clipped(window) == [], f"room in {window.tabs.tabText(tab)}")
-    window.tabs.setCurrentIndex(0)
+        driven.wait(lambda: clipped(window) == [], f"room in {window.layout_.tabs.tabText(tab)}")
+    window.layout_.tabs.setCurrentIndex(0)
 
 
 def clipped(window) -> list[str]:
@@ -294,8 +294,8 @@ def test_every_command_without_a_dialog_can_be_run(driven):
         if command.checkable and not command.id.startswith("view.theme"):
             window.actions_[command.id].trigger()
     window.find_bar.close_bar()
-    window.choose_theme(ThemeChoice.SYSTEM)
-    assert not [n for n in window.notices.notices if "fault" in n.text]
+    window.appearance.choose(ThemeChoice.SYSTEM)
+    assert not [n for n in window.notices.notices if "Internal error" in n.text]
     driven.show()
 
 
@@ -343,8 +343,8 @@ def test_palette_runs_the_command_one_typed(driven, qtbot):
     palette = QApplication.activePopupWidget()
     qtbot.keyClicks(palette.line, "basic blocks")
     qtbot.keyClick(palette.line, Qt.Key.Key_Return)
-    assert driven.window.tabs.currentWidget() is driven.window.blocks_panel
-    driven.window.show_tab(driven.window.targets_panel)
+    assert driven.window.layout_.tabs.currentWidget() is driven.window.blocks_panel
+    driven.window.layout_.show_tab(driven.window.targets_panel)
 
 
 def test_dropped_file_is_opened(driven, tmp_path):

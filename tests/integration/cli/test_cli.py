@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import struct
 import subprocess
@@ -14,6 +15,7 @@ import numpy as np
 import pytest
 
 from shaderlab import locations
+from shaderlab.campaigns import lease
 from shaderlab.gpu.radv.discovery import radv_manifest
 from shaderlab.prediction.bundles import bundle
 from shaderlab.prediction.catalogue import user_targets
@@ -328,3 +330,63 @@ def test_a_damaged_model_of_the_user_s_costs_no_other(loops: Path) -> None:
         assert "Traceback" not in doctor.stdout + doctor.stderr
     finally:
         shutil.rmtree(folder)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["compile", "F", "-o", "/nowhere/a.spv"],
+        ["render", "F", "-o", "/nowhere/a.png"],
+        ["trace", "F", "--lcov", "/nowhere/a.info"],
+        ["report", "F", "-o", "/proc/report"],
+    ],
+)
+def test_an_output_that_cannot_be_written_is_said_before_the_work(words: list[str]) -> None:
+    words = [w.replace("F", "/nowhere/shader.frag") if w == "F" else w for w in words]
+    run = shaderlab(*words)
+    assert run.returncode == 2
+    assert run.stderr.startswith("cannot write")
+    assert len(run.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize("words", [["targets"], ["--help"], ["targets", "--json"]])
+def test_an_answer_nobody_can_take_ends_quietly(words: list[str]) -> None:
+    with open("/dev/full", "w") as full:
+        run = subprocess.run(
+            [sys.executable, "-m", "shaderlab", *words],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=100,
+        )
+    assert run.returncode == 2
+    assert len(run.stderr.splitlines()) <= 1
+    gone, ours = os.pipe()
+    os.close(gone)
+    with os.fdopen(ours, "w") as pipe:
+        run = subprocess.run(
+            [sys.executable, "-m", "shaderlab", *words],
+            stdout=pipe,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=100,
+        )
+    assert (run.returncode, run.stderr) == (2, "")
+
+
+def test_a_module_is_not_cut_off_by_a_full_disk(loops: Path) -> None:
+    run = shaderlab("compile", loops, "-o", "/dev/full")
+    assert run.returncode == 2
+    assert run.stderr == "cannot write /dev/full: No space left on device\n"
+
+
+def test_a_store_that_is_measured_into_says_by_whom(loops: Path, tmp_path: Path) -> None:
+    store = tmp_path / "store.db"
+    folder = tmp_path / "corpus"
+    folder.mkdir()
+    shutil.copy(loops, folder)
+    with lease.hold(store, "the test"):
+        for words in (["record", loops, "--to", store], ["campaign", folder, "--to", store]):
+            run = shaderlab(*words, *SMALL, *DEVICE)
+            assert run.returncode == 2
+            assert f"the test, process {os.getpid()} on" in run.stderr

@@ -196,7 +196,7 @@ def test_a_full_disk_costs_neither_the_file_nor_the_text(rig, tmp_path, monkeypa
         rig.window.actions_["file.save"].trigger()
         assert "cannot be saved: No space left on device" in last_notice(rig)
         rig.recovery.journal.write_now()
-        rig.wait(lambda: "not kept safe" in last_notice(rig), "a warning")
+        rig.wait(lambda: "not backed up" in last_notice(rig), "a warning")
     assert path.read_text().startswith("// old")
     assert [path.name for path in tmp_path.iterdir()] == ["shader.frag"]
     assert rig.editor.modified
@@ -258,8 +258,8 @@ def test_a_settings_folder_one_may_not_write_is_told_and_the_window_lives(qapp, 
     try:
         rig.wait(lambda: rig.settled, "the first picture")
         told = [notice.text for notice in rig.window.notices.notices]
-        assert any("Settings will not be kept: " in text for text in told), told
-        assert any("Unsaved changes are not kept safe: " in text for text in told), told
+        assert any("Settings will not be saved: " in text for text in told), told
+        assert any("Unsaved changes are not backed up: " in text for text in told), told
         show_good(rig, 26)
         assert not rig.window.documents._write(rig.window.documents.document, read_only / "a.frag")
         assert last_notice(rig).startswith("a.frag cannot be saved: ")
@@ -274,8 +274,8 @@ def test_folders_that_cannot_be_made_are_told_and_the_window_lives(qapp, tmp_pat
     try:
         rig.wait(lambda: rig.settled, "the first picture")
         told = [notice.text for notice in rig.window.notices.notices]
-        assert any("Unsaved changes are not kept safe" in text for text in told), told
-        assert any("Settings will not be kept" in text for text in told), told
+        assert any("Unsaved changes are not backed up" in text for text in told), told
+        assert any("Settings will not be saved" in text for text in told), told
         show_good(rig, 19)
     finally:
         rig.close()
@@ -320,7 +320,9 @@ def test_unsaved_text_and_crash_are_told_at_the_next_start(qapp, tmp_path):
     try:
         notice = rig.window.notices.notices[0]
         assert "Unsaved changes were kept" in notice.text
-        assert notice.text.startswith("shaderlab crashed last time (Help, Copy diagnostics")
+        assert notice.text.startswith(
+            "shaderlab crashed last time (details: Help, Copy diagnostics"
+        )
         assert "ZeroDivisionError" in rig.recovery.last_crash
         rig.wait(lambda: rig.window.documents.document.name != "untitled", "a document")
         notice.action.call()

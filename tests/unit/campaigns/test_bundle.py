@@ -64,7 +64,7 @@ def test_a_module_no_driver_should_see_is_refused_before_one_does() -> None:
 def test_what_is_no_bundle_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "other.parquet"
     pq.write_table(pa.table({"key": ["a"]}), path)
-    with pytest.raises(InvalidDataset, match="no program bundle"):
+    with pytest.raises(InvalidDataset, match="bundle none"):
         bundle.read(path)
     path.write_bytes(b"PAR1 and then nothing")
     with pytest.raises(InvalidDataset, match=r"other\.parquet"):

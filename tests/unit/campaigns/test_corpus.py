@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -90,3 +91,43 @@ def test_lists_of_ids(tmp_path: Path) -> None:
     path.write_text("{broken")
     with pytest.raises(WrongUse, match="neither"):
         corpus.ids(path)
+
+
+def compressed(path: Path, data: bytes) -> Path:
+    path.write_bytes(pa.Codec("zstd").compress(data, asbytes=True))
+    return path
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b'{"id": "a", "code": "' + b"x" * (80 << 20) + b'"}\n',
+        b'{"id": "a", "code": ""}\n' * 400_000,
+        b"\xff\n",
+        b'{"id": "\\ud800", "code": ""}\n',
+        b"[" * 100_000 + b"\n",
+    ],
+)
+def test_a_hostile_compressed_corpus_is_refused_in_a_line(tmp_path: Path, data: bytes) -> None:
+    path = compressed(tmp_path / "made-up.jsonl.zst", data)
+    assert path.stat().st_size < 100_000
+    with pytest.raises(WrongUse, match=r"made-up\.jsonl\.zst"):
+        corpus.read(path)
+
+
+def test_a_damaged_compressed_corpus_is_refused_in_a_line(tmp_path: Path) -> None:
+    path = compressed(tmp_path / "made-up.jsonl.zst", b'{"id": "a", "code": ""}\n' * 10)
+    whole = path.read_bytes()
+    for damaged in (whole[:-3], whole[:9] + b"\xff" * 9 + whole[18:], b"\0" * 99):
+        path.write_bytes(damaged)
+        with pytest.raises(WrongUse, match=r"made-up\.jsonl\.zst"):
+            corpus.read(path)
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize("read", [corpus.read, corpus.ids])
+def test_what_is_not_a_plain_file_is_refused_at_once(tmp_path: Path, read) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for path in (tmp_path / "pipe", Path("/dev/zero")):
+        with pytest.raises(WrongUse, match="not a plain file"):
+            read(path)

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from shaderlab.cli.parser import Budget, parse
+from shaderlab.cli.options import Budget
+from shaderlab.cli.parser import parse
 
 
 def test_nothing_and_a_file_mean_the_window(tmp_path: Path) -> None:

@@ -187,7 +187,7 @@ def test_a_configured_path_must_be_a_program(tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.delenv("VULKAN_SDK", raising=False)
     assert analysers.found() == {}
-    with pytest.raises(MissingTool, match="no program"):
+    with pytest.raises(MissingTool, match="not an executable program"):
         analysers.found({"rga": str(tmp_path / "rga")})
     (tmp_path / "malioc").write_text("#!/bin/sh\n")
     (tmp_path / "malioc").chmod(0o755)

@@ -109,7 +109,7 @@ def test_the_end_of_the_text_is_where_its_last_code_stands():
     output = "ERROR: document:5: '' :  syntax error, unexpected end of file\n"
     ((line, column, message),) = parsed(output, text)
     assert (line, column) == (2, 3)
-    assert message.startswith("unexpected end of the text")
+    assert message.startswith("unexpected end of the file")
 
 
 @pytest.mark.parametrize(
@@ -125,7 +125,7 @@ def test_the_end_of_the_text_is_where_its_last_code_stands():
             "No function definition (body) found: \n    mainImage(vf4;vf2;",
             "\nvec4 mainImage(vec2 p)",
             2,
-            "mainImage has another signature: write",
+            "mainImage has the wrong signature: write",
         ),
         ("No function definition (body) found: \n    g(f1;", "\nfloat g(float x);", 2, "'g' is"),
         ("Recursion detected:\n    f(f1; calling f(f1;", "\n\nfloat f(float", 3, "calls itself"),
@@ -143,7 +143,7 @@ def test_link_errors_say_what_to_do(message, text, line, says):
 def test_a_body_that_runs_on_into_what_follows_it_lacks_its_end():
     output = "ERROR: prelude:1: '' :  syntax error, unexpected LEFT_PAREN, expecting SEMICOLON\n"
     assert parsed(output, "void f() {\n  a();\n\n") == [
-        (2, 3, "unexpected end of the text: a bracket or a semicolon is missing")
+        (2, 3, "unexpected end of the file: a bracket or a semicolon is missing")
     ]
 
 
@@ -181,7 +181,7 @@ def test_types_are_named_as_in_glsl(described, name):
     [
         (
             "'' :  syntax error, unexpected IDENTIFIER, expecting LEFT_PAREN or IDENTIFIER",
-            "unexpected name, expected '(' or a name",
+            "unexpected identifier, expected '(' or an identifier",
         ),
         ("'f' : no matching overloaded function found ", "no function 'f' takes these arguments"),
         (
@@ -196,7 +196,7 @@ def test_types_are_named_as_in_glsl(described, name):
             "no operation '!' on float",
         ),
         ("'assign' :  l-value required \"k\" (can't modify a const)", "cannot assign to k"),
-        ("'#' : invalid directive: foo", "there is no directive #foo"),
+        ("'#' : invalid directive: foo", "unknown directive #foo"),
         (
             "'preprocessor evaluation' : undefined macro in expression not allowed in es profile N",
             "macro 'N' is not defined",

@@ -73,7 +73,7 @@ def test_a_comment_that_begins_or_ends_on_the_include_line_stays_one(tmp_path):
         ('#include "open_if"', "#endif"),
         ("#include <stdio.h>", "double quotes"),
         ('#include ""', "double quotes"),
-        ('#include "a\\b"', "write /"),
+        ('#include "a\\b"', "use /"),
         ('#include "a"', 'include cycle: "a" -> "b" -> "a"'),
     ],
 )
@@ -112,7 +112,7 @@ def test_tiny_files_that_include_each_other_twice_come_to_an_end(tmp_path):
 def test_the_sum_of_all_includes_is_bounded(tmp_path):
     (tmp_path / "a").write_text("x" * 900_000)
     expansion = includes.expand('#include "a"\n' * 8, tmp_path)
-    assert "sum up to more than 4 MB" in expansion.faults[0]
+    assert "add up to more than 4 MB" in expansion.faults[0]
 
 
 def test_pragma_once_guards_a_file_and_ends_its_cycle(tmp_path):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -72,9 +74,14 @@ def test_a_card_does_not_take_the_place_of_its_data(store: Path, tmp_path: Path)
         export(store, tmp_path / "mine.md")
 
 
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
-def test_a_full_disk_leaves_no_half_file(store: Path, tmp_path: Path):
-    (tmp_path / "mine.parquet.part").symlink_to("/dev/full")
+def test_a_full_disk_leaves_no_half_file(store: Path, tmp_path: Path, monkeypatch):
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    before = sorted(os.listdir(tmp_path))
     with pytest.raises(InvalidDataset, match="No space left"):
         export(store, tmp_path / "mine.parquet")
-    assert not (tmp_path / "mine.parquet").exists()
+    assert [each for each in sorted(os.listdir(tmp_path)) if "store" not in each] == [
+        each for each in before if "store" not in each
+    ]

@@ -10,12 +10,10 @@ from pathlib import Path
 from shaderlab import files
 from shaderlab.app.documents import line_ends
 from shaderlab.app.documents.line_ends import LineEnds
+from shaderlab.app.editor.limits import MOST_BYTES, unshowable
 from shaderlab.errors import WrongUse
 
 SPIRV_MAGIC = b"\x03\x02\x23\x07"
-MOST_BYTES = 4_000_000
-LONGEST_LINE = 20_000
-"""Characters.  An editor lays a line out as one: a million characters take it half a second."""
 NEWLINES = ("\n", "\r\n", "\r")
 _ENCODINGS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -104,25 +102,6 @@ def decode(data: bytes, path: Path) -> tuple[Document, str]:
         digest=digest_of(data),
     )
     return document, plain
-
-
-def oversize(size: int) -> str:
-    """Why the editor does not take a text of so many bytes; empty if it may."""
-    return f"{size:,} bytes are more than a shader's {MOST_BYTES:,}" if size > MOST_BYTES else ""
-
-
-def unshowable(text: str) -> str:
-    """Why the editor does not take the text; empty if it does."""
-    if len(text) > MOST_BYTES:
-        return f"{len(text):,} characters are more than a shader's {MOST_BYTES:,}"
-    if len(text) > LONGEST_LINE:
-        for number, line in enumerate(text.split("\n"), 1):
-            if len(line) > LONGEST_LINE:
-                return (
-                    f"line {number} has {len(line):,} characters, more than the "
-                    f"{LONGEST_LINE:,} that can be shown"
-                )
-    return ""
 
 
 def encode(document: Document, text: str) -> bytes:

@@ -22,7 +22,7 @@ class FindBar(QWidget):
         self.pattern.textChanged.connect(self._search_as_typed)
         self.pattern.returnPressed.connect(self.find_next)
         self.replacement = QtWidgets.QLineEdit()
-        self.replacement.setPlaceholderText("Replace by")
+        self.replacement.setPlaceholderText("Replace with")
         self.replacement.returnPressed.connect(self.replace)
         self._case = self._option("Aa", "Match case")
         self._word = self._option("W", "Whole words")
@@ -77,16 +77,16 @@ class FindBar(QWidget):
         self._editor.setFocus()
 
     def find_next(self) -> None:
-        self._editor.find(self.pattern.text(), **self._options)
+        self._editor.find_text(self.pattern.text(), **self._options)
 
     def find_previous(self) -> None:
-        self._editor.find(self.pattern.text(), forward=False, **self._options)
+        self._editor.find_text(self.pattern.text(), forward=False, **self._options)
 
     def replace(self) -> None:
         """Replace the occurrence selected, then go to the next."""
         if self._editor.read_only or not self.pattern.text():
             return
-        self._editor.find(self.pattern.text(), from_start_of_selection=True, **self._options)
+        self._editor.find_text(self.pattern.text(), from_start_of_selection=True, **self._options)
         if self._editor.selected_text:
             self._editor.type(self.replacement.text())
         self.find_next()
@@ -114,7 +114,7 @@ class FindBar(QWidget):
 
     def _search_as_typed(self) -> None:
         self._count()
-        self._editor.find(self.pattern.text(), from_start_of_selection=True, **self._options)
+        self._editor.find_text(self.pattern.text(), from_start_of_selection=True, **self._options)
 
     def _count(self) -> None:
         number = self._editor.mark_found(self.pattern.text(), **self._options)

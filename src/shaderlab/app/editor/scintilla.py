@@ -1,9 +1,4 @@
-"""The editor: QScintilla behind a widget of our own.
-
-QScintilla's Python bindings exist for PyQt6 only.  This is the one module that imports PyQt6; it
-hands out PySide6 widgets and plain data.  Both bindings run on PySide6's Qt, which works because
-`app.qt` loads that first; their minor versions must agree.
-"""
+"""The editor: QScintilla behind a widget of our own."""
 
 from __future__ import annotations
 
@@ -11,45 +6,20 @@ import re
 from collections.abc import Iterable, Sequence
 from enum import IntEnum
 
-import shiboken6
-
-from shaderlab.app.documents.document import oversize, unshowable
-from shaderlab.app.editor import glsl_words
-from shaderlab.app.editor.count_margin import CountMargin
-from shaderlab.app.editor.line_marks import LineEditing
-from shaderlab.app.editor.search import Searching
-from shaderlab.app.editor.text_marks import (
+from shaderlab.app.editor import bindings, glsl_words
+from shaderlab.app.editor.bindings import QColor, QFont, QFontMetrics, QFrame, Qsci
+from shaderlab.app.editor.margin import CountMargin
+from shaderlab.app.editor.margin_notes import (
     COUNT_CHARACTERS,
     SHARE_CHARACTERS,
-    LineNote,
-    Mark,
+    MarginNote,
     margin_text,
-    marks_by_line,
-    underlined,
 )
+from shaderlab.app.editor.problem_marks import Mark, marks_by_line, underlined
+from shaderlab.app.editor.search import Searching
+from shaderlab.app.editor.whole_lines import LineEditing
 from shaderlab.app.qt import QFontDatabase, QKeySequence, QtCore, QTimer, QtWidgets, QWidget, Signal
 from shaderlab.app.widgets.theme import Theme
-from shaderlab.errors import ShaderlabError
-
-# isort: split
-from PyQt6 import Qsci, sip
-from PyQt6.QtCore import QT_VERSION_STR as PYQT_BUILT_FOR
-from PyQt6.QtGui import QColor, QFont, QFontMetrics
-from PyQt6.QtWidgets import QFrame
-
-
-class BindingsDiffer(ShaderlabError):
-    """PySide6 and PyQt6 were made for different Qt versions."""
-
-
-def check_versions() -> None:
-    """Raise BindingsDiffer unless PyQt6 was built for the minor version of the Qt that runs."""
-    running = QtCore.qVersion()
-    if running.split(".")[:2] != PYQT_BUILT_FOR.split(".")[:2]:
-        raise BindingsDiffer(
-            f"PySide6 runs Qt {running}, but PyQt6 was made for Qt {PYQT_BUILT_FOR}: "
-            "install the same minor version of both"
-        )
 
 
 class Margin(IntEnum):
@@ -82,72 +52,22 @@ class _GlslLexer(Qsci.QsciLexerCPP):
     def language(self) -> str:
         return "GLSL"
 
-    def keywords(self, word_set: int) -> str | None:
-        return self._WORDS.get(word_set)
+    def keywords(self, set: int) -> str:
+        return self._WORDS.get(set, "")
 
 
-class _Scintilla(Qsci.QsciScintilla):
-    """Hands files dropped on the text to the window instead of pasting their names."""
-
-    def __init__(self, dropped, refused) -> None:
-        super().__init__()
-        self._dropped = dropped
-        self._refused = refused
-
-    def canInsertFromMimeData(self, source) -> bool:
-        """Asked before anything is pasted or dropped: what would take seconds to lay out is not."""
-        if not super().canInsertFromMimeData(source):
-            return False
-        # To make a Python text of ten megabytes would keep the window for longer than it may.
-        size = source.data("text/plain").size()
-        if reason := oversize(size) or unshowable(source.text()):
-            self._refused(f"Not pasted: {reason}")
-        return not reason
-
-    def dragEnterEvent(self, event) -> None:
-        if event.mimeData().hasUrls():
-            event.acceptProposedAction()
-        else:
-            super().dragEnterEvent(event)
-
-    def dragMoveEvent(self, event) -> None:
-        if event.mimeData().hasUrls():
-            event.acceptProposedAction()
-        else:
-            super().dragMoveEvent(event)
-
-    def dropEvent(self, event) -> None:
-        if event.mimeData().hasUrls():
-            event.acceptProposedAction()
-            self._dropped([url.toLocalFile() for url in event.mimeData().urls()])
-        else:
-            super().dropEvent(event)
-
-
-class Editor(CountMargin, LineEditing, Searching, QWidget):
+class Editor(CountMargin, LineEditing, Searching):
     """A GLSL text editor.  Lines count from 1."""
 
     text_edited = Signal()
-    """The text changed by the user's hand (not by `set_text`)."""
+    """The user changed the text (not `set_text`)."""
     cursor_moved = Signal(int, int)
     """Line, column of the caret."""
     modified_changed = Signal(bool)
-    files_dropped = Signal(list)
-    refused = Signal(str)
-    """Why something was not pasted."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None):
-        check_versions()
         super().__init__(parent)
-        self._sci = _Scintilla(self.files_dropped.emit, self.refused.emit)
-        self._view = shiboken6.wrapInstance(sip.unwrapinstance(self._sci), QWidget)
-        layout = QtWidgets.QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self._view)
-        self.setFocusProxy(self._view)
         self._quiet = False
-        self._text: str | None = None
-        """What `text` gives, until the next change."""
         self._marks: dict[int, Mark] = {}
         self._counts_shown = self._shares_shown = True
         self._set_up()
@@ -288,7 +208,7 @@ class Editor(CountMargin, LineEditing, Searching, QWidget):
         self.set_notes(self._notes)
         self._fit_margins()
 
-    def _write_note(self, line: int, note: LineNote) -> None:
+    def _write_note(self, line: int, note: MarginNote) -> None:
         # Not by QsciStyledText: each keeps some hundred bytes for good.
         sci, text, styles = self._sci, b"", b""
         for piece, heat in margin_text(note, self._counts_shown, self._shares_shown):
@@ -301,7 +221,7 @@ class Editor(CountMargin, LineEditing, Searching, QWidget):
             sci.SendScintilla(sci.SCI_MARGINSETSTYLES, line - 1, styles)
 
     def _fit_margins(self) -> None:
-        # Scintilla keeps margins in pixels, so they follow the zoom by hand.
+        # Scintilla keeps margins in pixels, so they are scaled with the zoom here.
         scale = (self._font.pointSizeF() + self.zoom) / self._font.pointSizeF()
         digit = QFontMetrics(self._font).horizontalAdvance("0") * scale
         self._digit = digit
@@ -318,13 +238,6 @@ class Editor(CountMargin, LineEditing, Searching, QWidget):
         self._sci.setMarginWidth(Margin.NUMBERS, round(self._digit * (digits + 1)) + 4)
 
     # -- text -------------------------------------------------------------------------------
-
-    @property
-    def text(self) -> str:
-        """The text with `\\n` line ends; read from Scintilla once per change."""
-        if self._text is None:
-            self._text = self._sci.text().replace("\r\n", "\n").replace("\r", "\n")
-        return self._text
 
     def set_text(self, text: str, *, editable: bool = True, keep_view: bool = False) -> None:
         """Another text, unmodified, nothing to undo; with `keep_view` scrolled as before."""
@@ -355,10 +268,6 @@ class Editor(CountMargin, LineEditing, Searching, QWidget):
         self._sci.selectAll()
         self._sci.replaceSelectedText(text)
         self._sci.setCursorPosition(0, 0)
-
-    @property
-    def read_only(self) -> bool:
-        return self._sci.isReadOnly()
 
     @property
     def modified(self) -> bool:
@@ -396,7 +305,7 @@ class Editor(CountMargin, LineEditing, Searching, QWidget):
         self._sci.setCursorPosition(line + len(lines) - 1, column)
 
     @property
-    def cursor(self) -> tuple[int, int]:
+    def caret(self) -> tuple[int, int]:
         line, column = self._sci.getCursorPosition()
         return line + 1, column + 1
 
@@ -446,7 +355,7 @@ class Editor(CountMargin, LineEditing, Searching, QWidget):
             if 1 <= line <= sci.lines():
                 sci.markerAdd(line - 1, _Marker.LINKED)
         if lines:
-            self._reveal(min(lines))
+            self.reveal(min(lines))
 
     @property
     def linked_lines(self) -> list[int]:
@@ -457,7 +366,7 @@ class Editor(CountMargin, LineEditing, Searching, QWidget):
 
     def release_keys(self, sequences: Iterable[QKeySequence]) -> None:
         """Leave these keys to the window's commands instead of Scintilla's own bindings."""
-        wanted = {k[0].toCombined() for k in sequences if k.count() == 1}
+        wanted = {_combined(keys) for keys in sequences if keys.count() == 1}
         for command in self._sci.standardCommands().commands():
             if command.key() in wanted:
                 command.setKey(0)
@@ -470,7 +379,6 @@ class Editor(CountMargin, LineEditing, Searching, QWidget):
         self.cursor_moved.emit(line + 1, column + 1)
 
     def _on_text_changed(self) -> None:
-        self._text = None
         if not self._quiet:
             self.text_edited.emit()
 
@@ -490,3 +398,8 @@ class Editor(CountMargin, LineEditing, Searching, QWidget):
             here = self._view.mapToGlobal(QtCore.QPoint(x, y))
             QtWidgets.QToolTip.showText(here, tip, self)
             QTimer.singleShot(8000, QtWidgets.QToolTip.hideText)
+
+
+def _combined(keys: QKeySequence) -> int:
+    """Key and modifiers of a sequence of one key, as the number Scintilla knows them by."""
+    return bindings.QKeySequence(keys.toString())[0].toCombined()

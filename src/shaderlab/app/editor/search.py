@@ -4,16 +4,27 @@ from __future__ import annotations
 
 import re
 
-from shaderlab.app.editor.text_marks import expression
+from shaderlab.app.editor.view import ScintillaView
 
 
-class Searching:
-    """Mixed into the editor: `_sci` is its QsciScintilla, `text` and `read_only` its properties."""
+def expression(pattern: str, *, case: bool, word: bool, regex: bool) -> re.Pattern | None:
+    """A search as Python's expression; None for an empty or malformed pattern."""
+    if not pattern:
+        return None
+    source = pattern if regex else re.escape(pattern)
+    try:
+        return re.compile(rf"\b(?:{source})\b" if word else source, 0 if case else re.IGNORECASE)
+    except re.error:
+        return None
+
+
+class Searching(ScintillaView):
+    """Part of the editor."""
 
     FOUND_INDICATOR = 10
     """Number of the indicator that frames what was found."""
 
-    def find(
+    def find_text(
         self,
         pattern: str,
         *,

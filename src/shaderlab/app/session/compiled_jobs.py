@@ -218,7 +218,7 @@ class CompiledJobs(QObject):
     def _compile(
         self, compilers: CompiledWorkers, known: Compiled, slugs: tuple[str, ...], current: Program
     ) -> None:
-        """Of the program in force, `current`, or of the pinned one beside it."""
+        """Compile the program in force (`current`), or the pinned one while that is in force."""
         stats, problems = dict(known.stats), dict(known.problems)
         for slug in slugs:
             self._compiling.run(

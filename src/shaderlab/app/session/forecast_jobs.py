@@ -12,6 +12,7 @@ from shaderlab.app.session.quarantine import Task
 from shaderlab.app.session.time_changes import History
 from shaderlab.errors import ShaderlabError
 from shaderlab.frontend.program import Program
+from shaderlab.scene.draw import CANONICAL
 from shaderlab.workers.predictor import PredictorWorker
 
 if TYPE_CHECKING:
@@ -107,7 +108,7 @@ class ForecastJobs(QObject):
 
         self._runner.run(
             Job(Task.PREDICT, program, blamed=not forms),
-            lambda: worker.predict(program, trace, siblings=forms),
+            lambda: worker.predict(CANONICAL.draw(program), trace, siblings=forms),
             done,
             failed,
         )

@@ -36,7 +36,7 @@ class FrameBudget:
     def spent(self, seconds: float) -> bool:
         """A frame took so long; whether the next one has another size.
 
-        One hiccup is let pass, unless it is twice the budget.
+        A single slow frame is ignored, unless it took twice the budget.
         """
         self._over = self._over + 1 if seconds > self.budget_s else 0
         if self._over >= 2 or seconds > 2 * self.budget_s:

@@ -1,9 +1,9 @@
 """`Job`: one thing a worker is asked to do; `JobRunner`: the jobs under way at one place.
 
-Four rules hold for every job, whoever asks for it.  Refusal: what ended a worker before is not sent
-again by itself.  Blame: what ends a worker is remembered (`quarantine`).  Abandonment: a request
-whose answer is no longer wanted is given up once it took too long.  And answers for a document that
-was left, or of a worker that was replaced, reach nobody.
+Four rules hold for every job.  Refusal: what ended a worker before is not sent again by itself.
+Blame: what ends a worker is remembered (`quarantine`).  Abandonment: an outdated request is given
+up once it has taken too long.  Dropped answers: those for a document that was closed, or from a
+worker that was replaced, are not passed on.
 """
 
 from __future__ import annotations
@@ -119,11 +119,11 @@ class JobRunner(QObject):
     ) -> None:
         """Send the job, unless it is in quarantine, and call `done` or `failed` once.
 
-        `failed` gets Quarantined at once for a job that is refused.  Neither is called when the job
-        was given up, its document left, or its worker replaced.
+        A job that is refused fails at once with Quarantined.  Neither is called when the job was
+        given up, its document closed or its worker replaced.
 
-        `excuse` is asked about an error the suspect would be blamed for.  It returns that or a
-        clearer one, or None where nobody is blamed or called, because it will be tried again.
+        `excuse` is asked about an error the suspect would be blamed for.  It returns the error, a
+        clearer one, or None to ignore it because the caller will try again.
         """
         if reason := self._quarantine.reason(job.suspect, job.task, job.place):
             start, remedy = _REFUSALS.get(job.task, ("", ""))
@@ -158,11 +158,11 @@ class JobRunner(QObject):
         self._give_up_outdated()
 
     def leave_document(self) -> None:
-        """Another document was opened: what is under way ends unheard, but not without blame."""
+        """Another document was opened: answers under way are dropped; blame is still recorded."""
         self._document += 1
 
     def replace_worker(self) -> None:
-        """The worker is another one: what the former was on ends unheard and blames nobody."""
+        """The worker was replaced: answers of the former one are dropped and nothing is blamed."""
         if any(request.job.first for request in self._requests):
             self._quarantine.end()
         self._requests.clear()
@@ -173,7 +173,7 @@ class JobRunner(QObject):
         self._quarantine.release(suspect)
 
     def _ended(self, request: _Request) -> bool:
-        """Take note of an answer; False where it is none of ours any more."""
+        """Free its place; False where its worker was replaced meanwhile."""
         if request not in self._requests:
             return False
         self._requests.remove(request)

@@ -67,13 +67,13 @@ class Playback:
         self._seen = None
 
     def halt(self) -> None:
-        """Stand still because of a fault: what was playing goes on once that is gone."""
+        """Pause because of an error: what was playing resumes once that is gone."""
         halted = self.playing or self._halted
         self.pause()
         self._halted = halted
 
     def resume(self) -> None:
-        """Another program, or another try: go on where only a fault stopped."""
+        """Another program, or another try: play again where only an error paused."""
         if self._halted:
             self.play()
 
@@ -89,7 +89,7 @@ class Playback:
         self._delta_s = STEP_S
 
     def hold(self) -> None:
-        """The next frame comes late for reasons of ours: let no time pass for it."""
+        """The next frame is late because of other work: let no time pass for it."""
         self._seen = None
 
 

@@ -1,4 +1,4 @@
-"""How predicted times changed: against the version that compiled before, and a pinned one."""
+"""How predicted times changed, compared with the version that compiled before and a pinned one."""
 
 from __future__ import annotations
 

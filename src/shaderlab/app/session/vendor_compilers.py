@@ -17,7 +17,7 @@ ROLE = "compiled"
 
 
 class VendorCompilers(QObject):
-    """Nothing is looked for or started before somebody asks; children yield to all else."""
+    """Nothing is looked for or started before it is needed; children run at low priority."""
 
     changed = Signal()
     """`targets` or `error` is new."""

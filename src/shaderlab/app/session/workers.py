@@ -1,4 +1,4 @@
-"""Who works for a session: how its workers are made, and what holds for all of them."""
+"""A session's workers: how they are made, limited, counted and closed."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from shaderlab.workers.supervisor.limits import Limits
 class Workers(Protocol):
     """Makes the workers; tests and benchmarks may watch, limit or replace them.
 
-    Those in the background yield to everything else.
+    Those in the background run at low priority.
     """
 
     def compiler(self) -> CompilerWorker: ...

@@ -13,7 +13,11 @@ from shaderlab.app.settings import (
 from shaderlab.workers.supervisor.limits import default_memory_bytes
 
 _TIMES = (
-    ("frame_limit_s", "Preview frame", "A shader that takes longer is stopped and paused."),
+    (
+        "frame_limit_s",
+        "Preview frame",
+        "A longer frame is stopped, and the preview paused.",
+    ),
     ("compile_limit_s", "Compiling", ""),
     ("trace_limit_s", "Counting", "One frame, with every basic block counted."),
     ("predict_limit_s", "Predicting", ""),
@@ -43,16 +47,18 @@ class LimitsDialog(QtWidgets.QDialog):
         self._memory.setSuffix(_MIB)
         self._memory.setSpecialValueText(f"Automatic ({default_memory_bytes() >> 20}{_MIB})")
         self._memory.setToolTip(
-            "Of each worker. One that grows past it is stopped and replaced; "
-            f"at least {LEAST_MEMORY_MIB}{_MIB}."
+            "Limit for each worker process. A worker that exceeds it is restarted; "
+            f"minimum {LEAST_MEMORY_MIB}{_MIB}."
         )
         form.addRow("Memory", self._memory)
-        self._budget = self._seconds(BUDGET_RANGE_S, "A heavier shader is drawn smaller.")
+        self._budget = self._seconds(
+            BUDGET_RANGE_S, "Slower shaders are drawn at a lower resolution."
+        )
         form.addRow("Frame budget", self._budget)
         self._pixels = QtWidgets.QDoubleSpinBox()
         self._pixels.setRange(PIXELS_RANGE[0] / _MEGAPIXEL, PIXELS_RANGE[1] / _MEGAPIXEL)
         self._pixels.setSuffix(" megapixels")
-        self._pixels.setToolTip("No preview is larger, whatever the pane or the choice.")
+        self._pixels.setToolTip("Upper limit for every preview size.")
         form.addRow("Largest preview", self._pixels)
         kinds = QtWidgets.QDialogButtonBox.StandardButton
         buttons = QtWidgets.QDialogButtonBox(kinds.Ok | kinds.Cancel | kinds.RestoreDefaults)

@@ -1,4 +1,4 @@
-"""The window: its parts, where they lie, and how the session's results reach them."""
+"""The window: makes its parts and connects them to each other and to the session."""
 
 from __future__ import annotations
 
@@ -6,262 +6,283 @@ import logging
 from pathlib import Path
 
 from shaderlab.app.documents.documents import Documents
+from shaderlab.app.editor.assembly import Assembly
 from shaderlab.app.editor.find_bar import FindBar
+from shaderlab.app.editor.presenter import EditorPresenter
 from shaderlab.app.editor.scintilla import Editor
-from shaderlab.app.panels.blocks.blocks_panel import BlocksPanel
-from shaderlab.app.panels.compiled.compiled_control import AmdControl
-from shaderlab.app.panels.compiled.compiled_panel import AmdPanel
-from shaderlab.app.panels.hot_lines.hot_lines_panel import HotLinesPanel
-from shaderlab.app.panels.preview import preview
-from shaderlab.app.panels.preview.heat_control import HeatControl
-from shaderlab.app.panels.problems.problems import Problems
-from shaderlab.app.panels.profile.calibrate_control import CalibrateControl
-from shaderlab.app.panels.profile.profile_panel import ProfilePanel
-from shaderlab.app.panels.samples.sample_control import SampleControl
-from shaderlab.app.panels.samples.samples_panel import SamplesPanel
-from shaderlab.app.panels.targets.targets_panel import TargetsPanel
-from shaderlab.app.qt import (
-    QActionGroup,
-    QApplication,
-    QByteArray,
-    QEvent,
-    QSize,
-    Qt,
-    QtWidgets,
-    QWidget,
-)
-from shaderlab.app.session.frame_budget import capped
+from shaderlab.app.panels.blocks.panel import BlocksPanel
+from shaderlab.app.panels.blocks.presenter import BlocksPresenter
+from shaderlab.app.panels.compiled.panel import CompiledPanel
+from shaderlab.app.panels.compiled.presenter import CompiledPresenter
+from shaderlab.app.panels.hot_lines.panel import HotLinesPanel
+from shaderlab.app.panels.hot_lines.presenter import HotLinesPresenter
+from shaderlab.app.panels.preview.heat_presenter import HeatPresenter
+from shaderlab.app.panels.preview.panel import Preview
+from shaderlab.app.panels.preview.presenter import PreviewPresenter
+from shaderlab.app.panels.problems.panel import Problems
+from shaderlab.app.panels.problems.presenter import ProblemsPresenter
+from shaderlab.app.panels.profile.calibrate_presenter import CalibratePresenter
+from shaderlab.app.panels.profile.panel import ProfilePanel
+from shaderlab.app.panels.profile.presenter import ProfilePresenter
+from shaderlab.app.panels.samples.panel import SamplesPanel
+from shaderlab.app.panels.samples.presenter import SamplesPresenter
+from shaderlab.app.panels.targets.panel import TargetsPanel
+from shaderlab.app.panels.targets.presenter import TargetsPresenter
+from shaderlab.app.qt import QEvent, QtWidgets, Signal
 from shaderlab.app.session.session import Session
-from shaderlab.app.settings import BUDGET_RANGE_S, PIXELS_RANGE, Settings, SettingsStore, within
-from shaderlab.app.shell import commands
-from shaderlab.app.shell.commands import Actions
+from shaderlab.app.settings import BUDGET_RANGE_S, Settings, SettingsStore, within
+from shaderlab.app.shell.appearance import Appearance
+from shaderlab.app.shell.commands.actions import Actions
+from shaderlab.app.shell.commands.edit import EditCommands
+from shaderlab.app.shell.commands.file import FileCommands
+from shaderlab.app.shell.commands.help import HelpCommands
+from shaderlab.app.shell.commands.run import RunCommands
+from shaderlab.app.shell.commands.table import HEAT_COMMANDS
+from shaderlab.app.shell.commands.view import ViewCommands
+from shaderlab.app.shell.conditions import conditions
 from shaderlab.app.shell.device_choice import DeviceChoice
-from shaderlab.app.shell.handlers import Handlers
+from shaderlab.app.shell.layout import Layout
+from shaderlab.app.shell.menus import RecentMenu, fill_menu_bar, fill_toolbar
+from shaderlab.app.shell.navigation import Navigation
+from shaderlab.app.shell.problem_report import Facts
 from shaderlab.app.shell.recovery import Recovery
-from shaderlab.app.shell.results import Results
+from shaderlab.app.shell.recovery_presenter import RecoveryPresenter
+from shaderlab.app.shell.status_bar import StatusBar
 from shaderlab.app.shell.watchdog import Watchdog
-from shaderlab.app.widgets import theme
+from shaderlab.app.widgets import icons, theme
 from shaderlab.app.widgets.notifications import NotificationBar, NotificationCentre
-from shaderlab.frontend.program import Diagnostic
+from shaderlab.app.widgets.throttle import Throttle
+from shaderlab.spirv.heat import HeatKind
 
 log = logging.getLogger(__name__)
 
+_REFRESH_MS = 20
+"""Changes of state within this time are shown together: a frame can come every 16 ms."""
+_TITLES = {
+    "targets": "Predicted times",
+    "hot_lines": "Hot lines",
+    "blocks": "Basic blocks",
+    "device": "This device",
+    "compiled": "AMD compiler",
+    "samples": "Samples",
+}
+"""Of the tabs, by the name of the command that shows each (`view.targets`)."""
 
-class MainWindow(Handlers, QtWidgets.QMainWindow):
+
+class MainWindow(QtWidgets.QMainWindow):
     """Views of one `Session`, and the commands that drive it."""
 
-    def __init__(self, session: Session, store: SettingsStore, settings: Settings):
+    complete = Signal()
+    """Picture, counts and forecasts of the present text are on screen."""
+
+    def __init__(
+        self,
+        session: Session,
+        store: SettingsStore,
+        settings: Settings,
+        recovery: Recovery | None = None,
+        watchdog: Watchdog | None = None,
+    ):
+        """`recovery` keeps unsaved text; `watchdog` has figures for a problem's report."""
         super().__init__()
         self.session, self.store, self.settings = session, store, settings
-        self.theme = theme.current(settings.theme)
+        self._recovery, self._watchdog = recovery, watchdog
         self.notices = NotificationCentre(self)
-        self.recovery: Recovery | None = None
-        """Set by `Recovery.attach`."""
-        self.watchdog: Watchdog | None = None
         self.actions_ = Actions(self)
-        self._build()
-        self._build_menus()
-        self.results = Results(self)
-        self.heat = HeatControl(self)
-        self.device_choice = DeviceChoice(self)
-        self.amd = AmdControl(self)
-        self.samples = SampleControl(self)
-        self.calibrating = CalibrateControl(self)
+        self._refresh = Throttle(_REFRESH_MS, self)
+        self._make_views()
+        self._make_presenters()
+        self._bind_commands()
+        fill_menu_bar(
+            self,
+            self.actions_,
+            RecentMenu(settings, self.documents.open, self),
+            self.device_choice.menu,
+        )
+        fill_toolbar(self.toolbar, self.actions_)
+        self._connect_session()
+        self._connect_views()
         self.apply_limits()
-        self._connect()
         self._restore()
-        self.apply_theme()
+        self.appearance.apply()
         self.editor.release_keys(self.actions_.key_sequences())
+        if self.recovery_presenter is not None:
+            self.recovery_presenter.say_what_was_left()
 
     # -- parts ------------------------------------------------------------------------------
 
-    def _build(self) -> None:
+    def _make_views(self) -> None:
+        settings, actions = self.settings, self.actions_
+        colours = theme.current(settings.theme)
         self.setWindowTitle("shaderlab")
         self.setAcceptDrops(True)
-        self.editor = Editor(self.theme)
-        self.find_bar = FindBar(self.editor, self.theme)
-        self.problems = Problems(self.theme)
-        left = QWidget()
-        column = QtWidgets.QVBoxLayout(left)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.editor, 1)
-        column.addWidget(self.find_bar)
-        column.addWidget(self.problems)
-
-        actions = self.actions_
-        switch, *kinds = (actions[command_id] for command_id in commands.HEAT_COMMANDS)
-        self.preview = preview.Preview(
-            self.theme, actions["run.play"], actions["run.restart"], switch, kinds
-        )
+        self.editor = Editor(colours)
+        self.find_bar = FindBar(self.editor, colours)
+        self.problems = Problems(colours)
+        switch, *kinds = (actions[command_id] for command_id in HEAT_COMMANDS)
+        self.preview = Preview(colours, actions["run.play"], actions["run.restart"], switch, kinds)
         self.targets_panel = TargetsPanel(
-            self.theme, actions["run.pin"], actions["run.unpin"], self.settings.target
+            colours, actions["run.pin"], actions["run.unpin"], settings.target
         )
-        self.hot_lines_panel = HotLinesPanel(self.theme)
-        self.blocks_panel = BlocksPanel(self.theme)
+        self.hot_lines_panel = HotLinesPanel(colours)
+        self.blocks_panel = BlocksPanel(colours)
         self.profile_panel = ProfilePanel(
-            self.theme,
+            colours,
             actions["run.profile"],
             actions["run.profile_sizes"],
             actions["run.stop_profile"],
-            self.settings.trials,
-            self.settings.draws,
+            settings.trials,
+            settings.draws,
         )
         self.profile_panel.offer(actions["run.calibrate"])
-        self.amd_panel = AmdPanel(self.theme, actions["run.pin"], actions["run.copy_command"])
+        self.compiled_panel = CompiledPanel(
+            colours, actions["run.pin"], actions["run.copy_command"]
+        )
         self.samples_panel = SamplesPanel(
-            self.theme, actions["run.record"], actions["file.export_samples"]
+            colours, actions["run.record"], actions["file.export_samples"]
         )
-        self.tabs = QtWidgets.QTabWidget()
-        self.tabs.setDocumentMode(True)
-        self.tabs.tabBar().setExpanding(False)
-        self.tabs.addTab(self.targets_panel, "Predicted times")
-        self.tabs.addTab(self.hot_lines_panel, "Hot lines")
-        self.tabs.addTab(self.blocks_panel, "Basic blocks")
-        self.tabs.addTab(self.profile_panel, "This device")
-        self.tabs.addTab(self.amd_panel, "AMD compiler")
-        self.tabs.addTab(self.samples_panel, "Samples")
-        self.side = QtWidgets.QSplitter(Qt.Orientation.Vertical)
-        self.side.addWidget(self.preview)
-        self.side.addWidget(self.tabs)
-        self.split = QtWidgets.QSplitter(Qt.Orientation.Horizontal)
-        self.split.addWidget(left)
-        self.split.addWidget(self.side)
-        for splitter in (self.side, self.split):
-            splitter.setHandleWidth(1)
-            splitter.setChildrenCollapsible(False)
-        self.setCentralWidget(self.split)
-        self.toolbar = self.addToolBar("Commands")
-        self.notification_bar = NotificationBar(self.notices, self.theme, self, self.toolbar)
-        self.documents = Documents(self.editor, self.session, self.settings, self.notices, self)
-
-        self._place = QtWidgets.QLabel()
-        self.dialect_label = QtWidgets.QLabel()
-        self.latency_label = QtWidgets.QLabel()
-        self.latency_label.setToolTip(
-            "From the last change of the text to picture, counts, predictions"
-        )
-        self.device_menu = QtWidgets.QMenu("&Device", self)
-        self.device_label = QtWidgets.QToolButton()
-        self.device_label.setText("Looking for devices…")
-        self.device_label.setPopupMode(QtWidgets.QToolButton.ToolButtonPopupMode.InstantPopup)
-        self.device_label.setMenu(self.device_menu)
-        self.badge = QtWidgets.QLabel("software driver (CPU)")
-        self.badge.setProperty("role", "badge")
-        self.badge.setToolTip(
-            "No GPU driver is in use: pictures, counts and profiles come from the CPU. "
-            "Counts and predictions are the same as on a GPU; times of this device are not."
-        )
-        self.badge.hide()
-        bar = self.statusBar()
-        bar.setSizeGripEnabled(False)
-        for label in (self._place, self.dialect_label, self.latency_label):
-            bar.addWidget(label)
-        bar.addPermanentWidget(self.badge)
-        bar.addPermanentWidget(self.device_label)
-
-    def _build_menus(self) -> None:
-        actions = self.actions_
-        self._recent_menu = QtWidgets.QMenu("Open &recent", self)
-        self._recent_menu.aboutToShow.connect(self._fill_recent)
-        theme_menu = QtWidgets.QMenu("Colou&rs", self)
-        group = QActionGroup(self)
-        for command_id in commands.THEME_COMMANDS:
-            theme_menu.addAction(group.addAction(actions[command_id]))
-        heat_menu = QtWidgets.QMenu("&Heat map", self)
-        switch, *kinds = (actions[command_id] for command_id in commands.HEAT_COMMANDS)
-        heat_menu.addAction(switch)
-        heat_menu.addSeparator()
-        group = QActionGroup(self)
-        for kind in kinds:
-            heat_menu.addAction(group.addAction(kind))
-        menus = {
-            "recent": self._recent_menu,
-            "theme": theme_menu,
-            "heat": heat_menu,
-            "devices": self.device_menu,
+        panels = {
+            "targets": self.targets_panel,
+            "hot_lines": self.hot_lines_panel,
+            "blocks": self.blocks_panel,
+            "device": self.profile_panel,
+            "compiled": self.compiled_panel,
+            "samples": self.samples_panel,
         }
-        for title, entries in commands.MENUS:
-            menu = self.menuBar().addMenu(title)
-            for entry in entries:
-                if entry == commands.SEPARATOR:
-                    menu.addSeparator()
-                elif entry in menus:
-                    menu.addMenu(menus[entry])
-                else:
-                    menu.addAction(actions[entry])
-        self.toolbar.setObjectName("toolbar")
-        self.toolbar.setMovable(False)
-        self.toolbar.setIconSize(QSize(20, 20))
-        self.toolbar.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
-        for entry in commands.TOOLBAR:
-            if entry == commands.SEPARATOR:
-                self.toolbar.addSeparator()
-            else:
-                self.toolbar.addAction(actions[entry])
-            if entry in commands.TEXT_BESIDE_ICON:
-                button = self.toolbar.widgetForAction(actions[entry])
-                button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        for command in actions.commands:
-            if actions[command.id] not in self.actions():
-                self.addAction(actions[command.id])
+        text_column = (self.editor, self.find_bar, self.problems)
+        self.layout_ = Layout(text_column, self.preview, panels, _TITLES, settings)
+        self.setCentralWidget(self.layout_)
+        self.toolbar = self.addToolBar("Commands")
+        notification_bar = NotificationBar(self.notices, colours, self, self.toolbar)
+        views = (*text_column, self.preview, *panels.values(), notification_bar)
+        self.appearance = Appearance(settings, actions, views, self)
+        self.documents = Documents(self.editor, self.session, settings, self.notices, self)
 
-    def _connect(self) -> None:
-        editor = self.editor
+    def _make_presenters(self) -> None:
+        session, settings, refresh, actions = (
+            self.session, self.settings, self._refresh, self.actions_
+        )  # fmt: skip
+        editor, documents, notices = self.editor, self.documents, self.notices
+        self.assembly = Assembly(session, editor)
+        self.editor_presenter = EditorPresenter(session, editor, self.assembly)
+        self.device_choice = DeviceChoice(session, settings, notices, self)
+        StatusBar(self.statusBar(), session, editor, self.device_choice, refresh)
+        ProblemsPresenter(session, self.problems, refresh)
+        self.preview_presenter = PreviewPresenter(session, self.preview, settings, refresh)
+        switch, *kinds = (actions[command_id] for command_id in HEAT_COMMANDS)
+        self.heat = HeatPresenter(
+            session, self.preview, settings, switch, dict(zip(HeatKind, kinds, strict=True)),
+            lambda: self.blocks_panel.chosen_labels,
+        )  # fmt: skip
+        self.targets = TargetsPresenter(session, self.targets_panel, settings, refresh)
+        self.hot_lines = HotLinesPresenter(
+            session, self.hot_lines_panel, editor, self.assembly, refresh
+        )
+        BlocksPresenter(session, self.blocks_panel, editor, self.assembly, refresh)
+        self.profile = ProfilePresenter(
+            session, self.profile_panel, settings, actions["run.profile"], refresh
+        )
+        self.calibrating = CalibratePresenter(session, settings, notices, self)
+        self.compiled = CompiledPresenter(
+            session, self.compiled_panel, settings, editor, documents, notices
+        )
+        self.samples = SamplesPresenter(
+            session, self.samples_panel, settings, documents, notices, actions["run.record"]
+        )
+        self.navigation = Navigation(
+            session, editor, self.assembly, documents, self.hot_lines_panel
+        )
+        self.recovery_presenter = (
+            RecoveryPresenter(self._recovery, editor, documents, notices, self)
+            if self._recovery is not None
+            else None
+        )
+
+    def _bind_commands(self) -> None:
+        session, settings, notices, editor = (
+            self.session, self.settings, self.notices, self.editor
+        )  # fmt: skip
+        recovery = self.recovery_presenter
+        recover = recovery.choose if recovery is not None else lambda: None
+        help_commands = HelpCommands(self, session, self.actions_, notices, self._facts)
+        for group in (
+            FileCommands(
+                self, session, settings, notices, editor, self.documents, self.preview,
+                self.samples, recover,
+            ),
+            EditCommands(self, editor, self.find_bar, self.navigation),
+            ViewCommands(
+                self, settings, notices, editor, self.problems, self.layout_, self.heat,
+                self.appearance,
+            ),
+            RunCommands(
+                self, session, settings, editor, self.profile, self.calibrating, self.compiled,
+                self.samples, self.device_choice, self.apply_limits,
+            ),
+            help_commands,
+        ):  # fmt: skip
+            self.actions_.bind(group.calls)
+        if recovery is not None:
+            recovery.details_wanted.connect(help_commands.copy_diagnostics)
+
+    def _connect_session(self) -> None:
+        """What of the session concerns the window as a whole."""
+        session, soon = self.session, self._refresh.soon
+        for changed in (
+            session.state_changed, session.diagnostics_changed, session.program_changed,
+            session.trace_changed, session.forecasts_changed, session.untraced.changed,
+            session.measurement_changed, session.samples.changed, session.device_changed,
+        ):  # fmt: skip
+            changed.connect(soon)
+        self._refresh.passed.connect(self._on_refresh)
+        session.compiled.changed.connect(self._enable_commands)
+        session.samples.changed.connect(self._enable_commands)
+        session.program_changed.connect(self._watch_includes)
+        session.model_refused.connect(
+            lambda why: self.notices.say("warning", f"A model file was left out: {why}")
+        )
+        session.failed.connect(lambda error: self.notices.say("error", str(error)))
+
+    def _connect_views(self) -> None:
+        """What one view says to another."""
+        editor, actions = self.editor, self.actions_
         editor.text_edited.connect(self._on_edited)
-        editor.cursor_moved.connect(self._on_cursor)
+        editor.text_edited.connect(self._refresh.soon)
         editor.modified_changed.connect(lambda _: self._show_title())
         editor.files_dropped.connect(self._on_dropped)
         editor.refused.connect(lambda reason: self.notices.say("warning", reason))
-        self.documents.changed.connect(self._on_document)
-        self.problems.chosen.connect(self.jump_to)
-        self.problems.opened.connect(self.actions_["view.problems"].setChecked)
-        self.preview.size_chosen.connect(self._choose_size)
-        self.preview.pane_resized.connect(self.fit_preview)
-        picture, mouse = self.preview.picture, self.session.on_device.mouse
-        picture.pressed.connect(mouse.press)
-        picture.dragged.connect(mouse.drag)
-        picture.released.connect(mouse.release)
+        self.documents.changed.connect(self._show_title)
+        self.documents.changed.connect(self._refresh.now)
+        self.device_choice.looked.connect(self.preview_presenter.set_no_device)
+        self.device_choice.looked.connect(
+            lambda error: self.compiled.set_no_device(error is not None)
+        )
+        self.device_choice.looked.connect(self._refresh.soon)
+        self.preview_presenter.device_wanted.connect(self.device_choice.look)
+        self.appearance.changed.connect(self._refresh.now)
+        self.layout_.side_shown.connect(actions["view.side"].setChecked)
+        self.layout_.side_shown.connect(self.session.on_device.set_visible)
+        self.problems.chosen.connect(self.navigation.to_problem)
+        self.problems.opened.connect(actions["view.problems"].setChecked)
         self.blocks_panel.lines_chosen.connect(editor.link_lines)
-        self.hot_lines_panel.line_chosen.connect(self.go_to_line)
-        self.profile_panel.plan_changed.connect(self._on_plan)
-        hints = QApplication.styleHints()
-        hints.colorSchemeChanged.connect(lambda _: self.apply_theme())
+        self.blocks_panel.choice_changed.connect(self.heat.on_blocks_chosen)
+        self.compiled_panel.lines_chosen.connect(editor.link_lines)
+        self.hot_lines_panel.line_chosen.connect(self.navigation.to_line)
+        self.hot_lines_panel.target_chosen.connect(self.targets_panel.choose)
+        self.targets.chosen_changed.connect(self.editor_presenter.show_forecast)
+        self.targets.chosen_changed.connect(self.hot_lines.show_forecast)
+        self.profile.started.connect(lambda: self.layout_.show_tab(self.profile_panel))
 
-    # -- layout -----------------------------------------------------------------------------
-
-    def default_layout(self) -> None:
-        """Editor at the left; preview over the panels at the right."""
-        self.resize(1280, 720)
-        self.side.show()
-        self.actions_["view.side"].setChecked(True)
-        self.session.on_device.set_visible(True)
-        self.split.setSizes([660, 620])
-        self.side.setSizes([330, 290])
-        self.split.setStretchFactor(0, 1)
-        self.split.setStretchFactor(1, 1)
+    # -- what is remembered -----------------------------------------------------------------
 
     def _restore(self) -> None:
-        settings = self.settings
-        self.default_layout()
-        if settings.geometry:
-            self.restoreGeometry(QByteArray(settings.geometry))
-        for splitter, state in (
-            (self.split, settings.main_split),
-            (self.side, settings.side_split),
-        ):
-            if state:
-                splitter.restoreState(QByteArray(state))
-                splitter.setHandleWidth(1)
-        self.tabs.setCurrentIndex(settings.side_tab)
-        self.editor.set_zoom(settings.zoom)
-        self.editor.set_wrap(settings.wrap_lines)
-        self.editor.show_counts(settings.show_counts)
-        self.editor.show_shares(settings.show_shares)
-        self.side.setVisible(settings.side_visible)
-        self.session.on_device.set_visible(settings.side_visible)
+        settings, editor = self.settings, self.editor
+        self.layout_.restore()
+        editor.set_zoom(settings.zoom)
+        editor.set_wrap(settings.wrap_lines)
+        editor.show_counts(settings.show_counts)
+        editor.show_shares(settings.show_shares)
         for command_id, checked in {
-            "view.side": settings.side_visible,
             "view.counts": settings.show_counts,
             "view.shares": settings.show_shares,
             "view.wrap": settings.wrap_lines,
@@ -272,25 +293,36 @@ class MainWindow(Handlers, QtWidgets.QMainWindow):
 
     def remember(self) -> None:
         """Write settings and layout."""
-        settings = self.settings
-        settings.geometry = bytes(self.saveGeometry().data())
-        settings.main_split = bytes(self.split.saveState().data())
-        settings.side_split = bytes(self.side.saveState().data())
-        settings.side_tab = self.tabs.currentIndex()
-        settings.zoom = self.editor.zoom
-        if not self.store.save(settings):
+        self.layout_.remember()
+        self.settings.zoom = self.editor.zoom
+        if not self.store.save(self.settings):
             log.warning("%s cannot be written: settings are lost", self.store.path)
 
-    def show_tab(self, panel: QWidget) -> None:
-        if not self.side.isVisible():
-            self.actions_["view.side"].trigger()
-        self.tabs.setCurrentWidget(panel)
+    def apply_limits(self) -> None:
+        """Hold the session to the limits in the settings."""
+        self.session.set_limits(self.settings.limits)
+        budget_s = within(self.settings.frame_budget_s, BUDGET_RANGE_S)
+        self.session.on_device.budget.budget_s = budget_s
+        self.preview_presenter.fit()
 
-    # -- the document -----------------------------------------------------------------------
+    # -- what follows from the state --------------------------------------------------------
 
-    def _on_document(self) -> None:
-        self._show_title()
-        self.results.refresh()
+    def _on_refresh(self) -> None:
+        self._enable_commands()
+        icon = "pause" if self.session.on_device.playback.playing else "play"
+        made = icons.icon(icon, self.appearance.theme)
+        play = self.actions_["run.play"]
+        if play.icon().cacheKey() != made.cacheKey():  # Qt keeps something of each it is given
+            play.setIcon(made)
+        if self.session.complete:
+            self.complete.emit()
+
+    def _enable_commands(self) -> None:
+        self.actions_.enable(conditions(self.session, self.editor, self.documents, self.samples))
+
+    def _watch_includes(self) -> None:
+        if self.session.program is not None:
+            self.documents.watch_includes(self.session.program.includes)
 
     def _show_title(self) -> None:
         name = self.documents.document.name
@@ -301,78 +333,26 @@ class MainWindow(Handlers, QtWidgets.QMainWindow):
         if not self.settings.compile_on_save:
             self.session.edit(self.editor.text)
 
-    def _on_cursor(self, line: int, column: int) -> None:
-        self._place.setText(f"Line {line}, column {column}")
-        if self.editor.linked_lines and line not in self.editor.linked_lines:
-            self.editor.link_lines(())
-        self.blocks_panel.follow_line(line)
-        if not self.documents.document.spirv:  # whose lines are those of the assembly
-            self.hot_lines_panel.follow_line(line)
-
     def _on_dropped(self, names: list[str]) -> None:
         if names:
             self.documents.open(Path(names[0]))
 
-    def _fill_recent(self) -> None:
-        self._recent_menu.clear()
-        for name in self.settings.recent:
-            path = Path(name)
-            entry = self._recent_menu.addAction(
-                f"{path.name}  \u2013  {path.parent}".replace("&", "&&")
-            )
-            entry.triggered.connect(lambda _=False, path=path: self.documents.open(path))
-        if not self.settings.recent:
-            self._recent_menu.addAction("Nothing opened yet").setEnabled(False)
-
-    def jump_to(self, diagnostic: Diagnostic) -> None:
-        """Bring a problem's place into view, opening the included file where it lies there."""
-        if self._open_included(diagnostic.file):
-            if diagnostic.line:
-                self.editor.go_to(diagnostic.line, max(diagnostic.column, 1))
-            self.editor.setFocus()
-
-    def go_to_line(self, file: str, line: int) -> None:
-        """Put the caret on a line of the document, or of a file it includes, and tint it.
-
-        Of a SPIR-V file the blocks are shown that came from the line.
-        """
-        if self.documents.document.spirv:
-            self.editor.link_lines(self.results.assembly_of(file, line))
-        elif self._open_included(file):
-            self.editor.go_to(line)
-            self.editor.link_lines((line,))
-
-    def _open_included(self, file: str) -> bool:
-        """Whether the file is the document now; an empty name is the document's own."""
-        folder = self.documents.document.folder
-        return not file or folder is None or self.documents.open(folder / file)
-
-    # -- choices in the panes ---------------------------------------------------------------
-
-    def _on_plan(self, trials: int, draws: int) -> None:
-        self.settings.trials, self.settings.draws = trials, draws
-        self.results.show_estimate()
-
-    def _choose_size(self, choice: str) -> None:
-        self.settings.preview_size = choice
-        self.fit_preview()
-
-    def fit_preview(self) -> None:
-        """Ask for pictures of the chosen resolution, which may follow the pane's size."""
-        info = self.session.device
-        software = info is not None and info.kind == "software"
-        choice = self.settings.preview_size
-        size = preview.pixels_for(choice, self.preview.pane_pixels(), software)
-        size = capped(size, within(self.settings.most_pixels, PIXELS_RANGE))
-        self.preview.show_size(choice, size)
-        self.session.on_device.set_size(size)
-
-    def apply_limits(self) -> None:
-        """Hold the session to the limits in the settings."""
-        self.session.set_limits(self.settings.limits)
-        budget_s = within(self.settings.frame_budget_s, BUDGET_RANGE_S)
-        self.session.on_device.budget.budget_s = budget_s
-        self.fit_preview()
+    def _facts(self) -> Facts:
+        session, device = self.session, self.session.on_device
+        errors = (
+            device.render_error, device.trace_error, device.measurement_error,
+            session.forecast_error,
+        )  # fmt: skip
+        return Facts(
+            device=session.device,
+            devices=self.device_choice.devices,
+            notices=self.notices.notices,
+            limits=self.settings.limits,
+            errors=[error for error in errors if error is not None],
+            replacements=session.replacements,
+            blocks=tuple(self._watchdog.blocks) if self._watchdog is not None else (),
+            crash=self._recovery.last_crash if self._recovery is not None else "",
+        )
 
     # -- events -----------------------------------------------------------------------------
 

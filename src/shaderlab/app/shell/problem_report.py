@@ -37,7 +37,7 @@ class Facts:
     notices: Sequence[Notice]
     limits: Limits
     errors: Sequence[ShaderlabError] = ()
-    """What stands in the panes at present."""
+    """Errors the panes show now."""
     replacements: dict[str, int] = field(default_factory=dict)
     """Children replaced so far, by worker."""
     blocks: Sequence[Block] = ()
@@ -69,7 +69,7 @@ def _report(facts: Facts) -> str:
         f"Limits: {facts.limits}",
         f"Workers replaced: {facts.replacements}",
         "",
-        "Present errors:",
+        "Current errors:",
         *(f"  {type(error).__name__}: {error}" for error in facts.errors),
         "",
         "Latest messages:",
@@ -80,7 +80,7 @@ def _report(facts: Facts) -> str:
     ]
     if facts.blocks:
         longest = max(facts.blocks, key=lambda block: block.seconds)
-        lines += ["", f"The window once took {longest.seconds * 1000:.0f} ms to answer, in:"]
+        lines += ["", f"Longest time without handling events: {longest.seconds * 1000:.0f} ms, in:"]
         lines += longest.where.splitlines()
     if facts.crash:
         lines += ["", "Latest crash:", *facts.crash.splitlines()[-_CRASH_LINES:]]

@@ -1,4 +1,4 @@
-"""Starting the application: one QApplication, one window, and nothing that dies in silence."""
+"""Starting the application: one QApplication, one window, and no error that goes unreported."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 from time import monotonic
 
 from shaderlab import locations
-from shaderlab.app.editor import scintilla
+from shaderlab.app.editor.bindings import check_versions
 from shaderlab.app.qt import QApplication, QIcon, Qt, QtCore, QTimer
 from shaderlab.app.session.session import Session, Workers
 from shaderlab.app.settings import Settings, SettingsStore
@@ -31,7 +31,9 @@ when the window's timers run, ten times a second."""
 def application() -> QApplication:
     """The process's QApplication, made on first use, with our name and style."""
     heap.keep_large_blocks_apart()
-    made = QApplication.instance() or QApplication(["shaderlab"])
+    made = QApplication.instance()
+    if not isinstance(made, QApplication):
+        made = QApplication(["shaderlab"])
     made.setApplicationName("shaderlab")
     made.setApplicationDisplayName("")
     made.setDesktopFileName("shaderlab")
@@ -47,24 +49,23 @@ def open_window(
     settings: Settings | None = None,
     workers: Workers | None = None,
     recovery: Recovery | None = None,
+    watchdog: Watchdog | None = None,
 ) -> MainWindow:
     """A shown window with its session about to start.  `file` None opens the latest document.
 
     Raises BindingsDiffer where the Qt bindings do not fit together.
     """
-    scintilla.check_versions()
+    check_versions()
     store = store or SettingsStore()
     settings = settings or store.load()
     session = Session(workers, quarantine=recovery.quarantine if recovery else None)
-    window = MainWindow(session, store, settings)
-    if recovery is not None:
-        recovery.attach(window)
+    window = MainWindow(session, store, settings, recovery, watchdog)
     if settings.start_paused or (recovery is not None and recovery.unclean):
         session.on_device.playback.pause()
     if not store.writable:
-        window.notices.say("warning", f"Settings will not be kept: {store.path} cannot be written")
+        window.notices.say("warning", f"Settings will not be saved: {store.path} cannot be written")
     window.show()
-    # The workers are spawned once the window is on the screen: it owes nothing to them.
+    # The workers are spawned once the window is on the screen: it does not need them.
     QTimer.singleShot(0, lambda: _bring_to_life(window, file))
     return window
 
@@ -82,30 +83,29 @@ def _bring_to_life(window: MainWindow, file: Path | None) -> None:
 def run(file: Path | None) -> int:
     """Open the window and stay until it is closed; the process's exit code."""
     app = application()
-    recovery = Recovery()
+    recovery, watchdog = Recovery(), Watchdog()
     try:
-        window = open_window(file, recovery=recovery)
+        window = open_window(file, recovery=recovery, watchdog=watchdog)
     except ShaderlabError as error:
         recovery.close()
         print(error, file=sys.stderr)
         return error.exit_code
-    window.watchdog = Watchdog(window)
-    window.watchdog.start()
-    report_faults_to(window)
-    window.results.complete.connect(
+    watchdog.start()
+    report_faults_to(window, recovery)
+    window.complete.connect(
         heap.leave_settled_objects_alone, Qt.ConnectionType.SingleShotConnection
     )
-    told_to_end: list[int] = []
+    ended_by: list[int] = []
 
     def end(number: int, _frame: object) -> None:
-        told_to_end.append(number)
+        ended_by.append(number)
         app.exit()  # `quit` would ask the window, and the window its user
 
     for number in _ENDING_SIGNALS:
         signal.signal(number, end)
     code = app.exec()
-    window.watchdog.stop()
-    if told_to_end:
+    watchdog.stop()
+    if ended_by:
         window.remember()
         window.session.close()
         recovery.leave()
@@ -118,13 +118,13 @@ def run(file: Path | None) -> int:
 def _take_down(window: MainWindow) -> None:
     """Destroy the window now, parents before children, while everything it may call still is there.
 
-    What is left to the end of the process is destroyed in whatever order Python forgets it.
+    Objects left to the end of the process are destroyed in whatever order Python drops them.
     """
     window.deleteLater()
     QtCore.QCoreApplication.sendPostedEvents(window, QtCore.QEvent.Type.DeferredDelete)
 
 
-def report_faults_to(window: MainWindow) -> None:
+def report_faults_to(window: MainWindow, recovery: Recovery) -> None:
     """An exception no one caught becomes a notice and a log entry; the program goes on."""
 
     def report(kind, error, trace) -> None:
@@ -132,11 +132,10 @@ def report_faults_to(window: MainWindow) -> None:
             window.close()
             return
         log.error("unexpected fault", exc_info=(kind, error, trace))
-        if window.recovery is not None:
-            window.recovery.fault(kind, error, trace)
+        recovery.fault(kind, error, trace)
         place = traceback.extract_tb(trace)[-1] if trace else None
         where = f" ({Path(place.filename).name}, line {place.lineno})" if place else ""
-        window.notices.say("error", f"A fault in shaderlab: {kind.__name__}: {error}{where}")
+        window.notices.say("error", f"Internal error in shaderlab: {kind.__name__}: {error}{where}")
 
     sys.excepthook = report
 
@@ -156,7 +155,7 @@ def snapshot(
     window = open_window(file, settings=settings)
     end = monotonic() + timeout_s
     complete: list[bool] = []
-    window.results.complete.connect(lambda: complete.append(True))
+    window.complete.connect(lambda: complete.append(True))
     while not complete and window.device_choice.error is None and monotonic() < end:
         process_events(app)
     window.session.on_device.playback.pause()

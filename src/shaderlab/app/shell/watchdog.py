@@ -28,7 +28,7 @@ class Block(NamedTuple):
     seconds: float
     work_s: float
     """Processor time of the interface's thread in it: the rest was waiting, for a busy machine,
-    a disk or a lock.  Nan where the system does not tell."""
+    a disk or a lock.  NaN where the system does not report it."""
     where: str
     """The interface thread's Python stack once the limit had passed, innermost call last."""
 

@@ -1,7 +1,7 @@
 """A folder of each run of the window: what must outlive it if it does not end by itself.
 
-The folder is locked while its process lives (flock(2): the lock ends with the process however that
-ends), so a later start can distinguish what was left behind from what another window still uses.
+The folder is locked while its process lives (`system.file_lock`), so a later start can distinguish
+what was left behind from what another window still uses.
 """
 
 from __future__ import annotations
@@ -15,11 +15,7 @@ from datetime import datetime
 from pathlib import Path
 
 from shaderlab import locations
-
-try:
-    import fcntl
-except ImportError:  # not a POSIX system: folders are kept, but not distinguished
-    fcntl = None  # type: ignore[assignment]
+from shaderlab.system import file_lock
 
 log = logging.getLogger(__name__)
 
@@ -48,7 +44,7 @@ class RunFolder:
         stamp = datetime.now().strftime("%Y%m%d-%H%M%S")
         path = base / f"{stamp}-{secrets.token_hex(4)}"
         path.mkdir(parents=True, mode=0o700)
-        lock = _lock(path / _LOCK, create=True)
+        lock = file_lock.take(path / _LOCK)
         if lock is None:
             raise OSError(f"{path} cannot be locked")
         return cls(path, lock)
@@ -60,7 +56,7 @@ class RunFolder:
         found: list[RunFolder] = []
         with contextlib.suppress(OSError):
             for path in sorted((p for p in base.iterdir() if p.is_dir()), reverse=True):
-                lock = _lock(path / _LOCK, create=False)
+                lock = file_lock.take(path / _LOCK, create=False)
                 if lock is not None:
                     found.append(cls(path, lock))
         for old in found[MOST_KEPT:]:
@@ -81,20 +77,3 @@ class RunFolder:
 
 def _base() -> Path:
     return locations.user_data() / "runs"
-
-
-def _lock(path: Path, *, create: bool) -> int | None:
-    """Descriptor of the locked file; None where another process holds it or it is not there."""
-    if fcntl is None and not create:
-        return None
-    try:
-        descriptor = os.open(path, os.O_RDWR | (os.O_CREAT if create else 0), 0o600)
-    except OSError:
-        return None
-    if fcntl is not None:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            os.close(descriptor)
-            return None
-    return descriptor

@@ -65,6 +65,7 @@ class CommandPalette(QtWidgets.QDialog):
     ):
         super().__init__(parent, Qt.WindowType.Popup)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._window = parent
         self._entries = tuple(entries)
         self._hints_at = hints_at
         self._row_height = self.fontMetrics().height() + 10
@@ -96,7 +97,7 @@ class CommandPalette(QtWidgets.QDialog):
 
     def popup(self) -> None:
         """Open in the upper middle of the window."""
-        window = self.parentWidget()
+        window = self._window
         width = min(640, window.width() - 40)
         wanted = self._row_height * len(self._entries) + self.line.sizeHint().height() + 32
         self.resize(width, min(wanted, window.height() - 120, 480))
@@ -119,8 +120,12 @@ class CommandPalette(QtWidgets.QDialog):
             if entry.icon is not None:
                 item.setIcon(0, entry.icon if not entry.icon.isNull() else self._blank)
             self.table.addTopLevelItem(item)
-        if self.table.topLevelItemCount():
-            self.table.setCurrentItem(self.table.topLevelItem(0))
+        self._choose_row(0)
+
+    def _choose_row(self, row: int) -> None:
+        item = self.table.topLevelItem(row)
+        if item is not None:
+            self.table.setCurrentItem(item)
 
     def _accept(self) -> None:
         item = self.table.currentItem()
@@ -136,8 +141,8 @@ class CommandPalette(QtWidgets.QDialog):
                 return True
             steps = {keys.Key_Up: -1, keys.Key_Down: 1, keys.Key_PageUp: -8, keys.Key_PageDown: 8}
             if key in steps and (number := self.table.topLevelItemCount()):
-                row = self.table.indexOfTopLevelItem(self.table.currentItem()) + steps[key]
+                row = self.table.currentIndex().row() + steps[key]
                 row = row % number if abs(steps[key]) == 1 else min(max(row, 0), number - 1)
-                self.table.setCurrentItem(self.table.topLevelItem(row))
+                self._choose_row(row)
                 return True
         return super().eventFilter(watched, event)

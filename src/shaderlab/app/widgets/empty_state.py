@@ -1,4 +1,4 @@
-"""What a pane says while it has nothing to show: what is missing, and what to do."""
+"""What a pane shows while it has no content: what is missing, and what to do."""
 
 from __future__ import annotations
 

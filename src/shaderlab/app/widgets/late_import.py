@@ -10,8 +10,8 @@ log = logging.getLogger(__name__)
 
 
 def import_beside(module: str) -> threading.Thread:
-    """Import a module in the thread returned: the window answers meanwhile, as Python's lock
-    changes hands every few milliseconds.
+    """Import a module in the thread returned; the window stays responsive, as Python's lock
+    changes owner every few milliseconds.
 
     Who needs it before it is there imports it by name, and waits, or has its exception raised.
     """

@@ -1,4 +1,4 @@
-"""The one place where the window tells what happened; everything said stays readable."""
+"""Notices: the one place where the window reports what happened, with their history."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ log = logging.getLogger(__name__)
 SHOWN_MS = 6000
 MOST_KEPT = 200
 REPEAT_S = 30.0
-"""The same said again within this time is counted, whatever was said in between."""
+"""A notice repeated within this time is counted, whatever came in between."""
 CALM_MS = 250
-"""What is said sooner after the last is shown together: the latest, and how many there were."""
+"""Notices that follow each other faster are not all shown: only the latest of them."""
 
 
 class Action(NamedTuple):
@@ -38,12 +38,12 @@ class Notice:
     at: float
     """Seconds since the epoch."""
     times: int = 1
-    """How often the same was said."""
+    """How often it was repeated, the first included."""
     action: Action | None = None
 
 
 class NotificationCentre(QObject):
-    """Keeps what was said; the same again is counted, and a flood is shown as its latest."""
+    """Keeps notices; counts repeated ones, and shows only the latest of a flood."""
 
     changed = Signal(object)
 
@@ -66,7 +66,7 @@ class NotificationCentre(QObject):
             notice = replace(notice, times=former.times + 1)
         self.notices.append(notice)
         del self.notices[:-MOST_KEPT]
-        self._tell(notice)
+        self._announce(notice)
 
     def _same_of_late(self, notice: Notice) -> Notice | None:
         for former in reversed(self.notices):
@@ -76,7 +76,7 @@ class NotificationCentre(QObject):
                 return former
         return None
 
-    def _tell(self, notice: Notice) -> None:
+    def _announce(self, notice: Notice) -> None:
         """Show at once, or with others a moment later; an error is not hidden by what follows."""
         if not self._calm.isActive():
             self._waiting = None
@@ -101,7 +101,7 @@ class NotificationBar(QtWidgets.QFrame):
     def __init__(self, centre: NotificationCentre, theme: Theme, parent: QWidget, anchor: QWidget):
         super().__init__(parent)
         self._theme = theme
-        self._anchor = anchor
+        self._parent, self._anchor = parent, anchor
         self._level = "note"
         self.setProperty("role", "overlay")
         self._icon = QtWidgets.QLabel()
@@ -160,7 +160,7 @@ class NotificationBar(QtWidgets.QFrame):
 
     def _place(self) -> None:
         """Over the free end of the anchor, where nothing is read or typed."""
-        parent, anchor = self.parentWidget(), self._anchor
+        parent, anchor = self._parent, self._anchor
         extra = 110 + (self._button.sizeHint().width() if not self._button.isHidden() else 0)
         wanted = self.fontMetrics().horizontalAdvance(self._text.text()) + extra
         room = max(parent.width() - anchor.sizeHint().width() - 24, 380)

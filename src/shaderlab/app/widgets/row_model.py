@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from shaderlab.app.qt import QAbstractTableModel, QModelIndex, Qt
+from shaderlab.app.qt import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
+
+Index = QModelIndex | QPersistentModelIndex
+"""What Qt asks a model with."""
+
+_ROOT = QModelIndex()
 
 
 class RowModel(QAbstractTableModel):
@@ -13,7 +18,7 @@ class RowModel(QAbstractTableModel):
 
     columns: Sequence[str] = ()
     tips: Sequence[str] = ()
-    """What each column means, said under the mouse."""
+    """What each column means, shown as tool tip."""
     words: frozenset[int] = frozenset()
     """Columns that begin at the left; the others hold numbers, which end at the right."""
 
@@ -26,13 +31,15 @@ class RowModel(QAbstractTableModel):
         self.rows = tuple(rows)
         self.endResetModel()
 
-    def rowCount(self, parent: QModelIndex | None = None) -> int:
-        return 0 if parent is not None and parent.isValid() else len(self.rows)
+    def rowCount(self, parent: Index = _ROOT) -> int:
+        return 0 if parent.isValid() else len(self.rows)
 
-    def columnCount(self, parent: QModelIndex | None = None) -> int:
+    def columnCount(self, parent: Index = _ROOT) -> int:
         return len(self.columns)
 
-    def headerData(self, section: int, orientation, role=Qt.ItemDataRole.DisplayRole):
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> Any:
         if orientation is Qt.Orientation.Horizontal:
             if role == Qt.ItemDataRole.DisplayRole:
                 return self.columns[section]

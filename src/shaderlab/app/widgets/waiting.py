@@ -1,4 +1,4 @@
-"""Waiting for a disk without a window that stands still."""
+"""Waiting for a disk without blocking the window."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ from shaderlab.frontend.toolchain.interface import (
 
 _GLSLANG = "glslangValidator"
 _FLAGS = ("--stdin", "-S", "frag", "--target-env", "vulkan1.2", "-g", "--quiet", "-o", tools.OUTPUT)
-# glslang stops at the first error unless told to go on; it costs nothing where there is none.
+# glslang stops at the first error unless asked to go on; it costs nothing where there is none.
 _ALL_ERRORS = "-C"
 _COLUMNS = "--error-column"
 

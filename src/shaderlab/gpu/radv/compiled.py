@@ -27,12 +27,12 @@ _STATISTICS = {
     "SMEM Clause": "smem_clauses",
 }
 """RADV's names -> fields of CompiledStats.  The same from Mesa 22 (radv_pipeline.c) to Mesa 26
-(shader_stats.xml), which tells more beside them."""
+(shader_stats.xml), which has others too."""
 
 
-def driver_statistics(told: Mapping[str, int]) -> dict[str, int | None]:
+def driver_statistics(reported: Mapping[str, int]) -> dict[str, int | None]:
     """Fields of CompiledStats from the driver's statistics by name; None for what it lacks."""
-    return {field: told.get(name) for name, field in _STATISTICS.items()}
+    return {field: reported.get(name) for name, field in _STATISTICS.items()}
 
 
 @dataclass(frozen=True)
@@ -90,5 +90,5 @@ class CompiledStats:
 
     @cached_property
     def listing(self) -> Listing:
-        """The assembly by basic blocks, with the compiler's cycles where it told them."""
+        """The assembly by basic blocks, with the compiler's cycles where it reported them."""
         return perfinfo.annotated(Listing.parse(self.isa), self.costs)

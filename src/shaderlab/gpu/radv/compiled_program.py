@@ -1,7 +1,7 @@
 """The program as Mesa's compiler leaves it, as one that can be run and counted on any device.
 
 A driver unrolls loops, turns branches into selections, folds and deletes far beyond what
-`spirv-opt -O` does.  Other vendors' drivers do much the same, so what is left here tells their
+`spirv-opt -O` does.  Other vendors' drivers do much the same, so what is left here predicts their
 times too.
 """
 
@@ -32,5 +32,5 @@ def compiled_program(program: Program, stats: CompiledStats) -> Program:
         return optimized(compile_text(replayed.text, program.name, None))
     except CompileFailed:
         raise ShaderlabError(
-            f"what the driver's compiler left of {program.name} does not compile"
+            f"{program.name} as the driver's compiler optimised it does not compile"
         ) from None

@@ -1,4 +1,4 @@
-"""A null device of one AMD family: compiles pipelines and tells what came out; runs nothing."""
+"""A null device of one AMD family: compiles pipelines and reports what came out; runs nothing."""
 
 from __future__ import annotations
 

@@ -98,7 +98,7 @@ def _probe(manifest: Path) -> dict[str, str | None]:
     except subprocess.TimeoutExpired:
         raise NoVulkan(f"{manifest.name}: RADV did not answer within {DEADLINE_S:g} s") from None
     except (OSError, ValueError, subprocess.CalledProcessError) as error:
-        raise NoVulkan(f"{manifest.name}: RADV cannot be asked for its families: {error}") from None
+        raise NoVulkan(f"{manifest.name}: RADV does not list its families: {error}") from None
     return {str(n): None if driver is None else str(driver) for n, driver in answer.items()}
 
 

@@ -1,4 +1,4 @@
-"""What RADV's compiler and a counted frame tell of a program, as plain numbers to learn from.
+"""What RADV's compiler and a counted frame say about a program, as plain numbers to learn from.
 
 Nothing here is measured on a GPU: compiling takes milliseconds, the counts are those of any device.
 Cycles are per pixel, so that frames of different sizes compare.
@@ -74,7 +74,7 @@ _UNITS = {
 def compiled_features(stats: CompiledStats, cost: FrameCost | None = None) -> CompiledFeatures:
     """`cost` is of the same program and family; without it only what is static is known."""
 
-    def told(value: float | None) -> float:
+    def known(value: float | None) -> float:
         return math.nan if value is None else float(value)
 
     pixels = cost.size[0] * cost.size[1] if cost else 1
@@ -86,16 +86,16 @@ def compiled_features(stats: CompiledStats, cost: FrameCost | None = None) -> Co
     return CompiledFeatures(
         target=stats.target,
         subgroup_size=float(stats.subgroup_size),
-        vgprs=told(stats.vgprs),
-        sgprs=told(stats.sgprs),
-        spills=told(stats.spills),
-        scratch_bytes=told(stats.scratch_bytes),
-        code_bytes=told(stats.code_bytes),
-        occupancy=told(stats.occupancy),
-        instructions=told(stats.instructions),
-        branches=told(stats.branches),
-        latency=told(stats.latency),
-        inverse_throughput=told(stats.inverse_throughput),
+        vgprs=known(stats.vgprs),
+        sgprs=known(stats.sgprs),
+        spills=known(stats.spills),
+        scratch_bytes=known(stats.scratch_bytes),
+        code_bytes=known(stats.code_bytes),
+        occupancy=known(stats.occupancy),
+        instructions=known(stats.instructions),
+        branches=known(stats.branches),
+        latency=known(stats.latency),
+        inverse_throughput=known(stats.inverse_throughput),
         busy_cycles=cost.busy_cycles / pixels if cost else math.nan,
         wait_cycles=cost.wait_cycles / pixels if cost else math.nan,
         explained=cost.explained if cost else math.nan,

@@ -3,7 +3,7 @@
 The text is RADV's internal representation "Assembly" (aco_print_asm.cpp): one line per
 instruction, its encoding after a semicolon, and a label `BB<n>:` before each block that can be
 jumped to or falls together with a block of the compiler's own flow graph.  Label numbers are the
-compiler's block numbers.  Instructions equal to the one before are told by their number alone.
+compiler's block numbers.  Of instructions equal to the one before, only the number is given.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class IsaBlock:
 
     @property
     def cycles(self) -> int | None:
-        """One pass through it; None where the compiler told no cycles."""
+        """One pass through it; None where the compiler reported no cycles."""
         known = [i.cycles for i in self.instructions]
         return None if None in known else sum(known)  # type: ignore[arg-type]
 

@@ -169,7 +169,7 @@ def parse(text: str) -> Function:
 
 
 def _edges(block: Block, text: str) -> None:
-    """Predecessors and successors, wherever in a comment they are told."""
+    """Predecessors and successors, wherever in a comment they are."""
     for name, numbers in _EDGES.findall(text):
         found = tuple(int(n) for n in re.findall(r"\bb(?:lock_)?(\d+)\b", numbers))
         if name == "preds":

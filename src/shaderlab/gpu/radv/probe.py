@@ -12,12 +12,12 @@ import argparse
 import contextlib
 import json
 import os
-import resource
 import select
 import signal
 import sys
 
 from shaderlab.gpu import drivers
+from shaderlab.system import expendable
 
 NAME_DEADLINE_S = 10.0
 """How long one name may take; usual is 0.03 s."""
@@ -25,7 +25,12 @@ EXTENSION = "VK_KHR_pipeline_executable_properties"
 
 
 def known(manifest: str, names: list[str]) -> dict[str, str | None]:
-    """Driver name and version by each of the names that works; None where it gave no answer."""
+    """Driver name and version by each of the names that works; None where it gave no answer.
+
+    Nothing on Windows, which has no RADV and no forks.
+    """
+    if sys.platform == "win32":
+        return {}
     from shaderlab.gpu.vulkan import instance  # noqa: F401 - loaded once, before the forks
 
     answers = {name: _try_in_fork(manifest, name) for name in names}
@@ -33,13 +38,14 @@ def known(manifest: str, names: list[str]) -> dict[str, str | None]:
 
 
 def _try_in_fork(manifest: str, name: str) -> str | None:
+    assert sys.platform != "win32"
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:
         code = 1
         with contextlib.suppress(BaseException):
             os.close(reader)
-            resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+            expendable.be_expendable()
             os.write(writer, _driver(manifest, name).encode())
             code = 0
         os._exit(code)
@@ -59,7 +65,7 @@ def _try_in_fork(manifest: str, name: str) -> str | None:
 
 
 def _driver(manifest: str, name: str) -> str:
-    """The driver behind the family's null device; empty without one that tells statistics."""
+    """The driver behind the family's null device; empty without one that reports statistics."""
     from shaderlab.gpu.vulkan import binding as vk
     from shaderlab.gpu.vulkan.instance import Instance
 

@@ -1,8 +1,8 @@
 """Constant arrays of a program, which the text of the optimised program reads but does not hold.
 
-Mesa moves constant arrays that are indexed by variables into a block of bytes beside the code
+Mesa moves constant arrays that are indexed by variables into a block of bytes next to the code
 (nir_opt_large_constants), each in its natural layout: 4 bytes a scalar, nothing between.  The text
-form tells where in the block a load reads and how many bytes its array has, not what they are.  The
+form says where in the block a load reads and how many bytes its array has, not what they are.  The
 listing of the machine code ends with the whole block (aco_print_asm.cpp, print_constant_data):
 
     /* constant data */

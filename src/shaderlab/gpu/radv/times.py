@@ -1,4 +1,4 @@
-"""From cycles to seconds: the least a chip needs at its boost clock, and what was measured beside.
+"""From cycles to seconds: the least a chip needs at its boost clock, and what was measured.
 
 A frame's busy cycles over all SIMDs at the boost clock is a time with nothing fitted in it.  The
 laws in `resources/amd/times.json` say how measured times lie to it, and on which shaders.

@@ -1,7 +1,7 @@
 """Which unit of a compute unit an instruction keeps busy, and for how long.
 
 Sources: AMD, "RDNA Architecture" white paper (2019): a SIMD has 32 lanes and issues a wave of 64
-in two cycles, transcendental functions run at a quarter of the rate beside the other lanes; "Vega
+in two cycles, transcendental functions run at a quarter of the rate; "Vega
 Instruction Set Architecture" and "GCN Architecture" white paper (2012): 16 lanes, a wave of 64 in
 four cycles, a quarter of the rate for transcendental functions and 32-bit integer products.
 """
@@ -76,7 +76,7 @@ def unit(mnemonic: str) -> Unit:
 def busy_cycles(mnemonic: str, architecture: str, subgroup_size: int) -> float:
     """Cycles one wave's instruction keeps its SIMD from issuing another vector instruction.
 
-    Scalar instructions and branches issue beside the vectors of other waves: none.
+    Scalar instructions and branches issue alongside the vectors of other waves: none.
     """
     table = _GCN if architecture.startswith("GCN") else _RDNA
     cycles = table.get(unit(mnemonic), 0.0)

@@ -38,7 +38,7 @@ _lib = _vulkan.lib
 VK_WHOLE_SIZE = (1 << 64) - 1  # the package has -1, which no VkDeviceSize takes
 
 _ERRORS: dict[str, tuple[type[ShaderlabError], str]] = {
-    "VK_ERROR_DEVICE_LOST": (DeviceLost, "the driver gave the device up"),
+    "VK_ERROR_DEVICE_LOST": (DeviceLost, "the driver reports the device lost"),
     "VK_ERROR_OUT_OF_HOST_MEMORY": (OutOfDeviceMemory, "out of host memory"),
     "VK_ERROR_OUT_OF_DEVICE_MEMORY": (OutOfDeviceMemory, "out of device memory"),
     "VK_ERROR_OUT_OF_POOL_MEMORY": (OutOfDeviceMemory, "out of pool memory"),
@@ -137,7 +137,7 @@ def check(command: str, result: int) -> int:
     if result >= 0:
         return result
     name = ffi.typeof("VkResult").elements.get(result, f"VkResult {result}")
-    kind, meaning = _ERRORS.get(name, (VulkanError, "the driver refused"))
+    kind, meaning = _ERRORS.get(name, (VulkanError, "the driver reports an error"))
     raise kind(f"{command}: {meaning} ({name})")
 
 

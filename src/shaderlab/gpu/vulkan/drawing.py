@@ -29,7 +29,7 @@ class Drawing:
         storage: StorageBinding | None = None,
         quick: bool = False,
     ):
-        """`instrumented` takes the place of the program's SPIR-V, `storage` is bound beside it.
+        """`instrumented` takes the place of the program's SPIR-V, `storage` is bound for it.
 
         `quick`: have the pipeline sooner, where a driver can be brought to that, at the price of
         state other than the canonical run's.

@@ -122,7 +122,7 @@ class Pipeline:
                 raise
             except ShaderlabError as error:
                 raise UnsupportedShader(
-                    f"{device.info.name} does not take the shader: {error}"
+                    f"{device.info.name} does not accept the shader: {error}"
                 ) from None
             self.creation_s = time.perf_counter() - start
             """Seconds the driver took to compile."""

@@ -77,7 +77,7 @@ def main(arguments: list[str] | None = None) -> int:
         prog="python -m shaderlab.gpu.vulkan.probe", description=__doc__
     )
     parser.add_argument("manifest")
-    parser.add_argument("--radv-family", help="chip RADV shall pretend to be, e.g. gfx1100")
+    parser.add_argument("--radv-family", help="chip for RADV to emulate, e.g. gfx1100")
     options = parser.parse_args(arguments)
     # Drivers print to stdout at will; the answer keeps a stdout of its own.
     answer = os.fdopen(os.dup(1), "w", encoding="utf-8")

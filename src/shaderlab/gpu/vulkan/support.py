@@ -70,7 +70,7 @@ def _check_runs_on(module: Module, device: Device) -> None:
     if module.version > device.spirv_version:
         ours, newest = (".".join(map(str, v)) for v in (module.version, device.spirv_version))
         raise UnsupportedShader(
-            f"the module is SPIR-V {ours}, but {device.info.name} takes {newest} at most"
+            f"the module is SPIR-V {ours}, but {device.info.name} supports {newest} at most"
         )
     for index in module.indices(Op.Capability):
         capability = module.instruction_words(index)[1]
@@ -84,7 +84,7 @@ def _check_runs_on(module: Module, device: Device) -> None:
 
 
 def _lacking(device: Device, what: str) -> UnsupportedShader:
-    return UnsupportedShader(f"the shader needs {what}, which {device.info.name} does not offer")
+    return UnsupportedShader(f"the shader needs {what}, which {device.info.name} does not support")
 
 
 def _check_resources(interface: Interface, inputs: Inputs) -> None:
@@ -95,7 +95,9 @@ def _check_resources(interface: Interface, inputs: Inputs) -> None:
         _check_resource(resource, inputs)
         at = resource.descriptor
         if kinds.setdefault(at, resource.kind) != resource.kind:
-            raise UnsupportedShader(f"set {at.set}, binding {at.binding} is declared as two things")
+            raise UnsupportedShader(
+                f"set {at.set}, binding {at.binding} is declared with two types"
+            )
     for varying in interface.varyings:
         place = f" at location {varying.location}" if varying.location is not None else ""
         raise UnsupportedShader(f"{varying.name}: no vertex shader writes the input{place}")
@@ -123,7 +125,7 @@ def _check_resource(resource: Resource, inputs: Inputs) -> None:
 
 def _check_output(output: Output) -> None:
     if output.index:
-        raise UnsupportedShader(f"{output.name}: dual-source blending is not offered")
+        raise UnsupportedShader(f"{output.name}: dual-source blending is not supported")
     if output.component is Component.OTHER:
         raise UnsupportedShader(f"{output.name}: no attachment has this type")
     if output.location == 0 and output.component is not Component.FLOAT:

@@ -67,9 +67,9 @@ def heat(
     """Render a draw and what its pixels cost: one run makes both, so they agree.
 
     `pixels`: (height, width, 4) uint8 RGBA for the picture; `values`: (height, width) of the view's
-    dtype for the heat map; row 0 of each is gl_FragCoord.y = 0.5.  Its tracer is kept beside that
-    of `trace`, until `forget_heat`.  Returns the seconds the driver took to compile the counting
-    program, 0 where it was at hand.  Raises as `trace` does.
+    dtype for the heat map; row 0 of each is gl_FragCoord.y = 0.5.  Its tracer is kept as well as
+    that of `trace`, until `forget_heat`.  Returns the seconds the driver took to compile the
+    counting program, 0 where it was kept.  Raises as `trace` does.
     """
     tracers = device.companion(_LastHeat, lambda: _LastHeat(device))
     tracer = tracers.at_hand(draw, memory_budget)

@@ -7,11 +7,11 @@ import importlib
 import logging
 import signal
 from collections.abc import Mapping
-from multiprocessing.connection import Connection
 from typing import Any, NamedTuple
 
 from shaderlab.errors import InternalError, OutOfMemory, ShaderlabError
 from shaderlab.system import expendable, orphans, priority
+from shaderlab.system.pipes import PipeEnd
 
 log = logging.getLogger(__name__)
 
@@ -44,7 +44,7 @@ class Reply(NamedTuple):
     error: ShaderlabError | None
 
 
-def serve(connection: Connection, server: Server) -> None:
+def serve(connection: PipeEnd, server: Server) -> None:
     """Run a server behind `connection`.
 
     Sends a Reply for the start, then a Begun and a Reply per Request.

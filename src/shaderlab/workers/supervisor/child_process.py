@@ -5,10 +5,10 @@ from __future__ import annotations
 import multiprocessing
 import threading
 from dataclasses import dataclass, field
-from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 
 from shaderlab.system import process_tree
+from shaderlab.system.pipes import PipeEnd
 from shaderlab.workers.supervisor.child import Server, serve
 
 _SPAWN = multiprocessing.get_context("spawn")
@@ -23,7 +23,7 @@ class ChildProcess:
     """
 
     process: BaseProcess
-    pipe: Connection
+    pipe: PipeEnd
     pid: int
     ready_at: float | None = None
     """`monotonic` when it was known to have come up well; None before."""

@@ -72,7 +72,7 @@ class Children:
         return self.present
 
     def tend(self) -> None:
-        """See to those beside the child at work: the dying and the spare."""
+        """Look after the dying and the spare."""
         self._dying = [child for child in self._dying if not child.end(0.0)]
         ready_at = self.present.ready_at if self.present is not None else None
         if self._spare is not None:

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from shaderlab.app.documents import document
 from shaderlab.app.documents.document import NEWLINES, Document
+from shaderlab.app.editor.limits import LONGEST_LINE
 from shaderlab.errors import WrongUse
 
 PLAIN_TEXT = st.text(st.characters(exclude_characters="\0\r\ufeff", exclude_categories=("Cs",)))
@@ -118,15 +119,6 @@ def test_saving_keeps_permissions_and_follows_links(tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["link.frag", "real.frag"]
 
 
-def test_what_an_editor_cannot_show_is_refused_with_its_line():
-    long = "x" * (document.LONGEST_LINE + 1)
-    assert "line 3 has 20,001 characters" in document.unshowable(f"a\nb\n{long}\n")
-    assert document.unshowable("\n".join([long[1:]] * 5)) == ""
-    assert "4,000,001 characters" in document.unshowable("\n" * (document.MOST_BYTES + 1))
-    with pytest.raises(WrongUse, match=r"wide\.frag: line 1 has"):
-        document.decode(long.encode(), Path("wide.frag"))
-
-
 def test_text_that_no_encoding_holds_is_not_saved(tmp_path):
     path = tmp_path / "a.frag"
     path.write_text("old")
@@ -138,3 +130,9 @@ def test_text_that_no_encoding_holds_is_not_saved(tmp_path):
 def test_saving_where_it_cannot_is_an_error_and_leaves_nothing(tmp_path):
     with pytest.raises(WrongUse, match=r"a\.frag cannot be saved"):
         document.write(Document("a.frag"), "", tmp_path / "nowhere" / "a.frag")
+
+
+def test_what_an_editor_cannot_show_is_not_opened():
+    long = "x" * (LONGEST_LINE + 1)
+    with pytest.raises(WrongUse, match=r"wide\.frag: line 1 has"):
+        document.decode(long.encode(), Path("wide.frag"))

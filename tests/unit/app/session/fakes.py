@@ -200,8 +200,8 @@ class FakeCompiler(FakeWorker):
 
 
 class FakePredictor(FakeWorker):
-    def predict(self, program, trace, siblings=None):
-        return self._ask("predict", program, trace, dict(siblings or {}))
+    def predict(self, draw, trace, siblings=None):
+        return self._ask("predict", draw.program, trace, dict(siblings or {}))
 
     def predict_static(self, program):
         return self._ask("predict static", program)

@@ -3,6 +3,7 @@
 from concurrent.futures import Future
 from pathlib import Path
 from types import SimpleNamespace
+from typing import ClassVar
 
 import pytest
 
@@ -27,6 +28,7 @@ from .fakes import (
     LLVMPIPE,
     OTHER,
     FakeClock,
+    FakeWorker,
     FakeWorkers,
     forecast,
     frame,
@@ -583,6 +585,90 @@ def test_the_pinned_program_is_compiled_for_families_chosen_later(vendors):
     vendors.vendors.answer("code of a for polaris")
     assert compiled.pinned.compiled.stats["polaris10"] == "code of a for polaris"
     assert compiled.current.stats["polaris10"] == "code of ab for polaris"
+
+
+class FakeCosts(FakeWorker):
+    """In the place of `FrameCosts`."""
+
+    made: ClassVar[list] = []
+
+    def __init__(self, compiler, device, compilers):
+        super().__init__()
+        self.device = device
+        self.made.append(self)
+
+    def cost(self, draw, *, trace, stats):
+        return self._ask("cost", draw, set(stats))
+
+    def abandon(self) -> None:
+        super().abandon(self.open[0].future)
+
+
+@pytest.fixture
+def costed(vendors, monkeypatch):
+    """One family, compiled, and its frame being counted."""
+    monkeypatch.setattr("shaderlab.app.session.compiled_jobs.FrameCosts", FakeCosts)
+    FakeCosts.made.clear()
+    vendors.session.compiled.choose(["navi23"])
+    vendors.session.compiled.show(True)
+    vendors.serve("a")
+    vendors.vendors.answer("code of a")
+    return vendors
+
+
+def frame_of(cost: str):
+    return SimpleNamespace(costs={"navi23": cost})
+
+
+def test_a_compiled_program_is_counted_apart_from_the_preview(costed):
+    (costs,) = FakeCosts.made
+    assert costs.open[0].of is costed.session.program
+    assert costs.device is not costed.device
+    costed.session.on_device.step()
+    assert costed.device.on == "render"
+    costs.answer(frame_of("two milliseconds"))
+    current = costed.session.compiled.current
+    assert (current.costs, current.cost_problem) == ({"navi23": "two milliseconds"}, None)
+    assert not costed.session.compiled.busy
+
+
+def test_a_frame_of_a_program_that_changed_is_given_up(costed):
+    (costs,) = FakeCosts.made
+    costed.clock.move(5.0)
+    costed.session.edit("ab")
+    assert not costs.given_up
+    costed.serve("ab")
+    assert [request.of.name for request in costs.given_up] == ["a"]
+    costed.vendors.answer("code of ab")
+    assert costs.open[0].of.name == "ab"
+
+
+def test_another_device_counts_anew_and_blames_nobody(costed):
+    (costs,) = FakeCosts.made
+    (request,) = costs.open
+    made = costed.session.program
+    costed.session.use_device(OTHER)
+    assert costs.closed
+    assert costs.device.closed
+    request.fail(DeviceLost("shut down"))
+    assert not costed.session.quarantine.reason(made, "compiled frame")
+    costed.device.answer(frame())
+    costed.device.answer(trace())
+    costed.predictor.answer((forecast(),))
+    second = FakeCosts.made[1]
+    assert second.device.info is OTHER
+    assert second.open[0].of is made
+
+
+def test_a_program_that_ended_the_counting_is_not_counted_again_unasked(costed):
+    (costs,) = FakeCosts.made
+    costs.fail(HUNG)
+    assert costed.session.compiled.current.cost_problem is HUNG
+    costed.session.open_text("a", "a.frag", None)
+    costed.serve("a")
+    costed.vendors.answer("code of a")
+    assert len(costs.requests) == 1
+    assert isinstance(costed.session.compiled.current.cost_problem, Quarantined)
 
 
 # -- samples --------------------------------------------------------------------------------

@@ -1,9 +1,14 @@
 from collections import Counter
 
+import pytest
+
 from shaderlab import locations
 from shaderlab.app.qt import QKeySequence
-from shaderlab.app.shell import commands
-from shaderlab.app.shell.commands import (
+from shaderlab.app.session.session import Session
+from shaderlab.app.settings import Settings, SettingsStore
+from shaderlab.app.shell.commands import table
+from shaderlab.app.shell.commands.actions import Actions
+from shaderlab.app.shell.commands.table import (
     COMMANDS,
     HEAT_COMMANDS,
     MENUS,
@@ -11,7 +16,7 @@ from shaderlab.app.shell.commands import (
     THEME_COMMANDS,
     TOOLBAR,
 )
-from shaderlab.app.shell.handlers import Handlers
+from shaderlab.app.shell.main_window import MainWindow
 
 IDS = {command.id for command in COMMANDS}
 
@@ -26,9 +31,27 @@ def test_every_command_has_a_shortcut_of_its_own():
     assert [key for key, times in keys.items() if times > 1] == []
 
 
-def test_every_command_does_something():
-    missing = [command.id for command in COMMANDS if not hasattr(Handlers, command.method)]
-    assert missing == []
+def test_every_command_is_bound_once_and_nothing_else_is(qtbot, tmp_path):
+    """The window binds them, which fails for what is no command, or is bound already."""
+    window = MainWindow(Session(), SettingsStore(tmp_path / "settings.ini"), Settings())
+    qtbot.addWidget(window)
+    assert window.actions_.unbound == frozenset()
+    assert {command.id for command in window.actions_.commands} == IDS
+
+
+def test_a_command_is_bound_once_to_what_it_does(qapp):
+    calls = []
+    actions = Actions(qapp)
+    actions.bind({"file.new": lambda: calls.append("new"), "view.wrap": calls.append})
+    assert actions.unbound == IDS - {"file.new", "view.wrap"}
+    with pytest.raises(ValueError, match="bound twice"):
+        actions.bind({"file.new": lambda: None})
+    with pytest.raises(KeyError):
+        actions.bind({"file.nonsense": lambda: None})
+    actions["file.new"].trigger()
+    actions["view.wrap"].trigger()
+    actions["view.wrap"].trigger()
+    assert calls == ["new", True, False]
 
 
 def test_every_command_is_in_exactly_one_menu():
@@ -40,7 +63,7 @@ def test_every_command_is_in_exactly_one_menu():
 def test_toolbar_commands_exist_and_have_icons():
     icons = {command.id: command.icon for command in COMMANDS}
     assert all(icons[entry] for entry in TOOLBAR if entry != SEPARATOR)
-    assert set(commands.TEXT_BESIDE_ICON) <= set(TOOLBAR)
+    assert set(table.TEXT_BESIDE_ICON) <= set(TOOLBAR)
 
 
 def test_every_icon_is_drawn_and_takes_the_themes_colour():
@@ -51,6 +74,6 @@ def test_every_icon_is_drawn_and_takes_the_themes_colour():
 
 
 def test_names_in_the_palette_are_told_apart():
-    names = [commands.palette_text(command) for command in COMMANDS]
+    names = [table.palette_text(command) for command in COMMANDS]
     assert len(set(names)) == len(names)
     assert not any("&" in name for name in names)

@@ -1,4 +1,4 @@
-"""Where Arm's and AMD's own shader analysers are: optional programs that shaderlab never brings."""
+"""Paths of Arm's and AMD's own shader analysers, which are optional and never bundled."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from shaderlab.errors import MissingTool
 from shaderlab.frontend import analysers
 
 _TOOLS = (
-    ("malioc", "Arm: malioc", "Mali Offline Compiler, of Arm Performance Studio"),
-    ("rga", "AMD: rga", "Radeon GPU Analyzer's command line"),
+    ("malioc", "Arm: malioc", "Mali Offline Compiler, part of Arm Performance Studio"),
+    ("rga", "AMD: rga", "Command-line Radeon GPU Analyzer"),
 )
 
 
@@ -33,13 +33,11 @@ class AnalysersDialog(QtWidgets.QDialog):
             form.addRow("", self._states[name])
         self._core = QtWidgets.QLineEdit(settings.malioc_core)
         self._core.setPlaceholderText("malioc\u2019s default")
-        self._core.setToolTip(
-            "GPU for malioc, e.g. Mali-G78; `malioc --list` tells which there are"
-        )
+        self._core.setToolTip("GPU for malioc, e.g. Mali-G78; `malioc --list` lists them")
         form.addRow("Mali GPU", self._core)
         hint = QtWidgets.QLabel(
-            "Their figures appear below the statistics of the AMD compiler panel. Their output is "
-            "read by its documentation; it was not tried with the programs themselves."
+            "Their results appear below the statistics in the AMD compiler panel. The parsers "
+            "follow the tools' documentation and have not been tested with the tools themselves."
         )
         hint.setWordWrap(True)
         hint.setProperty("role", "dim")
@@ -57,7 +55,7 @@ class AnalysersDialog(QtWidgets.QDialog):
         self._look()
 
     def state(self, name: str) -> str:
-        """What is said of a tool: where it is, or why it is not used."""
+        """What is shown for a tool: where it is, or why it is not used."""
         return self._states[name].text()
 
     def set_path(self, name: str, path: str) -> None:
@@ -80,7 +78,7 @@ class AnalysersDialog(QtWidgets.QDialog):
 
     def _path_row(self, name: str, tip: str) -> QWidget:
         edit = QtWidgets.QLineEdit()
-        edit.setPlaceholderText(f"the one on PATH, if {name} is there")
+        edit.setPlaceholderText(f"{name} on PATH, if installed")
         edit.setToolTip(tip)
         edit.setClearButtonEnabled(True)
         edit.textChanged.connect(self._look)
@@ -101,16 +99,16 @@ class AnalysersDialog(QtWidgets.QDialog):
             self.set_path(name, path)
 
     def _look(self) -> None:
-        """Tell at once what each path is; the file system is asked, nothing is run."""
+        """Show what each path is; only the file system is asked, nothing is run."""
         usable = True
         for name, edit in self._paths.items():
             wanted = edit.text().strip()
             try:
                 path = analysers.found({name: wanted}, (name,)).get(name)
             except MissingTool:
-                self._states[name].setText("No program that can be run")
+                self._states[name].setText("Not an executable program")
                 usable = False
                 continue
             text = "Found" if wanted else f"Found: {path}"
-            self._states[name].setText(text if path else "Not on PATH: not used")
+            self._states[name].setText(text if path else "Not found on PATH")
         self._buttons.button(QtWidgets.QDialogButtonBox.StandardButton.Ok).setEnabled(usable)

@@ -7,7 +7,7 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from shaderlab import units
-from shaderlab.app.panels.blocks.blocks_panel import ranges_text
+from shaderlab.app.widgets.phrases import line_ranges
 
 if TYPE_CHECKING:
     from shaderlab.gpu.radv.compiled import CompiledStats
@@ -52,7 +52,7 @@ def colour_of(mnemonic: str) -> Colour:
 
 
 def isa_lines(stats: CompiledStats, cost: FrameCost | None) -> tuple[IsaLine, ...]:
-    """The listing; with a cost by blocks, each label tells how often it ran, and its lines."""
+    """The listing; with a cost by blocks, each label shows how often it ran, and its lines."""
     by_number = {block.number: block for block in cost.blocks} if cost else {}
     lines: list[IsaLine] = []
     for block in stats.listing.blocks:
@@ -63,7 +63,7 @@ def isa_lines(stats: CompiledStats, cost: FrameCost | None) -> tuple[IsaLine, ..
             heat = sum(share >= least for least in HEAT_FROM)
             notes.append(f"{units.count(round(ran.executions))} waves")
             notes.append(f"{units.percent(share)} of the cycles")
-            own = ranges_text(tuple(sorted({p.line for p in ran.lines if not p.file})))
+            own = line_ranges(tuple(sorted({p.line for p in ran.lines if not p.file})))
             if own:
                 notes.append(f"lines {own}" if not own.isdecimal() else f"line {own}")
         if depth := stats.listing.depth(block.number):

@@ -41,7 +41,7 @@ class _Highlighter(QtGui.QSyntaxHighlighter):
 
 
 class IsaView(QtWidgets.QPlainTextEdit):
-    """Read-only.  Searching wraps around; a click on a block tells which it is."""
+    """Read-only.  Searching wraps around; a click on a block emits which it is."""
 
     block_chosen = Signal(int)
     """Number of the machine block the user put the caret in."""

@@ -1,4 +1,4 @@
-"""What the AMD compiler panel lists: statistics as rows, families as columns, changes beside."""
+"""Statistics of compiled code: the rows of the panel, each with its change."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from shaderlab import units
+from shaderlab.app.widgets.phrases import grouped
 from shaderlab.gpu.radv import times
 
 if TYPE_CHECKING:
@@ -57,28 +58,24 @@ def _time(figures: FamilyFigures) -> float | None:
     return estimate.time_s if estimate else None
 
 
-def _whole(value: float) -> str:
-    return f"{round(value):,}".replace(",", "\u202f")
-
-
 STATISTICS = (
-    Statistic("Frame time", "One frame of 1024 \u00d7 768 at boost clock: counted executions of "
-              "each machine block, by the cycles it keeps the vector units busy", _time,
+    Statistic("Frame time", "One 1024 \u00d7 768 frame at boost clock: the executions counted for "
+              "each machine block times the cycles it keeps the vector units busy", _time,
               units.seconds),
-    Statistic("Occupancy", "Waves that fit on one SIMD at a time", _of_stats("occupancy"), _whole,
+    Statistic("Occupancy", "Waves that fit on one SIMD at a time", _of_stats("occupancy"), grouped,
               +1),
-    Statistic("VGPRs", "Vector registers allocated", _of_stats("vgprs"), _whole),
-    Statistic("SGPRs", "Scalar registers allocated", _of_stats("sgprs"), _whole),
-    Statistic("Spills", "Registers spilled, scalar and vector", _of_stats("spills"), _whole),
-    Statistic("Scratch", "Private memory per wave, bytes", _of_stats("scratch_bytes"), _whole),
-    Statistic("Instructions", "In the code, each once", _of_stats("instructions"), _whole),
-    Statistic("Branches", "In the code, each once", _of_stats("branches"), _whole),
-    Statistic("Latency", "Cycles one wave takes alone, by the compiler's model and its guesses of "
-              "trip counts", _of_stats("latency"), _whole),
-    Statistic("Inv. throughput", "Cycles one wave keeps the busiest unit busy, by the "
-              "compiler's model and its guesses of trip counts", _of_stats("inverse_throughput"),
-              _whole),
-    Statistic("Code size", "Bytes", _of_stats("code_bytes"), _whole),
+    Statistic("VGPRs", "Vector registers allocated", _of_stats("vgprs"), grouped),
+    Statistic("SGPRs", "Scalar registers allocated", _of_stats("sgprs"), grouped),
+    Statistic("Spills", "Registers spilled, scalar and vector", _of_stats("spills"), grouped),
+    Statistic("Scratch", "Private memory per wave, bytes", _of_stats("scratch_bytes"), grouped),
+    Statistic("Instructions", "Static count in the code", _of_stats("instructions"), grouped),
+    Statistic("Branches", "Static count in the code", _of_stats("branches"), grouped),
+    Statistic("Latency", "Cycles for one wave running alone, from the compiler's model with its "
+              "guessed trip counts", _of_stats("latency"), grouped),
+    Statistic("Inv. throughput", "Cycles one wave occupies the busiest unit, from the "
+              "compiler's model with its guessed trip counts", _of_stats("inverse_throughput"),
+              grouped),
+    Statistic("Code size", "Bytes", _of_stats("code_bytes"), grouped),
 )  # fmt: skip
 
 
@@ -99,7 +96,7 @@ def change(statistic: Statistic, now: float | None, then: float | None) -> Chang
     if now is None or then is None or now == then:
         return None
     good = (now > then) == (statistic.better > 0)
-    if statistic.text is _whole and (max(abs(now), abs(then)) < 1000 or not then):
+    if statistic.text is grouped and (max(abs(now), abs(then)) < 1000 or not then):
         return Change(f"{now - then:+.0f}".replace("-", "\u2212"), good)
     if not then or not math.isfinite(now / then):
         return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from shaderlab.app.panels.compiled.statistics import (
     STATISTICS,
@@ -21,13 +22,15 @@ from shaderlab.app.qt import (
     QWidget,
     Signal,
 )
+from shaderlab.app.widgets.row_model import Index
 from shaderlab.app.widgets.theme import LIGHT, Theme
 
 _CHANGE_ROLE = Qt.ItemDataRole.UserRole
 _GAP = 8
+_ROOT = QModelIndex()
 
 
-class AmdModel(QAbstractTableModel):
+class CompiledModel(QAbstractTableModel):
     """Cells of `figures`, compared with `then`."""
 
     def __init__(self) -> None:
@@ -44,17 +47,19 @@ class AmdModel(QAbstractTableModel):
         self.figures, self._then, self._against = tuple(figures), tuple(then), against
         self.endResetModel()
 
-    def rowCount(self, parent: QModelIndex | None = None) -> int:
-        return 0 if parent is not None and parent.isValid() else len(STATISTICS)
+    def rowCount(self, parent: Index = _ROOT) -> int:
+        return 0 if parent.isValid() else len(STATISTICS)
 
-    def columnCount(self, parent: QModelIndex | None = None) -> int:
-        return 0 if parent is not None and parent.isValid() else len(self.figures)
+    def columnCount(self, parent: Index = _ROOT) -> int:
+        return 0 if parent.isValid() else len(self.figures)
 
     def change(self, row: int, column: int) -> Change | None:
         value = STATISTICS[row].value
         return change(STATISTICS[row], value(self.figures[column]), value(self._then[column]))
 
-    def headerData(self, section: int, orientation, role=Qt.ItemDataRole.DisplayRole):
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> Any:
         if orientation is Qt.Orientation.Vertical:
             if role == Qt.ItemDataRole.DisplayRole:
                 return STATISTICS[section].name
@@ -72,7 +77,7 @@ class AmdModel(QAbstractTableModel):
             return Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
         return None
 
-    def data(self, index: QModelIndex, role=Qt.ItemDataRole.DisplayRole):
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         statistic, figures = STATISTICS[index.row()], self.figures[index.column()]
         value = statistic.value(figures)
         if role == Qt.ItemDataRole.DisplayRole:
@@ -119,7 +124,7 @@ class _ChangeDelegate(QtWidgets.QStyledItemDelegate):
         painter.restore()
 
 
-class AmdTable(QtWidgets.QTableView):
+class CompiledTable(QtWidgets.QTableView):
     """A column is chosen as a whole."""
 
     family_chosen = Signal(str)
@@ -127,7 +132,7 @@ class AmdTable(QtWidgets.QTableView):
 
     def __init__(self, theme: Theme):
         super().__init__()
-        self.figures = AmdModel()
+        self.figures = CompiledModel()
         self.setModel(self.figures)
         self._delegate = _ChangeDelegate(self)
         self.setItemDelegate(self._delegate)
@@ -151,7 +156,7 @@ class AmdTable(QtWidgets.QTableView):
         against: str,
         chosen: str,
     ) -> None:
-        """Replace the cells; `chosen` is the slug of the column to stress."""
+        """Replace the cells; `chosen` is the slug of the column to select."""
         places = [bar.value() for bar in (self.verticalScrollBar(), self.horizontalScrollBar())]
         self._filling = True
         self.figures.set_figures(figures, then, against)

@@ -79,7 +79,7 @@ class HeatLegend(QWidget):
     def show_layer(self, layer: HeatLayer) -> None:
         self._layer = layer
         if layer.empty:
-            self.say("Did not run in this picture")
+            self.say("Not executed in this picture")
             return
         cold, hot = layer.ends
         self._cold.setText(layer.short_text(cold))
@@ -108,8 +108,10 @@ class HeatLegend(QWidget):
 
     def point_at(self, value: float | None) -> None:
         """Mark a value on the scale."""
-        known = value is not None and self._layer is not None
-        self.scale.set_marker(self._layer.position(value) if known else None)
+        if value is None or self._layer is None:
+            self.scale.set_marker(None)
+        else:
+            self.scale.set_marker(self._layer.position(value))
 
     def set_opacity(self, percent: int) -> None:
         self._opacity.setValue(percent)

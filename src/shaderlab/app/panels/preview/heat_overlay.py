@@ -18,7 +18,7 @@ LEAST_SPAN = 0.25
 
 TITLES = {
     HeatKind.INSTRUCTIONS: "Instructions per pixel",
-    HeatKind.LANES: "Lanes busy",
+    HeatKind.LANES: "Active lanes",
     HeatKind.BLOCKS: "Executions per pixel",
 }
 
@@ -72,7 +72,7 @@ class HeatLayer:
         return self.values.shape[1], self.values.shape[0]
 
     def position(self, value: float) -> float:
-        """Where a value lies on the scale of colours, 0..1."""
+        """Position of a value on the colour scale, 0..1."""
         factor, start = self._scale
         return min(max(value * factor + start, 0.0), 1.0)
 
@@ -102,7 +102,7 @@ class HeatLayer:
     def text(self, value: float | None) -> str:
         """A value in full, for one pixel."""
         if self.view.kind is HeatKind.LANES:
-            return "no lanes" if value is None else f"{value * 100:.1f} % of lanes busy"
+            return "no active lanes" if value is None else f"{value * 100:.1f} % of lanes active"
         number = f"{value or 0:,}".replace(",", "\u202f")
         noun = "instruction" if self.view.kind is HeatKind.INSTRUCTIONS else "execution"
         return f"{number} {noun}{'' if value == 1 else 's'}"
@@ -125,7 +125,7 @@ def paint(
     opacity: float,
     cursor: tuple[int, int] | None = None,
 ) -> None:
-    """Paint the picture without its colours, which would be taken for the heat's, and the heat.
+    """Paint the picture in grey, so that its colours do not pass for heat, and the heat over it.
 
     `cursor`: the pixel pointed at, whose lane group is framed where the heat is of groups.
     """

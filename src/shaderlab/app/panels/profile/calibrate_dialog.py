@@ -1,4 +1,4 @@
-"""Making this device a target: what will happen, how far it is, what came of it."""
+"""Making this device a target: what will happen, how far it is, what the result is."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 
 
 class CalibrateDialog(QtWidgets.QDialog):
-    """Says what to do, and is told how it goes; knows nothing of workers."""
+    """Asks for a calibration and shows its progress; knows nothing of workers."""
 
     start_wanted = Signal(int, str, bool)
     """Shaders, name of the target, whether recorded samples take part."""
@@ -32,16 +32,18 @@ class CalibrateDialog(QtWidgets.QDialog):
         self._running = False
         self._problem = ""
         about = QtWidgets.QLabel(
-            f"Times chosen shaders on <b>{device}</b>, fits what each kind of operation costs "
-            "there, and keeps it as a target beside the others. The preview stands still "
-            "meanwhile; other work on this machine spoils the times."
+            f"Times a set of shaders on <b>{device}</b>, fits the cost of each kind of operation, "
+            "and adds the device to the prediction targets. The preview is paused meanwhile; "
+            "other work on this machine distorts the times."
         )
         about.setTextFormat(Qt.TextFormat.RichText)
         about.setWordWrap(True)
         self.shaders = QtWidgets.QSpinBox()
         self.shaders.setRange(FEWEST, MOST)
         self.shaders.setValue(USUAL)
-        self.shaders.setToolTip("The most telling ones come first; more take longer and tell more.")
+        self.shaders.setToolTip(
+            "The most informative shaders come first; more take longer and improve the fit."
+        )
         self.name = QtWidgets.QLineEdit(name)
         self.name.setMaxLength(40)
         self.name.textChanged.connect(self._check)
@@ -49,9 +51,9 @@ class CalibrateDialog(QtWidgets.QDialog):
         self.recorded.setEnabled(recorded)
         self.recorded.setChecked(recorded)
         self.recorded.setToolTip(
-            "Samples whose source was kept with them, or whose shader is timed here anyway."
+            "Samples stored with their source, and those of shaders timed here anyway."
             if recorded
-            else "No sample was recorded yet: Run, Record as a sample."
+            else "No sample recorded yet: use Run, Record as a sample."
         )
         form = QtWidgets.QFormLayout()
         form.addRow("Shaders", self.shaders)
@@ -61,16 +63,16 @@ class CalibrateDialog(QtWidgets.QDialog):
         self.bar.setTextVisible(False)
         self.bar.setFixedHeight(6)
         self.mark = QtWidgets.QLabel()
-        self.told = QtWidgets.QLabel()
-        self.told.setWordWrap(True)
-        self.told.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.message = QtWidgets.QLabel()
+        self.message.setWordWrap(True)
+        self.message.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         # Room for the longest answer, so that the window keeps its size.
-        self.told.setMinimumHeight(self.fontMetrics().lineSpacing() * 6)
-        self.told.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.message.setMinimumHeight(self.fontMetrics().lineSpacing() * 6)
+        self.message.setAlignment(Qt.AlignmentFlag.AlignTop)
         state = QtWidgets.QHBoxLayout()
         state.setSpacing(8)
         state.addWidget(self.mark, 0, Qt.AlignmentFlag.AlignTop)
-        state.addWidget(self.told, 1)
+        state.addWidget(self.message, 1)
         kinds = QtWidgets.QDialogButtonBox.StandardButton
         self.buttons = QtWidgets.QDialogButtonBox(kinds.Close)
         self.go = self.buttons.addButton("Start", QtWidgets.QDialogButtonBox.ButtonRole.ActionRole)
@@ -95,7 +97,7 @@ class CalibrateDialog(QtWidgets.QDialog):
     def show_progress(self, done: int, total: int, last: str) -> None:
         self.bar.setRange(0, total + 1)
         self.bar.setValue(done)
-        what = "Fitting the prices…" if done == total else f"{done} of {total} shaders: {last}"
+        what = "Fitting operation costs…" if done == total else f"{done} of {total} shaders: {last}"
         self._say(what, "", "dim")
 
     def show_result(self, text: str) -> None:
@@ -117,7 +119,7 @@ class CalibrateDialog(QtWidgets.QDialog):
     def _on_go(self) -> None:
         if self._running:
             self.go.setEnabled(False)
-            self._say("Stops after the shader under way…", "", "dim")
+            self._say("Stopping after the current shader…", "", "dim")
             self.stop_wanted.emit()
             return
         self._running = True
@@ -144,9 +146,9 @@ class CalibrateDialog(QtWidgets.QDialog):
     def _check(self) -> None:
         name = self.name.text()
         if name in self._taken:
-            problem = f"{name} is a target that ships: choose another name."
+            problem = f"{name} is a built-in target: choose another name."
         elif not _NAME.fullmatch(name):
-            problem = "The target's name: small letters, digits and hyphens."
+            problem = "Name of the target: lower-case letters, digits and hyphens."
         else:
             problem = ""
         self.go.setEnabled(not problem)
@@ -155,7 +157,7 @@ class CalibrateDialog(QtWidgets.QDialog):
         self._problem = problem
 
     def _say(self, text: str, icon: str, role: str) -> None:
-        self.told.setText(text)
+        self.message.setText(text)
         self.mark.setVisible(bool(icon))
         if icon:
             colour = getattr(self._theme, role)

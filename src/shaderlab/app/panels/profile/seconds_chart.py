@@ -1,4 +1,4 @@
-"""The frame of a small chart with seconds upwards, drawn anew when its data or theme changes."""
+"""The frame of a small chart with seconds on its y axis, redrawn when data or theme change."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class SecondsChart(QWidget):
         self.plot.showGrid(x=False, y=True, alpha=0.18)
         layout = QtWidgets.QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.plot)
+        layout.addWidget(plotting.widget_of(self.plot))
         self.set_theme(theme)
 
     def set_theme(self, theme: Theme) -> None:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from shaderlab.gpu.measurement import Measurement
 
 _APART = 0.2
-"""Labels lie at least so far from each other, as a share of the axis: the smaller sizes crowd."""
+"""Least distance between labels, as a share of the axis: the smaller sizes crowd."""
 
 
 def line_of(measurements: Sequence[Measurement], software: bool) -> TimeLine | None:
@@ -65,8 +65,9 @@ class SizesChart(SecondsChart):
             return ()
         pixels, seconds = np.asarray(line.amounts), np.asarray(line.seconds)
         ends = np.array([0.0, pixels.max()])
-        self.plot.setXRange(0, float(pixels.max()) * 1.1, padding=0)
-        self.plot.setYRange(0, float(seconds.max()) * 1.15, padding=0)
+        plotting.set_ranges(
+            self.plot, (0, float(pixels.max()) * 1.1), (0, float(seconds.max()) * 1.15)
+        )
         self.plot.getAxis("bottom").setTicks([ticks([m.size for m in self._measurements])])
         return (
             plotting.PlotDataItem(

@@ -35,8 +35,8 @@ class TrialsChart(SecondsChart):
         trials = np.arange(1, len(times) + 1)
         kept = np.ones(len(times), bool)
         kept[list(m.rejected)] = False
-        self.plot.setXRange(0.5, len(times) + 0.5, padding=0)
-        self.plot.setYRange(0, max(float(times.max()), m.floor_s) * 1.15, padding=0)
+        top = max(float(times.max()), m.floor_s) * 1.15
+        plotting.set_ranges(self.plot, (0.5, len(times) + 0.5), (0, top))
         step = max(1, len(times) // 10)
         self.plot.getAxis("bottom").setTicks([[(int(t), str(t)) for t in trials[::step]]])
         return (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from shaderlab.app.panels.samples.samples_panel import count
+from shaderlab.app.panels.samples.panel import count
 from shaderlab.app.qt import QFontDatabase, Qt, QtWidgets, QWidget, Signal
 from shaderlab.samples.choice import FIGURES_LICENCE, LICENCES, Choice
 
@@ -39,21 +39,21 @@ class ReviewDialog(QtWidgets.QDialog):
         self._figures.setEditable(True)
         self._figures.addItems(LICENCES)
         self._figures.setCurrentText(FIGURES_LICENCE)
-        self._figures.setToolTip("SPDX licence of the figures, told in the data set's card")
-        self._sources = QtWidgets.QCheckBox("With the sources that were kept to be shared")
+        self._figures.setToolTip("SPDX licence of the figures, named in the data set's card")
+        self._sources = QtWidgets.QCheckBox("Include sources that were kept under a licence")
         self._sources.setChecked(False)
         self._summary = QtWidgets.QLabel("Reading the samples…")
         self._summary.setWordWrap(True)
         self._note = QtWidgets.QLabel(
-            "Names of shaders and times of recording in the list stay on this machine. "
-            "So does everything else that is not listed here."
+            "Shader names and recording times stay on this machine, "
+            "as does everything else not listed here."
         )
         self._note.setProperty("role", "dim")
         self._note.setWordWrap(True)
         self.fields = QtWidgets.QTreeWidget()
         self.fields.setRootIsDecorated(False)
         self.fields.setUniformRowHeights(True)
-        self.fields.setHeaderLabels(("field", "what the file holds", "meaning"))
+        self.fields.setHeaderLabels(("field", "value in the file", "meaning"))
         self.texts = QtWidgets.QPlainTextEdit()
         self.texts.setReadOnly(True)
         self.texts.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))

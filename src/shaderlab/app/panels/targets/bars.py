@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from shaderlab import units
 from shaderlab.app.session.time_changes import Change, Times, change_of
+from shaderlab.app.widgets.phrases import method_name
 
 if TYPE_CHECKING:
     from shaderlab.prediction.catalogue.targets import TargetInfo
@@ -17,19 +18,6 @@ if TYPE_CHECKING:
 
 LOG_FROM_RATIO = 12.0
 """Slowest over fastest from which bars of equal scale would hide the fast ones."""
-
-_METHODS = {
-    "pilr": "PILR",
-    "sh": "SH",
-    "pilr-refit": "PILR, refitted",
-    "pilr-nonneg": "PILR, refitted, non-negative",
-    "sh-refit": "SH, refitted",
-    "sh-nonneg": "SH, refitted, non-negative",
-    "additive-optimized": "additive, of the optimised program",
-    "additive-compiled": "additive, of the compiled program",
-    "trees": "boosted trees",
-}
-"""Methods whose short name does not say it all."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +35,7 @@ class Bar:
     pinned_s: float | None = None
     """Seconds of the pinned variant, where there is one."""
     since_last: Change | None = None
-    """Against the version that compiled before; None for the first."""
+    """Compared with the previous version that compiled; None for the first."""
     since_pinned: Change | None = None
 
     @property
@@ -90,14 +78,8 @@ def bars_of(
     return tuple(bars)
 
 
-def method_name(method: str) -> str:
-    """`PILR` of `pilr`; what stands behind a comma stays."""
-    name, comma, rest = method.partition(",")
-    return f"{_METHODS.get(name, name)}{comma}{rest}"
-
-
 def short_name(name: str) -> str:
-    """What tells targets apart: `RTX 3060` of `GeForce RTX 3060`, or what stands in brackets."""
+    """The distinctive part: `RTX 3060` of `GeForce RTX 3060`, or what is in brackets."""
     inner = re.search(r"\((.+)\)$", name)
     if inner:
         return inner[1]
@@ -106,14 +88,14 @@ def short_name(name: str) -> str:
 
 @dataclass(frozen=True)
 class Scale:
-    """Where seconds lie on an axis from 0 to 1."""
+    """Maps seconds to an axis from 0 to 1."""
 
     logarithmic: bool
     low_s: float
     high_s: float
 
     def at(self, seconds: float) -> float:
-        """0 to 1; what lies beyond an end is put there."""
+        """0 to 1; values beyond an end are clamped."""
         clipped = min(max(seconds, self.low_s), self.high_s)
         if not self.logarithmic:
             return clipped / self.high_s

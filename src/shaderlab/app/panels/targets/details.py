@@ -1,4 +1,4 @@
-"""What there is to say about one forecast, as rich text: method, error, origin, and why so."""
+"""The details of one forecast, as rich text: method, error, origin, and why the method leads."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from shaderlab import units
-from shaderlab.app.panels.targets.bars import method_name
+from shaderlab.app.widgets.phrases import grouped, method_name
 
 if TYPE_CHECKING:
     from shaderlab.app.widgets.theme import Theme
@@ -40,7 +40,7 @@ def details_html(forecast: Forecast, info: TargetInfo | None, theme: Theme) -> s
     name = escape(info.name if info else forecast.target)
     parts = [f"<b>{name}, {escape(method_name(forecast.method))}</b>"]
     if known:
-        shaders = "" if v.n is None else f" ({_whole(v.n)} shaders)"
+        shaders = "" if v.n is None else f" ({grouped(v.n)} shaders)"
         parts.append(escape(f"Validated: {', '.join(known)}{shaders}."))
     parts.append(_dim(v.source, theme))
     if info is not None:
@@ -75,7 +75,7 @@ def _methods_table(info: TargetInfo, theme: Theme) -> str:
             _known(v.mape),
             _known(v.median_ape),
             _known(v.within20),
-            "\u2013" if v.n is None else _whole(v.n),
+            "\u2013" if v.n is None else grouped(v.n),
         )
         table.append(_row(cells))
     return f"<table cellspacing='0' style='margin:0 0 4px 0'>{''.join(table)}</table>"
@@ -84,10 +84,6 @@ def _methods_table(info: TargetInfo, theme: Theme) -> str:
 def _row(cells: Sequence[str], style: str = "") -> str:
     apart = [f"<td style='{style}padding-right:14px'>{escape(cell)}</td>" for cell in cells]
     return f"<tr>{''.join(apart)}</tr>"
-
-
-def _whole(n: int) -> str:
-    return f"{n:,}".replace(",", "\u202f")
 
 
 def _known(fraction: float | None) -> str:

@@ -1,4 +1,4 @@
-"""The chosen target in large: what changed, then the time and its band, then a warning if any."""
+"""The chosen target: what changed, then the time and its band, then a warning if any."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _FIRST = "Edit the shader to see what it changes"
 
 
 class TargetHeadline(QWidget):
-    """Two lines: changes, time; and under them what to distrust."""
+    """Two lines: changes, time; and below them why to distrust the time."""
 
     def __init__(self, theme: Theme, pin: QAction, unpin: QAction):
         super().__init__()
@@ -78,8 +78,8 @@ class TargetHeadline(QWidget):
         changes = [(bar.since_last, "since last compile")]
         if self._pinned:
             changes.append((bar.since_pinned, "since pinned"))
-        told = [(c, since) for c, since in changes if c is not None]
-        html = "&nbsp;&nbsp; &nbsp;".join(_change_html(c, since, theme) for c, since in told)
+        known = [(c, since) for c, since in changes if c is not None]
+        html = "&nbsp;&nbsp; &nbsp;".join(_change_html(c, since, theme) for c, since in known)
         hint = f"<span style='color:{theme.dim}'>{_FIRST}</span>"
         self._change.setText(html or hint)
         self._change.setToolTip(f"Pinned: {self._pinned}" if self._pinned else "")
@@ -92,7 +92,7 @@ class TargetHeadline(QWidget):
         self._doubt.setVisible(bool(bar.warnings))
         self._unpin.setVisible(bool(self._pinned))
         self._plain = " \u00b7 ".join(
-            [f"{c.relative or 'same'} {c.absolute} {since}" for c, since in told] or [_FIRST]
+            [f"{c.relative or 'same'} {c.absolute} {since}" for c, since in known] or [_FIRST]
         )
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from shaderlab import units
 from shaderlab.app.panels.targets.bars import Bar, Scale, scale_of
 from shaderlab.app.qt import (
     QColor,
-    QModelIndex,
     QPainter,
     QRect,
     QRectF,
@@ -19,23 +19,24 @@ from shaderlab.app.qt import (
 )
 from shaderlab.app.session.time_changes import Change
 from shaderlab.app.widgets import icons
-from shaderlab.app.widgets.row_model import RowModel
+from shaderlab.app.widgets.phrases import round_seconds
+from shaderlab.app.widgets.row_model import Index, RowModel
 from shaderlab.app.widgets.theme import LIGHT, Theme, with_alpha
 
 NAME, LAST, PINNED, TIME, BAR = range(5)
 COLUMNS = ("Target", "Since last", "Since pinned", "Time", "")
 _TIPS = (
-    "GPU the time is predicted for; a mark tells that the forecast is doubtful",
-    "Change since the version that compiled before",
+    "GPU the time is predicted for; a mark means that the forecast is unreliable",
+    "Change since the previous version that compiled",
     "Change since the pinned variant",
     "Predicted time of one frame",
-    "Predicted time and its band; the upright tick is the pinned variant",
+    "Predicted time with its error band; the vertical tick is the pinned variant",
 )
 _PADDING = 11
 _MARK = 14
 """Points of the warning mark."""
 _LEAST_BAR = 60
-"""Pixels below which bars tell nothing: the column goes."""
+"""Pixels below which bars show nothing useful: the column is hidden."""
 _TICK_GAP = 10
 """Pixels between the texts of a scale."""
 _BAR_ROLE = Qt.ItemDataRole.UserRole
@@ -46,16 +47,10 @@ class TargetModel(RowModel):
     words = frozenset({NAME, BAR})
     rows: tuple[Bar, ...]
 
-    def data(self, index: QModelIndex, role=Qt.ItemDataRole.DisplayRole):
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         bar, column = self.rows[index.row()], index.column()
         if role == Qt.ItemDataRole.DisplayRole:
-            return (
-                bar.name,
-                change_text(bar.since_last),
-                change_text(bar.since_pinned),
-                units.seconds(bar.time_s),
-                bar.band,
-            )[column]
+            return cell_texts(bar)[column]
         if role == Qt.ItemDataRole.ToolTipRole:
             return tip_of(bar)
         if role == Qt.ItemDataRole.TextAlignmentRole:
@@ -63,6 +58,17 @@ class TargetModel(RowModel):
         if role == _BAR_ROLE:
             return bar
         return None
+
+
+def cell_texts(bar: Bar) -> tuple[str, ...]:
+    """One text per column."""
+    return (
+        bar.name,
+        change_text(bar.since_last),
+        change_text(bar.since_pinned),
+        units.seconds(bar.time_s),
+        bar.band,
+    )
 
 
 def change_text(change: Change | None) -> str:
@@ -133,14 +139,14 @@ class _RowDelegate(QtWidgets.QStyledItemDelegate):
         painter.drawText(box, index.data(Qt.ItemDataRole.TextAlignmentRole), text)
 
     def _paint_bar(self, painter, box: QRectF, bar: Bar) -> None:
-        if self.scale is None:
+        scale, theme = self.scale, self.theme
+        if scale is None:
             return
-        theme = self.theme
         left, room = box.left() + _PADDING, box.width() - 2 * _PADDING
         middle, half = box.center().y(), box.height() * 0.24
 
         def x(seconds: float) -> float:
-            return left + room * self.scale.at(seconds)
+            return left + room * scale.at(seconds)
 
         fill = QColor(theme.bars_faint if bar.warnings else theme.bars)
         body = QRectF(left, middle - half, x(bar.time_s) - left, 2 * half)
@@ -189,7 +195,7 @@ def tick_texts(scale: Scale, room: float, width: Callable[[str], float]) -> list
     for stride in range(1, len(ticks) + 1):
         placed: list[tuple[float, str]] = []
         for seconds in ticks[::stride]:
-            text = round_text(seconds)
+            text = round_seconds(seconds)
             middle = _PADDING + (room - 2 * _PADDING) * scale.at(seconds)
             start = min(middle - width(text) / 2, room - width(text) - 2)
             placed.append((start, text))
@@ -198,12 +204,6 @@ def tick_texts(scale: Scale, room: float, width: Callable[[str], float]) -> list
         if all(end <= start for end, (start, _) in zip(ends, placed, strict=False)):
             return placed
     return []
-
-
-def round_text(seconds: float) -> str:
-    """`10 ms`, where the exact value of a measured time would be `10.0 ms`."""
-    number, _, unit = units.seconds(seconds).partition(" ")
-    return f"{float(number):g} {unit}"
 
 
 class TargetTable(QtWidgets.QTableView):
@@ -242,8 +242,8 @@ class TargetTable(QtWidgets.QTableView):
         return self._delegate.scale is not None and self._delegate.scale.logarithmic
 
     def show_bars(self, bars: Sequence[Bar], choice: str, pinned: bool) -> None:
-        """Replace the rows; `choice` is the slug of the one to stress, `pinned` whether there is a
-        variant to tell changes against."""
+        """Replace the rows; `choice` is the slug of the one to select, `pinned` whether there is a
+        variant to compare with."""
         place = self.verticalScrollBar().value()
         self._filling = True
         self.targets.set_rows(bars)
@@ -276,7 +276,7 @@ class TargetTable(QtWidgets.QTableView):
         self.setColumnHidden(PINNED, not self._pinned)
         for column, sample in ((NAME, ""), (LAST, "+000 %"), (PINNED, "+000 %"), (TIME, "000 ms")):
             targets = self.targets
-            texts = [targets.data(targets.index(n, column)) for n in range(len(targets.rows))]
+            texts = [cell_texts(bar)[column] for bar in targets.rows]
             widest = max(width(text) for text in (*texts, COLUMNS[column], sample))
             marked = any(bar.warnings for bar in targets.rows)
             extra = _MARK + 4 if column == NAME and marked else 0

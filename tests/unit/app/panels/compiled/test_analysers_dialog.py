@@ -28,7 +28,7 @@ def parent(qtbot):
 
 def test_each_tool_is_said_to_be_found_or_not(tool, parent, monkeypatch):
     dialog = AnalysersDialog(Settings(), parent)
-    assert dialog.state("malioc") == dialog.state("rga") == "Not on PATH: not used"
+    assert dialog.state("malioc") == dialog.state("rga") == "Not found on PATH"
     dialog.set_path("malioc", str(tool))
     assert dialog.state("malioc") == "Found"
     monkeypatch.setenv("PATH", str(tool.parent))
@@ -48,7 +48,7 @@ def test_what_was_chosen_is_kept(tool, parent, qtbot):
 
 def test_a_path_that_is_no_program_cannot_be_accepted(tool, parent):
     dialog = AnalysersDialog(Settings(rga_path=str(tool.parent / "rga")), parent)
-    assert dialog.state("rga") == "No program that can be run"
+    assert dialog.state("rga") == "Not an executable program"
     assert not dialog.usable
     dialog.set_path("rga", "")
     assert dialog.usable

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from shaderlab.app.panels.preview.heat_colours import heat_table
 from shaderlab.app.panels.preview.heat_legend import HeatLegend
 from shaderlab.app.panels.preview.heat_overlay import LEAST_SPAN, HeatLayer, paint
-from shaderlab.app.panels.preview.preview import Picture
+from shaderlab.app.panels.preview.panel import Picture
 from shaderlab.app.qt import QImage, QPainter, QPointF, QRectF
 from shaderlab.app.widgets.theme import DARK, LIGHT
 from shaderlab.spirv.heat import HeatKind, HeatMap, HeatView
@@ -72,7 +72,7 @@ def test_fewer_busy_lanes_are_hotter_on_a_fixed_scale():
     assert colour(layer, 1, 0) == hot(127)
     assert colour(layer, 2, 0)[3] == 0
     assert layer.value_at(2, 0) is None
-    assert layer.text(0.5) == "50.0 % of lanes busy"
+    assert layer.text(0.5) == "50.0 % of lanes active"
     assert layer.short_text(0.5) == "50 %"
 
 
@@ -187,7 +187,7 @@ def test_the_legend_tells_ends_average_and_the_value_pointed_at(qtbot, theme):
     assert legend.texts == ("", "")
     assert legend.message == "Counting"
     legend.show_layer(layer_of([[0]], HeatKind.BLOCKS))
-    assert "not run" in legend.message
+    assert "Not executed" in legend.message
 
 
 def test_the_legend_hands_on_the_opacity(qtbot):

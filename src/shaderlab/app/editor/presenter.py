@@ -1,0 +1,75 @@
+"""What the session knows of the text's lines, in the editor: problems, counts, shares of time."""
+
+from __future__ import annotations
+
+from shaderlab.app.editor.assembly import Assembly
+from shaderlab.app.editor.margin_notes import MarginNotes, document_counts
+from shaderlab.app.editor.problem_marks import Mark
+from shaderlab.app.editor.scintilla import Editor
+from shaderlab.app.qt import QObject
+from shaderlab.app.session.chosen_forecast import ChosenForecast
+from shaderlab.app.session.session import Session
+from shaderlab.frontend.program import Severity
+
+
+class EditorPresenter(QObject):
+    """Connects the session to the editor."""
+
+    def __init__(self, session: Session, editor: Editor, assembly: Assembly):
+        super().__init__(editor)
+        self._session, self._editor, self._assembly = session, editor, assembly
+        self._chosen: ChosenForecast | None = None
+        session.diagnostics_changed.connect(self._show_problems)
+        session.program_changed.connect(self._on_program)
+        session.trace_changed.connect(self._show_notes)
+        assembly.changed.connect(self._show_notes)
+        editor.cursor_moved.connect(self._on_cursor)
+
+    def show_forecast(self, chosen: ChosenForecast | None) -> None:
+        """Show the lines' shares of this forecast from now on."""
+        self._chosen = chosen
+        self._show_notes()
+
+    def _on_program(self) -> None:
+        """An edit that is taken back leaves the trace as it was, but lines without their notes."""
+        program, traced = self._session.program, self._session.on_device.traced_program
+        if program is not None and traced is not None and program.digest == traced.digest:
+            self._show_notes()
+
+    def _show_problems(self) -> None:
+        if not self._editor.read_only:
+            self._editor.set_marks(
+                Mark(d.line, d.column, d.severity is Severity.ERROR, d.message)
+                for d in self._session.compiling.diagnostics
+                if d.line and not d.file
+            )
+
+    def _show_notes(self) -> None:
+        """Counts beside the lines, with the lines' shares of the chosen target's forecast."""
+        trace, chosen = self._session.trace, self._chosen
+        if trace is None:
+            self._editor.set_notes({})
+            return
+        shares: dict[int, float] | None = None
+        if lines := self._assembly.lines:
+            counts = {
+                lines[block.label][0]: block.count for block in trace.blocks if block.label in lines
+            }
+        else:
+            counts = document_counts(trace)
+            # Static estimates are of a program that these counts are not of.
+            if chosen is not None and self._session.forecasts and not self._untraced:
+                parts = chosen.forecast.lines
+                shares = {part.line: part.share for part in parts if not part.file}
+        width, height = trace.size
+        target = chosen.name if chosen is not None else ""
+        self._editor.set_notes(MarginNotes(counts, width * height, shares, target))
+
+    @property
+    def _untraced(self) -> bool:
+        return bool(self._session.untraced.forecasts)
+
+    def _on_cursor(self, line: int, _column: int) -> None:
+        linked = self._editor.linked_lines
+        if linked and line not in linked:
+            self._editor.link_lines(())

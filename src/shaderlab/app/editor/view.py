@@ -1,0 +1,102 @@
+"""The widget that shows the text, and the text itself: what all parts of the editor work on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from shaderlab.app.editor.bindings import (
+    QDragEnterEvent,
+    QDragMoveEvent,
+    QDropEvent,
+    Qsci,
+    check_versions,
+    widget_of,
+)
+from shaderlab.app.editor.limits import oversize, unshowable
+from shaderlab.app.qt import QtWidgets, QWidget, Signal
+
+
+class _Scintilla(Qsci.QsciScintilla):
+    """Hands files dropped on the text to the window instead of pasting their names."""
+
+    def __init__(self, dropped: Callable[[list[str]], None], refused: Callable[[str], None]):
+        super().__init__()
+        self._dropped = dropped
+        self._refused = refused
+
+    def canInsertFromMimeData(self, source) -> bool:
+        """Whether something may be pasted or dropped: not what would take seconds to lay out."""
+        if not super().canInsertFromMimeData(source):
+            return False
+        # Converting ten megabytes to a Python text would already block the window for too long.
+        size = source.data("text/plain").size()
+        if reason := oversize(size) or unshowable(source.text()):
+            self._refused(f"Not pasted: {reason}")
+        return not reason
+
+    def dragEnterEvent(self, e: QDragEnterEvent | None) -> None:
+        if e is None:
+            return
+        if _files(e):
+            e.acceptProposedAction()
+        else:
+            super().dragEnterEvent(e)
+
+    def dragMoveEvent(self, e: QDragMoveEvent | None) -> None:
+        if e is None:
+            return
+        if _files(e):
+            e.acceptProposedAction()
+        else:
+            super().dragMoveEvent(e)
+
+    def dropEvent(self, e: QDropEvent | None) -> None:
+        if e is None:
+            return
+        if files := _files(e):
+            e.acceptProposedAction()
+            self._dropped(files)
+        else:
+            super().dropEvent(e)
+
+
+def _files(event: QDropEvent) -> list[str]:
+    """Paths of the files being dragged; empty for anything else."""
+    data = event.mimeData()
+    return [url.toLocalFile() for url in data.urls()] if data is not None else []
+
+
+class ScintillaView(QWidget):
+    """A text in QScintilla, behind a PySide6 widget."""
+
+    files_dropped = Signal(list)
+    refused = Signal(str)
+    """Why something was not pasted."""
+
+    def __init__(self, parent: QWidget | None = None):
+        """Raises BindingsDiffer where the Qt bindings do not fit together."""
+        check_versions()
+        super().__init__(parent)
+        self._sci = _Scintilla(self.files_dropped.emit, self.refused.emit)
+        self._view = widget_of(self._sci)
+        layout = QtWidgets.QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self._view)
+        self.setFocusProxy(self._view)
+        self._text: str | None = None
+        """What `text` gives, until the next change."""
+        self._sci.textChanged.connect(self._forget_text)
+
+    @property
+    def text(self) -> str:
+        """The text with `\\n` line ends; read from Scintilla once per change."""
+        if self._text is None:
+            self._text = self._sci.text().replace("\r\n", "\n").replace("\r", "\n")
+        return self._text
+
+    @property
+    def read_only(self) -> bool:
+        return self._sci.isReadOnly()
+
+    def _forget_text(self) -> None:
+        self._text = None

@@ -1,0 +1,46 @@
+"""Execution counts of basic blocks, in their panel."""
+
+from __future__ import annotations
+
+from shaderlab.app.editor.assembly import Assembly
+from shaderlab.app.editor.scintilla import Editor
+from shaderlab.app.panels.blocks.panel import BlocksPanel
+from shaderlab.app.qt import QObject
+from shaderlab.app.session import reasons
+from shaderlab.app.session.session import Session
+from shaderlab.app.widgets.phrases import frame_caption
+from shaderlab.app.widgets.throttle import Throttle
+
+
+class BlocksPresenter(QObject):
+    """Connects the session and the editor's caret to the table of blocks."""
+
+    def __init__(
+        self,
+        session: Session,
+        panel: BlocksPanel,
+        editor: Editor,
+        assembly: Assembly,
+        refresh: Throttle,
+    ):
+        super().__init__(panel)
+        self._session, self._panel = session, panel
+        self._editor, self._assembly = editor, assembly
+        session.trace_changed.connect(self._show)
+        assembly.changed.connect(self._show)
+        editor.cursor_moved.connect(lambda line, _column: panel.follow_line(line))
+        refresh.passed.connect(self._refresh)
+
+    def _show(self) -> None:
+        trace = self._session.trace
+        if trace is None:
+            self._panel.show_empty()
+        else:
+            self._panel.show_trace(trace, self._assembly.lines, frame_caption(trace))
+            self._panel.follow_line(self._editor.caret[0])
+
+    def _refresh(self) -> None:
+        self._panel.set_stale(not self._session.compiling.compiles)
+        if self._session.trace is None:
+            why = reasons.no_counts(self._session)
+            self._panel.empty.say("blocks", why.title, why.hint, role=why.role)

@@ -1,0 +1,283 @@
+"""What AMD's compiler makes of the program, for GPUs that are not here: statistics and code."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import TYPE_CHECKING
+
+from shaderlab.app.panels.compiled import isa_text
+from shaderlab.app.panels.compiled.isa_view import IsaView
+from shaderlab.app.panels.compiled.statistics import FamilyFigures, time_details
+from shaderlab.app.panels.compiled.table import CompiledTable
+from shaderlab.app.qt import QAction, Qt, QtGui, QtWidgets, QWidget, Signal
+from shaderlab.app.widgets.empty_state import EmptyState
+from shaderlab.app.widgets.theme import Theme
+
+if TYPE_CHECKING:
+    from shaderlab.gpu.radv.families import Family
+
+LAST_VERSION = "since the last version"
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """Something to compare with: figures by family."""
+
+    name: str
+    figures: Mapping[str, FamilyFigures]
+
+
+class CompiledPanel(QWidget):
+    """Two pages, statistics and assembly, of the families chosen in the menu."""
+
+    shown = Signal(bool)
+    """Whether the panel has come into or gone out of sight."""
+    families_chosen = Signal(list)
+    """Slugs."""
+    lines_chosen = Signal(tuple)
+    """Lines of the document of the machine block chosen in the assembly."""
+
+    def __init__(self, theme: Theme, pin: QAction, copy_command: QAction):
+        super().__init__()
+        self._theme = theme
+        self._figures: tuple[FamilyFigures, ...] = ()
+        self._baselines: tuple[Baseline, ...] = ()
+        self._chosen, self._line = "", 0
+        self._notes: tuple[str, ...] = ()
+        self.empty = EmptyState(theme)
+        self.table = CompiledTable(theme)
+        self.isa = IsaView(theme)
+        self._details = QtWidgets.QLabel()
+        self._details.setWordWrap(True)
+        self._details.setTextFormat(Qt.TextFormat.RichText)
+        self._details.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._details.setContentsMargins(10, 5, 10, 5)
+        self._details.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self._scroll = QtWidgets.QScrollArea()
+        self._scroll.setWidget(self._details)
+        self._scroll.setWidgetResizable(True)
+        self._scroll.setFrameShape(QtWidgets.QFrame.Shape.NoFrame)
+        self._scroll.setProperty("role", "strip")
+        statistics = QWidget()
+        column = QtWidgets.QVBoxLayout(statistics)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.table, 3)
+        column.addWidget(self._scroll, 1)  # and the room the table has no rows for
+        self._pages = QtWidgets.QStackedWidget()
+        for page in (self.empty, statistics, self.isa):
+            self._pages.addWidget(page)
+        layout = QtWidgets.QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self._strip(pin, copy_command))
+        layout.addWidget(self._pages, 1)
+        self.table.family_chosen.connect(self.choose)
+        self.isa.block_chosen.connect(self._on_block)
+        self.set_theme(theme)
+
+    def _strip(self, pin: QAction, copy_command: QAction) -> QWidget:
+        strip = QWidget()
+        row = QtWidgets.QHBoxLayout(strip)
+        row.setContentsMargins(6, 3, 6, 3)
+        row.setSpacing(3)
+        self.to_statistics, self.to_assembly = QtWidgets.QToolButton(), QtWidgets.QToolButton()
+        group = QtWidgets.QButtonGroup(self)
+        for button, text in (
+            (self.to_statistics, "Statistics"),
+            (self.to_assembly, "Assembly"),
+        ):
+            button.setText(text)
+            button.setCheckable(True)
+            group.addButton(button)
+            button.clicked.connect(self._show_page)
+            row.addWidget(button)
+        self.to_statistics.setChecked(True)
+        self._menu = QtWidgets.QMenu(self)
+        self._choice = QtWidgets.QToolButton()
+        self._choice.setText("Families")
+        self._choice.setToolTip("GPU families to show")
+        self._choice.setMenu(self._menu)
+        self._choice.setPopupMode(QtWidgets.QToolButton.ToolButtonPopupMode.InstantPopup)
+        row.addWidget(self._choice)
+        row.addSpacing(6)
+        self.baseline = QtWidgets.QComboBox()
+        self.baseline.setToolTip("What changes are compared with")
+        self.baseline.setSizeAdjustPolicy(
+            QtWidgets.QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+        )
+        self.baseline.setMinimumContentsLength(8)
+        self.baseline.currentIndexChanged.connect(self._draw)
+        self.family = QtWidgets.QComboBox()
+        self.family.setToolTip("GPU family whose code is shown")
+        self.family.activated.connect(lambda index: self.choose(self.family.itemText(index)))
+        self.pattern = QtWidgets.QLineEdit()
+        self.pattern.setPlaceholderText("Find in the code")
+        self.pattern.textChanged.connect(self._on_pattern)
+        self.pattern.returnPressed.connect(self.isa.find_next)
+        self._found = QtWidgets.QLabel()
+        self._found.setProperty("role", "dim")
+        row.addWidget(self.family)
+        row.addWidget(self.pattern, 1)
+        row.addWidget(self._found)
+        row.addWidget(self.baseline, 2)
+        self._room = QWidget()
+        row.addWidget(self._room, 1)
+        for action, text in ((pin, "Pin"), (copy_command, "Copy")):
+            button = QtWidgets.QToolButton()
+            button.setDefaultAction(action)
+            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
+            button.setText(text)
+            row.addWidget(button)
+        QtGui.QShortcut(
+            QtGui.QKeySequence(Qt.Key.Key_Escape),
+            self.pattern,
+            self.pattern.clear,
+            context=Qt.ShortcutContext.WidgetShortcut,
+        )
+        self._controls = strip
+        return strip
+
+    # -- what to show -----------------------------------------------------------------------
+
+    def show_families(self, available: Sequence[Family], chosen: Sequence[str]) -> None:
+        """Fill the menu of families."""
+        if [a.data() for a in self._menu.actions()] != [f.slug for f in available]:
+            self._menu.clear()
+            for family in available:
+                entry = self._menu.addAction(f"{family.slug}  \u2013  {family.name}")
+                entry.setCheckable(True)
+                entry.setData(family.slug)
+                entry.triggered.connect(self._on_family)
+        for entry in self._menu.actions():
+            entry.setChecked(entry.data() in chosen)
+
+    def show_figures(
+        self,
+        figures: Sequence[FamilyFigures],
+        baselines: Sequence[Baseline],
+        notes: Sequence[str],
+    ) -> None:
+        """Replace all; `notes` are sentences for under the table.
+
+        A baseline that was not there before is chosen.
+        """
+        self._figures, self._notes = tuple(figures), tuple(notes)
+        names = [baseline.name for baseline in baselines]
+        if names != [baseline.name for baseline in self._baselines]:
+            self.baseline.blockSignals(True)
+            self.baseline.clear()
+            self.baseline.addItems(names)
+            self.baseline.setCurrentIndex(len(names) - 1)
+            self.baseline.blockSignals(False)
+        self._baselines = tuple(baselines)
+        slugs = [f.family.slug for f in figures]
+        if [self.family.itemText(n) for n in range(self.family.count())] != slugs:
+            self.family.clear()
+            self.family.addItems(slugs)
+        if self._chosen not in slugs:
+            self._chosen = slugs[0] if slugs else ""
+        self._controls.setEnabled(True)
+        self._show_page()
+        self._draw()
+
+    def show_empty(self, *, usable: bool = True) -> None:
+        """Show what `empty` says; not `usable` where there is no RADV."""
+        self._figures = ()
+        self._controls.setEnabled(usable)
+        self._show_page()
+
+    def follow_line(self, line: int) -> None:
+        """Mark the machine blocks of this line of the document."""
+        self._line = line
+        figures = self.chosen
+        if figures is not None:
+            self.isa.link(isa_text.blocks_of_line(figures.cost, line))
+
+    def choose(self, slug: str) -> None:
+        """Show this family's details and code."""
+        self._chosen = slug
+        self._draw()
+
+    @property
+    def chosen(self) -> FamilyFigures | None:
+        return next((f for f in self._figures if f.family.slug == self._chosen), None)
+
+    @property
+    def details(self) -> str:
+        return self._details.text()
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self.empty.set_theme(theme)
+        self.table.set_theme(theme)
+        self.isa.set_theme(theme)
+        self._scroll.setMinimumHeight(self.fontMetrics().height() * 3 + 8)
+        self._draw()
+
+    # -- drawing ----------------------------------------------------------------------------
+
+    def _show_page(self) -> None:
+        assembly = self.to_assembly.isChecked()
+        for widget in (self.family, self.pattern, self._found):
+            widget.setVisible(assembly)
+        for widget in (self.baseline, self._room):
+            widget.setVisible(not assembly)
+        self._pages.setCurrentIndex(0 if not self._figures else 2 if assembly else 1)
+
+    def _draw(self) -> None:
+        if not self._figures:
+            return
+        index = max(self.baseline.currentIndex(), 0)
+        against = self._baselines[index] if index < len(self._baselines) else Baseline("", {})
+        then = [against.figures.get(f.family.slug, FamilyFigures(f.family)) for f in self._figures]
+        self.table.show_figures(self._figures, then, against.name, self._chosen)
+        self.family.setCurrentText(self._chosen)
+        figures = self.chosen
+        if figures is None:
+            return
+        self._details.setText(self._details_html(figures))
+        if figures.stats is not None:
+            self.isa.show_lines(isa_text.isa_lines(figures.stats, figures.cost))
+            self.isa.link(isa_text.blocks_of_line(figures.cost, self._line), reveal=False)
+        else:
+            self.isa.show_lines((isa_text.IsaLine(f"; {figures.problem}", 0),))
+
+    def _details_html(self, figures: FamilyFigures) -> str:
+        dim = self._theme.dim
+        parts = [f"<b>{escape(figures.family.name)}</b>"]
+        if figures.problem:
+            text = escape(figures.problem)
+            parts.append(f"<span style='color:{self._theme.warning}'>{text}</span>")
+        time, *basis = time_details(figures) or ("",)
+        if time:
+            parts[0] = f"<b>{escape(figures.family.slug)}</b> &nbsp;{escape(time)}"
+        parts += [
+            f"<span style='color:{dim}'>{escape(note)}</span>" for note in (*basis, *self._notes)
+        ]
+        return "<br>".join(parts)
+
+    # -- what the user does -----------------------------------------------------------------
+
+    def _on_family(self) -> None:
+        self.families_chosen.emit([a.data() for a in self._menu.actions() if a.isChecked()])
+
+    def _on_pattern(self, pattern: str) -> None:
+        self.isa.search(pattern)
+        self.isa.reveal_found()
+        self._found.setText(f"{self.isa.found} found" if pattern else "")
+
+    def _on_block(self, number: int) -> None:
+        figures = self.chosen
+        if figures is not None:
+            self.lines_chosen.emit(isa_text.lines_of_block(figures.cost, number))
+
+    def showEvent(self, event) -> None:
+        super().showEvent(event)
+        self.shown.emit(True)
+
+    def hideEvent(self, event) -> None:
+        super().hideEvent(event)
+        self.shown.emit(False)

@@ -1,0 +1,111 @@
+"""The source lines that predicted time is spent on, as rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from shaderlab import units
+from shaderlab.app.qt import Qt
+from shaderlab.app.widgets.row_model import Index, SortedRowModel
+from shaderlab.app.widgets.share_bar import SHARE_ROLE
+
+if TYPE_CHECKING:
+    from shaderlab.prediction.forecast import Forecast
+    from shaderlab.spirv.trace import SourceLine
+
+
+@dataclass(frozen=True)
+class HotLine:
+    """One line of the document or of a file it includes."""
+
+    file: str
+    """Empty for the document itself."""
+    line: int
+    share: float
+    """Of the whole predicted time, 0..1."""
+    time_s: float
+    """The same in seconds on the target."""
+    count: int | None
+    """Times the line ran in the frame; None where that is not known."""
+    source: str
+    """Its text without indentation; empty for included files."""
+
+    @property
+    def place(self) -> str:
+        """`12`, or `noise.glsl:12`."""
+        return f"{self.file}:{self.line}" if self.file else str(self.line)
+
+
+MOST_LINES = 200
+"""Of a long text, the hottest: sorting thousands would block the interface for a second, and nobody
+optimises the two hundredth line."""
+
+
+def hot_lines(
+    forecast: Forecast, counts: Mapping[SourceLine, int], text: str
+) -> tuple[HotLine, ...]:
+    """Lines that take part of the time, hottest first, the first MOST_LINES of them.
+
+    `text` is the document's, as predicted.
+    """
+    lines = text.split("\n")
+    ran = {(place.file, place.line): n for place, n in counts.items()}
+    return tuple(
+        HotLine(
+            part.file,
+            part.line,
+            part.share,
+            part.share * forecast.time_s,
+            ran.get((part.file, part.line)),
+            lines[part.line - 1].strip() if not part.file and part.line <= len(lines) else "",
+        )
+        for part in forecast.lines[:MOST_LINES]
+        if part.share > 0
+    )
+
+
+COLUMNS = ("Line", "Share", "Time", "Count", "Source")
+LINE, SHARE, TIME, COUNT, SOURCE = range(5)
+_TIPS = (
+    "Line of the document, or of a file it includes",
+    "Share of the time predicted for the chosen target",
+    "Share \u00d7 predicted time",
+    "Times the line ran in one frame, summed over all pixels",
+    "Source text the prediction was made for",
+)
+
+
+class HotLinesModel(SortedRowModel):
+    columns, tips = COLUMNS, _TIPS
+    words = frozenset({SOURCE})
+    rows: tuple[HotLine, ...]
+
+    def __init__(self) -> None:
+        super().__init__(SHARE)
+
+    def sort_key(self, row: HotLine, column: int):
+        count = -1 if row.count is None else row.count
+        return ((row.file, row.line), row.share, row.time_s, count, row.source)[column]
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        row, column = self.rows[index.row()], index.column()
+        if role == Qt.ItemDataRole.DisplayRole:
+            return (
+                row.place,
+                units.percent(row.share),
+                units.seconds(row.time_s),
+                "\u2013" if row.count is None else units.count(row.count),
+                row.source,
+            )[column]
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return self.alignment(column)
+        if role == Qt.ItemDataRole.ToolTipRole:
+            if column == SOURCE:
+                return row.source or None
+            if column == COUNT and row.count is not None:
+                return f"ran {row.count:,} times per frame".replace(",", "\u202f")
+        if role == SHARE_ROLE:
+            return row.share
+        return None

@@ -1,0 +1,226 @@
+"""Hot lines: the list one optimises from the top; a click goes to the line."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from shaderlab import units
+from shaderlab.app.panels.hot_lines.lines import (
+    COLUMNS,
+    SHARE,
+    SOURCE,
+    HotLine,
+    HotLinesModel,
+    hot_lines,
+)
+from shaderlab.app.qt import QFontDatabase, Qt, QtWidgets, QWidget, Signal
+from shaderlab.app.widgets.elided_label import ElidedLabel
+from shaderlab.app.widgets.empty_state import EmptyState
+from shaderlab.app.widgets.phrases import STALE
+from shaderlab.app.widgets.share_bar import ShareBar
+from shaderlab.app.widgets.theme import Theme
+
+if TYPE_CHECKING:
+    from shaderlab.prediction.forecast import Forecast
+    from shaderlab.spirv.trace import SourceLine
+
+_PADDING = 11
+
+
+class HotLinesPanel(QWidget):
+    """A sortable table for one target, which can be chosen here too."""
+
+    line_chosen = Signal(str, int)
+    """File (empty for the document) and line to go to."""
+    target_chosen = Signal(str)
+    """Slug."""
+
+    def __init__(self, theme: Theme):
+        super().__init__()
+        self.model = HotLinesModel()
+        self.table = QtWidgets.QTableView()
+        self.table.setModel(self.model)
+        self.table.setSortingEnabled(True)
+        self.table.sortByColumn(SHARE, Qt.SortOrder.DescendingOrder)
+        self.table.setSelectionBehavior(QtWidgets.QTableView.SelectionBehavior.SelectRows)
+        self.table.setSelectionMode(QtWidgets.QTableView.SelectionMode.SingleSelection)
+        self.table.setShowGrid(False)
+        self.table.setWordWrap(False)
+        self.table.setTabKeyNavigation(False)
+        self.table.setHorizontalScrollMode(QtWidgets.QTableView.ScrollMode.ScrollPerPixel)
+        self.table.verticalHeader().hide()
+        self._bar = ShareBar(self.table)
+        self.table.setItemDelegateForColumn(SHARE, self._bar)
+        self._code = _CodeDelegate(self.table)
+        self.table.setItemDelegateForColumn(SOURCE, self._code)
+        header = self.table.horizontalHeader()
+        header.setHighlightSections(False)
+        header.setStretchLastSection(True)
+        self.target = QtWidgets.QComboBox()
+        self.target.setToolTip("GPU whose predicted time is divided among the lines")
+        self.target.setSizeAdjustPolicy(QtWidgets.QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.target.activated.connect(
+            lambda index: self.target_chosen.emit(self.target.itemData(index))
+        )
+        self._caption = ElidedLabel()
+        self._caption.setProperty("role", "dim")
+        head = QWidget()
+        row = QtWidgets.QHBoxLayout(head)
+        row.setContentsMargins(8, 4, 10, 4)
+        row.setSpacing(8)
+        row.addWidget(self.target)
+        row.addWidget(self._caption, 1)
+        self._content = QWidget()
+        column = QtWidgets.QVBoxLayout(self._content)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(head)
+        column.addWidget(self.table, 1)
+        self.empty = EmptyState(theme)
+        self._stack = QtWidgets.QStackedLayout(self)
+        self._stack.addWidget(self.empty)
+        self._stack.addWidget(self._content)
+        self._line, self._following, self._stale = 0, False, False
+        self._caption_text = ""
+        self._hottest_first: tuple[HotLine, ...] = ()
+        self.table.clicked.connect(self._on_activated)
+        self.table.activated.connect(self._on_activated)
+        self.table.selectionModel().currentRowChanged.connect(self._on_moved)
+        self.set_theme(theme)
+
+    # -- what to show -----------------------------------------------------------------------
+
+    def show_forecast(
+        self,
+        forecast: Forecast,
+        names: Mapping[str, str],
+        counts: Mapping[SourceLine, int],
+        text: str,
+    ) -> None:
+        """Replace the rows, keeping sort order and place.
+
+        `names` are those of the targets to choose from, by slug; `text` is the document's that was
+        predicted.
+        """
+        self._show_targets(names, forecast.target)
+        rows = hot_lines(forecast, counts, text)
+        place = self.table.verticalScrollBar().value()
+        first = not self.model.rows
+        self._following = True
+        self._hottest_first = rows
+        self.model.set_rows(rows)
+        self._following = False
+        self.table.verticalScrollBar().setValue(place)
+        if first:
+            self._fit_columns()
+        share = units.percent(forecast.lines.total)
+        self._caption_text = (
+            f"Lines take {share} of {units.seconds(forecast.time_s)}; the render pass the rest"
+        )
+        if not text:
+            self._caption_text += " \u00b7 lines of the original source"
+        self._say_what_it_is()
+        self.follow_line(self._line)
+        self._stack.setCurrentWidget(self._content)
+
+    def show_empty(self) -> None:
+        """Show what `empty` says in place of the table."""
+        self._hottest_first = ()
+        self.model.set_rows(())
+        self._stack.setCurrentWidget(self.empty)
+
+    def set_stale(self, stale: bool) -> None:
+        """Say whether the text has left the program that this is about behind."""
+        if stale != self._stale:
+            self._stale = stale
+            self._say_what_it_is()
+
+    def follow_line(self, line: int) -> None:
+        """Choose the row of this line of the document, without announcing it."""
+        self._line = line
+        found = next(
+            (n for n, r in enumerate(self.model.rows) if r.line == line and not r.file), -1
+        )
+        self._following = True
+        if found < 0:
+            self.table.clearSelection()
+        else:
+            self.table.selectRow(found)
+        self._following = False
+
+    @property
+    def rows(self) -> tuple[HotLine, ...]:
+        """As shown, from the top."""
+        return self.model.rows
+
+    def hot_line_after(self, line: int) -> int:
+        """Line of the document that takes most of the time after this one; the hottest for a line
+        that takes none, and after the coldest.  0 where there is none."""
+        hottest_first = [row.line for row in self._hottest_first if not row.file]
+        if not hottest_first:
+            return 0
+        at = hottest_first.index(line) + 1 if line in hottest_first else 0
+        return hottest_first[at % len(hottest_first)]
+
+    @property
+    def caption(self) -> str:
+        return self._caption.text()
+
+    def set_theme(self, theme: Theme) -> None:
+        self._bar.theme = theme
+        self.empty.set_theme(theme)
+        metrics = self.table.fontMetrics()
+        self.table.verticalHeader().setDefaultSectionSize(metrics.height() + 7)
+        self.table.viewport().update()
+
+    # -- the parts --------------------------------------------------------------------------
+
+    def _show_targets(self, names: Mapping[str, str], chosen: str) -> None:
+        there = {
+            self.target.itemData(n): self.target.itemText(n) for n in range(self.target.count())
+        }
+        if there != names:
+            self.target.clear()
+            for slug, name in sorted(names.items(), key=lambda item: item[1]):
+                self.target.addItem(name, slug)
+        self.target.setCurrentIndex(self.target.findData(chosen))
+
+    def _say_what_it_is(self) -> None:
+        stale = f" \u00b7 {STALE}" if self._stale else ""
+        self._caption.setText(self._caption_text + stale)
+
+    def _fit_columns(self) -> None:
+        width = self.table.fontMetrics().horizontalAdvance
+        widest_place = max((width(row.place) for row in self.model.rows), default=0)
+        samples = ("0000", "000000000 %", "000 ms", "000 M")
+        for column, sample in enumerate(samples):
+            widest = max(width(sample), width(COLUMNS[column]) + 12)
+            if not column:
+                widest = min(max(widest, widest_place), 20 * width("0"))
+            self.table.setColumnWidth(column, widest + 2 * _PADDING + 2)
+
+    def _on_activated(self, index) -> None:
+        row = self.model.rows[index.row()]
+        self.line_chosen.emit(row.file, row.line)
+
+    def _on_moved(self, current, _previous) -> None:
+        """The arrow keys go from hot line to hot line, inside the document."""
+        if self._following or not current.isValid() or not self.table.hasFocus():
+            return
+        row = self.model.rows[current.row()]
+        if not row.file:
+            self.line_chosen.emit(row.file, row.line)
+
+
+class _CodeDelegate(QtWidgets.QStyledItemDelegate):
+    """Source in the fixed font."""
+
+    def __init__(self, parent: QWidget):
+        super().__init__(parent)
+        self._font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
+
+    def initStyleOption(self, option, index) -> None:
+        super().initStyleOption(option, index)
+        self._font.setPointSizeF(option.font.pointSizeF())
+        option.font = self._font

@@ -1,0 +1,65 @@
+"""The chosen target's time, divided over the lines of the source, in its panel."""
+
+from __future__ import annotations
+
+from shaderlab.app.editor.assembly import Assembly
+from shaderlab.app.editor.scintilla import Editor
+from shaderlab.app.panels.hot_lines.panel import HotLinesPanel
+from shaderlab.app.qt import QObject
+from shaderlab.app.session import reasons
+from shaderlab.app.session.chosen_forecast import ChosenForecast
+from shaderlab.app.session.reasons import Reason
+from shaderlab.app.session.session import Session
+from shaderlab.app.widgets.throttle import Throttle
+
+
+class HotLinesPresenter(QObject):
+    """Connects the session and the editor's caret to the table of lines."""
+
+    def __init__(
+        self,
+        session: Session,
+        panel: HotLinesPanel,
+        editor: Editor,
+        assembly: Assembly,
+        refresh: Throttle,
+    ):
+        super().__init__(panel)
+        self._session, self._panel = session, panel
+        self._editor, self._assembly = editor, assembly
+        editor.cursor_moved.connect(self._on_cursor)
+        refresh.passed.connect(self._refresh)
+
+    def show_forecast(self, chosen: ChosenForecast | None) -> None:
+        """Show the lines of this forecast, with the counts it rests on."""
+        session, panel = self._session, self._panel
+        program = session.on_device.traced_program
+        counts = session.trace.line_counts if session.trace is not None else None
+        if session.untraced.forecasts:
+            program, counts = session.untraced.program, {}
+        if chosen is None or program is None or counts is None or not chosen.forecast.lines:
+            panel.show_empty()
+        else:
+            panel.show_forecast(chosen.forecast, chosen.names, counts, program.text)
+
+    def _refresh(self) -> None:
+        self._panel.set_stale(not self._session.compiling.compiles)
+        if not self._panel.rows:
+            why = self._why_none()
+            self._panel.empty.say("lines", why.title, why.hint, role=why.role)
+
+    def _why_none(self) -> Reason:
+        if self._session.trace is None or not self._session.forecasts:
+            return reasons.no_forecasts(self._session)
+        if self._assembly.lines:
+            return Reason(
+                "This module has no line information",
+                "Basic blocks lists its blocks with their shares.",
+            )
+        return Reason(
+            "All of the time is the render pass itself", "No line takes a share that can be shown."
+        )
+
+    def _on_cursor(self, line: int, _column: int) -> None:
+        if not self._editor.read_only:  # whose lines are those of the assembly
+            self._panel.follow_line(line)

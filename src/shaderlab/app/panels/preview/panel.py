@@ -1,0 +1,372 @@
+"""The live picture with its controls."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from shaderlab import units
+from shaderlab.app.panels.preview import heat_overlay
+from shaderlab.app.panels.preview.heat_legend import HeatLegend
+from shaderlab.app.panels.preview.heat_overlay import HeatLayer
+from shaderlab.app.qt import (
+    QAction,
+    QColor,
+    QImage,
+    QPainter,
+    QPoint,
+    QPointF,
+    QRect,
+    QRectF,
+    QSize,
+    Qt,
+    QTimer,
+    QtWidgets,
+    QWidget,
+    Signal,
+)
+from shaderlab.app.widgets.empty_state import EmptyState
+from shaderlab.app.widgets.theme import Theme, with_alpha
+
+SIZES: tuple[tuple[str, str], ...] = (
+    ("auto", "Automatic"),
+    ("fit", "Fit the pane"),
+    ("half", "Fit, half resolution"),
+    ("1920x1080", "1920 \u00d7 1080"),
+    ("1280x720", "1280 \u00d7 720"),
+    ("1024x768", "1024 \u00d7 768"),
+    ("800x450", "800 \u00d7 450"),
+    ("640x360", "640 \u00d7 360"),
+    ("512x384", "512 \u00d7 384"),
+    ("320x180", "320 \u00d7 180"),
+)
+"""Choices of the picture's resolution: key and text."""
+
+SOFTWARE_SIZE = (512, 384)
+_LEAST = 16
+
+
+def pixels_for(choice: str, pane: tuple[int, int], software: bool) -> tuple[int, int]:
+    """Width, height in pixels of the picture for a choice of `SIZES` in a pane of `pane` pixels.
+
+    `auto` is the whole pane on a GPU and a fixed small picture on a software driver.
+    """
+    if choice == "auto":
+        choice = "fit" if not software else "{}x{}".format(*SOFTWARE_SIZE)
+    if choice in ("fit", "half"):
+        scale = 1 if choice == "fit" else 2
+        return max(pane[0] // scale, _LEAST), max(pane[1] // scale, _LEAST)
+    try:
+        width, height = (int(part) for part in choice.split("x"))
+    except ValueError:
+        return SOFTWARE_SIZE
+    return min(max(width, _LEAST), 8192), min(max(height, _LEAST), 8192)
+
+
+def to_image(pixels: np.ndarray) -> QImage:
+    """(height, width, 4) uint8 pixels, row 0 at the bottom, as an upright opaque image."""
+    upright = np.ascontiguousarray(pixels[::-1])
+    height, width = upright.shape[:2]
+    # `copy` detaches the image from numpy's memory, which is gone when this returns.
+    return QImage(upright.data, width, height, 4 * width, QImage.Format.Format_RGBX8888).copy()
+
+
+class Picture(QWidget):
+    """Paints the image as large as fits, never stretched, with a mark while the next is late."""
+
+    resized = Signal()
+    pointed = Signal()
+    """`pixel` may be another one."""
+    pressed = Signal(float, float)
+    dragged = Signal(float, float)
+    """Where in the picture, as fractions from its lower left corner."""
+    released = Signal()
+
+    def __init__(self, theme: Theme):
+        super().__init__()
+        self._theme = theme
+        self._image: QImage | None = None
+        self._mark = ""
+        self._heat: HeatLayer | None = None
+        self._heat_shown = False
+        self._heat_opacity = 1.0
+        self._cursor: QPointF | None = None
+        self.setMouseTracking(True)
+        self.setMinimumSize(160, 90)
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+
+    @property
+    def image(self) -> QImage | None:
+        return self._image
+
+    def set_image(self, image: QImage | None) -> None:
+        self._image = image
+        self.update()
+
+    def set_mark(self, text: str) -> None:
+        if text != self._mark:
+            self._mark = text
+            self.update()
+
+    @property
+    def mark(self) -> str:
+        return self._mark
+
+    @property
+    def heat(self) -> HeatLayer | None:
+        return self._heat
+
+    def set_heat(self, shown: bool, layer: HeatLayer | None = None) -> None:
+        """Show the picture for its heat map, which may still be on its way."""
+        self._heat_shown, self._heat = shown, layer
+        self.update()
+
+    def set_heat_opacity(self, opacity: float) -> None:
+        """0..1."""
+        self._heat_opacity = opacity
+        self.update()
+
+    @property
+    def pixel(self) -> tuple[int, int] | None:
+        """The pixel under the cursor, whose gl_FragCoord is half a pixel more each way."""
+        place = self.picture_rect()
+        if self._image is None or self._cursor is None or not place.contains(self._cursor):
+            return None
+        width, height = self._image.width(), self._image.height()
+        x = int((self._cursor.x() - place.left()) / place.width() * width)
+        y = int((place.bottom() - self._cursor.y()) / place.height() * height)
+        return min(x, width - 1), min(y, height - 1)
+
+    @property
+    def heat_value(self) -> float | None:
+        """The heat map's value at the pixel under the cursor."""
+        if self._heat is None or self.pixel is None:
+            return None
+        return self._heat.value_at(*self.pixel)
+
+    @property
+    def readout(self) -> str:
+        """The pixel under the cursor as gl_FragCoord (y counts upwards), and its value."""
+        if not self._heat_shown or self._heat is None or self.pixel is None:
+            return ""
+        x, y = self.pixel
+        return f"({x + 0.5}, {y + 0.5})  {self._heat.text(self.heat_value)}"
+
+    def mousePressEvent(self, event) -> None:
+        if event.button() == Qt.MouseButton.LeftButton:
+            place = self.picture_rect()
+            if place.contains(event.position()):
+                self.pressed.emit(*_fractions(place, event.position()))
+
+    def mouseMoveEvent(self, event) -> None:
+        super().mouseMoveEvent(event)
+        self._point(event.position())
+        if self._image is not None and event.buttons() & Qt.MouseButton.LeftButton:
+            self.dragged.emit(*_fractions(self.picture_rect(), event.position()))
+
+    def mouseReleaseEvent(self, event) -> None:
+        if event.button() == Qt.MouseButton.LeftButton:
+            self.released.emit()
+
+    def leaveEvent(self, event) -> None:
+        super().leaveEvent(event)
+        self._point(None)
+
+    def _point(self, cursor: QPointF | None) -> None:
+        self._cursor = cursor
+        if self._heat_shown:
+            self.pointed.emit()
+            self.update()
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self.update()
+
+    def pixel_size(self) -> tuple[int, int]:
+        """Of the pane, in device pixels."""
+        ratio = self.devicePixelRatioF()
+        return round(self.width() * ratio), round(self.height() * ratio)
+
+    def sizeHint(self) -> QSize:
+        return QSize(480, 360)
+
+    def resizeEvent(self, event) -> None:
+        super().resizeEvent(event)
+        self.resized.emit()
+
+    def picture_rect(self) -> QRectF:
+        """The image's rectangle, in device-independent pixels; whole device pixels at any scale."""
+        if self._image is None:
+            return QRectF()
+        ratio = self.devicePixelRatioF()
+        pane_w, pane_h = self.pixel_size()
+        scale = min(pane_w / self._image.width(), pane_h / self._image.height())
+        if abs(scale - 1) < 0.02:
+            scale = 1.0
+        width, height = round(self._image.width() * scale), round(self._image.height() * scale)
+        left, top = (pane_w - width) // 2, (pane_h - height) // 2
+        return QRectF(left / ratio, top / ratio, width / ratio, height / ratio)
+
+    def paintEvent(self, event) -> None:
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), QColor(self._theme.base if self._image is None else "#000"))
+        if self._image is None:
+            return
+        painter.fillRect(self.rect(), QColor(self._theme.window))
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+        if self._heat_shown:
+            place, opacity = self.picture_rect(), self._heat_opacity
+            heat_overlay.paint(painter, place, self._image, self._heat, opacity, self.pixel)
+        else:
+            painter.drawImage(self.picture_rect(), self._image)
+        if self._mark:
+            _paint_note(painter, self._mark, QPoint(10, 10), 0.62)
+        if self._cursor is not None and self.readout:
+            self._paint_readout(painter, self._cursor.toPoint())
+
+    def _paint_readout(self, painter: QPainter, cursor: QPoint) -> None:
+        """Beside the cursor, on whichever side there is room."""
+        size = _note_size(painter, self.readout)
+        at = cursor + QPoint(14, 18)
+        if at.x() + size.width() > self.width():
+            at.setX(max(at.x() - size.width() - 20, 0))
+        if at.y() + size.height() > self.height():
+            at.setY(at.y() - size.height() - 26)
+        _paint_note(painter, self.readout, at, 0.8)
+
+
+def _fractions(place: QRectF, at: QPointF) -> tuple[float, float]:
+    """A point of the picture from its lower left corner, 0..1; beyond the edge is on the edge."""
+    x = (at.x() - place.left()) / place.width()
+    y = (place.bottom() - at.y()) / place.height()
+    return min(max(x, 0.0), 1.0), min(max(y, 0.0), 1.0)
+
+
+def _note_size(painter: QPainter, text: str) -> QSize:
+    metrics = painter.fontMetrics()
+    return QSize(metrics.horizontalAdvance(text) + 20, metrics.height() + 8)
+
+
+def _paint_note(painter: QPainter, text: str, at: QPoint, opacity: float) -> None:
+    """White text in a dark box, readable on any picture."""
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    box = QRect(at, _note_size(painter, text))
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(with_alpha("#000000", opacity))
+    painter.drawRoundedRect(box, 6, 6)
+    painter.setPen(QColor("#ffffff"))
+    painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
+
+
+class Preview(QWidget):
+    """The picture over a bar: play, restart, heat map, time, resolution, frame rate, GPU time."""
+
+    size_chosen = Signal(str)
+    pane_resized = Signal()
+
+    def __init__(
+        self,
+        theme: Theme,
+        play: QAction,
+        restart: QAction,
+        heat: QAction,
+        heat_kinds: list[QAction],
+    ):
+        super().__init__()
+        self.heat_legend = HeatLegend(theme, heat_kinds)
+        self.picture = Picture(theme)
+        self.empty = EmptyState(theme)
+        self._stack = QtWidgets.QStackedLayout()
+        self._stack.addWidget(self.empty)
+        self._stack.addWidget(self.picture)
+        self._sizes = QtWidgets.QToolButton()
+        self._sizes.setPopupMode(QtWidgets.QToolButton.ToolButtonPopupMode.InstantPopup)
+        self._sizes.setToolTip("Resolution of the preview")
+        self._menu = QtWidgets.QMenu(self)
+        for key, text in SIZES:
+            entry = self._menu.addAction(text)
+            entry.setCheckable(True)
+            entry.setData(key)
+        self._menu.triggered.connect(lambda entry: self.size_chosen.emit(entry.data()))
+        self._sizes.setMenu(self._menu)
+        self._time = _number_label("Time of the frame (iTime)")
+        self._rate = _number_label("Frames shown per second")
+        self._gpu = _number_label("Time of the draw, by the device's own clock")
+        bar = QtWidgets.QWidget()
+        bar.setProperty("role", "strip")
+        bar.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        row = QtWidgets.QHBoxLayout(bar)
+        row.setContentsMargins(6, 3, 8, 3)
+        row.setSpacing(2)
+        for action in (play, restart, heat):
+            button = QtWidgets.QToolButton()
+            button.setDefaultAction(action)
+            button.setIconSize(QSize(16, 16))
+            row.addWidget(button)
+        row.addSpacing(4)
+        row.addWidget(self._time)
+        row.addStretch(1)
+        row.addWidget(self._rate)
+        row.addSpacing(10)
+        row.addWidget(self._gpu)
+        row.addSpacing(6)
+        row.addWidget(self._sizes)
+        layout = QtWidgets.QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addLayout(self._stack, 1)
+        layout.addWidget(self.heat_legend)
+        layout.addWidget(bar)
+        # A window being dragged larger asks for one new size at the end, not for one per pixel.
+        self._settle = QTimer(self, singleShot=True, interval=120)
+        self._settle.timeout.connect(self.pane_resized)
+        self.picture.resized.connect(self._settle.start)
+        self.show_rates(None, None)
+
+    def show_picture(self, pixels: np.ndarray) -> None:
+        self.picture.set_image(to_image(pixels))
+        self._stack.setCurrentWidget(self.picture)
+
+    def show_empty(self) -> None:
+        """Show what `empty` says in place of a picture."""
+        self.picture.set_image(None)
+        self._stack.setCurrentWidget(self.empty)
+
+    @property
+    def has_picture(self) -> bool:
+        return self._stack.currentWidget() is self.picture
+
+    def show_time(self, seconds: float) -> None:
+        self._time.setText(f"{seconds:.2f} s")
+
+    def show_rates(
+        self, frames_per_s: float | None, draw_s: float | None, software: bool = False
+    ) -> None:
+        """None or NaN where nothing is known.  `software`: the time is the CPU's."""
+        self._rate.setText("\u2013 fps" if frames_per_s is None else f"{frames_per_s:.0f} fps")
+        time = "\u2013" if draw_s is None or math.isnan(draw_s) else units.seconds(draw_s)
+        self._gpu.setText(f"{time} {'CPU' if software else 'GPU'}")
+
+    def show_size(self, choice: str, size: tuple[int, int]) -> None:
+        self._sizes.setText("{} \u00d7 {}".format(*size))
+        for entry in self._menu.actions():
+            entry.setChecked(entry.data() == choice)
+
+    def pane_pixels(self) -> tuple[int, int]:
+        """Size of the room for the picture, device pixels."""
+        ratio = self.picture.devicePixelRatioF()
+        room = self._stack.geometry().size()
+        return round(room.width() * ratio), round(room.height() * ratio)
+
+    def set_theme(self, theme: Theme) -> None:
+        self.picture.set_theme(theme)
+        self.heat_legend.set_theme(theme)
+        self.empty.set_theme(theme)
+
+
+def _number_label(tip: str) -> QtWidgets.QLabel:
+    label = QtWidgets.QLabel()
+    label.setProperty("role", "dim")
+    label.setToolTip(tip)
+    return label

@@ -1,0 +1,99 @@
+"""Measured times of the shader on this device, in their panel."""
+
+from __future__ import annotations
+
+from shaderlab.app.panels.profile.panel import ProfilePanel, estimate_s
+from shaderlab.app.qt import QAction, QObject, Signal
+from shaderlab.app.session import profile_plan, reasons
+from shaderlab.app.session.session import Session
+from shaderlab.app.settings import Settings
+from shaderlab.app.widgets.throttle import Throttle
+from shaderlab.scene.draw import CANONICAL_SIZE
+
+
+class ProfilePresenter(QObject):
+    """Connects the session to the panel of measurements."""
+
+    started = Signal()
+    """The user asked for a measurement."""
+
+    def __init__(
+        self,
+        session: Session,
+        panel: ProfilePanel,
+        settings: Settings,
+        command: QAction,
+        refresh: Throttle,
+    ):
+        """`command` starts a measurement: the panel names its shortcut while it is empty."""
+        super().__init__(panel)
+        self._session, self._panel, self._settings = session, panel, settings
+        self._command = command
+        session.device_changed.connect(self._on_device)
+        session.measurement_changed.connect(self._show)
+        session.frame_arrived.connect(self._show_estimate)
+        panel.plan_changed.connect(self._on_plan)
+        refresh.passed.connect(self._refresh)
+
+    def measure(self) -> None:
+        """Time the program in force at the canonical size."""
+        self.started.emit()
+        self._session.on_device.profile(*self._panel.plan)
+
+    def measure_sizes(self) -> None:
+        """Time it at several sizes."""
+        self.started.emit()
+        self._session.on_device.profile(*self._panel.plan, profile_plan.SEVERAL)
+
+    def _on_device(self) -> None:
+        if self._session.device is not None:
+            self._panel.show_device(self._session.device)
+
+    def _on_plan(self, trials: int, draws: int) -> None:
+        self._settings.trials, self._settings.draws = trials, draws
+        self._show_estimate()
+
+    def _show(self) -> None:
+        device, panel, info = self._session.on_device, self._panel, self._session.device
+        if device.measurement is None:
+            panel.show_empty()
+        else:
+            software = info is not None and info.kind == "software"
+            panel.show_measurement(device.measurement, software)
+            panel.show_sizes(device.by_size)
+
+    def _show_estimate(self) -> None:
+        frame = self._session.on_device.frame
+        if frame is not None:
+            plan = self._panel.plan
+            self._panel.show_estimate(estimate_s(frame.gpu_s, frame.draw.size, *plan))
+
+    def _refresh(self) -> None:
+        device, program = self._session.on_device, self._session.program
+        measured = device.measured_program
+        self._panel.set_running(device.profiling)
+        self._panel.set_stale(
+            measured is not None and (program is None or program.digest != measured.digest)
+        )
+        self._show_estimate()
+        if device.measurement is None:
+            self._say_why_none()
+
+    def _say_why_none(self) -> None:
+        device, info, empty = self._session.on_device, self._session.device, self._panel.empty
+        error = device.measurement_error
+        if error is not None:
+            empty.say("warning", str(error), reasons.advice(error), role="warning")
+        elif device.profiling:
+            empty.say("profile", "Profiling…", "The preview is paused meanwhile.")
+        elif info is not None and not info.timestamps:
+            hint = "Choose another device in the Run menu."
+            empty.say("device", "This device has no timestamp queries", hint)
+        else:
+            key = self._command.shortcut().toString()
+            width, height = CANONICAL_SIZE
+            hint = (
+                f"Profile on this device ({key}) times the shader at {width} \u00d7 {height} "
+                "with the device's own clock."
+            )
+            empty.say("profile", "Not profiled yet", hint)

@@ -1,0 +1,217 @@
+"""Predicted time per target: what changed, the time with its band, the rest on demand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from shaderlab.app.panels.targets.bars import Bar, bars_of
+from shaderlab.app.panels.targets.details import details_html, error_text
+from shaderlab.app.panels.targets.headline import TargetHeadline
+from shaderlab.app.panels.targets.table import TargetTable
+from shaderlab.app.qt import QAction, Qt, QtWidgets, QWidget, Signal
+from shaderlab.app.session.time_changes import Times
+from shaderlab.app.widgets import icons
+from shaderlab.app.widgets.elided_label import ElidedLabel
+from shaderlab.app.widgets.empty_state import EmptyState
+from shaderlab.app.widgets.phrases import STALE, method_name
+from shaderlab.app.widgets.theme import Theme
+
+if TYPE_CHECKING:
+    from shaderlab.prediction.catalogue.targets import TargetInfo
+    from shaderlab.prediction.forecast import Forecast
+
+
+_LINES_FOR_BOTH = 26
+"""Height of the pane, in lines of text, from which on rows and details are shown together."""
+
+
+class TargetsPanel(QWidget):
+    """The chosen target in large, all of them as rows, and what a chosen one's time rests on."""
+
+    target_chosen = Signal()
+
+    def __init__(self, theme: Theme, pin: QAction, unpin: QAction, chosen: str = ""):
+        """`chosen`: slug of the target to begin with."""
+        super().__init__()
+        self._theme = theme
+        self._forecasts: dict[str, Forecast] = {}
+        self._targets: Mapping[str, TargetInfo] = {}
+        self._bars: tuple[Bar, ...] = ()
+        self._wanted, self._chosen, self._caption_text = chosen, "", ""
+        self._before_s: Times = {}
+        self._pinned = ""
+        self._pinned_s: Times = {}
+        self._stale = False
+        self.empty = EmptyState(theme)
+        self.headline = TargetHeadline(theme, pin, unpin)
+        self.table = TargetTable(theme)
+        self.table.chosen.connect(self.choose)
+        self._details = QtWidgets.QLabel()
+        self._details.setWordWrap(True)
+        self._details.setTextFormat(Qt.TextFormat.RichText)
+        self._details.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._details.setContentsMargins(10, 6, 10, 6)
+        self._details.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self._scroll = _plain_scroll_area(self._details)
+        self._scroll.setProperty("role", "strip")
+        self._scroll.hide()
+        self._caption = ElidedLabel()
+        self._caption.setProperty("role", "dim")
+        self.opener = QtWidgets.QToolButton()
+        self.opener.setText("Method and error")
+        self.opener.setToolTip(
+            "What the prediction is based on, its error, and why this method was chosen"
+        )
+        self.opener.setCheckable(True)
+        self.opener.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.opener.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
+        self.opener.toggled.connect(self._open_details)
+        foot = QWidget()
+        foot.setProperty("role", "strip")
+        foot.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        row = QtWidgets.QHBoxLayout(foot)
+        row.setContentsMargins(11, 1, 6, 1)
+        row.addWidget(self._caption, 1)
+        row.addWidget(self.opener)
+        self._content = QWidget()
+        column = QtWidgets.QVBoxLayout(self._content)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.headline)
+        column.addWidget(self.table, 3)
+        column.addWidget(self._scroll, 4)
+        column.addWidget(foot)
+        self._stack = QtWidgets.QStackedLayout(self)
+        self._stack.addWidget(self.empty)
+        self._stack.addWidget(self._content)
+        self.set_theme(theme)
+
+    # -- what to show -----------------------------------------------------------------------
+
+    def show_forecasts(
+        self,
+        forecasts: Sequence[Forecast],
+        targets: Mapping[str, TargetInfo],
+        caption: str,
+        before_s: Times | None = None,
+    ) -> None:
+        """Replace all.  `before_s`: of the version that compiled before."""
+        self._forecasts = {f.target: f for f in forecasts}
+        self._targets = targets
+        self._before_s = dict(before_s or {})
+        self._caption_text = caption
+        self._compare()
+        self._stack.setCurrentWidget(self._content)
+
+    def set_pinned(self, name: str, times_s: Times) -> None:
+        """Compare with this variant's times; an empty name for none."""
+        if (name, times_s) != (self._pinned, self._pinned_s):
+            self._pinned, self._pinned_s = name, dict(times_s)
+            self._compare()
+
+    def set_stale(self, stale: bool) -> None:
+        """Say whether the text has left the program that this is about behind."""
+        if stale != self._stale:
+            self._stale = stale
+            self._say_what_it_is()
+
+    def show_empty(self) -> None:
+        """Show what `empty` says in place of the rows."""
+        self._forecasts, self._bars = {}, ()
+        self._stack.setCurrentWidget(self.empty)
+
+    @property
+    def bars(self) -> tuple[Bar, ...]:
+        return self._bars
+
+    @property
+    def caption(self) -> str:
+        return self._caption.text()
+
+    @property
+    def chosen(self) -> Forecast | None:
+        """Forecast of the chosen target."""
+        shown = any(bar.target == self._chosen for bar in self._bars)
+        return self._forecasts[self._chosen] if shown else None
+
+    @property
+    def details(self) -> str:
+        return self._details.text()
+
+    @property
+    def details_shown(self) -> bool:
+        return self._scroll.isVisible()
+
+    def choose(self, target: str) -> None:
+        """Show this target in the headline and its details."""
+        if target in self._forecasts and target != self._chosen:
+            self._wanted = self._chosen = target
+            self._draw()
+            self.target_chosen.emit()
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self.headline.set_theme(theme)
+        self.table.set_theme(theme)
+        self.empty.set_theme(theme)
+        self._open_details(self.opener.isChecked())
+        self._draw()
+
+    # -- drawing ----------------------------------------------------------------------------
+
+    def _compare(self) -> None:
+        self._bars = bars_of(
+            tuple(self._forecasts.values()), self._targets, self._before_s, self._pinned_s
+        )
+        there = [bar.target for bar in self._bars]
+        if self._wanted in there:
+            self._chosen = self._wanted
+        elif self._chosen not in there and there:
+            self._chosen = there[-1]
+        self._draw()
+
+    def _open_details(self, shown: bool) -> None:
+        self._scroll.setVisible(shown)
+        self._share_room()
+        self.opener.setIcon(icons.icon("down" if shown else "up", self._theme))
+
+    def resizeEvent(self, event) -> None:
+        super().resizeEvent(event)
+        self._share_room()
+
+    def _share_room(self) -> None:
+        """Rows above details, or details alone where there is no room for both."""
+        enough = self.height() >= self.fontMetrics().height() * _LINES_FOR_BOTH
+        self.table.setVisible(enough or self._scroll.isHidden())
+
+    def _say_what_it_is(self) -> None:
+        parts = [self._caption_text]
+        if self._stale:
+            parts.append(STALE)
+        elif self.table.logarithmic:
+            parts.append("logarithmic scale")
+        if self._pinned:
+            parts.append(f"pinned: {self._pinned}")
+        self._caption.setText(" \u00b7 ".join(parts))
+
+    def _draw(self) -> None:
+        if not self._bars:
+            return
+        self.table.show_bars(self._bars, self._chosen, bool(self._pinned))
+        self._say_what_it_is()
+        forecast, info = self._forecasts[self._chosen], self._targets.get(self._chosen)
+        bar = next(bar for bar in self._bars if bar.target == self._chosen)
+        method = f"{method_name(forecast.method)}, {error_text(forecast.validated)}"
+        self.headline.show_bar(bar, self._pinned, method)
+        self._details.setText(details_html(forecast, info, self._theme))
+
+
+def _plain_scroll_area(content: QWidget) -> QtWidgets.QScrollArea:
+    """Scrolls up and down only, without a frame."""
+    scroll = QtWidgets.QScrollArea()
+    scroll.setWidget(content)
+    scroll.setWidgetResizable(True)
+    scroll.setFrameShape(QtWidgets.QFrame.Shape.NoFrame)
+    scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    return scroll

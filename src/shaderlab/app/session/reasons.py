@@ -1,0 +1,60 @@
+"""Why a result is missing, in words: what a pane shows in its place."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from shaderlab.errors import ShaderlabError, ShaderTimeout
+
+if TYPE_CHECKING:
+    from shaderlab.app.session.session import Session
+
+FIX_FIRST = "Fix the problems listed below the editor; results update automatically."
+
+
+class Reason(NamedTuple):
+    """`role` is the theme colour of the pane's icon: dim, error or warning."""
+
+    title: str
+    hint: str = ""
+    role: str = "dim"
+
+
+def never_compiled(session: Session) -> bool:
+    """Whether no version of the document compiled so far, the present one included."""
+    return session.program is None and not session.compiling.compiles
+
+
+def no_counts(session: Session) -> Reason:
+    """Why there is no trace."""
+    device = session.on_device
+    error = device.trace_error or device.render_error
+    if never_compiled(session):
+        return Reason("No counts yet", FIX_FIRST, "error")
+    if error is not None:
+        return Reason(str(error), advice(error), "warning")
+    if session.device is None:
+        return Reason("No counts yet", "Counting needs a Vulkan device; a software driver will do.")
+    return Reason("Counting…")
+
+
+def no_forecasts(session: Session) -> Reason:
+    """Why there are no forecasts."""
+    if session.trace is not None:
+        failed = session.forecast_error
+        return Reason(str(failed), role="warning") if failed else Reason("Predicting…")
+    counts = no_counts(session)
+    if counts.title == "Counting…":
+        return Reason("Predicting…")
+    if never_compiled(session):
+        return Reason("No predictions yet", FIX_FIRST, counts.role)
+    failed = session.untraced.error
+    hint = str(failed or "Predictions are based on this shader's execution counts.")
+    return Reason("No predictions yet", hint, counts.role)
+
+
+def advice(error: ShaderlabError) -> str:
+    """What the user can do about an error of the device; empty for nothing known."""
+    if error.remedy or not isinstance(error, ShaderTimeout):
+        return error.remedy
+    return "Make the shader cheaper, or run it on a faster device."

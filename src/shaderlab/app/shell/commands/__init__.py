@@ -1,0 +1,1 @@
+"""The window's commands: what there is (`table`), and what each does, by subject."""

@@ -1,0 +1,77 @@
+"""Commands about the document and what is written to disk."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from shaderlab.app.documents.documents import Documents
+from shaderlab.app.editor.scintilla import Editor
+from shaderlab.app.panels.preview.panel import Preview
+from shaderlab.app.panels.samples.presenter import SamplesPresenter
+from shaderlab.app.qt import Qt, QtWidgets, QWidget
+from shaderlab.app.session.session import Session
+from shaderlab.app.settings import Settings
+from shaderlab.app.shell.commands.actions import Calls
+from shaderlab.app.widgets.command_palette import CommandPalette, Entry
+from shaderlab.app.widgets.notifications import NotificationCentre
+from shaderlab.frontend.examples import examples
+
+
+class FileCommands:
+    """See the module."""
+
+    def __init__(
+        self,
+        window: QWidget,
+        session: Session,
+        settings: Settings,
+        notices: NotificationCentre,
+        editor: Editor,
+        documents: Documents,
+        preview: Preview,
+        samples: SamplesPresenter,
+        recover: Callable[[], None],
+    ):
+        """`recover`: offers the unsaved texts of earlier runs."""
+        self._window, self._session, self._settings = window, session, settings
+        self._notices, self._editor, self._documents = notices, editor, documents
+        self._preview = preview
+        self.calls: Calls = {
+            "file.new": documents.new,
+            "file.open": documents.open_dialog,
+            "file.examples": self._examples,
+            "file.save": lambda: self._compile_saved(documents.save()),
+            "file.save_as": lambda: self._compile_saved(documents.save_as()),
+            "file.save_picture": self._save_picture,
+            "file.export_samples": samples.review,
+            "file.reload": documents.reload,
+            "file.recover": recover,
+            "file.quit": window.close,
+        }
+
+    def _examples(self) -> None:
+        known = {example.path.stem: example for example in examples()}
+        palette = CommandPalette(
+            [Entry(name, example.title, example.shows) for name, example in known.items()],
+            "Open an example",
+            self._window,
+            hints_at=Qt.AlignmentFlag.AlignLeft,
+        )
+        palette.chosen.connect(lambda name: self._documents.open_example(known[name]))
+        palette.popup()
+
+    def _compile_saved(self, saved: bool) -> None:
+        if saved and self._settings.compile_on_save:
+            self._session.edit(self._editor.text)
+
+    def _save_picture(self) -> None:
+        image = self._preview.picture.image
+        if image is None:
+            return
+        start = Path.home() / f"{Path(self._documents.document.name).stem}.png"
+        name, _ = QtWidgets.QFileDialog.getSaveFileName(
+            self._window, "Save the picture", str(start), "PNG pictures (*.png)"
+        )
+        if name and not image.save(name):
+            self._notices.say("error", f"{Path(name).name} cannot be saved")

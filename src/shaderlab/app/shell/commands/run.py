@@ -1,0 +1,81 @@
+"""Commands about running, timing, compiling and comparing the shader."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from shaderlab.app.editor.scintilla import Editor
+from shaderlab.app.panels.compiled.presenter import CompiledPresenter
+from shaderlab.app.panels.profile.calibrate_presenter import CalibratePresenter
+from shaderlab.app.panels.profile.presenter import ProfilePresenter
+from shaderlab.app.panels.samples.presenter import SamplesPresenter
+from shaderlab.app.qt import Qt, QWidget
+from shaderlab.app.session.session import Session
+from shaderlab.app.settings import Settings
+from shaderlab.app.shell.commands.actions import Calls
+from shaderlab.app.shell.device_choice import DeviceChoice
+from shaderlab.app.shell.limits_dialog import LimitsDialog
+
+
+class RunCommands:
+    """See the module."""
+
+    def __init__(
+        self,
+        window: QWidget,
+        session: Session,
+        settings: Settings,
+        editor: Editor,
+        profile: ProfilePresenter,
+        calibrate: CalibratePresenter,
+        compiled: CompiledPresenter,
+        samples: SamplesPresenter,
+        devices: DeviceChoice,
+        apply_limits: Callable[[], None],
+    ):
+        """`apply_limits`: the settings hold other limits than before."""
+        self._window, self._session, self._settings = window, session, settings
+        self._editor, self._apply_limits = editor, apply_limits
+        device = session.on_device
+        self.calls: Calls = {
+            "run.play": device.toggle_play,
+            "run.restart": device.restart,
+            "run.step": device.step,
+            "run.profile": profile.measure,
+            "run.profile_sizes": profile.measure_sizes,
+            # A draw under way cannot be recalled, so the device's worker is replaced.
+            "run.stop_profile": self._replace_device,
+            "run.record": samples.record,
+            "run.calibrate": calibrate.open,
+            "run.pin": compiled.pin,
+            "run.unpin": compiled.unpin,
+            "run.copy_command": compiled.copy_command,
+            "run.compile": self._compile,
+            "run.compile_on_save": self._compile_on_save,
+            "run.start_paused": self._start_paused,
+            "run.limits": self._limits,
+            "run.analysers": compiled.show_analysers,
+            "run.find_devices": devices.look,
+        }
+
+    def _replace_device(self) -> None:
+        if self._session.device is not None:
+            self._session.use_device(self._session.device)
+
+    def _compile(self) -> None:
+        self._session.edit(self._editor.text)
+        self._session.compile_again()
+
+    def _compile_on_save(self, only: bool) -> None:
+        self._settings.compile_on_save = only
+        if not only:
+            self._session.edit(self._editor.text)
+
+    def _start_paused(self, paused: bool) -> None:
+        self._settings.start_paused = paused
+
+    def _limits(self) -> None:
+        dialog = LimitsDialog(self._settings, self._window)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.changed.connect(self._apply_limits)
+        dialog.open()

@@ -1,0 +1,69 @@
+"""Going to places in the text from elsewhere in the window."""
+
+from __future__ import annotations
+
+from shaderlab.app.documents.documents import Documents
+from shaderlab.app.editor.assembly import Assembly
+from shaderlab.app.editor.scintilla import Editor
+from shaderlab.app.panels.hot_lines.panel import HotLinesPanel
+from shaderlab.app.session.session import Session
+from shaderlab.frontend.program import Diagnostic
+
+
+class Navigation:
+    """Moves the caret, opening the included file a place is in where that is needed."""
+
+    def __init__(
+        self,
+        session: Session,
+        editor: Editor,
+        assembly: Assembly,
+        documents: Documents,
+        hot_lines: HotLinesPanel,
+    ):
+        self._session, self._editor, self._assembly = session, editor, assembly
+        self._documents, self._hot_lines = documents, hot_lines
+
+    def to_problem(self, diagnostic: Diagnostic) -> None:
+        """Put the caret where a problem is."""
+        if self._open_included(diagnostic.file):
+            if diagnostic.line:
+                self._editor.go_to(diagnostic.line, max(diagnostic.column, 1))
+            self._editor.setFocus()
+
+    def to_line(self, file: str, line: int) -> None:
+        """Put the caret on a line of the document, or of a file it includes, and tint it.
+
+        In a SPIR-V module, tint the blocks that were compiled from the line.
+        """
+        if self._documents.document.spirv:
+            self._editor.link_lines(self._assembly.lines_from(file, line))
+        elif self._open_included(file):
+            self._editor.go_to(line)
+            self._editor.link_lines((line,))
+
+    def to_next_hot_line(self) -> None:
+        line = self._hot_lines.hot_line_after(self._editor.caret[0])
+        if line:
+            self.to_line("", line)
+            self._editor.setFocus()
+
+    def to_next_problem(self) -> None:
+        """Around the end of the text."""
+        if found := self._problems():
+            here = self._editor.caret[0]
+            self.to_problem(next((d for d in found if d.line > here), found[0]))
+
+    def to_previous_problem(self) -> None:
+        """Around the start of the text."""
+        if found := self._problems():
+            here = self._editor.caret[0]
+            self.to_problem(next((d for d in reversed(found) if d.line < here), found[-1]))
+
+    def _problems(self) -> list[Diagnostic]:
+        return [d for d in self._session.compiling.diagnostics if d.line and not d.file]
+
+    def _open_included(self, file: str) -> bool:
+        """Whether the file is the document now; an empty name is the document's own."""
+        folder = self._documents.document.folder
+        return not file or folder is None or self._documents.open(folder / file)

@@ -1,0 +1,58 @@
+"""The status bar: caret, dialect, how long the last change took, the device."""
+
+from __future__ import annotations
+
+from shaderlab import units
+from shaderlab.app.editor.scintilla import Editor
+from shaderlab.app.qt import QObject, QtWidgets
+from shaderlab.app.session.session import Session
+from shaderlab.app.shell.device_choice import DeviceChoice
+from shaderlab.app.widgets.throttle import Throttle
+from shaderlab.frontend.program import Dialect
+
+_DIALECTS = {
+    Dialect.SHADERTOY_ES310: "Shadertoy",
+    Dialect.SHADERTOY_450: "Shadertoy, as GLSL 4.50",
+    Dialect.GLSL: "GLSL",
+    Dialect.SPIRV: "SPIR-V",
+}
+
+
+class StatusBar(QObject):
+    """Connects the session and the editor to the window's status bar."""
+
+    def __init__(
+        self,
+        bar: QtWidgets.QStatusBar,
+        session: Session,
+        editor: Editor,
+        devices: DeviceChoice,
+        refresh: Throttle,
+    ):
+        super().__init__(bar)
+        self._session = session
+        self._caret, self._dialect = QtWidgets.QLabel(), QtWidgets.QLabel()
+        self._latency = QtWidgets.QLabel()
+        self._latency.setToolTip("Time from the last edit to the picture, counts and predictions")
+        bar.setSizeGripEnabled(False)
+        for label in (self._caret, self._dialect, self._latency):
+            bar.addWidget(label)
+        bar.addPermanentWidget(devices.badge)
+        bar.addPermanentWidget(devices.button)
+        editor.cursor_moved.connect(
+            lambda line, column: self._caret.setText(f"Line {line}, column {column}")
+        )
+        refresh.passed.connect(self._refresh)
+
+    def _refresh(self) -> None:
+        program = self._session.program
+        self._dialect.setText(_DIALECTS[program.dialect] if program is not None else "")
+        timing = self._session.latency
+        parts = (
+            ("picture", timing.picture),
+            ("counts", timing.counts),
+            ("predictions", timing.forecasts),
+        )
+        known = [f"{name} {units.seconds(value)}" for name, value in parts if value is not None]
+        shown = bool(known) and self._session.edited
+        self._latency.setText(f"Last change: {', '.join(known)}" if shown else "")

@@ -1,0 +1,61 @@
+"""Wording that several panels share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from shaderlab import units
+
+if TYPE_CHECKING:
+    from shaderlab.spirv.trace import Trace
+
+STALE = "last version that compiled"
+"""Added to a caption while the text does not compile."""
+
+_METHODS = {
+    "pilr": "PILR",
+    "sh": "SH",
+    "pilr-refit": "PILR, refitted",
+    "pilr-nonneg": "PILR, refitted, non-negative",
+    "sh-refit": "SH, refitted",
+    "sh-nonneg": "SH, refitted, non-negative",
+    "additive-optimized": "additive, of the optimised program",
+    "additive-compiled": "additive, of the compiled program",
+    "trees": "boosted trees",
+}
+"""Methods whose short name does not say it all."""
+
+
+def method_name(method: str) -> str:
+    """`PILR` of `pilr`; what follows a comma stays."""
+    name, comma, rest = method.partition(",")
+    return f"{_METHODS.get(name, name)}{comma}{rest}"
+
+
+def grouped(number: float) -> str:
+    """A whole number with thin spaces between thousands: `12 345`."""
+    return f"{round(number):,}".replace(",", "\u202f")
+
+
+def round_seconds(seconds: float) -> str:
+    """`10 ms`, where the exact value of a measured time would be `10.0 ms`."""
+    number, _, unit = units.seconds(seconds).partition(" ")
+    return f"{float(number):g} {unit}"
+
+
+def line_ranges(lines: Sequence[int]) -> str:
+    """Ascending line numbers as ranges and single numbers: `3, 5\u20137`."""
+    runs: list[list[int]] = []
+    for line in lines:
+        if runs and line == runs[-1][1] + 1:
+            runs[-1][1] = line
+        else:
+            runs.append([line, line])
+    return ", ".join(f"{a}\u2013{b}" if b > a else f"{a}" for a, b in runs)
+
+
+def frame_caption(trace: Trace) -> str:
+    """Which run counts and forecasts describe."""
+    width, height = trace.size
+    return f"One frame of {width} \u00d7 {height} pixels at time {trace.time_s:g} s"

@@ -1,0 +1,243 @@
+"""`campaign`: measure a corpus unattended."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import threading
+import time
+from pathlib import Path
+
+from shaderlab import files, units
+from shaderlab.campaigns import lease
+from shaderlab.cli import options
+from shaderlab.cli.command import Answer, Command
+from shaderlab.cli.frame import draw_state
+from shaderlab.cli.terminal import note, one_line
+from shaderlab.errors import ShaderlabError, WrongUse
+from shaderlab.gpu.discovery import choose
+from shaderlab.workers.discovery import discover
+
+_REPORT_EVERY_S = 10.0
+
+
+def _options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "corpus", type=Path, nargs="?", help="folder, or JSON Lines with `id` and `code` (.zst too)"
+    )
+    parser.add_argument("--programs", type=Path, metavar="F.parquet", help="a program bundle")
+    parser.add_argument("--to", type=Path, metavar="STORE", help="where the samples go")
+    parser.add_argument(
+        "--bundle", type=Path, metavar="F.parquet", help="only compile the corpus, into a bundle"
+    )
+    parser.add_argument(
+        "--device", action="append", metavar="D", help="may be given again: devices side by side"
+    )
+    parser.add_argument("--limit", type=options.natural, metavar="N", help="most shaders")
+    parser.add_argument("--seed", type=int, default=0, help="of the order they are drawn in")
+    parser.add_argument("--first", type=Path, metavar="IDS", help="ids to take before others")
+    parser.add_argument("--trials", type=options.natural, default=10, metavar="N")
+    parser.add_argument(
+        "--draws", type=options.natural, default=30, metavar="N", help="most per trial"
+    )
+    parser.add_argument(
+        "--trial", type=options.positive, default=0.5, metavar="S", help="of one trial"
+    )
+    parser.add_argument(
+        "--shader",
+        type=options.positive,
+        default=20.0,
+        metavar="S",
+        help="of all trials of a shader",
+    )
+    parser.add_argument(
+        "--slowest", type=options.positive, default=5.0, metavar="S", help="leave slower draws out"
+    )
+    parser.add_argument("--deadline", type=options.positive, default=120.0, metavar="S")
+    parser.add_argument(
+        "--settled",
+        type=options.positive,
+        default=2.0,
+        metavar="PERCENT",
+        help="no more trials once the mean is known this well, with 95 %% confidence",
+    )
+    parser.add_argument(
+        "-j",
+        "--jobs",
+        type=options.natural,
+        default=min(4, os.cpu_count() or 1),
+        metavar="N",
+        help="shaders compiled and counted in parallel; each is timed alone (default %(default)s)",
+    )
+    # What --jobs was called before.
+    parser.add_argument(
+        "--lanes",
+        dest="jobs",
+        type=options.natural,
+        default=argparse.SUPPRESS,
+        help=argparse.SUPPRESS,
+    )
+    parser.add_argument(
+        "--retry", action="store_true", help="try again what an earlier run rejected"
+    )
+    parser.add_argument(
+        "--counts",
+        type=Path,
+        metavar="F.parquet",
+        help="take from these samples what they counted with the same inputs",
+    )
+    parser.add_argument(
+        "--plain", action="store_true", help="do not also trace what spirv-opt -O makes of it"
+    )
+
+
+def campaign(arguments: argparse.Namespace) -> Answer:
+    from shaderlab.campaigns import corpus
+
+    if (arguments.corpus is None) == (arguments.programs is None):
+        raise WrongUse("campaign needs either a corpus or --programs")
+    if (arguments.to is None) == (arguments.bundle is None):
+        raise WrongUse("campaign needs either --to STORE or --bundle F.parquet")
+    if arguments.bundle is not None:
+        files.check_target(arguments.bundle)
+    if arguments.programs is not None:
+        from shaderlab.campaigns import bundle
+
+        shaders = bundle.read(arguments.programs)
+    else:
+        shaders = corpus.read(arguments.corpus)
+    first = corpus.ids(arguments.first) if arguments.first else ()
+    drawn = corpus.drawn(shaders, seed=arguments.seed, first=first, limit=arguments.limit)
+    return _bundle(arguments, drawn) if arguments.bundle else _measure(arguments, drawn)
+
+
+def _bundle(arguments: argparse.Namespace, shaders: list) -> Answer:
+    from shaderlab.campaigns import bundle
+    from shaderlab.campaigns.preparing import Preparation
+
+    rejected = []
+
+    def compiled():
+        with Preparation(optimize=not arguments.plain, workers=arguments.jobs) as preparation:
+            for shader, prepared in preparation.each(shaders):
+                if isinstance(prepared, ShaderlabError):
+                    rejected.append({"shader": shader.name, "reason": str(prepared)})
+                else:
+                    yield shader, prepared
+
+    written = bundle.write(compiled(), arguments.bundle)
+    text = f"{written} programs in {arguments.bundle}, {len(rejected)} do not compile"
+    return Answer({"programs": written, "rejected": rejected}, text)
+
+
+def _measure(arguments: argparse.Namespace, shaders: list) -> Answer:
+    from shaderlab.campaigns.campaign import Campaign, Progress
+    from shaderlab.campaigns.measuring import Effort
+    from shaderlab.campaigns.station import Options
+    from shaderlab.campaigns.turns import Turns
+    from shaderlab.samples import recording
+    from shaderlab.samples.known_counts import KnownCounts
+    from shaderlab.samples.store import Store
+
+    state = draw_state(arguments)
+    counts = None
+    if arguments.counts is not None:
+        counts = KnownCounts(arguments.counts, recording.inputs_record(state))
+    options = Options(
+        state=state,
+        effort=Effort(
+            trials=arguments.trials,
+            trial_s=arguments.trial,
+            draws=arguments.draws,
+            shader_s=arguments.shader,
+            settled=arguments.settled / 100,
+            slowest_s=arguments.slowest,
+            deadline_s=arguments.deadline,
+        ),
+        optimize=not arguments.plain,
+        counts=counts,
+    )
+    found = discover().result().devices
+    devices = [choose(found, wanted) for wanted in arguments.device or [None]]
+    if len({info.slug for info in devices}) < len(devices):
+        raise WrongUse("--device names the same device twice")
+    outcomes: dict[str, Progress | BaseException] = {}
+    cores = Turns()  # software devices draw with the same ones
+
+    def work(info) -> None:
+        report = _Reporter(info.slug)
+        turns = cores if info.kind == "software" else Turns()
+        try:
+            with Store(arguments.to) as store:
+                measuring = Campaign(
+                    shaders, info, store, options, stations=arguments.jobs, turns=turns
+                )
+                outcomes[info.slug] = measuring.run(report, retry=arguments.retry)
+        except BaseException as error:
+            outcomes[info.slug] = error
+
+    threads = [threading.Thread(target=work, args=(info,), daemon=True) for info in devices]
+    with lease.hold(arguments.to, "shaderlab campaign"):
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            while thread.is_alive():
+                thread.join(0.5)  # so that Ctrl+C is heard
+    data = []
+    for slug, outcome in outcomes.items():
+        if isinstance(outcome, BaseException):
+            raise outcome
+        data.append(
+            {
+                "device": slug,
+                "shaders": outcome.total,
+                "earlier": outcome.earlier,
+                "recorded": outcome.recorded,
+                "rejected": outcome.rejected,
+                "seconds": outcome.elapsed_s,
+            }
+        )
+    lines = [
+        f"{d['device']}: {d['recorded']} recorded, {d['rejected']} rejected, {d['earlier']} were "
+        f"done before, in {units.seconds(d['seconds'])}"
+        for d in data
+    ]
+    return Answer({"devices": data}, "\n".join(lines))
+
+
+class _Reporter:
+    """Tells on stderr, every few seconds, how far a campaign is."""
+
+    def __init__(self, device: str):
+        self._device = device
+        self._due = time.monotonic()
+
+    def __call__(self, progress) -> None:
+        now = time.monotonic()
+        if now < self._due and progress.done < progress.total:
+            return
+        self._due = now + _REPORT_EVERY_S
+        left = progress.left_s
+        note(
+            f"{self._device}: {progress.done}/{progress.total}, {progress.rejected} rejected, "
+            f"{progress.rate_per_s:.2f} shaders/s"
+            + (f", {_duration(left)} left" if left is not None else "")
+            + f"  ({one_line(progress.last)})"
+        )
+
+
+def _duration(seconds: float) -> str:
+    minutes, second = divmod(round(seconds), 60)
+    hours, minute = divmod(minutes, 60)
+    return f"{hours}:{minute:02}:{second:02}"
+
+
+COMMANDS = (
+    Command(
+        "campaign",
+        "Measure a corpus unattended; run again to go on.",
+        campaign,
+        (options.FRAME,),
+        _options,
+    ),
+)

@@ -1,0 +1,189 @@
+"""`dataset`: look at, check and exchange samples."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+from shaderlab import files
+from shaderlab.cli.command import Answer, Command
+from shaderlab.cli.terminal import one_line, table
+from shaderlab.frontend.program import Program
+from shaderlab.samples.choice import FIGURES_LICENCE
+from shaderlab.workers.compiler import CompilerWorker
+
+_SHOWN = 20
+_MOST_LISTED = 10_000
+"""Rows that are refused, in JSON."""
+
+
+def _options(parser: argparse.ArgumentParser) -> None:
+    actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
+    output = argparse.ArgumentParser(add_help=False)
+    # Left out after the action, it must not undo what stood before it.
+    output.add_argument("--json", action="store_true", default=argparse.SUPPRESS)
+
+    def act(name: str, text: str) -> argparse.ArgumentParser:
+        return actions.add_parser(name, help=text, description=text, parents=[output])
+
+    for name, text in (
+        ("stats", "Count rows, shaders and devices."),
+        ("validate", "Check every row; exit code 1 where one is refused."),
+    ):
+        act(name, text).add_argument("path", type=Path, metavar="PATH")
+    exporting = act("export", "Write a store's samples as Parquet, with a data-set card.")
+    exporting.add_argument("-o", "--output", type=Path, required=True, metavar="F.parquet")
+    reviewing = act("review", "Show, field by field, what an export would hold.")
+    for choosing in (exporting, reviewing):
+        choosing.add_argument("path", type=Path, metavar="STORE")
+        choosing.add_argument("--device", metavar="SLUG", help="only samples of this device")
+        choosing.add_argument(
+            "--without-sources", action="store_true", help="leave out sources recorded to share"
+        )
+    exporting.add_argument(
+        "--licence",
+        metavar="SPDX",
+        default=FIGURES_LICENCE,
+        help=f"of the figures (default {FIGURES_LICENCE})",
+    )
+    merging = act("merge", "Unite data sets; equal samples count once.")
+    merging.add_argument("paths", type=Path, nargs="+", metavar="PATH")
+    merging.add_argument("-o", "--output", type=Path, required=True, metavar="F.parquet")
+
+    act("schema", "The schema's documentation; with --json its JSON Schema.")
+
+
+def dataset(arguments: argparse.Namespace) -> Answer:
+    return _DATASET[arguments.action](arguments)
+
+
+def _stats(arguments: argparse.Namespace) -> Answer:
+    from shaderlab.samples import exchange
+
+    found = exchange.stats(arguments.path)
+    data = {"rows": found.rows, "shaders": found.shaders, "devices": found.devices}
+    rows = [(name, str(n)) for name, n in found.devices.items()]
+    text = f"{found.rows} rows, {found.shaders} shaders\n{table(('device', 'rows'), rows)}"
+    return Answer(data, text)
+
+
+def _validate(arguments: argparse.Namespace) -> Answer:
+    from shaderlab.samples import exchange
+    from shaderlab.samples.sources import FOREIGN, Sources, Standing
+
+    rows = accepted = 0
+    refused: list[dict[str, Any]] = []
+    with closing(CompilerWorker()) as compiler:
+        sources = Sources(_compile_with(compiler))
+        for number, sample, reason in exchange.read(arguments.path):
+            rows += 1
+            if sample is not None and sources.is_foreign(sample.program):
+                sample, reason = None, FOREIGN
+            accepted += sample is not None
+            if sample is None and len(refused) < _MOST_LISTED:
+                refused.append({"row": number, "reason": reason})
+    lines = [f"{rows} rows, {accepted} accepted"]
+    data: dict[str, Any] = {"rows": rows, "accepted": accepted, "rejected": refused}
+    if sources.counts:
+        found = {each.value: sources.counts[each] for each in Standing}
+        data["sources"] = found
+        lines.append("sources: " + ", ".join(f"{n} {standing}" for standing, n in found.items()))
+    lines += _refused(refused, rows - accepted)
+    return Answer(data, "\n".join(lines), 1 if refused else 0)
+
+
+def _compile_with(compiler: CompilerWorker) -> Callable[[str], Program]:
+    """How a sample's text is compiled to see whether it belongs to the sample's program."""
+    return lambda text: compiler.compile(text, "a sample's source", None).result()
+
+
+def _export(arguments: argparse.Namespace) -> Answer:
+    from shaderlab.samples import contribution
+    from shaderlab.samples.choice import Choice
+
+    choice = Choice(arguments.device, sources=not arguments.without_sources)
+    done = contribution.export(arguments.path, arguments.output, choice, arguments.licence)
+    text = (
+        f"{done.rows} rows in {done.data} ({done.size_bytes:,} bytes), described in {done.card}\n"
+        f"sources that leave this machine with it: {done.sources}"
+    )
+    data = {"rows": done.rows, "bytes": done.size_bytes, "sources": done.sources}
+    return Answer({**data, "card": str(done.card)}, text)
+
+
+def _review(arguments: argparse.Namespace) -> Answer:
+    from shaderlab.samples import contribution, review
+    from shaderlab.samples.choice import Choice
+
+    choice = Choice(arguments.device, sources=not arguments.without_sources)
+    found = review.review(contribution.chosen(arguments.path, choice))
+    data = {
+        "samples": found.samples,
+        "programs": found.programs,
+        "devices": dict(found.devices),
+        "sources": [
+            {"program": s.program, "license": s.license, "text": s.text} for s in found.sources
+        ],
+        "fields": [{"field": f.path, "holds": f.holds} for f in found.fields],
+    }
+    text = table(("field", "what an export holds"), [(f.path, f.holds) for f in found.fields])
+    return Answer(data, text)
+
+
+def _merge(arguments: argparse.Namespace) -> Answer:
+    from shaderlab.samples import exchange
+
+    files.check_target(arguments.output)
+    with closing(CompilerWorker()) as compiler:
+        merged = exchange.merge(arguments.paths, arguments.output, _compile_with(compiler))
+    refused = [{"file": f, "row": n, "reason": why} for f, n, why in merged.rejected]
+    data = {
+        "rows": merged.rows,
+        "added": merged.added,
+        "duplicates": merged.duplicates,
+        "rejected": refused,
+        "unverified_sources": merged.unverified,
+    }
+    lines = [
+        f"{merged.rows} rows in {one_line(arguments.output)}, {merged.duplicates} duplicates left "
+        "out",
+        *(
+            [f"{merged.unverified} sources kept that could not be verified"]
+            * bool(merged.unverified)
+        ),
+        *_refused(refused, merged.refused),
+    ]
+    return Answer(data, "\n".join(lines))
+
+
+def _schema(arguments: argparse.Namespace) -> Answer:
+    from shaderlab.samples import schema
+
+    return Answer(schema.json_schema(), schema.documentation())
+
+
+_DATASET = {
+    "schema": _schema,
+    "stats": _stats,
+    "validate": _validate,
+    "export": _export,
+    "review": _review,
+    "merge": _merge,
+}
+
+
+def _refused(refused: list[dict[str, Any]], total: int) -> list[str]:
+    """A line for each of the first rows refused, and how many more there are."""
+    shown = [
+        (f"{r['file']} " if "file" in r else "") + f"row {r['row']}: {r['reason']}"
+        for r in refused[:_SHOWN]
+    ]
+    return [*map(one_line, shown), *([f"and {total - _SHOWN} more"] if total > _SHOWN else [])]
+
+
+COMMANDS = (
+    Command("dataset", "Look at, check and exchange samples.", dataset, add_options=_options),
+)

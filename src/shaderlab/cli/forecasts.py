@@ -1,0 +1,123 @@
+"""`predict`, `targets`, `check`: times on GPUs of others."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from contextlib import closing
+
+from shaderlab.cli import compiled, options
+from shaderlab.cli.command import Answer, Command
+from shaderlab.cli.devices import load, open_device
+from shaderlab.cli.frame import draw_state
+from shaderlab.cli.other_forms import trace_other_forms
+from shaderlab.cli.terminal import one_line
+from shaderlab.cli.texts import compiled as compiled_texts
+from shaderlab.cli.texts import forecasts as texts
+from shaderlab.errors import WrongUse
+from shaderlab.frontend.program import Program
+from shaderlab.prediction.forecast import Forecast
+from shaderlab.prediction.forms import FORMS, Form
+from shaderlab.scene.draw import CANONICAL
+from shaderlab.workers.compiler import CompilerWorker
+from shaderlab.workers.predictor import PredictorWorker
+
+
+def _predict_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--method", metavar="M", help="one that `shaderlab targets` lists")
+    parser.add_argument(
+        "--static", action="store_true", help="do not run it: estimate its counts from the text"
+    )
+
+
+def predict(arguments: argparse.Namespace) -> Answer:
+    program = load(arguments.file)
+    if arguments.static:
+        forecasts = _forecast_statically(program, arguments)
+    else:
+        forecasts = _forecast(program, arguments, arguments.target)
+    return Answer(texts.data(forecasts), texts.text(forecasts))
+
+
+def targets(arguments: argparse.Namespace) -> Answer:
+    with closing(PredictorWorker()) as predictor:
+        installed = predictor.targets().result()
+        refused = predictor.problems().result()
+    compile_only = compiled.target_data()
+    parts = [texts.targets_text(installed)]
+    if compile_only:
+        parts.append(compiled_texts.targets_text(compile_only))
+    if refused:
+        parts.append("\n".join(f"left out: {one_line(why)}" for why in refused))
+    return Answer([texts.target_data(t) for t in installed] + compile_only, "\n\n".join(parts))
+
+
+def _check_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--budget", type=options.budget, action="append", required=True, metavar="TARGET=TIME"
+    )
+
+
+def check(arguments: argparse.Namespace) -> Answer:
+    program = load(arguments.file)
+    wanted = [budget.target for budget in arguments.budget]
+    by_target = {f.target: f for f in _forecast(program, arguments, list(dict.fromkeys(wanted)))}
+    checks = [
+        texts.check_data(by_target[budget.target], budget.seconds) for budget in arguments.budget
+    ]
+    ok = all(c["within"] for c in checks)
+    return Answer({"ok": ok, "checks": checks}, texts.checks_text(checks), 0 if ok else 1)
+
+
+def _forecast(
+    program: Program, arguments: argparse.Namespace, wanted: list[str] | None
+) -> tuple[Forecast, ...]:
+    with (
+        closing(CompilerWorker()) as compiler,
+        closing(PredictorWorker()) as predictor,
+        open_device(arguments) as device,
+    ):
+        predictor.start()
+        draw = draw_state(arguments).draw(program)
+        counted = device.trace(draw).result()
+        method = getattr(arguments, "method", None)
+        siblings = trace_other_forms(
+            draw,
+            device,
+            compiler,
+            forms(predictor, wanted, method),
+            needed=FORMS.get(method) if method else None,
+        )
+        return predictor.predict(draw, counted, wanted, method, siblings).result()
+
+
+def forms(
+    predictor: PredictorWorker, wanted: Sequence[str] | None, method: str | None
+) -> list[Form]:
+    """What besides the program as written is of use to the method on these targets."""
+    installed = predictor.targets().result()
+    asked = [each for each in installed if wanted is None or each.target in wanted]
+    found = {form for each in asked for form in each.forms_of(method)}
+    return [form for form in Form if form in found]
+
+
+def _forecast_statically(program: Program, arguments: argparse.Namespace) -> tuple[Forecast, ...]:
+    if draw_state(arguments) != CANONICAL:
+        raise WrongUse("--static speaks about the canonical run: no --size, --time or --frame")
+    with closing(PredictorWorker()) as predictor:
+        return predictor.predict_static(program, arguments.target, arguments.method).result()
+
+
+_SHARES = (options.SHADER, options.FRAME, options.DEVICE)
+
+COMMANDS = (
+    Command(
+        "predict",
+        "Predict the time on GPUs of others.",
+        predict,
+        (*_SHARES, options.TARGET),
+        _predict_options,
+    ),
+    Command("targets", "List the targets that can be predicted.", targets),
+    Command("check", "Fail where a shader is over budget.", check, _SHARES, _check_options),
+)

@@ -1,0 +1,79 @@
+"""Options that several commands have in common, and the kinds of values options take."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from shaderlab.cli import terminal
+
+if TYPE_CHECKING:
+    from _typeshed import SupportsWrite
+
+
+class Parser(argparse.ArgumentParser):
+    """Its messages repeat what was typed, so they go through the terminal too."""
+
+    def _print_message(self, message: str, file: SupportsWrite[str] | None = None) -> None:
+        if file is not sys.stdout:
+            terminal.note(message)
+        elif not terminal.put(message):
+            raise SystemExit(2)
+
+
+class Budget(NamedTuple):
+    """The most a shader may cost on a target."""
+
+    target: str
+    seconds: float
+
+
+def size(text: str) -> tuple[int, int]:
+    match = re.fullmatch(r"(\d+)x(\d+)", text)
+    if not match or not (0 < int(match[1]) <= 16384 and 0 < int(match[2]) <= 16384):
+        raise argparse.ArgumentTypeError(f"not a size such as 1024x768: {text!r}")
+    return int(match[1]), int(match[2])
+
+
+def natural(text: str) -> int:
+    if not re.fullmatch(r"[1-9]\d{0,5}", text):
+        raise argparse.ArgumentTypeError(f"not a number from 1 to 999999: {text!r}")
+    return int(text)
+
+
+def positive(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 < value < 1e6:
+        raise argparse.ArgumentTypeError(f"not a positive number: {text!r}")
+    return value
+
+
+def budget(text: str) -> Budget:
+    match = re.fullmatch(r"([\w.-]+)=(\d+(?:\.\d+)?|\.\d+)\s*(s|ms|us|µs)", text)
+    if not match:
+        raise argparse.ArgumentTypeError(f"not a budget such as rtx3060=2ms: {text!r}")
+    unit = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "µs": 1e-6}[match[3]]
+    return Budget(match[1], float(match[2]) * unit)
+
+
+def _shared() -> Parser:
+    return Parser(add_help=False)
+
+
+SHADER, JSON, FRAME, DEVICE, TARGET = (_shared() for _ in range(5))
+SHADER.add_argument("file", type=Path, metavar="F", help="Shadertoy body, GLSL or SPIR-V file")
+JSON.add_argument("--json", action="store_true", help="machine-readable result on stdout")
+FRAME.add_argument("--size", type=size, default=(1024, 768), metavar="WxH", help="pixels")
+FRAME.add_argument("--time", type=float, default=1.0, metavar="S", help="iTime, seconds")
+FRAME.add_argument("--frame", type=int, default=1, metavar="N", help="iFrame")
+DEVICE.add_argument("--device", metavar="D", help="a name that `shaderlab doctor` lists")
+DEVICE.add_argument("--deadline", type=positive, metavar="S", help="give up after so many seconds")
+TARGET.add_argument(
+    "--target", action="append", metavar="T", help="a name that `shaderlab targets` lists"
+)

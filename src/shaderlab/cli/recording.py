@@ -1,0 +1,94 @@
+"""`record`: measure shaders and keep the samples."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from contextlib import closing
+from pathlib import Path
+
+from shaderlab.campaigns import lease
+from shaderlab.cli import options, shaders
+from shaderlab.cli.command import Answer, Command
+from shaderlab.cli.frame import draw_state
+from shaderlab.cli.other_forms import trace_other_forms
+from shaderlab.cli.terminal import one_line
+from shaderlab.errors import ShaderlabError, WrongUse
+from shaderlab.gpu.discovery import choose
+from shaderlab.prediction.forms import Form
+from shaderlab.workers.compiler import CompilerWorker
+from shaderlab.workers.discovery import discover
+
+
+def _options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("files", type=Path, nargs="+", metavar="F")
+    parser.add_argument("--to", type=Path, required=True, metavar="STORE")
+    shaders.profile_options(parser)
+    parser.add_argument(
+        "--share-source", metavar="LICENCE", help="keep the source too, under this SPDX licence"
+    )
+
+
+def record(arguments: argparse.Namespace) -> Answer:
+    from shaderlab.samples import recording, validation
+    from shaderlab.samples.contribution import check_licence
+    from shaderlab.samples.store import Store
+    from shaderlab.workers.device import DeviceWorker
+    from shaderlab.workers.supervisor.limits import Limits
+
+    if arguments.share_source:
+        check_licence(arguments.share_source)
+    state = draw_state(arguments)
+    limit = arguments.deadline
+    limits = Limits(trace=limit, profile=limit) if limit is not None else Limits()
+    recorded, rejected = 0, []
+    with (
+        lease.hold(arguments.to, "shaderlab record"),
+        Store(arguments.to) as store,
+        closing(CompilerWorker(limits)) as compiler,
+    ):
+        info = choose(discover().result().devices, arguments.device)
+        with closing(DeviceWorker(info, limits)) as device:
+            for path in arguments.files:
+                try:
+                    program = compiler.load(path).result()
+                    draw = state.draw(program)
+                    measured = device.profile(draw, arguments.trials, arguments.draws).result()
+                    traced = device.trace(draw).result()
+                    siblings = trace_other_forms(draw, device, compiler, [Form.OPTIMIZED])
+                    smaller = siblings.get(Form.OPTIMIZED)
+                    shared = None
+                    if arguments.share_source and program.text:
+                        shared = recording.SharedText(program.text, arguments.share_source)
+                    sample = recording.record(
+                        draw,
+                        measured,
+                        info,
+                        trace=traced,
+                        optimized=(smaller[0].module, smaller[1]) if smaller else None,
+                        shared=shared,
+                    )
+                    validation.check(sample)
+                    store.keep(sample, program.name, time.time())
+                except WrongUse:
+                    raise
+                except ShaderlabError as error:
+                    rejected.append({"file": str(path), "reason": str(error)})
+                else:
+                    recorded += 1
+    lines = [f"{recorded} recorded in {arguments.to}"]
+    lines += [one_line(f"{r['file']}: {r['reason']}") for r in rejected]
+    return Answer(
+        {"recorded": recorded, "rejected": rejected}, "\n".join(lines), 1 if rejected else 0
+    )
+
+
+COMMANDS = (
+    Command(
+        "record",
+        "Measure shaders and keep the samples.",
+        record,
+        (options.FRAME, options.DEVICE),
+        _options,
+    ),
+)

@@ -1,0 +1,95 @@
+"""`report`: everything about a shader, in a folder."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from contextlib import closing
+from pathlib import Path
+
+from shaderlab import files
+from shaderlab.cli import options
+from shaderlab.cli.command import Answer, Command
+from shaderlab.cli.devices import load, open_device
+from shaderlab.cli.forecasts import forms
+from shaderlab.cli.frame import draw_state
+from shaderlab.cli.other_forms import trace_other_forms
+from shaderlab.cli.terminal import one_line
+from shaderlab.cli.texts import forecasts as forecast_texts
+from shaderlab.cli.texts import measurements, pictures, traces
+from shaderlab.errors import InternalError
+from shaderlab.scene.draw import Frame
+from shaderlab.workers.compiler import CompilerWorker
+from shaderlab.workers.predictor import PredictorWorker
+
+
+def _options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("-o", "--output", type=Path, required=True, metavar="FOLDER")
+
+
+def report(arguments: argparse.Namespace) -> Answer:
+    folder: Path = arguments.output
+    files.make_folder(folder)
+    program = load(arguments.file)
+    draw = draw_state(arguments).draw(program)
+    with (
+        open_device(arguments) as device,
+        closing(CompilerWorker()) as compiler,
+        closing(PredictorWorker()) as predictor,
+    ):
+        picture = pictures.png(device.render(Frame((draw,))).result().pixels)
+        counted = device.trace(draw).result()
+        siblings = trace_other_forms(
+            draw, device, compiler, forms(predictor, arguments.target, None)
+        )
+        forecasts = predictor.predict(draw, counted, arguments.target, siblings=siblings).result()
+        measured = device.profile(draw).result()
+        kind = device.info.kind
+    data = {
+        "trace": traces.data(counted),
+        "predict": forecast_texts.data(forecasts),
+        "profile": measurements.data(measured),
+    }
+    files.save(folder / "picture.png", picture)
+    files.save(folder / "report.json", json.dumps(data, indent=2, allow_nan=False).encode())
+    from shaderlab.app import snapshot
+
+    if not has_display():
+        os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+        # That platform warns of every window that it cannot pass size hints on to a window manager.
+        os.environ.setdefault("QT_LOGGING_RULES", "default.warning=false")
+    if not snapshot(folder / "window.png", arguments.file):
+        raise InternalError("the window did not come to life in time for its picture")
+    text = "\n\n".join(
+        (
+            one_line(program.name) + f" on {measured.device_name}, {draw.size[0]}x{draw.size[1]}",
+            traces.annotated(program, counted),
+            forecast_texts.text(forecasts),
+            measurements.text(measured, kind),
+            "\n".join(
+                one_line(f"wrote {folder / n}")
+                for n in ("picture.png", "window.png", "report.json")
+            ),
+        )
+    )
+    return Answer(data, text)
+
+
+def has_display() -> bool:
+    """Whether a window can be shown: everywhere but on a Unix without X11 and Wayland."""
+    return sys.platform in ("win32", "darwin") or any(
+        os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
+    )
+
+
+COMMANDS = (
+    Command(
+        "report",
+        "Everything about a shader: text, picture, window.",
+        report,
+        (options.SHADER, options.FRAME, options.DEVICE, options.TARGET),
+        _options,
+    ),
+)

@@ -1,0 +1,69 @@
+"""Measured times."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from shaderlab import units
+from shaderlab.cli.texts.numbers import finite
+from shaderlab.gpu.device_info import DeviceKind
+from shaderlab.gpu.measurement import Measurement
+from shaderlab.stats import TimeLine
+
+
+def data(measured: Measurement) -> dict[str, Any]:
+    return {
+        "device": measured.device,
+        "device_name": measured.device_name,
+        "driver": measured.driver,
+        "size": list(measured.size),
+        "draws": measured.draws,
+        "trials_s": list(measured.trials_s),
+        "time_s": measured.time_s,
+        "median_s": measured.median_s,
+        "cv": measured.cv,
+        "rejected": list(measured.rejected),
+        "floor_s": finite(measured.floor_s),
+        "clocks": measured.clocks,
+        "interval_s": [finite(bound) for bound in measured.interval_s],
+        "linearity": _linearity_data(measured.linearity),
+        "statistics": measured.statistics._asdict() if measured.statistics else None,
+    }
+
+
+def _linearity_data(line: TimeLine | None) -> dict[str, Any] | None:
+    if line is None:
+        return None
+    return {
+        "draws": list(line.amounts),
+        "seconds": list(line.seconds),
+        "slope_s": line.slope_s,
+        "intercept_s": line.intercept_s,
+        "deviation": line.deviation,
+    }
+
+
+def text(measured: Measurement, kind: DeviceKind) -> str:
+    rejected = f", {len(measured.rejected)} rejected as outliers" if measured.rejected else ""
+    software = " (software driver: the time of this machine's CPU)" if kind == "software" else ""
+    low, high = measured.interval_s
+    line, counted = measured.linearity, measured.statistics
+    more = ""
+    if line is not None:
+        more += (
+            f"\na submission costs {units.seconds(line.intercept_s)} beside its draws; its time is "
+            f"off a line over their number by at most {units.percent(round(line.deviation, 3))}"
+        )
+    if counted is not None:
+        pixels = measured.size[0] * measured.size[1]
+        more += f"\n{counted.fragment_invocations / pixels:.2f} invocations per pixel"
+    return (
+        f"{units.seconds(measured.time_s)} per draw on {measured.device_name}{software}\n"
+        f"95 % interval {units.seconds(low)} to {units.seconds(high)}, "
+        f"median {units.seconds(measured.median_s)}, CV {units.percent(measured.cv)}, "
+        f"{len(measured.trials_s)} trials of {measured.draws} draws{rejected}, "
+        f"empty pass {units.seconds(measured.floor_s)}\n"
+        f"driver {measured.driver}"
+        + (f"\nclocks {measured.clocks}" if measured.clocks else "")
+        + more
+    )

@@ -1,0 +1,66 @@
+"""Execution counts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from shaderlab.cli.terminal import one_line, table
+from shaderlab.cli.texts.numbers import finite
+from shaderlab.frontend.program import Program
+from shaderlab.spirv import trace_report as report
+from shaderlab.spirv.trace import SourceLine, Trace
+
+
+def data(trace: Trace) -> dict[str, Any]:
+    """`lines` are the document's own; those of included files stand in `included_lines`."""
+    return {
+        "device": trace.device,
+        "size": list(trace.size),
+        "time": trace.time_s,
+        "frame": trace.frame,
+        "blocks": [
+            {
+                "function": block.function,
+                "function_name": block.function_name,
+                "label": block.label,
+                "count": block.count,
+                "lines": [at.line for at in block.lines if not at.file],
+                "included_lines": [place(at) for at in block.lines if at.file],
+                "opcodes": dict(block.opcodes),
+                "lane_groups": block.lane_groups,
+            }
+            for block in trace.blocks
+        ],
+        "lines": [place(at) | {"count": n} for at, n in trace.line_counts.items() if not at.file],
+        "included_lines": [
+            place(at) | {"count": n} for at, n in trace.line_counts.items() if at.file
+        ],
+        "slowdown": finite(trace.slowdown),
+        "notes": list(trace.notes),
+    }
+
+
+def place(at: SourceLine) -> dict[str, Any]:
+    return {"file": at.file, "line": at.line} if at.file else {"line": at.line}
+
+
+def blocks(trace: Trace) -> str:
+    return table(
+        ("count", "instructions", "function", "block", "lines"),
+        (
+            (
+                str(b.count),
+                str(b.instructions),
+                b.function_name,
+                f"%{b.label}",
+                " ".join(f"{at.file}:{at.line}" if at.file else str(at.line) for at in b.lines),
+            )
+            for b in sorted(trace.blocks, key=lambda b: -b.count * b.instructions)
+        ),
+    )
+
+
+def annotated(program: Program, counted: Trace) -> str:
+    listing = report.annotate(counted, program.text) if program.text else blocks(counted)
+    notes = "".join(f"\n\nnote: {one_line(note)}" for note in counted.notes)
+    return listing.rstrip("\n") + notes

@@ -1,0 +1,44 @@
+"""A lock on a file that ends with the process that holds it, however that process ends."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+if sys.platform == "win32":
+    import msvcrt
+
+    _PLACE = 1 << 30
+    """The byte that is locked: far behind those that others may want to read."""
+
+    def _lock(descriptor: int) -> None:
+        os.lseek(descriptor, _PLACE, os.SEEK_SET)
+        msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+        os.lseek(descriptor, 0, os.SEEK_SET)
+
+else:
+    import fcntl
+
+    def _lock(descriptor: int) -> None:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def take(path: Path, *, create: bool = True) -> int | None:
+    """Descriptor of the locked file, which frees it once closed.
+
+    None where another process holds it, or where it does not exist and `create` is False.  Raises
+    OSError, with `create`, where it can be neither opened nor made.
+    """
+    try:
+        descriptor = os.open(path, os.O_RDWR | (os.O_CREAT if create else 0), 0o600)
+    except OSError:
+        if create:
+            raise
+        return None
+    try:
+        _lock(descriptor)
+    except OSError:
+        os.close(descriptor)
+        return None
+    return descriptor

@@ -1,0 +1,3 @@
+from tests.llvmpipe import worker
+
+__all__ = ["worker"]

@@ -1,0 +1,182 @@
+"""The targets' table and panel with forecasts made by hand, at several sizes."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from shaderlab.app.panels.targets.bars import Scale, bars_of
+from shaderlab.app.panels.targets.panel import TargetsPanel
+from shaderlab.app.panels.targets.table import (
+    BAR,
+    LAST,
+    NAME,
+    PINNED,
+    TIME,
+    TargetTable,
+    tick_texts,
+)
+from shaderlab.app.qt import QAction, QImage, QModelIndex, Qt
+from shaderlab.app.widgets.phrases import round_seconds
+from shaderlab.app.widgets.theme import DARK, LIGHT
+from shaderlab.prediction.forecast import Forecast, Validation
+from shaderlab.prediction.line_shares import LineShares
+
+ERROR = Validation(0.29, 0.95, 100, "somebody", median_ape=0.1)
+
+
+def forecast(target: str, time_s: float, *warnings: str) -> Forecast:
+    lines = LineShares((("", 1, 0.6), ("", 2, 0.3)))
+    return Forecast(
+        target, time_s, time_s / 2, time_s * 2, "additive", "basis", ERROR, lines, warnings
+    )
+
+
+FAST, SLOW = forecast("fast", 1e-3), forecast("slow", 5e-3, "Outside the training data: so there.")
+
+
+@pytest.fixture
+def table(qtbot):
+    table = TargetTable(DARK)
+    qtbot.addWidget(table)
+    table.resize(700, 200)
+    table.show()
+    return table
+
+
+def shown(table) -> list[int]:
+    return [n for n in range(table.model().columnCount()) if not table.isColumnHidden(n)]
+
+
+def test_changes_lead_and_the_pinned_column_comes_with_a_pin(table):
+    bars = bars_of(
+        [FAST, SLOW],
+        {},
+        {("fast", "additive", "written"): 2e-3},
+        {("fast", "additive", "written"): 1e-3},
+    )
+    table.show_bars(bars, "slow", pinned=False)
+    assert shown(table) == [NAME, LAST, TIME, BAR]
+    table.show_bars(bars, "slow", pinned=True)
+    assert shown(table) == [NAME, LAST, PINNED, TIME, BAR]
+    texts = [table.targets.data(table.targets.index(0, n)) for n in (NAME, LAST, PINNED, TIME)]
+    assert texts == ["fast", "\u221250 %", "same", "1.00 ms"]
+    assert table.targets.data(table.targets.index(1, LAST)) == "\u2013"
+
+
+def test_bars_go_where_a_narrow_pane_leaves_them_no_room(table):
+    table.show_bars(bars_of([FAST, SLOW], {}), "slow", pinned=False)
+    assert BAR in shown(table)
+    assert sum(table.columnWidth(n) for n in shown(table)) <= table.viewport().width()
+    table.resize(260, 200)
+    assert shown(table) == [NAME, LAST, TIME]
+    assert sum(table.columnWidth(n) for n in shown(table)) <= table.viewport().width()
+    table.resize(700, 200)
+    assert BAR in shown(table)
+
+
+@given(st.floats(1e-6, 1e-3), st.floats(13, 1e5), st.integers(20, 900))
+def test_texts_of_a_scale_are_evenly_spaced_and_never_touch(fastest, ratio, room):
+    scale = Scale(True, fastest, fastest * ratio)
+    texts = tick_texts(scale, room, lambda text: 7.0 * len(text))
+    for (right, _), (left, text) in pairwise(texts):
+        assert left + 7.0 * len(text) <= right
+    assert all(0 <= start <= room for start, _ in texts)
+    ticks = [round_seconds(seconds) for seconds in scale.ticks_s]
+    places = [ticks.index(text) for _, text in texts]
+    assert len({a - b for a, b in pairwise(places)}) <= 1
+
+
+def test_rows_are_chosen_by_click_and_by_key_but_not_by_new_forecasts(table, qtbot):
+    chosen: list[str] = []
+    table.chosen.connect(chosen.append)
+    table.show_bars(bars_of([FAST, SLOW], {}), "slow", pinned=False)
+    assert chosen == []
+    place = table.visualRect(table.model().index(0, NAME)).center()
+    qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    qtbot.keyClick(table, Qt.Key.Key_Down)
+    assert chosen == ["fast", "slow"]
+
+
+def test_the_pointer_is_told_everything_of_a_row(table):
+    bars = bars_of([FAST, SLOW], {}, {("slow", "additive", "written"): 4e-3})
+    table.show_bars(bars, "slow", pinned=False)
+    tip = table.targets.data(table.targets.index(1, TIME), Qt.ItemDataRole.ToolTipRole)
+    assert tip.split("\n") == [
+        "slow: 5.00 ms (2.50 ms \u2013 10.0 ms), additive",
+        "+25 % (+1.00 ms) since the last compile",
+        "Outside the training data: so there.",
+    ]
+    assert table.model().rowCount(QModelIndex()) == 2
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+def test_changes_and_warning_marks_are_painted_in_their_colours(table, theme):
+    table.set_theme(theme)
+    before_s = {("fast", "additive", "written"): 2e-3, ("slow", "additive", "written"): 1e-3}
+    bars = bars_of([FAST, SLOW], {}, before_s)
+    table.show_bars(bars, "fast", pinned=False)
+    # Not `grab`, whose picture has no more colours than the screen.
+    image = QImage(table.viewport().size(), QImage.Format.Format_RGB32)
+    table.viewport().render(image)
+    colours = {
+        image.pixelColor(x, y).name() for x in range(image.width()) for y in range(image.height())
+    }
+    assert theme.bars in colours, "a trusted bar"
+    assert theme.bars_faint in colours, "a doubtful bar"
+    assert theme.warning in colours, "the mark"
+    assert {theme.good, theme.error} <= colours, "faster and slower, on the chosen row too"
+
+
+@pytest.fixture
+def panel(qtbot):
+    pin, unpin = QAction("Pin"), QAction("Unpin")
+    panel = TargetsPanel(DARK, pin, unpin, "slow")
+    panel.actions_ = (pin, unpin)
+    qtbot.addWidget(panel)
+    panel.resize(600, 260)
+    panel.show()
+    return panel
+
+
+def test_the_wanted_target_is_told_of_first_and_kept_while_it_is_missing(panel):
+    panel.show_forecasts([FAST], {}, "frame")
+    assert panel.chosen is FAST
+    panel.show_forecasts([FAST, SLOW], {}, "frame")
+    assert panel.chosen is SLOW
+    panel.choose("fast")
+    panel.show_forecasts([SLOW], {}, "frame")
+    panel.show_forecasts([FAST, SLOW], {}, "frame")
+    assert panel.chosen is FAST
+
+
+def test_the_headline_leads_with_the_changes_and_warns(panel):
+    panel.show_forecasts([FAST, SLOW], {}, "frame")
+    assert panel.headline.text == "Edit the shader to see what it changes"
+    assert panel.headline.warning == "Outside the training data: so there."
+    panel.set_pinned("v1", {("slow", "additive", "written"): 10e-3})
+    panel.show_forecasts([FAST, SLOW], {}, "frame", {("slow", "additive", "written"): 4e-3})
+    assert panel.headline.text == (
+        "+25 % +1.00 ms since last compile \u00b7 \u221250 % \u22125.00 ms since pinned"
+    )
+    assert "pinned: v1" in panel.caption
+    panel.choose("fast")
+    assert panel.headline.warning == ""
+
+
+def test_details_take_the_rows_place_where_there_is_no_room_for_both(panel):
+    panel.show_forecasts([FAST, SLOW], {}, "frame")
+    assert panel.table.isVisible()
+    panel.opener.click()
+    assert panel.details_shown
+    assert not panel.table.isVisible()
+    panel.resize(600, 900)
+    assert panel.details_shown
+    assert panel.table.isVisible()
+    panel.resize(600, 260)
+    panel.opener.click()
+    assert panel.table.isVisible()
+    assert not panel.details_shown

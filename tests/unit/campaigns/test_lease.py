@@ -1,0 +1,56 @@
+"""One store has one measuring process."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from shaderlab.campaigns import lease
+from shaderlab.errors import WrongUse
+
+HOLDER = """
+import sys
+from pathlib import Path
+from shaderlab.campaigns import lease
+with lease.hold(Path(sys.argv[1]), "a campaign"):
+    print("held", flush=True)
+    sys.stdin.read()
+"""
+
+
+def test_a_second_process_is_told_who_measures_until_that_is_killed(tmp_path: Path) -> None:
+    store = tmp_path / "store.db"
+    holder = subprocess.Popen(
+        [sys.executable, "-c", HOLDER, store], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    try:
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == b"held\n"
+        with (
+            pytest.raises(WrongUse, match=f"a campaign, process {holder.pid} on "),
+            lease.hold(store, "another"),
+        ):
+            pass
+    finally:
+        holder.kill()
+        holder.wait()
+    with lease.hold(store, "the next"):
+        pass
+
+
+def test_a_lease_ends_with_its_block(tmp_path: Path) -> None:
+    for _ in range(2):
+        with lease.hold(tmp_path / "store.db", "a campaign"):
+            assert (tmp_path / "store.db.measuring").stat().st_size
+    assert os.listdir(tmp_path) == ["store.db.measuring"]
+    assert not (tmp_path / "store.db.measuring").stat().st_size
+
+
+def test_where_no_lease_can_be_written_it_is_said(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    with pytest.raises(WrongUse, match="cannot write"), lease.hold(tmp_path / "file" / "s", "x"):
+        pass

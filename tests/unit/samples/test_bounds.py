@@ -1,0 +1,143 @@
+"""Files of a few kilobytes that would take gigabytes or for ever: refused with a line of text."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import zlib
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from shaderlab.errors import InvalidDataset
+from shaderlab.samples import exchange, parquet, schema
+from shaderlab.samples.store import Store
+from tests.unit.samples.builders import sample
+
+
+def bomb(path: Path, repeats: int, text: str) -> None:
+    """One text in a dictionary, and a row that names it over and over."""
+    row = schema.to_row(sample())
+    row["program"]["opcodes"] = [(text, 1)] * repeats
+    table = pa.Table.from_pylist([row], schema.arrow_schema())
+    pq.write_table(table, path, compression="zstd")
+
+
+def test_a_text_that_a_dictionary_repeats_is_refused_before_it_is_decoded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "bomb.parquet"
+    bomb(path, 2000, "x" * 70_000)
+    assert path.stat().st_size < 100_000
+    before = pa.total_allocated_bytes()
+    with pytest.raises(InvalidDataset, match=r"bomb.parquet: a row group that decodes to 140,\d+"):
+        list(exchange.read(path))
+    assert pa.total_allocated_bytes() - before < 1 << 20
+
+
+def test_a_run_of_one_number_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "bomb.parquet"
+    row = schema.to_row(sample())
+    row["timing"]["rejected"] = [0] * 9_000_000
+    pq.write_table(pa.Table.from_pylist([row], schema.arrow_schema()), path, compression="zstd")
+    assert path.stat().st_size < 100_000
+    with pytest.raises(InvalidDataset, match="more than 8,388,608 values"):
+        list(exchange.read(path))
+
+
+def test_more_rows_than_could_be_in_the_file_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "many.parquet"
+    rows = [schema.to_row(sample())] * 5000
+    pq.write_table(pa.Table.from_pylist(rows, schema.arrow_schema()), path, compression="zstd")
+    with pytest.raises(InvalidDataset, match="claims 5,000 rows in"):
+        list(exchange.read(path))
+
+
+def test_a_page_that_decompresses_to_too_much_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "bomb.parquet"
+    row = schema.to_row(sample())
+    row["program"]["text"] = "x" * 3_000_000
+    table = pa.Table.from_pylist([row], schema.arrow_schema())
+    pq.write_table(table, path, compression="zstd", use_dictionary=False)
+    monkeypatch.setattr(parquet, "_MAX_PAGES_BYTES", 1 << 20)
+    with pytest.raises(InvalidDataset, match=r"a page of 3,\d+,\d+ bytes"):
+        list(exchange.read(path))
+
+
+@pytest.mark.parametrize("compression", ["none", "zstd", "snappy", "gzip", "brotli"])
+def test_what_other_writers_compress_otherwise_is_read(tmp_path: Path, compression: str) -> None:
+    path = tmp_path / "other.parquet"
+    rows = [schema.to_row(sample(name)) for name in ("a", "b", "c")]
+    table = pa.Table.from_pylist(rows, schema.arrow_schema())
+    pq.write_table(table, path, compression=compression, data_page_version="2.0")
+    assert len(list(exchange.accepted(path))) == 3
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize("kind", ["pipe", "zero", "folder"])
+@pytest.mark.parametrize("use", [exchange.stats, lambda path: list(exchange.read(path)), Store])
+def test_what_is_not_a_plain_file_is_refused_at_once(tmp_path: Path, kind: str, use) -> None:
+    path = tmp_path / kind
+    if kind == "pipe":
+        os.mkfifo(path)
+    elif kind == "zero":
+        path.symlink_to("/dev/zero")
+    else:
+        path.mkdir()
+    with pytest.raises(InvalidDataset):
+        use(path)
+
+
+def test_a_long_line_costs_its_row(tmp_path: Path) -> None:
+    path = tmp_path / "long.jsonl"
+    long = b"[" + b"[]," * (3 << 20) + b"0]"
+    path.write_bytes(b'{"id": 1}\n' + long + b"\n0\n")
+    first, second, third = exchange.read(path)
+    assert (second.number, second.reason) == (1, "is longer than 8,388,608 bytes")
+    assert first.sample is third.sample is None
+
+
+def test_a_long_file_of_no_json_is_not_read_to_its_end(tmp_path: Path) -> None:
+    path = tmp_path / "words"
+    path.write_bytes(b"word\n" * 5000 + b"{}\n")
+    with pytest.raises(InvalidDataset, match="neither Parquet"):
+        list(exchange.read(path))
+
+
+def test_a_row_of_a_store_is_unpacked_within_bounds(tmp_path: Path) -> None:
+    path = tmp_path / "store.db"
+    with Store(path) as store:
+        store.add([sample()])
+    blob = zlib.compress(b'{"id": "' + b"x" * (64 << 20) + b'"}')
+    with sqlite3.connect(path) as raw:
+        raw.execute("UPDATE samples SET row = ?", (blob,))
+    (row,) = exchange.read(path)
+    assert row.sample is None
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "DROP TABLE samples",
+        "CREATE TRIGGER more AFTER INSERT ON samples BEGIN SELECT 1; END",
+        "CREATE VIEW other AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i FROM n)"
+        " SELECT i FROM n",
+    ],
+)
+@pytest.mark.timeout(20)
+def test_a_store_that_computes_is_refused(tmp_path: Path, statement: str) -> None:
+    path = tmp_path / "store.db"
+    Store(path).close()
+    with sqlite3.connect(path) as raw:
+        raw.execute(statement)
+        if statement.startswith("DROP"):
+            raw.execute(
+                "CREATE VIEW samples AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i"
+                " FROM n) SELECT i AS id, i AS program, i AS device, '' AS row FROM n"
+            )
+    with pytest.raises(InvalidDataset, match="which no store has"):
+        list(exchange.read(path))

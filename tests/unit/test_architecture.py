@@ -1,0 +1,162 @@
+"""No module or room of the package imports, by whatever way, what imports it.
+
+Read from the source: imports inside functions and under TYPE_CHECKING count like any other.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+
+import pytest
+
+import shaderlab
+
+SOURCE = Path(shaderlab.__file__).parent
+ROOMS_OF_APP = (
+    "shell",
+    "panels",
+    "documents",
+    "editor",
+    "session",
+    "settings",
+    "storage",
+    "widgets",
+    "qt",
+)
+"""From the top: each imports none above it."""
+KNOWN: frozenset[frozenset[str]] = frozenset(
+    {frozenset({"shaderlab.spirv.heat", "shaderlab.spirv.passes.counting"})}
+)
+"""Circles still there: to become fewer, never more."""
+
+Graph = Mapping[str, Iterable[str]]
+
+
+def modules(source: Path) -> dict[str, Path]:
+    """Every module of the package in a folder, by its full name."""
+    found = {}
+    for path in source.rglob("*.py"):
+        parts = path.relative_to(source.parent).with_suffix("").parts
+        found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return found
+
+
+def imported(path: Path, known: Iterable[str]) -> Iterator[str]:
+    """Those of the known modules that a file imports, absolutely as everywhere here."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names if alias.name in known)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            assert node.level == 0, f"{path}: a relative import"
+            for alias in node.names:
+                name = f"{node.module}.{alias.name}"
+                if name in known or node.module in known:
+                    yield name if name in known else node.module
+
+
+def import_graph(source: Path) -> dict[str, set[str]]:
+    """What each module imports of its own package."""
+    known = modules(source)
+    return {name: set(imported(path, known)) - {name} for name, path in known.items()}
+
+
+def grouped(graph: Graph, room_of: Mapping[str, str]) -> dict[str, set[str]]:
+    """The same between rooms; modules that are in none are left out."""
+    rooms: dict[str, set[str]] = {room: set() for room in room_of.values()}
+    for module, targets in graph.items():
+        for target in targets:
+            here, there = room_of.get(module), room_of.get(target)
+            if here and there and here != there:
+                rooms[here].add(there)
+    return rooms
+
+
+def circles(graph: Graph) -> list[tuple[str, ...]]:
+    """A shortest way around for every set of nodes that all reach each other."""
+    reach = {node: _reachable(graph, node) for node in graph}
+    found: dict[frozenset[str], tuple[str, ...]] = {}
+    for node in sorted(graph):
+        if node in reach[node]:
+            members = frozenset(other for other in reach[node] if node in reach[other])
+            if members not in found:
+                found[members] = _way_back(graph, node)
+    return list(found.values())
+
+
+def _reachable(graph: Graph, start: str) -> set[str]:
+    seen: set[str] = set()
+    open_ = list(graph.get(start, ()))
+    while open_:
+        node = open_.pop()
+        if node not in seen:
+            seen.add(node)
+            open_ += graph.get(node, ())
+    return seen
+
+
+def _way_back(graph: Graph, start: str) -> tuple[str, ...]:
+    ways: list[tuple[str, ...]] = [(start,)]
+    for way in ways:  # grows while it is gone through: breadth first
+        for target in sorted(graph.get(way[-1], ())):
+            if target == start:
+                return (*way, start)
+            if target not in way:
+                ways.append((*way, target))
+    raise AssertionError(f"{start} is in no circle")
+
+
+GRAPH = import_graph(SOURCE)
+
+
+def test_no_module_imports_itself_by_way_of_others():
+    left_out = {module for circle in KNOWN for module in circle}
+    found = [way for way in circles(GRAPH) if not left_out.issuperset(way)]
+    assert found == [], "\n".join(" -> ".join(way) for way in found)
+
+
+@pytest.mark.parametrize("circle", sorted(KNOWN, key=sorted), ids=lambda circle: min(circle))
+def test_a_circle_that_is_gone_is_no_longer_listed(circle):
+    assert any(circle.issuperset(way) for way in circles(GRAPH)), "take it off KNOWN"
+
+
+def test_rooms_of_the_window_are_a_ladder():
+    known = {name for name in GRAPH if name.startswith("shaderlab.app.")}
+    room_of = {name: name.split(".")[2] for name in known}
+    assert set(room_of.values()) == set(ROOMS_OF_APP)
+    rooms = grouped(GRAPH, room_of)
+    assert circles(rooms) == []
+    upward = [
+        f"{room} -> {target}"
+        for room, targets in rooms.items()
+        for target in targets
+        if ROOMS_OF_APP.index(target) < ROOMS_OF_APP.index(room)
+    ]
+    assert upward == []
+
+
+def test_panels_know_nothing_of_each_other():
+    panel_of = {
+        name: name.split(".")[3] for name in GRAPH if name.startswith("shaderlab.app.panels.")
+    }
+    rooms = grouped(GRAPH, panel_of)
+    assert {panel: targets for panel, targets in rooms.items() if targets} == {}
+
+
+def test_circles_are_found_and_named(tmp_path):
+    package = tmp_path / "made"
+    package.mkdir()
+    for name, text in {
+        "__init__": "",
+        "a": "from made.b import thing",
+        "b": "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from made import c",
+        "c": "def later():\n    import made.a",
+        "d": "import made.a\nimport os",
+    }.items():
+        (package / f"{name}.py").write_text(text)
+    graph = import_graph(package)
+    assert graph["made.d"] == {"made.a"}
+    assert circles(graph) == [("made.a", "made.b", "made.c", "made.a")]
+    rooms = {"made.a": "low", "made.b": "high", "made.c": "low"}
+    assert circles(grouped(graph, rooms)) == [("high", "low", "high")]
