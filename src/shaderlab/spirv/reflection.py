@@ -65,7 +65,8 @@ class Component(Enum):
     """Such as 64-bit ones."""
 
 
-class Output(NamedTuple):
+@dataclass(frozen=True)
+class Output:
     """A colour output."""
 
     name: str

@@ -95,7 +95,7 @@ def test_timed_and_recorded_shaders_make_a_target(device, files, store, home, tm
     assert (outcome.timed, outcome.recorded) == (11, 3)
     reasons = dict(outcome.skipped)
     assert "nonsense" in reasons["broken.frag"]
-    assert "nothing wrote" in reasons["unset.frag"]
+    assert "uninitialised" in reasons["unset.frag"]
     assert any("another run (64x48" in reason for reason in reasons.values())
     assert len(reasons) == 3
     assert [each.done for each in told] == [*range(17), 16]

@@ -131,12 +131,12 @@ def test_its_lines_are_the_users_though_its_own_program_has_none(forms):
     (found,) = predict(program, trace, targets=["rtx3060"], siblings=siblings)
     assert found.lines[0].line == HOT_LINE
     assert 0 < sum(line.share for line in found.lines) <= 1
-    assert f"as {OPTIMIZED} has it" in found.basis
+    assert f"according to {OPTIMIZED}" in found.basis
     alone = {Form.COMPILED: siblings[Form.COMPILED]}
     (found,) = predict(program, trace, targets=["rtx3060"], siblings=alone)
     assert found.method == COMPILED
     assert found.lines[0].line == HOT_LINE
-    assert f"as {METHOD} has it" in found.basis
+    assert f"according to {METHOD}" in found.basis
 
 
 @needs_radv_listing

@@ -49,7 +49,7 @@ def test_one_lane_of_a_group_makes_all_of_it_spend(worker):
 
 def test_what_no_frame_tells_is_not_made_up(worker):
     program, trace = frame(worker, "v += 1.0;")
-    with pytest.raises(ValueError, match="no frame tells of 'then'"):
+    with pytest.raises(ValueError, match="no frame has 'then'"):
         odds.measured([(program.module, trace)])
 
 

@@ -26,9 +26,12 @@ _ANNOTATIONS = frozenset({"OpLine", "OpNoLine"})
 """Stand between instructions but are none: the published modules were compiled without them."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class TracedProgram:
-    """A program and the counts of one of its frames; what follows from both is computed once."""
+    """A program and the counts of one of its frames; what follows from both is computed once.
+
+    Each is equal to itself alone, so that what models made of it can be kept as long as it is.
+    """
 
     program: Program
     trace: Trace

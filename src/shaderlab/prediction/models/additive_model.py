@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from operator import itemgetter
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -77,6 +78,10 @@ class AdditiveModel(Model):
     dividing: tuple[Model, ...] = ()
     """Of a form without the user's lines: models of the same target's other forms, the latest form
     first.  The first that has its trace says how time divides over lines."""
+    _priced: WeakKeyDictionary[TracedProgram, Priced] = field(
+        default_factory=WeakKeyDictionary, init=False, repr=False, compare=False
+    )
+    """Of frames still in use: matched models and the division over lines ask for it again."""
 
     ARCHITECTURES = tuple(EXECUTIONS)
     BY_COUNTS = True
@@ -162,8 +167,12 @@ class AdditiveModel(Model):
         return time_s
 
     def _price(self, traced: TracedProgram) -> Priced:
-        needed = self._needed(traced)
-        return additive.price(self.weights, needed.work_of(self.weights.execution), needed.context)
+        found = self._priced.get(traced)
+        if found is None:
+            needed = self._needed(traced)
+            work = needed.work_of(self.weights.execution)
+            found = self._priced[traced] = additive.price(self.weights, work, needed.context)
+        return found
 
     def _needed(self, traced: TracedProgram) -> TracedProgram:
         """The form of the program that it prices."""

@@ -1,4 +1,4 @@
-"""Reads of values nothing wrote: where drivers, and so their times, may differ.
+"""Reads of uninitialised values: where drivers, and so their times, may differ.
 
 A load counts when its block ran and no store of the same variable can come before its first
 execution.  Writing any part of a variable counts as writing it, and of several paths one that
