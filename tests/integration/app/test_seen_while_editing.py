@@ -144,3 +144,18 @@ def test_a_shader_outside_the_training_data_is_marked_with_why(driven):
     assert all(any("Outside" in w for w in bar.warnings) for bar in panel.bars)
     assert "Outside the training data" in panel.headline.warning
     assert "which no training shader had" in panel.headline.warning
+
+
+def test_notes_return_when_an_edit_is_taken_back(driven):
+    """The program is the one that was traced, so no new trace brings them."""
+    driven.show()
+    sci = driven.editor._sci
+
+    def noted(line: int) -> int:
+        """Characters in the margin beside a line."""
+        return sci.SendScintilla(sci.SCI_MARGINGETTEXT, line - 1)
+
+    driven.wait(lambda: noted(5), "a note")
+    driven.edit(CHEAP)
+    assert not noted(5), "Scintilla forgets the margin of lines that are replaced"
+    driven.wait(lambda: noted(5), "the note again")

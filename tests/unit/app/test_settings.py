@@ -155,3 +155,14 @@ def test_a_store_that_cannot_be_written_says_so(tmp_path):
     assert not store.writable
     assert not store.save(Settings())
     assert store.load() == Settings()
+
+
+def test_a_file_from_before_a_setting_was_renamed_is_still_read(tmp_path):
+    path = tmp_path / "s.ini"
+    path.write_text("[General]\namd_families=navi10, vega10\n")
+    store = SettingsStore(path)
+    settings = store.load()
+    assert settings.compiled_families == ["navi10", "vega10"]
+    settings.compiled_families = ["gfx1100"]
+    store.save(settings)
+    assert store.load().compiled_families == ["gfx1100"], "the new name outranks the old one"

@@ -67,8 +67,8 @@ def test_notes_tell_the_share_of_the_chosen_target():
 def test_notes_tell_why_a_line_that_never_ran_takes_time():
     note = MarginNotes({2: 0, 3: 768}, 768, {2: 0.42}, "llvmpipe")[2]
     assert note.tip == (
-        "never ran\n42 % of the time predicted for llvmpipe, which goes through branches no pixel "
-        "takes"
+        "never ran\n42 % of the time predicted for llvmpipe, which includes branches that no "
+        "pixel takes"
     )
     assert note.share == "42%"
 
