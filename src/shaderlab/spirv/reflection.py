@@ -71,7 +71,7 @@ class Output(NamedTuple):
     name: str
     location: int
     component: Component
-    index: int = 0
+    blend_source: int = 0
     """1 for the second source of blending."""
 
 
@@ -120,7 +120,7 @@ def reflect(module: Module, entry: EntryPoint) -> Interface:
         elif storage == StorageClass.Output:
             # gl_FragDepth and the like have no location: no attachment takes them.
             for output in _outputs(module, name, pointee, own):
-                outputs[output.location, output.index] = output
+                outputs[output.location, output.blend_source] = output
     return Interface(
         tuple(resources),
         tuple(push_constants),
