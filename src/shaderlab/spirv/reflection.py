@@ -65,14 +65,13 @@ class Component(Enum):
     """Such as 64-bit ones."""
 
 
-@dataclass(frozen=True)
-class Output:
+class Output(NamedTuple):
     """A colour output."""
 
     name: str
     location: int
     component: Component
-    blend_index: int = 0
+    blend_source: int = 0
     """1 for the second source of blending."""
 
 
@@ -121,7 +120,7 @@ def reflect(module: Module, entry: EntryPoint) -> Interface:
         elif storage == StorageClass.Output:
             # gl_FragDepth and the like have no location: no attachment takes them.
             for output in _outputs(module, name, pointee, own):
-                outputs[output.location, output.blend_index] = output
+                outputs[output.location, output.blend_source] = output
     return Interface(
         tuple(resources),
         tuple(push_constants),

@@ -107,7 +107,7 @@ def test_the_second_source_of_blending_is_another_output() -> None:
         "layout(location = 0, index = 1) out vec4 other;",
         "one = other = vec4(1.0);",
     )
-    assert {(each.name, each.index) for each in asked.outputs} == {("one", 0), ("other", 1)}
+    assert {(each.name, each.blend_source) for each in asked.outputs} == {("one", 0), ("other", 1)}
 
 
 def test_an_entry_point_of_another_name_is_none() -> None:

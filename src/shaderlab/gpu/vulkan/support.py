@@ -124,7 +124,7 @@ def _check_resource(resource: Resource, inputs: Inputs) -> None:
 
 
 def _check_output(output: Output) -> None:
-    if output.blend_index:
+    if output.blend_source:
         raise UnsupportedShader(f"{output.name}: dual-source blending is not supported")
     if output.component is Component.OTHER:
         raise UnsupportedShader(f"{output.name}: no attachment has this type")
