@@ -69,7 +69,7 @@ def test_undefined_reads_are_warned_of_and_open_the_band():
     trace = untraced.once_each(program)
     for method in ("pilr-refit", METHOD):
         (found,) = predict(program, trace, ["rtx3060"], method=method)
-        assert any("nothing wrote" in each for each in found.warnings)
+        assert any("uninitialised" in each for each in found.warnings)
         (target,) = targets.catalogue().choose(["rtx3060"])
         model = next(each for each in target.models if method in [m.name for m in each.methods])
         assert found.low_s == pytest.approx(model.floor_s)
