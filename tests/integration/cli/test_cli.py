@@ -354,7 +354,7 @@ def test_an_output_that_cannot_be_written_is_said_before_the_work(words: list[st
 
 @pytest.mark.parametrize("words", [["targets"], ["--help"], ["targets", "--json"]])
 def test_an_answer_nobody_can_take_ends_quietly(words: list[str]) -> None:
-    with open("/dev/full", "w") as full:
+    with Path("/dev/full").open("w") as full:
         run = subprocess.run(
             [sys.executable, "-m", "shaderlab", *words],
             stdout=full,
