@@ -134,7 +134,7 @@ PYTHON
 mapfile -t -O "${#local_paths[@]}" local_paths <"$dir/.local-paths"
 rm "$dir/.local-paths"
 if command -v npm >/dev/null; then
-  environment+=("npm_config_registry=$(npm config get registry)")
+  environment+=("npm_config_registry=$(npm config get registry 2>/dev/null)")
 fi
 bound=()
 for path in "${local_paths[@]}"; do

@@ -11,12 +11,12 @@ import pytest
 
 from shaderlab.campaigns.calibrating import Calibration, Options, Progress
 from shaderlab.campaigns.measuring import Effort
-from shaderlab.errors import Abandoned, CalibrationFailed, NoTimestamps, NoVulkan, WrongUse
+from shaderlab.errors import Abandoned, CalibrationFailed, NoTimestamps, WrongUse
 from shaderlab.gpu.device_info import DeviceInfo
 from shaderlab.gpu.discovery import choose, discover
 from shaderlab.prediction.catalogue import targets, user_targets
 from shaderlab.prediction.forms import Form
-from shaderlab.workers import compiled as compiled_targets
+from tests.radv import why_no_listing
 
 pytestmark = pytest.mark.timeout(300)
 
@@ -75,10 +75,6 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_timed_and_recorded_shaders_make_a_target(device, files, store, home, tmp_path):
-    try:
-        radv = compiled_targets.available().result()
-    except NoVulkan:
-        radv = ()
     broken = tmp_path / "broken.frag"
     broken.write_text("void mainImage(out vec4 c, in vec2 p) { nonsense }")
     unset = tmp_path / "unset.frag"
@@ -107,7 +103,7 @@ def test_timed_and_recorded_shaders_make_a_target(device, files, store, home, tm
     assert 0 < method.validation.median_ape < 3
     assert card.configuration["calibrated_on"] == "llvmpipe"
     assert card.configuration["base"] in user_targets.bases()
-    compiled = 14 if "navi23" in {each.family.slug for each in radv} else 0
+    compiled = 0 if why_no_listing() else 14
     assert outcome.traced == {Form.WRITTEN: 14, Form.OPTIMIZED: 14, Form.COMPILED: compiled}
     errors = [each.methods[0].validation.median_ape for each in (card, *others)]
     assert errors == sorted(errors, reverse=True)

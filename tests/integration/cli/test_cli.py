@@ -308,8 +308,11 @@ def test_counts_that_fall_short_say_so(tmp_path: Path) -> None:
     )
     run = shaderlab("trace", path, "--size", "16x8", *DEVICE)
     assert run.returncode == 0
-    assert "65,535" in run.stdout
-    assert answer("trace", path, "--size", "16x8", *DEVICE)["notes"]
+    trace = answer("trace", path, "--size", "16x8", *DEVICE)
+    # Later llvmpipes go through all rounds.
+    falls_short = max(block["count"] for block in trace["blocks"]) < 70_000 * 16 * 8
+    assert ("65,535" in run.stdout) == falls_short
+    assert bool(trace["notes"]) == falls_short
 
 
 def test_a_damaged_model_of_the_user_s_costs_no_other(loops: Path) -> None:
@@ -351,7 +354,7 @@ def test_an_output_that_cannot_be_written_is_said_before_the_work(words: list[st
 
 @pytest.mark.parametrize("words", [["targets"], ["--help"], ["targets", "--json"]])
 def test_an_answer_nobody_can_take_ends_quietly(words: list[str]) -> None:
-    with open("/dev/full", "w") as full:
+    with Path("/dev/full").open("w") as full:
         run = subprocess.run(
             [sys.executable, "-m", "shaderlab", *words],
             stdout=full,

@@ -1,3 +1,5 @@
+import os
+import sysconfig
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,9 +15,14 @@ from shaderlab.frontend.toolchain.programs import Programs
 def own_cache(
     tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Path]:
-    """Each test compiles by programs, into an empty cache of its own."""
+    """Each test compiles by programs, into an empty cache of its own.
+
+    They are those of the pinned packages: systems have versions that place errors and instructions
+    otherwise.
+    """
     folder = tmp_path_factory.mktemp("cache")
     monkeypatch.setenv("XDG_CACHE_HOME", str(folder))
+    monkeypatch.setenv("PATH", sysconfig.get_path("scripts"), prepend=os.pathsep)
     before = choice.toolchain()
     choice.use(Programs())
     yield folder

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -46,7 +45,7 @@ def test_a_lease_ends_with_its_block(tmp_path: Path) -> None:
     for _ in range(2):
         with lease.hold(tmp_path / "store.db", "a campaign"):
             assert (tmp_path / "store.db.measuring").stat().st_size
-    assert os.listdir(tmp_path) == ["store.db.measuring"]
+    assert [path.name for path in tmp_path.iterdir()] == ["store.db.measuring"]
     assert not (tmp_path / "store.db.measuring").stat().st_size
 
 

@@ -79,9 +79,9 @@ def test_a_full_disk_leaves_no_half_file(store: Path, tmp_path: Path, monkeypatc
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", full)
-    before = sorted(os.listdir(tmp_path))
+    before = sorted(path.name for path in tmp_path.iterdir())
     with pytest.raises(InvalidDataset, match="No space left"):
         export(store, tmp_path / "mine.parquet")
-    assert [each for each in sorted(os.listdir(tmp_path)) if "store" not in each] == [
-        each for each in before if "store" not in each
-    ]
+    assert [
+        each for each in sorted(path.name for path in tmp_path.iterdir()) if "store" not in each
+    ] == [each for each in before if "store" not in each]
