@@ -92,7 +92,7 @@ def _drawn_ranks(values: np.ndarray, drawn: np.ndarray) -> np.ndarray:
 def conformal_factors(ratios: np.ndarray, level: float) -> tuple[float, float]:
     """Low and high factor between which the next of n exchangeable ratios lies.
 
-    With probability `level` at least (Vovk et al. 2005, §4.1; each tail by itself as in Romano et
+    With probability `level` at least (Vovk et al. 2005, §4.1; each tail separately as in Romano et
     al. 2019); the furthest seen where there are too few for that.  1 itself always lies between.
     """
     ordered = np.sort(ratios)

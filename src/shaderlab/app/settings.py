@@ -62,7 +62,7 @@ def within(value: float, bounds: tuple[float, float]) -> float:
 
 @dataclass
 class Settings:
-    """Every setting with its default, which also stands in for a value that cannot be read."""
+    """Every setting with its default, which is also used when a stored value cannot be read."""
 
     theme: ThemeChoice = ThemeChoice.SYSTEM
     device: str = ""
@@ -116,7 +116,7 @@ class Settings:
 
     @property
     def limits(self) -> Limits:
-        """What requests may cost; values out of range are brought into it."""
+        """Limits of requests; values out of range are clamped."""
         memory = self.memory_limit_mib << 20
         return Limits(
             compile=within(self.compile_limit_s, LIMIT_RANGE_S),
@@ -152,7 +152,7 @@ class SettingsStore:
             return False
 
     def load(self) -> Settings:
-        """What is stored, brought into range; defaults for the rest."""
+        """The stored values, clamped to their ranges; defaults for the rest."""
         if not self._harmless():
             return Settings()
         stored = QSettings(str(self.path), QSettings.Format.IniFormat)

@@ -1,9 +1,8 @@
 """This machine's device as a target: time chosen shaders, fit, save.
 
 Each shader is compiled, timed and traced as in a campaign, where a failure costs one shader, and
-traced in its other forms as well (`prediction.forms`), where available.  Samples
-recorded before join the fit where the program they are of is at hand, so that recording more
-refines the target.
+traced in its other forms as well (`prediction.forms`), where available.  Samples recorded before
+join the fit if their program is available, so that recording more refines the target.
 """
 
 from __future__ import annotations
@@ -230,7 +229,7 @@ class Calibration:
         known: Mapping[str, Prepared],
         tools: _Tools,
     ) -> int:
-        """Add the samples whose programs are at hand; how many they are."""
+        """Add the samples whose programs are available; returns how many."""
         shared = [
             Shader(f"sample {sample.id[:12]}", digest, text=sample.program.text)
             for digest, sample in samples.items()
@@ -247,7 +246,7 @@ class Calibration:
             try:
                 prepared = programs.get(digest)
                 if prepared is None:
-                    raise InvalidSample("its shader is not at hand: name its file as well")
+                    raise InvalidSample("its shader is not available: name its file as well")
                 work = tools.work(prepared, trace_of(sample, prepared.program))
                 self._add(name, work, sample.timing.time_s)
             except ShaderlabError as error:

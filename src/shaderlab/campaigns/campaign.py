@@ -93,9 +93,8 @@ class Campaign:
     ) -> Progress:
         """Measure what is left; `report` is called after every shader, by one station at a time.
 
-        `retry`: try again what an earlier run rejected.  Raises NoVulkan, NoTimestamps and
-        MissingTool, which would meet every shader alike, and DeviceLost when it happens again and
-        again.
+        `retry`: retry what an earlier run rejected.  Raises NoVulkan, NoTimestamps and MissingTool,
+        which would meet every shader alike, and DeviceLost when it happens again and again.
         """
         finished = self._store.finished(also_rejected=not retry)
         left = [shader for shader in self._shaders if self.job(shader) not in finished]

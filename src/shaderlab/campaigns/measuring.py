@@ -1,4 +1,4 @@
-"""One shader on one device: compiled, timed, looked at, traced; each step a request of its own.
+"""One shader on one device: compiled, timed, rendered, traced; each step is its own request.
 
 So a trace that hangs costs the trace, not the times taken before it, and what the device compiles
 can be kept from what it draws and times.
@@ -184,7 +184,7 @@ class MeasuringWorker(Client[MeasuringServer]):
 
 
 def picture_kind(pixels: np.ndarray) -> Picture:
-    """What there is to see in (h, w, 4) uint8 RGBA, alpha apart."""
+    """What (h, w, 4) uint8 RGBA pixels show, alpha ignored."""
     colours = pixels[..., :3]
     if (colours != colours[0, 0]).any():
         return "varied"

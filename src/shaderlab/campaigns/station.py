@@ -1,8 +1,8 @@
 """One shader after another through one worker process of the device: prepare, time, trace.
 
-Stations run in parallel, each in a thread of its own, and take turns: timing has the device to
-itself and, where the device draws with the machine's own cores, the machine as well.  Everything
-else (compiling, which takes a driver longer than drawing does, and counting) overlaps.
+Stations run in parallel, each in its own thread, and take turns: timing has the device to itself
+and, where the device draws with the machine's own cores, the machine as well.  Everything else
+(compiling, which takes a driver longer than drawing does, and counting) overlaps.
 """
 
 from __future__ import annotations
@@ -141,7 +141,7 @@ class Station:
 
     def _check_open(self) -> None:
         if self._closed:
-            raise Abandoned("the measuring was stopped")
+            raise Abandoned("measuring was stopped")
 
     def _unless_failed(self, step: Callable[..., _T], *arguments: object) -> _T | None:
         """What the step gives, or None where it fails: the times are worth keeping without it."""

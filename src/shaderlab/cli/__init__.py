@@ -1,6 +1,7 @@
 """The command line: the window's capabilities from a terminal.
 
-Exit codes: 0 fine, 1 the check or the shader failed, 2 wrong use, or an answer nobody could read.
+Exit codes: 0 success, 1 the shader or a check failed, 2 wrong usage, or an answer that could not be
+written.
 """
 
 from __future__ import annotations

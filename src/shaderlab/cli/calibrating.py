@@ -21,18 +21,25 @@ SHADERS = 40
 
 def _options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "files", type=Path, nargs="*", metavar="F", help="shaders of your own, timed as well"
+        "files", type=Path, nargs="*", metavar="F", help="your own shaders, timed too"
     )
     parser.add_argument(
-        "--shaders", type=options.natural, default=SHADERS, metavar="N", help="of ours (default 40)"
+        "--shaders",
+        type=options.natural,
+        default=SHADERS,
+        metavar="N",
+        help="number of built-in shaders (default 40)",
     )
     parser.add_argument(
-        "--samples", type=Path, metavar="STORE", help="recorded samples of the device take part"
+        "--samples",
+        type=Path,
+        metavar="STORE",
+        help="store whose samples of the device are used too",
     )
-    parser.add_argument("--name", metavar="T", help="of the target (default my-DEVICE)")
+    parser.add_argument("--name", metavar="T", help="name of the target (default my-DEVICE)")
     parser.add_argument("--trials", type=options.natural, default=10, metavar="N")
     parser.add_argument("--draws", type=options.natural, default=30, metavar="N", help="per trial")
-    parser.add_argument("--remove", metavar="T", help="delete a calibrated target, no more")
+    parser.add_argument("--remove", metavar="T", help="delete a calibrated target and exit")
 
 
 def calibrate(arguments: argparse.Namespace) -> Answer:
@@ -63,7 +70,7 @@ def calibrate(arguments: argparse.Namespace) -> Answer:
     info = choose(discover().result().devices, arguments.device)
     run = Calibration(info, replace(options, effort=effort))
     if any(each.target == run.slug and not each.user for each in targets.installed()):
-        raise WrongUse(f"{run.slug} is a target that ships: choose another name")
+        raise WrongUse(f"{run.slug} is the name of a built-in target: choose another")
     outcome = run.run(report)
     first = outcome.cards[0]
     methods = [card.methods[0] for card in outcome.cards]
@@ -108,7 +115,7 @@ def calibrate(arguments: argparse.Namespace) -> Answer:
 COMMANDS = (
     Command(
         "calibrate",
-        "Make a device of this machine a target of its own.",
+        "Make a device of this machine a target.",
         calibrate,
         (options.DEVICE,),
         _options,

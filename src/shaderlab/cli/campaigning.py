@@ -38,7 +38,7 @@ def _options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--limit", type=options.natural, metavar="N", help="most shaders")
     parser.add_argument("--seed", type=int, default=0, help="of the order they are drawn in")
-    parser.add_argument("--first", type=Path, metavar="IDS", help="ids to take before others")
+    parser.add_argument("--first", type=Path, metavar="IDS", help="ids to measure first")
     parser.add_argument("--trials", type=options.natural, default=10, metavar="N")
     parser.add_argument(
         "--draws", type=options.natural, default=30, metavar="N", help="most per trial"
@@ -51,10 +51,14 @@ def _options(parser: argparse.ArgumentParser) -> None:
         type=options.positive,
         default=20.0,
         metavar="S",
-        help="of all trials of a shader",
+        help="seconds for all trials of a shader",
     )
     parser.add_argument(
-        "--slowest", type=options.positive, default=5.0, metavar="S", help="leave slower draws out"
+        "--slowest",
+        type=options.positive,
+        default=5.0,
+        metavar="S",
+        help="skip shaders with slower draws, seconds",
     )
     parser.add_argument("--deadline", type=options.positive, default=120.0, metavar="S")
     parser.add_argument(
@@ -80,17 +84,15 @@ def _options(parser: argparse.ArgumentParser) -> None:
         default=argparse.SUPPRESS,
         help=argparse.SUPPRESS,
     )
-    parser.add_argument(
-        "--retry", action="store_true", help="try again what an earlier run rejected"
-    )
+    parser.add_argument("--retry", action="store_true", help="retry what an earlier run rejected")
     parser.add_argument(
         "--counts",
         type=Path,
         metavar="F.parquet",
-        help="take from these samples what they counted with the same inputs",
+        help="reuse counts that these samples have for the same inputs",
     )
     parser.add_argument(
-        "--plain", action="store_true", help="do not also trace what spirv-opt -O makes of it"
+        "--plain", action="store_true", help="do not also trace the program after spirv-opt -O"
     )
 
 
@@ -209,7 +211,7 @@ def _measure(arguments: argparse.Namespace, shaders: list) -> Answer:
 
 
 class _Reporter:
-    """Tells on stderr, every few seconds, how far a campaign is."""
+    """Reports the progress of a campaign on stderr every few seconds."""
 
     def __init__(self, device: str):
         self._device = device
@@ -238,7 +240,7 @@ def _duration(seconds: float) -> str:
 COMMANDS = (
     Command(
         "campaign",
-        "Measure a corpus unattended; run again to go on.",
+        "Measure a corpus unattended; run again to continue.",
         campaign,
         (options.FRAME,),
         _options,

@@ -40,8 +40,8 @@ def _options(parser: argparse.ArgumentParser) -> None:
             f"--{name}",
             default="",
             metavar="PATH",
-            help=f"{vendor}, if it is not on PATH; optional, not part of shaderlab, and its "
-            "output was read by its documentation, not tried with the program",
+            help=f"{vendor}, if it is not on PATH; optional, not part of shaderlab, and its output "
+            "is parsed as documented; not tested with the program",
         )
     parser.add_argument(
         "--malioc-core", default="", metavar="CORE", help="GPU for malioc, e.g. Mali-G710"
@@ -129,7 +129,7 @@ def _reproduce(slug: str, arguments: argparse.Namespace) -> str:
 COMMANDS = (
     Command(
         "compiled",
-        "Registers, occupancy and ISA for AMD GPUs that are not here.",
+        "Registers, occupancy and ISA for AMD GPUs you do not have.",
         compiled,
         (options.SHADER, options.TARGET, options.FRAME, options.DEVICE),
         _options,

@@ -185,5 +185,5 @@ def _refused(refused: list[dict[str, Any]], total: int) -> list[str]:
 
 
 COMMANDS = (
-    Command("dataset", "Look at, check and exchange samples.", dataset, add_options=_options),
+    Command("dataset", "Inspect, check and exchange samples.", dataset, add_options=_options),
 )

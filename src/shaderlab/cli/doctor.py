@@ -147,4 +147,6 @@ def doctor(_: argparse.Namespace) -> Answer:
     return Answer(findings.data(), findings.text(), 0 if findings.ok else 1)
 
 
-COMMANDS = (Command("doctor", "What was found on this machine, and what is missing.", doctor),)
+COMMANDS = (
+    Command("doctor", "List what is installed on this machine and what is missing.", doctor),
+)

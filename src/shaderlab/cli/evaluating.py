@@ -22,9 +22,9 @@ _METRICS = ("mape", "median_ape", "within20", "spearman")
 
 
 def _options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--method", action="append", metavar="M", help="only this one")
+    parser.add_argument("--method", action="append", metavar="M", help="only this method")
     parser.add_argument(
-        "--ablation", action="store_true", help="each method fitted without the trace as well"
+        "--ablation", action="store_true", help="also fit each method without the trace"
     )
     parser.add_argument(
         "--split",

@@ -26,7 +26,7 @@ from shaderlab.workers.predictor import PredictorWorker
 def _predict_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--method", metavar="M", help="one that `shaderlab targets` lists")
     parser.add_argument(
-        "--static", action="store_true", help="do not run it: estimate its counts from the text"
+        "--static", action="store_true", help="do not run it: estimate its counts from the source"
     )
 
 
@@ -103,7 +103,7 @@ def forms(
 
 def _forecast_statically(program: Program, arguments: argparse.Namespace) -> tuple[Forecast, ...]:
     if draw_state(arguments) != CANONICAL:
-        raise WrongUse("--static speaks about the canonical run: no --size, --time or --frame")
+        raise WrongUse("--static predicts the canonical run: no --size, --time or --frame")
     with closing(PredictorWorker()) as predictor:
         return predictor.predict_static(program, arguments.target, arguments.method).result()
 
@@ -119,5 +119,5 @@ COMMANDS = (
         _predict_options,
     ),
     Command("targets", "List the targets that can be predicted.", targets),
-    Command("check", "Fail where a shader is over budget.", check, _SHARES, _check_options),
+    Command("check", "Fail if a shader is over budget.", check, _SHARES, _check_options),
 )

@@ -25,7 +25,7 @@ def _options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--to", type=Path, required=True, metavar="STORE")
     shaders.profile_options(parser)
     parser.add_argument(
-        "--share-source", metavar="LICENCE", help="keep the source too, under this SPDX licence"
+        "--share-source", metavar="LICENCE", help="include the source, under this SPDX licence"
     )
 
 

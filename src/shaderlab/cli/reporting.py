@@ -61,7 +61,7 @@ def report(arguments: argparse.Namespace) -> Answer:
         # That platform warns of every window that it cannot pass size hints on to a window manager.
         os.environ.setdefault("QT_LOGGING_RULES", "default.warning=false")
     if not snapshot(folder / "window.png", arguments.file):
-        raise InternalError("the window did not come to life in time for its picture")
+        raise InternalError("the window did not finish loading in time for the screenshot")
     text = "\n\n".join(
         (
             one_line(program.name) + f" on {measured.device_name}, {draw.size[0]}x{draw.size[1]}",

@@ -26,8 +26,7 @@ def _compile_options(parser: argparse.ArgumentParser) -> None:
         "--pass",
         dest="rewrite",
         choices=PASSES,
-        help="rewrite the module first: "
-        + "; ".join(f"{p.name}: {p.summary}" for p in PASSES.values()),
+        help="apply a pass first: " + "; ".join(f"{p.name}: {p.summary}" for p in PASSES.values()),
     )
     parser.add_argument("--disassemble", action="store_true", help="show the assembly")
 

@@ -85,7 +85,7 @@ def put(text: str) -> bool:
 
 
 def note(text: str) -> None:
-    """Write to stderr, what is no answer; where that fails there is nobody to tell."""
+    """Write what is not part of the answer to stderr; a failure there cannot be reported."""
     try:
         print(escaped(text).removesuffix("\n"), file=sys.stderr, flush=True)
     except (OSError, ValueError):

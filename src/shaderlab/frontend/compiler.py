@@ -39,9 +39,7 @@ def compile_text(text: str, name: str, folder: Path | None) -> Program:
     source_text.check(text, name)
     expansion = includes.expand(source_text.unify_line_ends(text), folder)
     if not scanner.blank(expansion.text).strip():
-        raise source_text.failure(
-            name, f"there is nothing to compile; begin with {diagnostics.MAIN_IMAGE}"
-        )
+        raise source_text.failure(name, f"nothing to compile; start with {diagnostics.MAIN_IMAGE}")
     dialect = dialects.detect(expansion.text)
     outcome = _compile(expansion, dialect)
     notes: tuple[Diagnostic, ...] = ()

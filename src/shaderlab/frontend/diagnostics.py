@@ -128,7 +128,7 @@ def _link_error(message: str, severity: Severity, expansion: Expansion) -> Diagn
     """Link errors have no place; where they name a function, its definition is the place."""
     text = re.sub(r"\s+", " ", message).strip()
     if "Missing entry point" in text:
-        return Diagnostic(0, 0, severity, "there is no main: complete GLSL needs void main()")
+        return Diagnostic(0, 0, severity, "missing main: complete GLSL needs void main()")
     functions = [*dict.fromkeys(_FUNCTION.findall(text))]
     if not functions:
         return Diagnostic(0, 0, severity, text)
@@ -198,7 +198,7 @@ def _without_consequences(
 def _in_text_order(
     diagnostics: Iterable[Diagnostic], expansion: Expansion
 ) -> tuple[Diagnostic, ...]:
-    """Sorted by where the line stands in the expanded text; those about the whole file last."""
+    """Sorted by line in the expanded text; those about the whole file last."""
     found = list(diagnostics)
     if len(expansion.files) == 1:
         return tuple(sorted(found, key=lambda d: (d.line == 0, d.line)))

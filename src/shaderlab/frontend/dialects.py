@@ -24,8 +24,8 @@ _LINE_NAMES = "#extension GL_GOOGLE_cpp_style_line_directive : enable"
 _VERSIONS = {Dialect.SHADERTOY_ES310: "310 es", Dialect.SHADERTOY_450: "450", Dialect.GLSL: "450"}
 
 
-# The paper declares mainImage and calls it before the body.  Its arguments are then highp, which a
-# body under a precision statement of its own contradicts: version 450 calls it after the body.
+# The paper declares mainImage and calls it before the body.  Its arguments are then highp, which
+# conflicts with a body that has its own precision statement: version 450 calls it after the body.
 _MAIN_IMAGE_DECLARATION = "void mainImage(out vec4 fragColor, in vec2 fragCoord);\n"
 _MAIN = "void main() { mainImage(outColor, gl_FragCoord.xy); }\n"
 

@@ -44,7 +44,8 @@ class Expansion:
 
 
 def expand(text: str, folder: Path | None) -> Expansion:
-    """Expand the includes of `text` (LF line ends), looked up relative to the file they stand in.
+    """Expand the includes of `text` (LF line ends), looked up relative to the file that contains
+    them.
 
     Nothing outside `folder` is read; without a folder nothing is.  A name in `#line` is the path
     relative to `folder`, with `/` between its parts.  An include that cannot be followed becomes an
@@ -176,7 +177,7 @@ def _is_once(directive: scanner.Directive) -> bool:
 
 
 def _guards_itself(text: str) -> bool:
-    """Whether all of the text stands in `#ifndef NAME`, `#define NAME` … `#endif`."""
+    """Whether all of the text is inside `#ifndef NAME`, `#define NAME` … `#endif`."""
     found = scanner.directives(text)
     if len(found) < 3 or [found[0].name, found[1].name, found[-1].name] != [
         "ifndef", "define", "endif",

@@ -57,7 +57,7 @@ class Program:
     text: str
     """The user's text; empty for a SPIR-V file."""
     spirv: bytes
-    """Little-endian SPIR-V, validated: exactly what `compile -o` writes and `trace` speaks of."""
+    """Little-endian SPIR-V, validated: exactly what `compile -o` writes and `trace` reports on."""
     entry_point: str
     diagnostics: tuple[Diagnostic, ...] = ()
     """Warnings and notes of the compile that succeeded."""

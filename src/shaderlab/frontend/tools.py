@@ -48,7 +48,7 @@ class ToolResult:
 
 
 OUTPUT = "{output}"
-"""Stands in a command for the file that receives the tool's binary output."""
+"""Placeholder in a command for the file that receives the tool's binary output."""
 
 
 def find(name: str) -> Path | None:

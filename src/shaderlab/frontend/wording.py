@@ -65,7 +65,7 @@ def _operands(match: re.Match[str]) -> str:
     return f"no operation '{match[1]}' between {type_name(match[2])} and {type_name(match[3])}"
 
 
-# What stands in the text where glslang quotes a name of its own.
+# What the text has where glslang quotes its own name.
 _SOURCE_OF = {
     "assign": "=",
     "comment": "/*",

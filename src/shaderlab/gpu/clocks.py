@@ -41,9 +41,9 @@ def state(
     """One line such as `unlocked (auto), 1777 MHz`; None where the system does not report it.
 
     It begins with `locked` or `unlocked` where the system says which.  NVIDIA's driver does not:
-    its line begins with the clock.  Several devices of one model cannot be told apart, and are
-    reported as nothing.  Of a processor the line also says which one, and how many of its cores
-    this process may use.  `sysfs`, `cpufreq` and `cpuinfo` are where to look.
+    its line begins with the clock.  Several devices of one model cannot be distinguished, so
+    nothing is reported for them.  Of a processor the line also says which one, and how many of its
+    cores this process may use.  `sysfs`, `cpufreq` and `cpuinfo` are where to look.
     """
     if info.null_hardware:
         return None

@@ -1,4 +1,4 @@
-"""All Vulkan devices of this machine, each driver asked in a child process of its own.
+"""All Vulkan devices of this machine, each driver queried in its own child process.
 
 Never loads Vulkan here: a driver that crashes or hangs costs its child and is listed as a problem.
 """
@@ -68,7 +68,7 @@ def choose(devices: Sequence[DeviceInfo], wanted: str | None) -> DeviceInfo:
 
     Best is discrete before integrated, virtual, software; lavapipe before SwiftShader.  Null
     hardware runs nothing and is never chosen.  Raises NoVulkan if there is none to choose from,
-    UnknownDevice (which lists what there is) if `wanted` fits none or several.
+    UnknownDevice (which lists the devices) if `wanted` fits none or several.
     """
     usable = [info for info in devices if not info.null_hardware]
     if not usable:

@@ -35,7 +35,7 @@ class Measurement:
     size: tuple[int, int]
     """Width, height in pixels."""
     draws: int
-    """Draws per trial, each in a render pass of its own."""
+    """Draws per trial, each in its own render pass."""
     trials_s: tuple[float, ...]
     """Seconds per draw of each trial, in the order measured."""
     rejected: tuple[int, ...]

@@ -1,4 +1,4 @@
-"""`Form`: what of a program was counted, for what a driver makes of it is not what is written."""
+"""`Form`: which version of a program was counted, since a driver does not run what is written."""
 
 from __future__ import annotations
 

@@ -82,7 +82,7 @@ def _device(name: str, group: Sequence[Sample], rejections: Sequence[str]) -> li
             ).most_common(5)
         )
         + ".",
-        f"- Clocks while measuring: {_most(s.device.clocks or 'not told' for s in group)}.",
+        f"- Clocks while measuring: {_most(s.device.clocks or 'not reported' for s in group)}.",
         f"- {int(np.median(trials))} trials of {int(np.median(draws))} draws in the median "
         f"({trials.min()} to {trials.max()}, {draws.min()} to {draws.max()}).",
         f"- Coefficient of variation of the trials kept: median "

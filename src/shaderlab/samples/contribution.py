@@ -54,7 +54,9 @@ def export(
     samples = chosen(path, choice)
     described = output.with_suffix(".md")
     if described == output:
-        raise WrongUse(f"{output.name} is the name of its own card; choose one such as x.parquet")
+        raise WrongUse(
+            f"{output.name} is the name of its own card; choose another, such as x.parquet"
+        )
     rows = exchange.write(samples, output)
     card.write(card.describe(samples, output.name, licence, _rejections(path)), described)
     sources = sum(sample.program.text is not None for sample in samples)

@@ -128,8 +128,8 @@ def merge(
     Into a store (`is_store`, or a new `.db`) the samples are added; another file is replaced.
     `compile` verifies the texts (`samples.sources`): of an equal sample's texts one that compiles
     to its program stands, of others the only one, and none where texts or licences contradict each
-    other.  So a source once shared stays, and nobody can put another in its place.
-    Raises InvalidDataset where a file cannot be read or written.
+    other.  So a source once shared stays, and cannot be replaced by another. Raises InvalidDataset
+    where a file cannot be read or written.
     """
     into_store = is_store(output) or (output.suffix == ".db" and not output.exists())
     if into_store:

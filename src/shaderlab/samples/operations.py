@@ -49,7 +49,7 @@ def undefined_uses(module: Module) -> int:
 def _ids(instruction: Instruction) -> list[int]:
     """Operands that name results; literals, which may equal an id by chance, left out.
 
-    What follows a mask (image operands, memory access) is left out too.
+    Operands that follow a mask (image operands, memory access) are left out too.
     """
     kind = grammar.INSTRUCTIONS.get(instruction.opcode)
     if kind is None:

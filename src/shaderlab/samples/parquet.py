@@ -1,10 +1,10 @@
 """Parquet of others, decoded within a budget.
 
 A column of a few bytes may decode to gigabytes: one long text that a dictionary repeats, one number
-that a run repeats, a compressed page of zeros.  What a file claims in its footer binds nobody, so
-before Arrow decodes a row group the headers of its pages are read here, which Arrow goes by as
-well: how large a page is once decompressed, how many values it holds and how they are encoded.
-Layout: https://parquet.apache.org/docs/file-format/, `parquet.thrift`.
+that a run repeats, a compressed page of zeros.  What a file's footer claims cannot be trusted, so
+before Arrow decodes a row group the headers of its pages, which Arrow uses too, are read here: the
+decompressed size of each page, how many values it has and how they are encoded. Layout:
+https://parquet.apache.org/docs/file-format/, `parquet.thrift`.
 """
 
 from __future__ import annotations

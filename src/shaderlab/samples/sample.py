@@ -176,7 +176,7 @@ class TimingRecord:
     median_s: Annotated[
         Seconds, Rule("Median seconds per draw over the trials kept.", 1e-9, 3600.0)
     ]
-    draws: Annotated[int, Rule("Draws per trial, each in a render pass of its own.", 1, 1_000_000)]
+    draws: Annotated[int, Rule("Draws per trial, each in its own render pass.", 1, 1_000_000)]
     trials_s: Annotated[
         tuple[Seconds, ...],
         Rule(
@@ -231,8 +231,8 @@ class DeviceRecord:
     uuid_hash: Annotated[
         str | None,
         Rule(
-            "First 16 hex digits of the SHA-256 of the deviceUUID: tells devices of one model "
-            "apart, not who owns them; null where the driver has none.",
+            "First 16 hex digits of the SHA-256 of the deviceUUID: distinguishes devices of one "
+            "model without identifying their owner; null where the driver has none.",
             pattern=r"[0-9a-f]{16}",
         ),
     ]
@@ -246,9 +246,9 @@ class DeviceRecord:
     clocks: Annotated[
         str | None,
         Rule(
-            "Clock and power state while measuring, as far as the system tells: `locked (high), "
-            "1777 MHz` or `unlocked (auto)`; of a software device those of the processor it draws "
-            "with, and which one that is; null where it does not tell.",
+            "Clock and power state while measuring, as far as the system reports it: `locked "
+            "(high), 1777 MHz` or `unlocked (auto)`; for a software device that of the processor "
+            "it draws with, and which one that is; null where it is not reported.",
             longest=200,
         ),
     ] = None

@@ -137,7 +137,7 @@ def from_row(row: Any, record: type = Sample, place: str = "") -> Any:
 
 
 def fits(column: Column, value: Any) -> bool:
-    """Whether a value may stand in a column."""
+    """Whether a column can hold a value."""
     try:
         _in(column, value, column.name)
     except InvalidSample:
@@ -190,9 +190,9 @@ def _map(rule: Rule, value: Any, place: str) -> dict[str, int]:
     found: dict[str, int] = {}
     for key, number in pairs:
         if not isinstance(key, str) or not _matches(rule.pattern, key):
-            raise InvalidSample(f"{place}: {_shown(key)} is no name that can stand here")
+            raise InvalidSample(f"{place}: {_shown(key)} is not a valid name here")
         if key in found:
-            raise InvalidSample(f"{place}: {_shown(key)} stands there twice")
+            raise InvalidSample(f"{place}: {_shown(key)} occurs twice")
         found[key] = int(_number(Kind.INTEGER, rule, number, place))
     return found
 

@@ -58,15 +58,15 @@ def _normalised(sql: str) -> str:
 
 
 _OWN_TABLES = frozenset(_normalised(each) for each in (*_TABLES.split(";"), _NOTES))
-"""What may stand in a store."""
+"""What a store may contain."""
 
 _REASONS = {
-    sqlite3.SQLITE_FULL: "there is no space left for it",
+    sqlite3.SQLITE_FULL: "no space left on the disk",
     sqlite3.SQLITE_READONLY: "it is read-only",
-    sqlite3.SQLITE_CANTOPEN: "it can be neither opened nor made",
+    sqlite3.SQLITE_CANTOPEN: "it can be neither opened nor created",
     sqlite3.SQLITE_PERM: "it may not be opened",
     sqlite3.SQLITE_BUSY: "another process has held it for a minute",
-    sqlite3.SQLITE_IOERR: "the disk does not read or write it",
+    sqlite3.SQLITE_IOERR: "disk I/O error",
     sqlite3.SQLITE_CORRUPT: "it is damaged",
     sqlite3.SQLITE_NOTADB: "it is no sample store",
 }

@@ -17,16 +17,16 @@ def trace_of(sample: Sample, program: Program) -> Trace:
     Raises `InvalidSample` where the sample is of another program or holds no counts.
     """
     if sample.program.digest != program.digest:
-        raise InvalidSample(f"is of another program than {program.name}")
+        raise InvalidSample(f"is of a different program than {program.name}")
     return counted(sample.trace, sample.inputs, program)
 
 
 def counted(record: TraceRecord | None, inputs: InputsRecord, program: Program) -> Trace:
     """The trace that a sample's record was made from, of a program with the same blocks.
 
-    Its blocks stand in the order of the module, functions the entry point does not reach left out.
+    Its blocks are in the order of the module, without functions the entry point does not reach.
     Raises `InvalidSample` where there are no counts, or where they are of other blocks: these are
-    compared by their operations, which another version of the front end often leaves alone.
+    compared by their operations, which another version of the front end often does not change.
     """
     if record is None or not record.blocks:
         raise InvalidSample("holds no counts of basic blocks")

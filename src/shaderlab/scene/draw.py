@@ -63,7 +63,7 @@ class DrawState:
 
 
 CANONICAL = DrawState()
-"""The run that predictions speak about (ShaderPerFormer, section 5)."""
+"""The run that predictions are for (ShaderPerFormer, section 5)."""
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ class Source(StrEnum):
     """Who chose a value."""
 
     DEFAULT = "default"
-    """Nobody: the canonical run has it."""
+    """Not set: the canonical run's value."""
     PROJECT = "project"
     """The project file."""
     SET = "set"

@@ -2,14 +2,14 @@
 
 One vocabulary of 40,000: literal characters, special tokens, opcodes and result ids.  An
 instruction is its opcode's token, then one token per id and one per character of each literal, in
-the order of its words.  Numbers stand as decimal text, floats with six decimals (0.5 is
-`0.500000`), enumerants and masks as numbers.
+the order of its words.  Numbers are decimal text, floats with six decimals (0.5 is `0.500000`),
+enumerants and masks are numbers.
 
 The sequence is BOS; all types, constants and global variables; the blocks of the entry function,
 OpLabel included; those of the other functions.  OpFunction, its parameters and end, names,
-decorations, imports and capabilities have no tokens.  The paper speaks of reachable functions in
-call order; the released code emits every function, the others than the entry in the order of a
-hash table, for which the module's own order stands here.
+decorations, imports and capabilities have no tokens.  The paper describes reachable functions in
+call order; the released code emits every function, those other than the entry in the order of a
+hash table, which is replaced by the module's order here.
 
 The published modules were compiled without debug information.  Where there is some, it is left out
 and the ids are those the module has without it: glslang numbers ids as it goes, and an OpString

@@ -80,7 +80,7 @@ class Trace:
     slowdown: float
     """Time of the traced frame over the plain one; nan where not measured."""
     notes: tuple[str, ...] = ()
-    """What to know before trusting the counts, a line each; empty as a rule."""
+    """What to know before trusting the counts, a line each; usually empty."""
 
     @cached_property
     def line_counts(self) -> dict[SourceLine, int]:

@@ -11,7 +11,7 @@ def be_expendable() -> None:
     """Where memory runs out, take this process rather than another; no core dump when it crashes.
 
     The first on Linux only (proc(5), oom_score_adj), the second on every POSIX system; Windows
-    writes no dumps unless told to.
+    writes no dumps by default.
     """
     if sys.platform == "linux":
         with contextlib.suppress(OSError):

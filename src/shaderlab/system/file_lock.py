@@ -28,7 +28,7 @@ def take(path: Path, *, create: bool = True) -> int | None:
     """Descriptor of the locked file, which frees it once closed.
 
     None where another process holds it, or where it does not exist and `create` is False.  Raises
-    OSError, with `create`, where it can be neither opened nor made.
+    OSError, with `create`, where it can be neither opened nor created.
     """
     try:
         descriptor = os.open(path, os.O_RDWR | (os.O_CREAT if create else 0), 0o600)

@@ -24,7 +24,7 @@ def descendants(pid: int) -> tuple[int, ...]:
 def resident_bytes(pid: int) -> int:
     """Memory the process and its descendants hold at present; 0 where nothing is known.
 
-    Pages shared between them count once for each (they are few: each is a program of its own).
+    Pages shared between them count once for each (they are few: each is a separate program).
     """
     total = 0
     for each in (pid, *descendants(pid)):

@@ -24,7 +24,7 @@ _DEVIATION_OF_MEDIAN = 1.4826
 
 
 def files(folder: Path) -> list[Path]:
-    """The campaigns' data sets in a folder, `x` ahead of `x-second`."""
+    """The campaigns' data sets in a folder, `x` before `x-second`."""
     return sorted(folder.glob("*.parquet"), key=lambda path: path.stem)
 
 
@@ -42,7 +42,7 @@ def on_one_clock(campaigns: Iterable[Path]) -> dict[str, dict[str, dict[str, Tim
     """By device and name of the campaign, as given: times by shader.
 
     A software device is as fast as the machine under it, which differs from campaign to campaign
-    and drifts within one.  A later campaign's times are brought to the first one's of the same
+    and drifts within one.  A later campaign's times are converted to the first one's of the same
     device by the line through the logarithms of what both timed.  Raises `InvalidModel` where
     `read` does, and where two campaigns share fewer than `FEWEST` shaders.
     """

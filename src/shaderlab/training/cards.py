@@ -1,4 +1,4 @@
-"""What a model's card says of its errors, from the shaders it was judged on."""
+"""What a model's card states about its errors, from the shaders it was judged on."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from shaderlab.training.evaluation import evaluate, relative_errors
 TIME_RANGES_S = (0.0, 2e-5, 1e-4, 1e-3, 1e-2)
 """Where the ranges of stated errors begin."""
 BAND_STARTS_S = (0.0, 2e-5, 1e-4, 1e-3)
-"""Predicted seconds where bands of their own begin, as far as the data allow."""
+"""Predicted seconds where separate bands begin, as far as the data allow."""
 LEAST = 30
 """Validation shaders a band needs; a range with fewer joins the one before it."""
 

@@ -28,7 +28,7 @@ from shaderlab.prediction.models.model import CountedShader
 from shaderlab.training import tables
 
 SIZE = (1024, 768)
-"""Width, height the counts speak of, pixels."""
+"""Width, height the counts are for, pixels."""
 SHADERS, UNTRACED, TIMES = "shaders.parquet", "untraced.parquet", "times.parquet"
 STATIC = "static.parquet"
 FORMS = {form: f"{form}.parquet" for form in Form} | {Form.WRITTEN: SHADERS}

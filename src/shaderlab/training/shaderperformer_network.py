@@ -76,8 +76,8 @@ class ShaderPerFormer(nn.Module):
     def _start(self) -> None:
         """BERT's initial weights: normal, biases zero; the row of padding stays zero for good.
 
-        The released code names the padding's row to the table of positions too, so position 1000
-        has no vector of its own.
+        The released code gives the padding's row to the table of positions too, so position 1000
+        has no vector.
         """
         for name, parameter in self.named_parameters():
             if name.endswith("bias"):
@@ -136,7 +136,7 @@ class _Layer(nn.Module):
 
     def forward(self, x: Tensor, pads: tuple[int, ...], *, first_only: bool = False) -> Tensor:
         asking = x[:, :1] if first_only else x
-        # One sequence's padding is cut off what is attended to; several need a mask.
+        # One sequence's padding is cut off before attention; several need a mask.
         attended_to, mask = (x[:, pads[0] :], None) if len(pads) == 1 else (x, _mask(x, pads))
         query, key, value = (
             linear(of).unflatten(-1, (self.heads, -1)).transpose(1, 2)
@@ -154,7 +154,7 @@ class _Layer(nn.Module):
 
 
 def _mask(x: Tensor, pads: tuple[int, ...]) -> Tensor | None:
-    """(shaders, 1, 1, length) bool, true where there is a token; None where no one is padded."""
+    """(shaders, 1, 1, length) bool, true where there is a token; None without padding."""
     if not any(pads):
         return None
     first = torch.tensor(pads, device=x.device)

@@ -11,7 +11,7 @@ _T = TypeVar("_T")
 
 
 def in_background(work: Callable[[], _T], name: str) -> Future[_T]:
-    """What `work` returns or raises, done in a thread of its own."""
+    """What `work` returns or raises, run in its own thread."""
     found: Future[_T] = Future()
 
     def run() -> None:

@@ -71,7 +71,7 @@ class CalibratorServer:
 
 
 class CalibratorWorker(Client[CalibratorServer]):
-    """Analyses and fits in a child of its own; `prediction` names the errors futures carry."""
+    """Analyses and fits in its own child; `prediction` names the errors futures carry."""
 
     def __init__(self, limits: Limits | None = None):
         super().__init__(CalibratorServer, name="calibrator", limits=limits or Limits())

@@ -90,7 +90,7 @@ class _FamilyWorker(Client[CompiledServer]):
 
 
 class CompiledWorkers:
-    """Compiles for many families side by side, each in a child of its own.
+    """Compiles for many families side by side, each in its own child.
 
     A child starts with the first request for its family, or with `start`.  A shader one family's
     compiler chokes on costs that child alone; the others go on.

@@ -47,7 +47,7 @@ class CompilerServer:
 
 
 class CompilerWorker(Client[CompilerServer]):
-    """Compiles in a child of its own; see `frontend.compiler` for the errors its futures carry."""
+    """Compiles in its own child; see `frontend.compiler` for the errors its futures carry."""
 
     def __init__(self, limits: Limits | None = None, *, low_priority: bool = False):
         super().__init__(

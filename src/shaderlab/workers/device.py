@@ -37,7 +37,7 @@ class RenderedFrame:
     gpu_s: float
     """Seconds the draws took by the device's own clock; nan where it has none."""
     pipeline_s: float
-    """Seconds spent creating pipelines for this frame; 0 where they were at hand."""
+    """Seconds spent creating pipelines for this frame; 0 where they existed."""
     draw: Draw
     """The one whose picture this is."""
     heat: HeatMap | None = None
@@ -113,7 +113,7 @@ _SHORTER = "Make its loops shorter or the picture smaller, or raise the limit."
 
 
 class DeviceWorker(Client[DeviceServer]):
-    """Renders, traces and profiles on one device, in a child of its own.
+    """Renders, traces and profiles on one device, in its own child.
 
     Beside supervision's errors, futures carry what `gpu` raises: UnsupportedShader,
     OutOfDeviceMemory, NoTimestamps.

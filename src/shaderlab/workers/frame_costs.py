@@ -113,7 +113,7 @@ class FrameCosts:
         costs: dict[str, FrameCost] = {}
         for slug, one in stats.items():
             family = self._families[slug]
-            cost, reason = None, "its flow graph is not the optimised program's"
+            cost, reason = None, "its control flow differs from the optimised program's"
             try:
                 ran, counted = replays.of(one)
                 cost = frame_cost(one, family, ran, counted, by_call)
@@ -133,7 +133,7 @@ class FrameCosts:
         try:
             if self._outdated:
                 request.cancel()
-                raise Abandoned("the cost of this frame is not wanted any more")
+                raise Abandoned("the cost of this frame is no longer needed")
             return request.result()
         finally:
             self._under_way = None

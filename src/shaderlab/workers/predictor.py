@@ -54,7 +54,7 @@ class PredictorServer:
 
 
 class PredictorWorker(Client[PredictorServer]):
-    """Forecasts in a child of its own; `prediction.predict` names the errors futures carry."""
+    """Forecasts in its own child; `prediction.predict` names the errors futures carry."""
 
     def __init__(self, limits: Limits | None = None):
         super().__init__(PredictorServer, name="predictor", limits=limits or Limits())

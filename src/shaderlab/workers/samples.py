@@ -160,9 +160,7 @@ class SampleWorker(Client[SampleServer]):
     """Keeps samples in the store at `path`; `samples` names the errors futures carry."""
 
     def __init__(self, path: Path):
-        super().__init__(
-            SampleServer, path, name="keeper of samples", limits=None, start_s=_START_S
-        )
+        super().__init__(SampleServer, path, name="sample store", limits=None, start_s=_START_S)
         self.path = path
 
     def record(self, what: Measured) -> Future[str]:

@@ -191,7 +191,7 @@ class Documents(QObject):
         answer = QtWidgets.QMessageBox.question(
             self._window,
             "Changed on disk",
-            f"{path.name} was changed by something else since it was opened here. Save over it?",
+            f"{path.name} was changed outside shaderlab since it was opened. Overwrite it?",
             buttons.Save | buttons.Cancel,
             buttons.Cancel,
         )
@@ -205,7 +205,7 @@ class Documents(QObject):
         answer = QtWidgets.QMessageBox.question(
             self._window,
             "Unsaved changes",
-            f"{self.document.name} has changes that are not saved.",
+            f"{self.document.name} has unsaved changes.",
             buttons.Save | buttons.Discard | buttons.Cancel,
             buttons.Save,
         )
@@ -227,7 +227,7 @@ class Documents(QObject):
         path = self.document.path
         if path is None:
             self._notices.say(
-                "note", "This text is not in a file yet, so there is nothing to reload"
+                "note", "This shader has not been saved yet, so there is nothing to reload"
             )
         elif not self._editor.modified or self._agreed_to_lose_changes():
             if self.document.spirv:
@@ -300,7 +300,7 @@ class Documents(QObject):
     def _own_file_changed(self, path: Path) -> None:
         name = self.document.name
         if not path.is_file():
-            self._notices.say("warning", f"{name} is gone from disk; its text is kept here")
+            self._notices.say("warning", f"{name} was deleted on disk; its text is kept here")
             return
         try:
             opened, text = self._apart(lambda: document.read(path))
@@ -312,11 +312,11 @@ class Documents(QObject):
             self._editor.set_unmodified()
         elif not self._editor.modified:
             self._read_again(path)
-            self._notices.say("note", f"{name} changed on disk and was read again")
+            self._notices.say("note", f"{name} changed on disk and was reloaded")
         else:
             self._notices.say(
                 "warning",
-                f"{name} changed on disk, and it has changes here",
+                f"{name} changed on disk, and has unsaved changes here",
                 Action("Reload", lambda: self._read_if_open(path)),
             )
 

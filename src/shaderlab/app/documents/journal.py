@@ -2,8 +2,8 @@
 
 Kept in the run's folder while the text differs from its file, gone when the text is saved or given
 up.  There are two copies.  One is written without waiting for the disk, within a fraction of a
-second of every edit: it outlives the process however that ends.  The other outlives the machine as
-well; a disk may take seconds over it, so it has a thread of its own.  The interface passes a text
+second of every edit: it outlives the process however that ends.  The other survives a crash of the
+machine too; a disk may take seconds for it, so it has its own thread.  The interface passes a text
 on as soon as the event that changed it is over; from there on nothing that keeps the interface busy
 delays it.
 """

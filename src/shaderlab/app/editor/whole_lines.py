@@ -9,7 +9,7 @@ from shaderlab.app.editor.view import ScintillaView
 
 
 def comment_toggled(lines: Sequence[str]) -> list[str]:
-    """The lines commented out, or brought back where all that are not blank were comments."""
+    """The lines commented out, or uncommented where all that are not blank were comments."""
     filled = [line for line in lines if line.strip()]
     if not filled:
         return list(lines)

@@ -1,8 +1,9 @@
-"""Vendors' compilers for the program in force: last of all, at low priority, only while looked at.
+"""Vendors' compilers for the current program: last of all, at low priority, only while their panel
+is visible.
 
 Nothing is started before the panel is first shown.  A program is compiled for the families on
-screen once its picture, counts and predictions are there; then its frame is counted on a device
-worker of its own, so that no frame of the preview waits for it.
+screen once its picture, counts and predictions are there; then its frame is counted on a separate
+device worker, so that no frame of the preview waits for it.
 """
 
 from __future__ import annotations
@@ -136,7 +137,7 @@ class CompiledJobs(QObject):
         return tuple(there[slug] for slug in self.slugs if slug in there)
 
     def pin(self, name: str) -> None:
-        """Keep the program in force, and all known of it, to compare with."""
+        """Keep the current program and its results to compare with."""
         program = self._device.program
         if program is None:
             return
@@ -159,7 +160,7 @@ class CompiledJobs(QObject):
         self.pump()
 
     def again(self) -> None:
-        """Try once more what failed for the program in force."""
+        """Retry what failed for the current program."""
         if self.current is not None:
             self.current = replace(self.current, problems={}, cost_problem=None)
         self.pump()

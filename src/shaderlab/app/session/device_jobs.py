@@ -56,7 +56,7 @@ class DeviceJobs(QObject):
         self.budget = FrameBudget()
         self._last_chance = LastChance(self.budget)
         self.program: Program | None = None
-        """The program in force; None before a document's first."""
+        """The current program; None before a document's first."""
         self._drawn = self._traced = ""
         """Digests of the programs of the latest picture and counts."""
         self._redraw = False
@@ -73,7 +73,7 @@ class DeviceJobs(QObject):
         self.frame: RenderedFrame | None = None
         self._heat_view: HeatView | None = None
         self.heat_error: ShaderlabError | None = None
-        """Why the program in force has no heat map; cleared with the next program or view."""
+        """Why the current program has no heat map; cleared with the next program or view."""
         self.frame_s = 0.0
         """Seconds the latest frame's request took, the pipeline's creation included."""
         self.trace: Trace | None = None
@@ -274,13 +274,13 @@ class DeviceJobs(QObject):
     def _job(
         self, task: Task, program: Program, *, first: bool = False, form: Program | None = None
     ) -> Job:
-        """A job that is of no use once `program` is no longer in force."""
+        """A job that is useless once `program` is no longer the current one."""
         place = self.worker.info.slug if self.worker is not None else ""
         return Job(task, form or program, place, PATIENCE_S, program.digest, first=first)
 
     @property
     def drawn(self) -> bool:
-        """Whether the picture is of the program in force."""
+        """Whether the picture is of the current program."""
         return self.program is not None and self._drawn == self.program.digest
 
     def toggle_play(self) -> None:
@@ -391,9 +391,9 @@ class DeviceJobs(QObject):
         done: Callable[[Trace], object],
         failed: Callable[[ShaderlabError], object],
     ) -> None:
-        """Count the same frame of another form of the program in force, once there is time.
+        """Count the same frame of another form of the current program, once there is time.
 
-        Never, where another program is in force before.  `failed` gets Quarantined where counting
+        Not called if the current program changes first.  `failed` gets Quarantined where counting
         the form ended a worker before.
         """
         self._forms.append(_FormToTrace(form, done, failed))
@@ -419,7 +419,7 @@ class DeviceJobs(QObject):
 
     @property
     def counted(self) -> bool:
-        """Whether the counts are of the program in force."""
+        """Whether the counts are of the current program."""
         return self.program is not None and self._traced == self.program.digest
 
     # -- profiling --------------------------------------------------------------------------
@@ -427,7 +427,7 @@ class DeviceJobs(QObject):
     def profile(
         self, trials: int, draws: int, sizes: tuple[tuple[int, int], ...] = (CANONICAL_SIZE,)
     ) -> None:
-        """Profile the program in force, at each size, as soon as the device is free."""
+        """Profile the current program, at each size, as soon as the device is free."""
         if self._run is None:
             self._run = ProfileRun(trials, draws, sizes)
             self.state_changed.emit()
@@ -456,7 +456,7 @@ class DeviceJobs(QObject):
 
         self.measurement_error = None
         draw = run.next(program)
-        self._runner.run(  # never given up, and blamed for nothing: the user asked for it
+        self._runner.run(  # never stopped, and never quarantined: the user asked for it
             Job(Task.PROFILE, program, blamed=False),
             lambda: worker.profile(draw, run.trials, run.draws),
             done,
@@ -472,7 +472,7 @@ class DeviceJobs(QObject):
 
 @dataclass(frozen=True)
 class _FormToTrace:
-    """A form of the program in force to count, and who waits for its trace."""
+    """A form of the current program to count, and who waits for its trace."""
 
     form: Program
     done: Callable[[Trace], object]

@@ -131,7 +131,7 @@ class FormJobs(QObject):
         self._runner.want(program.digest if program is not None else None)
 
     def _on_forms_failed(self) -> None:
-        """The predictor failed with them: do without until the next trace."""
+        """The predictor failed with them: do not use them until the next trace."""
         self._found = {}
         self._tried = set(Form)
 

@@ -1,6 +1,6 @@
 """`Job`: one thing a worker is asked to do; `JobRunner`: the jobs under way at one place.
 
-Four rules hold for every job.  Refusal: what ended a worker before is not sent again by itself.
+Four rules hold for every job.  Refusal: what ended a worker before is not sent again automatically.
 Blame: what ends a worker is remembered (`quarantine`).  Abandonment: an outdated request is given
 up once it has taken too long.  Dropped answers: those for a document that was closed, or from a
 worker that was replaced, are not passed on.
@@ -25,14 +25,14 @@ T = TypeVar("T")
 Excuse = Callable[[ShaderlabError], ShaderlabError | None]
 
 _COMPILE_NOW = "Change it, or choose Compile now."
-_PLAY = "It is not run again by itself: change it, or choose Play to run it anyway."
+_PLAY = "It is not run again automatically: change it, or choose Play to run it anyway."
 _REFUSALS = {
-    Task.COMPILE: ("not compiled again by itself: ", _COMPILE_NOW),
+    Task.COMPILE: ("not compiled again automatically: ", _COMPILE_NOW),
     Task.RENDER: ("", _PLAY),
     Task.TRACE: ("", _PLAY),
-    Task.HEAT: ("not counted again by itself: ", _COMPILE_NOW),
-    Task.COMPILED: ("not compiled again by itself: ", _COMPILE_NOW),
-    Task.COMPILED_FRAME: ("not compiled again by itself: ", _COMPILE_NOW),
+    Task.HEAT: ("not counted again automatically: ", _COMPILE_NOW),
+    Task.COMPILED: ("not compiled again automatically: ", _COMPILE_NOW),
+    Task.COMPILED_FRAME: ("not compiled again automatically: ", _COMPILE_NOW),
 }
 """By task: what the message begins with, and the remedy."""
 
@@ -153,7 +153,7 @@ class JobRunner(QObject):
         self._bridge.watch(request.future, succeed, fail)
 
     def want(self, of: Hashable) -> None:
-        """Jobs of anything else are outdated: given up, unless they end soon by themselves."""
+        """Jobs of anything else are outdated: stopped, unless they end soon."""
         self._wanted = of
         self._give_up_outdated()
 

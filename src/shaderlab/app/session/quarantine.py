@@ -64,7 +64,7 @@ Suspect = Program | Source
 
 @dataclass(frozen=True)
 class Entry:
-    """A program and what it must not be used for by itself."""
+    """A program and what it must not be used for automatically."""
 
     key: str
     """SHA-256, hex: fingerprint or digest of the suspect."""
@@ -101,7 +101,7 @@ class Quarantine:
         self._path = path or locations.user_data() / "quarantine.json"
         self._entries: dict[tuple[str, str, str], Entry] = {}
         self._spared: set[tuple[str, str, str]] = set()
-        """Released by hand in this run: another window's file must not bring them back."""
+        """Released by the user in this run: another window's file must not add them again."""
         if writer is not None:
             self._take(_read(self._path))
 
@@ -114,7 +114,7 @@ class Quarantine:
         return entry.reason if entry is not None else ""
 
     def add(self, suspect: Suspect, task: str, place: str, reason: str) -> None:
-        """It must not be used for this by itself again."""
+        """It must not be used for this automatically again."""
         if suspect.fingerprint:
             self._add(Entry(suspect.fingerprint, task, place, reason, time.time()))
 

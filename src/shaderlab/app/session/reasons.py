@@ -34,7 +34,9 @@ def no_counts(session: Session) -> Reason:
     if error is not None:
         return Reason(str(error), advice(error), "warning")
     if session.device is None:
-        return Reason("No counts yet", "Counting needs a Vulkan device; a software driver will do.")
+        return Reason(
+            "No counts yet", "Counting needs a Vulkan device; a software driver is enough."
+        )
     return Reason("Counting…")
 
 
@@ -54,7 +56,7 @@ def no_forecasts(session: Session) -> Reason:
 
 
 def advice(error: ShaderlabError) -> str:
-    """What the user can do about an error of the device; empty for nothing known."""
+    """What the user can do about an error of the device; empty if nothing is known."""
     if error.remedy or not isinstance(error, ShaderTimeout):
         return error.remedy
     return "Make the shader cheaper, or run it on a faster device."

@@ -1,9 +1,9 @@
 """Recording samples: what the device measured goes into the local store, by a worker.
 
-A sample is the program in force, its counts and its trials on the present device at canonical
-inputs.  Where the profile on screen is of that program and not recorded yet, it is taken;
-otherwise the program is profiled first.  Nothing is started before the first sample is recorded or
-the list is looked at.
+A sample is the current program, its counts and its trials on the present device at canonical
+inputs.  Where the profile on screen is of that program and not recorded yet, it is taken; otherwise
+the program is profiled first.  Nothing is started before the first sample is recorded or the list
+is looked at.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class SampleJobs(QObject):
     # -- recording --------------------------------------------------------------------------
 
     def record(self, name: str, trials: int, draws: int) -> None:
-        """Record the program in force under `name`, which stays on this machine."""
+        """Record the current program under `name`, which stays on this machine."""
         if self.stage or self._device.program is None:
             return
         self._name = name
@@ -82,7 +82,7 @@ class SampleJobs(QObject):
 
     @property
     def _at_hand(self) -> Measurement | None:
-        """The measurement of the program in force, if it is there and not recorded."""
+        """The measurement of the current program, if there is one that is not recorded yet."""
         device = self._device
         program, measured = device.program, device.measured_program
         if program is None or measured is None or program.digest != measured.digest:

@@ -1,6 +1,6 @@
 """The document's way through the workers: text -> program -> picture, counts, forecasts, profile.
 
-One `Session` holds what is in force and says what changed; views paint it and know nothing of
+One `Session` holds the current state and signals changes; views paint it and know nothing of
 workers.  Each stage keeps its latest good result until a newer one comes: the last program stays
 while the text does not compile, the last picture while the next one is made.
 """
@@ -58,7 +58,7 @@ class Session(QObject):
     state_changed = Signal()
     """Playing, busy, stale, refused: whatever a bar or badge shows."""
     failed = Signal(object)
-    """A ShaderlabError that no pane of its own shows."""
+    """A ShaderlabError that no panel shows."""
     model_refused = Signal(str)
     """Which model file was left out, and why; the others work.  Once for each."""
 

@@ -49,7 +49,7 @@ Times = Mapping[tuple[str, str, str], float]
 
 
 class History:
-    """Predicted times of the program in force, and each method's of the one before it.
+    """Predicted times of the current program, and each method's of the one before it.
 
     Some methods' forecasts come once the text has rested only; for these the program before is the
     last one that had them.
@@ -57,7 +57,7 @@ class History:
 
     def __init__(self) -> None:
         self.digest = ""
-        """Of the program in force."""
+        """Of the current program."""
         self.now_s: Times = {}
         self._latest: dict[tuple[str, str, str], tuple[str, float]] = {}
         self.before_s: Times = {}

@@ -37,7 +37,7 @@ class UntracedJobs(QObject):
         self._runner, self._device = JobRunner(tools, self), device
         self._forecasting = forecasting
         self.forecasts: tuple[Forecast, ...] = ()
-        """Empty while the program in force has a trace, or may still get one."""
+        """Empty while the current program has a trace, or may still get one."""
         self.reason = ""
         """Why there is no trace; empty with `forecasts`."""
         self.error: ShaderlabError | None = None

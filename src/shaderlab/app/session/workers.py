@@ -74,7 +74,7 @@ class Crew:
         self._workers: dict[Worker, str] = {}
 
     def add(self, worker: W, role: str) -> W:
-        """Hold a new worker to the limits in force."""
+        """Apply the current limits to a new worker."""
         if self._limits is not None:
             worker.set_limits(self._limits)
         self._workers[worker] = role

@@ -1,4 +1,4 @@
-"""Which device the window works on: found, chosen by hand or as the best, and remembered."""
+"""Which device the window uses: found, chosen by the user or as the best one, and remembered."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ class DeviceChoice(QObject):
         self.badge = QtWidgets.QLabel("software driver (CPU)")
         self.badge.setProperty("role", "badge")
         self.badge.setToolTip(
-            "No GPU driver is in use: pictures, counts and profiles come from the CPU. "
-            "Counts and predictions are the same as on a GPU; times of this device are not."
+            "No GPU driver is in use: the CPU draws, counts and profiles. Counts and predictions "
+            "are as on a GPU; times measured on this device are not."
         )
         self.badge.hide()
         session.device_changed.connect(self._show)

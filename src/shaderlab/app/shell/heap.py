@@ -15,9 +15,9 @@ _ARENAS = 2
 def keep_large_blocks_apart() -> None:
     """Have what large texts and pictures took go back to the system once they are gone.
 
-    glibc puts what is larger than a threshold into pages of its own, but raises the threshold to
-    the largest of these ever freed: after one text of some megabytes such blocks are in the heap,
-    and leave holes there.  Likewise each thread's heap.  To be called before there is a thread; on
+    glibc puts blocks above a threshold into their own pages, but raises the threshold to the
+    largest of these ever freed: after one text of some megabytes such blocks are in the heap and
+    leave holes there.  Likewise each thread's heap.  To be called before there is a thread; on
     systems without glibc it does nothing.
     """
     if not sys.platform.startswith("linux"):

@@ -19,7 +19,7 @@ _TIMES = (
         "A longer frame is stopped, and the preview paused.",
     ),
     ("compile_limit_s", "Compiling", ""),
-    ("trace_limit_s", "Counting", "One frame, with every basic block counted."),
+    ("trace_limit_s", "Counting", "One frame with all basic blocks counted."),
     ("predict_limit_s", "Predicting", ""),
     ("profile_limit_s", "Profiling", "All trials and draws together."),
 )

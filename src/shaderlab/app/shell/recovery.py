@@ -42,7 +42,7 @@ class Recovery(QObject):
         """Why nothing of this run can be kept; empty where it can."""
         left = RunFolder.leftovers(self._data / "runs")
         self.unclean = bool(left)
-        """Whether an earlier run did not end by itself."""
+        """Whether an earlier run ended abnormally."""
         try:
             self._folder = RunFolder.begin(self._data / "runs")
         except OSError as error:
@@ -109,7 +109,7 @@ class Recovery(QObject):
         error: BaseException,
         trace: TracebackType | None,
     ) -> None:
-        """Note an exception no one caught."""
+        """Record an uncaught exception."""
         if self._crash_log is not None:
             self._crash_log.fault(kind, error, trace)
 

@@ -56,7 +56,7 @@ class RecoveryPresenter(QObject):
                 text = f"{names} and {len(recovery.kept) - 1} more"
                 action = Action("Show them", self.choose)
             crash = f"shaderlab {ended} last time ({_DETAILS}). " if recovery.crashed else ""
-            say("warning", f"{crash}Unsaved changes were kept: {text}", action)
+            say("warning", f"{crash}Unsaved changes were recovered: {text}", action)
         elif recovery.unclean:
             action = Action("Copy details", self.details_wanted.emit)
             say("warning", f"shaderlab {ended} last time: preview paused", action)

@@ -125,7 +125,7 @@ def _take_down(window: MainWindow) -> None:
 
 
 def report_faults_to(window: MainWindow, recovery: Recovery) -> None:
-    """An exception no one caught becomes a notice and a log entry; the program goes on."""
+    """An uncaught exception becomes a notice and a log entry; the program continues."""
 
     def report(kind, error, trace) -> None:
         if issubclass(kind, KeyboardInterrupt):
@@ -145,8 +145,8 @@ def snapshot(
 ) -> bool:
     """Save a picture of the whole window once everything in it is there; False where that failed.
 
-    Runs with or without a display (`QT_QPA_PLATFORM=offscreen`).  Leaves settings alone.  What is
-    there when the time is over, or without a Vulkan device, is saved as it is.
+    Runs with or without a display (`QT_QPA_PLATFORM=offscreen`).  Does not change settings.  What
+    is there when the time is over, or without a Vulkan device, is saved as it is.
     """
     app = application()
     settings = Settings()

@@ -27,7 +27,7 @@ class _Wish(NamedTuple):
 
 
 class BackgroundWriter(QObject):
-    """Writes and removes files in a thread of its own; per file the newest wins."""
+    """Writes and removes files in its own thread; per file the newest wins."""
 
     failed = Signal(str, str)
     """Path of a file that could not be written, and why."""

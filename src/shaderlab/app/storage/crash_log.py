@@ -1,4 +1,4 @@
-"""What is left to read when the window crashed: native tracebacks and faults no one caught."""
+"""What remains to be read when the window crashed: native tracebacks and uncaught exceptions."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class CrashLog:
         faulthandler.enable(self._file, all_threads=True)
 
     def fault(self, kind, error, trace) -> None:
-        """Note an exception that no one caught."""
+        """Record an uncaught exception."""
         if self._file is None or self._file.tell() > _MOST_BYTES:
             return
         with contextlib.suppress(OSError, ValueError):

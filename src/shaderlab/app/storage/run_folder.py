@@ -1,4 +1,4 @@
-"""A folder of each run of the window: what must outlive it if it does not end by itself.
+"""A folder of each run of the window: what must survive if the run ends abnormally.
 
 The folder is locked while its process lives (`system.file_lock`), so a later start can distinguish
 what was left behind from what another window still uses.
@@ -51,7 +51,7 @@ class RunFolder:
 
     @classmethod
     def leftovers(cls, base: Path | None = None) -> list[RunFolder]:
-        """Folders of runs that did not end by themselves, newest first, claimed by this process."""
+        """Folders of runs that ended abnormally, newest first, claimed by this process."""
         base = base or _base()
         found: list[RunFolder] = []
         with contextlib.suppress(OSError):

@@ -1,4 +1,4 @@
-"""Modules that take long to import, brought in beside the interface instead of in its way."""
+"""Modules that are slow to import, loaded in the background."""
 
 from __future__ import annotations
 

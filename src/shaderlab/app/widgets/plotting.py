@@ -35,7 +35,7 @@ class _StillPlot(PlotWidget):
 
 
 def plain_plot(axes: dict[str, pyqtgraph.AxisItem]) -> PlotWidget:
-    """A plot that shows and does nothing of its own: no menu, no buttons, no dragging."""
+    """A static plot: no menu, no buttons, no dragging."""
     plot = _StillPlot(axisItems=axes)
     plot.setMenuEnabled(False)
     plot.hideButtons()

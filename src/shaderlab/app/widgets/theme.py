@@ -115,7 +115,7 @@ DARK = Theme(
 
 
 def current(choice: ThemeChoice) -> Theme:
-    """The theme in force: the user's choice, else the desktop's, else light."""
+    """The active theme: the user's choice, else the desktop's, else light."""
     if choice is ThemeChoice.SYSTEM:
         return DARK if QApplication.styleHints().colorScheme() is Qt.ColorScheme.Dark else LIGHT
     return DARK if choice is ThemeChoice.DARK else LIGHT
@@ -262,7 +262,7 @@ def style_sheet(theme: Theme) -> str:
 
 
 def apply(application: QApplication, theme: Theme) -> None:
-    """Put the theme in force for every widget."""
+    """Apply the theme to every widget."""
     application.setPalette(palette(theme))
     application.setStyleSheet(style_sheet(theme))
 

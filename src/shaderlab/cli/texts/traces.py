@@ -12,7 +12,7 @@ from shaderlab.spirv.trace import SourceLine, Trace
 
 
 def data(trace: Trace) -> dict[str, Any]:
-    """`lines` are the document's own; those of included files stand in `included_lines`."""
+    """`lines` are the document's own; those of included files are in `included_lines`."""
     return {
         "device": trace.device,
         "size": list(trace.size),

@@ -11,7 +11,7 @@ from shaderlab.frontend.toolchain.spirv_tools_library import SpirvTools
 
 
 class Libraries(Toolchain):
-    """Without a limit of its own on time or memory, and a crash is this process's.
+    """It has no limit on time or memory, and a crash in it is this process's.
 
     Results are not kept: a compile takes about a millisecond.
     """

@@ -40,7 +40,7 @@ def environment(family: Family, cache: Path) -> None:
     """Ask RADV for its costs, and for what the family needs; before the process loads Vulkan.
 
     `cache`: the family's own folder for what RADV keeps of its internal shaders.  It keeps one
-    file, for whichever family wrote it last; compiling them anew takes 0.2 s.
+    file, for whichever family wrote it last; recompiling takes 0.2 s.
     """
     name, value = perfinfo.ENVIRONMENT
     os.environ[name] = value

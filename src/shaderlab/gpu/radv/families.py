@@ -17,7 +17,8 @@ class Page:
     """A page that was read, and prints a product's number."""
 
     kind: str
-    """Whose word it is: `AMD's documentation`, `report of AMD's figures`, `database of others`."""
+    """The kind of source: `AMD's documentation`, `report of AMD's figures`, `database of
+    others`."""
     url: str
 
 
@@ -93,7 +94,7 @@ def spellings() -> tuple[str, ...]:
 def choose(available: Iterable[Family], wanted: Iterable[str] | None) -> tuple[Family, ...]:
     """The families named by slug, spelling or chip, in that order; all for None.
 
-    Raises UnknownTarget, which lists what there is.
+    Raises UnknownTarget, which lists the families.
     """
     there = tuple(available)
     if wanted is None:

@@ -1,9 +1,9 @@
 """Which block of the machine code is which block of the optimised program.
 
-ACO selects code block by block in the order of the NIR, and prints for each of its own blocks
-where a lane may come from (its logical predecessors).  Blocks it adds for the wave's sake (to
-invert the mask of lanes, to skip a side no lane takes) have none.  So the two flow graphs must be
-the same, block by block; where they are not, there is no mapping.
+ACO selects code block by block in the order of the NIR, and prints the logical predecessors of each
+of its own blocks: where a lane may come from.  Blocks it adds for the wave (to invert the execution
+mask, to skip a side no lane takes) have none.  So the two flow graphs must be the same, block by
+block; where they are not, there is no mapping.
 """
 
 from __future__ import annotations

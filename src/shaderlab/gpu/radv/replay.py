@@ -1,9 +1,9 @@
 """The optimised program as GLSL, so that it can be run and its blocks counted.
 
-Each block of the NIR becomes one line of text, so that a traced block's line says which it is.
-Values are scalars of their own, declared at the top: an SSA value may be used outside the braces
-it is made in.  Phis are variables their predecessors write.  What the program reads is what
-shaderlab's pipelines give it: the uniform block at set 0, binding 0, and gl_FragCoord.
+Each block of the NIR becomes one line of text, so that a traced block's line says which it is. Each
+value becomes scalars declared at the top: an SSA value may be used outside the braces it is defined
+in.  Phis are variables their predecessors write.  What the program reads is what shaderlab's
+pipelines give it: the uniform block at set 0, binding 0, and gl_FragCoord.
 """
 
 from __future__ import annotations

@@ -47,7 +47,7 @@ _PATTERNS = (
 
 _RDNA = {
     Unit.VECTOR: 2.0,
-    Unit.TRANSCENDENTAL: 4.0,  # eight on a pipe of its own; other waves' vectors fill the half
+    Unit.TRANSCENDENTAL: 4.0,  # eight on a separate pipe; other waves fill the other half
     Unit.QUARTER: 8.0,
     Unit.DOUBLE: 32.0,
     Unit.VECTOR_MEMORY: 4.0,

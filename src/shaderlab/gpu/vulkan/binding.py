@@ -106,7 +106,8 @@ def _structure_type(type_name: str) -> int:
 
 
 def _convert(value: Any, target: Any) -> tuple[Any, Any]:
-    """A value as cffi takes it for C type `target`, and what must live as long as the result."""
+    """A value as cffi takes it for C type `target`, and the objects that must live as long as the
+    result."""
     if target.kind == "pointer":
         if value is None:
             return ffi.NULL, None

@@ -205,7 +205,7 @@ class Device:
             pass
 
     def run_once(self, record: Callable[[Any], None]) -> None:
-        """Record commands into a buffer of their own, run them, and free it."""
+        """Record commands into a temporary buffer, run them, and free it."""
         with ExitStack() as stack:
             commands = self.command_buffer(stack)
             begin(commands)

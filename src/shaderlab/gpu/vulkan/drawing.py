@@ -1,4 +1,4 @@
-"""A draw made ready with a render target of its own, for rendering, profiling and tracing."""
+"""A draw with its render target, ready for rendering, profiling and tracing."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ class Drawing:
     ):
         """`instrumented` takes the place of the program's SPIR-V, `storage` is bound for it.
 
-        `quick`: have the pipeline sooner, where a driver can be brought to that, at the price of
-        state other than the canonical run's.
+        `quick`: have the pipeline sooner, where a driver supports that, at the price of state other
+        than the canonical run's.
 
         Raises UnsupportedShader, WrongUse (size beyond the device's limits), OutOfDeviceMemory,
         DeviceLost.

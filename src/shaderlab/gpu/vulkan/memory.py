@@ -1,4 +1,4 @@
-"""Buffers and images with memory of their own."""
+"""Buffers and images with their memory."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """`python -m shaderlab.gpu.vulkan.probe MANIFEST`: the devices behind one driver, as JSON.
 
-Run as a process of its own, because drivers crash and hang.  Prints a list of objects with the
-fields of `DeviceInfo`; slugs are not yet distinct.  A driver without a device prints `[]`.
+Runs as its own process, because drivers crash and hang.  Prints a list of objects with the fields
+of `DeviceInfo`; slugs are not yet distinct.  A driver without a device prints `[]`.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("manifest")
     parser.add_argument("--radv-family", help="chip for RADV to emulate, e.g. gfx1100")
     options = parser.parse_args(arguments)
-    # Drivers print to stdout at will; the answer keeps a stdout of its own.
+    # Drivers may print to stdout; the answer goes to a separate one.
     answer = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
     drivers.select(options.manifest, radv_family=options.radv_family)

@@ -1,7 +1,7 @@
 """The paper's Algorithm 1: trials of many draws between two timestamps.
 
-Every draw is a render pass of its own that waits for the one before, because drivers drop draws
-that a later one in the same pass covers.
+Every draw has its own render pass that waits for the one before, because drivers drop draws that a
+later one in the same pass covers.
 """
 
 from __future__ import annotations

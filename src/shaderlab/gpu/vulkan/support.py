@@ -77,7 +77,7 @@ def _check_runs_on(module: Module, device: Device) -> None:
         if capability in _ALWAYS or _BY_FEATURE.get(capability) in device.features:
             continue
         raise _lacking(device, _NAMES.get(capability, str(capability)))
-    # OpTerminateInvocation has no capability of its own.
+    # OpTerminateInvocation has no separate capability.
     terminates = bool(module.indices(Op.TerminateInvocation))
     if terminates and "shaderTerminateInvocation" not in device.features:
         raise _lacking(device, "OpTerminateInvocation")

@@ -110,7 +110,7 @@ class MethodCard:
 
 @dataclass(frozen=True)
 class TargetCard:
-    """The GPU a bundle speaks about."""
+    """The GPU a bundle is for."""
 
     slug: str
     name: str

@@ -107,12 +107,12 @@ def calibrate(
 ) -> Calibrated:
     """Fit a target to `shaders` from the best of `bases` or their average; say how it generalises.
 
-    `floor_s`: seconds of an empty pass on the device; None where unknown.  `predicates`: whether
-    it predicates branches, as software devices do (`lane_work.Execution`); one that does starts
-    from its like alone, one that does not from its like or from the average of all, and its clock
-    may rise with the load.  The held-out times come from nested cross-validation: where to
-    start is chosen anew without each outer fold.  The same shaders in any order give the same
-    result.  Raises `CalibrationFailed` for fewer than `FEWEST` shaders or without a base.
+    `floor_s`: seconds of an empty pass on the device; None where unknown.  `predicates`: whether it
+    predicates branches, as software devices do (`lane_work.Execution`); one that does starts from
+    similar devices only, one that does not from similar ones or from the average of all, and its
+    clock may rise with the load.  The held-out times come from nested cross-validation: the start
+    is chosen again without each outer fold.  The same shaders in any order give the same result.
+    Raises `CalibrationFailed` for fewer than `FEWEST` shaders or without a base.
     """
     if len(shaders) < FEWEST:
         raise CalibrationFailed(
@@ -215,7 +215,7 @@ def _huber(errors: np.ndarray) -> np.ndarray:
 
 
 _FIXED = 6
-"""Parameters ahead of the corrections."""
+"""Parameters before the corrections."""
 
 
 @dataclass(frozen=True)
@@ -235,7 +235,7 @@ class _Table:
     groups: np.ndarray
     """(kinds, groups) one-hot."""
     network: np.ndarray
-    """(shaders,) what the base's context network puts out, ahead of its bound."""
+    """(shaders,) output of the base's context network, before its bound."""
     scaled: np.ndarray
     """(shaders, context) in the base's standard deviations from its mean."""
     contexts: np.ndarray

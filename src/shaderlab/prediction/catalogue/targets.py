@@ -93,10 +93,10 @@ class Target:
         )
 
     def forecast(self, traced: TracedProgram, method: str | None = None) -> Forecast:
-        """By the default method or the one named, `WrongUse` where the target has none such.
+        """By the default method or the one named; raises `WrongUse` if the target does not have it.
 
         Where the default gives way (a published regression without a possible time), the target's
-        next model stands in; where the one named has no forecast, the default does.
+        next model is used; where the one named has no forecast, the default is used.
         """
         if method is None:
             first, *others = self._able(traced)
@@ -183,7 +183,7 @@ _Fingerprint = tuple[tuple[str, int, int], ...]
 def _fingerprint(folder: Path) -> _Fingerprint:
     """Path, time and size of every bundle's files, so that a changed model is noticed.
 
-    Asked for with every forecast, so it goes without `pathlib` and lists no folder of a bundle.
+    Computed for every forecast, so it avoids `pathlib` and lists no bundle folder.
     """
     try:
         inner = sorted(entry.path for entry in os.scandir(folder) if entry.is_dir())

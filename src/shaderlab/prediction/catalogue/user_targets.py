@@ -115,7 +115,7 @@ def bases(form: Form = Form.WRITTEN, models_dir: Path | None = None) -> Mapping[
 def cards_of(
     slug: str, found: Mapping[Form, Calibrated], device: CalibratedDevice
 ) -> dict[Form, Card]:
-    """What the target says of its models, as `calibrate_forms` found them."""
+    """What the target's cards state about its models, as `calibrate_forms` found them."""
     cards: dict[Form, Card] = {}
     before: Calibrated | None = None
     for form, calibrated in found.items():
@@ -131,7 +131,7 @@ def _card(
     device: CalibratedDevice,
     before: Calibrated | None,
 ) -> Card:
-    """`before`: the calibration of the form ahead of it, which has a larger error."""
+    """`before`: the calibration of the form before it, which has a larger error."""
     n = len(found.measured_s)
     which = f"Cross-validation over the {n} shaders timed on {device.name}, each predicted without"
     checked = held_out.validation(found.measured_s, found.held_out_s, f"{which} its own time")
@@ -214,7 +214,7 @@ def save(models: Mapping[Form, tuple[Card, Weights]], into: Path | None = None) 
 
 
 def remove(slug: str, out_of: Path | None = None) -> None:
-    """Delete a target of the user's.  Raises `UnknownTarget` where there is none such."""
+    """Delete a target of the user's.  Raises `UnknownTarget` if there is none."""
     home = out_of or folder()
     found = _folders(home, check_slug(slug))
     if not found:

@@ -48,8 +48,8 @@ _PATTERNS = (
 def group_of(kind: str) -> str:
     """The group of a kind such as `varying:OpFMul`; one of `GROUPS`.
 
-    Work that does not differ between pixels is a group of its own: whether a driver folds or
-    hoists it matters more than what it is.
+    Work that does not differ between pixels is a separate group: whether a driver folds or hoists
+    it matters more than what it is.
     """
     if kind == OTHER:
         return "other"

@@ -1,8 +1,8 @@
 """Kinds of work by name, coarse to fine: `varying:OpFMul:constant`, `uniform:Sin:unrolled`.
 
-First on what the work depends (`dataflow`), then the operation, then what makes it cheaper or
-dearer than others of its like.  `waiting:carried:Sin` is latency (`dependency_chains`), not work.
-A model need not have a price for every refinement: a kind without one costs what the nearest
+First what the work depends on (`dataflow`), then the operation, then what makes it cheaper or more
+expensive than others of its kind.  `waiting:carried:Sin` is latency (`dependency_chains`), not
+work. A model need not have a price for every refinement: a kind without one costs what the nearest
 coarser kind does.
 """
 
@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 import numpy as np
 
 OTHER = "other"
-"""The kind that stands for all that have no price of their own."""
+"""The kind for all that have no price."""
 
 
 def coarser(kind: str) -> Iterator[str]:

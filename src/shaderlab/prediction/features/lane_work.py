@@ -2,9 +2,8 @@
 
 A group of lanes spends a block's instructions as often as its busiest lane runs it, and an
 instruction as often as its result has components.  How that goes differs between targets
-(`Execution`).  Work that a driver deletes is left out, and
-what it can fold or hoist is a kind of its own (`dataflow`, `unrolling`), so that each kind can have
-its price.
+(`Execution`).  Work that a driver deletes is left out, and what it can fold or hoist is a separate
+kind (`dataflow`, `unrolling`), so that each kind can have its price.
 """
 
 from __future__ import annotations
@@ -36,10 +35,10 @@ class Execution(StrEnum):
     JUMPING = "jumping"
     """Groups of lanes branch over code that none of their lanes takes."""
     HOISTING = "hoisting"
-    """The same, with loop-invariant code computed ahead of its loop (`loop_invariants`)."""
+    """The same, with loop-invariant code computed before its loop (`loop_invariants`)."""
     PREDICATING = "predicating"
-    """All lanes go through all branches (`predication`), one group at a time: the latency of
-    dependent operations is work of its own (`dependency_chains`)."""
+    """All lanes execute all branches (`predication`), one warp at a time: the latency of dependent
+    operations counts as separate work (`dependency_chains`)."""
 
 
 UNROLLED, LOOPED = ":unrolled", ":looped"
@@ -70,7 +69,7 @@ class LaneWork:
 
 @dataclass(frozen=True)
 class PlacedLoop:
-    """A loop and where its blocks stand in a plan."""
+    """A loop and the positions of its blocks in a plan."""
 
     loop: Loop
     blocks: tuple[int, ...]
@@ -114,7 +113,7 @@ class LanePlan:
     loops: tuple[PlacedLoop, ...]
     predication: Predication
     ahead: np.ndarray
-    """(rows,) index into `before` of the outermost loop it could stand ahead of; -1 for none."""
+    """(rows,) index into `before` of the outermost loop it could be moved before; -1 for none."""
     before: tuple[tuple[int, ...], ...]
     """By loop: the blocks from outside that may lead to it, index into `blocks`."""
     chains: Chains

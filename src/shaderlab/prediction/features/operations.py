@@ -1,8 +1,8 @@
 """What an instruction is to a price: which operation on how many components, and what eases it.
 
-What makes it cheaper or dearer shows in its operands alone: a constant that goes into the
-instruction's encoding or spares a division, a clamp that is a free modifier of the instruction
-before, a comparison that only decides a jump, memory at an address known only at run time.
+What makes it cheaper or more expensive follows from its operands alone: a constant that goes into
+the instruction's encoding or saves a division, a clamp that is a free modifier of the instruction
+before, a comparison that only decides a branch, memory at an address known only at run time.
 """
 
 from __future__ import annotations

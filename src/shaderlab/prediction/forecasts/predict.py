@@ -28,13 +28,13 @@ def predict(
 ) -> tuple[Forecast, ...]:
     """Forecasts for the named targets in that order, or for all installed ones by slug.
 
-    `trace` is of `program`'s own module.  `models_dir` defaults to the shipped models;
-    `method` to each target's default.  `siblings`: other forms of the program with traces of the
-    same frame.  A target with models of several forms uses that of the latest there is, with an
-    error of its own; without any, that of the program as written, which needs no other trace.
-    Forecasts of a shader outside the training data warn of it, with why.  Raises `UnknownTarget`,
-    which lists what is installed, and `WrongUse` for a method that a target does not have, or that
-    needs a sibling that is not there.
+    `trace` is of `program`'s own module.  `models_dir` defaults to the shipped models; `method` to
+    each target's default.  `siblings`: other forms of the program with traces of the same frame.  A
+    target with models of several forms uses that of the latest form available, with that model's
+    error; without any, that of the program as written, which needs no other trace. Forecasts of a
+    shader outside the training data warn of it, with why.  Raises `UnknownTarget`, which lists what
+    is installed, and `WrongUse` for a method that a target does not have, or that needs a sibling
+    that is not there.
     """
     found = catalogue(models_dir)
     chosen = found.choose(targets)

@@ -1,8 +1,8 @@
 """A `Trace` without a run: likely counts of a program that cannot be run here.
 
-What odds and trips to expect, how far forecasts from such counts lie from those of a real trace,
-and how far from measured times, was found on real shaders and stands in `models/static.json`
-(`shaderlab.training.recipes.static_counts`), which is checked like a model.
+Which odds and trip counts to expect, how far forecasts from such counts are from those of a real
+trace, and how far from measured times, was found on real shaders and is stored in
+`models/static.json` (`shaderlab.training.recipes.static_counts`), which is checked like a model.
 """
 
 from __future__ import annotations

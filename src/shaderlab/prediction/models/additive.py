@@ -225,7 +225,7 @@ def scaled(weights: Weights, contexts: np.ndarray) -> np.ndarray:
 
 
 def network(weights: Weights, scaled: np.ndarray) -> np.ndarray:
-    """(n,) output of the context network for scaled contexts, ahead of its bound."""
+    """(n,) output of the context network for scaled contexts, before its bound."""
     hidden = np.tanh(scaled @ weights.hidden[:-1] + weights.hidden[-1])
     return hidden @ weights.out[:-1] + weights.out[-1]
 

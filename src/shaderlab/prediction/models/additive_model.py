@@ -65,7 +65,7 @@ _EXECUTION_BASES = {
         "and so does the latency of dependent operations."
     ),
     Execution.HOISTING: (
-        "Loop-invariant code that the driver hoists is counted once, ahead of its loop."
+        "Loop-invariant code that the driver hoists is counted once, before its loop."
     ),
 }
 
@@ -241,7 +241,7 @@ def weights_of(bundle: Bundle) -> Weights:
 
 
 def architecture_of(weights: Weights) -> str:
-    """What a card says of these weights."""
+    """What a card states about these weights."""
     return next(name for name, each in EXECUTIONS.items() if each is weights.execution)
 
 

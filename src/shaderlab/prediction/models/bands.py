@@ -41,7 +41,7 @@ def error_band(time_s: float, by_time: Sequence[TimeRangeError], floor_s: float)
     Published errors are relative to the true time t and go by the range t falls into, so t belongs
     to the band if |time_s - t| is at most the mean error of t's own range, times t.  A method that
     underestimates slow shaders thereby gets a high end in the slower range.  Ranges without
-    validation shaders borrow the error of the nearest that has some (`Card` sees to it that one
+    validation shaders borrow the error of the nearest that has some (`Card` guarantees that one
     has).  The low end is never below `floor_s`.
 
     It is no confidence interval: of the published samples, with the PILR predictions printed for

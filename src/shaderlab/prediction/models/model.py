@@ -63,7 +63,7 @@ class Model(ABC):
     ARCHITECTURES: ClassVar[tuple[str, ...]]
     """What cards call it."""
     HAS_FORMS: ClassVar[bool] = False
-    """Whether a program's other forms have models of their own, which lead once traced."""
+    """Whether a program's other forms have separate models, which lead once traced."""
     BY_COUNTS: ClassVar[bool] = False
     """Whether it predicts from counts alone."""
 

@@ -58,7 +58,7 @@ def load(
 
 
 def _check_beside(bundle: Bundle, others: Iterable[Model]) -> None:
-    """Raises `InvalidModel` where two bundles could not be told apart."""
+    """Raises `InvalidModel` where two bundles would be ambiguous."""
     card = bundle.card
     for other in others:
         if other.card.preference == card.preference:

@@ -39,7 +39,7 @@ NORM_EPSILON = 1e-12
 
 KNOWN = "known"
 """Tensor beside the weights: tokens of the training shaders, ascending, to which the rows of the
-table of words belong.  Any other token has no vector, which is to say zeros."""
+table of words belong.  Any other token has no vector, that is, zeros."""
 
 _MOST = {"layers": 64, "hidden": 4096, "heads": 64, "inner": 16384, "positions": 65536}
 _LARGEST_WEIGHT = 1e3
@@ -210,7 +210,7 @@ def log_seconds(
     x = _embedded(weights, configuration, tokens, counts, pads)
     for number in range(configuration.layers):
         last = number == configuration.layers - 1
-        # Only position 0 is read in the end, so the last layer asks for nothing else.
+        # Only position 0 is read in the end, so the last layer computes nothing else.
         x = _layer(_Part(weights, f"layers.{number}"), configuration, x, pads, first_only=last)
     whole = _Part(weights, "head")
     return whole.linear("out", np.tanh(whole.linear("dense", x[:1])))[0]
@@ -258,7 +258,7 @@ def _layer(
     """One encoder layer; `x` and result (length, hidden), the result's length 1 if `first_only`."""
     heads, width = configuration.heads, configuration.hidden // configuration.heads
     asking = x[:1] if first_only else x
-    # Padding is left out of what is attended to, which is what a mask does.
+    # Padding is excluded from attention, which is what a mask does.
     query, key, value = (
         part.linear(name, of).reshape(-1, heads, width).transpose(1, 0, 2)
         for name, of in (("query", asking), ("key", x[pads:]), ("value", x[pads:]))

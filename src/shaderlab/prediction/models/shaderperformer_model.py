@@ -29,7 +29,7 @@ FEATURES = ("tokens", "block_counts")
 """What the network is shown."""
 
 _SHORTEST_S, _LONGEST_S = 1e-9, 1e4
-"""Answers are held to the times a card may speak of."""
+"""Answers are limited to the times a card may contain."""
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ it stands: forwards from what varies, backwards from what is visible.
 Control counts as much as values do: what a jump decides depends on its condition, and a condition
 is live where anything live depends on which way was taken (`FlowGraph.deciders`).  The analysis is
 flow-insensitive for variables (one verdict per variable, whatever its component or place) and
-context-insensitive for functions, which errs towards varying and live.
+context-insensitive for functions; where unsure it says varying and live.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Which instructions compute the same in every trip of a loop and could stand ahead of it.
+"""Which instructions compute the same in every iteration of a loop and could be moved before it.
 
-Compilers that move loop-invariant code (LLVM's LICM and its like) compute such a value once, ahead
-of the outermost loop that does not change it.  Loads stay, as what they read may change.
+Compilers with loop-invariant code motion (such as LLVM's LICM) compute such a value once, before
+the outermost loop that does not change it.  Loads stay, as what they read may change.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _PURE = frozenset(
 
 @dataclass(frozen=True)
 class Hoisting:
-    """What could stand ahead of loops."""
+    """What could be moved before loops."""
 
     before: tuple[tuple[int, ...], ...]
     """By loop: the blocks outside that may lead to it, by their number in the module."""

@@ -51,8 +51,8 @@ class LoopBounds:
     def executions(self, graph: FlowGraph, calls: float) -> list[float]:
         """By block: executions that `calls` calls of the function cannot exceed; maybe infinite.
 
-        Whatever is left of the graph's cycles when a loop's header is taken as passed through so
-        many times is looked at by itself, so that nested loops multiply.
+        Whatever cycles of the graph remain when a loop's header is assumed to be passed so many
+        times are analysed separately, so that nested loops multiply.
         """
         limits = [0.0] * len(graph)
         if not calls:
@@ -243,7 +243,7 @@ class _Loops:
     def _escapes(self) -> frozenset[int]:
         """Ids used by more than loads from them and stores to them.
 
-        Every word of every other instruction counts as an id, which errs on the safe side.
+        Every word of every other instruction counts as an id, which is conservative.
         """
         module, function = self._module, self._graph.function
         span = np.arange(function.first, function.last)

@@ -1,7 +1,7 @@
-"""Counting blocks with atomics, as the paper does: the reference the default pass is held against.
+"""Counting blocks with atomics, as the paper does: the reference for the default pass.
 
 One atomic addition to a storage buffer per block execution.  Slow (a hot loop makes all invocations
-wait for one word), but each count stands by itself: nothing is derived, nothing stored at the end,
+wait for one word), but each count is independent: nothing is derived, nothing stored at the end,
 and the pixel plays no part.  For devices without 64-bit atomics every counter is spread over shards
 of two 32-bit words.
 """

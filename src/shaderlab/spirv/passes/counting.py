@@ -94,7 +94,7 @@ class Instrumented:
                 block = self.blocks[slot]
                 raise CounterOverflow(
                     f"block %{block.label} ran {SATURATED:,} times or more in one pixel, "
-                    "which is as far as its counter goes"
+                    "which is the limit of its counter"
                 )
 
     def heat(self, raw: np.ndarray, weights: Sequence[int] | None = None) -> np.ndarray:
@@ -200,8 +200,8 @@ def _by_lane(raw: np.ndarray) -> np.ndarray:
 def instrument(module: Module, entry_point: str, *, every_block: bool = False) -> Instrumented:
     """Make a module count its blocks.
 
-    `every_block`: give each block a counter of its own instead of deriving those that follow
-    from conservation of flow.  Raises InvalidModule if there is no such fragment entry point.
+    `every_block`: give each block a counter instead of deriving those that follow from conservation
+    of flow.  Raises InvalidModule if there is no such fragment entry point.
     """
     entry = module.fragment_entry_point(entry_point)
     functions = reachable_functions(module, entry)

@@ -26,12 +26,13 @@ PASSES = {
     for entry in (
         Pass(
             "count",
-            "count blocks per pixel, as `trace` does; the rest follows by conservation of flow",
+            "count blocks per pixel, as `trace` does; other counts follow from conservation of "
+            "flow",
             lambda module, name: instrument(module, name).spirv,
         ),
         Pass(
             "count-every-block",
-            "the same with a counter for each block",
+            "the same, with a counter in every block",
             lambda module, name: instrument(module, name, every_block=True).spirv,
         ),
         Pass(

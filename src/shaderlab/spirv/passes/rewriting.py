@@ -63,7 +63,7 @@ class Rewriter:
     def new_id(self) -> int:
         """An id nothing uses.  Raises InvalidModule when the universal limit (§2.17) is reached."""
         if self._next_id >= grammar.MAX_ID_BOUND:
-            raise InvalidModule("the module's ids leave no room for the counters'")
+            raise InvalidModule("the module has no free ids for the counters")
         self._next_id += 1
         return self._next_id - 1
 
@@ -121,7 +121,7 @@ class Rewriter:
         return declared
 
     def type(self, opcode: int, *operands: int) -> int:
-        """Id of a type without decorations of its own: scalar, vector, pointer, function, void."""
+        """Id of an undecorated type: scalar, vector, pointer, function, void."""
         key = (opcode, *operands)
         if key not in self._declared:
             self._declared[key] = self.new_id()

@@ -14,7 +14,7 @@ _WRITABLE = (StorageClass.Function, StorageClass.Private, StorageClass.Output)
 
 
 def zeroed(module: Module) -> bytes:
-    """The module with variables that lack an initializer begun as zero, and OpUndef as zero.
+    """The module with zero initialisers for variables that lack one, and OpUndef as zero.
 
     Variables of a function are begun when it is entered, as its OpVariables are, not in every
     iteration of the loop that declares them.

@@ -3,8 +3,8 @@
     python -m shaderlab.training.recipes [RECIPE...] [--figures FOLDER] [--corpus FILE]
         [--traces FOLDER] [--tokens FILE] [--run FOLDER] [--grammar FOLDER] [--list] [--dry-run]
 
-Without names: all of them.  A recipe also runs by itself, with options of its own:
-`python -m shaderlab.training.recipes.RECIPE --help`.
+Without names: all of them.  Each recipe also runs separately and has options: `python -m
+shaderlab.training.recipes.RECIPE --help`.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Recipe:
 
     @property
     def external(self) -> list[str]:
-        """What it cannot do without, of what is not committed."""
+        """What it needs that is not committed."""
         return [name for name in EXTERNAL if f"{{{name}}}" in self.arguments]
 
     def command(self, places: Mapping[str, Path]) -> list[str]:

@@ -4,11 +4,11 @@
         [--out models] [--target rtx3060]... [--method additive]...
 
 Three for each target: of programs as written, after `spirv-opt -O`, and as RADV's compiler leaves
-them, each of which takes a trace of its own (`prediction.forms`).
-Fitted on the training split, judged and its bands calibrated on the validation split; the test
-split is not looked at.  A GPU's prices start from what every other target's samples taught, and are
-drawn towards it; a software device's do not, nor does what is in `UNTAUGHT`, which cross-validation
-found no better.  The same data always give the same bytes on one machine.
+them, each of which needs its own trace (`prediction.forms`). Fitted on the training split, judged
+and its bands calibrated on the validation split; the test split is not looked at.  A GPU's prices
+start from what every other target's samples taught, and are drawn towards it; a software device's
+do not, nor does what is in `UNTAUGHT`, which cross-validation found no better.  The same data
+always give the same bytes on one machine.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ PREFERENCES = {METHOD: 10, OPTIMIZED: 9, COMPILED: 8}
 COUNTS = {method: shader_data.FORMS[form] for method, form in FORMS.items()}
 """The file each method's counts are in."""
 UNTAUGHT = {("rx6600xt", COMPILED)}
-"""GPUs and methods that do without what other targets taught."""
+"""GPUs and methods fitted without the prices of other targets."""
 WITHOUT = {("swiftshader", COMPILED)}
 """Targets and methods for which another form of the program validates better."""
 
@@ -92,13 +92,13 @@ SOFTWARE = {each.slug: each for each in (LLVMPIPE, SWIFTSHADER)}
 NOTES = {
     "rx6600xt": (
         "The published times mix two clock states: about one shader in twenty ran several times "
-        "faster or slower than its like, which no method can predict."
+        "faster or slower than similar ones, which no method can predict."
     )
 }
 
 
 def target_card(slug: str) -> TargetCard:
-    """What the published bundle says of the GPU; software devices have none."""
+    """What the published bundle states about the GPU; software devices have none."""
     if slug in SOFTWARE:
         return SOFTWARE[slug]
     (found,) = targets.catalogue().choose([slug])
@@ -108,7 +108,7 @@ def target_card(slug: str) -> TargetCard:
 
 
 def default_reason(name: str, written: Cohort, own_s: np.ndarray) -> str:
-    """`written`: the validation shaders as they are written, which the published fits speak of."""
+    """`written`: the validation shaders as they are written, which the published fits are for."""
     times_s, initialised = written.measured_s, written.initialised
     (target,) = targets.catalogue().choose([written.target])
 

@@ -42,7 +42,7 @@ REGRESSIONS = {
 }
 """How `baselines.regression` makes each."""
 PREFERENCES = {"pilr-refitted": -20, "trees": -30}
-"""By bundle: under all that are offered unasked."""
+"""By bundle: below all that are used by default."""
 REASONS = {
     "pilr-refitted": "A baseline for comparison; it is no target's default.",
     "trees": "A baseline for comparison: it has no cost per line, so it is no target's default.",
@@ -52,7 +52,7 @@ Fitted = Callable[[Cohort], np.ndarray]
 
 
 def target_card(slug: str) -> TargetCard:
-    """What the leading bundle says of the device."""
+    """What the leading bundle states about the device."""
     (found,) = targets.catalogue().choose([slug])
     return found.card.target
 

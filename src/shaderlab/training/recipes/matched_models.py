@@ -52,7 +52,7 @@ class Match:
     """In `published_distributions.json`."""
     relative: str
     leads: bool
-    """Whether it is the default, or stands in where the published default cannot be right."""
+    """Whether it is the default, or is used where the published default cannot be right."""
 
 
 MATCHES = (
@@ -140,7 +140,7 @@ def make(
     to_s = distribution(figures, match.platform)
     from_s = shared_s
     if match.relative != "rtx3060":
-        # No distribution of the relative was published: its forecasts stand in for it, brought
+        # No distribution of the relative was published: its forecasts are used instead, converted
         # to the shared GPU's by the forecasts for that.
         own, other = (np.quantile(additive_s(slug, chosen), QUANTILES)
                       for slug in (match.relative, "rtx3060"))  # fmt: skip
@@ -164,7 +164,7 @@ def make(
     pilr_mape = published.methods[0].validation.mape
     if not match.leads and pilr_mape is not None:
         reason = (
-            "Stands in where the published PILR gives an impossible time. PILR leads otherwise: "
+            "Used where the published PILR gives an impossible time. PILR leads otherwise: "
             f"its mean error was measured there ({units.percent(pilr_mape)} "
             "by its authors), and this method's was not."
         )

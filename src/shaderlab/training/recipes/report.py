@@ -22,17 +22,15 @@ from shaderlab.training.splits import Split
 
 INTRODUCTION = f"""# How well every method predicts
 
-Written by `{{command}}`. Errors are |predicted - measured| / measured: MAPE is
-their mean, median APE their median, within 20 % the share of shaders with no more, Spearman the
-rank correlation. In brackets 95 % intervals over {RESAMPLES:,} bootstrap resamples of the shaders.
-All rows of a table are over the same shaders unless n says otherwise; **bold** is what shaderlab
-predicts the target with by default, from the program's own trace alone; once the program's other
-forms were traced too it is additive-latest. Methods stand in order of their median
-error.
-*In band*: share of measured times inside the forecast's band. What is judged is what shaderlab
-forecasts: published PILR gives way to Simple Heuristics where it gives less than any frame takes,
-refitted methods never go below the fastest training shader. The authors' printed predictions are
-judged as printed, negative ones too.
+Written by `{{command}}`. Errors are |predicted - measured| / measured: MAPE is their mean, median
+APE their median, within 20 % the share of shaders with no more, Spearman the rank correlation. In
+brackets 95 % intervals over {RESAMPLES:,} bootstrap resamples of the shaders. All rows of a table
+are over the same shaders unless n says otherwise; **bold** is what shaderlab predicts the target
+with by default, from the program's own trace alone; once the program's other forms were traced too
+it is additive-latest. Methods are sorted by their median error. *In band*: share of measured times
+inside the forecast's band. What is judged is what shaderlab forecasts: published PILR gives way to
+Simple Heuristics where it gives less than any frame takes, refitted methods never go below the
+fastest training shader. The authors' printed predictions are judged as printed, negative ones too.
 
 Models are fitted on the training split. The validation split chose between recipes and calibrated
 the bands, so its figures are slightly optimistic, and the bands' shares most of all; `--with-test`

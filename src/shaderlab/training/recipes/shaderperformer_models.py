@@ -44,13 +44,13 @@ from shaderlab.training.token_data import TokenizedShader
 BEST = "best.safetensors"
 """As `training.shaderperformer` calls it."""
 PREFERENCE = -40
-"""Under all that are offered unasked."""
+"""Below all that are used by default."""
 REASON = "The paper's method trained by shaderlab, for comparison; it is no target's default."
 
 
 @dataclass(frozen=True)
 class Trained:
-    """A run's best weights and what it says of itself."""
+    """A run's best weights and its metadata."""
 
     tensors: Mapping[str, np.ndarray]
     facts: Mapping

@@ -24,7 +24,7 @@ SOFTWARE = ("llvmpipe", "swiftshader")
 """Targets that are a processor, without published times."""
 
 RUN = CanonicalRun(size=shader_data.SIZE, time_s=1.0, frame=1, trials=10, draws=30)
-"""The run that the committed samples speak of."""
+"""The run that the committed samples are of."""
 
 
 def parser(description: str | None) -> argparse.ArgumentParser:

@@ -34,7 +34,7 @@ class Request(NamedTuple):
 
 
 class Begun(NamedTuple):
-    """The request has arrived: from here on, what happens to the child happens in its course."""
+    """The request has arrived: from now on, a child that dies did so while working on it."""
 
 
 class Reply(NamedTuple):

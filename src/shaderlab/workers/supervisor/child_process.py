@@ -18,8 +18,8 @@ _SPAWN = multiprocessing.get_context("spawn")
 class ChildProcess:
     """Ends with the thread that spawned it: Linux ties its death signal to that (prctl(2)).
 
-    A thread of its own waits for its end: the kernel has been seen to take minutes over the rest of
-    a dead process (wait4 in `shrink_dcache_parent`), and nobody else shall wait for that.
+    A separate thread waits for its end: the kernel has been seen to take minutes over the rest of a
+    dead process (wait4 in `shrink_dcache_parent`), and nothing else may wait for that.
     """
 
     process: BaseProcess
@@ -67,7 +67,7 @@ class ChildProcess:
         return self._code
 
     def end(self, patience_s: float) -> bool:
-        """Kill it with all it started; whether it was gone in time.  May be asked again."""
+        """Kill it with all it started; whether it was gone in time.  Can be called again."""
         if self.is_alive and not self._killed:
             process_tree.kill(self.pid)
             self._killed = True

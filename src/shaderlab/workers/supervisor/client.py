@@ -1,4 +1,4 @@
-"""What all workers have in common: a server in a child of its own, asked by typed requests."""
+"""What all workers have in common: a server in its own child, called by typed requests."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from shaderlab.system.memory import physical_bytes
 
 
 def default_memory_bytes() -> int:
-    """Half of the machine, at most 4 GiB: a shader's worker has no business beyond it."""
+    """Half of the machine, at most 4 GiB: no shader's worker needs more."""
     return min(physical_bytes() // 2, 4 << 30)
 
 

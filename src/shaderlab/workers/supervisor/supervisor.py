@@ -1,9 +1,9 @@
 """The parent's side: one child, its requests in order, limits for each, replacement on failure.
 
-A child that misses a deadline or outgrows its memory is killed with all it started, one that dies
-is buried; either way the request that met it answers with an error that names the cause, another
-child takes its place at once, and the requests behind it go on.  Where coming up takes long, a
-spare child that has done so already stands by.
+A child that misses a deadline or exceeds its memory limit is killed with all its descendants, one
+that died is cleaned up; either way its request fails with an error that names the cause, another
+child takes its place, and the requests behind it continue.  Where coming up takes long, a spare
+child that has done so already stands by.
 """
 
 from __future__ import annotations
@@ -304,7 +304,7 @@ class Supervisor:
             raise _TooLarge(held, limit)
 
     def _shrink(self) -> None:
-        """A child that answered but kept more than it may starts afresh."""
+        """A child that answered but kept more memory than its limit is restarted."""
         child = self._children.present
         if child is None:
             return
@@ -316,7 +316,7 @@ class Supervisor:
 
     def _death_of(self, job: _Job) -> ShaderlabError:
         if self._given_up and not self._closed:
-            return Abandoned(f"{job.doing} was given up for something newer")
+            return Abandoned(f"{job.doing} was stopped for a newer request")
         return DeviceLost(f"{job.doing}: {self._children.epitaph()}").with_remedy(
             "" if self._closed else job.remedy
         )

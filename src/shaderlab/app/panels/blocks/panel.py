@@ -77,12 +77,12 @@ _TIPS = (
     "Function the block belongs to",
     "Result id of the block's label in the SPIR-V module",
     "Source lines the block's instructions come from",
-    "Times the block ran in one frame, summed over all pixels",
+    "How often the block ran in one frame, summed over all pixels",
     "Instructions in the block",
     "Share of active lanes: executions / (32 \u00d7 executions of the busiest lane), "
     "summed over groups of 8\u00d74 pixels. "
     "At 100 %, all 32 lanes are active whenever one is",
-    "Part of all instructions executed in the frame",
+    "Share of all instructions executed in the frame",
 )
 _CELL_PADDING = 11
 _LINES, _COUNT, _SHARE = 2, 3, 6

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class CompiledPresenter(QObject):
-    """Keeps the panel in line with the session's compilers, and does what its commands say."""
+    """Keeps the panel up to date with the session's compilers, and handles its commands."""
 
     def __init__(
         self,
@@ -57,7 +57,7 @@ class CompiledPresenter(QObject):
     # -- commands ---------------------------------------------------------------------------
 
     def pin(self) -> None:
-        """Keep the program in force to compare with, under the document's name and the time."""
+        """Pin the current program to compare with, named after the document and the time."""
         if self._session.program is None:
             self._notices.say("warning", "Nothing to pin: the shader does not compile")
             return
@@ -95,7 +95,7 @@ class CompiledPresenter(QObject):
     # -- what is shown ----------------------------------------------------------------------
 
     def refresh(self) -> None:
-        """Put the panel in line with the jobs."""
+        """Update the panel from the state of the jobs."""
         jobs, panel = self._jobs, self._panel
         if jobs.error is not None:
             panel.empty.say(

@@ -39,8 +39,8 @@ class HotLine:
 
 
 MOST_LINES = 200
-"""Of a long text, the hottest: sorting thousands would block the interface for a second, and nobody
-optimises the two hundredth line."""
+"""For a long source, only the hottest: sorting thousands would block the interface for a second,
+and the rest hardly matters."""
 
 
 def hot_lines(
@@ -72,7 +72,7 @@ _TIPS = (
     "Line of the document, or of a file it includes",
     "Share of the time predicted for the chosen target",
     "Share \u00d7 predicted time",
-    "Times the line ran in one frame, summed over all pixels",
+    "How often the line ran in one frame, summed over all pixels",
     "Source text the prediction was made for",
 )
 

@@ -134,7 +134,7 @@ def paint(
         return
     ratio = painter.device().devicePixelRatioF()
     enlarged = place.width() * ratio >= layer.image.width()
-    # Enlarged pixels keep their edges: each has a value of its own.
+    # Enlarged pixels keep hard edges: each has its own value.
     painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, not enlarged)
     painter.setOpacity(opacity)
     painter.drawImage(place, layer.image)

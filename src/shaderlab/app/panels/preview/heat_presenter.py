@@ -1,4 +1,4 @@
-"""Heat maps: what is asked of the device, and what came of it over the preview."""
+"""Heat maps: what is requested from the device, and showing the result over the preview."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from shaderlab.spirv.heat import HeatKind, HeatView
 class HeatPresenter(QObject):
     """Asks for heat maps while they are shown, and only then.
 
-    Each lies over the picture of its own draw: same size, same time.
+    Each is drawn over the picture of its own draw: same size, same time.
     """
 
     def __init__(
@@ -35,7 +35,7 @@ class HeatPresenter(QObject):
         self._legend, self._picture = panel.heat_legend, panel.picture
         self.shown = False
         self.wanted: HeatView | None = None
-        """What the device was asked for; None for nothing."""
+        """What was requested from the device; None for nothing."""
         # The selection changes several times while a table is refilled.
         self._choices = Throttle(0, self)
         self._choices.passed.connect(self._ask)
@@ -91,7 +91,7 @@ class HeatPresenter(QObject):
         self._on_pointed()
 
     def _on_state(self) -> None:
-        """Keep the legend in line with what is there, or why nothing is."""
+        """Make the legend show what is there, or why there is nothing."""
         if not self.shown:
             return
         self._legend.show_kind(self.title)

@@ -31,7 +31,7 @@ from shaderlab.app.widgets.theme import Theme, with_alpha
 
 SIZES: tuple[tuple[str, str], ...] = (
     ("auto", "Automatic"),
-    ("fit", "Fit the pane"),
+    ("fit", "Fit the panel"),
     ("half", "Fit, half resolution"),
     ("1920x1080", "1920 \u00d7 1080"),
     ("1280x720", "1280 \u00d7 720"),

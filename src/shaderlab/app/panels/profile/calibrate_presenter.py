@@ -1,4 +1,4 @@
-"""Calibrating from the window: in a thread of its own, with the result as a new target."""
+"""Calibrating from the window: runs in its own thread, with the result as a new target."""
 
 from __future__ import annotations
 

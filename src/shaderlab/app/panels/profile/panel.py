@@ -23,7 +23,7 @@ _CHARTS = (
     ("Trials", "All trials in order"),
     ("Sizes", "Time over resolution: cost per pixel and per pass"),
 )
-_NO_SIZES = "Not measured at several sizes yet"
+_NO_SIZES = "Not measured at several resolutions yet"
 
 if TYPE_CHECKING:
     from shaderlab.app.panels.profile.sizes_chart import SizesChart
@@ -47,18 +47,18 @@ def figures_of(measurement: Measurement, software: bool) -> tuple[tuple[str, str
     low, high = measurement.interval_s
     rejected = len(measurement.rejected)
     figures = [
-        ("mean", units.seconds(measurement.time_s), "Mean time per draw over the trials kept"),
+        ("mean", units.seconds(measurement.time_s), "Mean time per draw, without outliers"),
         (
             "within",
             f"\u00b1 {units.seconds((high - low) / 2)}",
             f"The mean lies between {units.seconds(low)} and {units.seconds(high)} with 95 % "
             "confidence, assuming normally distributed trials",
         ),
-        ("median", units.seconds(measurement.median_s), "Median over the trials kept"),
+        ("median", units.seconds(measurement.median_s), "Median, without outliers"),
         (
             "variation",
             units.percent(measurement.cv),
-            "Coefficient of variation: standard deviation over mean of the trials kept",
+            "Coefficient of variation: standard deviation divided by the mean, without outliers",
         ),
         (
             "rejected",
@@ -132,7 +132,7 @@ def estimate_s(frame_gpu_s: float, frame_size: tuple[int, int], trials: int, dra
 
 
 class ProfilePanel(QWidget):
-    """Emits what to do; shows what came of it."""
+    """Emits what to do; shows the result."""
 
     plan_changed = Signal(int, int)
     """Trials, draws per trial."""
@@ -148,9 +148,7 @@ class ProfilePanel(QWidget):
         self._device.setProperty("role", "dim")
         self._device.setWordWrap(True)
         self._trials = _NumberField(trials, 2, 200, "Trials: independent timings")
-        self._draws = _NumberField(
-            draws, 1, 1000, "Draws per trial, each in a render pass of its own"
-        )
+        self._draws = _NumberField(draws, 1, 1000, "Draws per trial, each in its own render pass")
         for field in (self._trials, self._draws):
             field.changed.connect(lambda: self.plan_changed.emit(*self.plan))
         self._profile, self._sizes = push_button(profile), push_button(sizes)

@@ -36,7 +36,7 @@ class ProfilePresenter(QObject):
         refresh.passed.connect(self._refresh)
 
     def measure(self) -> None:
-        """Time the program in force at the canonical size."""
+        """Time the current program at the canonical size."""
         self.started.emit()
         self._session.on_device.profile(*self._panel.plan)
 

@@ -175,7 +175,7 @@ class SamplesPanel(QWidget):
         self._stack.setCurrentWidget(self.table if listing.recorded else self.empty)
 
     def show_state(self, text: str) -> None:
-        """What is under way; empty for nothing."""
+        """What is running; empty for nothing."""
         self._state.setText(text)
 
     def set_theme(self, theme: Theme) -> None:

@@ -23,7 +23,7 @@ _STAGES = {"": "", "profile": "Measuring…", "keep": "Saving the sample…"}
 
 
 class SamplesPresenter(QObject):
-    """Keeps the panel in line with the samples kept here, and does what its commands say."""
+    """Keeps the panel up to date with the samples stored here, and handles its commands."""
 
     def __init__(
         self,
@@ -54,7 +54,7 @@ class SamplesPresenter(QObject):
     # -- commands ---------------------------------------------------------------------------
 
     def record(self) -> None:
-        """Record the program in force; profile it first where that is needed."""
+        """Record the current program; profile it first if needed."""
         name = Path(self._documents.document.name).stem
         self._jobs.record(name, self._settings.trials, self._settings.draws)
 
@@ -71,7 +71,7 @@ class SamplesPresenter(QObject):
     # -- what is shown ----------------------------------------------------------------------
 
     def refresh(self) -> None:
-        """Put the panel in line with the store."""
+        """Update the panel from the store."""
         jobs, panel = self._jobs, self._panel
         panel.show_listing(jobs.listing)
         panel.show_state(_STAGES[jobs.stage])

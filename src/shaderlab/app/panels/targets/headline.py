@@ -12,7 +12,7 @@ from shaderlab.app.session.time_changes import Change
 from shaderlab.app.widgets import icons
 from shaderlab.app.widgets.theme import Theme
 
-_FIRST = "Edit the shader to see what it changes"
+_FIRST = "Edit the shader to see how the time changes"
 
 
 class TargetHeadline(QWidget):

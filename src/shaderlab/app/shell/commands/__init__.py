@@ -1,1 +1,1 @@
-"""The window's commands: what there is (`table`), and what each does, by subject."""
+"""The window's commands: the list (`table`), and what each does, by subject."""

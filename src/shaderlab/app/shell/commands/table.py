@@ -144,7 +144,7 @@ COMMANDS: tuple[Command, ...] = (
         "run.copy_command",
         "Copy the re&producing command",
         "Ctrl+Alt+K",
-        tip="Copy the command that prints the chosen family's statistics and code",
+        tip="Copy the command that prints the selected family's statistics and code",
     ),
     Command("run.compile", "&Compile now", "Ctrl+Return", when=When.DOCUMENT_IS_TEXT),
     Command("run.compile_on_save", "Compile on &save only", "Ctrl+Alt+C", checkable=True),
@@ -208,7 +208,7 @@ TOOLBAR: tuple[str, ...] = (
     "run.profile", "run.record", SEPARATOR, "help.commands",
 )  # fmt: skip
 TEXT_BESIDE_ICON = ("file.examples", "run.profile")
-"""Toolbar buttons whose icon is not clear by itself."""
+"""Toolbar buttons whose icon is not self-explanatory."""
 
 
 def plain_text(command: Command) -> str:
