@@ -96,10 +96,10 @@ def replacing(path: Path, *, mode: int | None = None, durable: bool = True) -> I
             _take_after(target, Path(temporary), mode)
             if durable:
                 os.fsync(file.fileno())
-        os.replace(temporary, target)
+        Path(temporary).replace(target)
     except BaseException:
         with contextlib.suppress(OSError):
-            os.unlink(temporary)
+            Path(temporary).unlink()
         raise
     if durable:
         _sync_folder(target.parent)
@@ -120,7 +120,7 @@ def check_target(path: Path) -> None:
             raise WrongUse(f"cannot write {path}: it is a folder")
         if _is_special(path):
             return
-        with tempfile.TemporaryFile(dir=os.path.dirname(os.path.realpath(path))):
+        with tempfile.TemporaryFile(dir=path.resolve().parent):
             pass
     except (OSError, ValueError) as error:
         raise WrongUse(f"cannot write {path}: {reason(error)}") from None

@@ -169,7 +169,7 @@ class SettingsStore:
     def _harmless(self) -> bool:
         """Whether Qt may read the file: small, and without objects of Qt's own to be made."""
         try:
-            with open(self.path, "rb") as file:
+            with self.path.open("rb") as file:
                 data = file.read(_MOST_BYTES + 1)
         except OSError:
             return False

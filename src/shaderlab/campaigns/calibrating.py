@@ -122,7 +122,7 @@ class Calibration:
 
     def run(
         self,
-        report: Callable[[Progress], None] = lambda progress: None,
+        report: Callable[[Progress], None] = lambda _: None,
         stopped: Callable[[], bool] = lambda: False,
     ) -> Outcome:
         """Time, trace, fit, save; `stopped` is asked between shaders.

@@ -87,7 +87,7 @@ class Campaign:
 
     def run(
         self,
-        report: Callable[[Progress], None] = lambda progress: None,
+        report: Callable[[Progress], None] = lambda _: None,
         *,
         retry: bool = False,
     ) -> Progress:
@@ -151,7 +151,7 @@ class Campaign:
                     with self._book:
                         self._note(shader, reason, clock)
                         report(self._progress)
-            except BaseException as fault:
+            except BaseException as fault:  # noqa: BLE001, raised again by `run`
                 error = fault
             finally:
                 ended.put(error)

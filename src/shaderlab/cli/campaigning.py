@@ -178,7 +178,7 @@ def _measure(arguments: argparse.Namespace, shaders: list) -> Answer:
                     shaders, info, store, options, stations=arguments.jobs, turns=turns
                 )
                 outcomes[info.slug] = measuring.run(report, retry=arguments.retry)
-        except BaseException as error:
+        except BaseException as error:  # noqa: BLE001, raised again below
             outcomes[info.slug] = error
 
     threads = [threading.Thread(target=work, args=(info,), daemon=True) for info in devices]

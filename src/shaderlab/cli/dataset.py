@@ -159,7 +159,7 @@ def _merge(arguments: argparse.Namespace) -> Answer:
     return Answer(data, "\n".join(lines))
 
 
-def _schema(arguments: argparse.Namespace) -> Answer:
+def _schema(_arguments: argparse.Namespace) -> Answer:
     from shaderlab.samples import schema
 
     return Answer(schema.json_schema(), schema.documentation())

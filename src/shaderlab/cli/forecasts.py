@@ -39,7 +39,7 @@ def predict(arguments: argparse.Namespace) -> Answer:
     return Answer(texts.data(forecasts), texts.text(forecasts))
 
 
-def targets(arguments: argparse.Namespace) -> Answer:
+def targets(_arguments: argparse.Namespace) -> Answer:
     with closing(PredictorWorker()) as predictor:
         installed = predictor.targets().result()
         refused = predictor.problems().result()

@@ -55,7 +55,7 @@ def find(name: str) -> Path | None:
     """The program `name` on PATH, else in `$VULKAN_SDK/bin`; None where there is neither."""
     found = shutil.which(name)
     if found is None and (sdk := os.environ.get("VULKAN_SDK")):
-        found = shutil.which(name, path=os.path.join(sdk, "bin"))
+        found = shutil.which(name, path=str(Path(sdk) / "bin"))
     return Path(found) if found else None
 
 

@@ -146,7 +146,7 @@ def _library(manifest: Path) -> str | None:
         return None
     if not isinstance(library, str) or bits not in ("", "64" if sys.maxsize > 2**32 else "32"):
         return None
-    if "/" in library and not os.path.isabs(library):
+    if "/" in library and not Path(library).is_absolute():
         return str(manifest.resolve().parent / library)
     return library
 
@@ -168,7 +168,7 @@ def _foreign_library(library: str) -> bool:
 
 def _elf_kind(path: str) -> tuple[int, bytes] | None:
     try:
-        with open(path, "rb") as file:
+        with Path(path).open("rb") as file:
             header = file.read(20)
     except OSError:
         return None

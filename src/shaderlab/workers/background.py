@@ -17,7 +17,7 @@ def in_background(work: Callable[[], _T], name: str) -> Future[_T]:
     def run() -> None:
         try:
             found.set_result(work())
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001, the future carries it
             found.set_exception(error)
 
     threading.Thread(target=run, name=name, daemon=True).start()

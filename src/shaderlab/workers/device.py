@@ -226,7 +226,7 @@ def _mapped(source: Future[_T], transform: Callable[[_T], _R]) -> Future[_R]:
         else:
             try:
                 target.set_result(transform(done.result()))
-            except Exception as fault:
+            except Exception as fault:  # noqa: BLE001, the future carries it
                 target.set_exception(fault)
 
     source.add_done_callback(finish)

@@ -28,7 +28,7 @@ class CrashLog:
     def begin(self) -> None:
         """From now on a crash of this process (SIGSEGV, abort, …) leaves its traceback."""
         try:
-            self._file = open(self._path, "a", encoding="utf-8")  # noqa: SIM115, kept open
+            self._file = self._path.open("a", encoding="utf-8")
         except OSError as error:
             log.warning("%s cannot be written: %s", self._path, error)
             return
@@ -57,7 +57,7 @@ class CrashLog:
 def read(path: Path) -> str:
     """What a run's log reports apart from its start; empty where there is nothing."""
     try:
-        with open(path, "rb") as file:
+        with path.open("rb") as file:
             text = file.read(_MOST_BYTES).decode("utf-8", "replace")
     except OSError:
         return ""

@@ -15,7 +15,7 @@ class ElidedLabel(QtWidgets.QLabel):
     def minimumSizeHint(self) -> QSize:
         return QSize(self.fontMetrics().horizontalAdvance("\u2026"), super().sizeHint().height())
 
-    def paintEvent(self, event) -> None:
+    def paintEvent(self, _event) -> None:
         painter = QPainter(self)
         painter.setPen(self.palette().color(self.foregroundRole()))
         box = self.contentsRect()

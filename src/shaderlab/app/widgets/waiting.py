@@ -29,7 +29,7 @@ def apart(work: Callable[[], T]) -> T:
     def run() -> None:
         try:
             results.append(work())
-        except BaseException as error:
+        except BaseException as error:  # noqa: BLE001, raised again by the caller
             errors.append(error)
         done.came.emit()
 

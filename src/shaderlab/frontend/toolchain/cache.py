@@ -89,11 +89,11 @@ class ResultCache:
             descriptor, temporary = tempfile.mkstemp(dir=self._folder, suffix=".new")
             with os.fdopen(descriptor, "wb") as file:
                 file.write(_FORMAT + hashlib.sha256(payload).digest() + payload)
-            os.replace(temporary, self._path(key))
+            Path(temporary).replace(self._path(key))
         except OSError:
             if temporary is not None:
                 with suppress(OSError):
-                    os.unlink(temporary)
+                    Path(temporary).unlink()
             return
         with self._lock:
             due = self._writes % _PRUNE_EVERY == 0
@@ -114,7 +114,7 @@ class ResultCache:
             if total <= self._disk_bytes:
                 break
             with suppress(OSError):
-                os.unlink(path)
+                Path(path).unlink()
             total -= size
 
 

@@ -194,14 +194,14 @@ def _fingerprint(folder: Path) -> _Fingerprint:
 
 def _stamp(path: str) -> tuple[str, int, int]:
     try:
-        status = os.stat(path)
+        status = os.stat(path)  # noqa: PTH116, for every forecast: see `_fingerprint`
     except OSError:
         return path, 0, 0
     return path, status.st_mtime_ns, status.st_size
 
 
 @lru_cache(maxsize=8)
-def _catalogue(folder: Path, fingerprint: _Fingerprint) -> Catalogue:
+def _catalogue(folder: Path, _stamps: _Fingerprint) -> Catalogue:
     bundles, problems = read_all(folder)
     models, refused = registry.load(bundles)
     problems = [*problems, *refused]

@@ -155,7 +155,7 @@ def read(models_dir: Path | None = None) -> StaticCounts:
 
 
 @lru_cache(maxsize=4)
-def _read(path: Path, changed_ns: int, size: int) -> StaticCounts:
+def _read(path: Path, _changed_ns: int, _size: int) -> StaticCounts:
     return StaticCounts.parse(path.read_bytes()[: _MAX_BYTES + 1])
 
 

@@ -99,7 +99,7 @@ def ratios(match: Match, shaders: list[CountedShader]) -> np.ndarray:
 
 
 def rehearsal(
-    figures: Path, shaders: dict[str, CountedShader], times: dict[str, tuple[TimedShader, ...]]
+    shaders: dict[str, CountedShader], times: dict[str, tuple[TimedShader, ...]]
 ) -> Evaluation:
     """The same matching for a GPU whose samples show how well it did: RTX 3060 to RX 6600 XT.
 
@@ -226,7 +226,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=shared.MODELS)
     options = parser.parse_args()
     shaders, times = shader_data.read(data_folder())
-    rehearsed = rehearsal(options.figures, shaders, times)
+    rehearsed = rehearsal(shaders, times)
     for match in MATCHES:
         card, tensors = make(match, options.figures, shaders, rehearsed)
         bundle.write(options.out / f"{match.slug}-matched", card, tensors)

@@ -61,7 +61,7 @@ def serve(connection: PipeEnd, server: Server) -> None:
     try:
         module, _, name = server.name.partition(":")
         target = getattr(importlib.import_module(module), name)(*server.arguments)
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001, whatever it is, the parent gets an answer
         connection.send(Reply(None, _as_answer(error, "start")))
         return
     connection.send(Reply(None, None))
@@ -80,7 +80,7 @@ def _answer(target: object, request: Request) -> Reply:
     try:
         method = getattr(target, request.method)
         return Reply(method(*request.arguments, **request.keywords), None)
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001, whatever it is, the parent gets an answer
         return Reply(None, _as_answer(error, request.method))
 
 

@@ -111,7 +111,7 @@ class Children:
         """Put a child in place, if that works."""
         try:
             self._put_in_place()
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001, tried again with the next request
             log.warning("the %s cannot be started: %s", self._name, error)
 
     def bury(self) -> None:

@@ -210,25 +210,25 @@ class Supervisor:
                 raise EOFError
             reply = self._receive(child, job.deadline_s, Reply)
         except (EOFError, OSError):
-            raise self._replace(job, self._death_of(job)) from None
+            raise self._replace(self._death_of(job)) from None
         except _TooLate:
             message = (
                 f"{job.doing} took longer than its limit of {job.deadline_s:.3g} s and was stopped"
             )
-            raise self._replace(job, ShaderTimeout(message).with_remedy(job.remedy)) from None
+            raise self._replace(ShaderTimeout(message).with_remedy(job.remedy)) from None
         except _TooLarge as excess:
             message = (
                 f"{job.doing} took {excess.held} of memory, over its limit of {excess.limit}, "
                 "and was stopped"
             )
-            raise self._replace(job, OutOfMemory(message).with_remedy(job.remedy)) from None
+            raise self._replace(OutOfMemory(message).with_remedy(job.remedy)) from None
         finally:
             with self._lock:
                 self._running = None
         if isinstance(reply.error, DeviceLost):
             untried = child.stood_by and not child.answered
             self._children.drop_spare()  # on the same device
-            self._replace(job, reply.error)
+            self._replace(reply.error)
             if untried:  # lost with the child before it, not by this request
                 return self._perform(job)
         else:
@@ -321,7 +321,7 @@ class Supervisor:
             "" if self._closed else job.remedy
         )
 
-    def _replace(self, job: _Job, error: ShaderlabError) -> ShaderlabError:
+    def _replace(self, error: ShaderlabError) -> ShaderlabError:
         if not self._closed and not isinstance(error, Abandoned):
             log.warning("%s; starting a new %s", error, self._name)
         self._children.renew()

@@ -208,7 +208,7 @@ class Picture(QWidget):
         left, top = (pane_w - width) // 2, (pane_h - height) // 2
         return QRectF(left / ratio, top / ratio, width / ratio, height / ratio)
 
-    def paintEvent(self, event) -> None:
+    def paintEvent(self, _event) -> None:
         painter = QPainter(self)
         painter.fillRect(self.rect(), QColor(self._theme.base if self._image is None else "#000"))
         if self._image is None:

@@ -164,5 +164,5 @@ class _Elided(QtWidgets.QLabel):
         super().resizeEvent(event)
         self._elide()
 
-    def mouseReleaseEvent(self, event) -> None:
+    def mouseReleaseEvent(self, _event) -> None:
         self.clicked.emit()

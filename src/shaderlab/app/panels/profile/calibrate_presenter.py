@@ -81,7 +81,7 @@ class CalibratePresenter(QObject):
                 finished.set_result(self._run(info, shaders, slug, store, stopped))
             except ShaderlabError as error:
                 finished.set_exception(error)
-            except Exception as error:
+            except Exception as error:  # noqa: BLE001, a thread has nowhere else to report
                 finished.set_exception(InternalError(f"{type(error).__name__}: {error}"))
 
         self._session.on_device.set_visible(False)
