@@ -23,7 +23,7 @@ class SecondsAxis(pyqtgraph.AxisItem):
         super().__init__(orientation)
         self.enableAutoSIPrefix(False)
 
-    def tickStrings(self, values, _scale, _spacing) -> list[str]:
+    def tickStrings(self, values, scale, spacing) -> list[str]:  # noqa: ARG002, pyqtgraph's
         return [round_seconds(v) if v else "0" for v in values]
 
 

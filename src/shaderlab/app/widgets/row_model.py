@@ -34,7 +34,7 @@ class RowModel(QAbstractTableModel):
     def rowCount(self, parent: Index = _ROOT) -> int:
         return 0 if parent.isValid() else len(self.rows)
 
-    def columnCount(self, _parent: Index = _ROOT) -> int:
+    def columnCount(self, parent: Index = _ROOT) -> int:  # noqa: ARG002, a table has no tree
         return len(self.columns)
 
     def headerData(
