@@ -32,7 +32,7 @@ from shaderlab.frontend import calibration_shaders
 from shaderlab.frontend.program import Program
 from shaderlab.gpu.device_info import DeviceInfo
 from shaderlab.gpu.measurement import Measurement
-from shaderlab.gpu.radv.compiled_program import FAMILY
+from shaderlab.gpu.radv.families import REFERENCE
 from shaderlab.prediction.bundles.card import Card
 from shaderlab.prediction.calibration.fitting import FEWEST, TimedWork
 from shaderlab.prediction.catalogue import user_targets
@@ -306,13 +306,13 @@ class _Tools:
     def _compiled(self, prepared: Prepared) -> Program | None:
         if self.compilers is None:
             return None
-        return self.compilers.program(prepared.program, FAMILY).result()
+        return self.compilers.program(prepared.program, REFERENCE).result()
 
 
 def _left_by_radv(stack: ExitStack) -> CompiledWorkers | None:
     """The compiler of the compiled form, closed with the stack."""
     try:
-        return stack.enter_context(closing(compiled.of_family(FAMILY)))
+        return stack.enter_context(closing(compiled.of_family(REFERENCE)))
     except ShaderlabError as error:
         log.info("no compiled programs: %s", error)
         return None

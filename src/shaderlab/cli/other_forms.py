@@ -9,7 +9,7 @@ from contextlib import ExitStack, closing, contextmanager
 
 from shaderlab.errors import ShaderlabError
 from shaderlab.frontend.program import Program
-from shaderlab.gpu.radv.compiled_program import FAMILY
+from shaderlab.gpu.radv.families import REFERENCE
 from shaderlab.prediction.forms import Form, Siblings
 from shaderlab.scene.draw import Draw
 from shaderlab.spirv.trace import Trace
@@ -54,11 +54,11 @@ def trace_other_forms(
 def _left_by_radv(program: Program) -> Iterator[Future[Program]]:
     """The program as RADV's compiler leaves it, already requested."""
     try:
-        compilers = compiled.of_family(FAMILY)
+        compilers = compiled.of_family(REFERENCE)
     except ShaderlabError as error:
         none: Future[Program] = Future()
         none.set_exception(error)
         yield none
         return
     with closing(compilers):
-        yield compilers.program(program, FAMILY)
+        yield compilers.program(program, REFERENCE)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 # A comment, a string (one line; GLSL has them in directives only), or a spliced line end.  A line
 # comment continues over a spliced line end, as in C++.
@@ -24,6 +25,7 @@ _INK = re.compile(r"[^\n]")
 _DIRECTIVE = re.compile(r"^[ \t\v\f]*\#[ \t\v\f]*(?P<name>[A-Za-z]+)(?P<rest>[^\n]*)", re.M)
 
 
+@lru_cache(maxsize=4)  # a compile asks three times about one text
 def blank(text: str, *, strings: bool = True) -> str:
     """`text` with every character of comments (and strings) a space; line ends stay in place."""
 

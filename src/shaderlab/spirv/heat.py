@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from shaderlab.spirv.passes.counting import Instrumented
 from shaderlab.spirv.warps import GROUP_HEIGHT, GROUP_WIDTH
+
+if TYPE_CHECKING:
+    from shaderlab.spirv.passes.counting import Instrumented
 
 
 class HeatKind(StrEnum):

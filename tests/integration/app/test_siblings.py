@@ -6,7 +6,7 @@ from time import monotonic
 
 from shaderlab.frontend.compiler import compile_text
 from shaderlab.frontend.optimizing import optimized
-from shaderlab.gpu.radv.compiled_program import FAMILY
+from shaderlab.gpu.radv.families import REFERENCE
 from shaderlab.prediction.forms import Form
 from tests.radv import last_form, needs_radv_listing
 
@@ -113,7 +113,7 @@ def test_what_the_tool_hung_on_keeps_the_first_forecasts(driven):
     program = compile_text(text, "test", None)
     driven.session.quarantine.add(program, "optimize", "", "spirv-opt took longer than its limit")
     driven.session.quarantine.add(
-        program, "compiled", FAMILY, "compiling took longer than its limit"
+        program, "compiled", REFERENCE, "compiling took longer than its limit"
     )
     driven.edit(text)
     assert stays_with_the_first(driven)
@@ -128,7 +128,7 @@ def test_an_optimised_program_that_ended_the_device_is_not_counted_again(driven)
     place = driven.session.device.slug
     driven.session.quarantine.add(smaller, "trace", place, "counting took longer than its limit")
     driven.session.quarantine.add(
-        program, "compiled", FAMILY, "compiling took longer than its limit"
+        program, "compiled", REFERENCE, "compiling took longer than its limit"
     )
     driven.edit(text)
     assert stays_with_the_first(driven)

@@ -20,7 +20,7 @@ from shaderlab.frontend.compiler import compile_text
 from shaderlab.frontend.program import Program
 from shaderlab.gpu.discovery import discover
 from shaderlab.gpu.radv import discovery, mapping, perfinfo
-from shaderlab.gpu.radv.compiled_program import FAMILY
+from shaderlab.gpu.radv.families import REFERENCE
 from shaderlab.gpu.radv.nir import UnreadableNir
 from shaderlab.gpu.radv.replay import replay
 from shaderlab.gpu.radv.tables import ConstantData, constant_data, constant_tables
@@ -110,7 +110,7 @@ def test_the_optimised_program_draws_the_same_picture(joined: Joined, example: s
 @pytest.mark.parametrize("example", ["contours", "cube", "julia", "mandelbrot", "stars"])
 def test_the_compiled_program_is_one_like_any_other(joined: Joined, example: str) -> None:
     program = joined.compiler.load(resources() / "examples" / f"{example}.frag").result()
-    left = joined.compilers.program(program, FAMILY).result()
+    left = joined.compilers.program(program, REFERENCE).result()
     expected = joined.device.render(Frame((Draw.of(program, SIZE),))).result().pixels.astype(int)
     drawn = joined.device.render(Frame((Draw.of(left, SIZE),))).result().pixels.astype(int)
     assert np.mean(np.abs(drawn - expected).max(axis=2) > 3) < 0.02
@@ -129,7 +129,7 @@ def test_what_a_driver_unrolls_and_deletes_is_gone_from_the_compiled_program(
     )
     unused = unrolled.replace("c = vec4", "float n = sin(a + p.x); n *= n; c = vec4")
     for text in (unrolled, unused):
-        left = joined.compilers.program(compile_text(text, "steps", None), FAMILY).result()
+        left = joined.compilers.program(compile_text(text, "steps", None), REFERENCE).result()
         assert (functions_called(left) == GLSL_SIN).sum() == 4
         assert not len(left.module.indices(Op.LoopMerge))
 
@@ -143,7 +143,7 @@ def functions_called(program: Program) -> np.ndarray:
 def test_a_program_that_reads_textures_is_not_replayed(joined: Joined) -> None:
     text = "void mainImage(out vec4 c, in vec2 p) { c = texture(iChannel0, p * 0.01); }"
     with pytest.raises(UnreadableNir):
-        joined.compilers.program(compile_text(text, "picture", None), FAMILY).result()
+        joined.compilers.program(compile_text(text, "picture", None), REFERENCE).result()
 
 
 @needs_radv_listing
@@ -211,7 +211,7 @@ void mainImage(out vec4 c, in vec2 p) {
 @pytest.mark.parametrize("text", [FILLED, tables(37, 41)], ids=["filled", "two of one size"])
 def test_arrays_are_read_from_the_listing(joined: Joined, text: str) -> None:
     program = compile_text(text, "arrays", None)
-    left = joined.compilers.program(program, FAMILY).result()
+    left = joined.compilers.program(program, REFERENCE).result()
     expected = joined.device.render(Frame((Draw.of(program, SIZE),))).result().pixels.astype(int)
     drawn = joined.device.render(Frame((Draw.of(left, SIZE),))).result().pixels.astype(int)
     assert expected[..., :3].std() > 1, "a picture to compare"

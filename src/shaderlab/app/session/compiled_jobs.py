@@ -27,7 +27,6 @@ from shaderlab.workers.compiled import CompiledWorkers
 from shaderlab.workers.compiler import CompilerWorker
 from shaderlab.workers.device import DeviceWorker
 from shaderlab.workers.external import Analysers, ExternalReports
-from shaderlab.workers.frame_costs import CompiledFrame, FrameCosts
 
 if TYPE_CHECKING:
     from shaderlab.frontend.program import Program
@@ -37,6 +36,7 @@ if TYPE_CHECKING:
     from shaderlab.gpu.radv.discovery import CompiledTarget
     from shaderlab.gpu.radv.families import Family
     from shaderlab.spirv.trace import Trace
+    from shaderlab.workers.frame_costs import CompiledFrame
 
 
 @dataclass(frozen=True)
@@ -341,6 +341,8 @@ class _Bench:
     """Where frames of compiled programs are counted: apart from the preview's device."""
 
     def __init__(self, crew: Crew, compilers: CompiledWorkers, info: DeviceInfo):
+        from shaderlab.workers.frame_costs import FrameCosts
+
         self._crew = crew
         self._compiler: CompilerWorker = crew.add(crew.make.background_compiler(), ROLE)
         self.device: DeviceWorker = crew.add(crew.make.background_device(info), ROLE)

@@ -20,7 +20,7 @@ from shaderlab.app.session.progress import Progress
 from shaderlab.app.session.quarantine import Task
 from shaderlab.app.session.vendor_compilers import VendorCompilers
 from shaderlab.errors import ShaderlabError
-from shaderlab.gpu.radv.compiled_program import FAMILY
+from shaderlab.gpu.radv.families import REFERENCE
 from shaderlab.prediction.forms import Form
 from shaderlab.workers.compiler import CompilerWorker
 
@@ -87,7 +87,7 @@ class FormJobs(QObject):
         tried = self._tried if self._device.trace is self._of else set()
         served = {f for target in self._forecasting.targets.values() for f in target.forms_of()}
         compilers = self._compilers
-        if compilers.error is not None or (compilers.targets and not compilers.has(FAMILY)):
+        if compilers.error is not None or (compilers.targets and not compilers.has(REFERENCE)):
             served.discard(Form.COMPILED)
         return next((form for form in Form if form in served - tried), None)
 
@@ -138,7 +138,7 @@ class FormJobs(QObject):
     # -- the two steps ----------------------------------------------------------------------
 
     def _make(self, form: Form, program: Program, trace: Trace) -> None:
-        task, place = (Task.COMPILED, FAMILY) if form is Form.COMPILED else (Task.OPTIMIZE, "")
+        task, place = (Task.COMPILED, REFERENCE) if form is Form.COMPILED else (Task.OPTIMIZE, "")
         send, abandon = self._compiler_of(form, program)
         self._runner.run(
             Job(task, program, place, PATIENCE_S, of=program.digest),
@@ -155,8 +155,8 @@ class FormJobs(QObject):
         compiled = self._compilers.workers
         if form is Form.COMPILED and compiled is not None:
             return (
-                lambda: compiled.program(program, FAMILY),
-                lambda request: compiled.abandon({FAMILY: request}),
+                lambda: compiled.program(program, REFERENCE),
+                lambda request: compiled.abandon({REFERENCE: request}),
             )
         if self.optimizer is None:
             self.optimizer = self._crew.add(self._crew.make.background_compiler(), "optimizer")

@@ -31,15 +31,16 @@ def _icon(name: str, normal: str, disabled: str, active: str) -> QIcon:
         (QIcon.Mode.Disabled, disabled, 0.5),
         (QIcon.Mode.Selected, active, 1.0),
     ):
+        drawing = _renderer(name, colour)
         for pixels in _PIXELS:
-            made.addPixmap(_pixmap(name, colour, pixels, opacity), mode)
+            made.addPixmap(_pixmap(drawing, pixels, opacity), mode)
     return made
 
 
 @cache
 def pixmap(name: str, colour: str, points: int, ratio: float) -> QPixmap:
     """One drawing at `points` x `points`, sharp at the given device pixel ratio."""
-    made = _pixmap(name, colour, round(points * ratio), 1.0)
+    made = _pixmap(_renderer(name, colour), round(points * ratio), 1.0)
     made.setDevicePixelRatio(ratio)
     return made
 
@@ -48,11 +49,15 @@ def svg(name: str, colour: str) -> str:
     return _drawing(name).replace("currentColor", colour)
 
 
-def _pixmap(name: str, colour: str, pixels: int, opacity: float) -> QPixmap:
+def _renderer(name: str, colour: str) -> QtSvg.QSvgRenderer:
+    return QtSvg.QSvgRenderer(QByteArray(svg(name, colour).encode()))
+
+
+def _pixmap(drawing: QtSvg.QSvgRenderer, pixels: int, opacity: float) -> QPixmap:
     made = QPixmap(pixels, pixels)
     made.fill(Qt.GlobalColor.transparent)
     painter = QPainter(made)
     painter.setOpacity(opacity)
-    QtSvg.QSvgRenderer(QByteArray(svg(name, colour).encode())).render(painter)
+    drawing.render(painter)
     painter.end()
     return made

@@ -15,9 +15,6 @@ from shaderlab.gpu.radv.compiled import CompiledStats
 from shaderlab.gpu.radv.replay import replay
 from shaderlab.gpu.radv.tables import constant_data
 
-FAMILY = "navi23"
-"""Slug of the family it is compiled for.  Models were fitted to this one's."""
-
 
 def compiled_program(program: Program, stats: CompiledStats) -> Program:
     """`stats`: what RADV made of the program.

@@ -11,6 +11,9 @@ from typing import Any
 from shaderlab.errors import InternalError, UnknownTarget
 from shaderlab.locations import resources
 
+REFERENCE = "navi23"
+"""Slug of the family whose compiler `gpu.radv.compiled_program` reads, as models were fitted to."""
+
 
 @dataclass(frozen=True)
 class Page:

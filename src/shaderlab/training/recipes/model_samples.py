@@ -27,7 +27,7 @@ from shaderlab.frontend.compiler import compile_text
 from shaderlab.frontend.optimizing import optimized
 from shaderlab.frontend.program import Program
 from shaderlab.gpu import discovery
-from shaderlab.gpu.radv.compiled_program import FAMILY
+from shaderlab.gpu.radv.families import REFERENCE
 from shaderlab.prediction.features.example import example
 from shaderlab.prediction.features.traced_program import TracedProgram
 from shaderlab.prediction.forms import Form
@@ -83,7 +83,7 @@ class Forms:
 
     def compile(self, written: Program, compilers: CompiledWorkers) -> Program:
         """What RADV leaves of it, which is kept.  Raises as `CompiledWorkers.program`."""
-        left = compilers.program(written, FAMILY).result()
+        left = compilers.program(written, REFERENCE).result()
         self._left.put(written, left)
         return left
 
@@ -122,7 +122,7 @@ def trace_missing(
 ) -> None:
     """Trace what of these shaders has no counts and was not tried before, as far as it can be."""
     info = discovery.choose(discovery.discover().devices, "llvmpipe")
-    targets = compiled.choose(compiled.available().result(), [FAMILY])
+    targets = compiled.choose(compiled.available().result(), [REFERENCE])
     limits = Limits(trace=DEADLINE_S, compile=DEADLINE_S)
 
     def lane(number: int) -> None:

@@ -19,7 +19,7 @@ from shaderlab.errors import (
     ShaderTimeout,
 )
 from shaderlab.frontend.program import Dialect
-from shaderlab.gpu.radv.compiled_program import FAMILY
+from shaderlab.gpu.radv.families import REFERENCE
 from shaderlab.prediction.forms import Form
 from shaderlab.workers.external import ExternalReports
 from shaderlab.workers.supervisor.limits import Limits
@@ -420,10 +420,10 @@ def test_the_compiled_form_waits_until_vendors_compilers_were_found(driven):
     driven.optimizer.fail(CompileFailed("no"))
     driven.clock.move(REST_S)
     assert driven.workers.background == ["compiler", "look"]
-    driven.has_vendors(FAMILY)
+    driven.has_vendors(REFERENCE)
     driven.clock.move()
     assert driven.vendors.on == "program"
-    assert driven.vendors.open[0].arguments == (driven.session.program, FAMILY)
+    assert driven.vendors.open[0].arguments == (driven.session.program, REFERENCE)
 
 
 def test_where_there_are_no_vendors_compilers_the_form_is_done_without(driven):
@@ -436,7 +436,7 @@ def test_where_there_are_no_vendors_compilers_the_form_is_done_without(driven):
 
 def test_two_forms_that_were_made_while_the_device_was_busy_are_both_counted(driven):
     driven.has_targets(OPTIMIZED, COMPILED)
-    driven.has_vendors(FAMILY)
+    driven.has_vendors(REFERENCE)
     driven.session.compilers.look()
     driven.serve("a")
     driven.session.on_device.step()  # a frame that takes its time
@@ -607,7 +607,7 @@ class FakeCosts(FakeWorker):
 @pytest.fixture
 def costed(vendors, monkeypatch):
     """One family, compiled, and its frame being counted."""
-    monkeypatch.setattr("shaderlab.app.session.compiled_jobs.FrameCosts", FakeCosts)
+    monkeypatch.setattr("shaderlab.workers.frame_costs.FrameCosts", FakeCosts)
     FakeCosts.made.clear()
     vendors.session.compiled.choose(["navi23"])
     vendors.session.compiled.show(True)
