@@ -32,6 +32,7 @@ class FrameSlot(NamedTuple):
 
 def _picture(segment: Segment, offset: int, size: tuple[int, int]) -> np.ndarray:
     width, height = size
+    assert segment.buf is not None  # it is not closed while it is in use here
     # Unlike an `ndarray` made on the buffer, this keeps the memory mapped while it is in use.
     flat = np.frombuffer(segment.buf, np.uint8, height * width * 4, offset)
     return flat.reshape(height, width, 4)
