@@ -1,4 +1,8 @@
-"""One store has one measuring process: two would disturb each other's times and measure twice."""
+"""One store has one measuring process: two would disturb each other's times and measure twice.
+
+The window is none of these: it keeps single samples its user asks for, each in one transaction, and
+so records into a store whether or not a campaign measures into it.
+"""
 
 from __future__ import annotations
 

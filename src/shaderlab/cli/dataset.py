@@ -105,21 +105,40 @@ def _export(arguments: argparse.Namespace) -> Answer:
     from shaderlab.samples.choice import Choice
 
     choice = Choice(arguments.device, sources=not arguments.without_sources)
-    done = contribution.export(arguments.path, arguments.output, choice, arguments.licence)
-    text = (
-        f"{done.rows} rows in {done.data} ({done.size_bytes:,} bytes), described in {done.card}\n"
-        f"sources that leave this machine with it: {done.sources}"
-    )
-    data = {"rows": done.rows, "bytes": done.size_bytes, "sources": done.sources}
-    return Answer({**data, "card": str(done.card)}, text)
+    with closing(CompilerWorker()) as compiler:
+        done = contribution.export(
+            arguments.path, arguments.output, choice, arguments.licence, _compile_with(compiler)
+        )
+    lines = [
+        f"{done.rows} rows in {done.data} ({done.size_bytes:,} bytes), described in {done.card}",
+        f"sources that leave this machine with it: {done.sources}",
+    ]
+    if done.unverified:
+        lines.append(f"sources that could not be verified, listed in {done.card.name}:")
+        lines += [f"  sample {id}" for id in done.unverified[:_SHOWN]]
+        lines += [f"  and {len(done.unverified) - _SHOWN} more"] * (len(done.unverified) > _SHOWN)
+    if done.left_out:
+        lines.append(f"sources left out, being those of other programs: {done.left_out}")
+    data = {
+        "rows": done.rows,
+        "bytes": done.size_bytes,
+        "sources": done.sources,
+        "unverified": list(done.unverified),
+        "left_out": done.left_out,
+        "card": str(done.card),
+    }
+    return Answer(data, "\n".join(lines))
 
 
 def _review(arguments: argparse.Namespace) -> Answer:
     from shaderlab.samples import contribution, review
     from shaderlab.samples.choice import Choice
+    from shaderlab.samples.sources import Sources
 
     choice = Choice(arguments.device, sources=not arguments.without_sources)
-    found = review.review(contribution.chosen(arguments.path, choice))
+    with closing(CompilerWorker()) as compiler:
+        sources = Sources(_compile_with(compiler))
+        found = review.review(contribution.chosen(arguments.path, choice, sources))
     data = {
         "samples": found.samples,
         "programs": found.programs,

@@ -15,6 +15,7 @@ import csv
 import json
 import math
 import tempfile
+import threading
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -120,10 +121,13 @@ def found(
     return there
 
 
-def malioc(program: Program, executable: Path, core: str = "") -> tuple[ExternalReport, ...]:
+def malioc(
+    program: Program, executable: Path, core: str = "", stop: threading.Event | None = None
+) -> tuple[ExternalReport, ...]:
     """Run Mali Offline Compiler on the program's module, for `core` or the tool's default.
 
-    Raises ShaderlabError where it fails or its report is not as documented, ShaderTimeout.
+    Raises ShaderlabError where it fails or its report is not as documented, ShaderTimeout,
+    Abandoned once `stop` is set.
     """
     with tempfile.TemporaryDirectory(prefix="shaderlab-") as folder:
         file = Path(folder) / "shader.frag.spv"
@@ -133,16 +137,22 @@ def malioc(program: Program, executable: Path, core: str = "") -> tuple[External
             command += ["--name", program.entry_point]
         if core:
             command += ["--core", core]
-        done = tools.run([*command, str(file)], timeout_s=TIMEOUT_S, output_bytes=_OUTPUT_BYTES)
+        done = _run([*command, str(file)], stop)
     if done.returncode != 0 and "{" not in done.text:
         raise ShaderlabError(f"malioc failed: {first_line(done.text)}")
     return parse_malioc(done.text)
 
 
-def rga(program: Program, executable: Path, families: Iterable[str]) -> tuple[ExternalReport, ...]:
+def rga(
+    program: Program,
+    executable: Path,
+    families: Iterable[str],
+    stop: threading.Event | None = None,
+) -> tuple[ExternalReport, ...]:
     """Run Radeon GPU Analyzer's offline Vulkan mode for RADV's families, one after another.
 
-    Raises ShaderlabError where it fails or its report is not as documented, ShaderTimeout.
+    Raises ShaderlabError where it fails or its report is not as documented, ShaderTimeout,
+    Abandoned once `stop` is set.
     """
     reports = []
     for target in dict.fromkeys(RGA_NAMES.get(slug, slug) for slug in families):
@@ -152,7 +162,7 @@ def rga(program: Program, executable: Path, families: Iterable[str]) -> tuple[Ex
             table = Path(folder) / "stats.csv"
             command = [str(executable), "-s", "vk-spv-offline", "-c", target]
             command += ["--frag", str(file), "--analysis", str(table)]
-            done = tools.run(command, timeout_s=TIMEOUT_S, output_bytes=_OUTPUT_BYTES)
+            done = _run(command, stop)
             # It puts the GPU before the name and the stage behind it.
             written = sorted(p for p in Path(folder).rglob("*.csv") if p.is_file())
             if not written:
@@ -162,6 +172,10 @@ def rga(program: Program, executable: Path, families: Iterable[str]) -> tuple[Ex
             text = written[0].read_text("utf-8", errors="replace")
         reports += parse_rga(text, target)
     return tuple(reports)
+
+
+def _run(command: list[str], stop: threading.Event | None) -> tools.ToolResult:
+    return tools.run(command, timeout_s=TIMEOUT_S, output_bytes=_OUTPUT_BYTES, stop=stop)
 
 
 def parse_malioc(text: str) -> tuple[ExternalReport, ...]:

@@ -2,7 +2,8 @@
 
 A program is run without a shell, its input and output in files rather than pipes (so nothing can
 deadlock on a full pipe), with a bound on wall time; on Linux also on CPU time, memory and output.
-There a child also dies with the process that started it: a worker may be killed while it runs.
+All that it starts ends with it, and it ends with the process that started it, which may be a worker
+that is killed meanwhile (`system.process_group`).
 """
 
 from __future__ import annotations
@@ -11,20 +12,24 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 import tempfile
+import threading
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 
-from shaderlab.errors import MissingTool, ShaderlabError, ShaderTimeout
+from shaderlab.errors import Abandoned, MissingTool, ShaderlabError, ShaderTimeout
+from shaderlab.system import process_group, resource_limits
+from shaderlab.system.resource_limits import Exceeded
 
 TIMEOUT_S = 20.0
 """Wall time a tool gets by default, seconds."""
 
 _MEMORY_BYTES = 2 << 30
 _OUTPUT_BYTES = 64 << 20
+_STOP_WATCH_S = 0.1
+"""Whoever waits for a tool looks this often whether it is still wanted."""
 
 DEBIAN_PACKAGES: Mapping[str, str] = {
     "glslangValidator": "glslang-tools",
@@ -96,13 +101,15 @@ def run(
     *,
     timeout_s: float = TIMEOUT_S,
     output_bytes: int = _OUTPUT_BYTES,
+    stop: threading.Event | None = None,
 ) -> ToolResult:
-    """Run one tool to its end.
+    """Run one tool to its end; whatever it leaves running is ended with it.
 
     `command[0]` is a tool's name or path; an argument equal to `OUTPUT` becomes the path of a
     private file whose contents come back as `binary`.  `output_bytes` bounds each of the two.
     Raises MissingTool, ShaderTimeout naming the tool when wall or CPU time ran out, ShaderlabError
-    when it wrote more than the bound.  Any other exit status is the caller's to judge.
+    when it wrote more than the bound, Abandoned once `stop` is set.  Any other exit status is the
+    caller's to judge.
     """
     name = Path(command[0]).name
     executable = str(require(command[0]))
@@ -111,72 +118,44 @@ def run(
         source.write_bytes(stdin)
         written.touch()
         arguments = [str(written) if part == OUTPUT else part for part in command[1:]]
-        with source.open("rb") as given, printed.open("wb") as log:
-            process = subprocess.Popen(
-                [*_dies_with_parent(), executable, *arguments],
+        with (
+            source.open("rb") as given,
+            printed.open("wb") as log,
+            process_group.started(
+                [executable, *arguments],
                 stdin=given,
                 stdout=log,
                 stderr=log,
-                start_new_session=True,
                 env=os.environ | {"LC_ALL": "C"},
+            ) as process,
+        ):
+            resource_limits.bound(
+                process.pid,
+                cpu_s=int(timeout_s) + 2,
+                memory_bytes=_MEMORY_BYTES,
+                file_bytes=output_bytes,
             )
-            try:
-                _bound(process.pid, timeout_s, output_bytes)
-                process.wait(timeout_s)
-            except subprocess.TimeoutExpired:
-                raise ShaderTimeout(f"{name} did not finish within {timeout_s:g} s") from None
-            finally:
-                if process.poll() is None:
-                    process.kill()
-                    process.wait()
-        if process.returncode == -_SIGXCPU:
+            returncode = _end_of(process, name, timeout_s, stop)
+        limit = resource_limits.exceeded(returncode)
+        if limit is Exceeded.CPU_TIME:
             raise ShaderTimeout(f"{name} did not finish within {timeout_s:g} s of CPU time")
-        if process.returncode == -_SIGXFSZ or written.stat().st_size > output_bytes:
+        if limit is Exceeded.FILE_SIZE or written.stat().st_size > output_bytes:
             raise ShaderlabError(f"{name} wrote more than {output_bytes >> 20} MB and was stopped")
         with printed.open("rb") as text:
             said = text.read(output_bytes).decode("utf-8", errors="replace")
-        return ToolResult(process.returncode, said, written.read_bytes())
+        return ToolResult(returncode, said, written.read_bytes())
 
 
-_SIGXCPU = 24
-_SIGXFSZ = 25
-
-
-@cache
-def _dies_with_parent() -> tuple[str, ...]:
-    """A launcher (util-linux, on every Debian) that sets PR_SET_PDEATHSIG and then execs the tool.
-
-    It costs about 1 ms.  A `preexec_fn` would set it too, but is unsafe in a process with threads.
-    Without it, the CPU limit still ends an orphan.
-    """
-    launcher = shutil.which("setpriv")
-    if launcher is None:
-        return ()
-    command = (launcher, "--pdeathsig", "KILL", "--")
-    # Other systems have a setpriv that does not know the option.
-    tried = subprocess.run([*command, "true"], capture_output=True, check=False)
-    return command if tried.returncode == 0 else ()
-
-
-def _bound(pid: int, timeout_s: float, output_bytes: int) -> None:
-    """Limits that hold even if this process is killed before it can end the child."""
-    if sys.platform != "linux":
-        return
-    import resource
-
-    cpu_s = int(timeout_s) + 2
-    for kind, limit in (
-        (resource.RLIMIT_CPU, cpu_s),
-        (resource.RLIMIT_AS, _MEMORY_BYTES),
-        (resource.RLIMIT_FSIZE, output_bytes),
-        (resource.RLIMIT_CORE, 0),
-    ):
+def _end_of(
+    process: subprocess.Popen[bytes], name: str, timeout_s: float, stop: threading.Event | None
+) -> int:
+    """Exit status.  Raises ShaderTimeout, Abandoned."""
+    end = time.monotonic() + timeout_s
+    while (left := end - time.monotonic()) > 0:
+        if stop is not None and stop.is_set():
+            raise Abandoned(f"{name} was stopped: its answer is no longer needed")
         try:
-            _, hard = resource.prlimit(pid, kind)
-            if hard != resource.RLIM_INFINITY:
-                limit = min(limit, hard)
-            # At the hard limit of CPU time the kernel sends SIGKILL, which would hide the reason.
-            soft = limit - 1 if kind == resource.RLIMIT_CPU else limit
-            resource.prlimit(pid, kind, (soft, limit))
-        except (ProcessLookupError, PermissionError):
-            return
+            return process.wait(left if stop is None else min(left, _STOP_WATCH_S))
+        except subprocess.TimeoutExpired:
+            continue
+    raise ShaderTimeout(f"{name} did not finish within {timeout_s:g} s")

@@ -5,7 +5,6 @@ Never loads Vulkan here: a driver that crashes or hangs costs its child and is l
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import signal
@@ -102,18 +101,16 @@ def _preference(info: DeviceInfo) -> tuple[bool, int, int]:
 
 def _ask(manifest: Path, extra: list[str], deadline_s: float) -> list[DeviceInfo] | str:
     """The manifest's devices, or the problem in one line."""
-    child = subprocess.Popen(
+    with process_group.started(
         [sys.executable, "-m", "shaderlab.gpu.vulkan.probe", os.fspath(manifest), *extra],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        start_new_session=True,  # so that what a driver starts can be ended with it
-    )
-    try:
-        output, errors = child.communicate(timeout=deadline_s)
-    except subprocess.TimeoutExpired:
-        _end(child)
-        return f"{manifest.name}: the driver did not answer within {deadline_s:g} s"
+    ) as child:
+        try:
+            output, errors = child.communicate(timeout=deadline_s)
+        except subprocess.TimeoutExpired:
+            return f"{manifest.name}: the driver did not answer within {deadline_s:g} s"
     if child.returncode < 0:
         number = -child.returncode
         name = signal.Signals(number).name if number in set(signal.Signals) else str(number)
@@ -125,9 +122,3 @@ def _ask(manifest: Path, extra: list[str], deadline_s: float) -> list[DeviceInfo
         return [DeviceInfo(**fields) for fields in json.loads(output)]
     except (ValueError, TypeError):
         return f"{manifest.name}: the driver's answer is not readable"
-
-
-def _end(child: subprocess.Popen[bytes]) -> None:
-    process_group.kill(child.pid)
-    with contextlib.suppress(subprocess.TimeoutExpired):
-        child.communicate(timeout=1)  # a child stuck in the kernel is left to it

@@ -18,11 +18,13 @@ def describe(
     file_name: str,
     licence: str,
     rejections: Mapping[str, Sequence[str]] | None = None,
+    unverified: Sequence[str] = (),
 ) -> str:
     """Markdown, a function of its arguments alone.
 
     `licence`: SPDX expression of the figures; `rejections`: by device slug, the reasons of shaders
-    that a campaign tried and that gave no sample.
+    that a campaign tried and that gave no sample; `unverified`: ids of samples whose text could not
+    be shown to be the source of their program.
     """
     devices: dict[tuple[str, str], list[Sample]] = {}
     for sample in samples:
@@ -38,6 +40,7 @@ def describe(
         f"- Licence of the figures: {licence}.",
         f"- Sources of shaders: {sources or 'none'}"
         + (f", under {_listed(s.program.license for s in samples)}." if sources else "."),
+        *_unverified(unverified),
         f"- Collections the programs are from: {_listed(s.program.collection for s in samples)}.",
         f"- Measured {_span(s.date for s in samples)} by shaderlab "
         f"{_listed(s.software for s in samples)}.",
@@ -105,6 +108,15 @@ def _device(name: str, group: Sequence[Sample], rejections: Sequence[str]) -> li
             f"that had other things to do as well, {busy:.2f} times as long in the median.",
         ]
     return lines
+
+
+def _unverified(ids: Sequence[str]) -> list[str]:
+    if not ids:
+        return []
+    return [
+        f"- Unverified sources: {len(ids)}. The texts of these samples could not be shown to "
+        f"compile to the program that was measured: {', '.join(f'`{id}`' for id in sorted(ids))}."
+    ]
 
 
 def _reasons(rejections: Sequence[str]) -> str:

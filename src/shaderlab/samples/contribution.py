@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from shaderlab.errors import WrongUse
+from shaderlab.frontend.program import Program
 from shaderlab.samples import card, exchange, review, schema
 from shaderlab.samples.choice import FIGURES_LICENCE, Choice
 from shaderlab.samples.sample import ProgramRecord, Sample
+from shaderlab.samples.sources import Sources, Standing
 from shaderlab.samples.store import Store, is_store
 
 _ALL = Choice()
@@ -22,17 +25,25 @@ class Exported:
     size_bytes: int
     sources: int
     """Rows that hold a shader's text."""
+    unverified: tuple[str, ...]
+    """Ids of those rows whose text could not be shown to be the source of their program."""
+    left_out: int
+    """Texts that are the source of another program."""
     data: Path
     card: Path
 
 
-def chosen(path: Path, choice: Choice) -> list[Sample]:
+def chosen(path: Path, choice: Choice, sources: Sources | None = None) -> list[Sample]:
     """The samples of a store or data set that pass the checks and are wanted.
 
-    Raises InvalidDataset where it cannot be read, WrongUse where nothing is left.
+    A text that `sources` finds to be of another program is left out.  Raises InvalidDataset where
+    the file cannot be read, WrongUse where nothing is left.
     """
+    sources = sources or Sources()
     found = [
-        sample if choice.sources else review.without_sources(sample)
+        sample
+        if choice.sources and not sources.is_foreign(sample.program)
+        else review.without_sources(sample)
         for sample in exchange.accepted(path)
         if choice.device in (None, sample.device.slug)
         and (choice.ids is None or sample.id in choice.ids)
@@ -43,24 +54,42 @@ def chosen(path: Path, choice: Choice) -> list[Sample]:
 
 
 def export(
-    path: Path, output: Path, choice: Choice = _ALL, licence: str = FIGURES_LICENCE
+    path: Path,
+    output: Path,
+    choice: Choice = _ALL,
+    licence: str = FIGURES_LICENCE,
+    compile: Callable[[str], Program] | None = None,
 ) -> Exported:
     """Write the chosen samples as Parquet and, beside it, their card (`.md`).
 
-    `licence`: SPDX expression of the figures.  Raises what `chosen` raises, InvalidDataset where a
-    file cannot be written, WrongUse for what is no licence expression.
+    `licence`: SPDX expression of the figures; `compile` verifies the texts (`samples.sources`).
+    Raises what `chosen` raises, InvalidDataset where a file cannot be written, WrongUse for what is
+    no licence expression.
     """
     check_licence(licence)
-    samples = chosen(path, choice)
     described = output.with_suffix(".md")
     if described == output:
         raise WrongUse(
             f"{output.name} is the name of its own card; choose another, such as x.parquet"
         )
+    sources = Sources(compile)
+    samples = chosen(path, choice, sources)
+    with_text = [sample for sample in samples if sample.program.text is not None]
+    unverified = tuple(
+        sample.id for sample in with_text if sources.standing(sample.program) is Standing.UNVERIFIED
+    )
     rows = exchange.write(samples, output)
-    card.write(card.describe(samples, output.name, licence, _rejections(path)), described)
-    sources = sum(sample.program.text is not None for sample in samples)
-    return Exported(rows, output.stat().st_size, sources, output, described)
+    text = card.describe(samples, output.name, licence, _rejections(path), unverified)
+    card.write(text, described)
+    return Exported(
+        rows=rows,
+        size_bytes=output.stat().st_size,
+        sources=len(with_text),
+        unverified=unverified,
+        left_out=sources.counts[Standing.FOREIGN],
+        data=output,
+        card=described,
+    )
 
 
 def check_licence(text: str) -> None:

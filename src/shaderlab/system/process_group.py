@@ -1,22 +1,94 @@
-"""Processes started with `start_new_session=True`, and all that they start."""
+"""A program that ends together with all it starts."""
 
 from __future__ import annotations
 
 import contextlib
 import os
 import signal
+import subprocess
 import sys
+from collections.abc import Iterator, Mapping, Sequence
+from typing import IO
 
 from shaderlab.system import process_tree
 
+_LAST_WAIT_S = 2.0
+"""A killed program that is not gone by then hangs in the kernel, and is left to it."""
 
-def kill(leader: int) -> None:
-    """End a session at once, what its leader left to itself included.
 
-    Windows has no sessions of processes: there, the leader with its descendants.
+@contextlib.contextmanager
+def started(
+    command: Sequence[str],
+    *,
+    stdin: IO[bytes] | int,
+    stdout: IO[bytes] | int,
+    stderr: IO[bytes] | int,
+    env: Mapping[str, str] | None = None,
+) -> Iterator[subprocess.Popen[bytes]]:
+    """A program in a process group of its own, killed with its group when the block ends.
+
+    What it started and left behind goes too, and all of it when this process dies, however it dies.
+    A program that makes a group of its own escapes once its parent has ended.  Windows has no such
+    groups: there, the program and its descendants are killed if it still runs when the block ends.
+    Raises OSError where the program cannot be started.
     """
-    if sys.platform == "win32":
-        process_tree.kill(leader)
-    else:
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(leader, signal.SIGKILL)
+    with _group() as group:
+        program = subprocess.Popen(
+            command, stdin=stdin, stdout=stdout, stderr=stderr, env=env, process_group=group
+        )
+        try:
+            yield program
+        finally:
+            if program.poll() is None:
+                process_tree.kill(program.pid)
+            _kill(group)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                program.wait(_LAST_WAIT_S)
+            for stream in (program.stdin, program.stdout, program.stderr):
+                if stream is not None:
+                    stream.close()
+
+
+if sys.platform == "win32":
+
+    @contextlib.contextmanager
+    def _group() -> Iterator[None]:
+        yield None
+
+    def _kill(group: None) -> None:
+        pass
+
+else:
+
+    @contextlib.contextmanager
+    def _group() -> Iterator[int]:
+        """A new process group, led by a guard that kills it once this process is gone.
+
+        The guard waits for the end of a pipe that only this process holds open.  While it is there
+        its number, which is the group's, cannot go to another process.
+        """
+        theirs, ours = os.pipe()
+        try:
+            guard = subprocess.Popen(
+                ("/bin/sh", "-c", "read -r _; kill -KILL 0"),
+                stdin=theirs,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                process_group=0,
+            )
+        except BaseException:
+            os.close(ours)
+            raise
+        finally:
+            os.close(theirs)
+        try:
+            yield guard.pid
+        finally:
+            guard.kill()
+            guard.wait()
+            os.close(ours)
+
+    def _kill(group: int) -> None:
+        # macOS does not permit it for a group of zombies.
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(group, signal.SIGKILL)

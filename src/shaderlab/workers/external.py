@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
@@ -29,6 +30,7 @@ class Analysers:
     """Runs `malioc` and `rga` where they are.  Its futures do not fail."""
 
     def __init__(self) -> None:
+        self._closed = threading.Event()
         self._pool = ThreadPoolExecutor(1, "external analysers", initializer=priority.lower_thread)
 
     def analyse(
@@ -39,16 +41,24 @@ class Analysers:
         core: str = "",
     ) -> Future[ExternalReports]:
         """`families`: RADV's names, for rga; `configured`: paths by tool, empty for PATH."""
-        return self._pool.submit(analyse, program, tuple(families), dict(configured), core)
+        return self._pool.submit(
+            analyse, program, tuple(families), dict(configured), core, self._closed
+        )
 
     def close(self) -> None:
+        """The tool at work is ended, too: the process would wait for it before it exits."""
+        self._closed.set()
         self._pool.shutdown(wait=False, cancel_futures=True)
 
 
 def analyse(
-    program: Program, families: Iterable[str], configured: Mapping[str, str], core: str = ""
+    program: Program,
+    families: Iterable[str],
+    configured: Mapping[str, str],
+    core: str = "",
+    stop: threading.Event | None = None,
 ) -> ExternalReports:
-    """Run those that are there, one after another; `core`: GPU for malioc."""
+    """Run those that are there, one after another, until `stop` is set; `core`: GPU for malioc."""
     reports: list[ExternalReport] = []
     problems: list[str] = []
     for name in analysers.NAMES:
@@ -57,9 +67,9 @@ def analyse(
             if path is None:
                 continue
             if name == "malioc":
-                reports += analysers.malioc(program, path, core)
+                reports += analysers.malioc(program, path, core, stop)
             else:
-                reports += analysers.rga(program, path, families)
+                reports += analysers.rga(program, path, families, stop)
         except ShaderlabError as error:
             problems.append(str(error))
     return ExternalReports(tuple(reports), tuple(problems))

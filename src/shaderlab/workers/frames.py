@@ -1,17 +1,17 @@
 """Pictures from child to parent through shared memory, copied by neither.
 
 The parent makes the memory, so that it is gone with the parent however either side ends
-(`multiprocessing`'s resource tracker sees to a killed parent).
+(`system.shared_memory`).
 """
 
 from __future__ import annotations
 
-import contextlib
 import threading
-from multiprocessing.shared_memory import SharedMemory
 from typing import NamedTuple
 
 import numpy as np
+
+from shaderlab.system.shared_memory import OwnSegment, Segment
 
 
 class FrameBuffer(NamedTuple):
@@ -30,23 +30,19 @@ class FrameSlot(NamedTuple):
     """Width, height in pixels."""
 
 
-class _Segment(SharedMemory):
-    def __del__(self) -> None:
-        # A picture may still refer to it; the mapping goes when that does.
-        with contextlib.suppress(BufferError):
-            super().__del__()
-
-
-def _picture(segment: SharedMemory, offset: int, size: tuple[int, int]) -> np.ndarray:
+def _picture(segment: Segment, offset: int, size: tuple[int, int]) -> np.ndarray:
     width, height = size
-    return np.ndarray((height, width, 4), np.uint8, segment.buf, offset)
+    assert segment.buf is not None  # it is not closed while it is in use here
+    # Unlike an `ndarray` made on the buffer, this keeps the memory mapped while it is in use.
+    flat = np.frombuffer(segment.buf, np.uint8, height * width * 4, offset)
+    return flat.reshape(height, width, 4)
 
 
 class FramePool:
     """The parent's side: makes the memory, reads finished pictures.  Thread-safe."""
 
     def __init__(self) -> None:
-        self._segments: dict[str, _Segment] = {}
+        self._segments: dict[str, OwnSegment] = {}
         self._newest = FrameBuffer("", 0)
         self._lock = threading.Lock()
 
@@ -56,7 +52,7 @@ class FramePool:
         with self._lock:
             if self._newest.slot_bytes < nbytes:
                 slot_bytes = 1 << (nbytes - 1).bit_length()  # few segments while a pane is resized
-                segment = _Segment(create=True, size=2 * slot_bytes)
+                segment = OwnSegment(2 * slot_bytes)
                 self._segments[segment.name] = segment
                 self._newest = FrameBuffer(segment.name, slot_bytes)
             return self._newest
@@ -79,13 +75,13 @@ class FrameWriter:
     """The child's side: fills the two slots in turn, so the parent can show one meanwhile."""
 
     def __init__(self) -> None:
-        self._segment: _Segment | None = None
+        self._segment: Segment | None = None
         self._turn = 0
 
     def next(self, buffer: FrameBuffer, size: tuple[int, int]) -> tuple[FrameSlot, np.ndarray]:
         """The next slot for a picture of `size`, and the (height, width, 4) uint8 array to fill."""
         if self._segment is None or self._segment.name != buffer.name:
-            self._segment = _Segment(buffer.name)
+            self._segment = Segment(buffer.name)
         self._turn = 1 - self._turn
         offset = self._turn * buffer.slot_bytes
         return FrameSlot(buffer.name, offset, size), _picture(self._segment, offset, size)

@@ -147,13 +147,21 @@ class SampleServer:
 
     def review(self, choice: Choice) -> Review:
         from shaderlab.samples import contribution, review
+        from shaderlab.samples.sources import Sources
 
-        return review.review(contribution.chosen(self._path, choice))
+        return review.review(contribution.chosen(self._path, choice, Sources(_compile)))
 
     def export(self, output: Path, choice: Choice, licence: str) -> Exported:
         from shaderlab.samples import contribution
 
-        return contribution.export(self._path, output, choice, licence)
+        return contribution.export(self._path, output, choice, licence, _compile)
+
+
+def _compile(text: str) -> Program:
+    """How a sample's text is compiled to see whether it belongs to the sample's program."""
+    from shaderlab.frontend.compiler import compile_text
+
+    return compile_text(text, "a sample's source", None)
 
 
 class SampleWorker(Client[SampleServer]):

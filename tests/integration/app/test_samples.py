@@ -8,8 +8,11 @@ import pytest
 
 from shaderlab.app.qt import QtWidgets
 from shaderlab.app.session.profile_plan import SEVERAL
+from shaderlab.campaigns import lease
 from shaderlab.prediction.forms import Form
 from shaderlab.samples import exchange
+from shaderlab.samples.store import Store
+from tests.unit.samples.builders import sample as built
 
 from .conftest import CHEAP
 
@@ -133,7 +136,7 @@ def test_a_full_disk_is_said_and_leaves_nothing(driven, lane, tmp_path: Path, mo
     driven.wait(
         lambda: any("No space left" in n.text for n in driven.window.notices.notices), "a reason"
     )
-    assert [path.name for path in tmp_path.iterdir()] == ["mine.parquet"]
+    assert {path.name for path in tmp_path.iterdir()} == {lane.path.name, "mine.parquet"}
     assert path.is_symlink()
     dialog.reject()
 
@@ -155,6 +158,18 @@ def test_a_store_that_cannot_be_made_is_said_and_the_sample_can_be_tried_again(
     lane.path = good
     record(driven, lane, 1)
     assert driven.session.on_device.measurement is measured
+
+
+def test_a_window_records_into_a_store_that_a_campaign_measures_into(driven, lane):
+    """The sample is kept by another process than the one that holds the lease and the store."""
+    driven.show(CHEAP)
+    with lease.hold(lane.path, "shaderlab campaign"), Store(lane.path) as campaign:
+        campaign.begin("job", "shader", "llvmpipe")
+        record(driven, lane, 1)
+        campaign.recorded("job", built("a"))
+        assert campaign.finished() == {"job"}
+        assert campaign.stats().rows == 2
+    assert built("a").id in {s.id for s in exchange.accepted(lane.path)}
 
 
 def test_removed_samples_are_gone(driven, lane):

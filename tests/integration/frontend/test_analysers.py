@@ -2,6 +2,7 @@
 
 import json
 import sys
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,6 +11,8 @@ import pytest
 from shaderlab.errors import ShaderlabError
 from shaderlab.frontend import analysers
 from shaderlab.frontend.compiler import compile_text
+from shaderlab.workers.external import Analysers
+from tests.processes import alive
 from tests.unit.frontend.test_analysers import TABLE, report
 
 TEXT = "void mainImage(out vec4 c, in vec2 p) { c = vec4(p / iResolution.xy, 0.0, 1.0); }"
@@ -73,3 +76,18 @@ def test_a_tool_that_does_not_end_is_stopped(program, tmp_path, monkeypatch):
     endless = script(tmp_path / "malioc", "import time\ntime.sleep(60)\n")
     with pytest.raises(ShaderlabError, match=r"malioc did not finish within 0\.5 s"):
         analysers.malioc(program, endless)
+
+
+def test_closing_ends_the_analyser_at_work(program, tmp_path):
+    started = tmp_path / "started"
+    body = f"import os, time\npathlib.Path({str(started)!r}).write_text(f'{{os.getpid()}}\\n')\n"
+    slow = script(tmp_path / "malioc", f"{body}time.sleep(60)\n")
+    queue = Analysers()
+    answer = queue.analyse(program, (), {"malioc": str(slow), "rga": ""})
+    end = time.monotonic() + 20
+    while not (started.exists() and started.read_text().endswith("\n")):
+        assert time.monotonic() < end
+        time.sleep(0.01)
+    queue.close()
+    assert answer.result(20).reports == ()
+    assert not alive(int(started.read_text()))

@@ -4,11 +4,14 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 
-from shaderlab.errors import MissingTool, ShaderlabError, ShaderTimeout
+from shaderlab.errors import Abandoned, MissingTool, ShaderlabError, ShaderTimeout
 from shaderlab.frontend import tools
 from tests.processes import alive
 
@@ -79,24 +82,63 @@ def test_a_tool_that_takes_all_memory_fails(script):
     assert "MemoryError" in tools.run(["tool"]).text
 
 
-def test_the_child_dies_with_the_process_that_started_it(script, tmp_path):
-    pid_file = tmp_path / "pid"
-    script("tool", f"echo $$ > {pid_file}; exec sleep 60")
+def written_pid(path: Path) -> int:
+    """The process id that a script writes to the file, once it has."""
+    deadline = time.monotonic() + 20
+    while not (path.exists() and path.read_text().endswith("\n")):
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    return int(path.read_text())
+
+
+def gone(pid: int) -> bool:
+    deadline = time.monotonic() + 20
+    while alive(pid):
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.01)
+    return True
+
+
+def test_what_a_tool_leaves_running_ends_with_it(script, tmp_path):
+    script("tool", f"sleep 60 & echo $! > {tmp_path / 'pid'}; echo done")
+    assert tools.run(["tool"]).text == "done\n"
+    assert gone(written_pid(tmp_path / "pid"))
+
+
+def test_what_a_hanging_tool_started_ends_with_it(script, tmp_path):
+    script("tool", f"sleep 60 & echo $! > {tmp_path / 'pid'}; wait")
+    with pytest.raises(ShaderTimeout):
+        tools.run(["tool"], timeout_s=1.0)
+    assert gone(written_pid(tmp_path / "pid"))
+
+
+def test_a_tool_no_longer_wanted_is_ended_with_what_it_started(script, tmp_path):
+    script("tool", f"sleep 60 & echo $! > {tmp_path / 'pid'}; wait")
+    stop = threading.Event()
+    with ThreadPoolExecutor(1) as pool:
+        answer = pool.submit(tools.run, ["tool"], timeout_s=50, stop=stop)
+        child = written_pid(tmp_path / "pid")
+        assert alive(child)
+        stop.set()
+        with pytest.raises(Abandoned, match="tool was stopped"):
+            answer.result(20)
+    assert gone(child)
+
+
+def test_a_tool_with_all_it_started_dies_with_the_process_that_started_it(script, tmp_path):
+    """The wrapper has ended, so that what it started is no descendant any more."""
+    inner, outer = tmp_path / "inner", tmp_path / "outer"
+    script("tool", f"(sleep 60 & echo $! > {inner}); echo $$ > {outer}; exec sleep 60")
     parent = subprocess.Popen(
         [sys.executable, "-c", "from shaderlab.frontend import tools; tools.run(['tool'])"]
     )
     try:
-        deadline = time.monotonic() + 20
-        while not (pid_file.exists() and pid_file.read_text().endswith("\n")):
-            assert time.monotonic() < deadline
-            time.sleep(0.01)
-        child = int(pid_file.read_text())
-        assert alive(child)
+        children = [written_pid(inner), written_pid(outer)]
+        assert all(map(alive, children))
         parent.send_signal(signal.SIGKILL)
         parent.wait()
-        while alive(child):
-            assert time.monotonic() < deadline
-            time.sleep(0.01)
+        assert all(map(gone, children))
     finally:
         parent.kill()
         parent.wait()

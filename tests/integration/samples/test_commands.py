@@ -65,6 +65,8 @@ def test_an_export_validates_and_comes_with_its_card(store: Path, tmp_path: Path
         "rows": 2,
         "bytes": parquet.stat().st_size,
         "sources": 0,
+        "unverified": [],
+        "left_out": 0,
         "card": str(tmp_path / "mine.md"),
     }
     assert "2 samples of 2 programs on 1 device" in (tmp_path / "mine.md").read_text()

@@ -12,6 +12,7 @@ from shaderlab.errors import CompileFailed
 from shaderlab.frontend.program import Dialect, Program
 from shaderlab.locations import resources
 from shaderlab.samples import exchange
+from shaderlab.samples.contribution import export
 from shaderlab.samples.operations import static_opcodes
 from shaderlab.samples.recording import identified
 from shaderlab.samples.sample import Sample
@@ -142,3 +143,23 @@ def test_a_merge_makes_a_store_where_one_is_named(tmp_path: Path) -> None:
     exchange.merge([tmp_path / "a.parquet"], tmp_path / "new.db")
     with Store(tmp_path / "new.db") as store:
         assert store.stats().rows == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "sources", "unverified", "left_out"),
+    [("own", 1, 0, 0), ("does not compile", 1, 1, 0), ("another", 0, 0, 1)],
+)
+def test_an_export_and_its_card_say_which_texts_are_unverified(
+    tmp_path: Path, text: str, sources: int, unverified: int, left_out: int
+) -> None:
+    given = with_text(text)
+    with Store(tmp_path / "store.db") as store:
+        store.keep(given, "name", 1.0)
+    done = export(tmp_path / "store.db", tmp_path / "x.parquet", compile=compile)
+    assert (done.sources, done.left_out) == (sources, left_out)
+    assert done.unverified == (given.id,) * unverified
+    described = done.card.read_text()
+    assert (f"`{given.id}`" in described) == bool(unverified)
+    assert ("Unverified sources: 1." in described) == bool(unverified)
+    (kept,) = exchange.accepted(done.data)
+    assert kept.program.text == (text if sources else None)

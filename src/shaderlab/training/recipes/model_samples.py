@@ -1,6 +1,6 @@
 """Make the data set that models are fitted to and judged on, without the shaders' texts.
 
-    python -m shaderlab.training.recipes.model_samples FIGURES CORPUS --traces FOLDER [--lanes N]
+    python -m shaderlab.training.recipes.model_samples FIGURES CORPUS --traces FOLDER [--jobs N]
         [--campaigns models/datasets] [--out models/datasets/model-samples]
 
 FIGURES holds `measured_samples.jsonl`, times the paper's authors printed (libreliu/
@@ -14,6 +14,7 @@ in FOLDER, with N traces side by side.  Every shader that has counts keeps its t
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -118,23 +119,23 @@ def found(text: str, shader_id: str, counts: CampaignCounts, forms: Forms) -> Fo
 
 
 def trace_missing(
-    texts: Mapping[str, str], ids: Collection[str], counts: CampaignCounts, forms: Forms, lanes: int
+    texts: Mapping[str, str], ids: Collection[str], counts: CampaignCounts, forms: Forms, jobs: int
 ) -> None:
     """Trace what of these shaders has no counts and was not tried before, as far as it can be."""
     info = discovery.choose(discovery.discover().devices, "llvmpipe")
     targets = compiled.choose(compiled.available().result(), [REFERENCE])
     limits = Limits(trace=DEADLINE_S, compile=DEADLINE_S)
 
-    def lane(number: int) -> None:
+    def job(number: int) -> None:
         with (
             closing(DeviceWorker(info, limits)) as device,
             closing(CompiledWorkers(targets, limits)) as compilers,
         ):
-            for shader_id in sorted(ids)[number::lanes]:
+            for shader_id in sorted(ids)[number::jobs]:
                 try_forms(texts[shader_id], shader_id, counts, forms, device, compilers)
 
-    with ThreadPoolExecutor(lanes) as pool:
-        list(pool.map(lane, range(lanes)))
+    with ThreadPoolExecutor(jobs) as pool:
+        list(pool.map(job, range(jobs)))
 
 
 def traced(device: DeviceWorker, program: Program, sizes: Sequence[tuple[int, int]]) -> Trace:
@@ -190,7 +191,11 @@ def main() -> None:
     parser.add_argument("--traces", type=Path, required=True)
     parser.add_argument("--campaigns", type=Path, default=shared.DATA_SETS)
     parser.add_argument("--out", type=Path, default=shared.SAMPLES)
-    parser.add_argument("--lanes", type=int, default=2)
+    parser.add_argument("--jobs", type=int, default=2)
+    # What --jobs was called before.
+    parser.add_argument(
+        "--lanes", dest="jobs", type=int, default=argparse.SUPPRESS, help=argparse.SUPPRESS
+    )
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
 
@@ -210,7 +215,7 @@ def main() -> None:
     made = make(texts)
     missing = [i for i, each in made.items() if each is None or len(each.forms) < len(Form)]
     print(f"{len(texts) - len(missing)} shaders have all counts; {len(missing)} to trace")
-    trace_missing(texts, missing, counts, forms, options.lanes)
+    trace_missing(texts, missing, counts, forms, options.jobs)
     shaders = [each for each in {**made, **make(missing)}.values() if each is not None]
 
     known = {each.untraced.id for each in shaders}

@@ -22,6 +22,12 @@ _LAST_WAIT_S = 2.0
 _SPARE_AFTER_S = 2.0
 """From a child's first sign of life to its first spare: the start has better things to do."""
 
+_CAUSES = {
+    int(getattr(signal, "SIGBUS", 0)): ": shared memory (/dev/shm) or the disk is probably full",
+}
+"""By signal: what most often leads to it.  Memory mapped from a file gets its room when it is first
+written to, and where there is none, the answer is this signal."""
+
 
 class Children:
     """Spawns, replaces and ends them.
@@ -134,7 +140,7 @@ class Children:
             return f"the {self._name} cannot be started"
         code = self.present.exit_code(_EXIT_CODE_S)
         if code is not None and code < 0:
-            return f"the {self._name} was ended by {_signal_name(-code)}"
+            return f"the {self._name} was ended by {_signal_name(-code)}{_CAUSES.get(-code, '')}"
         known = "" if code is None else f" (exit code {code})"
         return f"the {self._name} ended unexpectedly{known}"
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import mmap
 import os
 import signal
 import subprocess
+import tempfile
 import time
 from pathlib import Path
 
@@ -30,6 +32,14 @@ class Moody:
 
     def crash(self) -> None:
         os.kill(os.getpid(), signal.SIGSEGV)
+
+    def write_where_there_is_no_room(self) -> None:
+        """A file's mapping beyond the file's end: what a full disk does to one within it."""
+        with tempfile.TemporaryFile() as file:
+            file.truncate(2 * mmap.PAGESIZE)
+            with mmap.mmap(file.fileno(), 2 * mmap.PAGESIZE) as memory:
+                file.truncate(mmap.PAGESIZE)
+                memory[mmap.PAGESIZE] = 1
 
     def grow(self, mebibytes: int, then_hang: bool) -> int:
         self.kept = b"x" * (mebibytes << 20)

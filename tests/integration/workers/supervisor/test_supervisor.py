@@ -107,6 +107,14 @@ def test_a_crash_is_named_and_replaced(moody: Supervisor) -> None:
     assert ask(moody, "greet").result(LIMIT)[1] == 1
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="no such signal")
+def test_a_child_that_found_no_room_is_replaced_and_the_likely_cause_named(moody: Supervisor):
+    first = ask(moody, "greet").result(LIMIT)[2]
+    with pytest.raises(DeviceLost, match=r"SIGBUS: shared memory .* or the disk is probably full"):
+        ask(moody, "write_where_there_is_no_room").result(LIMIT)
+    assert ask(moody, "greet").result(LIMIT)[2] != first
+
+
 def test_no_request_is_blamed_for_a_child_that_died_before_it(moody: Supervisor) -> None:
     for _ in range(5):
         first = ask(moody, "greet").result(LIMIT)[2]

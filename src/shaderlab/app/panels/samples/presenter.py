@@ -143,9 +143,12 @@ class SamplesPresenter(QObject):
         if self.dialog is not None:
             self.dialog.accept()
         folder = exported.data.parent
+        sources = f"{exported.sources} with source"
+        if exported.unverified:
+            sources += f", {len(exported.unverified)} of them unverified"
         self._notices.say(
             "note",
-            f"{exported.rows} samples ({exported.sources} with source) are in "
+            f"{exported.rows} samples ({sources}) are in "
             f"{exported.data.name}, described in {exported.card.name}",
             Action("Copy the folder's path", lambda: _copy(str(folder))),
         )
