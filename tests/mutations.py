@@ -1,6 +1,6 @@
 """Change one thing on one line, and see a test fail: which mistakes the tests would not notice.
 
-    python -m tests.mutations --count 100 --seed 1 --log mutations.jsonl
+    python -m tests.mutations --count 100 --seed 1 --log mutations.jsonl [--room campaigns] [--unit]
 
 Mutants are drawn by the seed from the rooms below, in turn, and each is tried in a copy of the tree
 against the tests of its room.  A log that exists is continued: what it holds is not tried again.
@@ -215,8 +215,10 @@ def drawn(rooms: list[str], root: Path, seed: int) -> Iterator[Mutant]:
 class Tree:
     """A copy of the working tree in which mutants are tried."""
 
-    def __init__(self, folder: Path):
+    def __init__(self, folder: Path, tests: str):
+        """`tests`: what the paths of the tests used begin with."""
         self.folder = folder
+        self._wanted = tests
         listed = subprocess.run(
             ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
             cwd=ROOT,
@@ -267,7 +269,11 @@ class Tree:
 
     def _tests(self, room: str, module: str = "") -> list[str]:
         """Of the room; those of the module first."""
-        tests = [each for each in ROOMS[room] if (self.folder / each).exists()]
+        tests = [
+            each
+            for each in ROOMS[room]
+            if each.startswith(self._wanted) and (self.folder / each).exists()
+        ]
         own = [path for each in tests for path in (self.folder / each).rglob(f"test_{module}*.py")]
         return [str(path.relative_to(self.folder)) for path in own if module] + tests
 
@@ -313,6 +319,9 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=100, help="mutants, those in the log included")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--room", action="append", choices=sorted(ROOMS), help="all by default")
+    parser.add_argument(
+        "--unit", action="store_true", help="unit tests alone: quick, and more mutants survive"
+    )
     parser.add_argument("--log", type=Path, help="continued where it exists")
     arguments = parser.parse_args()
     rooms = arguments.room or list(ROOMS)
@@ -323,7 +332,7 @@ def main() -> None:
             verdicts[Mutant(*fields)] = verdict
     wanted: list[Mutant] = []
     with tempfile.TemporaryDirectory(prefix="mutations-") as folder:
-        tree = Tree(Path(folder))
+        tree = Tree(Path(folder), "tests/unit" if arguments.unit else "tests")
         for mutant in drawn(rooms, tree.folder, arguments.seed):
             if len(wanted) == arguments.count:
                 break

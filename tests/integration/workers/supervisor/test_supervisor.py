@@ -158,7 +158,7 @@ def test_a_request_can_be_abandoned_while_it_runs(moody: Supervisor) -> None:
     assert until(hung.running)
     assert not moody.abandon(behind)
     assert until(lambda: moody.abandon(hung))
-    with pytest.raises(Abandoned, match="asking to hang was given up"):
+    with pytest.raises(Abandoned, match="asking to hang was stopped"):
         hung.result(LIMIT)
     assert behind.result(LIMIT)[1] == 1
     assert not moody.abandon(hung)
