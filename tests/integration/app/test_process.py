@@ -118,6 +118,6 @@ def test_a_run_that_is_closed_leaves_nothing_and_one_told_to_end_leaves_its_text
     (folder,) = runs.iterdir()
     assert journal.read(folder / "document.json").text == "// precious\n"
     with run_window(tmp_path, "close") as third:
-        assert "Unsaved changes were kept" in third.stdout.readline()
+        assert "Unsaved changes were recovered" in third.stdout.readline()
         assert third.wait(60) == 0
     assert [path.name for path in runs.iterdir()] == [folder.name], "kept until it is taken"

@@ -68,6 +68,52 @@ def test_a_page_that_decompresses_to_too_much_is_refused(
         list(exchange.read(path))
 
 
+@pytest.mark.parametrize("fits", [True, False])
+def test_pages_that_only_together_take_too_much_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fits: bool
+) -> None:
+    path = tmp_path / "pages.parquet"
+    row = schema.to_row(sample())
+    row["program"]["text"] = row["device"]["name"] = "x" * 600_000
+    table = pa.Table.from_pylist([row], schema.arrow_schema())
+    pq.write_table(table, path, compression="zstd", use_dictionary=False)
+    monkeypatch.setattr(parquet, "_MAX_PAGES_BYTES", (1300 if fits else 1000) << 10)
+    if fits:
+        assert len(list(exchange.read(path))) == 1
+    else:
+        with pytest.raises(InvalidDataset, match="a row group that decodes to"):
+            list(exchange.read(path))
+
+
+def test_a_file_of_many_row_groups_decodes_to_no_more_than_its_size_warrants(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "groups.parquet"
+    rows = [schema.to_row(sample(name)) for name in "abcdefgh"]
+    table = pa.Table.from_pylist(rows, schema.arrow_schema())
+    pq.write_table(table, path, compression="zstd", row_group_size=1)
+    assert len(list(exchange.read(path))) == 8
+    monkeypatch.setattr(parquet, "_FREE_BYTES", 10_000)
+    monkeypatch.setattr(parquet, "_EXPANSION", 0)
+    with pytest.raises(InvalidDataset, match="decodes to over 0 times its size"):
+        list(exchange.read(path))
+
+
+def test_what_is_written_has_row_groups_that_are_read_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = [schema.to_row(sample(name)) for name in "abcdefgh"]
+    for row in rows:
+        row["program"]["text"] = "x" * 60_000
+    monkeypatch.setattr(parquet, "_MAX_DECODED_BYTES", 200_000)
+    path = tmp_path / "many.parquet"
+    with path.open("wb") as file:
+        table = pa.Table.from_pylist(rows, schema.arrow_schema())
+        assert parquet.write(iter([table]), schema.arrow_schema(), file, 3) == 8
+    assert pq.ParquetFile(path).num_row_groups > 2
+    assert len(list(exchange.read(path))) == 8
+
+
 @pytest.mark.parametrize("compression", ["none", "zstd", "snappy", "gzip", "brotli"])
 def test_what_other_writers_compress_otherwise_is_read(tmp_path: Path, compression: str) -> None:
     path = tmp_path / "other.parquet"

@@ -4,7 +4,7 @@ import subprocess
 import sys
 
 from shaderlab.gpu.plan import Plan
-from shaderlab.gpu.vulkan.profiling import TimedDraws, measure, profile
+from shaderlab.gpu.vulkan.profiling import TimedDraws, Trial, measure, profile
 from shaderlab.scene.draw import Draw
 from tests.radv import spelling
 
@@ -69,6 +69,34 @@ def test_single_draws_count_from_the_one_that_told_the_plan(device, compiled):
         measured = measure(timed, Plan(trials=3, draws=1), checked=False)
     assert len(measured.trials_s) == 3
     assert (measured.trials_s[0], measured.cpu_trials_s[0]) == told
+
+
+class Scripted(TimedDraws):
+    """Draws as ever, and says that its submissions took what is written down."""
+
+    script: list[float]
+
+    def trial(self, draws: int) -> Trial:
+        super().trial(draws)
+        seconds = self.script.pop(0)
+        return Trial(seconds, seconds)
+
+
+def test_the_first_submission_is_not_counted(device, compiled):
+    with Scripted(device, Draw.of(compiled(LOOP), SIZE)) as timed:
+        timed.script = [99.0, 1.0, 2.0, 3.0]
+        measured = measure(timed, Plan(trials=3, draws=2), checked=False)
+    assert measured.trials_s == measured.cpu_trials_s == (1.0, 2.0, 3.0)
+
+
+def test_trials_within_the_clocks_resolution_of_each_other_are_kept(device, compiled):
+    """Seven times the resolution, which as many draws as lie between two stamps divide."""
+    draws, resolution = 10, device.clock.period_ns * 1e-9
+    with Scripted(device, Draw.of(compiled(LOOP), SIZE)) as timed:
+        for off, rejected in ((6.5, ()), (7.5, (4,))):
+            timed.script = [1e-3] * 5 + [1e-3 + off * resolution / draws]
+            measured = measure(timed, Plan(trials=5, draws=draws), checked=False)
+            assert measured.rejected == rejected
 
 
 def test_pipeline_statistics_are_of_one_draw(device, compiled):

@@ -245,3 +245,17 @@ def test_modules_of_other_compilers_and_shaders_of_others_are_analysed():
         analyse(module)
         analysed += 1
     assert analysed
+
+
+@pytest.mark.parametrize("depth", [1, 2])
+def test_what_decides_on_a_call_decides_on_what_the_callee_does(depth):
+    found = verdicts(
+        "float g = 0.0;\n"
+        "void one() { g = 1.0; }\n"
+        "void two() { one(); }\n"
+        + HEAD
+        + "float c = exp(fragCoord.x);\n"
+        + f"if (c > 9.0) {('one', 'two')[depth - 1]}();\n"
+        "fragColor = vec4(sin(g)); }"
+    )
+    assert found == {5: (VARYING, True), 7: (VARYING, True)}

@@ -4,7 +4,10 @@ import pytest
 
 from shaderlab.frontend.compiler import compile_text
 from shaderlab.spirv.analysis.cfg import reachable_functions
+from shaderlab.spirv.grammar import Decoration, Op
+from shaderlab.spirv.module import Module
 from shaderlab.spirv.passes.counter_placement import count_everything
+from shaderlab.spirv.passes.rewriting import Rewriter
 from shaderlab.spirv.source_lines import block_lines
 from shaderlab.spirv.trace import SourceLine
 
@@ -92,3 +95,26 @@ def test_floating_point_loops_are_bounded_with_room_for_rounding(loops, most):
 )
 def test_unbounded(loops, declarations):
     assert limit_of_body(loops, declarations) is None
+
+
+def most_executions(module: Module) -> int | None:
+    functions = reachable_functions(module, module.fragment_entry_point("main"))
+    limits = count_everything(module, functions).limits
+    return None if None in limits else max(limits)
+
+
+def test_a_loop_that_may_count_in_16_bits_is_not_bounded():
+    """Whatever of it is RelaxedPrecision: the variable, what is compared, or the sum."""
+    text = (
+        "void mainImage(out vec4 color, in vec2 at) {\n"
+        "float v = at.x; for (int i = 0; i < 10; i++) { v = v * 2.0; } color = vec4(v); }\n"
+    )
+    module = compile_text(text, "loops", None).module
+    assert most_executions(module) == 11
+    (compared,) = (module.instruction_words(i)[3] for i in module.indices(Op.SLessThan))
+    (added,) = (module.instruction_words(i)[2] for i in module.indices(Op.IAdd))
+    variable = module.definition(compared).words[3]
+    for relaxed in (compared, added, variable):
+        rewriter = Rewriter(module)
+        rewriter.decorate(relaxed, Decoration.RelaxedPrecision)
+        assert most_executions(Module.parse(rewriter.build())) is None

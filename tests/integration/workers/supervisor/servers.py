@@ -19,6 +19,8 @@ class Moody:
             raise UnsupportedShader("cannot start")
         if greeting == "die":
             os._exit(3)
+        if greeting == "hang":
+            self.hang()
         self.greeting = greeting
         self.calls = 0
 

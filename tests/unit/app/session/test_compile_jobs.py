@@ -212,7 +212,7 @@ def test_a_text_that_ended_the_compiler_is_refused_until_its_code_changes(desk):
     desk.jobs.edit("// a comment\nint a;")
     desk.clock.move(CALM_S)
     (message,) = desk.messages
-    assert "not compiled again by itself: compiling a took longer" in message
+    assert "not compiled again automatically: compiling a took longer" in message
     assert "choose Compile now" in message
     assert desk.jobs.settled
     assert len(desk.texts) == 1

@@ -113,8 +113,8 @@ def test_a_refusal_says_what_is_not_done_again(place):
         place.quarantine.add(PLASMA, task, "", "plasma hung")
         place.run(Job(task, PLASMA))
     said = [(str(error).partition(":")[0], error.remedy) for error in place.heard]
-    compiled = ("not compiled again by itself", "Change it, or choose Compile now.")
-    counted = ("not counted again by itself", "Change it, or choose Compile now.")
+    compiled = ("not compiled again automatically", "Change it, or choose Compile now.")
+    counted = ("not counted again automatically", "Change it, or choose Compile now.")
     assert said == [compiled, counted, compiled]
 
 

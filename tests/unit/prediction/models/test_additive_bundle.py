@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from shaderlab import units
+from shaderlab.frontend.compiler import compile_text
 from shaderlab.prediction.bundles import bundle
 from shaderlab.prediction.bundles.card import BandCard
 from shaderlab.prediction.catalogue import targets
 from shaderlab.prediction.features.context import CONTEXT
+from shaderlab.prediction.features.traced_program import TracedProgram
+from shaderlab.prediction.forecasts import static_counts
 from shaderlab.prediction.forms import Form
 from shaderlab.prediction.models import matched
 from shaderlab.prediction.models.additive import Late, Weights, tensors_of
@@ -19,7 +24,9 @@ from shaderlab.prediction.models.additive_model import (
     COMPILED,
     OPTIMIZED,
     AdditiveModel,
+    believed_s,
 )
+from shaderlab.prediction.models.bands import calibrated_band
 from shaderlab.prediction.models.matched import MatchedModel
 
 KINDS = ("other", "uniform:Sin", "varying:OpLoad:part")
@@ -232,3 +239,71 @@ def test_bands_that_are_none_are_refused(tmp_path, additive_card, change, reason
     bundle.write(tmp_path / "toy", replace(additive_card, methods=(method,)), {})
     (problem,) = targets.problems(tmp_path)
     assert reason in problem.reason
+
+
+def test_the_optimised_forecast_is_believed_once_it_is_a_third():
+    compiled = np.array([3.0, 3.0, 3.0, 3.0])
+    optimized = np.array([0.99, 1.0, 2.0, np.nan])
+    assert believed_s(compiled, optimized).tolist() == [0.99, 3.0, 3.0, 3.0]
+
+
+@pytest.mark.parametrize(
+    ("time_s", "floor_s", "low_s"),
+    [(1e-3, 1e-5, 5e-4), (1e-3, 8e-4, 8e-4), (1e-3, 2e-3, 1e-3), (5e-5, 0.0, 4.5e-5)],
+)
+def test_a_calibrated_band_ends_at_the_floor_and_holds_the_forecast(time_s, floor_s, low_s):
+    assert calibrated_band(time_s, BANDS, floor_s).low_s == pytest.approx(low_s)
+
+
+def test_a_model_changed_at_the_same_size_is_noticed(tmp_path, additive_card):
+    bundle.write(tmp_path / "toy", additive_card, tensors_of(weights()))
+    assert targets.problems(tmp_path) == ()
+    path = tmp_path / "toy" / bundle.WEIGHTS
+    data, before = path.read_bytes(), path.stat()
+    path.write_bytes(data[:-1] + bytes([data[-1] ^ 1]))
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns + 1))
+    assert path.stat().st_size == before.st_size
+    (problem,) = targets.problems(tmp_path)
+    assert problem.bundle == "toy"
+
+
+PRICED = """\
+void mainImage(out vec4 fragColor, in vec2 fragCoord) {
+    float v = fragCoord.x;
+    for (int i = 0; i < 12; i++) v = sin(v) * 0.9;
+    fragColor = vec4(v);
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("left_out", "floor_s", "warned"),
+    [("nothing", 1e-5, False), ("varying:Sin", 1e-5, True), ("varying:Sin", 9.0, False)],
+)
+def test_work_of_kinds_that_training_lacked_is_warned_of(additive_card, left_out, floor_s, warned):
+    program = compile_text(PRICED, "priced", None)
+    traced = TracedProgram(program, static_counts.read().count(program).trace)
+    kinds = tuple(kind for kind in traced.work.kinds if not kind.startswith(left_out))
+    known = replace(
+        weights(), kinds=("other", *kinds), prices=np.full(len(kinds) + 1, 1e-12), floor_s=floor_s
+    )
+    found = AdditiveModel(additive_card, known).forecast(traced).warnings
+    said = [each for each in found if "too few training shaders had" in each]
+    assert bool(said) == warned
+    if warned:
+        share = traced.work.totals["varying:Sin"] / traced.work.operations.sum()
+        assert said[0].startswith(f"{units.percent(share)} of its work")
+
+
+def test_a_matched_band_ends_at_the_floor(tmp_path, additive_card, matched_card):
+    bundle.write(tmp_path / "toy", additive_card, tensors_of(weights()))
+    floored = replace(matched_card, target=replace(matched_card.target, floor_s=3e-3))
+    program = compile_text(PRICED, "priced", None)
+    traced = TracedProgram(program, static_counts.read().count(program).trace)
+    lows = []
+    for card in (matched_card, floored):
+        bundle.write(tmp_path / "a-match", card, MAP)
+        forecast = targets.catalogue(tmp_path).choose(["other"])[0].forecast(traced)
+        lows.append(forecast.low_s)
+        assert forecast.low_s <= forecast.time_s <= forecast.high_s
+    assert lows[0] < lows[1] == pytest.approx(min(3e-3, forecast.time_s))

@@ -198,3 +198,35 @@ def test_the_procedure_type_is_shared():
     assert module_of([[[Op.Label, 100], [Op.Return]]]).definition(PROCEDURE).opcode == (
         Op.TypeFunction
     )
+
+
+def test_a_call_after_a_demotion_in_its_block_is_counted_by_itself():
+    module = module_of(
+        [
+            [
+                [Op.Label, 100],
+                [Op.DemoteToHelperInvocation],
+                [Op.FunctionCall, VOID, 200, MAIN + 1],
+                [Op.Return],
+            ],
+            [[Op.Label, 101], [Op.Return]],
+        ]
+    )
+    functions = reached(module)
+    counts = random_counts(module, functions, MAIN, random.Random(0))
+    assert counts == [1, 0]
+    least = count_least(module, functions)
+    assert least.totals([counts[slot] for slot in least.counted]).tolist() == counts
+
+
+def test_what_no_count_exceeds_holds_for_callees_of_callees():
+    twice = [[Op.FunctionCall, VOID, 200, MAIN + 1], [Op.FunctionCall, VOID, 201, MAIN + 1]]
+    module = module_of(
+        [
+            [[Op.Label, 100], *twice, [Op.Return]],
+            [[Op.Label, 101], [Op.FunctionCall, VOID, 202, MAIN + 2], [Op.Return]],
+            [[Op.Label, 102], [Op.Return]],
+        ]
+    )
+    least = count_least(module, reached(module))
+    assert least.reach([5]) == 10

@@ -141,3 +141,48 @@ def test_atomic_counters_add_up():
     raw = np.zeros(narrow.words, np.uint32)
     raw[[0, 2, 3, 2 * SHARDS]] = 5, 6, 1, 9
     assert narrow.block_counts(raw).tolist() == [11 + (1 << 32), 9, 0, 0, 0, 0]
+
+
+def test_counts_that_only_a_callee_takes_beyond_32_bits_are_exact():
+    twice = [
+        each
+        for instruction in LOOP
+        for each in (
+            [instruction, [Op.FunctionCall, VOID, 201, MAIN + 1]]
+            if instruction[0] == Op.FunctionCall
+            else [instruction]
+        )
+    ]
+    instrumented = instrument(module_of([twice, [[Op.Label, 105], [Op.Return]]]), "main")
+    trips = 3_000_000_000
+    raw = raw_of(instrumented, [[[1, trips + 1, trips, trips, 1, 2 * trips]]])
+    assert SATURATED not in raw
+    assert instrumented.lane_groups(raw).tolist() == [1, trips + 1, trips, trips, 1, 2 * trips]
+
+
+def test_counts_that_only_two_branches_together_take_beyond_32_bits_are_exact():
+    body = [
+        [Op.Label, 100],
+        [Op.Branch, 101],
+        [Op.Label, 101],
+        [Op.LoopMerge, 106, 105, 0],
+        [Op.BranchConditional, TRUE, 102, 106],
+        [Op.Label, 102],
+        [Op.SelectionMerge, 105, 0],
+        [Op.BranchConditional, TRUE, 103, 104],
+        [Op.Label, 103],
+        [Op.Branch, 105],
+        [Op.Label, 104],
+        [Op.Branch, 105],
+        [Op.Label, 105],
+        [Op.Branch, 101],
+        [Op.Label, 106],
+        [Op.Return],
+    ]
+    instrumented = instrument(module_of([body]), "main")
+    each = 2_500_000_000
+    counts = [1, 2 * each + 1, 2 * each, each, each, 2 * each, 1]
+    raw = np.zeros((instrumented.counters, 1, 1), np.uint32)
+    for slot, field in zip(instrumented.derivation.counted, instrumented.fields, strict=True):
+        raw[field.word] |= np.uint32(counts[slot] << field.shift)
+    assert instrumented.lane_groups(raw).tolist() == counts

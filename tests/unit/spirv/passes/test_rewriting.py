@@ -110,5 +110,5 @@ def test_an_interface_may_not_outgrow_its_instruction():
 
 def test_ids_run_out_with_a_reason():
     module = Module.parse(words_of(bound=grammar.MAX_ID_BOUND))
-    with pytest.raises(InvalidModule, match="leave no room"):
+    with pytest.raises(InvalidModule, match="no free ids"):
         Rewriter(module).new_id()
