@@ -26,6 +26,12 @@ _LONGEST_NAME = 200
 _KNOWN_OPCODES = len(grammar.RESULT_WORD)
 _DEBUG_LINES = frozenset((Op.Line, Op.NoLine))
 _BEFORE_FIRST_BLOCK = _DEBUG_LINES | {Op.FunctionParameter}
+_INSIDE_BLOCK = {
+    Op.Function: "starts inside another function",
+    Op.Label: "starts a block before the last one ended",
+    Op.FunctionEnd: "ends a function inside a block",
+}
+"""What is wrong with each in front of a block's terminator."""
 
 _STRUCTURAL = np.zeros(_KNOWN_OPCODES, bool)
 _STRUCTURAL[[Op.Function, Op.FunctionEnd, Op.Label, *grammar.TERMINATORS]] = True
@@ -370,56 +376,56 @@ def _functions(module: Module) -> Iterator[Function]:
     """Functions with their blocks.  Raises InvalidModule where §2.4's layout is broken."""
     opcodes, starts, words = module.opcodes, module.starts, module.words
     known = np.where(opcodes < _KNOWN_OPCODES, opcodes, 0)
-    marks = np.flatnonzero(_STRUCTURAL[known])
-    mark_opcodes = opcodes[marks].tolist()
-    mark_ids = words[np.minimum(starts[marks] + 1, len(words) - 1)].tolist()
+    at = np.flatnonzero(_STRUCTURAL[known])
+    ids = words[np.minimum(starts[at] + 1, len(words) - 1)].tolist()
+    marks = zip(at.tolist(), opcodes[at].tolist(), ids, strict=True)
+    last = None
+    for index, opcode, _ in marks:
+        if opcode != Op.Function:
+            raise _misplaced(module, index, "is outside any function")
+        if last is not None:
+            _check_between(module, last, index, _DEBUG_LINES, "is outside any function")
+        function = Function(module, int(words[starts[index] + 2]), index)
+        last = function.last = _read_blocks(function, marks)
+        yield function
+    if last is not None:
+        _check_between(module, last, len(opcodes), _DEBUG_LINES, "is outside any function")
 
-    def fail(index: int, problem: str) -> InvalidModule:
-        return InvalidModule(
-            f"{grammar.name(int(opcodes[index]))} at word {starts[index]} {problem}"
-        )
 
-    def only(allowed: frozenset[int], begin: int, end: int, where: str) -> None:
-        for index in range(begin, end):
-            if int(opcodes[index]) not in allowed:
-                raise fail(index, where)
+def _read_blocks(function: Function, marks: Iterator[tuple[int, int, int]]) -> int:
+    """Add a function's blocks; index of its OpFunctionEnd.
 
-    function: Function | None = None
-    label = first = -1
-    previous = -1
-    for index, opcode, id in zip(marks.tolist(), mark_opcodes, mark_ids, strict=True):
-        gap = index - previous - 1
+    `marks`: index, opcode and first operand of each structural instruction behind its OpFunction.
+    """
+    module, allowed = function.module, _BEFORE_FIRST_BLOCK
+    previous = function.first
+    for index, opcode, label in marks:
         if opcode == Op.Function:
-            if function is not None:
-                raise fail(index, "starts inside another function")
-            if previous >= 0 and gap:
-                only(_DEBUG_LINES, previous + 1, index, "is outside any function")
-            function = Function(module, int(words[starts[index] + 2]), index)
-        elif function is None:
-            raise fail(index, "is outside any function")
-        elif opcode == Op.Label:
-            if first >= 0:
-                raise fail(index, "starts a block before the last one ended")
-            if gap:
-                allowed = _DEBUG_LINES if function.blocks else _BEFORE_FIRST_BLOCK
-                only(allowed, previous + 1, index, "is outside any block")
-            label, first = id, index
-        elif opcode == Op.FunctionEnd:
-            if first >= 0:
-                raise fail(index, "ends a function inside a block")
-            if gap:
-                allowed = _DEBUG_LINES if function.blocks else _BEFORE_FIRST_BLOCK
-                only(allowed, previous + 1, index, "is outside any block")
-            function.last = index
-            yield function
-            function = None
-        else:
-            if first < 0:
-                raise fail(index, "is outside any block")
-            function.blocks.append(Block(function, label, first, index))
-            first = -1
-        previous = index
-    if function is not None:
-        raise fail(function.first, "has no OpFunctionEnd")
-    if previous >= 0:
-        only(_DEBUG_LINES, previous + 1, len(opcodes), "is outside any function")
+            raise _misplaced(module, index, _INSIDE_BLOCK[opcode])
+        if opcode not in _INSIDE_BLOCK:
+            raise _misplaced(module, index, "is outside any block")
+        _check_between(module, previous, index, allowed, "is outside any block")
+        if opcode == Op.FunctionEnd:
+            return index
+        previous, end, _ = next(marks, (index, None, 0))
+        if end is None:
+            break
+        if end in _INSIDE_BLOCK:
+            raise _misplaced(module, previous, _INSIDE_BLOCK[end])
+        function.blocks.append(Block(function, label, index, previous))
+        allowed = _DEBUG_LINES
+    raise _misplaced(module, function.first, "has no OpFunctionEnd")
+
+
+def _check_between(
+    module: Module, before: int, end: int, allowed: frozenset[int], problem: str
+) -> None:
+    """That only instructions `allowed` lie between two; raises InvalidModule with the problem."""
+    for index in range(before + 1, end):
+        if int(module.opcodes[index]) not in allowed:
+            raise _misplaced(module, index, problem)
+
+
+def _misplaced(module: Module, index: int, problem: str) -> InvalidModule:
+    name = grammar.name(int(module.opcodes[index]))
+    return InvalidModule(f"{name} at word {module.starts[index]} {problem}")

@@ -41,6 +41,8 @@ _MOST_IDS = VOCABULARY - IDS
 _GLOBALS = ("OpType", "OpConstant", "OpSpecConstant", "OpVariable", "OpUndef")
 _ONE_ID = frozenset({"IdResultType", "IdResult", "IdRef", "IdScope", "IdMemorySemantics"})
 _MASKS = frozenset({"ImageOperands", "LoopControl", "MemoryAccess", "SelectionControl"})
+_PAIRS = {"PairIdRefIdRef": "IdRef", "PairIdRefLiteralInteger": "LiteralInteger"}
+"""Kinds of two operands, the first an id: the second's kind."""
 _FLOATS = {16: np.float16, 32: np.float32, 64: np.float64}
 _INTEGERS = (8, 16, 32, 64)
 
@@ -131,27 +133,30 @@ class _Writer:
             selector = self._module.definition(words[0])
             self._number(word, rest, selector.result_type)
             self._operands(("IdRef",), rest, words)
-        elif kind == "PairIdRefIdRef":
+        elif kind in _PAIRS:
             self._id(word)
-            self._operands(("IdRef",), rest, words)
-        elif kind == "PairIdRefLiteralInteger":
-            self._id(word)
-            self._operands(("LiteralInteger",), rest, words)
+            self._operands((_PAIRS[kind],), rest, words)
         elif kind == "LiteralSpecConstantOpInteger":
             self._text(str(word))
             inner = grammar.INSTRUCTIONS.get(word)
             if inner is None or word == Op.SpecConstantOp:
                 raise InvalidModule(f"OpSpecConstantOp of {grammar.name(word)}")
             self._operands(inner.operands[2:], rest, words)
-        else:  # a literal integer, an enumerant, a mask
-            self._text(str(word))
-            parameters = grammar.ENUM_PARAMETERS.get(kind, {})
-            if kind in _MASKS:
-                for bit in sorted(parameters):
-                    if word & bit:
-                        self._operands(parameters[bit], rest, words)
-            elif word in parameters:
-                self._operands(parameters[word], rest, words)
+        else:
+            self._number_with_parameters(kind, word, rest, words)
+
+    def _number_with_parameters(
+        self, kind: str, word: int, rest: Iterator[int], words: list[int]
+    ) -> None:
+        """A literal integer, an enumerant, a mask, and the operands that its value asks for."""
+        self._text(str(word))
+        parameters = grammar.ENUM_PARAMETERS.get(kind, {})
+        if kind in _MASKS:
+            for bit in sorted(parameters):
+                if word & bit:
+                    self._operands(parameters[bit], rest, words)
+        elif word in parameters:
+            self._operands(parameters[word], rest, words)
 
     def _id(self, id: int) -> None:
         number = id - self._shift[id] if id < len(self._shift) else id

@@ -122,50 +122,61 @@ _LATER_LETTERS = str.maketrans("abcd", "xyzw")
 def parse(text: str) -> Function:
     """Read a shader.  Raises UnreadableNir."""
     lines = iter(text.splitlines())
-    for line in lines:
-        if line.startswith("impl main"):
-            break
-    else:
+    if not any(line.startswith("impl main") for line in lines):
         raise UnreadableNir("the optimised program is not in a text form known here")
     scratch = _SCRATCH.search(text)
     body: list[Node] = []
     open_lists = [body]
     block: Block | None = None
-    for line in lines:
-        text_line = line.strip()
+    for line in lines:  # those after it
         if line.startswith("}"):
             return Function(body, int(scratch[1]) if scratch else 0)
-        if not text_line:
+        code = line.strip()
+        if not code:
             continue
-        if match := _BLOCK.match(text_line):
-            block = Block(int(match[1]))
-            _edges(block, match[2])
-            open_lists[-1].append(block)
-        elif match := _IF.match(text_line):
-            branch = If(_source(_code(match[1])))
-            open_lists[-1].append(branch)
-            open_lists.append(branch.then)
-        elif _LOOP.match(text_line):
-            loop = Loop()
-            open_lists[-1].append(loop)
-            open_lists.append(loop.body)
-        elif text_line == "} else {":
+        if code == "}":
             open_lists.pop()
-            branch = open_lists[-1][-1]
-            if not isinstance(branch, If):
-                raise UnreadableNir("an else without its if")
-            open_lists.append(branch.otherwise)
-        elif text_line == "}":
+        elif code == "} else {":
             open_lists.pop()
+            open_lists.append(_else_of(open_lists[-1][-1]))
+        elif node := _node(code):
+            open_lists[-1].append(node)
+            if isinstance(node, Block):
+                block = node
+            else:
+                open_lists.append(node.then if isinstance(node, If) else node.body)
         elif block is None:
-            raise UnreadableNir(f"an instruction outside any block: {text_line[:60]}")
-        elif text_line.startswith(("//", "/*")):
-            _edges(block, text_line)
-        elif text_line in ("break", "continue"):
-            block.jump = text_line
+            raise UnreadableNir(f"an instruction outside any block: {code[:60]}")
         else:
-            block.instructions.append(_instruction(_code(text_line)))
+            _add(block, code)
     raise UnreadableNir("the optimised program is cut off")
+
+
+def _node(line: str) -> Node | None:
+    """The block, `if` or `loop` that starts with a line."""
+    if match := _BLOCK.match(line):
+        block = Block(int(match[1]))
+        _edges(block, match[2])
+        return block
+    if match := _IF.match(line):
+        return If(_source(_code(match[1])))
+    return Loop() if _LOOP.match(line) else None
+
+
+def _else_of(node: Node) -> list[Node]:
+    if not isinstance(node, If):
+        raise UnreadableNir("an else without its if")
+    return node.otherwise
+
+
+def _add(block: Block, line: str) -> None:
+    """A line inside a block: a comment, a jump or an instruction."""
+    if line.startswith(("//", "/*")):
+        _edges(block, line)
+    elif line in ("break", "continue"):
+        block.jump = line
+    else:
+        block.instructions.append(_instruction(_code(line)))
 
 
 def _edges(block: Block, text: str) -> None:

@@ -153,6 +153,16 @@ _OF_BOOLEANS = {
     "inot": "!{0}",
 }
 
+_COORDINATES = {
+    "load_frag_coord": "gl_FragCoord.{}",
+    "load_pixel_coord": "uint(gl_FragCoord.{})",
+}
+_FLAGS = {"is_helper_invocation": "gl_HelperInvocation", "load_front_face": "gl_FrontFacing"}
+_DESCRIPTORS = frozenset(("load_scalar_arg_amd", "load_smem_amd", "load_vector_arg_amd"))
+"""They load where the descriptors lie."""
+_DISCARDS = frozenset(("discard", "terminate", "demote"))
+_CONDITIONAL_DISCARDS = frozenset(f"{name}_if" for name in _DISCARDS)
+
 _HEADER = """\
 #version 450
 layout(set = 0, binding = 0, std140) uniform Block { uvec4 block[9]; };
@@ -361,45 +371,47 @@ class _Writer:
     def _intrinsic(self, instruction: Instruction) -> list[str]:
         op, sources = instruction.op, instruction.sources
         names = [_name(instruction.result, c) for c in range(instruction.components)]
-        if op == "load_frag_coord":
-            return [f"{n} = gl_FragCoord.{_LETTERS[c]};" for c, n in enumerate(names)]
-        if op == "load_pixel_coord":
-            return [f"{n} = uint(gl_FragCoord.{_LETTERS[c]});" for c, n in enumerate(names)]
-        if op in ("load_scalar_arg_amd", "load_smem_amd", "load_vector_arg_amd"):
-            return []  # where the descriptors lie
+        if op in _DESCRIPTORS:
+            return []
+        if op in _COORDINATES:
+            return [f"{n} = {_COORDINATES[op].format(_LETTERS[c])};" for c, n in enumerate(names)]
+        if op in _FLAGS:
+            return [f"{names[0]} = {_FLAGS[op]};"]
         if op == "load_ubo":
             at = self._operand(sources[1], 0, _UINT)
             return [f"{n} = word({at} + {4 * c}u);" for c, n in enumerate(names)]
         if op == "load_constant":
-            table = self._constant_array(instruction.indices)
-            at = self._operand(sources[0], 0, _UINT)
-            last = len(self._loaded[table]) - 1
-            return [
-                f"{n} = table_{table}[min(({at} >> 2) + {c}u, {last}u)];"
-                for c, n in enumerate(names)
-            ]
+            return self._load_constant(instruction, names)
         if op == "load_scratch":
             at = self._operand(sources[0], 0, _UINT)
             return [f"{n} = {_scratch(at, c)};" for c, n in enumerate(names)]
         if op == "store_scratch":
-            at = self._operand(sources[1], 0, _UINT)
-            mask = _write_mask(instruction.indices)
-            return [
-                f"{_scratch(at, c)} = {self._operand(sources[0], c, _UINT)};"
-                for c in range(4)
-                if _LETTERS[c] in mask
-            ]
-        if op in ("discard", "terminate", "demote"):
+            return self._store_scratch(instruction)
+        if op in _DISCARDS:
             return ["discard;"]
-        if op in ("discard_if", "terminate_if", "demote_if"):
+        if op in _CONDITIONAL_DISCARDS:
             return [f"if ({self._operand(sources[0], 0, _BOOL)}) discard;"]
-        if op == "is_helper_invocation":
-            return [f"{names[0]} = gl_HelperInvocation;"]
-        if op == "load_front_face":
-            return [f"{names[0]} = gl_FrontFacing;"]
         if op in ("store_output", "export_amd"):
             return self._output(instruction)
         raise UnreadableNir(f"{op} is not replayed")
+
+    def _load_constant(self, instruction: Instruction, names: list[str]) -> list[str]:
+        table = self._constant_array(instruction.indices)
+        at = self._operand(instruction.sources[0], 0, _UINT)
+        last = len(self._loaded[table]) - 1
+        return [
+            f"{n} = table_{table}[min(({at} >> 2) + {c}u, {last}u)];" for c, n in enumerate(names)
+        ]
+
+    def _store_scratch(self, instruction: Instruction) -> list[str]:
+        value, address = instruction.sources[:2]
+        at = self._operand(address, 0, _UINT)
+        mask = _write_mask(instruction.indices)
+        return [
+            f"{_scratch(at, c)} = {self._operand(value, c, _UINT)};"
+            for c in range(4)
+            if _LETTERS[c] in mask
+        ]
 
     def _constant_array(self, indices: str) -> int:
         """Where the constant array a load reads starts; its words are then in `_loaded`."""

@@ -13,7 +13,7 @@ context-insensitive for functions; where unsure it says varying and live.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import NamedTuple
@@ -67,16 +67,17 @@ class _Node(NamedTuple):
     uses: tuple[int, ...]
     """Ids it reads, the pointer of a load or store first."""
     function: int
-    block: int
-    """Number of its block within the function."""
     words: tuple[int, ...]
+    slot: int
+    """Its result; below zero without one, and of calls, which may run for their effects alone."""
+    block: int
+    """Slot of its block."""
 
 
 _LINES = frozenset((Op.Line, Op.NoLine))
 _JUMPS = frozenset((Op.Branch, Op.SelectionMerge, Op.LoopMerge, Op.Return, Op.Unreachable))
 _WITHOUT_VALUES = _JUMPS | {Op.Variable}
 _ACCESSES = frozenset((Op.Load, Op.Store))
-_DEPEND_FURTHER = frozenset((Op.Load, Op.FunctionCall, Op.Phi))
 _CHAINS = frozenset((Op.AccessChain, Op.InBoundsAccessChain))
 _DECISIONS = frozenset((Op.BranchConditional, Op.Switch))
 _READ_ONLY = frozenset(
@@ -125,11 +126,18 @@ def _literal_words() -> dict[int, frozenset[int]]:
 _VALUE_WORDS = _value_words()
 _LITERAL_WORDS = _literal_words()
 _KNOWN_EFFECTS = _JUMPS | _DECISIONS | {Op.Store, Op.ReturnValue}
+_ATOMICS = frozenset(
+    opcode for opcode, kind in INSTRUCTIONS.items() if kind.name.startswith("OpAtomic")
+)
 _SEEN = frozenset((StorageClass.Output, StorageClass.StorageBuffer))
 
 
 class _Graph:
-    """A module's instructions with the memory and control structure both analyses follow."""
+    """A module's instructions with the memory and control structure both analyses follow.
+
+    What depends and is depended on has a slot, a number: a value its id, an instruction `slot`;
+    memory, functions and blocks those that `holds` and `runs` return.
+    """
 
     def __init__(self, module: Module, graphs: Sequence[FlowGraph]):
         self.module = module
@@ -138,12 +146,10 @@ class _Graph:
         """Storage class by variable id."""
         self.parameters: dict[int, list[int]] = {}
         """Parameter ids by function."""
-        self.exits: dict[tuple[int, int], _Node] = {}
-        """Terminator by function and block."""
-        self.block_of: dict[int, int] = {}
-        """Number of the block by its label."""
-        self.deciders: dict[tuple[int, int], list[_Node]] = {}
-        """By function and block: the terminators that decide whether it runs."""
+        self._exits: dict[int, _Node] = {}
+        """Terminator by the block's label."""
+        self.deciders: list[tuple[int, int, list[_Node]]] = []
+        """Function, slot of a block of it, and the terminators that decide whether that runs."""
         self._base: dict[int, int] = {}
         self.indices: dict[int, tuple[int, ...]] = {}
         """Ids of the indices that lead to a pointer."""
@@ -169,14 +175,23 @@ class _Graph:
             place = parent
         return place
 
-    def reads(self, node: _Node) -> tuple[Sequence[int], int]:
-        """Of a load or store: ids that its result depends on, and the variable it is of."""
+    def access(self, node: _Node) -> tuple[tuple[int, ...], int]:
+        """Of a load or store: the indices that lead to its place, and its memory's slot."""
         pointer = node.uses[0]
-        return (*node.uses, *self.indices.get(pointer, ())), self.memory(pointer)
+        return self.indices.get(pointer, ()), self.holds(self.memory(pointer))
 
-    def ways_to(self, phi: _Node) -> Iterator[tuple[int, int]]:
-        """Function and block of where control may come from to the phi."""
-        return ((phi.function, self.block_of[label]) for label in phi.words[4::2])
+    def holds(self, id: int) -> int:
+        """Slot of what a variable holds or a function returns."""
+        return len(self.module.definitions) + id
+
+    def runs(self, id: int) -> int:
+        """Slot of whether the block of a label runs or a function is called."""
+        return 2 * len(self.module.definitions) + id
+
+    def ways_to(self, phi: _Node) -> list[int]:
+        """Slots of the blocks control may come from to the phi, and of what they decide."""
+        exits = [self._exits[label] for label in phi.words[4::2]]
+        return [end.block for end in exits] + [e.slot for e in exits if e.opcode in _DECISIONS]
 
     def _add_parameters(self, function: Function) -> None:
         first_block = function.blocks[0].first if function.blocks else function.last
@@ -192,8 +207,8 @@ class _Graph:
         function, opcodes = graph.function, self.module.opcodes
         bound = len(self.module.definitions)
         add, words_of = self.nodes.append, self.module.instruction_words
-        for number, block in enumerate(function.blocks):
-            self.block_of[block.label] = number
+        for block in function.blocks:
+            runs = self.runs(block.label)
             first = block.first + 1
             for index, opcode in enumerate(opcodes[first : block.last + 1].tolist(), first):
                 if opcode in _LINES:
@@ -215,12 +230,14 @@ class _Graph:
                     self.indices[result] = words[4:] + self.indices.get(base, ())
                 elif opcode == Op.CopyObject and words[3] in self._base:
                     self._base[result] = self._base[words[3]]
-                node = _Node(index, opcode, result, uses, function.id, number, words)
+                slot = result if result and opcode != Op.FunctionCall else -index
+                node = _Node(index, opcode, result, uses, function.id, words, slot, runs)
                 add(node)
                 if index == block.last:
-                    self.exits[function.id, number] = node
-        for number, deciders in enumerate(graph.deciders):
-            self.deciders[function.id, number] = [self.exits[function.id, at] for at in deciders]
+                    self._exits[block.label] = node
+        for block, deciders in zip(function.blocks, graph.deciders, strict=True):
+            ends = [self._exits[function.blocks[number].label] for number in deciders]
+            self.deciders.append((function.id, self.runs(block.label), ends))
 
     def _join_arguments(self, call: _Node) -> None:
         for parameter, argument in zip(self.parameters[call.words[3]], call.uses, strict=True):
@@ -234,169 +251,131 @@ class _Graph:
 
 
 def _dependences(graph: _Graph) -> np.ndarray:
-    """Forwards to a fixpoint: a value depends on what its operands, memory and control do."""
-    value = [0] * len(graph.module.definitions)
-    memory: dict[int, int] = defaultdict(int)
-    control: dict[tuple[int, int], int] = defaultdict(int)
-    decided: dict[tuple[int, int], int] = defaultdict(int)
-    called: dict[int, int] = defaultdict(int)
-    returned: dict[int, int] = defaultdict(int)
-    changed = True
-
-    def raise_to(table: dict | list, key, level: int) -> None:
-        nonlocal changed
-        if level > table[key]:
-            table[key] = level
-            changed = True
-
-    for variable, storage in graph.storage.items():
-        if storage == StorageClass.Input:
-            raise_to(memory, graph.memory(variable), Dependence.VARYING)
-        elif storage in _READ_ONLY:
-            raise_to(memory, graph.memory(variable), Dependence.UNIFORM)
-
-    def level_of(node: _Node, reads: Sequence[int], place: int) -> int:
-        """`reads`: the ids its result depends on.  `place`: the variable it loads or stores."""
-        level = 0
-        for use in reads:
-            if value[use] > level:
-                level = value[use]
-        opcode = node.opcode
-        if opcode not in _DEPEND_FURTHER:
-            return level
-        if opcode == Op.Load:
-            return max(level, memory[place])
-        if opcode == Op.FunctionCall:
-            return returned[node.words[3]]
-        for way in graph.ways_to(node):
-            level = max(level, control[way], decided[way])
-        return level
-
-    # Jumps and variables depend on nothing themselves.
-    pending = [
-        (node, *graph.reads(node)) if node.opcode in _ACCESSES else (node, node.uses, 0)
-        for node in graph.nodes
-        if node.opcode not in _WITHOUT_VALUES
-    ]
-    while changed:
-        changed = False
-        waiting = []
-        for each in pending:
-            node, reads, place = each
-            opcode, result = node.opcode, node.result
-            level = level_of(node, reads, place)
-            if result:
-                if level > value[result]:
-                    value[result] = level
-                    changed = True
-                if opcode != Op.FunctionCall:
-                    if level < Dependence.VARYING:  # which nothing is above
-                        waiting.append(each)
-                    continue
-            waiting.append(each)
-            here = (node.function, node.block)
-            around = max(control[here], called[node.function])
-            if opcode == Op.Store:
-                raise_to(memory, place, max(level, around))
-            elif opcode == Op.FunctionCall:
-                raise_to(called, node.words[3], around)
-                for parameter, use in zip(graph.parameters[node.words[3]], node.uses, strict=True):
-                    raise_to(value, parameter, value[use])
-            elif opcode == Op.ReturnValue:
-                raise_to(returned, node.function, max(level, control[here]))
-            elif opcode in _DECISIONS:
-                raise_to(decided, here, level)
-        pending = waiting
-        for block, deciders in graph.deciders.items():
-            for end in deciders:
-                way = end.function, end.block
-                raise_to(control, block, max(decided[way], control[way]))
-
-    levels = [0] * len(graph.module)
+    """Forwards: a value depends on what its operands, memory and control do."""
+    ahead = _dependents(graph)
+    levels: dict[int, int] = {}
+    for level, classes in (
+        (Dependence.VARYING, (StorageClass.Input,)),
+        (Dependence.UNIFORM, _READ_ONLY),
+    ):
+        sources = [v for v, storage in graph.storage.items() if storage in classes]
+        _spread([graph.holds(graph.memory(variable)) for variable in sources], level, ahead, levels)
+    found = [0] * len(graph.module)
     for node in graph.nodes:
-        if node.result:
-            levels[node.at] = value[node.result]
-    for node, reads, place in pending:
-        if not node.result:
-            levels[node.at] = level_of(node, reads, place)
-    return np.array(levels, np.int8)
+        found[node.at] = levels.get(node.result or node.slot, Dependence.CONSTANT)
+    return np.array(found, np.int8)
+
+
+def _dependents(graph: _Graph) -> Mapping[int, list[int]]:
+    """By slot: those that depend on it."""
+    ahead: dict[int, list[int]] = defaultdict(list)
+    for node in graph.nodes:
+        if node.opcode == Op.FunctionCall:
+            for parameter, use in zip(graph.parameters[node.words[3]], node.uses, strict=True):
+                ahead[use].append(parameter)
+        elif node.opcode not in _WITHOUT_VALUES:  # jumps and variables depend on nothing
+            for use in node.uses:
+                ahead[use].append(node.slot)
+        if node.opcode in _DEPEND_FURTHER:
+            for source, slot in _DEPEND_FURTHER[node.opcode](graph, node):
+                ahead[source].append(slot)
+    for _, block, ends in graph.deciders:
+        for end in ends:
+            ahead[end.slot].append(block)
+            ahead[end.block].append(block)
+    return ahead
+
+
+_Edges = list[tuple[int, int]]
+"""Slots and those that depend on them."""
+
+
+def _of_load(graph: _Graph, load: _Node) -> _Edges:
+    indices, held = graph.access(load)
+    return [(source, load.slot) for source in (*indices, held)]
+
+
+def _of_store(graph: _Graph, store: _Node) -> _Edges:
+    indices, held = graph.access(store)
+    sources = store.slot, store.block, graph.runs(store.function)
+    return [(i, store.slot) for i in indices] + [(source, held) for source in sources]
+
+
+def _of_call(graph: _Graph, call: _Node) -> _Edges:
+    callee = call.words[3]
+    runs = graph.runs(callee)
+    around = (call.block, runs), (graph.runs(call.function), runs)
+    return [(graph.holds(callee), call.result), *around]
+
+
+def _of_return(graph: _Graph, end: _Node) -> _Edges:
+    returned = graph.holds(end.function)
+    return [(end.slot, returned), (end.block, returned)]
+
+
+def _of_phi(graph: _Graph, phi: _Node) -> _Edges:
+    return [(way, phi.slot) for way in graph.ways_to(phi)]
+
+
+_DEPEND_FURTHER: Mapping[int, Callable[[_Graph, _Node], _Edges]] = {
+    Op.Load: _of_load,
+    Op.Store: _of_store,
+    Op.FunctionCall: _of_call,
+    Op.ReturnValue: _of_return,
+    Op.Phi: _of_phi,
+}
 
 
 def _live(graph: _Graph) -> np.ndarray:
     """Backwards: live is what a live instruction reads, and what decides whether it runs."""
+    start = [graph.holds(graph.memory(v)) for v, kind in graph.storage.items() if kind in _SEEN]
+    start += [node.slot for node in graph.nodes if _has_effect(node)]
+    reached: dict[int, int] = {}
+    _spread(start, True, _needs(graph), reached)
     live = [False] * len(graph.module)
-    makers: dict[int, _Node] = {}
-    stores: dict[int, list[_Node]] = defaultdict(list)
-    calls: dict[int, list[_Node]] = defaultdict(list)
-    results: dict[int, list[_Node]] = defaultdict(list)
-    pending: list[_Node] = []
-    active: set[tuple[int, int]] = set()
-    read: set[int] = set()
-
-    def mark(node: _Node) -> None:
-        if not live[node.at]:
-            live[node.at] = True
-            pending.append(node)
-
-    def need(id: int) -> None:
-        maker = makers.get(id)
-        if maker is not None:
-            if maker.opcode == Op.FunctionCall:
-                for result in results[maker.words[3]]:
-                    mark(result)
-            mark(maker)
-
-    def read_from(place: int) -> None:
-        if place not in read:
-            read.add(place)
-            for store in stores[place]:
-                mark(store)
-
-    def activate(block: tuple[int, int]) -> None:
-        if block not in active:
-            active.add(block)
-            for end in graph.deciders[block]:
-                mark(end)
-            for call in calls[block[0]]:
-                mark(call)
-
     for node in graph.nodes:
-        if node.result:
-            makers[node.result] = node
-        if node.opcode == Op.Store:
-            stores[graph.memory(node.uses[0])].append(node)
-        elif node.opcode == Op.FunctionCall:
-            calls[node.words[3]].append(node)
-        elif node.opcode == Op.ReturnValue:
-            results[node.function].append(node)
-    for variable, storage in graph.storage.items():
-        if storage in _SEEN:
-            read_from(graph.memory(variable))
-    for node in graph.nodes:
-        if node.opcode in _JUMPS:
-            live[node.at] = True
-        elif _has_effect(node):
-            mark(node)
-
-    while pending:
-        node = pending.pop()
-        activate((node.function, node.block))
-        for use in node.uses:
-            need(use)
-        if node.opcode in _ACCESSES:
-            read_from(graph.memory(node.uses[0]))
-            for index in graph.indices.get(node.uses[0], ()):
-                need(index)
-        elif node.opcode == Op.Phi:
-            for way in graph.ways_to(node):
-                activate(way)
-                if graph.exits[way].opcode in _DECISIONS:
-                    mark(graph.exits[way])
+        live[node.at] = node.slot in reached or node.opcode in _JUMPS
     return np.array(live, bool)
+
+
+def _needs(graph: _Graph) -> Mapping[int, Sequence[int]]:
+    """By slot: those that are live if it is."""
+    needs: dict[int, Sequence[int]] = {}
+    makers: dict[int, list[int]] = defaultdict(list)
+    for node in graph.nodes:
+        opcode = node.opcode
+        if opcode in _ACCESSES:
+            indices, held = graph.access(node)
+            needs[node.slot] = (*node.uses, *indices, node.block, held)
+            if opcode == Op.Store:
+                makers[held].append(node.slot)
+            continue
+        if opcode in _JUMPS:
+            continue
+        if opcode == Op.FunctionCall:
+            needs[node.result] = node.slot, graph.holds(node.words[3])
+            makers[graph.runs(node.words[3])].append(node.slot)
+        elif opcode == Op.ReturnValue:
+            makers[graph.holds(node.function)].append(node.slot)
+        ways = graph.ways_to(node) if opcode == Op.Phi else ()
+        needs[node.slot] = (*node.uses, node.block, *ways)
+    for function, block, ends in graph.deciders:
+        needs[block] = [*(end.slot for end in ends), graph.runs(function)]
+    return needs | makers
 
 
 def _has_effect(node: _Node) -> bool:
     """Whether it does something that no value, variable or jump shows."""
-    if node.opcode in INSTRUCTIONS and INSTRUCTIONS[node.opcode].name.startswith("OpAtomic"):
-        return True
-    return not node.result and node.opcode not in _KNOWN_EFFECTS
+    return node.opcode in _ATOMICS or (not node.result and node.opcode not in _KNOWN_EFFECTS)
+
+
+def _spread(
+    start: Iterable[int], level: int, ways: Mapping[int, Sequence[int]], levels: dict[int, int]
+) -> None:
+    """Give a level to all slots that can be reached and have none yet."""
+    pending = list(start)
+    while pending:
+        slot = pending.pop()
+        if slot not in levels:
+            levels[slot] = level
+            pending += ways.get(slot, ())

@@ -13,7 +13,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 
 from shaderlab.spirv.grammar import Op, StorageClass
-from shaderlab.spirv.module import Function, Module
+from shaderlab.spirv.module import Block, Function, Module
 
 _CHAINS = frozenset((Op.AccessChain, Op.InBoundsAccessChain, Op.CopyObject))
 _WRITES = frozenset((Op.Store, Op.CopyMemory))
@@ -72,54 +72,58 @@ class _Walk:
         `written`: what is when it starts.
         """
         key = id, written
-        if key in self._after:
-            return self._after[key]
-        if len(self._after) >= _MOST_CALLS:
-            return written
-        self._after[key] = written  # recursion, which SPIR-V forbids here, must not hang us
-        function = self.functions[id]
-        parameters = self._parameters[id]
-        mine = {*parameters, *self._global}
-        unset = self._unset | set(parameters)
-        words_of = self.module.instruction_words
+        if key not in self._after:
+            if len(self._after) >= _MOST_CALLS:
+                return written
+            self._after[key] = written  # recursion, which SPIR-V forbids here, must not hang us
+            self._after[key] = self._through(self.functions[id], written)
+        return self._after[key]
+
+    def _through(self, function: Function, written: frozenset[int]) -> frozenset[int]:
+        """`follow`, of a function not yet followed with these arguments."""
+        parameters = self._parameters[function.id]
+        unset = self._unset.union(parameters)
         number = {block.label: place for place, block in enumerate(function.blocks)}
         merge_of: dict[int, int] = {}
-        before: dict[int, set[int]] = defaultdict(set)
+        before: dict[int, set[int]] = defaultdict(set, {0: set(written)})
         after: set[int] = set()
-        before[0] |= written
         for place, block in enumerate(function.blocks):
-            if (id, block.label) not in self.executed:
+            if (function.id, block.label) not in self.executed:
                 continue
             state = before[place]
-            for index in range(block.first + 1, block.last + 1):
-                words = words_of(index)
-                opcode = words[0] & 0xFFFF
-                if opcode not in _FOLLOWED:
-                    continue
-                if opcode == Op.Load:
-                    base = self._of(words[3])
-                    if base in unset and base not in state:
-                        self.found.add(index)
-                elif opcode in _WRITES:
-                    state.add(self._of(words[1]))
-                elif opcode in _CHAINS:
-                    self._base[words[2]] = self._of(words[3])
-                elif opcode == Op.FunctionCall:
-                    self._call(words, unset, state)
-                else:
-                    merge_of[place] = number[words[1]]
-            words = words_of(block.last)
+            merge = self._execute(block, unset, state)
+            if merge is not None:
+                merge_of[place] = number[merge]
+            words = self.module.instruction_words(block.last)
             if words[0] & 0xFFFF in _RETURNS:
                 after |= state
-            for label in words[1:]:
-                to = number.get(label)
-                if to is None:
-                    continue
+            for to in (number[label] for label in words[1:] if label in number):
                 # What a round of a loop wrote is there after the loop, not in its first round.
                 before[merge_of.get(to, to) if to <= place else to] |= state
-        result = frozenset(after & mine)
-        self._after[key] = result
-        return result
+        return frozenset(after & self._global.union(parameters))
+
+    def _execute(self, block: Block, unset: set[int], state: set[int]) -> int | None:
+        """Add what a block writes to `state`.  Returns the label a loop's header merges at."""
+        merge = None
+        words_of = self.module.instruction_words
+        for index in range(block.first + 1, block.last + 1):
+            words = words_of(index)
+            opcode = words[0] & 0xFFFF
+            if opcode not in _FOLLOWED:
+                continue
+            if opcode == Op.Load:
+                base = self._of(words[3])
+                if base in unset and base not in state:
+                    self.found.add(index)
+            elif opcode in _WRITES:
+                state.add(self._of(words[1]))
+            elif opcode in _CHAINS:
+                self._base[words[2]] = self._of(words[3])
+            elif opcode == Op.FunctionCall:
+                self._call(words, unset, state)
+            else:
+                merge = words[1]
+        return merge
 
     def _call(self, words: tuple[int, ...], unset: set[int], state: set[int]) -> None:
         callee, arguments = words[3], [self._of(each) for each in words[4:]]
