@@ -302,7 +302,8 @@ def test_every_command_without_a_dialog_can_be_run(driven):
 def test_shortcuts_reach_the_window_while_one_types(driven, qtbot):
     driven.show()
     window, keys, control = driven.window, Qt.Key, Qt.KeyboardModifier.ControlModifier
-    window.activateWindow()
+    with qtbot.waitActive(window):  # shortcuts are for the active window alone
+        window.activateWindow()
     driven.editor.setFocus()
     typed_into = driven.editor.focusProxy()
     driven.editor.go_to(7)

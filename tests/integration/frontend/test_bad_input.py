@@ -19,7 +19,7 @@ MAIN = "void mainImage(out vec4 c, in vec2 f) {\n"
     [
         ("", (0, 0), "nothing to compile"),
         ("// only a comment\n/* and another", (0, 0), "nothing to compile"),
-        ("float f() { return 1.0; }", (0, 0), "there is no mainImage"),
+        ("float f() { return 1.0; }", (0, 0), "missing mainImage"),
         ("void mainImage(out vec4 c) {}", (1, 6), "mainImage has the wrong signature"),
         (
             "\nvec4 mainImage(vec2 f) { return vec4(1); }",
@@ -48,7 +48,7 @@ MAIN = "void mainImage(out vec4 c, in vec2 f) {\n"
             "recursion is not allowed in GLSL: 'g' calls itself",
         ),
         ("float g(float x);\n" + MAIN + "c = vec4(g(1.0)); }", (1, 7), "'g' is declared but"),
-        ("#version 450\nfloat f;", (0, 0), "there is no main"),
+        ("#version 450\nfloat f;", (0, 0), "missing main"),
         ("#version 450\nvoid main() {\n  oops;\n}", (3, 3), "'oops' is not declared"),
         (MAIN + "a\0b", (2, 2), "NUL byte"),
         ("(" * 100_000, (1, 1), "unexpected '('"),

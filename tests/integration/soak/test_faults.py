@@ -123,7 +123,7 @@ def test_a_heat_map_that_lost_the_device_is_not_tried_again_by_itself(qapp, tmp_
         assert losses() == 1
         show("// only a comment\n// lose it while counting\n" + hostile.good(24))
         rig.wait(lambda: device.heat_error is not None, "a refusal")
-        assert "not counted again by itself: " in str(device.heat_error)
+        assert "not counted again automatically: " in str(device.heat_error)
         assert device.heat_error.remedy
         assert device.render_error is None
         assert rig.sees(24)
@@ -147,7 +147,7 @@ def test_a_module_that_killed_the_compiler_is_not_read_again_before_one_asks(rig
     compiling = rig.session.compiling
     rig.wait(lambda: not compiling.compiles, "a refusal")
     (problem,) = compiling.diagnostics
-    assert "not compiled again by itself: compiling module.spv took too long" in problem.message
+    assert "not compiled again automatically: compiling module.spv took too long" in problem.message
     assert "Reload" in problem.message
     rig.window.actions_["file.reload"].trigger()
     rig.wait(lambda: rig.sees(25), "the picture the user asked for")
@@ -321,7 +321,7 @@ def test_unsaved_text_and_crash_are_told_at_the_next_start(qapp, tmp_path):
     rig = Rig(tmp_path)
     try:
         notice = rig.window.notices.notices[0]
-        assert "Unsaved changes were kept" in notice.text
+        assert "Unsaved changes were recovered" in notice.text
         assert notice.text.startswith(
             "shaderlab crashed last time (details: Help, Copy diagnostics"
         )

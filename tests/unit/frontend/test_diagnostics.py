@@ -119,7 +119,7 @@ def test_the_end_of_the_text_is_where_its_last_code_stands():
             "No function definition (body) found: \n    mainImage(vf4;vf2;",
             "float f;",
             0,
-            "there is no mainImage: write void mainImage(",
+            "missing mainImage: write void mainImage(",
         ),
         (
             "No function definition (body) found: \n    mainImage(vf4;vf2;",
@@ -130,7 +130,7 @@ def test_the_end_of_the_text_is_where_its_last_code_stands():
         ("No function definition (body) found: \n    g(f1;", "\nfloat g(float x);", 2, "'g' is"),
         ("Recursion detected:\n    f(f1; calling f(f1;", "\n\nfloat f(float", 3, "calls itself"),
         ("Recursion detected:\n    f(f1; calling g(f1;", "float f(float", 1, "calls 'g', which"),
-        ("Missing entry point: Each stage requires one entry point", "", 0, "there is no main"),
+        ("Missing entry point: Each stage requires one entry point", "", 0, "missing main"),
         ("something new", "", 0, "something new"),
     ],
 )

@@ -56,7 +56,11 @@ def test_the_json_schema_says_what_from_row_demands() -> None:
         (("program", "words"), 10**400, "program.words: 1000"),
         (("program", "dialect"), "hlsl", "program.dialect: 'hlsl' is not one of"),
         (("program", "dialect"), [], "program.dialect: list is not one of"),
-        (("program", "opcodes"), {"rm -rf": 1}, "program.opcodes: 'rm -rf' is not a valid name here"),
+        (
+            ("program", "opcodes"),
+            {"rm -rf": 1},
+            "program.opcodes: 'rm -rf' is not a valid name here",
+        ),
         (("program", "opcodes"), {"OpLoad": 0}, "program.opcodes: 0 is below 1"),
         (("program", "opcodes"), [("OpLoad", 1), ("OpLoad", 2)], "occurs twice"),
         (("program", "text"), "\ud800", "program.text: is not encodable"),

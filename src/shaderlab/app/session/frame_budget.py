@@ -82,7 +82,7 @@ class LastChance:
         """The error of the last try as that of both."""
         if self.limit_s is None or self._first is None or not isinstance(error, ShaderTimeout):
             return error
-        message = f"{self._first}; a much smaller picture took too long, too"
+        message = f"{self._first}; a much smaller picture also took too long"
         return ShaderTimeout(message).with_remedy(self._first.remedy)
 
 

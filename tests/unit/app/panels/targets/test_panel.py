@@ -155,7 +155,7 @@ def test_the_wanted_target_is_told_of_first_and_kept_while_it_is_missing(panel):
 
 def test_the_headline_leads_with_the_changes_and_warns(panel):
     panel.show_forecasts([FAST, SLOW], {}, "frame")
-    assert panel.headline.text == "Edit the shader to see what it changes"
+    assert panel.headline.text == "Edit the shader to see how the time changes"
     assert panel.headline.warning == "Outside the training data: so there."
     panel.set_pinned("v1", {("slow", "additive", "written"): 10e-3})
     panel.show_forecasts([FAST, SLOW], {}, "frame", {("slow", "additive", "written"): 4e-3})
