@@ -14,6 +14,7 @@ from __future__ import annotations
 import contextlib
 import os
 import stat
+import sys
 import tempfile
 from collections.abc import Iterator
 from io import BufferedReader
@@ -160,7 +161,7 @@ def _take_after(target: Path, new: Path, mode: int | None) -> None:
             mode = 0o666 & ~mask
         new.chmod(mode)
         return
-    if hasattr(os, "chown"):
+    if sys.platform != "win32":
         with contextlib.suppress(OSError):
             os.chown(new, status.st_uid, status.st_gid)
     new.chmod(status.st_mode & 0o7777)  # after the owner: chown clears set-id bits

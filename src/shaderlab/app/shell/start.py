@@ -23,7 +23,9 @@ from shaderlab.errors import ShaderlabError
 
 log = logging.getLogger(__name__)
 
-_ENDING_SIGNALS = (signal.SIGTERM, *((signal.SIGHUP,) if hasattr(signal, "SIGHUP") else ()))
+_ENDING_SIGNALS = [signal.SIGTERM]
+if sys.platform != "win32":
+    _ENDING_SIGNALS.append(signal.SIGHUP)
 """A logout, a closing terminal: there is no time to ask about unsaved changes.  Python sees them
 when the window's timers run, ten times a second."""
 

@@ -8,7 +8,9 @@ so up to one `interval_s` too short.
 
 from __future__ import annotations
 
+import contextlib
 import faulthandler
+import sys
 import tempfile
 import threading
 import time
@@ -106,11 +108,11 @@ class Watchdog(QObject):
         self._handled.set()
 
     def _worked_s(self) -> float:
-        """Processor time of the watched thread so far."""
-        try:
-            return time.clock_gettime(time.pthread_getcpuclockid(self._watched))
-        except (AttributeError, OSError):
-            return float("nan")
+        """Processor time of the watched thread so far; NaN where only Linux knows it."""
+        if sys.platform == "linux":
+            with contextlib.suppress(OSError):
+                return time.clock_gettime(time.pthread_getcpuclockid(self._watched))
+        return float("nan")
 
     def _stack(self) -> str:
         """Read without touching the frames: to hold one, even shortly, would keep its locals alive
