@@ -146,7 +146,7 @@ def _link_error(message: str, severity: Severity, expansion: Expansion) -> Diagn
 
 def _wrong_main_image(severity: Severity, expansion: Expansion) -> Diagnostic:
     file, line, column = _find("mainImage", expansion)
-    what = "mainImage has the wrong signature" if line else "there is no mainImage"
+    what = "mainImage has the wrong signature" if line else "missing mainImage"
     return Diagnostic(line, column, severity, f"{what}: write {MAIN_IMAGE}", file)
 
 
