@@ -36,7 +36,7 @@ def main() -> None:
     rig.wait(lambda: rig.window.documents.document.name != "untitled", "a document")
     kept = list(rig.recovery.kept)
     if kept:
-        rig.recovery.restore(kept[0])
+        rig.window.recovery_presenter.restore(kept[0])
         say("restored", rig.editor.text)
     else:
         rig.window.documents.open(shader)
