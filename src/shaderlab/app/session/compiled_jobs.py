@@ -219,7 +219,7 @@ class CompiledJobs(QObject):
     def _compile(
         self, compilers: CompiledWorkers, known: Compiled, slugs: tuple[str, ...], current: Program
     ) -> None:
-        """Compile the program in force (`current`), or the pinned one while that is in force."""
+        """Compile the current program, or the pinned one while that is the current one."""
         stats, problems = dict(known.stats), dict(known.problems)
         for slug in slugs:
             self._compiling.run(

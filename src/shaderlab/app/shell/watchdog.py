@@ -121,7 +121,7 @@ class Watchdog(QObject):
         with tempfile.TemporaryFile() as file:
             faulthandler.dump_traceback(file, all_threads=True)
             file.seek(0)
-            told = file.read().decode("utf-8", "replace")
-        section = told.partition(f"hread 0x{self._watched:016x}")[2].partition("\n\n")[0]
+            dump = file.read().decode("utf-8", "replace")
+        section = dump.partition(f"hread 0x{self._watched:016x}")[2].partition("\n\n")[0]
         calls = section.splitlines()[1 : _FRAMES + 1]
         return "\n".join(call.strip() for call in reversed(calls))
