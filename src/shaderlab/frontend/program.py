@@ -7,10 +7,10 @@ from dataclasses import dataclass, fields
 from enum import StrEnum
 from functools import cached_property
 
-from shaderlab.spirv import fingerprint
+from shaderlab.spirv import fingerprint, reflection
 from shaderlab.spirv.module import Module
 
-_SENT = ("digest", "fingerprint")
+_SENT = ("digest", "fingerprint", "interface")
 """Cached properties that are small but slow to compute: they are pickled too."""
 
 
@@ -80,12 +80,17 @@ class Program:
         return fingerprint.fingerprint(self.module)
 
     def identified(self) -> Program:
-        """Itself, with digest and fingerprint computed, so that its receiver need not parse it.
+        """Itself, with digest, fingerprint and interface computed: its receiver need not parse it.
 
         Parsing a large module would block the window, and fragment its memory.
         """
-        _ = self.digest, self.fingerprint
+        _ = self.digest, self.fingerprint, self.interface
         return self
+
+    @cached_property
+    def interface(self) -> reflection.Interface:
+        """What its entry point asks of the pipeline.  Raises InvalidModule."""
+        return reflection.reflect(self.module, self.module.fragment_entry_point(self.entry_point))
 
     @cached_property
     def module(self) -> Module:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from shaderlab.frontend.program import Program
+from shaderlab.scene.geometry import Geometry
 from shaderlab.scene.inputs import Inputs
 from shaderlab.scene.uniforms import Uniforms
 
@@ -14,18 +15,23 @@ CANONICAL_SIZE = (1024, 768)
 """Width and height of the canonical run, pixels."""
 
 
-class Geometry(StrEnum):
-    """What is rasterised."""
-
-    FULL_SCREEN = "fullscreen"
-    """Two triangles that cover the attachments."""
-
-
 class ColourFormat(StrEnum):
     """Texels of the attachment at location 0."""
 
     RGBA8 = "rgba8"
     """Four 8-bit unsigned normalised components."""
+    RGBA16F = "rgba16f"
+    RGBA32F = "rgba32f"
+
+
+class Blend(StrEnum):
+    """How a colour meets the one that is there."""
+
+    OFF = "off"
+    ALPHA = "alpha"
+    """Source alpha, one minus source alpha."""
+    ADD = "add"
+    PREMULTIPLIED = "premultiplied"
 
 
 @dataclass(frozen=True)
@@ -35,22 +41,25 @@ class Attachments:
     size: tuple[int, int] = CANONICAL_SIZE
     """Width, height in pixels."""
     colour: ColourFormat = ColourFormat.RGBA8
+    samples: int = 1
+    """Per pixel: 1, 2, 4 or 8."""
+    blend: Blend = Blend.OFF
 
 
 @dataclass(frozen=True)
 class DrawState:
     """All of a draw but its program.  The default is the canonical run's."""
 
-    inputs: Inputs = field(default_factory=Inputs.shadertoy)
-    geometry: Geometry = Geometry.FULL_SCREEN
+    inputs: Inputs = field(default_factory=Inputs)
+    geometry: Geometry = Geometry()
     attachments: Attachments = field(default_factory=Attachments)
 
     @classmethod
     def of(
         cls, size: tuple[int, int] = CANONICAL_SIZE, uniforms: Uniforms | None = None
     ) -> DrawState:
-        """A full-screen draw of `size` (width, height) with Shadertoy's inputs."""
-        return cls(Inputs.shadertoy(uniforms), attachments=Attachments(size))
+        """A full-screen draw of `size` (width, height) with nothing given but the clock."""
+        return cls(Inputs.at(uniforms), attachments=Attachments(size))
 
     def draw(self, program: Program) -> Draw:
         """The program drawn so."""
@@ -71,7 +80,10 @@ class Draw:
     """One draw call: a program with everything it reads and writes."""
 
     program: Program
+    """Of the fragment stage."""
     state: DrawState = CANONICAL
+    vertex: Program | None = None
+    """Of the vertex stage; None: one that passes on what the geometry gives."""
 
     @classmethod
     def of(
@@ -80,7 +92,7 @@ class Draw:
         size: tuple[int, int] = CANONICAL_SIZE,
         uniforms: Uniforms | None = None,
     ) -> Draw:
-        """A full-screen draw of `size` (width, height) with Shadertoy's inputs."""
+        """A full-screen draw of `size` (width, height) with nothing given but the clock."""
         return cls(program, DrawState.of(size, uniforms))
 
     def of_program(self, program: Program) -> Draw:
@@ -98,25 +110,43 @@ class Draw:
 
     @property
     def pipeline_key(self) -> Hashable:
-        """Equal for draws that differ in the values of their uniforms at most."""
+        """Equal for draws that differ in the values of uniforms and in the camera at most."""
         state = self.state
-        textures = tuple(sorted((at, each.value) for at, each in state.inputs.textures.items()))
+        textures = tuple(sorted((n, each.value) for n, each in state.inputs.textures.items()))
         return (
             self.program.digest,
             self.program.entry_point,
-            state.geometry,
+            self.vertex and (self.vertex.digest, self.vertex.entry_point),
+            state.geometry.shape,
             state.attachments,
-            textures,
+            repr(textures),
         )
 
 
 @dataclass(frozen=True)
-class Frame:
-    """Draws (passes) in the order they run; the last one's picture is the frame's."""
+class Pass:
+    """One draw of a frame; later draws, and the next frame's, may read its picture by its name."""
 
-    draws: tuple[Draw, ...]
+    name: str
+    draw: Draw
+
+
+@dataclass(frozen=True)
+class Frame:
+    """Passes in the order they run; the last one's picture is the frame's."""
+
+    passes: tuple[Pass, ...]
+
+    @classmethod
+    def of(cls, *draws: Draw) -> Frame:
+        """A frame of draws that read nothing of each other."""
+        return cls(tuple(Pass(str(number), draw) for number, draw in enumerate(draws)))
+
+    @property
+    def draws(self) -> tuple[Draw, ...]:
+        return tuple(each.draw for each in self.passes)
 
     @property
     def shown(self) -> Draw:
         """The draw whose picture is the frame's."""
-        return self.draws[-1]
+        return self.passes[-1].draw

@@ -1,32 +1,33 @@
-"""What a draw reads: values and resources by descriptor, each with where it came from."""
+"""What a draw reads, as its user gave it: by name, each with where it came from.
+
+A program's own list of inputs, with what was not given filled in, is `scene.binding`'s.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from types import MappingProxyType
 from typing import Generic, TypeVar
 
+from shaderlab.scene.textures import Texture
 from shaderlab.scene.uniforms import Uniforms
-from shaderlab.spirv.reflection import Descriptor
 
 _T = TypeVar("_T")
 
-
-UNIFORMS = Descriptor(0, 0)
-"""The block of Shadertoy's uniforms."""
-
-CHANNELS = tuple(Descriptor(0, binding) for binding in range(1, 5))
-"""`iChannel0` to `iChannel3`."""
+Numbers = tuple[float, ...]
+"""Components of a value in the order of memory: matrices column by column, arrays element by
+element; booleans are 0 and 1, integers exact up to 2**53."""
 
 
 class Source(StrEnum):
     """Who chose a value."""
 
     DEFAULT = "default"
-    """Not set: the canonical run's value."""
+    """Nobody: a value that suits the input's name and type, else zero or black."""
     PROJECT = "project"
-    """The project file."""
+    """The project file, or a pragma in the shader's own text."""
     SET = "set"
     """The user, in the window or on the command line."""
 
@@ -39,27 +40,36 @@ class Input(Generic[_T]):
     source: Source = field(default=Source.DEFAULT, compare=False)
 
 
-class Texture(StrEnum):
-    """What a sampler reads, whatever its dimension."""
-
-    BLACK = "black"
-    """One opaque black texel (per face), as Shadertoy shows an empty channel."""
+def _empty() -> Mapping[str, Input]:
+    return MappingProxyType({})
 
 
 @dataclass(frozen=True)
 class Inputs:
-    """Everything a draw reads.  A program need not declare all of it."""
+    """What was given.  A program need not declare all of it, nor is all it declares given."""
 
-    blocks: Mapping[Descriptor, Input[Uniforms]]
-    textures: Mapping[Descriptor, Input[Texture]]
+    clock: Input[Uniforms] = field(default_factory=lambda: Input(Uniforms()))
+    """Time, frame, mouse, date: what changes from frame to frame by itself."""
+    values: Mapping[str, Input[Numbers]] = field(default_factory=_empty)
+    """Members of blocks, push constants, specialisation constants, by name."""
+    textures: Mapping[str, Input[Texture]] = field(default_factory=_empty)
+    """Textures, storage images and input attachments, by name."""
+
+    def __getstate__(self) -> tuple[object, dict, dict]:
+        return self.clock, dict(self.values), dict(self.textures)
+
+    def __setstate__(self, state: tuple[Input[Uniforms], dict, dict]) -> None:
+        clock, values, textures = state
+        object.__setattr__(self, "clock", clock)
+        object.__setattr__(self, "values", MappingProxyType(values))
+        object.__setattr__(self, "textures", MappingProxyType(textures))
 
     @classmethod
-    def shadertoy(cls, uniforms: Uniforms | None = None) -> Inputs:
-        """Shadertoy's: these uniforms, else the canonical run's, and four black channels."""
-        block = Input(Uniforms()) if uniforms is None else Input(uniforms, Source.SET)
-        return cls({UNIFORMS: block}, {channel: Input(Texture.BLACK) for channel in CHANNELS})
+    def at(cls, uniforms: Uniforms | None = None) -> Inputs:
+        """Nothing given but the clock, else the canonical run's."""
+        return cls() if uniforms is None else cls(Input(uniforms, Source.SET))
 
     @property
     def uniforms(self) -> Uniforms:
-        """Shadertoy's uniforms."""
-        return self.blocks[UNIFORMS].value
+        """Time, frame, mouse and date."""
+        return self.clock.value

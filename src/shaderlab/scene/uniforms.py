@@ -1,11 +1,8 @@
-"""Shadertoy's uniforms, as the std140 block that programs declare at set 0, binding 0."""
+"""What changes from frame to frame by itself."""
 
 from __future__ import annotations
 
-import struct
 from dataclasses import dataclass
-
-BLOCK_BYTES = 144
 
 
 @dataclass(frozen=True)
@@ -27,19 +24,3 @@ class Uniforms:
     """`iMouse`: xy the position while held, zw the click, Shadertoy's signs; pixels."""
     date: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)
     """`iDate`: year, month, day, seconds."""
-
-    def pack(self, size: tuple[int, int]) -> bytes:
-        """The block's 144 bytes.
-
-        `size`: `iResolution.xy`, pixels; `iResolution.z` is 0, as in the paper's runs.
-        """
-        width, height = size
-        return struct.pack(
-            "<3f f 4f 4f 4f 16f f i f f",
-            width, height, 0.0, self.time_s,
-            *(0.0,) * 4,
-            *self.mouse,
-            *self.date,
-            *(0.0,) * 16,
-            0.0, self.frame, self.time_delta_s, self.frame_rate,
-        )  # fmt: skip

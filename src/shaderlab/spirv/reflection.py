@@ -1,4 +1,4 @@
-"""What a fragment shader asks of the pipeline around it, read from its module.
+"""What a shader asks of the pipeline around it, read from its module.
 
 SPIR-V specification, sections 3.20 (decorations) and 3.7 (storage classes); Vulkan specification,
 "Shader Interfaces".
@@ -6,17 +6,31 @@ SPIR-V specification, sections 3.20 (decorations) and 3.7 (storage classes); Vul
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from enum import Enum
+from enum import StrEnum
 from typing import NamedTuple
 
 from shaderlab.spirv.grammar import ENUMS, Decoration, ExecutionModel, Op, StorageClass
 from shaderlab.spirv.module import EntryPoint, Module
+from shaderlab.spirv.value_types import (
+    Array,
+    Component,
+    Dimension,
+    Image,
+    Numeric,
+    SampledImage,
+    Sampler,
+    Struct,
+    Types,
+    ValueType,
+)
 
-_DIM_2D, _DIM_CUBE = ENUMS["Dim"]["2D"], ENUMS["Dim"]["Cube"]
 _DESCRIBED = (StorageClass.UniformConstant, StorageClass.Uniform, StorageClass.StorageBuffer)
 """Storage classes of variables that are bound to descriptors."""
+
+_BUILTINS = {number: name for name, number in reversed(ENUMS["BuiltIn"].items())}
 
 
 class Descriptor(NamedTuple):
@@ -26,43 +40,93 @@ class Descriptor(NamedTuple):
     binding: int
 
 
-class ResourceKind(Enum):
-    """What a shader expects at a descriptor."""
+class ResourceKind(StrEnum):
+    """What a shader expects at a descriptor: Vulkan's descriptor types."""
 
     UNIFORM_BLOCK = "uniform block"
-    TEXTURE_2D = "sampler2D"
-    TEXTURE_CUBE = "samplerCube"
-    OTHER_TEXTURE = "another combined image sampler"
+    STORAGE_BUFFER = "storage buffer"
+    SAMPLED_TEXTURE = "texture with sampler"
+    """`sampler2D` and the like: a combined image sampler."""
+    TEXTURE = "texture"
+    SAMPLER = "sampler"
+    STORAGE_IMAGE = "storage image"
+    UNIFORM_TEXEL_BUFFER = "texel buffer"
+    STORAGE_TEXEL_BUFFER = "storage texel buffer"
+    INPUT_ATTACHMENT = "input attachment"
     OTHER = "another resource"
+    """Such as an acceleration structure."""
 
 
-class Resource(NamedTuple):
+@dataclass(frozen=True)
+class Resource:
     """A variable that is bound to a descriptor."""
 
     name: str
-    """In the source, else `%id`."""
+    """In the source: of the instance, else of the block, else `%id`."""
     descriptor: Descriptor
     kind: ResourceKind
-    last_offset: int = 0
-    """Of a block: the byte its last member begins at."""
+    type: ValueType
+    """Of one element, where it is an array of descriptors."""
+    count: int | None = 1
+    """Elements of the array of descriptors; None for an array without a length."""
+    variable: int = 0
+    """Its id in the module."""
+    attachment: int = 0
+    """Of an input attachment: its index."""
+    is_anonymous: bool = False
+    """A block without an instance name: its members are named by themselves in the source."""
+
+    @property
+    def block(self) -> Struct | None:
+        """The type of a block's contents."""
+        return self.type if isinstance(self.type, Struct) else None
+
+    @property
+    def image(self) -> Image | None:
+        """The image of a texture, storage image, texel buffer or input attachment."""
+        kind = self.type.image if isinstance(self.type, SampledImage) else self.type
+        return kind if isinstance(kind, Image) else None
+
+
+class PushConstants(NamedTuple):
+    """The block of push constants."""
+
+    name: str
+    block: Struct
+    variable: int
+    is_anonymous: bool = False
+
+
+class SpecConstant(NamedTuple):
+    """A specialisation constant."""
+
+    name: str
+    id: int
+    """Its `SpecId`."""
+    type: Numeric
+    default: float | int | bool
+
+
+class Interpolation(StrEnum):
+    """How a varying reaches the fragments between vertices."""
+
+    SMOOTH = "smooth"
+    FLAT = "flat"
+    NO_PERSPECTIVE = "noperspective"
 
 
 class Varying(NamedTuple):
-    """An input that an earlier stage must write."""
+    """An input that an earlier stage, or the vertex buffers, must write."""
 
     name: str
-    location: int | None
-    """None where only members have locations."""
-
-
-class Component(Enum):
-    """Component type of a colour output."""
-
-    FLOAT = "float"
-    INT = "int"
-    UINT = "uint"
-    OTHER = "other"
-    """Such as 64-bit ones."""
+    location: int
+    type: Numeric
+    """Of one location: a column, where the source has a matrix or an array."""
+    component: int = 0
+    """First component of the location that it takes."""
+    interpolation: Interpolation = Interpolation.SMOOTH
+    is_read: bool = True
+    """Whether any instruction of the module names it."""
 
 
 class Output(NamedTuple):
@@ -70,63 +134,110 @@ class Output(NamedTuple):
 
     name: str
     location: int
-    component: Component
+    type: Numeric
     blend_source: int = 0
     """1 for the second source of blending."""
+
+    @property
+    def component(self) -> Component:
+        return self.type.component
 
 
 @dataclass(frozen=True)
 class Interface:
-    """A fragment shader's demands."""
+    """A shader's demands."""
 
     resources: tuple[Resource, ...]
-    push_constants: tuple[str, ...]
-    """Names of the variables that hold them."""
+    push_constants: tuple[PushConstants, ...]
+    spec_constants: tuple[SpecConstant, ...]
     varyings: tuple[Varying, ...]
+    """Inputs with locations, by ascending location; of a vertex shader its attributes."""
     outputs: tuple[Output, ...]
     """By ascending location; may lack location 0, or be empty."""
+    builtins: frozenset[str]
+    """Built-in inputs and outputs, by the grammar's names: `FragCoord`, `FragDepth`."""
 
 
-def fragment_entry(module: Module, name: str) -> EntryPoint | None:
-    """The fragment entry point of that name."""
+def entry_point(module: Module, name: str, model: int) -> EntryPoint | None:
+    """The entry point of that name and `grammar.ExecutionModel`."""
     for entry in module.entry_points:
-        if entry.name == name and entry.execution_model == ExecutionModel.Fragment:
+        if entry.name == name and entry.execution_model == model:
             return entry
     return None
 
 
+def fragment_entry(module: Module, name: str) -> EntryPoint | None:
+    """The fragment entry point of that name."""
+    return entry_point(module, name, ExecutionModel.Fragment)
+
+
 def reflect(module: Module, entry: EntryPoint) -> Interface:
     """Read the demands of an entry point.  Raises InvalidModule."""
-    decorations, last_offsets = _decorations(module), _last_offsets(module)
+    types, decorations = Types(module), _decorations(module)
+    used = _named_operands(module)
     resources: list[Resource] = []
-    push_constants: list[str] = []
+    push_constants: list[PushConstants] = []
     varyings: list[Varying] = []
     outputs: dict[tuple[int, int], Output] = {}
+    builtins: set[str] = set()
     for index in module.indices(Op.Variable):
         _, type_id, variable, storage, *_ = module.instruction_words(index)
         own = decorations.get(variable, {})
-        name = module.names.get(variable) or f"%{variable}"
         pointee = module.definition(type_id).operands[1]
         if storage == StorageClass.PushConstant:
-            push_constants.append(name)
+            block = types.read(pointee)
+            if isinstance(block, Struct) and variable in used:
+                push_constants.append(
+                    PushConstants(
+                        _name(module, variable, pointee),
+                        block,
+                        variable,
+                        not module.names.get(variable),
+                    )
+                )
         elif storage in _DESCRIBED:
-            at = Descriptor(own.get(Decoration.DescriptorSet, 0), own.get(Decoration.Binding, 0))
-            kind = _kind(module, storage, pointee, decorations)
-            resources.append(Resource(name, at, kind, last_offsets.get(pointee, 0)))
+            if variable in used:
+                resources.append(_resource(module, types, decorations, index))
         elif variable not in entry.interface:
             continue
-        elif storage == StorageClass.Input and Decoration.BuiltIn not in own:
-            varyings.append(Varying(name, own.get(Decoration.Location)))
-        elif storage == StorageClass.Output:
-            # gl_FragDepth and the like have no location: no attachment takes them.
-            for output in _outputs(module, name, pointee, own):
-                outputs[output.location, output.blend_source] = output
+        elif storage in (StorageClass.Input, StorageClass.Output):
+            builtins |= _builtins(module, pointee, own)
+            slots = _slots(module, types, variable, pointee, own)
+            if storage == StorageClass.Input:
+                is_read = variable in used
+                varyings += (slot._replace(is_read=is_read) for slot in slots)
+            else:
+                # gl_FragDepth and the like have no location: no attachment takes them.
+                for slot in slots:
+                    output = Output(
+                        slot.name, slot.location, slot.type, own.get(Decoration.Index, 0)
+                    )
+                    outputs[output.location, output.blend_source] = output
     return Interface(
         tuple(resources),
         tuple(push_constants),
-        tuple(varyings),
+        _spec_constants(module, types, decorations),
+        tuple(sorted(varyings, key=lambda v: (v.location, v.component))),
         tuple(output for _, output in sorted(outputs.items())),
+        frozenset(builtins),
     )
+
+
+def _named_operands(module: Module) -> frozenset[int]:
+    """Ids of variables that some instruction in a function names.
+
+    Functions that nothing calls count too: a driver may want their resources bound as well.
+    """
+    variables = {module.instruction_words(i)[2] for i in module.indices(Op.Variable)}
+    found: set[int] = set()
+    functions = module.indices(Op.Function)
+    if not functions:
+        return frozenset()
+    start = int(module.starts[functions[0]])
+    words = module.words[start:]
+    # Words that are no ids (opcodes, literals) only make this larger than it need be.
+    found = variables & set(words.tolist())
+    return frozenset(found)
 
 
 def _decorations(module: Module) -> dict[int, dict[int, int]]:
@@ -138,50 +249,157 @@ def _decorations(module: Module) -> dict[int, dict[int, int]]:
     return found
 
 
-def _kind(
-    module: Module, storage: int, pointee: int, decorations: Mapping[int, Mapping[int, int]]
-) -> ResourceKind:
-    kind = module.definition(pointee)
-    if storage == StorageClass.Uniform and kind.opcode == Op.TypeStruct:
-        is_storage = Decoration.BufferBlock in decorations.get(pointee, {})
-        return ResourceKind.OTHER if is_storage else ResourceKind.UNIFORM_BLOCK
-    if kind.opcode != Op.TypeSampledImage:
+def _name(module: Module, variable: int, pointee: int) -> str:
+    return module.names.get(variable) or module.names.get(pointee) or f"%{variable}"
+
+
+def _resource(
+    module: Module, types: Types, decorations: Mapping[int, Mapping[int, int]], index: int
+) -> Resource:
+    _, type_id, variable, storage, *_ = module.instruction_words(index)
+    own = decorations.get(variable, {})
+    pointee = module.definition(type_id).operands[1]
+    kind, count, element = types.read(pointee), 1, pointee
+    while isinstance(kind, Array):
+        count = None if count is None or not kind.length else count * kind.length
+        kind, element = kind.element, module.definition(element).operands[0]
+    return Resource(
+        _name(module, variable, element),
+        Descriptor(own.get(Decoration.DescriptorSet, 0), own.get(Decoration.Binding, 0)),
+        _kind(kind, storage, decorations.get(element, {})),
+        kind,
+        count,
+        variable,
+        own.get(Decoration.InputAttachmentIndex, 0),
+        not module.names.get(variable),
+    )
+
+
+def _kind(kind: ValueType, storage: int, of_type: Mapping[int, int]) -> ResourceKind:
+    if isinstance(kind, Struct):
+        is_storage = storage == StorageClass.StorageBuffer or Decoration.BufferBlock in of_type
+        return ResourceKind.STORAGE_BUFFER if is_storage else ResourceKind.UNIFORM_BLOCK
+    if isinstance(kind, Sampler):
+        return ResourceKind.SAMPLER
+    if isinstance(kind, SampledImage):
+        if kind.image.dimension is Dimension.BUFFER:
+            return ResourceKind.UNIFORM_TEXEL_BUFFER
+        return ResourceKind.SAMPLED_TEXTURE
+    if not isinstance(kind, Image):
         return ResourceKind.OTHER
-    sampled_type, dimension, depth, arrayed, multisampled = module.definition(
-        kind.operands[0]
-    ).operands[:5]
-    is_float = module.definition(sampled_type).opcode == Op.TypeFloat
-    if is_float and depth != 1 and not arrayed and not multisampled:
-        if dimension == _DIM_2D:
-            return ResourceKind.TEXTURE_2D
-        if dimension == _DIM_CUBE:
-            return ResourceKind.TEXTURE_CUBE
-    return ResourceKind.OTHER_TEXTURE
+    if kind.dimension is Dimension.SUBPASS:
+        return ResourceKind.INPUT_ATTACHMENT
+    if kind.dimension is Dimension.BUFFER:
+        uniform, stored = ResourceKind.UNIFORM_TEXEL_BUFFER, ResourceKind.STORAGE_TEXEL_BUFFER
+        return uniform if kind.sampled else stored
+    return ResourceKind.TEXTURE if kind.sampled else ResourceKind.STORAGE_IMAGE
 
 
-def _last_offsets(module: Module) -> dict[int, int]:
-    """By struct type: the byte its last member begins at."""
-    found: dict[int, int] = {}
+def _spec_constants(
+    module: Module, types: Types, decorations: Mapping[int, Mapping[int, int]]
+) -> tuple[SpecConstant, ...]:
+    found: list[SpecConstant] = []
+    for index in module.indices(Op.SpecConstant, Op.SpecConstantTrue, Op.SpecConstantFalse):
+        words = module.instruction_words(index)
+        type_id, constant = words[1], words[2]
+        number = decorations.get(constant, {}).get(Decoration.SpecId)
+        kind = types.read(type_id)
+        if number is None or not isinstance(kind, Numeric):
+            continue
+        name = module.names.get(constant) or f"constant {number}"
+        default = _literal(kind, words[3:]) if len(words) > 3 else _is_true(module, index)
+        found.append(SpecConstant(name, number, kind, default))
+    return tuple(found)
+
+
+def _is_true(module: Module, index: int) -> bool:
+    return int(module.opcodes[index]) == Op.SpecConstantTrue
+
+
+def _literal(kind: Numeric, words: tuple[int, ...]) -> float | int:
+    raw = struct.pack(f"<{len(words)}I", *words)
+    if kind.component is Component.FLOAT:
+        code = {16: "<e", 32: "<f", 64: "<d"}[kind.bits]
+    else:
+        letter = {8: "b", 16: "h", 32: "i", 64: "q"}[kind.bits]
+        code = "<" + (letter if kind.component is Component.INT else letter.upper())
+    return struct.unpack_from(code, raw)[0]
+
+
+def _builtins(module: Module, pointee: int, own: Mapping[int, int]) -> Iterator[str] | set[str]:
+    found = set()
+    if Decoration.BuiltIn in own:
+        found.add(_BUILTINS.get(own[Decoration.BuiltIn], str(own[Decoration.BuiltIn])))
     for index in module.indices(Op.MemberDecorate):
-        _, struct, _, decoration, *literals = module.instruction_words(index)
-        if decoration == Decoration.Offset:
-            found[struct] = max(found.get(struct, 0), literals[0])
+        _, struct_id, _, decoration, *literals = module.instruction_words(index)
+        if struct_id == pointee and decoration == Decoration.BuiltIn:
+            found.add(_BUILTINS.get(literals[0], str(literals[0])))
     return found
 
 
-def _outputs(module: Module, name: str, pointee: int, own: Mapping[int, int]) -> Iterator[Output]:
-    if Decoration.Location not in own:
+def _slots(
+    module: Module, types: Types, variable: int, pointee: int, own: Mapping[int, int]
+) -> Iterator[Varying]:
+    """One `Varying` for each location that an input or output takes."""
+    if Decoration.BuiltIn in own:
         return
-    kind, count = module.definition(pointee), 1
-    if kind.opcode == Op.TypeArray:
-        count = module.definition(kind.operands[1]).operands[0]
-        kind = module.definition(kind.operands[0])
-    if kind.opcode == Op.TypeVector:
-        kind = module.definition(kind.operands[0])
-    component = Component.OTHER
-    if kind.opcode == Op.TypeFloat and kind.operands[0] <= 32:
-        component = Component.FLOAT
-    elif kind.opcode == Op.TypeInt and kind.operands[0] <= 32:
-        component = Component.INT if kind.operands[1] else Component.UINT
-    for n in range(count):
-        yield Output(name, own[Decoration.Location] + n, component, own.get(Decoration.Index, 0))
+    name, kind = _name(module, variable, pointee), types.read(pointee)
+    if isinstance(kind, Struct):
+        yield from _block_slots(module, name, pointee, kind, own)
+    elif Decoration.Location in own:
+        yield from _type_slots(name, kind, own, own[Decoration.Location])
+
+
+def _block_slots(
+    module: Module, name: str, struct_id: int, kind: Struct, own: Mapping[int, int]
+) -> Iterator[Varying]:
+    of_members: dict[int, dict[int, int]] = {}
+    for index in module.indices(Op.MemberDecorate):
+        _, struct, member, decoration, *literals = module.instruction_words(index)
+        if struct == struct_id:
+            of_members.setdefault(member, {})[decoration] = literals[0] if literals else 0
+    location = own.get(Decoration.Location, 0)
+    for number, member in enumerate(kind.members):
+        its = {**own, **of_members.get(number, {})}
+        if Decoration.BuiltIn in its:
+            continue
+        location = of_members.get(number, {}).get(Decoration.Location, location)
+        for slot in _type_slots(f"{name}.{member.name}", member.type, its, location):
+            yield slot
+            location = slot.location + 1
+
+
+def _type_slots(
+    name: str, kind: ValueType, own: Mapping[int, int], location: int
+) -> Iterator[Varying]:
+    if isinstance(kind, Array):
+        for n in range(kind.length):
+            for slot in _type_slots(f"{name}[{n}]", kind.element, own, location):
+                yield slot
+                location = slot.location + 1
+    elif isinstance(kind, Struct):
+        for member in kind.members:
+            for slot in _type_slots(f"{name}.{member.name}", member.type, own, location):
+                yield slot
+                location = slot.location + 1
+    elif isinstance(kind, Numeric):
+        column = Numeric(kind.component, kind.bits, kind.rows)
+        for n in range(kind.columns):
+            label = f"{name}[{n}]" if kind.columns > 1 else name
+            yield Varying(
+                label,
+                location,
+                column,
+                own.get(Decoration.Component, 0),
+                _interpolation(own, column),
+            )
+            # 64-bit vectors of three and four components take two locations.
+            location += 2 if column.bits == 64 and column.rows > 2 else 1
+
+
+def _interpolation(own: Mapping[int, int], kind: Numeric) -> Interpolation:
+    if Decoration.Flat in own or kind.component is not Component.FLOAT:
+        return Interpolation.FLAT
+    if Decoration.NoPerspective in own:
+        return Interpolation.NO_PERSPECTIVE
+    return Interpolation.SMOOTH

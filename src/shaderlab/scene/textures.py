@@ -1,0 +1,69 @@
+"""What a texture shows and how it is sampled, before any pixel of it is read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+
+class Pattern(StrEnum):
+    """A generated texture.  Each exists for every dimension and component type."""
+
+    BLACK = "black"
+    """One opaque black texel (per face), as Shadertoy shows an empty channel."""
+    WHITE = "white"
+    NOISE = "noise"
+    """Independent uniformly distributed components."""
+    BLUE_NOISE = "blue-noise"
+    CHECKER = "checker"
+    GRADIENT = "gradient"
+    """Red along u, green along v, blue along w."""
+    NORMAL_MAP = "normal-map"
+    """Bumps as tangent-space normals."""
+
+
+@dataclass(frozen=True)
+class ImageFile:
+    """An image file: PNG, JPEG, Radiance HDR, KTX2, DDS and what else `shaderlab.textures` reads."""
+
+    path: Path
+    stamp: tuple[int, int] = (0, 0)
+    """Modification time (ns) and size of the file when it was chosen: another file, another draw."""
+    flipped: bool = False
+    """Whether row 0 is the bottom row (Shadertoy's `vflip`)."""
+    srgb: bool = False
+    """Whether sampling converts from sRGB to linear."""
+
+
+@dataclass(frozen=True)
+class PassPicture:
+    """The picture of a pass of the same frame: its latest, from the frame before where the pass
+    comes later or is the reading one itself."""
+
+    name: str
+
+
+class Filter(StrEnum):
+    NEAREST = "nearest"
+    LINEAR = "linear"
+    MIPMAP = "mipmap"
+    """Trilinear."""
+
+
+class Wrap(StrEnum):
+    REPEAT = "repeat"
+    CLAMP = "clamp"
+    MIRROR = "mirror"
+
+
+@dataclass(frozen=True)
+class Texture:
+    """One texture as a shader sees it."""
+
+    source: Pattern | ImageFile | PassPicture = Pattern.BLACK
+    filter: Filter = Filter.LINEAR
+    wrap: Wrap = Wrap.REPEAT
+
+
+BLACK = Texture()
