@@ -55,7 +55,7 @@ def main(wanted: str | None) -> None:
 
 def _pairs(renderer, out: np.ndarray) -> tuple[float, float]:
     """Median seconds of a frame drawn only, and of one read back."""
-    inputs = Inputs.shadertoy()
+    inputs = Inputs.at()
     renderer.render(inputs, out)
     bare: list[float] = []
     full: list[float] = []

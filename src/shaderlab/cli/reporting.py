@@ -39,7 +39,7 @@ def report(arguments: argparse.Namespace) -> Answer:
         closing(CompilerWorker()) as compiler,
         closing(PredictorWorker()) as predictor,
     ):
-        picture = pictures.png(device.render(Frame((draw,))).result().pixels)
+        picture = pictures.png(device.render(Frame.of(draw)).result().pixels)
         counted = device.trace(draw).result()
         siblings = trace_other_forms(
             draw, device, compiler, forms(predictor, arguments.target, None)

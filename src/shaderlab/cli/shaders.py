@@ -63,7 +63,7 @@ def render(arguments: argparse.Namespace) -> Answer:
     files.check_target(arguments.output)
     draw = draw_state(arguments).draw(load(arguments.file))
     with open_device(arguments) as device:
-        frame = device.render(Frame((draw,))).result()
+        frame = device.render(Frame.of(draw)).result()
         files.save(arguments.output, pictures.png(frame.pixels))
         data = {
             "device": device.info.slug,

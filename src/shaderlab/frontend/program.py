@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 from functools import cached_property
 
@@ -91,6 +91,15 @@ class Program:
     def interface(self) -> reflection.Interface:
         """What its entry point asks of the pipeline.  Raises InvalidModule."""
         return reflection.reflect(self.module, self.module.fragment_entry_point(self.entry_point))
+
+    def bound_as(self, other: Program) -> Program:
+        """Itself, with inputs that have the names and types of `other`'s.
+
+        For a program made of `other` that reads the same bytes and names nothing in them.
+        """
+        made = replace(self)
+        made.__dict__["interface"] = other.interface
+        return made
 
     @cached_property
     def module(self) -> Module:

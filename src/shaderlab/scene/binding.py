@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import product
 
-from shaderlab.scene.geometry import Camera
+from shaderlab.scene.geometry import DEFAULT_CAMERA, Camera
 from shaderlab.scene.inputs import Inputs, Numbers, Source
 from shaderlab.scene.meanings import Meaning, Surroundings, meaning
 from shaderlab.scene.textures import BLACK, Texture
@@ -84,7 +84,7 @@ class Binding:
             self._push_bytes = max(self._push_bytes, size(constants.block))
 
     def listed(
-        self, inputs: Inputs, size: tuple[int, int], camera: Camera = Camera()
+        self, inputs: Inputs, size: tuple[int, int], camera: Camera = DEFAULT_CAMERA
     ) -> tuple[ShaderInput, ...]:
         """Every input with its value, in the order of declaration."""
         around = Surroundings(inputs.uniforms, size, camera)
@@ -122,12 +122,12 @@ class Binding:
                         Source.DEFAULT,
                         varying.type,
                         location=varying.location,
-                    )  # fmt: skip
+                    )
                 )
         return tuple(found)
 
     def blocks(
-        self, inputs: Inputs, size: tuple[int, int], camera: Camera = Camera()
+        self, inputs: Inputs, size: tuple[int, int], camera: Camera = DEFAULT_CAMERA
     ) -> Mapping[Descriptor, bytes]:
         """Contents of every uniform block and storage buffer."""
         around = Surroundings(inputs.uniforms, size, camera)
@@ -137,7 +137,7 @@ class Binding:
         }
 
     def push_constants(
-        self, inputs: Inputs, size: tuple[int, int], camera: Camera = Camera()
+        self, inputs: Inputs, size: tuple[int, int], camera: Camera = DEFAULT_CAMERA
     ) -> bytes:
         """Contents of the push constants; empty where there are none."""
         around = Surroundings(inputs.uniforms, size, camera)

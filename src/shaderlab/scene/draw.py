@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from shaderlab.frontend.program import Program
-from shaderlab.scene.geometry import Geometry
+from shaderlab.scene.geometry import FULL_SCREEN, Geometry
 from shaderlab.scene.inputs import Inputs
 from shaderlab.scene.uniforms import Uniforms
 
@@ -51,7 +51,7 @@ class DrawState:
     """All of a draw but its program.  The default is the canonical run's."""
 
     inputs: Inputs = field(default_factory=Inputs)
-    geometry: Geometry = Geometry()
+    geometry: Geometry = FULL_SCREEN
     attachments: Attachments = field(default_factory=Attachments)
 
     @classmethod

@@ -43,13 +43,19 @@ class Camera:
     """Radians."""
 
 
+DEFAULT_CAMERA = Camera()
+
+
 @dataclass(frozen=True)
 class Geometry:
     """Vertices and camera."""
 
     shape: Body | MeshFile = Body.FULL_SCREEN
-    camera: Camera = Camera()
+    camera: Camera = DEFAULT_CAMERA
 
     @property
     def is_full_screen(self) -> bool:
         return self.shape is Body.FULL_SCREEN
+
+
+FULL_SCREEN = Geometry()

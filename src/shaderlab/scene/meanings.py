@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from shaderlab.scene.geometry import Camera
+from shaderlab.scene.geometry import DEFAULT_CAMERA, Camera
 from shaderlab.scene.inputs import Numbers
 from shaderlab.scene.uniforms import Uniforms
 from shaderlab.spirv.value_types import Component, Numeric
@@ -19,7 +19,7 @@ class Surroundings:
     uniforms: Uniforms
     size: tuple[int, int]
     """Width, height of the picture in pixels."""
-    camera: Camera = Camera()
+    camera: Camera = DEFAULT_CAMERA
 
 
 class Meaning(NamedTuple):
@@ -47,6 +47,12 @@ def meaning(name: str, kind: Numeric, lengths: tuple[int, ...] = ()) -> Meaning 
 
 
 _F, _I = Component.FLOAT, Component.INT
+
+
+def _zeros(count: int) -> Callable[[Surroundings], Numbers]:
+    return lambda _: (0.0,) * count
+
+
 # iResolution.z is 0 as in the paper's runs (ShaderPerFormer, section 5).
 _SHADERTOY: dict[
     tuple[str, Component, int, tuple[int, ...]],
@@ -54,12 +60,12 @@ _SHADERTOY: dict[
 ] = {
     ("iResolution", _F, 3, ()): ("resolution in pixels", lambda s: (*s.size, 0.0), False),
     ("iTime", _F, 1, ()): ("time in seconds", lambda s: (s.uniforms.time_s,), True),
-    ("iChannelTime", _F, 1, (4,)): ("time of each channel", lambda s: (0.0,) * 4, False),
-    ("iChannelTime", _F, 4, ()): ("time of each channel", lambda s: (0.0,) * 4, False),
+    ("iChannelTime", _F, 1, (4,)): ("time of each channel", _zeros(4), False),
+    ("iChannelTime", _F, 4, ()): ("time of each channel", _zeros(4), False),
     ("iMouse", _F, 4, ()): ("mouse in pixels", lambda s: s.uniforms.mouse, True),
     ("iDate", _F, 4, ()): ("date", lambda s: s.uniforms.date, True),
-    ("iChannelResolution", _F, 3, (4,)): ("resolution of channels", lambda s: (0.0,) * 12, False),
-    ("iSampleRate", _F, 1, ()): ("sample rate of sound", lambda s: (0.0,), False),
+    ("iChannelResolution", _F, 3, (4,)): ("resolution of channels", _zeros(12), False),
+    ("iSampleRate", _F, 1, ()): ("sample rate of sound", _zeros(1), False),
     ("iFrame", _I, 1, ()): ("frame number", lambda s: (s.uniforms.frame,), True),
     ("iTimeDelta", _F, 1, ()): ("seconds per frame", lambda s: (s.uniforms.time_delta_s,), True),
     ("iFrameRate", _F, 1, ()): ("frames per second", lambda s: (s.uniforms.frame_rate,), True),

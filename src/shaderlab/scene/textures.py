@@ -25,11 +25,11 @@ class Pattern(StrEnum):
 
 @dataclass(frozen=True)
 class ImageFile:
-    """An image file: PNG, JPEG, Radiance HDR, KTX2, DDS and what else `shaderlab.textures` reads."""
+    """An image file: PNG, JPEG, Radiance HDR, KTX2, DDS, …: what `shaderlab.textures` reads."""
 
     path: Path
     stamp: tuple[int, int] = (0, 0)
-    """Modification time (ns) and size of the file when it was chosen: another file, another draw."""
+    """Modification time (ns) and size of the file when chosen: another file, another draw."""
     flipped: bool = False
     """Whether row 0 is the bottom row (Shadertoy's `vflip`)."""
     srgb: bool = False

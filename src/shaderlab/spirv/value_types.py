@@ -222,24 +222,12 @@ class Types:
     def _parsed(self, type_id: int, depth: int) -> ValueType:
         definition = self._module.definition(type_id)
         opcode, operands = definition.opcode, definition.operands
-        if opcode == Op.TypeBool:
-            return Numeric(Component.BOOL)
-        if opcode == Op.TypeInt:
-            return Numeric(Component.INT if operands[1] else Component.UINT, operands[0])
-        if opcode == Op.TypeFloat:
-            return Numeric(Component.FLOAT, operands[0])
-        if opcode in (Op.TypeVector, Op.TypeMatrix):
-            inner = self._read(operands[0], depth + 1)
-            if not isinstance(inner, Numeric):
-                raise InvalidModule(f"%{type_id} is a vector of what is no number")
-            if opcode == Op.TypeVector:
-                return Numeric(inner.component, inner.bits, operands[1])
-            return Numeric(inner.component, inner.bits, inner.rows, operands[1])
-        if opcode == Op.TypeArray:
+        if opcode in (Op.TypeBool, Op.TypeInt, Op.TypeFloat, Op.TypeVector, Op.TypeMatrix):
+            return self._numeric(opcode, operands, depth)
+        if opcode in (Op.TypeArray, Op.TypeRuntimeArray):
             element = self._read(operands[0], depth + 1)
-            return Array(element, self._length(operands[1]), self._strides.get(type_id, 0))
-        if opcode == Op.TypeRuntimeArray:
-            return Array(self._read(operands[0], depth + 1), 0, self._strides.get(type_id, 0))
+            length = self._length(operands[1]) if opcode == Op.TypeArray else 0
+            return Array(element, length, self._strides.get(type_id, 0))
         if opcode == Op.TypeStruct:
             return self._struct(type_id, operands, depth)
         if opcode == Op.TypeSampledImage:
@@ -250,6 +238,20 @@ class Types:
         if opcode == Op.TypeImage:
             return self._image(operands, depth)
         return Opaque(definition.name)
+
+    def _numeric(self, opcode: int, operands: tuple[int, ...], depth: int) -> Numeric:
+        if opcode == Op.TypeBool:
+            return Numeric(Component.BOOL)
+        if opcode == Op.TypeInt:
+            return Numeric(Component.INT if operands[1] else Component.UINT, operands[0])
+        if opcode == Op.TypeFloat:
+            return Numeric(Component.FLOAT, operands[0])
+        inner = self._read(operands[0], depth + 1)
+        if not isinstance(inner, Numeric):
+            raise InvalidModule(f"%{operands[0]}, of which a vector is made, is no number")
+        if opcode == Op.TypeVector:
+            return Numeric(inner.component, inner.bits, operands[1])
+        return Numeric(inner.component, inner.bits, inner.rows, operands[1])
 
     def _struct(self, type_id: int, members: tuple[int, ...], depth: int) -> Struct:
         read: list[Member] = []

@@ -11,7 +11,7 @@ from shaderlab.errors import Abandoned, ShaderlabError
 from shaderlab.gpu.radv import guesses, mapping, perfinfo
 from shaderlab.gpu.radv.cost import FrameCost, frame_cost, whole_program_cost
 from shaderlab.gpu.radv.features import CompiledFeatures, compiled_features
-from shaderlab.gpu.radv.replay import Replay, replay
+from shaderlab.gpu.radv.replay import Replay, block_bytes, replay
 from shaderlab.gpu.radv.tables import constant_data
 from shaderlab.workers.compiled import CompiledWorkers
 from shaderlab.workers.compiler import CompilerWorker
@@ -165,7 +165,7 @@ class _Replays:
         self._compiler = compiler
         self._device = device
         self._draw = draw
-        self._module = draw.program.module
+        self._program = draw.program
         self._done: list[tuple[Replay, Trace]] = []
 
     def of(self, stats: CompiledStats) -> tuple[Replay, Trace]:
@@ -174,10 +174,11 @@ class _Replays:
         for made, counted in self._done:
             if mapping.match(made.function, costs) is not None:
                 return made, counted
-        made = replay(stats.nir, constant_data(self._module, stats.isa))
+        constants = constant_data(self._program.module, stats.isa)
+        made = replay(stats.nir, constants, block_bytes(self._program.interface))
         name = f"optimised for {stats.target}"
         request = self._compiler.compile(made.text, name, None)
-        program = self._await(self._compiler, request)
+        program = self._await(self._compiler, request).bound_as(self._program)
         counted = self._await(self._device, self._device.trace(self._draw.of_program(program)))
         self._done.append((made, counted))
         return made, counted

@@ -79,7 +79,7 @@ def test_block_counts_are_those_one_computes_by_hand(joined: Joined) -> None:
     program = compile_text(STEPS, "steps", None)
     stats = joined.compilers.compile(program, ["navi23"])["navi23"].result()
     made = replay(stats.nir)
-    again = joined.compiler.compile(made.text, "replay", None).result()
+    again = joined.compiler.compile(made.text, "replay", None).result().bound_as(program)
     counted = joined.device.trace(Draw.of(again, SIZE)).result()
     by_line = counted.line_counts
     counts = {
@@ -99,9 +99,11 @@ def test_block_counts_are_those_one_computes_by_hand(joined: Joined) -> None:
 def test_the_optimised_program_draws_the_same_picture(joined: Joined, example: str) -> None:
     program = joined.compiler.load(resources() / "examples" / f"{example}.frag").result()
     stats = joined.compilers.compile(program, ["navi23"])["navi23"].result()
-    again = joined.compiler.compile(replay(stats.nir).text, "replay", None).result()
-    expected = joined.device.render(Frame((Draw.of(program, SIZE),))).result().pixels.astype(int)
-    drawn = joined.device.render(Frame((Draw.of(again, SIZE),))).result().pixels.astype(int)
+    again = (
+        joined.compiler.compile(replay(stats.nir).text, "replay", None).result().bound_as(program)
+    )
+    expected = joined.device.render(Frame.of(Draw.of(program, SIZE))).result().pixels.astype(int)
+    drawn = joined.device.render(Frame.of(Draw.of(again, SIZE))).result().pixels.astype(int)
     assert expected[..., :3].std() > 1, "a picture to compare"
     assert np.mean(np.abs(drawn - expected).max(axis=2) > 3) < 0.02
 
@@ -111,8 +113,8 @@ def test_the_optimised_program_draws_the_same_picture(joined: Joined, example: s
 def test_the_compiled_program_is_one_like_any_other(joined: Joined, example: str) -> None:
     program = joined.compiler.load(resources() / "examples" / f"{example}.frag").result()
     left = joined.compilers.program(program, REFERENCE).result()
-    expected = joined.device.render(Frame((Draw.of(program, SIZE),))).result().pixels.astype(int)
-    drawn = joined.device.render(Frame((Draw.of(left, SIZE),))).result().pixels.astype(int)
+    expected = joined.device.render(Frame.of(Draw.of(program, SIZE))).result().pixels.astype(int)
+    drawn = joined.device.render(Frame.of(Draw.of(left, SIZE))).result().pixels.astype(int)
     assert np.mean(np.abs(drawn - expected).max(axis=2) > 3) < 0.02
     counted = joined.device.trace(Draw.of(left, SIZE)).result()
     assert counted.blocks[0].count == SIZE[0] * SIZE[1]
@@ -212,8 +214,8 @@ void mainImage(out vec4 c, in vec2 p) {
 def test_arrays_are_read_from_the_listing(joined: Joined, text: str) -> None:
     program = compile_text(text, "arrays", None)
     left = joined.compilers.program(program, REFERENCE).result()
-    expected = joined.device.render(Frame((Draw.of(program, SIZE),))).result().pixels.astype(int)
-    drawn = joined.device.render(Frame((Draw.of(left, SIZE),))).result().pixels.astype(int)
+    expected = joined.device.render(Frame.of(Draw.of(program, SIZE))).result().pixels.astype(int)
+    drawn = joined.device.render(Frame.of(Draw.of(left, SIZE))).result().pixels.astype(int)
     assert expected[..., :3].std() > 1, "a picture to compare"
     assert np.abs(drawn - expected).max() <= 2
 
@@ -226,9 +228,9 @@ def test_tables_the_driver_does_not_print_are_taken_from_the_program(joined: Joi
     by_size = ConstantData(by_size=constant_tables(program.module))
     assert by_size.words(0, 256) == constant_data(program.module, stats.isa).words(0, 256)
     again = replay(stats.nir, by_size).text
-    made = joined.compiler.compile(again, "replay", None).result()
-    expected = joined.device.render(Frame((Draw.of(program, SIZE),))).result().pixels.astype(int)
-    drawn = joined.device.render(Frame((Draw.of(made, SIZE),))).result().pixels.astype(int)
+    made = joined.compiler.compile(again, "replay", None).result().bound_as(program)
+    expected = joined.device.render(Frame.of(Draw.of(program, SIZE))).result().pixels.astype(int)
+    drawn = joined.device.render(Frame.of(Draw.of(made, SIZE))).result().pixels.astype(int)
     assert expected[..., :3].std() > 1, "a picture to compare"
     assert np.abs(drawn - expected).max() <= 2
 

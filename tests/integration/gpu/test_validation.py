@@ -46,7 +46,7 @@ with Device.open(info) as device:
         draw = Draw.of(program, size)
         with Renderer(device, draw) as renderer:
             renderer.render(draw.inputs, out)
-            renderer.render(Inputs.shadertoy(Uniforms(time_s=2.0)), out)
+            renderer.render(Inputs.at(Uniforms(time_s=2.0)), out)
         profile(device, Draw.of(program, size), trials=2, draws=3)
         traced = trace(device, Draw.of(program, size), memory_budget=8000)
         assert traced.blocks[0].count == size[0] * size[1]

@@ -352,7 +352,7 @@ def test_limits_of_the_settings_hold_at_once(rig):
         assert rig.session.on_device.worker.limits.frame == 0.5
         program = compile_text(SLOW, "slow.frag", None)
         with pytest.raises(Exception, match=r"slow\.frag .* limit of 0\.5 s"):
-            rig.session.on_device.worker.render(Frame((Draw.of(program, (64, 64)),))).result(LIMIT)
+            rig.session.on_device.worker.render(Frame.of(Draw.of(program, (64, 64)))).result(LIMIT)
     finally:
         settings.frame_limit_s = former
         rig.window.apply_limits()

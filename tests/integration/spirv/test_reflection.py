@@ -6,25 +6,26 @@ import pytest
 
 from shaderlab.frontend.compiler import compile_text
 from shaderlab.spirv.reflection import (
-    Component,
     Descriptor,
     Interface,
+    Interpolation,
     Output,
-    Resource,
     ResourceKind,
+    SpecConstant,
     Varying,
     fragment_entry,
-    reflect,
 )
+from shaderlab.spirv.value_types import Component, Dimension, Image, Member, Numeric, Struct
+
+FLOAT = Numeric(Component.FLOAT)
+VEC2, VEC4 = Numeric(Component.FLOAT, rows=2), Numeric(Component.FLOAT, rows=4)
 
 HEADER = "#version 450\n"
 
 
 def reflected(declarations: str, body: str) -> Interface:
-    program = compile_text(f"{HEADER}{declarations}\nvoid main() {{ {body} }}\n", "asks", None)
-    entry = fragment_entry(program.module, program.entry_point)
-    assert entry is not None
-    return reflect(program.module, entry)
+    text = f"{HEADER}{declarations}\nvoid main() {{ {body} }}\n"
+    return compile_text(text, "asks", None).interface
 
 
 def test_a_shadertoy_body_asks_for_the_block_and_the_channels_it_reads() -> None:
@@ -33,60 +34,97 @@ def test_a_shadertoy_body_asks_for_the_block_and_the_channels_it_reads() -> None
         "toy",
         None,
     )
-    entry = fragment_entry(program.module, program.entry_point)
-    assert entry is not None
-    asked = reflect(program.module, entry)
+    asked = program.interface
     kinds = {resource.descriptor: resource.kind for resource in asked.resources}
-    assert kinds[Descriptor(0, 0)] is ResourceKind.UNIFORM_BLOCK
-    assert kinds[Descriptor(0, 3)] is ResourceKind.TEXTURE_2D
+    assert kinds == {
+        Descriptor(0, 0): ResourceKind.UNIFORM_BLOCK,
+        Descriptor(0, 3): ResourceKind.SAMPLED_TEXTURE,
+    }
     assert [(each.location, each.component) for each in asked.outputs] == [(0, Component.FLOAT)]
     assert (asked.varyings, asked.push_constants) == ((), ())
 
 
 @pytest.mark.parametrize(
-    ("declaration", "body", "resource"),
+    ("declaration", "body", "kind", "image"),
     [
         (
-            "layout(set = 1, binding = 3) uniform Block { vec4 a; vec2 b; float c; } block;",
-            "colour = vec4(block.c);",
-            Resource("block", Descriptor(1, 3), ResourceKind.UNIFORM_BLOCK, last_offset=24),
+            "uniform samplerCube r;",
+            "colour = texture(r, vec3(1.0));",
+            ResourceKind.SAMPLED_TEXTURE,
+            Image(Component.FLOAT, 32, Dimension.CUBE, False, False, False, True),
         ),
         (
-            "layout(binding = 2) uniform samplerCube sky;",
-            "colour = texture(sky, vec3(1.0));",
-            Resource("sky", Descriptor(0, 2), ResourceKind.TEXTURE_CUBE),
+            "uniform isampler2D r;",
+            "colour = vec4(texture(r, vec2(1.0)));",
+            ResourceKind.SAMPLED_TEXTURE,
+            Image(Component.INT, 32, Dimension.D2, False, False, False, True),
         ),
         (
-            "layout(binding = 2) uniform isampler2D whole;",
-            "colour = vec4(texture(whole, vec2(1.0)));",
-            Resource("whole", Descriptor(0, 2), ResourceKind.OTHER_TEXTURE),
+            "uniform sampler2DArrayShadow r;",
+            "colour = vec4(texture(r, vec4(1.0)));",
+            ResourceKind.SAMPLED_TEXTURE,
+            Image(Component.FLOAT, 32, Dimension.D2, True, True, False, True),
         ),
         (
-            "layout(binding = 2) uniform sampler2DShadow shade;",
-            "colour = vec4(texture(shade, vec3(1.0)));",
-            Resource("shade", Descriptor(0, 2), ResourceKind.OTHER_TEXTURE),
+            "uniform sampler2DMS r;",
+            "colour = texelFetch(r, ivec2(0), 1);",
+            ResourceKind.SAMPLED_TEXTURE,
+            Image(Component.FLOAT, 32, Dimension.D2, False, False, True, True),
         ),
         (
-            "layout(set = 3, binding = 7) buffer Store { float a; float b; } store;",
-            "colour = vec4(store.b);",
-            Resource("store", Descriptor(3, 7), ResourceKind.OTHER, last_offset=4),
+            "uniform usamplerBuffer r;",
+            "colour = vec4(texelFetch(r, 1));",
+            ResourceKind.UNIFORM_TEXEL_BUFFER,
+            Image(Component.UINT, 32, Dimension.BUFFER, False, False, False, True),
         ),
     ],
 )
-def test_resources(declaration: str, body: str, resource: Resource) -> None:
-    asked = reflected(f"layout(location = 0) out vec4 colour;\n{declaration}", body)
-    assert asked.resources == (resource,)
+def test_textures(declaration: str, body: str, kind: ResourceKind, image: Image) -> None:
+    asked = reflected(
+        "layout(location = 0) out vec4 colour;\n"
+        f"layout(set = 2, binding = 5) {declaration}\n"
+        "layout(binding = 9) uniform sampler2D unread;",
+        body,
+    )
+    (resource,) = asked.resources
+    assert (resource.name, resource.descriptor) == ("r", Descriptor(2, 5))
+    assert (resource.kind, resource.image, resource.count) == (kind, image, 1)
+
+
+def test_blocks_with_their_members() -> None:
+    asked = reflected(
+        "layout(location = 0) out vec4 colour;\n"
+        "layout(set = 1, binding = 3) uniform Block { vec4 a; vec2 b; float c; } block;\n"
+        "layout(binding = 7) buffer Store { float d; } many[3];",
+        "colour = vec4(block.c + many[1].d);",
+    )
+    block, store = sorted(asked.resources, key=lambda each: each.name)
+    assert (block.descriptor, block.kind) == ((1, 3), ResourceKind.UNIFORM_BLOCK)
+    assert block.type == Struct(
+        "Block", (Member("a", VEC4, 0), Member("b", VEC2, 16), Member("c", FLOAT, 24))
+    )
+    assert (store.name, store.kind, store.count) == ("many", ResourceKind.STORAGE_BUFFER, 3)
 
 
 def test_what_the_stage_before_and_the_application_must_write() -> None:
     asked = reflected(
         "layout(location = 0) out vec4 colour;\n"
         "layout(location = 4) in vec2 place;\n"
+        "layout(location = 5, component = 1) flat in int level;\n"
+        "layout(location = 6) in vec3 ignored;\n"
+        "layout(constant_id = 3) const float scale = 0.5;\n"
         "layout(push_constant) uniform P { float p; } pushed;",
-        "colour = vec4(place, pushed.p, gl_FragCoord.x);",
+        "colour = vec4(place, pushed.p * scale, gl_FragCoord.x + level);",
     )
-    assert asked.varyings == (Varying("place", 4),)
-    assert asked.push_constants == ("pushed",)
+    assert asked.varyings == (
+        Varying("place", 4, VEC2),
+        Varying("level", 5, Numeric(Component.INT), 1, Interpolation.FLAT),
+        Varying("ignored", 6, Numeric(Component.FLOAT, rows=3), is_read=False),
+    )
+    (pushed,) = asked.push_constants
+    assert (pushed.name, pushed.block) == ("pushed", Struct("P", (Member("p", FLOAT),)))
+    assert asked.spec_constants == (SpecConstant("scale", 3, FLOAT, 0.5),)
+    assert asked.builtins == {"FragCoord"}
 
 
 def test_outputs_by_location() -> None:
@@ -95,9 +133,9 @@ def test_outputs_by_location() -> None:
         "few[0] = few[1] = vec4(1.0); third = uvec2(1u); gl_FragDepth = 0.5;",
     )
     assert asked.outputs == (
-        Output("few", 0, Component.FLOAT),
-        Output("few", 1, Component.FLOAT),
-        Output("third", 3, Component.UINT),
+        Output("few[0]", 0, VEC4),
+        Output("few[1]", 1, VEC4),
+        Output("third", 3, Numeric(Component.UINT, rows=2)),
     )
 
 

@@ -41,7 +41,7 @@ def test_a_heat_frame_is_a_plain_frame_and_its_cost(worker):
     program = compile_text(LEFT_HALF, "left half", None)
     for size in ((40, 24), (33, 70)):
         draw = Draw.of(program, size, Uniforms(time_s=0.25))
-        plain = worker.render(Frame((draw,))).result(WAIT_S)
+        plain = worker.render(Frame.of(draw)).result(WAIT_S)
         pixels = plain.pixels.copy()
         assert plain.heat is None
         frame = worker.render_heat(draw, HeatView(HeatKind.INSTRUCTIONS))

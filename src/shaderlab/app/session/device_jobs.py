@@ -251,7 +251,7 @@ class DeviceJobs(QObject):
 
         self._runner.run(
             self._job(Task.RENDER, program, first=not self.drawn),
-            lambda: worker.render(Frame((draw,)), self._last_chance.limit_s),
+            lambda: worker.render(Frame.of(draw), self._last_chance.limit_s),
             lambda frame: self._show(program, frame),
             failed,
             abandon=worker.abandon,

@@ -12,7 +12,7 @@ from shaderlab.frontend.compiler import compile_text
 from shaderlab.frontend.optimizing import optimized
 from shaderlab.frontend.program import Program
 from shaderlab.gpu.radv.compiled import CompiledStats
-from shaderlab.gpu.radv.replay import replay
+from shaderlab.gpu.radv.replay import block_bytes, replay
 from shaderlab.gpu.radv.tables import constant_data
 
 
@@ -24,9 +24,10 @@ def compiled_program(program: Program, stats: CompiledStats) -> Program:
     processes are run.  Raises UnreadableNir for what cannot be replayed, and what compiling and
     optimising raise.
     """
-    replayed = replay(stats.nir, constant_data(program.module, stats.isa))
+    constants = constant_data(program.module, stats.isa)
+    replayed = replay(stats.nir, constants, block_bytes(program.interface))
     try:
-        return optimized(compile_text(replayed.text, program.name, None))
+        return optimized(compile_text(replayed.text, program.name, None)).bound_as(program)
     except CompileFailed:
         raise ShaderlabError(
             f"{program.name} as the driver's compiler optimised it does not compile"

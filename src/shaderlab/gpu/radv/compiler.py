@@ -23,10 +23,11 @@ from shaderlab.gpu.vulkan.device import Device
 from shaderlab.gpu.vulkan.pipeline import Pipeline
 from shaderlab.gpu.vulkan.probe import probe
 from shaderlab.gpu.vulkan.render_target import COLOUR_FORMATS
-from shaderlab.gpu.vulkan.shader_inputs import DESCRIPTOR_TYPES
+from shaderlab.gpu.vulkan.shader_inputs import pipeline_layout
 from shaderlab.gpu.vulkan.support import supported_interface
 from shaderlab.scene.draw import CANONICAL
-from shaderlab.spirv.reflection import Component, Interface
+from shaderlab.spirv.reflection import Interface
+from shaderlab.spirv.value_types import Component
 
 _WITHOUT_BACKENDS = ("navi24", "rembrandt")
 """Families whose null device has no render backends: Mesa before 23.1 divides by their number when
@@ -91,14 +92,13 @@ class FamilyCompiler:
 
     def compile(self, program: Program) -> CompiledStats:
         """What the compiler makes of the fragment shader.  Raises UnsupportedShader."""
-        interface = supported_interface(self._device, program, CANONICAL.inputs)
+        interface = supported_interface(self._device, program)
         with ExitStack() as stack, _stderr() as output:
             pipeline = Pipeline(
                 self._device,
                 program.spirv,
                 program.entry_point,
-                self._layout(interface, stack),
-                CANONICAL.geometry,
+                pipeline_layout(self._device, interface, stack),
                 self._colour_target(interface, stack),
                 stack,
                 *self._creation(),
@@ -145,23 +145,6 @@ class FamilyCompiler:
             flags | vk.VK_PIPELINE_CREATE_LIBRARY_BIT_KHR,
             vk.VkGraphicsPipelineLibraryCreateInfoEXT(flags=whole),
         )
-
-    def _layout(self, interface: Interface, stack: ExitStack) -> Any:
-        kinds = {each.descriptor.binding: each.kind for each in interface.resources}
-        bindings = [
-            vk.VkDescriptorSetLayoutBinding(
-                binding=binding,
-                descriptorType=DESCRIPTOR_TYPES[kind],
-                descriptorCount=1,
-                stageFlags=vk.VK_SHADER_STAGE_FRAGMENT_BIT,
-            )
-            for binding, kind in kinds.items()
-        ]
-        create = self._device.create
-        info = vk.VkDescriptorSetLayoutCreateInfo(pBindings=bindings)
-        layout = create("DescriptorSetLayout", info, stack)
-        info = vk.VkPipelineLayoutCreateInfo(pSetLayouts=[layout])
-        return create("PipelineLayout", info, stack)
 
     def _colour_target(self, interface: Interface, stack: ExitStack) -> _ColourTarget:
         outputs = {output.location: output.component for output in interface.outputs}

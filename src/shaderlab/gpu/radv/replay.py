@@ -23,6 +23,8 @@ from shaderlab.gpu.radv.nir import (
     parse,
 )
 from shaderlab.gpu.radv.tables import ConstantData
+from shaderlab.spirv.reflection import Descriptor, Interface, ResourceKind
+from shaderlab.spirv.value_types import size
 
 _LETTERS = "xyzwefghijklmnop"
 
@@ -165,13 +167,15 @@ _CONDITIONAL_DISCARDS = frozenset(f"{name}_if" for name in _DISCARDS)
 
 _HEADER = """\
 #version 450
-layout(set = 0, binding = 0, std140) uniform Block { uvec4 block[9]; };
+layout(set = 0, binding = 0, std140) uniform Block {{ uvec4 block[{vectors}]; }};
 layout(location = 0) out vec4 colour;
-uint word(uint byte) { uint at = min(byte >> 2, 35u); return block[at >> 2][at & 3u]; }
-uint mul_high(uint a, uint b) { uint h, l; umulExtended(a, b, h, l); return h; }
-int mul_high(int a, int b) { int h, l; imulExtended(a, b, h, l); return h; }
+uint word(uint byte) {{ uint at = min(byte >> 2, {last}u); return block[at >> 2][at & 3u]; }}
+uint mul_high(uint a, uint b) {{ uint h, l; umulExtended(a, b, h, l); return h; }}
+int mul_high(int a, int b) {{ int h, l; imulExtended(a, b, h, l); return h; }}
 """
 
+SHADERTOY_BYTES = 144
+"""Of the block that bodies for Shadertoy have."""
 _MAX_SCRATCH_BYTES = 1 << 16
 
 
@@ -186,20 +190,36 @@ class Replay:
     function: Function
 
 
-def replay(nir: str, constants: ConstantData | None = None) -> Replay:
+def block_bytes(interface: Interface) -> int:
+    """Bytes of the uniform block that a program which is replayed reads.
+
+    Raises UnreadableNir where it may read another: the text does not say which one is meant.
+    """
+    blocks = [each for each in interface.resources if each.kind is ResourceKind.UNIFORM_BLOCK]
+    for block in blocks:
+        if block.descriptor != Descriptor(0, 0) or block.count != 1:
+            at = block.descriptor
+            raise UnreadableNir(f"the block at set {at.set}, binding {at.binding} is not replayed")
+    return max((size(block.type) for block in blocks), default=16)
+
+
+def replay(
+    nir: str, constants: ConstantData | None = None, block_bytes: int = SHADERTOY_BYTES
+) -> Replay:
     """The GLSL of a program in NIR text, and its constant arrays.
 
-    Raises UnreadableNir for what cannot be replayed.
+    `block_bytes`: of its uniform block.  Raises UnreadableNir for what cannot be replayed.
     """
     function = parse(nir)
     try:
-        return _Writer(function, constants or ConstantData()).write()
+        return _Writer(function, constants or ConstantData(), block_bytes).write()
     except (LookupError, ValueError):  # operands that do not fit: some other Mesa's text
         raise UnreadableNir("the optimised program is not in a text form known here") from None
 
 
 class _Writer:
-    def __init__(self, function: Function, constants: ConstantData):
+    def __init__(self, function: Function, constants: ConstantData, block_bytes: int):
+        self._vectors = max(1, -(-block_bytes // 16))
         self._function = function
         self._data = constants
         self._loaded: dict[int, tuple[int, ...]] = {}
@@ -221,7 +241,8 @@ class _Writer:
                 if instruction.op == "phi":
                     for source, before in zip(instruction.sources, instruction.blocks, strict=True):
                         self._copies.setdefault(before, []).append((instruction, source))
-        lines: list[str] = [*_HEADER.splitlines()]
+        header = _HEADER.format(vectors=self._vectors, last=4 * self._vectors - 1)
+        lines: list[str] = header.splitlines()
         first = len(lines)
         words = max(1, (self._function.scratch_bytes + 3) // 4)
         lines.append(f"uint empty, scratch[{words}];")

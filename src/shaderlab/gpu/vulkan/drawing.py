@@ -40,15 +40,14 @@ class Drawing:
         self._device = device
         program = draw.program
         check_size(device, draw.size)
-        interface = supported_interface(device, program, draw.inputs)
+        interface = supported_interface(device, program)
         self.target = RenderTarget(device, draw.state.attachments, interface.outputs, stack)
-        self._inputs = ShaderInputs(device, interface.resources, stack, storage)
+        self._inputs = ShaderInputs(device, interface, stack, storage)
         self._pipeline = Pipeline(
             device,
             instrumented or program.spirv,
             program.entry_point,
             self._inputs.layout,
-            draw.state.geometry,
             self.target,
             stack,
             # lavapipe compiles an opaque shader twice, for tiles wholly and partly covered, and

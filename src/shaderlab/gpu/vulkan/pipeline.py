@@ -1,4 +1,4 @@
-"""The graphics pipeline: a geometry's vertex shader, and the user's fragment shader."""
+"""The graphics pipeline: vertices that cover everything, and the user's fragment shader."""
 
 from __future__ import annotations
 
@@ -11,15 +11,13 @@ from shaderlab.errors import DeviceLost, OutOfDeviceMemory, ShaderlabError, Unsu
 from shaderlab.gpu.vulkan import binding as vk
 from shaderlab.gpu.vulkan.device import Device
 from shaderlab.locations import resources
-from shaderlab.scene.draw import Geometry
 
-_VERTICES = {Geometry.FULL_SCREEN: 6}
-_VERTEX_SHADERS = {Geometry.FULL_SCREEN: "quad.vert.spv"}
+_VERTICES = 6
 
 
 @cache
-def _vertex_shader(geometry: Geometry) -> bytes:
-    return (resources() / "gpu" / _VERTEX_SHADERS[geometry]).read_bytes()
+def _vertex_shader() -> bytes:
+    return (resources() / "gpu" / "quad.vert.spv").read_bytes()
 
 
 class ColourTarget(Protocol):
@@ -42,7 +40,7 @@ class ColourTarget(Protocol):
 
 
 class Pipeline:
-    """Draws a geometry with one fragment shader into a render target."""
+    """Draws one fragment shader over a whole render target."""
 
     def __init__(
         self,
@@ -50,7 +48,6 @@ class Pipeline:
         spirv: bytes,
         entry_point: str,
         layout: Any,
-        geometry: Geometry,
         target: ColourTarget,
         stack: ExitStack,
         flags: int = 0,
@@ -62,9 +59,8 @@ class Pipeline:
         `blend`: blend location 0 with weights 1 and 0, which leaves the picture as it is.
         Raises UnsupportedShader if the driver refuses.
         """
-        self._vertices = _VERTICES[geometry]
         with ExitStack() as modules:
-            vertex = _module(device, _vertex_shader(geometry), modules)
+            vertex = _module(device, _vertex_shader(), modules)
             fragment = _module(device, spirv, modules)
             size = target.size
             info = vk.VkGraphicsPipelineCreateInfo(
@@ -138,7 +134,7 @@ class Pipeline:
             extent=vk.VkExtent2D(width=size[0], height=size[1]),
         )
         vk.vkCmdSetScissor(commands, 0, 1, [scissor])
-        vk.vkCmdDraw(commands, self._vertices, 1, 0, 0)
+        vk.vkCmdDraw(commands, _VERTICES, 1, 0, 0)
 
 
 def _module(device: Device, spirv: bytes, stack: ExitStack) -> Any:

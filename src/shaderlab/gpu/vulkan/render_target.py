@@ -10,7 +10,8 @@ from shaderlab.gpu.vulkan import binding as vk
 from shaderlab.gpu.vulkan.device import Device
 from shaderlab.gpu.vulkan.memory import DeviceImage
 from shaderlab.scene.draw import Attachments, ColourFormat
-from shaderlab.spirv.reflection import Component, Output
+from shaderlab.spirv.reflection import Output
+from shaderlab.spirv.value_types import Component
 
 _SHOWN_FORMATS = {ColourFormat.RGBA8: vk.VK_FORMAT_R8G8B8A8_UNORM}
 """Of location 0."""

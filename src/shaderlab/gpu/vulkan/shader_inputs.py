@@ -8,17 +8,14 @@ from typing import Any, NamedTuple
 from shaderlab.gpu.vulkan import binding as vk
 from shaderlab.gpu.vulkan.device import Device
 from shaderlab.gpu.vulkan.memory import DeviceImage, HostBuffer
+from shaderlab.scene.binding import Binding
 from shaderlab.scene.inputs import Inputs
-from shaderlab.spirv.reflection import Descriptor, Resource, ResourceKind
+from shaderlab.spirv.reflection import Descriptor, Interface, ResourceKind
+from shaderlab.spirv.value_types import Dimension
 
-_BLOCK_ROOM = 4096
-"""Bytes bound for the uniform block: a block's last member may reach beyond ours, into zeros."""
-
-
-DESCRIPTOR_TYPES = {
+_DESCRIPTOR_TYPES = {
     ResourceKind.UNIFORM_BLOCK: vk.VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER,
-    ResourceKind.TEXTURE_2D: vk.VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
-    ResourceKind.TEXTURE_CUBE: vk.VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
+    ResourceKind.SAMPLED_TEXTURE: vk.VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
 }
 _STORAGE = vk.VK_DESCRIPTOR_TYPE_STORAGE_BUFFER
 
@@ -37,41 +34,38 @@ class ShaderInputs:
     def __init__(
         self,
         device: Device,
-        resources: tuple[Resource, ...],
+        interface: Interface,
         stack: ExitStack,
         storage: StorageBinding | None = None,
     ):
-        """`resources` are supported (`support`).  Raises OutOfDeviceMemory."""
+        """`interface` is supported (`support`).  Raises OutOfDeviceMemory."""
         self._device = device
+        self._binding = Binding(interface)
         self._blocks: dict[Descriptor, HostBuffer] = {}
-        kinds = {resource.descriptor: resource.kind for resource in resources}
-        sets: dict[int, dict[int, int]] = {0: {}}
-        for at, kind in kinds.items():
-            sets.setdefault(at.set, {})[at.binding] = DESCRIPTOR_TYPES[kind]
+        sets = _sets(interface)
         if storage is not None:
             sets.setdefault(storage.descriptor_set, {})[storage.binding] = _STORAGE
-        layouts = [self._layout(sets.get(n, {}), stack) for n in range(max(sets) + 1)]
-        self.layout = device.create(
-            "PipelineLayout", vk.VkPipelineLayoutCreateInfo(pSetLayouts=layouts), stack
-        )
+        layouts = _set_layouts(device, sets, stack)
+        self.layout = _joined(device, layouts, stack)
         self._sets = self._allocate(layouts, sets, stack)
-        for at, kind in kinds.items():
-            if kind is ResourceKind.UNIFORM_BLOCK:
-                usage = vk.VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT
-                self._blocks[at] = block = HostBuffer(device, _BLOCK_ROOM, usage, stack)
-                block.bytes[:] = 0
-                self._write_buffer(at, DESCRIPTOR_TYPES[kind], block)
-            else:
-                self._write_texture(at, kind is ResourceKind.TEXTURE_CUBE, stack)
+        for at, contents in self._binding.blocks(Inputs(), (1, 1)).items():
+            usage = vk.VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT
+            block = HostBuffer(device, _room(len(contents)), usage, stack)
+            self._blocks[at] = block
+            self._write_buffer(at, vk.VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, block)
+        for resource in interface.resources:
+            if resource.image is not None:
+                is_cube = resource.image.dimension is Dimension.CUBE
+                self._write_texture(resource.descriptor, is_cube, stack)
         if storage is not None:
             at = Descriptor(storage.descriptor_set, storage.binding)
             self._write_buffer(at, _STORAGE, storage.buffer)
 
     def set_values(self, inputs: Inputs, size: tuple[int, int]) -> None:
         """Values of uniforms for the next submission, of a picture of `size` pixels."""
-        for at, block in self._blocks.items():
-            packed = inputs.blocks[at].value.pack(size)
-            block.bytes[: len(packed)] = memoryview(packed)
+        for at, contents in self._binding.blocks(inputs, size).items():
+            block = self._blocks[at]
+            block.bytes[: len(contents)] = memoryview(contents)
             block.flush()
 
     def bind(self, commands: Any) -> None:
@@ -81,19 +75,6 @@ class ShaderInputs:
             self.layout,
             0, len(self._sets), self._sets, 0, None,
         )  # fmt: skip
-
-    def _layout(self, types: dict[int, int], stack: ExitStack) -> Any:
-        bindings = [
-            vk.VkDescriptorSetLayoutBinding(
-                binding=binding,
-                descriptorType=kind,
-                descriptorCount=1,
-                stageFlags=vk.VK_SHADER_STAGE_FRAGMENT_BIT,
-            )
-            for binding, kind in types.items()
-        ]
-        info = vk.VkDescriptorSetLayoutCreateInfo(pBindings=bindings)
-        return self._device.create("DescriptorSetLayout", info, stack)
 
     def _allocate(
         self, layouts: list[Any], sets: dict[int, dict[int, int]], stack: ExitStack
@@ -148,6 +129,48 @@ class ShaderInputs:
             pImageInfo=[texture],
         )
         vk.vkUpdateDescriptorSets(self._device.handle, 1, [write], 0, None)
+
+
+def pipeline_layout(device: Device, interface: Interface, stack: ExitStack) -> Any:
+    """VkPipelineLayout for a supported interface, without anything bound."""
+    return _joined(device, _set_layouts(device, _sets(interface), stack), stack)
+
+
+def _room(nbytes: int) -> int:
+    """Bytes bound for a block of `nbytes`: whole vectors, which a compiler may read."""
+    return max(16, -(-nbytes // 16) * 16)
+
+
+def _sets(interface: Interface) -> dict[int, dict[int, int]]:
+    """VkDescriptorType by set and binding."""
+    sets: dict[int, dict[int, int]] = {0: {}}
+    for resource in interface.resources:
+        at = resource.descriptor
+        sets.setdefault(at.set, {})[at.binding] = _DESCRIPTOR_TYPES[resource.kind]
+    return sets
+
+
+def _set_layouts(device: Device, sets: dict[int, dict[int, int]], stack: ExitStack) -> list[Any]:
+    return [_set_layout(device, sets.get(n, {}), stack) for n in range(max(sets) + 1)]
+
+
+def _set_layout(device: Device, types: dict[int, int], stack: ExitStack) -> Any:
+    bindings = [
+        vk.VkDescriptorSetLayoutBinding(
+            binding=binding,
+            descriptorType=kind,
+            descriptorCount=1,
+            stageFlags=vk.VK_SHADER_STAGE_FRAGMENT_BIT,
+        )
+        for binding, kind in types.items()
+    ]
+    info = vk.VkDescriptorSetLayoutCreateInfo(pBindings=bindings)
+    return device.create("DescriptorSetLayout", info, stack)
+
+
+def _joined(device: Device, layouts: list[Any], stack: ExitStack) -> Any:
+    info = vk.VkPipelineLayoutCreateInfo(pSetLayouts=layouts)
+    return device.create("PipelineLayout", info, stack)
 
 
 def _black_texture(device: Device, cube: bool, stack: ExitStack) -> DeviceImage:

@@ -6,20 +6,17 @@ from typing import TYPE_CHECKING
 
 from shaderlab.errors import UnsupportedShader
 from shaderlab.frontend.program import Program
-from shaderlab.scene.inputs import Inputs
-from shaderlab.scene.uniforms import BLOCK_BYTES
 from shaderlab.spirv.grammar import ENUMS, Op
 from shaderlab.spirv.module import Module
 from shaderlab.spirv.reflection import (
-    Component,
     Descriptor,
     Interface,
     Output,
     Resource,
     ResourceKind,
     fragment_entry,
-    reflect,
 )
+from shaderlab.spirv.value_types import Component, Dimension, size
 
 if TYPE_CHECKING:
     from shaderlab.gpu.vulkan.device import Device
@@ -46,20 +43,18 @@ _BY_FEATURE = {
     _CAPABILITY["Int8"]: "shaderInt8",
     _CAPABILITY["SampleRateShading"]: "sampleRateShading",
 }
-_TEXTURES = (ResourceKind.TEXTURE_2D, ResourceKind.TEXTURE_CUBE)
 
 
-def supported_interface(device: Device, program: Program, inputs: Inputs) -> Interface:
-    """The program's demands, all of which the device and the inputs meet.
+def supported_interface(device: Device, program: Program) -> Interface:
+    """The program's demands, all of which the device meets.
 
     Raises UnsupportedShader, InvalidModule.
     """
     _check_runs_on(program.module, device)
-    entry = fragment_entry(program.module, program.entry_point)
-    if entry is None:
+    if fragment_entry(program.module, program.entry_point) is None:
         raise UnsupportedShader(f'the module has no fragment entry point "{program.entry_point}"')
-    interface = reflect(program.module, entry)
-    _check_resources(interface, inputs)
+    interface = program.interface
+    _check_resources(device, interface)
     for output in interface.outputs:
         _check_output(output)
     return interface
@@ -87,47 +82,47 @@ def _lacking(device: Device, what: str) -> UnsupportedShader:
     return UnsupportedShader(f"the shader needs {what}, which {device.info.name} does not support")
 
 
-def _check_resources(interface: Interface, inputs: Inputs) -> None:
-    for name in interface.push_constants:
-        raise UnsupportedShader(f"{name}: push constants are not supported")
+def _check_resources(device: Device, interface: Interface) -> None:
+    for constants in interface.push_constants:
+        raise UnsupportedShader(f"{constants.name}: push constants are not supported")
     kinds: dict[Descriptor, ResourceKind] = {}
     for resource in interface.resources:
-        _check_resource(resource, inputs)
+        _check_resource(device, resource)
         at = resource.descriptor
         if kinds.setdefault(at, resource.kind) != resource.kind:
             raise UnsupportedShader(
                 f"set {at.set}, binding {at.binding} is declared with two types"
             )
     for varying in interface.varyings:
-        place = f" at location {varying.location}" if varying.location is not None else ""
-        raise UnsupportedShader(f"{varying.name}: no vertex shader writes the input{place}")
+        raise UnsupportedShader(
+            f"{varying.name}: no vertex shader writes the input at location {varying.location}"
+        )
 
 
-def _check_resource(resource: Resource, inputs: Inputs) -> None:
+def _check_resource(device: Device, resource: Resource) -> None:
     at, kind = resource.descriptor, resource.kind
     where = f"{resource.name} (set {at.set}, binding {at.binding})"
-    if at in inputs.blocks:
-        if kind is not ResourceKind.UNIFORM_BLOCK:
-            raise UnsupportedShader(f"{where}: only the uniform block can be there")
-        if resource.last_offset >= BLOCK_BYTES:
+    if kind is ResourceKind.UNIFORM_BLOCK:
+        largest = device.limits.maxUniformBufferRange
+        if size(resource.type) > largest:
             raise UnsupportedShader(
-                f"{where}: a member lies at byte {resource.last_offset}, "
-                f"but the uniform block has {BLOCK_BYTES} bytes"
+                f"{where}: the block has {size(resource.type):,} bytes, but {device.info.name} "
+                f"takes {largest:,}"
             )
-    elif at in inputs.textures and kind is ResourceKind.OTHER_TEXTURE:
-        raise UnsupportedShader(f"{where}: only sampler2D and samplerCube can be there")
-    elif at not in inputs.textures or kind not in _TEXTURES:
-        raise UnsupportedShader(
-            f"{where}: shaderlab offers set 0 only, the uniform block at binding 0 "
-            "and iChannel0 to iChannel3 at bindings 1 to 4"
-        )
+        return
+    image = resource.image
+    if kind is not ResourceKind.SAMPLED_TEXTURE or image is None or resource.count != 1:
+        raise UnsupportedShader(f"{where}: this kind of resource is not supported")
+    is_plain = image.component is Component.FLOAT and not (
+        image.depth or image.arrayed or image.multisampled
+    )
+    if not is_plain or image.dimension not in (Dimension.D2, Dimension.CUBE):
+        raise UnsupportedShader(f"{where}: only sampler2D and samplerCube are supported")
 
 
 def _check_output(output: Output) -> None:
     if output.blend_source:
         raise UnsupportedShader(f"{output.name}: dual-source blending is not supported")
-    if output.component is Component.OTHER:
-        raise UnsupportedShader(f"{output.name}: no attachment has this type")
     if output.location == 0 and output.component is not Component.FLOAT:
         raise UnsupportedShader(
             f"{output.name}: the output at location 0 is shown, so it must be float"

@@ -81,7 +81,7 @@ def test_one_renderer_draws_many_frames(device, compiled):
         made = +device.live
         seen = []
         for time_s in (1.0, 2.0, 3.0):
-            seconds = renderer.render(Inputs.shadertoy(Uniforms(time_s=time_s)), out)
+            seconds = renderer.render(Inputs.at(Uniforms(time_s=time_s)), out)
             assert seconds > 0
             seen.append(int(out[3, 0, 0]))
         assert seen == [1, 2, 3]
@@ -94,7 +94,7 @@ def test_out_of_another_shape_is_refused(llvmpipe, compiled):
         Renderer(llvmpipe, Draw.of(compiled(COORDINATES), SIZE)) as renderer,
         pytest.raises(ValueError, match="out is"),
     ):
-        renderer.render(Inputs.shadertoy(), np.empty((SIZE[0], SIZE[1], 4), np.uint8))
+        renderer.render(Inputs.at(), np.empty((SIZE[0], SIZE[1], 4), np.uint8))
 
 
 def test_discarded_pixels_are_opaque_black(device, compiled, picture):
@@ -168,11 +168,6 @@ def test_a_shader_without_colour_shows_black(device, compiled, picture):
             "push constants",
         ),
         (
-            "layout(set = 2, binding = 5) uniform sampler2D elsewhere;",
-            "colour = texture(elsewhere, vec2(0.0));",
-            r"elsewhere \(set 2, binding 5\)",
-        ),
-        (
             "layout(binding = 7) buffer B { float b; };",
             "colour = vec4(b);",
             r"set 0, binding 7",
@@ -180,7 +175,7 @@ def test_a_shader_without_colour_shows_black(device, compiled, picture):
         (
             "layout(binding = 1) uniform sampler3D volume;",
             "colour = texture(volume, vec3(0.0));",
-            r"volume \(set 0, binding 1\): only sampler2D and samplerCube",
+            r"volume \(set 0, binding 1\): only sampler2D and samplerCube are supported",
         ),
         (
             "layout(binding = 1) uniform sampler2D four[4];",
@@ -192,27 +187,18 @@ def test_a_shader_without_colour_shows_black(device, compiled, picture):
             "colour = vec4(texture(whole, vec2(0.0)));",
             r"whole \(set 0, binding 2\)",
         ),
-        (
-            "layout(binding = 0) uniform Big { vec4 values[20]; };",
-            "colour = values[19];",
-            None,
-        ),
-        (
-            "layout(binding = 0) uniform Big { vec4 values[9]; vec4 beyond; };",
-            "colour = beyond;",
-            "at byte 144",
-        ),
         ("layout(location = 4) in vec2 place;", "colour = place.xyxy;", "at location 4"),
-        ("in Varying { layout(location = 1) vec4 v; } i;", "colour = i.v;", "i: no vertex shader"),
+        (
+            "in Varying { layout(location = 1) vec4 v; } i;",
+            "colour = i.v;",
+            "i.v: no vertex shader",
+        ),
     ],
 )
 def test_what_the_layout_does_not_offer_is_refused(
     llvmpipe, compiled, declaration, body, complaint
 ):
     program = compiled(f"{HEADER}{declaration}\nvoid main() {{ {body} }}\n")
-    if complaint is None:  # reaches beyond the block, into the zeros behind it
-        Renderer(llvmpipe, Draw.of(program, SIZE)).close()
-        return
     before = +llvmpipe.live
     with pytest.raises(UnsupportedShader, match=complaint):
         Renderer(llvmpipe, Draw.of(program, SIZE))
@@ -255,7 +241,7 @@ def test_nothing_is_left_behind_by_fifty_renderers(device, compiled):
 
     def cycle() -> None:
         with Renderer(device, Draw.of(program, SIZE)) as renderer:
-            renderer.render(Inputs.shadertoy(), out)
+            renderer.render(Inputs.at(), out)
 
     cycle()
     live = +device.live
