@@ -104,6 +104,10 @@ class CounterOverflow(ShaderlabError):
     """A block ran more often in one invocation than its 32-bit counter can hold."""
 
 
+class InvalidAsset(WrongUse):
+    """An image or mesh file that is damaged, too large or of a kind that is not read."""
+
+
 class InvalidModel(ShaderlabError):
     """A model file that is truncated, of another version, or out of range."""
 

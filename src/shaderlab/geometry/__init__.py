@@ -1,0 +1,1 @@
+"""Vertices: bodies, meshes from files, and what a shader is fed from them."""

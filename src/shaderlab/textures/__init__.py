@@ -1,0 +1,1 @@
+"""Texels: generated patterns and image files, as arrays ready to upload."""
