@@ -113,7 +113,7 @@ def _literal_words() -> dict[int, frozenset[int]]:
     """By opcode: which of those words are masks and numbers instead (`Sample` of a texel fetch)."""
     found = {}
     for opcode, kind in INSTRUCTIONS.items():
-        if opcode >= len(RESULT_WORD) or _VALUE_WORDS[opcode] != slice(
+        if opcode >= len(RESULT_WORD) or VALUE_WORDS[opcode] != slice(
             RESULT_WORD[opcode] + 1, None
         ):
             continue
@@ -123,8 +123,8 @@ def _literal_words() -> dict[int, frozenset[int]]:
     return found
 
 
-_VALUE_WORDS = _value_words()
-_LITERAL_WORDS = _literal_words()
+VALUE_WORDS = _value_words()
+LITERAL_WORDS = _literal_words()
 _KNOWN_EFFECTS = _JUMPS | _DECISIONS | {Op.Store, Op.ReturnValue}
 _ATOMICS = frozenset(
     opcode for opcode, kind in INSTRUCTIONS.items() if kind.name.startswith("OpAtomic")
@@ -214,9 +214,9 @@ class _Graph:
                 if opcode in _LINES:
                     continue
                 words = words_of(index)
-                known = opcode < len(_VALUE_WORDS)
-                uses = words[_VALUE_WORDS[opcode] if known else _EVERYTHING]
-                literals = _LITERAL_WORDS.get(opcode)
+                known = opcode < len(VALUE_WORDS)
+                uses = words[VALUE_WORDS[opcode] if known else _EVERYTHING]
+                literals = LITERAL_WORDS.get(opcode)
                 if literals:
                     first_use = len(words) - len(uses)
                     uses = tuple(w for n, w in enumerate(uses, first_use) if n not in literals)

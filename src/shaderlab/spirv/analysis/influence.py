@@ -1,0 +1,432 @@
+"""Which inputs decide what runs: on which a branch, a switch, a loop's end or an index depends.
+
+Forwards from what is read of each input, through local variables, calls and phis.  Members of
+blocks are told apart, elements of arrays are not; of a local variable its members are (one level),
+whatever the order of its stores; a function's calls are not told apart.  So an input that decides
+is never missed, and one may be reported that does not.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+from shaderlab.spirv.analysis.cfg import calls_by_function
+from shaderlab.spirv.analysis.dataflow import LITERAL_WORDS, VALUE_WORDS
+from shaderlab.spirv.grammar import RESULT_WORD_OF, Decoration, Op, opcodes
+from shaderlab.spirv.module import EntryPoint, Function, Module
+from shaderlab.spirv.reflection import Interface
+from shaderlab.spirv.source_lines import instruction_lines
+from shaderlab.spirv.trace import SourceLine
+from shaderlab.spirv.value_types import Array, Struct, Types, ValueType
+
+_INDEX = re.compile(r"\[\d*\]")
+_MOST_MEMBERS = 4096
+
+
+class Decision(NamedTuple):
+    """What one input decides."""
+
+    name: str
+    """As `scene.binding` names it, without the indices of elements: `lights.colour`."""
+    lines: tuple[SourceLine, ...]
+    """Where, ascending; empty where the module does not say."""
+
+
+@dataclass(frozen=True)
+class Influence:
+    """The inputs that decide something, by name without indices."""
+
+    decisions: Mapping[str, Decision]
+
+    def of(self, name: str) -> Decision | None:
+        """What the input of that name decides, indices or not; None where nothing."""
+        return self.decisions.get(_INDEX.sub("", name))
+
+
+def influence(module: Module, entry: EntryPoint, interface: Interface) -> Influence:
+    """What each input of an entry point decides.  Raises InvalidModule."""
+    flow = _Flow(module, _Origins(module, entry, interface))
+    for function in _reached(module, entry):
+        flow.add(function)
+    found = flow.decided()
+    lines = instruction_lines(module)
+    decisions = {}
+    for name, at in found.items():
+        places = {lines.at(index) or lines.at(index - 1) for index in at}
+        decisions[name] = Decision(name, tuple(sorted(place for place in places if place)))
+    return Influence(decisions)
+
+
+class _Place(NamedTuple):
+    """What a pointer, or a struct that was loaded, is of."""
+
+    variable: int
+    kind: ValueType
+    path: str
+    """Names of the members that lead there, each with a full stop before it."""
+
+
+class _Origins:
+    """The inputs, each with its bit."""
+
+    def __init__(self, module: Module, entry: EntryPoint, interface: Interface):
+        self._types = Types(module)
+        self._module = module
+        self.names: list[str] = []
+        """By bit."""
+        self._bits: dict[str, int] = {}
+        self._masks: dict[tuple[int, str], int] = {}
+        self.variables: dict[int, _Place] = {}
+        self._prefixes: dict[int, str] = {}
+        for resource in interface.resources:
+            hides_name = resource.is_anonymous and resource.block is not None
+            self._add(resource.variable, "" if hides_name else resource.name)
+        for constants in interface.push_constants:
+            self._add(constants.variable, "" if constants.is_anonymous else constants.name)
+        with_location = {
+            words[1]
+            for words in map(module.instruction_words, module.indices(Op.Decorate))
+            if words[2] == Decoration.Location
+        }
+        varyings = {_INDEX.sub("", varying.name) for varying in interface.varyings}
+        for variable in entry.interface:
+            name = module.names.get(variable) or f"%{variable}"
+            is_block = any(each.startswith(f"{name}.") for each in varyings)
+            if is_block or (variable in with_location and name in varyings):
+                self._add(variable, name)
+
+        self.constants: dict[int, int] = {}
+        """Masks of specialisation constants by id."""
+        names = {constant.id: constant.name for constant in interface.spec_constants}
+        for words in map(module.instruction_words, module.indices(Op.Decorate)):
+            if words[2] == Decoration.SpecId and words[3] in names:
+                self.constants[words[1]] = self._bit(names[words[3]])
+
+    def _add(self, variable: int, name: str) -> None:
+        pointer = self._module.definition(self._module.definition(variable).result_type)
+        kind = self._types.read(pointer.operands[1])
+        self.variables[variable] = _Place(variable, kind, "")
+        self._prefixes[variable] = name
+
+    def _bit(self, name: str) -> int:
+        if name not in self._bits:
+            self._bits[name] = 1 << len(self.names)
+            self.names.append(name)
+        return self._bits[name]
+
+    def member(self, place: _Place, index: int | None) -> _Place:
+        """One step further in; `index`: of the member, None where it is not constant."""
+        kind = place.kind
+        if isinstance(kind, Array):
+            return place._replace(kind=kind.element)
+        if isinstance(kind, Struct) and index is not None and index < len(kind.members):
+            member = kind.members[index]
+            return place._replace(kind=member.type, path=f"{place.path}.{member.name}")
+        return place
+
+    def mask(self, place: _Place) -> int:
+        """Bits of all inputs at a place."""
+        key = place.variable, place.path
+        if key not in self._masks:
+            prefix = self._prefixes[place.variable]
+            bits = 0
+            for count, path in enumerate(_paths(place.kind, place.path)):
+                if count == _MOST_MEMBERS:
+                    break
+                bits |= self._bit(f"{prefix}{path}" if prefix else path[1:])
+            self._masks[key] = bits
+        return self._masks[key]
+
+
+def _paths(kind: ValueType, path: str) -> Iterator[str]:
+    """Of all values of a type."""
+    while isinstance(kind, Array):
+        kind = kind.element
+    if isinstance(kind, Struct):
+        for member in kind.members:
+            yield from _paths(member.type, f"{path}.{member.name}")
+    else:
+        yield path
+
+
+_CHAINS = opcodes("AccessChain InBoundsAccessChain PtrAccessChain")
+_DYNAMIC = opcodes("VectorExtractDynamic VectorInsertDynamic")
+_BRANCHES = opcodes("BranchConditional Switch")
+_PASSED_BY = opcodes("Line NoLine Branch Return Kill Unreachable SelectionMerge LoopMerge")
+_EVERYTHING = slice(1, None)
+_Local = tuple[int, int | None]
+"""A variable and, where it is one of its members, which."""
+
+
+class _Flow:
+    """Slots that hold values, and from which to which these flow.
+
+    A value's slot is its id.  A variable has three kinds of slot: `_whole` for stores that may hit
+    all of it, `_member` for those to one member, `_any` for what either may have left.
+    """
+
+    def __init__(self, module: Module, origins: _Origins):
+        self._module = module
+        self._origins = origins
+        self._bound = len(module.definitions)
+        self._ahead: dict[int, list[int]] = defaultdict(list)
+        self._seeds: dict[int, int] = defaultdict(int)
+        self._seeds.update(origins.constants)
+        self._places: dict[int, _Place] = dict(origins.variables)
+        """By pointer, or value loaded from one."""
+        self._locals: dict[int, _Local] = {}
+        """Of pointers into other variables."""
+        self._indices: dict[int, tuple[int, ...]] = {}
+        """Of pointers: the indices that are not constant."""
+        self._members: dict[_Local, int] = {}
+        self._decisions: list[tuple[int, int]] = []
+        """Slots on which something is decided, and the instruction that does."""
+        self._constants: dict[int, int] = {}
+        for index in module.indices(Op.Constant):
+            words = module.instruction_words(index)
+            self._constants[words[2]] = words[3]
+        for index in module.indices(Op.SpecConstantOp, Op.SpecConstantComposite):
+            words = module.instruction_words(index)
+            for use in words[4 if words[0] & 0xFFFF == Op.SpecConstantOp else 3 :]:
+                self._ahead[use].append(words[2])
+        self._parameters = {
+            function.id: [
+                module.instruction_words(index)[2]
+                for index in range(
+                    function.first + 1,
+                    function.blocks[0].first if function.blocks else function.last,
+                )
+                if module.opcodes[index] == Op.FunctionParameter
+            ]
+            for function in module.functions
+        }
+
+    def add(self, function: Function) -> None:
+        """Add the flows of one function."""
+        codes, words_of = self._module.opcodes, self._module.instruction_words
+        for block in function.blocks:
+            first, last = block.first + 1, block.last + 1
+            for index, opcode in enumerate(codes[first:last].tolist(), first):
+                if opcode in _PASSED_BY:
+                    continue
+                words = words_of(index)
+                handle = self._HANDLERS.get(opcode)
+                if handle is not None:
+                    handle(self, index, words)
+                elif opcode == Op.ReturnValue:
+                    self._ahead[words[1]].append(self._returned(function.id))
+                else:
+                    self._generic(index, opcode, words)
+
+    def decided(self) -> dict[str, set[int]]:
+        """By input: the instructions that it decides."""
+        reached: dict[int, int] = {}
+        pending = list(self._seeds.items())
+        while pending:
+            slot, bits = pending.pop()
+            known = reached.get(slot, 0)
+            if bits | known == known:
+                continue
+            reached[slot] = bits | known
+            pending += ((after, bits | known) for after in self._ahead.get(slot, ()))
+        found: dict[str, set[int]] = defaultdict(set)
+        for slot, index in self._decisions:
+            bits = reached.get(slot, 0)
+            while bits:
+                lowest = bits & -bits
+                found[self._origins.names[lowest.bit_length() - 1]].add(index)
+                bits ^= lowest
+        return dict(found)
+
+    # Slots of memory and of functions.
+
+    def _whole(self, variable: int) -> int:
+        return self._bound + variable
+
+    def _any(self, variable: int) -> int:
+        return 2 * self._bound + variable
+
+    def _returned(self, function: int) -> int:
+        return 3 * self._bound + function
+
+    def _member(self, local: _Local) -> int:
+        slot = self._members.get(local)
+        if slot is None:
+            slot = self._members[local] = 4 * self._bound + len(self._members)
+            self._ahead[slot].append(self._any(local[0]))
+            self._ahead[self._whole(local[0])].append(slot)
+        return slot
+
+    def _local(self, pointer: int) -> _Local:
+        return self._locals.get(pointer, (pointer, None))
+
+    def _stored_to(self, pointer: int) -> int:
+        """Slot that a store through a pointer changes."""
+        variable, member = self._local(pointer)
+        if member is not None:
+            return self._member((variable, member))
+        whole, of_any = self._whole(variable), self._any(variable)
+        if of_any not in self._ahead[whole]:
+            self._ahead[whole].append(of_any)
+        return whole
+
+    def _read_from(self, pointer: int) -> int:
+        """Slot that a load through a pointer reads."""
+        variable, member = self._local(pointer)
+        return self._any(variable) if member is None else self._member((variable, member))
+
+    # Instructions.
+
+    def _chain(self, index: int, words: tuple[int, ...]) -> None:
+        _, _, result, base, *steps = words
+        if words[0] & 0xFFFF == Op.PtrAccessChain:
+            steps = steps[1:]
+        dynamic = [step for step in steps if step not in self._constants]
+        self._decisions += ((step, index) for step in dynamic)
+        if dynamic or base in self._indices:
+            self._indices[result] = (*dynamic, *self._indices.get(base, ()))
+        place = self._places.get(base)
+        if place is not None:
+            for step in steps:
+                place = self._origins.member(place, self._constants.get(step))
+            self._places[result] = place
+            return
+        variable, member = self._local(base)
+        if member is None and base == variable and steps:
+            member = self._constants.get(steps[0])
+        self._locals[result] = variable, member
+
+    def _load(self, _: int, words: tuple[int, ...]) -> None:
+        result, pointer = words[2:4]
+        for step in self._indices.get(pointer, ()):
+            self._ahead[step].append(result)
+        place = self._places.get(pointer)
+        if place is None:
+            self._ahead[self._read_from(pointer)].append(result)
+            return
+        self._seeds[result] |= self._origins.mask(place)
+        if isinstance(place.kind, Struct | Array):
+            self._places[result] = place
+
+    def _extract(self, _: int, words: tuple[int, ...]) -> None:
+        result, composite, *steps = words[2:]
+        place = self._places.get(composite)
+        if place is None:
+            self._ahead[composite].append(result)
+            return
+        for step in steps:
+            place = self._origins.member(place, step)
+        self._seeds[result] |= self._origins.mask(place)
+        if isinstance(place.kind, Struct | Array):
+            self._places[result] = place
+
+    def _store(self, _: int, words: tuple[int, ...]) -> None:
+        pointer, value = words[1:3]
+        if pointer in self._places:
+            return  # a storage buffer; what it holds is an input whoever wrote it
+        slot = self._stored_to(pointer)
+        self._ahead[value].append(slot)
+        for step in self._indices.get(pointer, ()):
+            self._ahead[step].append(slot)
+
+    def _copy_memory(self, _: int, words: tuple[int, ...]) -> None:
+        target, source = words[1:3]
+        if target in self._places:
+            return
+        slot = self._stored_to(target)
+        place = self._places.get(source)
+        if place is None:
+            self._ahead[self._read_from(source)].append(slot)
+        else:
+            self._seeds[slot] |= self._origins.mask(place)
+
+    def _variable(self, _: int, words: tuple[int, ...]) -> None:
+        if len(words) > 4:
+            self._ahead[words[4]].append(self._stored_to(words[2]))
+
+    def _copy(self, _: int, words: tuple[int, ...]) -> None:
+        result, source = words[2:4]
+        self._ahead[source].append(result)
+        for known in (self._places, self._locals, self._indices):
+            if source in known:
+                known[result] = known[source]
+
+    def _call(self, _: int, words: tuple[int, ...]) -> None:
+        result, callee, *arguments = words[2:]
+        self._ahead[self._returned(callee)].append(result)
+        for parameter, argument in zip(self._parameters.get(callee, ()), arguments, strict=False):
+            self._ahead[argument].append(parameter)
+            held = self._stored_to(parameter)
+            place = self._places.get(argument)
+            if place is not None:
+                self._seeds[held] |= self._origins.mask(place)
+                self._seeds[parameter] |= self._origins.mask(place)
+                continue
+            self._ahead[self._read_from(argument)].append(held)
+            self._ahead[self._any(parameter)].append(self._stored_to(argument))
+
+    def _branch(self, index: int, words: tuple[int, ...]) -> None:
+        self._decisions.append((words[1], index))
+
+    def _generic(self, index: int, opcode: int, words: tuple[int, ...]) -> None:
+        word = RESULT_WORD_OF.get(opcode)
+        if not word:
+            return
+        result = words[word]
+        uses = words[VALUE_WORDS[opcode] if opcode < len(VALUE_WORDS) else _EVERYTHING]
+        literals = LITERAL_WORDS.get(opcode)
+        if literals:
+            first = len(words) - len(uses)
+            uses = tuple(use for n, use in enumerate(uses, first) if n not in literals)
+        for use in uses:
+            self._ahead[use].append(result)
+            place = self._places.get(use)
+            if place is not None:
+                self._seeds[result] |= self._origins.mask(place)
+            elif use in self._locals:
+                # An instruction of an extended set may write what it is pointed to: modf, frexp.
+                self._ahead[self._read_from(use)].append(result)
+                self._ahead[result].append(self._stored_to(use))
+        if opcode == Op.ExtInst:
+            self._written(result, uses)
+        elif opcode in _DYNAMIC:
+            self._decisions.append((uses[-1], index))
+
+    def _written(self, result: int, uses: tuple[int, ...]) -> None:
+        """What an instruction of an extended set writes through a pointer to a variable."""
+        for use in uses:
+            if use < self._bound and self._module.definitions[use] >= 0:
+                at = int(self._module.definitions[use])
+                if self._module.opcodes[at] == Op.Variable and use not in self._places:
+                    slot = self._stored_to(use)
+                    self._ahead[self._read_from(use)].append(result)
+                    for other in uses:
+                        self._ahead[other].append(slot)
+
+    _HANDLERS: ClassVar[Mapping[int, Callable[[_Flow, int, tuple[int, ...]], None]]] = {
+        **dict.fromkeys(_CHAINS, _chain),
+        **dict.fromkeys(_BRANCHES, _branch),
+        Op.Load: _load,
+        Op.Store: _store,
+        Op.CompositeExtract: _extract,
+        Op.CopyMemory: _copy_memory,
+        Op.Variable: _variable,
+        Op.CopyObject: _copy,
+        Op.FunctionCall: _call,
+    }
+
+
+def _reached(module: Module, entry: EntryPoint) -> list[Function]:
+    """The entry point's function and all it calls, in the order of the module."""
+    calls = calls_by_function(module)
+    seen, pending = {entry.id}, [entry.id]
+    while pending:
+        for callee, _ in calls.get(pending.pop(), ()):
+            if callee not in seen:
+                seen.add(callee)
+                pending.append(callee)
+    return [function for function in module.functions if function.id in seen]
