@@ -4,7 +4,9 @@
 
 Mutants are drawn by the seed from the rooms below, in turn, and each is tried in a copy of the tree
 against the tests of its room.  A log that exists is continued: what it holds is not tried again.
-Tests that fail before anything is changed are left out, and named.
+With `--again`, the survivors in the log are, and none is drawn: the tests may have grown since.
+Tests that fail before anything is changed are left out, and named.  Survivors that change nothing a
+test could notice are listed in `equivalent_mutants.json` with the reason, and reported apart.
 """
 
 from __future__ import annotations
@@ -30,6 +32,8 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE = Path("src/shaderlab")
+EQUIVALENT = ROOT / "tests/equivalent_mutants.json"
+"""By path: `before`, `after` and `why` of each."""
 ROOMS: dict[str, tuple[str, ...]] = {
     "spirv/passes": (
         "tests/unit/spirv/passes",
@@ -44,7 +48,12 @@ ROOMS: dict[str, tuple[str, ...]] = {
         "tests/integration/spirv/analysis",
     ),
     "prediction/models": ("tests/unit/prediction", "tests/integration/prediction/test_forms.py"),
-    "samples": ("tests/unit/samples", "tests/integration/samples"),
+    "samples": (
+        "tests/unit/samples",
+        "tests/integration/samples/test_recording.py",
+        "tests/integration/samples/test_commands.py",
+        "tests/integration/samples/test_side_by_side.py",
+    ),
     "campaigns": ("tests/unit/campaigns", "tests/integration/campaigns"),
     "workers/supervisor": ("tests/integration/workers/supervisor",),
     "app/session": ("tests/unit/app/session",),
@@ -76,6 +85,7 @@ _SWAPPED: dict[type[ast.AST], type[ast.AST]] = {
 }
 _NEIGHBOURS = {"min": "max", "max": "min", "any": "all", "all": "any"}
 _COMMUTATIVE = frozenset(("min", "max", "math.hypot", "np.minimum", "np.maximum"))
+_LEAST_LIMIT_S = 180
 _SHARE_OF_LIMIT = 4
 """A run may take so many times as long as without a mutation."""
 
@@ -235,17 +245,20 @@ class Tree:
         self._without: dict[str, tuple[list[str], float]] = {}
 
     def verdict(self, mutant: Mutant) -> str:
-        """`killed`, `too long` or `survived`."""
+        """`killed`, `too long`, `survived`, or `gone` where the line is there no more."""
         path = self.folder / mutant.path
-        before = path.read_text("utf-8")
+        before = path.read_text("utf-8") if path.exists() else ""
         lines = before.splitlines(keepends=True)
-        old = lines[mutant.line - 1]
-        lines[mutant.line - 1] = old.replace(old.strip(), mutant.after)
+        there = [at for at, line in enumerate(lines) if line.strip() == mutant.before]
+        if not there:
+            return "gone"
+        at = min(there, key=lambda at: abs(at + 1 - mutant.line))
+        lines[at] = lines[at].replace(mutant.before, mutant.after)
         left_out, took_s = self._sound(mutant.room)
         try:
             _write(path, "".join(lines))
             tests = self._tests(mutant.room, path.stem)
-            code, _ = self._run(tests, left_out, 30 + _SHARE_OF_LIMIT * took_s, "-x")
+            code, _ = self._run(tests, left_out, _LEAST_LIMIT_S + _SHARE_OF_LIMIT * took_s, "-x")
         finally:
             _write(path, before)
         if code is None:
@@ -270,14 +283,11 @@ class Tree:
         return self._without[room]
 
     def _tests(self, room: str, module: str = "") -> list[str]:
-        """Of the room; those of the module first."""
-        tests = [
-            each
-            for each in ROOMS[room]
-            if each.startswith(self._wanted) and (self.folder / each).exists()
-        ]
-        own = [path for each in tests for path in (self.folder / each).rglob(f"test_{module}*.py")]
-        return [str(path.relative_to(self.folder)) for path in own if module] + tests
+        """The module's own tests, then those of the room."""
+        there = [each for each in ROOMS[room] if (self.folder / each).exists()]
+        own = [path for each in there for path in (self.folder / each).rglob(f"test_{module}*.py")]
+        wanted = [each for each in there if each.startswith(self._wanted)]
+        return [str(path.relative_to(self.folder)) for path in own if module] + (wanted or there)
 
     def _run(
         self, tests: list[str], left_out: list[str], limit_s: float, *options: str
@@ -310,6 +320,27 @@ def _end(run: subprocess.Popen[str]) -> None:
         return
 
 
+def judged_equivalent() -> dict[tuple[str, str, str], str]:
+    """By path, line before and line after: why no test can notice.  Line numbers move."""
+    listed = json.loads(EQUIVALENT.read_text("utf-8"))
+    return {
+        (path, each["before"], each["after"]): each["why"]
+        for path, found in listed.items()
+        for each in found
+    }
+
+
+def read_log(path: Path | None) -> dict[Mutant, str]:
+    """The latest verdict on each mutant."""
+    if path is None or not path.exists():
+        return {}
+    verdicts = {}
+    for line in path.read_text("utf-8").splitlines():
+        *fields, verdict = json.loads(line)
+        verdicts[Mutant(*fields)] = verdict
+    return verdicts
+
+
 def _write(path: Path, text: str) -> None:
     """And nothing of what was compiled of it before: that goes by its size and second."""
     path.write_text(text, "utf-8")
@@ -322,24 +353,27 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--room", action="append", choices=sorted(ROOMS), help="all by default")
     parser.add_argument(
-        "--unit", action="store_true", help="unit tests alone: quick, and more mutants survive"
+        "--unit", action="store_true", help="the room's unit tests and the module's own: quicker"
     )
     parser.add_argument("--log", type=Path, help="continued where it exists")
+    parser.add_argument(
+        "--again",
+        action="store_true",
+        help="the log's mutants, survivors tried again, instead of drawing",
+    )
     arguments = parser.parse_args()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # with what the tests started
     rooms = arguments.room or list(ROOMS)
-    verdicts: dict[Mutant, str] = {}
-    if arguments.log and arguments.log.exists():
-        for line in arguments.log.read_text("utf-8").splitlines():
-            *fields, verdict = json.loads(line)
-            verdicts[Mutant(*fields)] = verdict
+    verdicts = read_log(arguments.log)
     wanted: list[Mutant] = []
     with tempfile.TemporaryDirectory(prefix="mutations-") as folder:
         tree = Tree(Path(folder), "tests/unit" if arguments.unit else "tests")
-        for mutant in drawn(rooms, tree.folder, arguments.seed):
+        again = [mutant for mutant in verdicts if mutant.room in rooms] if arguments.again else None
+        for mutant in again or drawn(rooms, tree.folder, arguments.seed):
             if len(wanted) == arguments.count:
                 break
             wanted.append(mutant)
-            if mutant not in verdicts:
+            if mutant not in verdicts or (again and verdicts[mutant] == "survived"):
                 verdicts[mutant] = tree.verdict(mutant)
                 if arguments.log:
                     with arguments.log.open("a", encoding="utf-8") as log:
@@ -349,18 +383,23 @@ def main() -> None:
 
 
 def _report(rooms: list[str], verdicts: dict[Mutant, str]) -> None:
-    print(f"\n{'room':20} {'mutants':>7} {'killed':>7} {'too long':>8} {'survived':>8}")
+    reasons = judged_equivalent()
+    for mutant, verdict in verdicts.items():
+        if verdict == "survived" and mutant[1:2] + mutant[4:] in reasons:
+            verdicts[mutant] = "equivalent"
+    columns = ("killed", "too long", "gone", "survived", "equivalent")
+    print(f"\n{'room':20} {'mutants':>10}" + "".join(f" {each:>10}" for each in columns))
     for room in (*rooms, "all"):
         counts = Counter(v for m, v in verdicts.items() if room in (m.room, "all"))
         total = counts.total()
-        share = f"{(total - counts['survived']) / total:6.0%}" if total else ""
-        print(
-            f"{room:20} {total:7} {counts['killed']:7} {counts['too long']:8} "
-            f"{counts['survived']:8} {share}"
-        )
+        noticed = counts["killed"] + counts["too long"]
+        numbers = "".join(f" {counts[each]:10}" for each in columns)
+        share = f"{noticed / total:6.0%}" if total else ""
+        print(f"{room:20} {total:10}{numbers} {share}")
     for mutant, verdict in verdicts.items():
-        if verdict == "survived":
-            print(f"\n{mutant.path}:{mutant.line} ({mutant.kind})")
+        if verdict in ("survived", "equivalent"):
+            why = reasons.get(mutant[1:2] + mutant[4:], "")
+            print(f"\n{mutant.path}:{mutant.line} ({mutant.kind}) {why}")
             print(f"- {mutant.before}\n+ {mutant.after}")
 
 

@@ -93,9 +93,9 @@ class SampleJobs(QObject):
         if self.stage != "profile":
             return
         device = self._device
-        if device.measurement is not None and device.measurement is not self._latest:
+        if device.measurement is not None:
             self._keep()
-        elif not device.profiling:  # it failed, was stopped, or the document was left
+        else:  # it failed, was stopped, or the document was left
             self.stage = ""
             if device.measurement_error is not None:
                 self.failed.emit(device.measurement_error)

@@ -122,6 +122,26 @@ def test_a_profile_stops_the_preview_and_its_time(bench):
     assert bench.jobs.playback.time_s - before < 0.1
 
 
+@pytest.mark.parametrize("fails", [False, True])
+def test_counting_a_form_stops_the_previews_time(bench, fails):
+    bench.jobs.playback.play()
+    bench.serve()
+    bench.clock.move(FRAME_INTERVAL_S)
+    before = bench.jobs.playback.time_s
+    bench.jobs.trace_form(SMALLER, lambda _: None, lambda _: None)
+    bench.answer("render")
+    assert bench.worker.on == "trace"
+    bench.clock.move(30.0)
+    if fails:
+        bench.worker.fail(UnsupportedShader("no counters on this device"))
+    else:
+        bench.answer("trace")
+    bench.clock.move(FRAME_INTERVAL_S)
+    bench.answer("render")
+    assert bench.jobs.playback.time_s - before < 0.1
+    assert bench.jobs.frame_rate.value is None
+
+
 def test_frames_come_sixty_times_a_second_and_only_while_seen(bench):
     bench.jobs.playback.play()
     bench.serve()

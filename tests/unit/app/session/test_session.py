@@ -8,7 +8,6 @@ from typing import ClassVar
 import pytest
 
 from shaderlab.app.session.form_jobs import PATIENCE_S, REST_S
-from shaderlab.app.session.session import Session
 from shaderlab.errors import (
     CompileFailed,
     DeviceLost,
@@ -24,75 +23,19 @@ from shaderlab.prediction.forms import Form
 from shaderlab.workers.external import ExternalReports
 from shaderlab.workers.supervisor.limits import Limits
 
+from .driven import Driven
 from .fakes import (
-    LLVMPIPE,
     OTHER,
-    FakeClock,
     FakeWorker,
-    FakeWorkers,
     forecast,
     frame,
     measurement,
     program,
-    target,
     trace,
 )
 
 HUNG = ShaderTimeout("took longer than its limit")
 OPTIMIZED, COMPILED = Form.OPTIMIZED, Form.COMPILED
-
-
-class Driven:
-    """A session, and the test in the place of all its workers."""
-
-    def __init__(self):
-        self.workers, self.clock = FakeWorkers(), FakeClock()
-        self.session = Session(self.workers, clock=self.clock)
-        self.session.start()
-        self.text, self.predictor = self.workers.text, self.workers.forecaster
-        self.optimizer, self.vendors = self.workers.optimizer, self.workers.vendors
-        self.told: list[ShaderlabError] = []
-        self.session.failed.connect(self.told.append)
-        self.has_targets()
-
-    def has_targets(self, *forms: Form) -> None:
-        """The targets' models want traces of these forms."""
-        if not self.predictor.open:
-            self.session.read_targets()
-        self.predictor.answer((target(*forms),))
-        self.predictor.answer(())
-
-    @property
-    def device(self):
-        return self.workers.devices[-1]
-
-    def has_vendors(self, *slugs: str) -> None:
-        """The families this machine compiles for."""
-        found = [SimpleNamespace(family=SimpleNamespace(slug=slug)) for slug in slugs]
-        self.workers.looking.set_result(tuple(found))
-
-    def compiles(self, name: str):
-        made = program(name)
-        self.text.answer(made)
-        return made
-
-    def serve(self, name: str = "a", *forecasts):
-        """The text under way compiles, draws, is counted and predicted."""
-        made = self.compiles(name)
-        self.device.answer(frame())
-        self.device.answer(trace())
-        self.predictor.answer(forecasts or (forecast(),))
-        return made
-
-
-@pytest.fixture
-def driven(qapp):
-    driven = Driven()
-    driven.session.on_device.playback.pause()
-    driven.session.use_device(LLVMPIPE)
-    driven.session.open_text("a", "a.frag", None)
-    yield driven
-    driven.session.close()
 
 
 # -- the way of one text --------------------------------------------------------------------
@@ -317,6 +260,14 @@ def test_a_form_is_asked_for_once_the_text_rested_and_all_else_is_there(formed):
     assert len(formed.optimizer.requests) == 1, "once per trace"
 
 
+def test_a_form_is_asked_for_one_second_after_the_last_change(formed):
+    formed.serve("a")
+    formed.clock.move(0.9)
+    assert formed.optimizer.requests == []
+    formed.clock.move(0.2)
+    assert len(formed.optimizer.requests) == 1
+
+
 def test_typing_on_puts_it_off(formed):
     formed.serve("a")
     for text in ("ab", "abc", "abcd"):
@@ -338,6 +289,17 @@ def test_a_form_of_a_text_that_changed_is_given_up_and_never_counted(formed):
     assert [request.of.name for request in formed.optimizer.given_up] == ["a"]
     assert [request.of.name for request in formed.optimizer.open] == ["ab"]
     assert formed.told == []
+
+
+def test_an_optimiser_on_an_outdated_text_is_stopped_after_two_seconds(formed):
+    formed.serve("a")
+    formed.clock.move(REST_S)
+    formed.session.edit("ab")
+    formed.compiles("ab")
+    formed.clock.move(0.9)
+    assert not formed.optimizer.given_up
+    formed.clock.move(1.2)
+    assert [request.of.name for request in formed.optimizer.given_up] == ["a"]
 
 
 def test_a_form_that_came_after_its_text_changed_is_not_counted(formed):
@@ -669,6 +631,37 @@ def test_a_program_that_ended_the_counting_is_not_counted_again_unasked(costed):
     costed.vendors.answer("code of a")
     assert len(costs.requests) == 1
     assert isinstance(costed.session.compiled.current.cost_problem, Quarantined)
+
+
+def test_only_families_without_a_cost_are_counted_and_each_once(costed):
+    (costs,) = FakeCosts.made
+    costs.answer(frame_of("two milliseconds"))
+    costed.session.compiled.choose(["navi23", "polaris10"])
+    costed.vendors.answer("code for polaris10")
+    assert costs.open[0].arguments[1] == {"polaris10"}
+    costs.answer(SimpleNamespace(costs={"polaris10": "three milliseconds"}))
+    current = costed.session.compiled.current
+    assert current.costs == {"navi23": "two milliseconds", "polaris10": "three milliseconds"}
+    costed.session.compiled.again()
+    assert costs.tasks == ["cost", "cost"]
+
+
+def test_a_family_whose_compiler_failed_is_not_counted(costed):
+    (costs,) = FakeCosts.made
+    costs.answer(frame_of("two milliseconds"))
+    costed.session.compiled.choose(["navi23", "polaris10"])
+    costed.vendors.fail(CompileFailed("no"))
+    assert costs.tasks == ["cost"]
+    assert not costed.session.compiled.busy
+
+
+def test_a_frame_without_cycles_is_a_problem_and_is_not_asked_for_again(costed):
+    (costs,) = FakeCosts.made
+    costs.answer(SimpleNamespace(costs={}))
+    assert "no cycles" in str(costed.session.compiled.current.cost_problem)
+    assert costs.tasks == ["cost"]
+    costed.session.compiled.again()
+    assert costs.tasks == ["cost", "cost"]
 
 
 # -- samples --------------------------------------------------------------------------------

@@ -1,0 +1,54 @@
+"""A session, and the test in the place of all its workers."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+from shaderlab.app.session.session import Session
+from shaderlab.errors import ShaderlabError
+from shaderlab.prediction.forms import Form
+
+from .fakes import FakeClock, FakeWorkers, forecast, frame, program, target, trace
+
+
+class Driven:
+    """The session has started and knows that there are no targets."""
+
+    def __init__(self):
+        self.workers, self.clock = FakeWorkers(), FakeClock()
+        self.session = Session(self.workers, clock=self.clock)
+        self.session.start()
+        self.text, self.predictor = self.workers.text, self.workers.forecaster
+        self.optimizer, self.vendors = self.workers.optimizer, self.workers.vendors
+        self.told: list[ShaderlabError] = []
+        self.session.failed.connect(self.told.append)
+        self.has_targets()
+
+    def has_targets(self, *forms: Form) -> None:
+        """The targets' models want traces of these forms."""
+        if not self.predictor.open:
+            self.session.read_targets()
+        self.predictor.answer((target(*forms),))
+        self.predictor.answer(())
+
+    @property
+    def device(self):
+        return self.workers.devices[-1]
+
+    def has_vendors(self, *slugs: str) -> None:
+        """The families this machine compiles for."""
+        found = [SimpleNamespace(family=SimpleNamespace(slug=slug)) for slug in slugs]
+        self.workers.looking.set_result(tuple(found))
+
+    def compiles(self, name: str):
+        made = program(name)
+        self.text.answer(made)
+        return made
+
+    def serve(self, name: str = "a", *forecasts):
+        """The text under way compiles, draws, is counted and predicted."""
+        made = self.compiles(name)
+        self.device.answer(frame())
+        self.device.answer(trace())
+        self.predictor.answer(forecasts or (forecast(),))
+        return made

@@ -1,0 +1,69 @@
+"""When forecasts are of the text as it stands, and how long an error stays."""
+
+from shaderlab.errors import ShaderlabError, UnsupportedShader
+
+from .fakes import forecast, frame, trace
+
+
+def counted(driven, name: str) -> None:
+    driven.session.edit(name)
+    driven.compiles(name)
+    driven.device.answer(frame())
+    driven.device.answer(trace())
+
+
+def test_while_a_text_is_predicted_the_former_forecasts_do_not_complete_it(driven):
+    driven.serve("a")
+    assert driven.session.complete
+    counted(driven, "ab")
+    assert driven.session.forecasts, "those of the text before stay on screen"
+    assert driven.session.progress.counts_are_current
+    assert not driven.session.complete
+    driven.predictor.answer((forecast(),))
+    assert driven.session.complete
+
+
+def test_an_error_goes_as_soon_as_another_program_is_in_force(driven):
+    counted(driven, "a")
+    driven.predictor.fail(ShaderlabError("no model takes it"))
+    assert str(driven.session.forecast_error) == "no model takes it"
+    driven.session.edit("ab")
+    driven.compiles("ab")
+    assert driven.session.forecast_error is None
+
+
+def test_an_error_goes_with_its_document(driven):
+    counted(driven, "a")
+    driven.predictor.fail(ShaderlabError("no model takes it"))
+    driven.session.open_text("b", "b.frag", None)
+    assert driven.session.forecast_error is None
+
+
+def test_what_cannot_be_counted_any_more_has_no_forecasts(driven):
+    driven.serve("a")
+    driven.session.edit("ab")
+    driven.compiles("ab")
+    driven.device.answer(frame())
+    driven.device.fail(UnsupportedShader("no counters on this device"))
+    assert driven.session.forecasts == ()
+    assert driven.session.progress.served(without_device=False), "no forecasts will come"
+
+
+def test_each_model_that_was_refused_is_named_once(driven):
+    named: list[str] = []
+    driven.session.model_refused.connect(named.append)
+    for refused in (("a: no card",), ("a: no card", "b: no weights")):
+        driven.session.read_targets()
+        driven.predictor.answer(())
+        driven.predictor.answer(refused)
+    assert named == ["a: no card", "b: no weights"]
+
+
+def test_what_comes_after_the_forecasts_waits_for_them_or_their_failure(driven):
+    progress = driven.session.progress
+    counted(driven, "a")
+    assert not progress.served(without_device=False)
+    driven.predictor.fail(ShaderlabError("no model takes it"))
+    assert progress.served(without_device=False)
+    driven.session.edit("ab")
+    assert not progress.served(without_device=False)
