@@ -26,9 +26,12 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
+
+import pytest
+from coverage import Coverage, CoverageData
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE = Path("src/shaderlab")
@@ -244,6 +247,8 @@ class Tree:
                 shutil.copy2(ROOT / name, folder / name)
         self._without: dict[str, tuple[list[str], float]] = {}
 
+        self._covering: dict[str, _Covering] = {}
+
     def verdict(self, mutant: Mutant) -> str:
         """`killed`, `too long`, `survived`, or `gone` where the line is there no more."""
         path = self.folder / mutant.path
@@ -255,9 +260,13 @@ class Tree:
         at = min(there, key=lambda at: abs(at + 1 - mutant.line))
         lines[at] = lines[at].replace(mutant.before, mutant.after)
         left_out, took_s = self._sound(mutant.room)
+        tests = self._tests(mutant.room, path.stem)
+        if mutant.room in self._covering:
+            tests = self._covering[mutant.room].tests(path, at + 1, tests)
+        if not tests:
+            return "survived"  # no test comes past
         try:
             _write(path, "".join(lines))
-            tests = self._tests(mutant.room, path.stem)
             code, _ = self._run(tests, left_out, _LEAST_LIMIT_S + _SHARE_OF_LIMIT * took_s, "-x")
         finally:
             _write(path, before)
@@ -266,10 +275,21 @@ class Tree:
         return "killed" if code else "survived"
 
     def _sound(self, room: str) -> tuple[list[str], float]:
-        """Tests of the room that fail as things stand, and the seconds that all take."""
+        """Tests of the room that fail as things stand, and the seconds that all take.
+
+        Where all run in pytest's own process, also notes which files of tests come past which line.
+        """
         if room not in self._without:
             began = time.monotonic()
-            code, output = self._run(self._tests(room), [], 1800)
+            tests, data = self._tests(room), self.folder / f"{room.replace('/', '-')}.coverage"
+            quick = all(each.startswith("tests/unit") for each in tests)
+            under = ["coverage", "run", f"--data-file={data}", f"--source={SOURCE / room}", "-m"]
+            watched = ["-p", "tests.mutations"]
+            code, output = self._run(
+                tests, [], 1800, *(watched if quick else ()), under=under if quick else []
+            )
+            if quick:
+                self._covering[room] = _Covering(data)
             if code not in (0, 1):
                 raise SystemExit(f"the tests of {room} cannot be run:\n{output[-2000:]}")
             failed = re.findall(
@@ -290,14 +310,20 @@ class Tree:
         return [str(path.relative_to(self.folder)) for path in own if module] + (wanted or there)
 
     def _run(
-        self, tests: list[str], left_out: list[str], limit_s: float, *options: str
+        self,
+        tests: list[str],
+        left_out: list[str],
+        limit_s: float,
+        *options: str,
+        under: Sequence[str] = (),
     ) -> tuple[int | None, str]:
+        run_tests = ["pytest", "-q", "--tb=no", "-p", "no:cacheprovider"]
         with subprocess.Popen(
-            [sys.executable, "-m", "pytest", "-q", "--tb=no", "-p", "no:cacheprovider", *options]
+            [sys.executable, "-m", *under, *run_tests, *options]
             + [f"--deselect={each}" for each in left_out]
             + tests,
             cwd=self.folder,
-            env=os.environ | {"PYTHONPATH": str(self.folder / "src")},
+            env=os.environ | {"PYTHONPATH": f"{self.folder / 'src'}{os.pathsep}{self.folder}"},
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
@@ -310,6 +336,43 @@ class Tree:
             finally:
                 _end(run)
         return run.returncode, output
+
+
+class _Covering:
+    """Which files of tests come past a line."""
+
+    def __init__(self, data: Path):
+        self._data = CoverageData(str(data))
+        self._data.read()
+
+    def tests(self, path: Path, line: int, all_tests: list[str]) -> list[str]:
+        """Those of `all_tests` that may notice a change of the line, the module's own first."""
+        lines = _statement(path, line)
+        by_line = self._data.contexts_by_lineno(str(path))
+        found = {context for each in lines for context in by_line.get(each, ())}
+        if "" in found:  # when it was imported
+            return all_tests
+        first = [t for t in all_tests if t in found or not t.startswith("tests/unit")]
+        return sorted(found - set(first)) + first
+
+
+def _statement(path: Path, line: int) -> range:
+    """The lines of the statement, or of the head of the compound statement, that `line` is of."""
+    found = range(line, line + 1)
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.stmt) and node.lineno <= line <= (node.end_lineno or node.lineno):
+            body = getattr(node, "body", None)
+            last = body[0].lineno - 1 if body else node.end_lineno or node.lineno
+            if line <= last:
+                found = range(node.lineno, last + 1)  # outer statements come first
+    return found
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item) -> None:
+    """What follows is covered by the file of this test.  Used as a plugin under `coverage`."""
+    if current := Coverage.current():
+        current.switch_context(item.nodeid.partition("::")[0])
 
 
 def _end(run: subprocess.Popen[str]) -> None:

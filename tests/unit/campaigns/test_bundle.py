@@ -85,3 +85,30 @@ def test_a_failed_write_leaves_nothing(tmp_path: Path) -> None:
     with pytest.raises(KeyboardInterrupt):
         bundle.write(stops(), tmp_path / "programs.parquet")
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("column", ["key", "name", "dialect", "entry_point", "digest", "spirv"])
+def test_a_bundle_in_which_a_program_may_lack_something_is_refused(column, tmp_path: Path) -> None:
+    path = written(tmp_path / "programs.parquet")
+    rows = pq.read_table(path).to_pylist()
+    rows[3][column] = None
+    field = bundle.SCHEMA.field(column).with_nullable(True)
+    schema = bundle.SCHEMA.set(bundle.SCHEMA.get_field_index(column), field)
+    pq.write_table(pa.Table.from_pylist(rows, schema), path)
+    with pytest.raises(InvalidDataset, match="columns are not those"):
+        bundle.read(path)
+
+
+def test_what_a_program_may_lack_is_null(tmp_path: Path) -> None:
+    rows = pq.read_table(written(tmp_path / "programs.parquet")).to_pylist()
+    assert [row["collection"] for row in rows] == [None, *["made-up"] * 4]
+    assert [row["optimized"] is None for row in rows] == [True, False, True, False, True]
+
+
+def test_a_dialect_nobody_knows_is_refused(tmp_path: Path) -> None:
+    path = written(tmp_path / "programs.parquet")
+    rows = pq.read_table(path).to_pylist()
+    rows[0]["dialect"] = "klingon"
+    pq.write_table(pa.Table.from_pylist(rows, bundle.SCHEMA), path)
+    with pytest.raises(InvalidDataset, match="'s0' is of an unknown dialect"):
+        bundle.read(path)

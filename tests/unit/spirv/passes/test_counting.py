@@ -9,6 +9,7 @@ from shaderlab.errors import CounterOverflow, InvalidModule
 from shaderlab.spirv.analysis.cfg import call_order
 from shaderlab.spirv.grammar import Op
 from shaderlab.spirv.module import Module
+from shaderlab.spirv.passes import counting
 from shaderlab.spirv.passes.atomic_counting import SHARDS, instrument_atomic
 from shaderlab.spirv.passes.counting import SATURATED, instrument
 from tests.unit.spirv.passes.test_counter_placement import programs
@@ -69,6 +70,20 @@ def test_counts_heat_and_lane_groups_of_a_loop():
     assert instrumented.heat(raw, [0, 0, 1, 0, 0, 0]).tolist() == expected[..., 2].tolist()
     # Rows 0 to 3 are one row of groups (the longest lanes are in row 3), row 4 another.
     assert instrumented.lane_groups(raw).tolist() == [4, 84, 80, 80, 4, 80]
+
+
+def test_groups_come_a_bounded_number_at_a_time_and_come_to_the_same(monkeypatch):
+    instrumented = instrument(MODULE, "main")
+    raw = raw_of(instrumented, [trips(*range(row, row + 40)) for row in range(9)])
+    at_once, busy = instrumented.lane_groups(raw).tolist(), instrumented.lanes_busy(raw)
+    per_group = instrumented.derivation.slots * 32 * 4
+    for budget, expected in ((1, 1), (per_group, 1), (4 * per_group, 4), (1 << 30, 15)):
+        monkeypatch.setattr(counting, "_WORKING_BYTES", budget)
+        parts = [longest.shape[1] for _, longest in instrumented._longest_lanes(raw)]
+        assert sum(parts) == 15
+        assert max(parts) == expected
+        assert instrumented.lane_groups(raw).tolist() == at_once
+        assert np.array_equal(instrumented.lanes_busy(raw), busy)
 
 
 @given(programs(), st.randoms(use_true_random=False), st.integers(1, 5), st.integers(1, 12))
