@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
+import math
 import struct
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import product
+from functools import partial
 
+from shaderlab.scene import camera as cameras
 from shaderlab.scene.geometry import DEFAULT_CAMERA, Camera
+from shaderlab.scene.input_names import UniqueNames, in_block
 from shaderlab.scene.inputs import Inputs, Numbers, Source
 from shaderlab.scene.meanings import Meaning, Surroundings, meaning
+from shaderlab.scene.packing import RUN_TIME_ELEMENTS, Packer, code, element_lengths, fitting
+from shaderlab.scene.texture_meanings import TextureMeaning, texture_meaning
 from shaderlab.scene.textures import BLACK, Texture
-from shaderlab.spirv.reflection import Descriptor, Interface, Resource, ResourceKind
-from shaderlab.spirv.value_types import Component, Leaf, Numeric, leaves, size
-
-RUN_TIME_ELEMENTS = 64
-"""Elements bound for an array of run-time length."""
+from shaderlab.spirv.reflection import (
+    Descriptor,
+    Interface,
+    PushConstants,
+    Resource,
+    ResourceKind,
+    SpecConstant,
+)
+from shaderlab.spirv.value_types import Leaf, Numeric, leaves, size
 
 
 class InputKind(StrEnum):
@@ -50,8 +59,19 @@ class ShaderInput:
     """Of one element, for an editor."""
     descriptor: Descriptor | None = None
     location: int | None = None
-    meaning: Meaning | None = None
+    meaning: Meaning | TextureMeaning | None = None
     """What the value follows from, where it is a default that does."""
+    lengths: tuple[int, ...] = ()
+    """Of the arrays around the numbers, outermost first; 0 where the length is that of the data."""
+    declared: str = ""
+    """The name it has in the module where `name` is another, made unique; analyses use it."""
+
+    @property
+    def is_unsettled(self) -> bool:
+        """Whether nobody chose its value and its name does not settle it."""
+        if self.source is not Source.DEFAULT or self.value is None:
+            return False
+        return self.meaning is None or not self.meaning.is_certain
 
 
 @dataclass(frozen=True)
@@ -59,29 +79,123 @@ class _Slot:
     """A value inside a block, and the input it is."""
 
     name: str
+    declared: str
     leaf: Leaf
     meaning: Meaning | None
+    packer: Packer
+
+    def value(
+        self, inputs: Inputs, given: Mapping[str, Numbers], around: Surroundings
+    ) -> tuple[Numbers, Source]:
+        chosen = inputs.values.get(self.name)
+        if chosen is not None:
+            return chosen.value, chosen.source
+        if self.name in given:
+            return given[self.name], Source.PROJECT
+        if self.meaning is not None:
+            return self.meaning.value(around), inputs.clock.source if self.is_live else _DEFAULT
+        return (0.0,) * self.count, _DEFAULT
+
+    @property
+    def is_live(self) -> bool:
+        return self.meaning is not None and self.meaning.is_live
+
+    @property
+    def count(self) -> int:
+        """Numbers in all."""
+        return self.leaf.type.count * math.prod(element_lengths(self.leaf))
+
+
+_DEFAULT = Source.DEFAULT
+_Key = tuple[Mapping, tuple[int, int], Camera]
+
+
+class _Block:
+    """The bytes of one block, kept from frame to frame but for what changes by itself."""
+
+    def __init__(self, slots: Sequence[_Slot], nbytes: int):
+        self.slots = slots
+        self._nbytes = nbytes
+        self._live = [slot for slot in slots if slot.is_live]
+        self._key: _Key | None = None
+        self._kept = bytearray()
+
+    def packed(self, inputs: Inputs, given: Mapping[str, Numbers], around: Surroundings) -> bytes:
+        key = inputs.values, around.size, around.camera
+        if key != self._key:
+            self._kept = bytearray(self._nbytes)
+            for slot in self.slots:
+                value, _ = slot.value(inputs, given, around)
+                if any(value):
+                    slot.packer.write(self._kept, value)
+            self._key = key
+        for slot in self._live:
+            slot.packer.write(self._kept, slot.value(inputs, given, around)[0])
+        return bytes(self._kept)
 
 
 class Binding:
     """A program's inputs: named once, given values for each frame."""
 
-    def __init__(self, interface: Interface):
+    def __init__(self, interface: Interface, given: Mapping[str, Numbers] | None = None):
+        """`given`: values that the program's own text gives, by name or the last part of it."""
         self._interface = interface
-        self._blocks: dict[Descriptor, tuple[Resource, list[_Slot], int]] = {}
+        self._names = UniqueNames()
+        self._blocks: dict[Descriptor, tuple[Resource, _Block]] = {}
+        self._resource_names: dict[int, str] = {}
         for resource in interface.resources:
             block = resource.block
-            if block is None or resource.descriptor in self._blocks:
-                continue
-            nbytes = size(block, run_time_length=RUN_TIME_ELEMENTS)
-            slots = _slots("" if resource.is_anonymous else resource.name, leaves(block))
-            self._blocks[resource.descriptor] = (resource, slots, nbytes)
-        self._push: list[_Slot] = []
-        self._push_bytes = 0
-        for constants in interface.push_constants:
-            name = "" if constants.is_anonymous else constants.name
-            self._push += _slots(name, leaves(constants.block))
-            self._push_bytes = max(self._push_bytes, size(constants.block))
+            if block is None:
+                where = f"set {resource.descriptor.set}, binding {resource.descriptor.binding}"
+                self._resource_names[resource.variable] = self._names.of(resource.name, where)
+            elif resource.descriptor not in self._blocks:
+                nbytes = size(block, run_time_length=RUN_TIME_ELEMENTS)
+                found = leaves(block)
+                slots = self._slots(in_block(resource, found), found, nbytes, resource.descriptor)
+                self._blocks[resource.descriptor] = resource, _Block(slots, nbytes)
+        self._push = _Block(*self._push_slots(interface.push_constants))
+        self._spec_names = {
+            constant.id: self._names.of(constant.name, f"constant {constant.id}")
+            for constant in interface.spec_constants
+        }
+        self._given = self._by_full_name(given or {})
+
+    def _slots(
+        self, names: Sequence[str], found: Sequence[Leaf], nbytes: int, at: Descriptor | None
+    ) -> list[_Slot]:
+        where = f"set {at.set}, binding {at.binding}" if at else "push constants"
+        slots = []
+        for name, leaf in zip(names, found, strict=True):
+            means = meaning(name, leaf.type, element_lengths(leaf))
+            if means is not None and self._interface.transposed and leaf.type.columns > 1:
+                means = _transposed(means, leaf.type)
+            unique = self._names.of(name, where)
+            slots.append(_Slot(unique, name, leaf, means, Packer(leaf, nbytes)))
+        return slots
+
+    def _push_slots(self, blocks: Sequence[PushConstants]) -> tuple[list[_Slot], int]:
+        nbytes = max((size(each.block) for each in blocks), default=0)
+        slots: list[_Slot] = []
+        for each in blocks:
+            prefix = "" if each.is_anonymous else f"{each.name}."
+            found = leaves(each.block)
+            slots += self._slots([prefix + leaf.path for leaf in found], found, nbytes, None)
+        return slots, nbytes
+
+    def _by_full_name(self, given: Mapping[str, Numbers]) -> dict[str, Numbers]:
+        if not given:
+            return {}
+        counts = {slot.name: slot.count for slot in self._all_slots()}
+        counts |= {name: 1 for name in self._spec_names.values()}
+        found = {}
+        for name, count in counts.items():
+            value = given.get(name) or given.get(name.rsplit(".", 1)[-1])
+            if value is not None and len(value) == count:
+                found[name] = tuple(value)
+        return found
+
+    def _all_slots(self) -> list[_Slot]:
+        return [s for _, block in self._blocks.values() for s in block.slots] + [*self._push.slots]
 
     def listed(
         self, inputs: Inputs, size: tuple[int, int], camera: Camera = DEFAULT_CAMERA
@@ -90,50 +204,41 @@ class Binding:
         around = Surroundings(inputs.uniforms, size, camera)
         found: list[ShaderInput] = []
         for resource in self._interface.resources:
-            block = self._blocks.get(resource.descriptor)
-            if block is not None:
-                kind = _kind(resource)
-                found += (
-                    _shown(slot, kind, inputs, around, resource.descriptor) for slot in block[1]
-                )
-            else:
-                found.append(_texture_input(resource, inputs))
-        found += (_shown(slot, InputKind.PUSH_CONSTANT, inputs, around) for slot in self._push)
-        for constant in self._interface.spec_constants:
-            given = inputs.values.get(constant.name)
-            found.append(
-                ShaderInput(
-                    constant.name,
-                    InputKind.SPECIALIZATION,
-                    constant.type.glsl,
-                    given.value if given else (float(constant.default),),
-                    given.source if given else Source.DEFAULT,
-                    constant.type,
-                )
+            if resource.block is None:
+                found.append(self._texture_input(resource, inputs))
+                continue
+            first, block = self._blocks[resource.descriptor]
+            if first is resource:
+                shown = partial(self._shown, kind=_kind(resource), at=resource.descriptor)
+                found += (shown(slot, inputs, around) for slot in block.slots)
+        found += (
+            self._shown(slot, inputs, around, InputKind.PUSH_CONSTANT, None)
+            for slot in self._push.slots
+        )
+        found += (self._constant_input(each, inputs) for each in self._interface.spec_constants)
+        found += (
+            ShaderInput(
+                varying.name,
+                InputKind.VARYING,
+                varying.type.glsl,
+                None,
+                Source.DEFAULT,
+                varying.type,
+                location=varying.location,
             )
-        for varying in self._interface.varyings:
-            if varying.is_read:
-                found.append(
-                    ShaderInput(
-                        varying.name,
-                        InputKind.VARYING,
-                        varying.type.glsl,
-                        None,
-                        Source.DEFAULT,
-                        varying.type,
-                        location=varying.location,
-                    )
-                )
+            for varying in self._interface.varyings
+            if varying.is_read
+        )
         return tuple(found)
 
     def blocks(
         self, inputs: Inputs, size: tuple[int, int], camera: Camera = DEFAULT_CAMERA
     ) -> Mapping[Descriptor, bytes]:
-        """Contents of every uniform block and storage buffer."""
+        """Contents of every uniform block and storage buffer; all elements of an array have them
+        alike."""
         around = Surroundings(inputs.uniforms, size, camera)
         return {
-            at: _packed(slots, nbytes, inputs, around)
-            for at, (_, slots, nbytes) in self._blocks.items()
+            at: block.packed(inputs, self._given, around) for at, (_, block) in self._blocks.items()
         }
 
     def push_constants(
@@ -141,37 +246,121 @@ class Binding:
     ) -> bytes:
         """Contents of the push constants; empty where there are none."""
         around = Surroundings(inputs.uniforms, size, camera)
-        return _packed(self._push, self._push_bytes, inputs, around)
+        return self._push.packed(inputs, self._given, around)
 
     def spec_constants(self, inputs: Inputs) -> Mapping[int, bytes]:
         """By `SpecId`: the value of each specialisation constant that was given."""
         found: dict[int, bytes] = {}
         for constant in self._interface.spec_constants:
-            given = inputs.values.get(constant.name)
-            if given is not None:
+            name = self._spec_names[constant.id]
+            chosen = inputs.values.get(name)
+            value = chosen.value if chosen is not None else self._given.get(name)
+            if value is not None:
                 kind = constant.type
                 # A boolean is specialised as VkBool32, of four bytes.
-                found[constant.id] = struct.pack(_code(kind), *_fitting(given.value[:1], kind))
+                found[constant.id] = struct.pack(f"<{code(kind)}", *fitting(value[:1], kind))
         return found
 
     def textures(self, inputs: Inputs) -> Mapping[Descriptor, Texture]:
-        """What every texture, storage image, texel buffer and input attachment shows."""
-        return {
-            resource.descriptor: _given_texture(resource, inputs)[0]
-            for resource in self._interface.resources
-            if resource.image is not None or resource.kind is ResourceKind.SAMPLER
-        }
+        """What every texture, storage image, texel buffer and input attachment shows; of an array
+        its first element."""
+        return {at: shown[0] for at, shown in self.texture_elements(inputs).items()}
+
+    def texture_elements(self, inputs: Inputs) -> Mapping[Descriptor, tuple[Texture, ...]]:
+        """The same by element: one texture, or as many as the array of descriptors has.
+
+        An element that was given nothing (`name[2]`) shows what the array was given (`name`).
+        """
+        found = {}
+        for resource in self._interface.resources:
+            if resource.image is None and resource.kind is not ResourceKind.SAMPLER:
+                continue
+            texture, _, _ = self._texture(resource, inputs)
+            name = self._resource_names[resource.variable]
+            own = (inputs.textures.get(f"{name}[{n}]") for n in range(resource.count or 1))
+            if resource.count == 1:
+                own = iter((None,))
+            found[resource.descriptor] = tuple(each.value if each else texture for each in own)
+        return found
+
+    def _shown(
+        self,
+        slot: _Slot,
+        inputs: Inputs,
+        around: Surroundings,
+        kind: InputKind,
+        at: Descriptor | None,
+    ) -> ShaderInput:
+        value, source = slot.value(inputs, self._given, around)
+        lengths = slot.leaf.lengths
+        suffix = "".join(f"[{length or ''}]" for length in lengths)
+        is_given = slot.name in inputs.values or slot.name in self._given
+        return ShaderInput(
+            slot.name, kind, slot.leaf.type.glsl + suffix, value, source, slot.leaf.type, at,
+            meaning=None if is_given else slot.meaning, lengths=lengths, declared=slot.declared,
+        )  # fmt: skip
+
+    def _constant_input(self, constant: SpecConstant, inputs: Inputs) -> ShaderInput:
+        name = self._spec_names[constant.id]
+        value, source = (float(constant.default),), Source.DEFAULT
+        if name in self._given:
+            value, source = self._given[name], Source.PROJECT
+        chosen = inputs.values.get(name)
+        if chosen is not None:
+            value, source = chosen.value, chosen.source
+        return ShaderInput(
+            name, InputKind.SPECIALIZATION, constant.type.glsl, value, source, constant.type,
+            declared=constant.name,
+        )  # fmt: skip
+
+    def _texture_input(self, resource: Resource, inputs: Inputs) -> ShaderInput:
+        texture, source, means = self._texture(resource, inputs)
+        image = resource.image
+        word, kind = _WORDS.get(resource.kind, ("sampler", InputKind.SAMPLER))
+        type_name = f"{image.prefix}{word}{image.glsl}" if image else word
+        if resource.kind is ResourceKind.INPUT_ATTACHMENT and image is not None:
+            type_name = f"{image.prefix}{word}{'MS' if image.multisampled else ''}"
+        lengths = () if resource.count == 1 else (resource.count or 0,)
+        return ShaderInput(
+            self._resource_names[resource.variable], kind,
+            type_name + "".join(f"[{length or ''}]" for length in lengths),
+            texture if image else None, source, descriptor=resource.descriptor,
+            meaning=means if image else None, lengths=lengths, declared=resource.name,
+        )  # fmt: skip
+
+    def _texture(
+        self, resource: Resource, inputs: Inputs
+    ) -> tuple[Texture, Source, TextureMeaning | None]:
+        chosen = inputs.textures.get(self._resource_names[resource.variable])
+        if chosen is not None:
+            return chosen.value, chosen.source, None
+        means = texture_meaning(resource.name, resource.image, resource.kind)
+        return means.texture if means else BLACK, Source.DEFAULT, means
 
 
-def _slots(block: str, found: list[Leaf]) -> list[_Slot]:
-    return [
-        _Slot(
-            f"{block}.{leaf.path}" if block else leaf.path,
-            leaf,
-            meaning(leaf.path.rsplit(".", 1)[-1], leaf.type, leaf.lengths),
-        )
-        for leaf in found
-    ]
+_WORDS = {
+    ResourceKind.SAMPLED_TEXTURE: ("sampler", InputKind.TEXTURE),
+    ResourceKind.TEXTURE: ("texture", InputKind.TEXTURE),
+    ResourceKind.STORAGE_IMAGE: ("image", InputKind.IMAGE),
+    ResourceKind.UNIFORM_TEXEL_BUFFER: ("sampler", InputKind.BUFFER),
+    ResourceKind.STORAGE_TEXEL_BUFFER: ("image", InputKind.BUFFER),
+    ResourceKind.INPUT_ATTACHMENT: ("subpassInput", InputKind.TEXTURE),
+}
+"""The first part of the type's name in GLSL, and what the input is."""
+
+
+def _transposed(means: Meaning, kind: Numeric) -> Meaning:
+    """A square matrix's meaning for a module that has it transposed."""
+    if kind.columns != kind.rows:
+        return means
+    give, count = means.value, kind.count
+
+    def value(around: Surroundings) -> Numbers:
+        full = give(around)
+        parts = (full[n : n + count] for n in range(0, len(full), count))
+        return tuple(number for part in parts for number in cameras.transposed(part))
+
+    return means._replace(value=value)
 
 
 def _kind(resource: Resource) -> InputKind:
@@ -179,110 +368,3 @@ def _kind(resource: Resource) -> InputKind:
         return InputKind.BUFFER
     is_loose = resource.block is not None and resource.block.name == "gl_DefaultUniformBlock"
     return InputKind.UNIFORM if is_loose else InputKind.BLOCK_MEMBER
-
-
-def _value(slot: _Slot, inputs: Inputs, around: Surroundings) -> tuple[Numbers, Source]:
-    given = inputs.values.get(slot.name)
-    if given is not None:
-        return given.value, given.source
-    if slot.meaning is not None:
-        return slot.meaning.value(around), inputs.clock.source
-    return (0.0,) * _count(slot.leaf), Source.DEFAULT
-
-
-def _count(leaf: Leaf) -> int:
-    count = leaf.type.count
-    for length in leaf.lengths:
-        count *= length or RUN_TIME_ELEMENTS
-    return count
-
-
-def _shown(
-    slot: _Slot,
-    kind: InputKind,
-    inputs: Inputs,
-    around: Surroundings,
-    descriptor: Descriptor | None = None,
-) -> ShaderInput:
-    value, source = _value(slot, inputs, around)
-    suffix = "".join(f"[{length or ''}]" for length in slot.leaf.lengths)
-    is_given = slot.name in inputs.values
-    return ShaderInput(
-        slot.name, kind, slot.leaf.type.glsl + suffix, value, source, slot.leaf.type, descriptor,
-        meaning=None if is_given else slot.meaning,
-    )  # fmt: skip
-
-
-def _texture_input(resource: Resource, inputs: Inputs) -> ShaderInput:
-    texture, source = _given_texture(resource, inputs)
-    image = resource.image
-    kinds = {
-        ResourceKind.SAMPLED_TEXTURE: ("sampler", InputKind.TEXTURE),
-        ResourceKind.TEXTURE: ("texture", InputKind.TEXTURE),
-        ResourceKind.STORAGE_IMAGE: ("image", InputKind.IMAGE),
-        ResourceKind.UNIFORM_TEXEL_BUFFER: ("sampler", InputKind.BUFFER),
-        ResourceKind.STORAGE_TEXEL_BUFFER: ("image", InputKind.BUFFER),
-        ResourceKind.INPUT_ATTACHMENT: ("subpassInput", InputKind.TEXTURE),
-    }
-    word, kind = kinds.get(resource.kind, ("sampler", InputKind.SAMPLER))
-    type_name = f"{image.prefix}{word}{image.glsl}" if image else word
-    if resource.kind is ResourceKind.INPUT_ATTACHMENT and image is not None:
-        type_name = f"{image.prefix}{word}{'MS' if image.multisampled else ''}"
-    return ShaderInput(
-        resource.name, kind, type_name, texture if image else None, source,
-        descriptor=resource.descriptor,
-    )  # fmt: skip
-
-
-def _given_texture(resource: Resource, inputs: Inputs) -> tuple[Texture, Source]:
-    given = inputs.textures.get(resource.name)
-    return (given.value, given.source) if given else (BLACK, Source.DEFAULT)
-
-
-def _packed(slots: list[_Slot], nbytes: int, inputs: Inputs, around: Surroundings) -> bytes:
-    data = bytearray(nbytes)
-    for slot in slots:
-        value, _ = _value(slot, inputs, around)
-        if any(value):
-            _write(data, slot.leaf, value)
-    return bytes(data)
-
-
-def _write(data: bytearray, leaf: Leaf, value: Numbers) -> None:
-    kind = leaf.type
-    lengths = [length or RUN_TIME_ELEMENTS for length in leaf.lengths]
-    step = kind.bits // 8
-    code = _code(kind)
-    numbers = iter(_fitting(value, kind))
-    for indices in product(*map(range, lengths)):
-        base = leaf.offset + sum(n * s for n, s in zip(indices, leaf.strides, strict=True))
-        for column in range(kind.columns):
-            for row in range(kind.rows):
-                number = next(numbers, None)
-                if number is None:
-                    return
-                major, minor = (row, column) if leaf.row_major else (column, row)
-                at = base + major * leaf.matrix_stride + minor * step
-                if at + step <= len(data):
-                    struct.pack_into(code, data, at, number)
-
-
-def _code(kind: Numeric) -> str:
-    if kind.component is Component.FLOAT:
-        return {16: "<e", 32: "<f", 64: "<d"}.get(kind.bits, "<f")
-    letter = {8: "b", 16: "h", 32: "i", 64: "q"}.get(kind.bits, "i")
-    return "<" + (letter if kind.component is Component.INT else letter.upper())
-
-
-def _fitting(value: Numbers, kind: Numeric) -> list[float] | list[int]:
-    """The numbers as the type can hold them: integers wrap as a conversion in a shader does."""
-    if kind.component is Component.FLOAT:
-        most = {16: 65504.0, 32: 3.4028234663852886e38}.get(kind.bits, 1.7976931348623157e308)
-        return [max(-most, min(most, number)) for number in value]
-    if kind.component is Component.BOOL:
-        return [int(bool(number)) for number in value]
-    span = 1 << kind.bits
-    wrapped = [int(number) % span for number in value]
-    if kind.component is Component.INT:
-        return [n - span if n >= span >> 1 else n for n in wrapped]
-    return wrapped

@@ -30,6 +30,8 @@ from shaderlab.spirv.value_types import (
 _DESCRIBED = (StorageClass.UniformConstant, StorageClass.Uniform, StorageClass.StorageBuffer)
 """Storage classes of variables that are bound to descriptors."""
 
+_TRANSPOSING = (ENUMS["SourceLanguage"]["HLSL"], ENUMS["SourceLanguage"].get("Slang", 11))
+
 _BUILTINS = {number: name for name, number in reversed(ENUMS["BuiltIn"].items())}
 
 
@@ -156,6 +158,9 @@ class Interface:
     """By ascending location; may lack location 0, or be empty."""
     builtins: frozenset[str]
     """Built-in inputs and outputs, by the grammar's names: `FragCoord`, `FragDepth`."""
+    transposed: bool = False
+    """Whether the matrices are the transposes of the source's, as compilers of HLSL and Slang
+    make them: the product with a vector is written the other way round there."""
 
 
 def entry_point(module: Module, name: str, model: int) -> EntryPoint | None:
@@ -220,6 +225,7 @@ def reflect(module: Module, entry: EntryPoint) -> Interface:
         tuple(sorted(varyings, key=lambda v: (v.location, v.component))),
         tuple(output for _, output in sorted(outputs.items())),
         frozenset(builtins),
+        any(module.instruction_words(i)[1] in _TRANSPOSING for i in module.indices(Op.Source)),
     )
 
 
