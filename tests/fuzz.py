@@ -10,7 +10,9 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
+from PIL import Image as PillowImage
 
 from shaderlab.app.documents import journal
 from shaderlab.app.documents.document import Document
@@ -23,6 +25,7 @@ from shaderlab.campaigns.preparing import Prepared
 from shaderlab.errors import ShaderlabError
 from shaderlab.frontend import binary
 from shaderlab.frontend.program import Dialect, Program
+from shaderlab.geometry import gltf
 from shaderlab.locations import models, resources
 from shaderlab.prediction.bundles.bundle import CARD, WEIGHTS
 from shaderlab.prediction.bundles.card import Card
@@ -30,7 +33,10 @@ from shaderlab.prediction.catalogue import targets
 from shaderlab.samples import exchange, schema
 from shaderlab.samples.store import Store
 from shaderlab.spirv.analysis.dataflow import analyse
+from shaderlab.textures import image_files
+from tests.unit.geometry import builders as meshes
 from tests.unit.samples.builders import sample
+from tests.unit.textures import builders as images
 
 SEED = 20261123
 
@@ -154,7 +160,49 @@ def _settings(folder: Path) -> bytes:
     return (folder / "whole").read_bytes()
 
 
+def _texels(*shape: int) -> np.ndarray:
+    return np.random.default_rng(SEED).integers(0, 256, shape, np.uint8)
+
+
+def _picture(kind: str, **options: object) -> Callable[[Path], bytes]:
+    def saved(folder: Path) -> bytes:
+        texels = _texels(40, 60, 3)
+        PillowImage.fromarray(texels).save(folder / "whole", kind, **options)
+        return (folder / "whole").read_bytes()
+
+    return saved
+
+
+def _ktx2(zstd: bool) -> bytes:
+    levels = [_texels(6, 1, side, side, 4) for side in (16, 8, 4, 2, 1)]
+    return images.ktx2(levels, faces=6, zstd=zstd)
+
+
+def _mesh() -> dict:
+    positions = _texels(60, 3).astype(np.float32)
+    normals = _texels(60, 3).astype(np.float32)
+    whole = meshes.document(positions, list(range(60)), normals=normals)
+    whole["nodes"] = [{"children": [1, 2], "rotation": [0, 1, 0, 0]}, {"mesh": 0}, {"mesh": 0}]
+    return whole
+
+
 READERS = {
+    "png": Reader(_picture("PNG"), image_files.read),
+    "jpeg": Reader(_picture("JPEG", progressive=True), image_files.read),
+    "bmp": Reader(_picture("BMP"), image_files.read),
+    "tga": Reader(_picture("TGA", compression="tga_rle"), image_files.read),
+    "gif": Reader(_picture("GIF"), image_files.read),
+    "webp": Reader(_picture("WEBP"), image_files.read),
+    "dds": Reader(lambda _: images.dds(bytes(_texels(64, 256)), (64, 64)), image_files.read),
+    "dds blocks": Reader(
+        lambda _: images.dds(bytes(_texels(4096)), (64, 64), extended=(98, 3, 0, 1, 0)),
+        image_files.read,
+    ),
+    "radiance": Reader(lambda _: images.radiance(_texels(30, 40, 4)), image_files.read),
+    "ktx2": Reader(lambda _: _ktx2(zstd=False), image_files.read),
+    "ktx2 zstd": Reader(lambda _: _ktx2(zstd=True), image_files.read),
+    "gltf": Reader(lambda _: json.dumps(_mesh()).encode(), gltf.read),
+    "glb": Reader(lambda _: meshes.glb(_mesh()), gltf.read),
     "bundle": Reader(_weights, _read_weights),
     "card": Reader(
         lambda _: (models() / "llvmpipe-additive" / CARD).read_bytes(),
@@ -171,11 +219,16 @@ READERS = {
 }
 
 
+def file_name(reader: str) -> str:
+    """Of a case: some readers see from the name what a file is."""
+    return {"zst": "case.jsonl.zst", "tga": "case.tga"}.get(reader, "case")
+
+
 def cases(name: str, count: int, folder: Path) -> Iterator[Path]:
     """So many damaged files of a kind, one after the other at one path; the same on every run."""
     (folder / "made").mkdir()
     whole = READERS[name].whole(folder / "made")
-    path = folder / ("case.jsonl.zst" if name == "zst" else "case")
+    path = folder / file_name(name)
     for number in range(count):
         for left in folder.glob("case*"):  # a store's log is part of it
             left.unlink()

@@ -18,6 +18,6 @@ def test_damaged_files_are_read_or_refused_in_a_line(name: str, tmp_path: Path) 
 
 @pytest.mark.parametrize("name", fuzz.READERS)
 def test_a_sound_file_is_read(name: str, tmp_path: Path) -> None:
-    path = tmp_path / ("sound.jsonl.zst" if name == "zst" else "sound")
+    path = tmp_path / fuzz.file_name(name)
     path.write_bytes(fuzz.READERS[name].whole(tmp_path))
     assert fuzz.outcome(fuzz.READERS[name], path) == "read"

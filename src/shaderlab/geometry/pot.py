@@ -105,7 +105,7 @@ def _cap(middle: np.ndarray, ring: np.ndarray, normal: np.ndarray, right: np.nda
     up = np.cross(normal, right)
     radius = np.linalg.norm(ring[0] - middle)
     flat = (positions - middle) / (2 * radius)
-    uvs = np.column_stack([0.5 + flat @ right, 0.5 - flat @ up])
+    uvs = np.clip(np.column_stack([0.5 + flat @ right, 0.5 - flat @ up]), 0.0, 1.0)
     count = len(positions)
     at = np.arange(1, count - 1)
     indices = np.column_stack([np.zeros_like(at), at, at + 1])

@@ -59,6 +59,9 @@ def guess(varying: Varying) -> Guess:
     kind = varying.type
     if kind.component is not Component.FLOAT:
         return Guess(Quantity.ZERO, True)
+    frame = re.search(r"tbn\w*\[([012])\]$", varying.name, re.IGNORECASE)
+    if frame and kind.rows == 3:
+        return Guess(_FRAME[int(frame[1])], True)
     words = _words(varying.name)
     joined = "".join(words)
     for quantity, pattern, least, most in _RULES:
@@ -81,6 +84,8 @@ def _words(name: str) -> list[str]:
     return found
 
 
+_FRAME = (Quantity.TANGENT, Quantity.BITANGENT, Quantity.NORMAL)
+"""Columns of a matrix that is named after them."""
 _PREFIXES = {
     "v", "a", "i", "f", "p", "in", "out", "vs", "ps", "fs", "gs", "vert", "frag", "fragment",
     "vertex", "vtx", "var", "vary", "varying", "attr", "attribute", "ex", "input", "output", "pass",
