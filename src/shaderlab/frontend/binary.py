@@ -6,16 +6,18 @@ import numpy as np
 
 from shaderlab.errors import InvalidModule
 from shaderlab.frontend.program import Dialect, Program
+from shaderlab.frontend.stage import Stage
 from shaderlab.frontend.toolchain.choice import toolchain
-from shaderlab.spirv.module import Module
+from shaderlab.spirv.module import Module, printable
 
 MAX_BYTES = 16 << 20
 """Largest SPIR-V file."""
 
 _MAGIC = 0x07230203
-_FRAGMENT = 4
-_EXECUTION_MODELS = {0: "vertex", 1: "tessellation control", 2: "tessellation evaluation",
-                     3: "geometry", 5: "compute", 6: "OpenCL kernel"}  # fmt: skip
+_EXECUTION_MODELS = {stage.execution_model: stage for stage in Stage}
+_OTHER_MODELS = {6: "OpenCL kernel", 5267: "task", 5268: "mesh", 5313: "ray generation",
+                 5314: "intersection", 5315: "any-hit", 5316: "closest-hit", 5317: "miss",
+                 5318: "callable", 5364: "task", 5365: "mesh"}  # fmt: skip
 
 
 def is_spirv(data: bytes) -> bool:
@@ -23,11 +25,11 @@ def is_spirv(data: bytes) -> bool:
     return data[:4] in (_MAGIC.to_bytes(4, "little"), _MAGIC.to_bytes(4, "big"))
 
 
-def load(data: bytes, name: str) -> Program:
-    """A Program of a SPIR-V file; the first of several fragment entry points.
+def load(data: bytes, name: str, stage: Stage | None = None, entry: str = "") -> Program:
+    """A Program of a SPIR-V file: of the entry point asked for, else of the stage's first.
 
-    Words in big-endian order are swapped.  Raises InvalidModule (with the validator's words, or if
-    no entry point is a fragment shader) and MissingTool.
+    Words in big-endian order are swapped.  Without a stage the fragment stage is meant.  Raises
+    InvalidModule (with the validator's words, or if there is no such entry point) and MissingTool.
     """
     if len(data) % 4 or len(data) < 20:
         raise InvalidModule(f"{name}: {len(data)} bytes are not a SPIR-V module (truncated?)")
@@ -38,12 +40,24 @@ def load(data: bytes, name: str) -> Program:
         module = Module.parse(data)
     except InvalidModule as error:
         raise InvalidModule(f"{name}: {error}") from None
-    fragments = [entry for entry in module.entry_points if entry.execution_model == _FRAGMENT]
-    if not fragments:
-        models = {entry.execution_model for entry in module.entry_points}
-        held = ", ".join(sorted(_EXECUTION_MODELS.get(m, f"execution model {m}") for m in models))
+    wanted = stage or Stage.FRAGMENT
+    of_stage = [e for e in module.entry_points if e.execution_model == wanted.execution_model]
+    if not of_stage:
+        models = {each.execution_model for each in module.entry_points}
+        held = ", ".join(sorted(map(_shown, models)))
+        others = [_EXECUTION_MODELS[m].value for m in models if m in _EXECUTION_MODELS]
+        way_on = f"; --stage {others[0]} compiles it" if others and stage is None else ""
         raise InvalidModule(
-            f"{name}: not a fragment shader"
-            + (f" (its entry points are: {held})" if held else " (it has no entry point)")
+            f"{name}: not a {wanted.shown} shader"
+            + (f" (its entry points are: {held}{way_on})" if held else " (it has no entry point)")
         )
-    return Program(name, Dialect.SPIRV, "", data, fragments[0].name)
+    found = [each for each in of_stage if not entry or each.name == entry]
+    if not found:
+        names = ", ".join(printable(each.name) for each in of_stage)
+        raise InvalidModule(f"{name}: no {wanted.shown} entry point {entry}, but: {names}")
+    return Program(name, Dialect.SPIRV, "", data, found[0].name, stage=wanted)
+
+
+def _shown(model: int) -> str:
+    stage = _EXECUTION_MODELS.get(model)
+    return stage.shown if stage else _OTHER_MODELS.get(model, f"execution model {model}")

@@ -2,63 +2,73 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from shaderlab import files
-from shaderlab.errors import CompileFailed
-from shaderlab.frontend import binary, diagnostics, dialects, includes, scanner, source_text
-from shaderlab.frontend.program import Diagnostic, Dialect, Program, Severity
+from shaderlab.errors import CompileFailed, InvalidModule, ShaderlabError, WrongUse
+from shaderlab.frontend import binary, diagnostics, includes, scanner, source_text
+from shaderlab.frontend.dialects import registry, unreadable
+from shaderlab.frontend.dialects.family import Attempt, Family, Text
+from shaderlab.frontend.program import Diagnostic, Program, Severity
+from shaderlab.frontend.reading import RECOGNISED, Language, Reading
 from shaderlab.frontend.toolchain.choice import toolchain
 
+_HAVE_ENTRIES = frozenset({None, Language.HLSL, Language.SLANG, Language.WGSL})
 
-def load_program(path: Path) -> Program:
+
+def load_program(path: Path, reading: Reading = RECOGNISED) -> Program:
     """The shader in a file, of any dialect; SPIR-V is recognised by its first word.
 
     Raises WrongUse (unreadable), CompileFailed, InvalidModule, MissingTool, ShaderTimeout.
     """
     data = files.read_bytes(path, binary.MAX_BYTES)
     if binary.is_spirv(data):
-        return binary.load(data, path.name)
+        return binary.load(data, path.name, reading.stage, reading.entry)
     if len(data) > source_text.MAX_BYTES:
         raise source_text.failure(
             path.name,
             f"{len(data):,} bytes of source, the limit is {source_text.MAX_BYTES:,}",
         )
-    return compile_text(source_text.decode(data, path.name), path.name, path.parent)
+    return compile_text(source_text.decode(data, path.name), path.name, path.parent, reading)
 
 
-def compile_text(text: str, name: str, folder: Path | None) -> Program:
-    """Compile a Shadertoy body or complete GLSL to unoptimised SPIR-V with line information.
+def compile_text(
+    text: str, name: str, folder: Path | None, reading: Reading = RECOGNISED
+) -> Program:
+    """Compile a shader of any dialect to unoptimised SPIR-V with line information.
 
-    `name` is for display; `#include "…"` is looked up in `folder`, and nowhere without one.  A
-    body that fails under `#version 310 es` but compiles under `#version 450` becomes a program of
-    that dialect, with a note that says so.
+    `name` is its file's, or for display; `#include` is looked up in `folder` and the folders of
+    `reading`, and nowhere without one.  Where its dialect can be compiled in more than one way
+    (a Shadertoy body that fails under `#version 310 es`, as 450), a note says which was taken.
     Raises CompileFailed with every diagnostic, MissingTool, and ShaderTimeout if glslang hangs.
     """
     source_text.check(text, name)
-    expansion = includes.expand(source_text.unify_line_ends(text), folder)
+    unified = source_text.unify_line_ends(text)
+    reason = unreadable.reason(
+        Text(name, unified, reading), lambda each: includes.is_found(each, folder, reading.search)
+    )
+    if reason:
+        raise source_text.failure(name, reason)
+    expansion = includes.expand(unified, folder, reading.search)
     if not scanner.blank(expansion.text).strip():
         raise source_text.failure(name, f"nothing to compile; start with {diagnostics.MAIN_IMAGE}")
-    dialect = dialects.detect(expansion.text)
-    outcome = _compile(expansion, dialect)
-    notes: tuple[Diagnostic, ...] = ()
-    if outcome.failed and dialect is Dialect.SHADERTOY_ES310:
-        other = _compile(expansion, Dialect.SHADERTOY_450)
-        if not other.failed:
-            notes = (_compiled_as_450(outcome.errors[0]),)
-        if not other.failed or len(other.errors) < len(outcome.errors):
-            outcome = other
-    if outcome.failed:
-        raise _failure(name, outcome)
+    known = Text(name, expansion.text, reading, _beside(name, folder))
+    family = registry.family(known)
+    if reading.entry not in ("", "main") and family.language not in _HAVE_ENTRIES:
+        raise WrongUse(f"{name}: GLSL begins with main, not {reading.entry} (--entry)")
+    outcome, notes = _compile(family, known, expansion)
     return Program(
         name,
-        outcome.dialect,
+        outcome.attempt.dialect,
         text,
         outcome.spirv,
-        "main",
+        outcome.attempt.entry,
         (*notes, *outcome.diagnostics),
         expansion.paths,
+        known.stage,
+        family.given(known),
     )
 
 
@@ -66,7 +76,7 @@ def compile_text(text: str, name: str, folder: Path | None) -> Program:
 class _Outcome:
     """What became of one attempt to compile."""
 
-    dialect: Dialect
+    attempt: Attempt
     spirv: bytes
     """Empty when it failed."""
     diagnostics: tuple[Diagnostic, ...]
@@ -80,47 +90,58 @@ class _Outcome:
         return tuple(d for d in self.diagnostics if d.severity is Severity.ERROR)
 
 
-def _compile(expansion: includes.Expansion, dialect: Dialect) -> _Outcome:
-    """Compile as one dialect, with cube samplers where two-dimensional ones do not fit."""
-    channels = frozenset() if dialect is Dialect.GLSL else dialects.channels(expansion.text)
-    outcome = _attempt(expansion, dialect, channels, frozenset())
-    if outcome.failed and channels:
-        for cubes in dialects.cube_guesses(expansion.text, channels):
-            guess = _attempt(expansion, dialect, channels, cubes)
-            if len(guess.errors) < len(outcome.errors):
-                outcome = guess
-            if not guess.failed:
-                break
-    return outcome
+def _compile(
+    family: Family, text: Text, expansion: includes.Expansion
+) -> tuple[_Outcome, tuple[Diagnostic, ...]]:
+    """The first attempt that succeeds, and notes on those before.
+
+    Raises CompileFailed with the errors of the attempt that has the fewest.
+    """
+    best: _Outcome | None = None
+    for attempt in family.attempts(text):
+        outcome = _attempted(attempt, expansion)
+        if not outcome.failed:
+            is_remarkable = best is not None and attempt.remark
+            return outcome, (_remark(attempt, best.errors[0]),) if is_remarkable else ()
+        if best is None or len(outcome.errors) < len(best.errors):
+            best = outcome
+    hint = family.hint(text)
+    if best is None:
+        raise source_text.failure(text.name, hint)
+    raise _failure(text.name, best, hint)
 
 
-def _attempt(
-    expansion: includes.Expansion,
-    dialect: Dialect,
-    channels: frozenset[int],
-    cubes: frozenset[int],
-) -> _Outcome:
-    # Without comments, so that editing one changes neither the module nor anything cached by it.
-    text = scanner.without_comments(expansion.text)
-    source = dialects.assemble(text, dialect, channels, cubes)
-    made = toolchain().compile(source)
+def _attempted(attempt: Attempt, expansion: includes.Expansion) -> _Outcome:
+    made = attempt.compiled()
+    spirv, fault = made.spirv, made.fault
+    if spirv and attempt.is_checked:
+        try:
+            toolchain().validate(spirv)
+        except InvalidModule as error:
+            spirv, fault = b"", f"the compiler made a module that is {error}"
     found = diagnostics.parse(made.log, expansion)
-    if not made.spirv and not any(d.severity is Severity.ERROR for d in found):
-        found = (*found, Diagnostic(0, 0, Severity.ERROR, made.fault))
-    return _Outcome(dialect, made.spirv, found)
+    if not spirv and not any(d.severity is Severity.ERROR for d in found):
+        found = (*found, Diagnostic(0, 0, Severity.ERROR, fault))
+    return _Outcome(attempt, spirv, found)
 
 
-def _compiled_as_450(error: Diagnostic) -> Diagnostic:
-    return Diagnostic(
-        error.line,
-        error.column,
-        Severity.NOTE,
-        f"compiled as #version 450, because #version 310 es fails: {error.message}",
-        error.file,
-    )
+def _beside(name: str, folder: Path | None) -> bytes:
+    """Contents of the JSON file that may hold the shader's values; empty where there is none."""
+    path = Path(name)
+    if folder is None or path.name != name or path.suffix in ("", ".json"):
+        return b""
+    with suppress(ShaderlabError, ValueError):
+        beside = folder / path.with_suffix(".json")
+        return files.read_bytes(beside, source_text.MAX_BYTES) if beside.is_file() else b""
+    return b""
 
 
-def _failure(name: str, outcome: _Outcome) -> CompileFailed:
+def _remark(attempt: Attempt, error: Diagnostic) -> Diagnostic:
+    message = f"{attempt.remark}{error.message}"
+    return Diagnostic(error.line, error.column, Severity.NOTE, message, error.file)
+
+
+def _failure(name: str, outcome: _Outcome, hint: str) -> CompileFailed:
     first, *others = outcome.errors
     place = ":".join(
         part
@@ -128,4 +149,7 @@ def _failure(name: str, outcome: _Outcome) -> CompileFailed:
         if part
     )
     more = f" (and {len(others)} more)" if others else ""
-    return CompileFailed(f"{place}: {first.message}{more}", outcome.diagnostics)
+    found = outcome.diagnostics
+    if hint:
+        found = (*found, Diagnostic(0, 0, Severity.NOTE, hint))
+    return CompileFailed(f"{place}: {first.message}{more}", found)

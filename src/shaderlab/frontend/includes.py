@@ -1,4 +1,7 @@
-"""`#include "…"`: expanded before glslang sees the text, and confined to the document's folder.
+"""`#include`: expanded before glslang sees the text, and confined to the document's folder.
+
+The folders the user names beside it (`-I`) are open to includes too.  `"…"` is looked up beside the
+file it stands in first, `<…>` is not.
 
 glslang can include files itself, but it would read any file on the machine, name each by the path
 it was found at, and could not be cached without knowing what it read.
@@ -7,8 +10,9 @@ it was found at, and could not be cached without knowing what it read.
 from __future__ import annotations
 
 import os
-import posixpath
 import re
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -27,7 +31,7 @@ MAX_TOTAL_BYTES = 4 << 20
 FAULT_MARK = "shaderlab_include_fault"
 """First word of the `#error` that stands where an include failed; its number indexes `faults`."""
 
-_QUOTED = re.compile(r'"([^"]*)"')
+_NAMED = re.compile(r'"(?P<quoted>[^"]*)"|<(?P<angled>[^>]*)>')
 
 
 @dataclass(frozen=True)
@@ -43,20 +47,35 @@ class Expansion:
     """Messages of the includes that failed.  Each matters only if its `#error` is reached."""
 
 
-def expand(text: str, folder: Path | None) -> Expansion:
+def expand(text: str, folder: Path | None, search: Sequence[Path] = ()) -> Expansion:
     """Expand the includes of `text` (LF line ends), looked up relative to the file that contains
-    them.
+    them, then in `folder`, then in `search`.
 
-    Nothing outside `folder` is read; without a folder nothing is.  A name in `#line` is the path
+    Nothing outside these is read; without any nothing is.  A name in `#line` is the path
     relative to `folder`, with `/` between its parts.  An include that cannot be followed becomes an
     `#error`, so that it fails the compile only where the preprocessor reaches it.
     """
-    expander = _Expander(folder.resolve() if folder else None)
+    expander = _expander(folder, search)
     expander.files[DOCUMENT] = text
-    lines = expander.lines_of(DOCUMENT, text, "", ())
+    root = "" if expander.root is None else str(expander.root)
+    lines = expander.lines_of(DOCUMENT, text, root, ())
     return Expansion(
         "\n".join(lines), expander.files, tuple(expander.paths), tuple(expander.faults)
     )
+
+
+def is_found(name: str, folder: Path | None, search: Sequence[Path] = ()) -> bool:
+    """Whether `#include <name>` in the document would find a file."""
+    try:
+        _expander(folder, search).locate(f"<{name}>", "")
+    except _Fault:
+        return False
+    return True
+
+
+def _expander(folder: Path | None, search: Sequence[Path]) -> _Expander:
+    root = folder.resolve() if folder else None
+    return _Expander(root, tuple(each.resolve() for each in search))
 
 
 class _Fault(Exception):
@@ -66,6 +85,7 @@ class _Fault(Exception):
 @dataclass
 class _Expander:
     root: Path | None
+    search: tuple[Path, ...] = ()
     files: dict[str, str] = field(default_factory=dict)
     paths: dict[str, None] = field(default_factory=dict)
     faults: list[str] = field(default_factory=list)
@@ -75,7 +95,7 @@ class _Expander:
     """Macro that guards each file with `#pragma once`."""
 
     def lines_of(self, name: str, text: str, folder: str, stack: tuple[str, ...]) -> list[str]:
-        """Expanded lines of one file.  `folder` is its folder relative to the root."""
+        """Expanded lines of one file.  `folder` is its folder, absolute; empty for none."""
         lines = text.split("\n")
         result: list[str] = []
         copied = 0
@@ -105,7 +125,7 @@ class _Expander:
         return result + lines[copied:]
 
     def _included(self, argument: str, folder: str, stack: tuple[str, ...]) -> list[str]:
-        name, path = self._locate(argument, folder)
+        name, path, inside = self.locate(argument, folder)
         if name in stack:
             if name in self.guards or _guards_itself(self.files[name]):
                 return []  # what a preprocessor would find there is skipped
@@ -119,35 +139,55 @@ class _Expander:
         text = self._read(name, path)
         body = [
             f'#line 1 "{name}"',
-            *self.lines_of(name, text, posixpath.dirname(name), stack),
+            *self.lines_of(name, text, inside, stack),
         ]
         if guard := self.guards.get(name):
             return [f"#ifndef {guard}", f"#define {guard}", *body, "#endif"]
         return body
 
-    def _locate(self, argument: str, folder: str) -> tuple[str, Path]:
-        """Name relative to the root and resolved path of the file an `#include` asks for."""
-        quoted = _QUOTED.match(argument)
-        if quoted is None or not quoted.group(1).strip():
+    def locate(self, argument: str, folder: str) -> tuple[str, Path, str]:
+        """Name relative to the root, resolved path, and folder of the file an include asks for.
+
+        Raises _Fault.
+        """
+        match = _NAMED.match(argument)
+        wanted = (match["quoted"] or match["angled"] or "") if match else ""
+        if not match or not wanted.strip():
             raise _Fault('#include needs a file name in double quotes: #include "file.glsl"')
-        wanted = quoted.group(1)
         if "\\" in wanted:
             raise _Fault(f'"{wanted}": use / to separate the parts of a path')
         if not wanted.isprintable():
             raise _Fault("the file name contains an unprintable character")
-        if self.root is None:
+        roots = [*([] if self.root is None else [self.root]), *self.search]
+        if not roots:
             raise _Fault(f'"{wanted}" cannot be looked up: save the shader to a file first')
-        name = posixpath.normpath(posixpath.join(folder, wanted))
-        outside = _Fault(f'"{wanted}" is outside the folder of the shader')
-        if posixpath.isabs(wanted) or name.split("/")[0] == "..":
-            raise outside
-        try:
-            path = Path(os.path.realpath(self.root / name, strict=True))
-        except (OSError, ValueError):
-            raise _Fault(f'"{wanted}" was not found') from None
-        if not path.is_relative_to(self.root):
-            raise outside
-        return (f"./{name}" if name in _RESERVED else name), path
+        beside = [folder] if match["quoted"] and folder else []
+        is_outside = True
+        for base in dict.fromkeys((*beside, *map(str, roots))):
+            lexical = os.path.normpath(os.path.join(base, wanted))  # noqa: PTH118
+            if os.path.isabs(wanted) or not _is_inside(lexical, roots):  # noqa: PTH117
+                continue
+            try:
+                path = Path(os.path.realpath(lexical, strict=True))
+            except (OSError, ValueError):
+                is_outside = False
+                continue
+            if _is_inside(str(path), roots):
+                return self._name(lexical), path, os.path.dirname(lexical)  # noqa: PTH120
+        if is_outside:
+            raise _Fault(
+                f'"{wanted}" is outside the folder of the shader (-I adds folders to include from)'
+            )
+        raise _Fault(f'"{wanted}" was not found')
+
+    def _name(self, path: str) -> str:
+        """What `#line` calls a file."""
+        name = path
+        if self.root is not None:
+            with suppress(ValueError):  # another drive
+                name = os.path.relpath(path, self.root)
+        name = name.replace(os.sep, "/")
+        return f"./{name}" if name in _RESERVED else name
 
     def _read(self, name: str, path: Path) -> str:
         text = self.files.get(name)
@@ -170,6 +210,10 @@ class _Expander:
         if self.total_bytes > MAX_TOTAL_BYTES:
             raise _Fault(f"the includes add up to more than {MAX_TOTAL_BYTES >> 20} MB")
         return text
+
+
+def _is_inside(path: str, roots: Sequence[Path]) -> bool:
+    return any(Path(path).is_relative_to(root) for root in roots)
 
 
 def _is_once(directive: scanner.Directive) -> bool:

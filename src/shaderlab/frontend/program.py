@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, fields, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from functools import cached_property
 
+from shaderlab.errors import InvalidModule
+from shaderlab.frontend.stage import Stage
 from shaderlab.spirv import fingerprint, reflection
-from shaderlab.spirv.module import Module
+from shaderlab.spirv.module import EntryPoint, Module, printable
 
 _SENT = ("digest", "fingerprint", "interface")
 """Cached properties that are small but slow to compute: they are pickled too."""
@@ -22,8 +25,52 @@ class Dialect(StrEnum):
     SHADERTOY_450 = "shadertoy-450"
     """A `mainImage` body that only compiles as `#version 450`."""
     GLSL = "glsl"
-    """Complete GLSL with its own `main`."""
+    """Complete Vulkan GLSL with its own `main`."""
+    OPENGL = "opengl"
+    """Complete GLSL of OpenGL, OpenGL ES or WebGL, with uniforms outside blocks."""
+    ISF = "isf"
+    """Interactive Shader Format: GLSL under a JSON header that declares its inputs."""
+    LIBRETRO = "libretro"
+    """A `.slang` file of RetroArch: both stages of Vulkan GLSL in one text."""
+    GL_TRANSITION = "gl-transition"
+    """A `transition(vec2)` body of gl-transitions."""
+    HLSL = "hlsl"
+    SLANG = "slang"
+    WGSL = "wgsl"
     SPIRV = "spirv"
+
+    @property
+    def shown(self) -> str:
+        """Its name on screen."""
+        return _SHOWN[self]
+
+    @property
+    def y_up(self) -> bool:
+        """Whether its pictures have their first row, y = 0, at the bottom.
+
+        Shadertoy's, OpenGL's and WebGL's have; those of Vulkan, Direct3D and WebGPU have it at
+        the top.  `gl_FragCoord` is passed as it is either way.
+        """
+        return self in _Y_UP
+
+
+_SHOWN = {
+    Dialect.SHADERTOY_ES310: "Shadertoy",
+    Dialect.SHADERTOY_450: "Shadertoy, as GLSL 4.50",
+    Dialect.GLSL: "GLSL",
+    Dialect.OPENGL: "OpenGL GLSL",
+    Dialect.ISF: "ISF",
+    Dialect.LIBRETRO: "libretro",
+    Dialect.GL_TRANSITION: "GL transition",
+    Dialect.HLSL: "HLSL",
+    Dialect.SLANG: "Slang",
+    Dialect.WGSL: "WGSL",
+    Dialect.SPIRV: "SPIR-V",
+}
+_Y_UP = frozenset({
+    Dialect.SHADERTOY_ES310, Dialect.SHADERTOY_450, Dialect.OPENGL, Dialect.ISF,
+    Dialect.GL_TRANSITION,
+})  # fmt: skip
 
 
 class Severity(StrEnum):
@@ -47,9 +94,30 @@ class Diagnostic:
     file: str = ""
 
 
+Value = bool | int | float | tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Given:
+    """What a text, or a file beside it, says about one input; None and "" where it does not."""
+
+    value: Value | None = None
+    """Components in the order of the source."""
+    minimum: Value | None = None
+    maximum: Value | None = None
+    step: Value | None = None
+    label: str = ""
+    """Its name for people."""
+    choices: tuple[tuple[str, int], ...] = ()
+    """The only values it takes, each with its name."""
+
+
 @dataclass(frozen=True)
 class Program:
-    """A fragment shader as glslang's unoptimised SPIR-V with line information, and its origin."""
+    """A shader as glslang's unoptimised SPIR-V with line information, and its origin.
+
+    Its stage is the fragment stage unless another was asked for.
+    """
 
     name: str
     """Display name (a file name without folders, or an example's title)."""
@@ -63,6 +131,10 @@ class Program:
     """Warnings and notes of the compile that succeeded."""
     includes: tuple[str, ...] = ()
     """Absolute paths of the files the text included, so that an editor can watch them."""
+    stage: Stage = Stage.FRAGMENT
+    given: Mapping[str, Given] = field(default_factory=dict, hash=False)
+    """By the name of an input (of the uniform, or of the member of a block): what the text's
+    dialect says about its value."""
 
     def __getstate__(self) -> dict[str, object]:
         """The fields, and digest and fingerprint where known; the module is parsed again."""
@@ -90,14 +162,23 @@ class Program:
     @cached_property
     def interface(self) -> reflection.Interface:
         """What its entry point asks of the pipeline.  Raises InvalidModule."""
-        return reflection.reflect(self.module, self.module.fragment_entry_point(self.entry_point))
+        return reflection.reflect(self.module, self._entry())
+
+    def _entry(self) -> EntryPoint:
+        for entry in self.module.entry_points:
+            named = entry.name == self.entry_point
+            if named and entry.execution_model == self.stage.execution_model:
+                return entry
+        raise InvalidModule(
+            f'the module has no {self.stage.shown} entry point "{printable(self.entry_point)}"'
+        )
 
     def bound_as(self, other: Program) -> Program:
         """Itself, with inputs that have the names and types of `other`'s.
 
         For a program made of `other` that reads the same bytes and names nothing in them.
         """
-        made = replace(self)
+        made = replace(self, given=other.given)
         made.__dict__["interface"] = other.interface
         return made
 

@@ -40,8 +40,8 @@ MAIN = "void mainImage(out vec4 c, in vec2 f) {\n"
         ("#if 1\n" + MAIN + "}", (3, 1), "an #if has no #endif"),
         ("#error shaderlab_include_fault 7\n" + MAIN + "}", (1, 1), "#error: shaderlab_include"),
         ("#error stop here\n" + MAIN + "}", (1, 1), "#error: stop here"),
-        ("uniform float k;\n" + MAIN + "c = vec4(k); }", (1, 1), "uniform block"),
-        ("#version 300 es\n" + MAIN + "}", (1, 1), "#version"),
+        ("\nuniform float k;\n" + MAIN + "c = k; }", (4, 3), "cannot convert float to vec4"),
+        ("#version 999\nvoid main() {}", (0, 0), "version not supported"),
         (
             "float g(float x) { return g(x); }\n" + MAIN + "c = vec4(g(1.0)); }",
             (1, 7),

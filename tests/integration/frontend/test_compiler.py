@@ -133,12 +133,17 @@ def test_a_body_that_contradicts_the_paper_s_declaration_is_called_after_it(text
 
 
 @pytest.mark.parametrize(
-    "version", ["#version 450\n", "#version 320 es\nprecision highp float;\n", ""]
+    ("version", "dialect"),
+    [
+        ("#version 450\n", Dialect.GLSL),
+        ("#version 320 es\nprecision highp float;\n", Dialect.OPENGL),
+        ("", Dialect.GLSL),
+    ],
 )
-def test_complete_glsl(version):
+def test_complete_glsl(version, dialect):
     text = version + "layout(location = 0) out vec4 o;\nvoid main() {\n  o = vec4(1.0);\n}\n"
     program = compile_text(text, "x", None)
-    assert program.dialect is Dialect.GLSL
+    assert program.dialect is dialect
     assert source_lines(program) == {SourceLine("", text[: text.index("o = ")].count("\n") + 1)}
 
 

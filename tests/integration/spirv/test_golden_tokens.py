@@ -10,8 +10,9 @@ from itertools import groupby
 
 import pytest
 
-from shaderlab.frontend import dialects, scanner, tools
+from shaderlab.frontend import scanner, tools
 from shaderlab.frontend.compiler import compile_text
+from shaderlab.frontend.dialects import shadertoy
 from shaderlab.frontend.examples import examples
 from shaderlab.spirv import grammar, tokens
 from shaderlab.spirv.module import Module
@@ -65,7 +66,7 @@ def test_debug_information_changes_no_token(example):
     """The published modules were compiled without; ours carry lines and names."""
     program = compile_text(example.path.read_text(), example.path.stem, None)
     text = scanner.without_comments(program.text)
-    source = dialects.assemble(text, program.dialect, dialects.channels(text))
+    source = shadertoy.assemble(text, program.dialect, shadertoy.channels(text))
     flags = ("--stdin", "-S", "frag", "--target-env", "vulkan1.2", "--quiet")
     plain = tools.run(["glslangValidator", *flags, "-o", tools.OUTPUT], source.encode()).binary
     expected = tokenize(Module.parse(plain))

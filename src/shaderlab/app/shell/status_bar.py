@@ -8,14 +8,6 @@ from shaderlab.app.qt import QObject, QtWidgets
 from shaderlab.app.session.session import Session
 from shaderlab.app.shell.device_choice import DeviceChoice
 from shaderlab.app.widgets.throttle import Throttle
-from shaderlab.frontend.program import Dialect
-
-_DIALECTS = {
-    Dialect.SHADERTOY_ES310: "Shadertoy",
-    Dialect.SHADERTOY_450: "Shadertoy, as GLSL 4.50",
-    Dialect.GLSL: "GLSL",
-    Dialect.SPIRV: "SPIR-V",
-}
 
 
 class StatusBar(QObject):
@@ -46,7 +38,7 @@ class StatusBar(QObject):
 
     def _refresh(self) -> None:
         program = self._session.program
-        self._dialect.setText(_DIALECTS[program.dialect] if program is not None else "")
+        self._dialect.setText(program.dialect.shown if program is not None else "")
         timing = self._session.latency
         parts = (
             ("picture", timing.picture),

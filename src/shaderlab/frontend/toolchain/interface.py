@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from shaderlab.frontend.stage import Stage
+
 
 @dataclass(frozen=True)
 class Compilation:
@@ -20,11 +22,36 @@ class Compilation:
     """How a failed compile ended, for the case that the log holds no error."""
 
 
+@dataclass(frozen=True)
+class Rules:
+    """What glslang takes a text for."""
+
+    stage: Stage = Stage.FRAGMENT
+    is_relaxed: bool = False
+    """OpenGL's habits are accepted: uniforms outside blocks become members of a block named
+    `gl_DefaultUniformBlock`, and what has no location or binding is given one."""
+    is_hlsl: bool = False
+    entry: str = "main"
+    """HLSL only: the function the stage begins with."""
+    are_registers_apart: bool = False
+    """HLSL only: `b0`, `t0`, `s0` and `u0` get bindings of their own (`REGISTER_BINDINGS`)."""
+    is_legalized: bool = False
+    """HLSL only: calls are inlined and copies of resources removed, which some texts need to become
+    valid SPIR-V; else the module is as unoptimised as GLSL's."""
+
+
+VULKAN = Rules()
+"""A complete Vulkan GLSL fragment shader."""
+
+REGISTER_BINDINGS: Mapping[str, int] = {"b": 0, "t": 32, "s": 64, "u": 96}
+"""Binding of the first register of each of HLSL's kinds, where they are set apart."""
+
+
 class Toolchain(Protocol):
     """One glslang and one SPIRV-Tools."""
 
-    def compile(self, source: str) -> Compilation:
-        """Unoptimised SPIR-V 1.5 with line information of a complete GLSL fragment shader.
+    def compile(self, source: str, rules: Rules = VULKAN) -> Compilation:
+        """Unoptimised SPIR-V 1.5 with line information of a complete shader.
 
         By the rules of Vulkan 1.2; every error is reported, not only the first.  Raises
         MissingTool, ShaderTimeout.

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 
 from shaderlab.frontend.toolchain.glslang_library import Glslang
-from shaderlab.frontend.toolchain.interface import Compilation, Toolchain
+from shaderlab.frontend.toolchain.interface import VULKAN, Compilation, Rules, Toolchain
 from shaderlab.frontend.toolchain.spirv_tools_library import SpirvTools
 
 
@@ -21,8 +21,8 @@ class Libraries(Toolchain):
         self._glslang = Glslang()
         self._spirv_tools = SpirvTools()
 
-    def compile(self, source: str) -> Compilation:
-        return self._glslang.compile(source)
+    def compile(self, source: str, rules: Rules = VULKAN) -> Compilation:
+        return self._glslang.compile(source, rules)
 
     def validate(self, spirv: bytes) -> None:
         self._spirv_tools.validate(spirv)

@@ -11,14 +11,20 @@ from shaderlab.errors import InvalidModule
 from shaderlab.frontend import tools
 from shaderlab.frontend.toolchain.cache import ResultCache
 from shaderlab.frontend.toolchain.interface import (
+    REGISTER_BINDINGS,
+    VULKAN,
     Compilation,
+    Rules,
     Toolchain,
     first_line,
     vulkan_environment,
 )
 
 _GLSLANG = "glslangValidator"
-_FLAGS = ("--stdin", "-S", "frag", "--target-env", "vulkan1.2", "-g", "--quiet", "-o", tools.OUTPUT)
+_FLAGS = ("--target-env", "vulkan1.2", "-g", "--quiet", "-o", tools.OUTPUT)
+_RELAXED = ("-R", "--aml", "--amb")
+_HLSL = ("-D", "--aml", "--amb")
+_SHIFTS = {"b": "ubo", "t": "texture", "s": "sampler", "u": "uav"}
 # glslang stops at the first error unless asked to go on; it costs nothing where there is none.
 _ALL_ERRORS = "-C"
 _COLUMNS = "--error-column"
@@ -31,16 +37,19 @@ class Programs(Toolchain):
     takes 50 times as long as compiling.
     """
 
-    def compile(self, source: str) -> Compilation:
+    def compile(self, source: str, rules: Rules = VULKAN) -> Compilation:
+        base = _flags(rules)
         digest = hashlib.sha256()
-        for part in (tools.identity(_GLSLANG), *_FLAGS, source):
+        for part in (tools.identity(_GLSLANG), *base, source):
             digest.update(part.encode() + b"\0")
         key = digest.hexdigest()
         known = self._cache.get(key)
         if known is not None:
             return known
-        flags = (*_FLAGS, _COLUMNS) if self._prints_columns else _FLAGS
-        result = tools.run([_GLSLANG, *flags, _ALL_ERRORS], source.encode())
+        flags = (*base, _COLUMNS) if self._prints_columns else base
+        # Its HLSL parser can run on without end after an error.
+        more = () if rules.is_hlsl else (_ALL_ERRORS,)
+        result = tools.run([_GLSLANG, *flags, *more], source.encode())
         if result.returncode < 0:
             # Going on after an error can crash it; the first error alone is the safer answer.
             result = tools.run([_GLSLANG, *flags], source.encode())
@@ -86,6 +95,20 @@ class Programs(Toolchain):
     def _prints_columns(self) -> bool:
         """Whether this glslang knows `--error-column` (version 13 does not)."""
         return tools.run([_GLSLANG, _COLUMNS, "--version"]).returncode == 0
+
+
+def _flags(rules: Rules) -> tuple[str, ...]:
+    flags = ["--stdin", "-S", rules.stage.value, *_FLAGS]
+    if rules.is_hlsl:
+        flags += [*_HLSL, "-e", rules.entry]
+        if not rules.is_legalized:
+            flags.append("-Od")
+        if rules.are_registers_apart:
+            for register, kind in _SHIFTS.items():
+                flags += [f"--shift-{kind}-binding", str(REGISTER_BINDINGS[register])]
+    elif rules.is_relaxed:
+        flags += _RELAXED
+    return tuple(flags)
 
 
 def _compilation(result: tools.ToolResult) -> Compilation:

@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 
 from shaderlab.errors import CompileFailed, InvalidModule, MissingTool
-from shaderlab.frontend import dialects, wheels
+from shaderlab.frontend import wheels
 from shaderlab.frontend.compiler import compile_text
+from shaderlab.frontend.dialects import shadertoy
 from shaderlab.frontend.examples import Example, examples
 from shaderlab.frontend.program import Dialect
 from shaderlab.frontend.toolchain import choice
@@ -28,7 +29,7 @@ INLINING = ("--merge-return", "--inline-entry-points-exhaustive", "--eliminate-d
 
 
 def complete(text: str) -> str:
-    return dialects.assemble(text, Dialect.SHADERTOY_ES310, dialects.channels(text))
+    return shadertoy.assemble(text, Dialect.SHADERTOY_ES310, shadertoy.channels(text))
 
 
 def broken(example: Example) -> str:

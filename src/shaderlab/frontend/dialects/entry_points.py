@@ -1,0 +1,131 @@
+"""Functions that a stage may begin with, in languages that write them as HLSL does."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from shaderlab.frontend import scanner
+from shaderlab.frontend.dialects.family import Text
+from shaderlab.frontend.stage import Stage
+
+_FUNCTION = re.compile(r"\b(?P<type>\w+(?:\s*<[^<>;{}()]*>)?)\s+(?P<name>\w+)\s*\(")
+_STRUCT = re.compile(r"\bstruct\s+(\w+)[^{;]*\{([^{}]*)\}")
+_AFTER = re.compile(r"\s*(?::\s*(?P<semantic>\w+)\s*)?\{")
+_THREADS = re.compile(r"\[\s*numthreads\s*\(", re.I)
+_LIKELY = {
+    Stage.FRAGMENT: re.compile(r"pixel|frag|^ps(?![a-z])|ps$", re.I),
+    Stage.VERTEX: re.compile(r"vert|^vs(?![a-z])|vs$", re.I),
+}
+_ATTRIBUTE = re.compile(r'\[\s*shader\s*\(\s*"(\w+)"\s*\)\s*\]', re.I)
+_SHADER_STAGES = {"pixel": Stage.FRAGMENT, "fragment": Stage.FRAGMENT, "vertex": Stage.VERTEX,
+                  "compute": Stage.COMPUTE, "geometry": Stage.GEOMETRY, "hull":
+                  Stage.TESSELLATION_CONTROL, "domain": Stage.TESSELLATION_EVALUATION}  # fmt: skip
+_COLOUR = re.compile(r"\b(?:SV_Target\d*|SV_Depth\w*|COLOR\d*|DEPTH)\b", re.I)
+_POSITION = re.compile(r"\b(?:SV_Position|POSITION\d*)\b", re.I)
+_TARGET = re.compile(r"\bSV_(?:Target\d*|Depth\w*)\b", re.I)
+_USUAL = {
+    Stage.FRAGMENT: ("main", "PSMain", "MainPS", "PS", "ps_main", "main_ps", "mainPS", "frag",
+                     "fragment", "fragmentMain", "pixel", "PixelMain", "PShader"),
+    Stage.VERTEX: ("main", "VSMain", "MainVS", "VS", "vs_main", "main_vs", "mainVS", "vert",
+                   "vertex", "vertexMain", "VShader"),
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Function:
+    """A function that may be an entry point."""
+
+    name: str
+    stage: Stage | None
+    """By its attribute or its semantics; None where neither says."""
+
+
+def entry_point(text: Text) -> str:
+    """The function the stage begins with: asked for, by attribute, by semantics, by name.
+
+    Empty where none looks like it.
+    """
+    if text.reading.entry:
+        return text.reading.entry
+    found = functions(text)
+    fitting = [each.name for each in found if each.stage is text.stage]
+    unknown = [each.name for each in found if each.stage is None]
+    usual = _USUAL.get(text.stage, ("main",))
+    for names in (fitting, unknown):
+        for name in usual:
+            if name in names:
+                return name
+    likely = _LIKELY.get(text.stage)
+    named = [name for name in unknown if likely and likely.search(name)]
+    return (fitting or named or [""])[-1]
+
+
+def no_entry(text: Text) -> str:
+    """What is said of a text without an entry point of the stage."""
+    held = ", ".join(f"{f.name} ({f.stage.shown})" for f in functions(text) if f.stage)
+    return f"no entry point of a {text.stage.shown} shader was found" + (
+        f" (only {held}; --stage compiles another stage)"
+        if held
+        else "; --entry NAME says which function it is"
+    )
+
+
+def functions(text: Text) -> list[Function]:
+    """Every function defined outside others, in the order of the text."""
+    code, depths = text.code, _depths(text.code)
+    original = scanner.blank(text.text, strings=False)
+    structs = dict(_STRUCT.findall(code))
+    found = []
+    for match in _FUNCTION.finditer(code):
+        if depths[match.start()] or match["type"] in ("return", "else", "define"):
+            continue
+        end = _closing(code, match.end())
+        after = _AFTER.match(code, end) if end else None
+        if after is None:
+            continue
+        begin = max(code.rfind(mark, 0, match.start()) for mark in ";}") + 1
+        attribute = _ATTRIBUTE.search(original[begin : match.start()])
+        stage = _SHADER_STAGES.get(attribute[1].lower()) if attribute else None
+        if _THREADS.search(original[begin : match.start()]):
+            stage = Stage.COMPUTE
+        if stage is None:
+            parameters = code[match.end() : end - 1]
+            outputs = [part for part in parameters.split(",") if re.match(r"\s*out\b", part)]
+            result = structs.get(match["type"], "")
+            said = " ".join([after["semantic"] or "", result, *outputs])
+            said += " ".join(structs.get(word, "") for part in outputs for word in part.split())
+            stage = _stage(said)
+        found.append(Function(match["name"], stage))
+    return found
+
+
+def _stage(outputs: str) -> Stage | None:
+    """The stage whose outputs have these semantics."""
+    if _TARGET.search(outputs):
+        return Stage.FRAGMENT
+    if _POSITION.search(outputs):
+        return Stage.VERTEX
+    return Stage.FRAGMENT if _COLOUR.search(outputs) else None
+
+
+def _depths(code: str) -> list[int]:
+    """How many braces are open at each character; those of namespaces do not count."""
+    depths, depth = [], 0
+    for char in code:
+        depths.append(depth)
+        if char == "{":
+            depth += 1
+        elif char == "}":
+            depth = max(0, depth - 1)
+    return depths
+
+
+def _closing(code: str, start: int) -> int:
+    """Index behind the parenthesis that closes one opened just before `start`; 0 without one."""
+    depth = 1
+    for index in range(start, len(code)):
+        depth += {"(": 1, ")": -1}.get(code[index], 0)
+        if depth == 0:
+            return index + 1
+    return 0

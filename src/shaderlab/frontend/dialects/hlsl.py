@@ -1,0 +1,74 @@
+"""HLSL: through glslang to shader model 5, through dxc, where it is installed, beyond."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from shaderlab.frontend.dialects import external
+from shaderlab.frontend.dialects.entry_points import entry_point, functions, no_entry
+from shaderlab.frontend.dialects.family import Attempt, Family, Text
+from shaderlab.frontend.program import Dialect
+from shaderlab.frontend.reading import Language
+from shaderlab.frontend.toolchain.interface import Rules
+from shaderlab.spirv.source_lines import DOCUMENT, PRELUDE
+
+_SUFFIXES = frozenset({"hlsl", "hlsli", "fx", "fxh", "psh", "ps"})
+_OWN = re.compile(
+    r":\s*SV_\w+|\bcbuffer\s+\w+|\bSamplerState\s+\w+|\bTexture(?:2D|3D|Cube)\w*\s*[<\s]\s*\w+|"
+    r"\[\s*shader\s*\(|\bConstantBuffer\s*<"
+)
+_TYPE = re.compile(r"\bfloat[234](?:x[234])?\b")
+_GLSL = re.compile(
+    r"^[ \t]*#[ \t]*(?:version\b|define[ \t]+float[234]\b)|\bgl_\w+|\blayout\s*\(|\bmainImage\s*\(|"
+    r"\b[iu]?vec[234]\b",
+    re.M,
+)
+
+
+class Hlsl(Family):
+    language = Language.HLSL
+
+    def recognises(self, text: Text) -> bool:
+        if text.suffix in _SUFFIXES:
+            return True
+        has_marks = _OWN.search(text.code) or _TYPE.search(text.code)
+        return bool(has_marks) and not _GLSL.search(text.code)
+
+    def attempts(self, text: Text) -> Iterator[Attempt]:
+        """Unoptimised, then with calls inlined, which some texts need; then by dxc."""
+        entry = entry_point(text)
+        if not entry:
+            return
+        source = (
+            f'#line 1 "{PRELUDE}"\n{text.defines}{_newer(text)}#line 1 "{DOCUMENT}"\n{text.bare}\n'
+        )
+        apart = "register" in text.words and "vk" not in text.words
+        for is_legalized in (False, True):
+            rules = Rules(
+                text.stage,
+                is_hlsl=True,
+                entry=entry,
+                are_registers_apart=apart,
+                is_legalized=is_legalized,
+            )
+            yield Attempt(Dialect.HLSL, source, rules, entry)
+        if external.DXC.is_installed and text.stage in external.DXC_PROFILES:
+            yield external.dxc(source, text, entry)
+
+    def hint(self, text: Text) -> str:
+        if not entry_point(text):
+            return no_entry(text)
+        if external.DXC.is_installed:
+            return ""
+        return (
+            "glslang reads HLSL to shader model 5.0; what is newer is read by dxc, where that is"
+            " on PATH"
+        )
+
+
+def _newer(text: Text) -> str:
+    """Functions of HLSL 2021 that glslang lacks, where the text calls them."""
+    if "select" in text.words and not any(f.name == "select" for f in functions(text)):
+        return "#define select(condition, a, b) ((condition) ? (a) : (b))\n"
+    return ""

@@ -1,0 +1,136 @@
+"""Interactive Shader Format: GLSL under a JSON header in a comment (https://docs.isf.video).
+
+The header declares the inputs, with defaults and ranges, and the buffers of earlier passes; the
+format adds variables and macros of its own.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from shaderlab.frontend.dialects import opengl
+from shaderlab.frontend.dialects.family import Attempt, Family, Text
+from shaderlab.frontend.program import Dialect, Given, Value
+from shaderlab.frontend.reading import Language
+
+MAX_INPUTS = 256
+
+_HEADER = re.compile(r"\s*/\*(.*?)\*/", re.S)
+_NAME = re.compile(r"[A-Za-z_]\w{0,127}")
+_TYPES = {"event": "bool", "bool": "bool", "long": "int", "float": "float", "point2D": "vec2",
+          "color": "vec4", "image": "sampler2D", "audio": "sampler2D",
+          "audioFFT": "sampler2D"}  # fmt: skip
+_COMPONENTS = {"vec2": 2, "vec4": 4}
+
+_PRELUDE = """\
+uniform int PASSINDEX;
+uniform vec2 RENDERSIZE;
+uniform float TIME;
+uniform float TIMEDELTA;
+uniform vec4 DATE;
+uniform int FRAMEINDEX;
+#define isf_FragNormCoord (gl_FragCoord.xy / RENDERSIZE)
+#define vv_FragNormCoord isf_FragNormCoord
+#define IMG_SIZE(image) vec2(textureSize(image, 0))
+#define IMG_NORM_PIXEL(image, at) texture(image, at)
+#define IMG_PIXEL(image, at) texture(image, (at) / IMG_SIZE(image))
+#define IMG_THIS_NORM_PIXEL(image) texture(image, isf_FragNormCoord)
+#define IMG_THIS_PIXEL(image) texture(image, isf_FragNormCoord)
+"""
+
+
+class Isf(Family):
+    language = Language.ISF
+
+    def recognises(self, text: Text) -> bool:
+        return _header(text.text) is not None
+
+    def attempts(self, text: Text) -> Iterator[Attempt]:
+        header = _header(text.text) or _Header()
+        declared = "".join(f"uniform {kind} {name};\n" for name, kind in header.uniforms.items())
+        return opengl.attempts(text, Dialect.ISF, _PRELUDE + declared)
+
+    def given(self, text: Text) -> Mapping[str, Given]:
+        header = _header(text.text)
+        return header.given if header else {}
+
+
+@dataclass
+class _Header:
+    uniforms: dict[str, str] = field(default_factory=dict)
+    """Type by name."""
+    given: dict[str, Given] = field(default_factory=dict)
+
+
+def _header(text: str) -> _Header | None:
+    """What the JSON at the text's start declares; None where there is none."""
+    match = _HEADER.match(text)
+    if match is None or not match[1].lstrip().startswith("{"):
+        return None
+    try:
+        held = json.loads(match[1])
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(held, dict) or not {"INPUTS", "ISFVSN", "PASSES", "CATEGORIES"} & set(held):
+        return None
+    header = _Header()
+    for entry in _entries(held.get("INPUTS")):
+        name, kind = entry.get("NAME"), entry.get("TYPE")
+        if _is_name(name) and isinstance(kind, str) and kind in _TYPES:
+            header.uniforms[name] = _TYPES[kind]
+            header.given[name] = _given(entry, _TYPES[kind])
+    for entry in _entries(held.get("PASSES")):
+        if _is_name(entry.get("TARGET")):
+            header.uniforms.setdefault(entry["TARGET"], "sampler2D")
+    imported = held.get("IMPORTED")
+    names = list(imported) if isinstance(imported, dict) else []
+    names += [entry.get("NAME") for entry in _entries(imported)]
+    for name in names[:MAX_INPUTS]:
+        if _is_name(name):
+            header.uniforms.setdefault(name, "sampler2D")
+    return header
+
+
+def _entries(held: object) -> list[dict]:
+    entries = held if isinstance(held, list) else []
+    return [entry for entry in entries[:MAX_INPUTS] if isinstance(entry, dict)]
+
+
+def _is_name(name: object) -> bool:
+    return isinstance(name, str) and _NAME.fullmatch(name) is not None
+
+
+def _given(entry: dict, kind: str) -> Given:
+    label = entry.get("LABEL")
+    numbers, names = entry.get("VALUES"), entry.get("LABELS")
+    choices: tuple[tuple[str, int], ...] = ()
+    if isinstance(numbers, list) and isinstance(names, list) and len(numbers) == len(names):
+        pairs = zip(names[:MAX_INPUTS], numbers, strict=False)
+        choices = tuple((n[:200], v) for n, v in pairs if isinstance(n, str) and isinstance(v, int))
+    return Given(
+        _value(entry.get("DEFAULT"), kind),
+        _value(entry.get("MIN"), kind),
+        _value(entry.get("MAX"), kind),
+        label=label[:200] if isinstance(label, str) else "",
+        choices=choices,
+    )
+
+
+def _value(held: object, kind: str) -> Value | None:
+    parts = held if isinstance(held, list) else [held]
+    if len(parts) != _COMPONENTS.get(kind, 1) or kind == "sampler2D":
+        return None
+    numbers = []
+    for part in parts:
+        if not isinstance(part, int | float) or abs(part) > 1e30 or not math.isfinite(part):
+            return None
+        numbers.append(part)
+    if kind == "bool":
+        return bool(numbers[0])
+    if kind == "int":
+        return int(numbers[0])
+    return float(numbers[0]) if kind == "float" else tuple(map(float, numbers))

@@ -1,0 +1,37 @@
+"""WGSL, by naga, the compiler of wgpu."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from shaderlab.frontend.dialects.external import INPUT, NAGA, OUTPUT, External
+from shaderlab.frontend.dialects.family import Attempt, Family, Text
+from shaderlab.frontend.program import Dialect
+from shaderlab.frontend.reading import Language
+from shaderlab.frontend.stage import Stage
+
+_ATTRIBUTES = {Stage.VERTEX: "vertex", Stage.FRAGMENT: "fragment", Stage.COMPUTE: "compute"}
+
+
+class Wgsl(Family):
+    language = Language.WGSL
+
+    def recognises(self, text: Text) -> bool:
+        return text.suffix == "wgsl" or re.search(r"@fragment\b[^;{]*\bfn\b", text.code) is not None
+
+    def attempts(self, text: Text) -> Iterator[Attempt]:
+        if not NAGA.is_installed:
+            return
+        named = re.search(rf"@{_ATTRIBUTES.get(text.stage)}\b[^;{{]*?\bfn\s+(\w+)", text.code)
+        entry = text.reading.entry or (named[1] if named else "main")
+        yield External(
+            Dialect.WGSL,
+            text.text,
+            command=("naga", "-g", INPUT, OUTPUT),
+            file_name="source.wgsl",
+            entry=entry,
+        )
+
+    def hint(self, text: Text) -> str:  # noqa: ARG002
+        return "" if NAGA.is_installed else NAGA.missing

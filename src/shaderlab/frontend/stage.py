@@ -1,0 +1,62 @@
+"""The stages of a pipeline, by the names `--stage` takes and glslang's `-S` has."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from shaderlab.spirv.grammar import ExecutionModel
+
+
+class Stage(StrEnum):
+    """What part of a pipeline a shader is."""
+
+    VERTEX = "vert"
+    TESSELLATION_CONTROL = "tesc"
+    TESSELLATION_EVALUATION = "tese"
+    GEOMETRY = "geom"
+    FRAGMENT = "frag"
+    COMPUTE = "comp"
+
+    @property
+    def execution_model(self) -> int:
+        """SPIR-V's number of it (section 3.3), which is glslang's too."""
+        return _MODELS[self]
+
+    @property
+    def shown(self) -> str:
+        """Its name in a sentence: `tessellation control`."""
+        return _SHOWN[self]
+
+
+_MODELS = {
+    Stage.VERTEX: ExecutionModel.Vertex,
+    Stage.TESSELLATION_CONTROL: ExecutionModel.TessellationControl,
+    Stage.TESSELLATION_EVALUATION: ExecutionModel.TessellationEvaluation,
+    Stage.GEOMETRY: ExecutionModel.Geometry,
+    Stage.FRAGMENT: ExecutionModel.Fragment,
+    Stage.COMPUTE: ExecutionModel.GLCompute,
+}
+_SHOWN = {
+    Stage.VERTEX: "vertex",
+    Stage.TESSELLATION_CONTROL: "tessellation control",
+    Stage.TESSELLATION_EVALUATION: "tessellation evaluation",
+    Stage.GEOMETRY: "geometry",
+    Stage.FRAGMENT: "fragment",
+    Stage.COMPUTE: "compute",
+}
+
+
+def named_in(file_name: str) -> Stage | None:
+    """The stage a file's name ends with, as in `sky.vert` or `sky.vert.hlsl`; None without one."""
+    parts = file_name.lower().split(".")[1:]
+    for part in reversed(parts):
+        if part in _SUFFIXES:
+            return _SUFFIXES[part]
+    return None
+
+
+_SUFFIXES = {
+    **{stage.value: stage for stage in Stage},
+    "vs": Stage.VERTEX, "vsh": Stage.VERTEX,
+    "fs": Stage.FRAGMENT, "fsh": Stage.FRAGMENT,
+}  # fmt: skip

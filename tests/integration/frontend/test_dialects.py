@@ -1,0 +1,286 @@
+"""One small text of every dialect compiles, and says what it is and what it gives."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from shaderlab.errors import CompileFailed, InvalidModule, WrongUse
+from shaderlab.frontend import tools
+from shaderlab.frontend.compiler import compile_text, load_program
+from shaderlab.frontend.program import Dialect, Given, Program
+from shaderlab.frontend.reading import Language, Reading
+from shaderlab.frontend.stage import Stage
+from shaderlab.spirv.source_lines import instruction_lines
+
+SANDBOX = """\
+#ifdef GL_ES
+precision mediump float;
+#endif
+#extension GL_OES_standard_derivatives : enable
+uniform float time;
+uniform vec2 resolution;
+uniform sampler2D picture;
+varying vec2 place;
+void main() {
+    gl_FragColor = texture2D(picture, place) * time + fwidth(resolution.x);
+}
+"""
+ISF = """\
+/*{ "ISFVSN": "2", "INPUTS": [
+  {"NAME": "inputImage", "TYPE": "image"},
+  {"NAME": "amount", "TYPE": "float", "DEFAULT": 0.25, "MIN": 0, "MAX": 2, "LABEL": "Amount"},
+  {"NAME": "tint", "TYPE": "color", "DEFAULT": [1, 0.5, 0, 1]},
+  {"NAME": "mode", "TYPE": "long", "VALUES": [0, 2], "LABELS": ["soft", "hard"], "DEFAULT": 2},
+  {"NAME": "on", "TYPE": "bool", "DEFAULT": true} ],
+  "PASSES": [{"TARGET": "before"}, {}] }*/
+void main() {
+    vec4 old = IMG_NORM_PIXEL(before, isf_FragNormCoord);
+    vec4 now = IMG_PIXEL(inputImage, gl_FragCoord.xy) + IMG_THIS_PIXEL(inputImage);
+    gl_FragColor = mix(old, now * tint, on && mode == 2 ? amount : sin(TIME) / IMG_SIZE(before).x);
+}
+"""
+LIBRETRO = """\
+#version 450
+#pragma name Halves
+#pragma parameter GAIN "Gain of it" 1.5 0.0 3.0 0.1
+layout(push_constant) uniform Push { vec4 SourceSize; float GAIN; } params;
+layout(set = 0, binding = 0) uniform UBO { mat4 MVP; } global;
+#pragma stage vertex
+layout(location = 0) in vec4 Position;
+layout(location = 0) out vec2 vTexCoord;
+void main() { gl_Position = global.MVP * Position; vTexCoord = Position.xy; }
+#pragma stage fragment
+layout(location = 0) in vec2 vTexCoord;
+layout(location = 0) out vec4 FragColor;
+layout(set = 0, binding = 2) uniform sampler2D Source;
+void main() { FragColor = params.GAIN * texture(Source, vTexCoord * params.SourceSize.zw); }
+"""
+TRANSITION = """\
+uniform float softness; // = 0.25
+uniform ivec2 tiles /* = ivec2(4) */;
+vec4 transition(vec2 uv) {
+    return mix(getFromColor(uv), getToColor(uv * ratio), progress * softness * float(tiles.x));
+}
+"""
+HLSL = """\
+cbuffer Settings : register(b0) { float4 tint; float gain; };
+Texture2D albedo : register(t0);
+SamplerState linearly : register(s0);
+struct Passed { float4 position : SV_Position; float2 uv : TEXCOORD0; };
+Passed VSMain(float4 position : POSITION, float2 uv : TEXCOORD0) {
+    Passed made; made.position = position; made.uv = uv; return made;
+}
+float4 PSMain(Passed input) : SV_Target {
+    return albedo.Sample(linearly, input.uv) * tint * gain;
+}
+"""
+OWN_BUILTINS = """\
+#version 300 es
+uniform vec3 iResolution;
+uniform float iTime;
+uniform sampler2D iChannel0;
+uniform float speed;
+void mainImage(out vec4 c, in vec2 f) {
+    c = texture(iChannel0, f / iResolution.xy) * iTime * speed;
+}
+"""
+
+
+def names(program: Program) -> set[str]:
+    """Of all inputs: resources, and members of blocks."""
+    found = set()
+    for resource in program.interface.resources:
+        found.add(resource.name)
+        found |= {member.name for member in resource.block.members} if resource.block else set()
+    return found
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "dialect", "inputs"),
+    [
+        ("a.frag", SANDBOX, Dialect.OPENGL, {"time", "resolution", "picture"}),
+        ("a.fs", ISF, Dialect.ISF, {"inputImage", "before", "amount", "tint", "TIME"}),
+        ("a.slang", LIBRETRO, Dialect.LIBRETRO, {"Source"}),
+        ("a.glsl", TRANSITION, Dialect.GL_TRANSITION, {"from", "to", "progress", "softness"}),
+        ("a.hlsl", HLSL, Dialect.HLSL, {"tint", "gain", "albedo", "linearly"}),
+        ("a.txt", HLSL, Dialect.HLSL, {"tint", "gain", "albedo", "linearly"}),
+        ("a.frag", OWN_BUILTINS, Dialect.SHADERTOY_ES310, {"iTime", "iChannel0", "speed"}),
+    ],
+)
+def test_a_text_of_each_dialect(name, text, dialect, inputs):
+    program = compile_text(text, name, None)
+    assert program.dialect is dialect
+    assert inputs <= names(program)
+    assert program.stage is Stage.FRAGMENT
+
+
+def test_what_each_dialect_gives():
+    isf = compile_text(ISF, "a.fs", None).given
+    assert isf["amount"] == Given(0.25, 0.0, 2.0, label="Amount")
+    assert isf["tint"].value == (1.0, 0.5, 0.0, 1.0)
+    assert isf["mode"] == Given(2, choices=(("soft", 0), ("hard", 2)))
+    assert isf["on"].value is True
+    libretro = compile_text(LIBRETRO, "a.slang", None).given
+    assert libretro == {"GAIN": Given(1.5, 0.0, 3.0, 0.1, "Gain of it")}
+    transition = compile_text(TRANSITION, "a.glsl", None).given
+    assert (transition["softness"].value, transition["tiles"].value) == (0.25, (4, 4))
+
+
+def test_values_beside_the_file(tmp_path):
+    text = (
+        "#version 300 es\nprecision highp float;\nuniform vec2 at;\nuniform int n;\nout vec4 c;\n"
+    )
+    (tmp_path / "a.frag").write_text(text + "void main() { c = vec4(at, float(n), 1.0); }")
+    (tmp_path / "a.json").write_text(
+        '{"at": {"func": "glUniform2f", "args": [8, 9.5]}, "n": {"func": "glUniform1i",'
+        ' "args": [3]}, "t": {"func": "sampler2D", "texture": "DEFAULT"}, "x": 3}'
+    )
+    program = load_program(tmp_path / "a.frag")
+    assert program.given == {"at": Given((8.0, 9.5)), "n": Given(3)}
+    (tmp_path / "a.json").write_text("[" * 100_000)
+    assert load_program(tmp_path / "a.frag").given == {}
+
+
+@pytest.mark.parametrize(
+    ("name", "text"), [("a.slang", LIBRETRO), ("a.hlsl", HLSL), ("a.frag", SANDBOX)]
+)
+def test_lines_are_those_of_the_text(name, text):
+    module = compile_text(text, name, None).module
+    lines = instruction_lines(module)
+    shown = {lines.at(n) for n in range(len(module.opcodes))} - {None}
+    marks = ("Sample(", "texture(", "texture2D(")
+    wanted = {n for n, line in enumerate(text.split("\n"), 1) if any(m in line for m in marks)}
+    assert wanted & {line.line for line in shown}
+    assert {line.file for line in shown} == {""}
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "wrong", "line"),
+    [
+        ("a.frag", SANDBOX, "place) * wrong", 10),
+        ("a.fs", ISF, "IMG_NORM_PIXEL(before, wrong", 9),
+        ("a.slang", LIBRETRO, "FragColor = wrong", 14),
+        ("a.glsl", TRANSITION, "progress * wrong", 4),
+        ("a.hlsl", HLSL, "tint * wrong", 9),
+    ],
+)
+def test_errors_stand_at_the_text_s_own_lines(name, text, wrong, line):
+    kept = wrong.removesuffix("wrong")
+    at = text.index(kept) + len(kept)
+    broken = text[:at] + "wrong * " + text[at:]
+    with pytest.raises(CompileFailed) as error:
+        compile_text(broken, name, None)
+    first = error.value.diagnostics[0]
+    assert (first.line, "'wrong'" in first.message) == (line, True)
+    assert broken.split("\n")[line - 1][first.column - 1 :].startswith("wrong")
+
+
+def test_other_stages(tmp_path):
+    vertex = "#version 450\nlayout(location = 0) out vec2 uv;\nvoid main() { uv = vec2(1.0);"
+    vertex += " gl_Position = vec4(float(gl_VertexIndex)); }\n"
+    with pytest.raises(CompileFailed, match="--stage vert"):
+        compile_text(vertex, "a.vert", None)
+    with pytest.raises(CompileFailed) as error:
+        compile_text(vertex, "a.glsl", None)
+    assert any("--stage vert" in d.message for d in error.value.diagnostics)
+    program = compile_text(vertex, "a.vert", None, Reading(stage=Stage.VERTEX))
+    assert [output.name for output in program.interface.outputs][:1] == ["uv"]
+    assert program.stage is Stage.VERTEX
+    assert (
+        compile_text(LIBRETRO, "a.slang", None, Reading(stage=Stage.VERTEX)).stage is Stage.VERTEX
+    )
+    hlsl = compile_text(HLSL, "a.hlsl", None, Reading(stage=Stage.VERTEX))
+    assert hlsl.entry_point == "VSMain"
+    path = tmp_path / "a.spv"
+    path.write_bytes(program.spirv)
+    with pytest.raises(InvalidModule, match="--stage vert"):
+        load_program(path)
+    assert load_program(path, Reading(stage=Stage.VERTEX)).stage is Stage.VERTEX
+
+
+def test_the_entry_point_is_found_or_asked_for():
+    text = HLSL + "float4 Other() : SV_Target { return 1; }\n"
+    assert compile_text(text, "a.hlsl", None).entry_point == "PSMain"
+    assert compile_text(text, "a.hlsl", None, Reading(entry="Other")).entry_point == "Other"
+    compute = "[numthreads(8, 8, 1)] void Fill(uint3 at : SV_DispatchThreadID) {}\n"
+    with pytest.raises(CompileFailed, match=r"only Fill \(compute\)"):
+        compile_text(compute, "a.hlsl", None)
+    with pytest.raises(WrongUse, match="--entry"):
+        compile_text(SANDBOX, "a.frag", None, Reading(entry="other"))
+
+
+def test_macros_and_folders_of_includes(tmp_path):
+    (tmp_path / "own").mkdir()
+    (tmp_path / "lib").mkdir()
+    (tmp_path / "lib" / "colour.glsl").write_text('#include "part.glsl"\n')
+    (tmp_path / "lib" / "part.glsl").write_text("vec3 colour() { return vec3(STRENGTH); }\n")
+    text = "#include <colour.glsl>\nvoid main() { gl_FragColor = vec4(colour(), 1.0); }\n"
+    path = tmp_path / "own" / "a.frag"
+    path.write_text(text)
+    reading = Reading(defines=(("STRENGTH", "0.5"),), search=(tmp_path / "lib",))
+    program = load_program(path, reading)
+    assert [Path(each).name for each in program.includes] == ["colour.glsl", "part.glsl"]
+    with pytest.raises(CompileFailed, match=r'"colour\.glsl" was not found'):
+        load_program(path)
+    with pytest.raises(CompileFailed, match=r"\.\./lib/part\.glsl:1:\d+: 'STRENGTH'"):
+        load_program(path, Reading(search=(tmp_path / "lib",)))
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "reader"),
+    [
+        ("a.gdshader", "shader_type canvas_item;\nvoid fragment() {}", "Godot"),
+        ("a.txt", "shader_type spatial;\nvoid fragment() {}", "Godot"),
+        ("a.metal", "fragment float4 f() { return 1; }", "xcrun metal"),
+        ("a.shader", 'Shader "x" {\nSubShader {\nPass {\nCGPROGRAM\nENDCG\n}\n}\n}', "Unity"),
+        ("a.frag", "#include <common>\nvoid main() { gl_FragColor = vec4(1.0); }", "three.js"),
+        ("a.osl", "shader s() {}", "oslc"),
+        ("a.json", '{"ver": "0.1", "renderpass": []}', "shaderlab import"),
+        ("a.frag", "void mainImage(const in vec4 i, const in vec2 uv, out vec4 o) {}", "three.js"),
+        ("a.rchit", "#version 460\nvoid main() {}", "closest-hit"),
+    ],
+)
+def test_what_cannot_be_read_names_what_would(name, text, reader):
+    with pytest.raises(CompileFailed, match=reader) as error:
+        compile_text(text, name, None)
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("program", "name", "text"),
+    [
+        ("slangc", "a.slang", '[shader("fragment")] float4 f() : SV_Target { return 1; }'),
+        ("naga", "a.wgsl", "@fragment fn f() -> @location(0) vec4<f32> { return vec4<f32>(); }"),
+    ],
+)
+def test_compilers_of_others_are_named_where_they_are_missing(program, name, text):
+    if tools.find(program):
+        assert compile_text(text, name, None).entry_point == "f"
+        return
+    with pytest.raises(CompileFailed, match=program):
+        compile_text(text, name, None)
+
+
+@pytest.mark.parametrize("language", [Language.ESSL, Language.GLSL])
+def test_the_language_can_be_said(language):
+    text = "#version 450\nlayout(location = 0) out vec4 c;\nvoid main() { c = vec4(1.0); }\n"
+    dialect = compile_text(text, "a.frag", None, Reading(language)).dialect
+    assert dialect is (Dialect.OPENGL if language is Language.ESSL else Dialect.GLSL)
+
+
+def test_desktop_opengl_of_every_age():
+    old = "#version 120\nuniform sampler2D texture;\nvarying vec4 v;\nvoid main() {\n"
+    old += "gl_FragData[1] = texture2D(texture, v.xy) * gl_Color + gl_TexCoord[0]; }\n"
+    program = compile_text(old, "a.frag", None)
+    assert {v.name for v in program.interface.varyings} >= {"v", "shaderlab_Color"}
+    kodelife = "#version 150\nuniform float time;\nuniform vec2 resolution;\n"
+    kodelife += "in VertexData { vec4 v_position; vec2 v_texcoord; } inData;\nout vec4 fragColor;\n"
+    kodelife += "void main() { fragColor = vec4(inData.v_texcoord, time, resolution.x); }\n"
+    assert compile_text(kodelife, "a.glsl", None).dialect is Dialect.OPENGL
+    both = (
+        "#if defined(VERTEX)\nvoid main() { gl_Position = vec4(1.0); }\n#elif defined(FRAGMENT)\n"
+    )
+    both += "uniform vec4 c;\nvoid main() { gl_FragColor = c; }\n#endif\n"
+    assert names(compile_text(both, "a.glsl", None)) >= {"c"}
