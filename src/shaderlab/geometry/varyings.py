@@ -9,11 +9,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from shaderlab.geometry.mesh import Mesh, unit
+from shaderlab.geometry.mesh import Mesh
 from shaderlab.geometry.shapes import mesh_of
 from shaderlab.scene import camera as cameras
-from shaderlab.scene.geometry import Body, Geometry
-from shaderlab.scene.varyings import LIGHT_DISTANCE, TO_LIGHT, Guess, Quantity, guess
+from shaderlab.scene.camera_matrices import LIGHT_POSITION, matrix
+from shaderlab.scene.geometry import DEFAULT_CAMERA, Body, Geometry
+from shaderlab.scene.varyings import Guess, Quantity, guess
 from shaderlab.spirv.reflection import Varying
 from shaderlab.spirv.value_types import Component, Numeric
 
@@ -133,11 +134,8 @@ class _Known:
         return self.clip
 
     def light_position(self) -> np.ndarray:
-        ahead = -np.array(TO_LIGHT)
-        right = unit(np.cross(ahead, [[0.0, 1.0, 0.0]]))[0]
-        up = np.cross(right, ahead)
-        points = self.mesh.positions.astype(np.float64)
-        return np.column_stack([points @ right, points @ up, points @ ahead / 2 + 0.5, self._ones])
+        whole = matrix(("light",)).value(DEFAULT_CAMERA, self._size)
+        return self._positions @ _matrix(whole).T
 
     def pixel(self) -> np.ndarray:
         at = self.clip[:, :2] / self.clip[:, 3:]
@@ -168,7 +166,7 @@ class _Known:
         return self._vectors(self.mesh.positions - np.array(self._eye))
 
     def to_light(self) -> np.ndarray:
-        return self._vectors(np.array(TO_LIGHT) * LIGHT_DISTANCE - self.mesh.positions)
+        return self._vectors(np.array(LIGHT_POSITION) - self.mesh.positions)
 
     def colour(self) -> np.ndarray:
         return self.mesh.colours

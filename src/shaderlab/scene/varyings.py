@@ -18,7 +18,7 @@ class Quantity(StrEnum):
     VIEW_POSITION = "position in view space"
     CLIP_POSITION = "position in clip space"
     LIGHT_POSITION = "position as the light sees it"
-    """x and y of -1 to 1, depth of 0 to 1, w of 1, for a light without perspective."""
+    """In the clip space of a camera that stands there."""
     SURFACE_POSITION = "position in the picture, 0 in its middle, 1 at its top"
     PIXEL = "position in pixels"
     NORMAL = "normal in the world"
@@ -33,12 +33,6 @@ class Quantity(StrEnum):
     U = "texture coordinate u"
     ONE = "1"
     ZERO = "0"
-
-
-TO_LIGHT = (0.4, 0.8, 0.4472136)
-"""Unit vector from the origin to the light, world space."""
-LIGHT_DISTANCE = 5.0
-"""Of the light from the origin, in radii."""
 
 
 class Guess(NamedTuple):
