@@ -11,11 +11,12 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from shaderlab import locations
+from shaderlab import files, locations
 from shaderlab.errors import NoVulkan
 from shaderlab.gpu import drivers
 from shaderlab.gpu.radv import families
 from shaderlab.gpu.radv.families import Family
+from shaderlab.system import process_group
 
 DEADLINE_S = 60.0
 """How long probing all names may take; usual is 2 s, and only after the driver changed."""
@@ -87,17 +88,22 @@ def _probe(manifest: Path) -> dict[str, str | None]:
     """Driver by each name this RADV knows; None where it did not answer in time."""
     command = [sys.executable, "-m", "shaderlab.gpu.radv.probe", str(manifest)]
     try:
-        done = subprocess.run(
+        with process_group.started(
             [*command, *families.spellings()],
             stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=DEADLINE_S,
-            check=True,
-        )
-        answer = json.loads(done.stdout)
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        ) as probe:
+            output, _ = probe.communicate(timeout=DEADLINE_S)
+        if probe.returncode:
+            raise NoVulkan(
+                f"{manifest.name}: RADV does not list its families: its probe ended with "
+                f"{probe.returncode}"
+            )
+        answer = json.loads(output)
     except subprocess.TimeoutExpired:
         raise NoVulkan(f"{manifest.name}: RADV did not answer within {DEADLINE_S:g} s") from None
-    except (OSError, ValueError, subprocess.CalledProcessError) as error:
+    except (OSError, ValueError) as error:
         raise NoVulkan(f"{manifest.name}: RADV does not list its families: {error}") from None
     return {str(n): None if driver is None else str(driver) for n, driver in answer.items()}
 
@@ -132,6 +138,4 @@ def _remember(folder: Path, manifest: Path, drivers_by_name: dict[str, str]) -> 
     path = _cache_path(folder)
     with contextlib.suppress(OSError):  # a cache that cannot be written costs the next start 2 s
         folder.mkdir(parents=True, exist_ok=True)
-        partial = path.with_suffix(f".{os.getpid()}")
-        partial.write_text(json.dumps(kept), "utf-8")
-        partial.replace(path)
+        files.write(path, json.dumps(kept).encode(), durable=False)

@@ -1,0 +1,78 @@
+"""Asking RADV for its families, by a probe that may hang, fail or leave something running."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from shaderlab.errors import NoVulkan
+from shaderlab.gpu.radv import discovery
+from tests.processes import alive
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the probes are shell scripts")
+
+
+@pytest.fixture
+def probe(tmp_path, monkeypatch):
+    """Has the given shell script run in the place of the probe."""
+
+    def run(script: str) -> dict[str, str | None]:
+        path = tmp_path / "probe"
+        path.write_text(f"#!/bin/sh\n{script}\n")
+        path.chmod(0o700)
+        monkeypatch.setattr(discovery.sys, "executable", str(path))
+        return discovery._probe(Path("radeon_icd.json"))
+
+    return run
+
+
+def test_families_come_with_their_driver_or_without(probe):
+    answer = json.dumps({"navi23": "radv 1", "renoir": None})
+    assert probe(f"echo '{answer}'") == {"navi23": "radv 1", "renoir": None}
+
+
+@pytest.mark.parametrize(
+    ("script", "said"),
+    [
+        ("exit 3", "its probe ended with 3"),
+        ("kill -SEGV $$", "its probe ended with -11"),
+        ("echo no JSON", "does not list its families"),
+    ],
+)
+def test_a_probe_that_fails_is_a_reason_and_no_family(probe, script, said):
+    with pytest.raises(NoVulkan, match=f"radeon_icd.json: .*{said}"):
+        probe(script)
+
+
+@pytest.mark.skipif(not Path("/proc/self").is_dir(), reason="asks /proc who is alive")
+@pytest.mark.parametrize("ending", ["echo '{}'", "exec sleep 600"])
+def test_what_the_probe_leaves_running_ends_with_it(probe, ending, tmp_path, monkeypatch):
+    monkeypatch.setattr(discovery, "DEADLINE_S", 1.0)
+    started = tmp_path / "started"
+    script = f"sleep 600 </dev/null >/dev/null 2>&1 & echo $! >{started}\n{ending}"
+    if ending.startswith("exec"):
+        with pytest.raises(NoVulkan, match="did not answer within 1 s"):
+            probe(script)
+    else:
+        assert probe(script) == {}
+    left = int(started.read_text())
+    while alive(left):  # killed, and about to be gone; else the test runs into its limit
+        time.sleep(0.01)
+
+
+def test_what_was_found_is_remembered_for_the_same_driver_alone(tmp_path):
+    manifest = tmp_path / "radeon_icd.json"
+    manifest.write_text(json.dumps({"ICD": {"library_path": "libvulkan_radeon.so"}}))
+    cache = tmp_path / "cache"
+    assert discovery._remembered(cache, manifest) is None
+    discovery._remember(cache, manifest, {"navi23": "radv 1"})
+    assert discovery._remembered(cache, manifest) == {"navi23": "radv 1"}
+    assert [path.name for path in cache.iterdir()] == ["radv-families.json"]
+    manifest.write_text(json.dumps({"ICD": {"library_path": "libvulkan_radeon.so.2"}}))
+    assert discovery._remembered(cache, manifest) is None
+    (cache / "radv-families.json").write_text("[]")
+    assert discovery._remembered(cache, manifest) is None
