@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from shaderlab import units
+from shaderlab import files, units
 from shaderlab.errors import InvalidDataset
 from shaderlab.samples.sample import VERSION, Sample
 
@@ -60,11 +60,11 @@ def describe(
 
 
 def write(text: str, path: Path) -> None:
-    """Raises InvalidDataset if the file cannot be written."""
+    """At once or not at all.  Raises InvalidDataset if the file cannot be written."""
     try:
-        path.write_text(text, encoding="utf-8")
+        files.write(path, text.encode())
     except OSError as error:
-        raise InvalidDataset(f"cannot write {path}: {error.strerror}") from None
+        raise InvalidDataset(f"cannot write {path}: {files.reason(error)}") from None
 
 
 def _device(name: str, group: Sequence[Sample], rejections: Sequence[str]) -> list[str]:

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from dataclasses import replace
 
+import pytest
+
+from shaderlab.errors import InvalidDataset
 from shaderlab.samples import card
 from shaderlab.samples.recording import identified
 from tests.unit.samples.builders import sample, timing
@@ -45,3 +50,22 @@ def test_the_commonest_clocks_are_listed_and_the_others_counted() -> None:
     assert line.endswith("; 3 more.")
     held = [identified(replace(one, device=replace(one.device, clocks="x"))) for one in samples]
     assert "Clocks while measuring: x." in card.describe(held, "set.parquet", "CC0-1.0")
+
+
+def test_a_card_that_cannot_be_written_leaves_the_former_one(tmp_path, monkeypatch) -> None:
+    path = tmp_path / "set.md"
+    card.write("before", path)
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(InvalidDataset, match=r"set\.md: No space left on device"):
+        card.write("after", path)
+    assert path.read_text() == "before"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_the_folder_of_a_card_must_be_there(tmp_path) -> None:
+    with pytest.raises(InvalidDataset, match="No such file"):
+        card.write("text", tmp_path / "none" / "set.md")
