@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -39,16 +40,8 @@ from tests.unit.samples.builders import sample
 from tests.unit.textures import builders as images
 
 SEED = 20261123
-
-
-@dataclass(frozen=True)
-class Reader:
-    """One kind of file."""
-
-    whole: Callable[[Path], bytes]
-    """A sound file, made in an empty folder."""
-    read: Callable[[Path], object]
-    """Reads a file; may raise ShaderlabError."""
+_STRANGE = [None, True, -1, 0, 2**63, 2**63 - 1, 10**30, 1e308, float("nan"), float("inf"), "",
+            "x", "\x00", "Op", "\ud800", [], {}, [[]], {"": 1}, [None], "9" * 100, ["a"] * 5]  # fmt: skip
 
 
 def mutated(dice: random.Random, original: bytes) -> bytes:
@@ -75,6 +68,37 @@ def mutated(dice: random.Random, original: bytes) -> bytes:
     if dice.random() < 0.1 and data:
         del data[dice.randrange(len(data)) :]
     return bytes(data)
+
+
+def strange_rows(dice: random.Random, original: bytes) -> bytes:
+    """JSON Lines with values, or names of fields, that do not belong where they stand."""
+    rows = [json.loads(line) for line in original.splitlines()]
+    for row in dice.sample(rows, dice.randint(1, 3)):
+        place: Any = row
+        while True:
+            key = dice.choice(list(place) if isinstance(place, dict) else range(len(place)))
+            inside = place[key]
+            if isinstance(inside, dict | list) and inside and dice.random() < 0.8:
+                place = inside
+                continue
+            if isinstance(place, dict) and dice.random() < 0.2:
+                place[dice.choice(["", "extra", "OpLoad*0", "id"])] = place.pop(key)
+            else:
+                place[key] = dice.choice(_STRANGE)
+            break
+    return "".join(json.dumps(row) + "\n" for row in rows).encode()
+
+
+@dataclass(frozen=True)
+class Reader:
+    """One kind of file."""
+
+    whole: Callable[[Path], bytes]
+    """A sound file, made in an empty folder."""
+    read: Callable[[Path], object]
+    """Reads a file; may raise ShaderlabError."""
+    damaged: Callable[[random.Random, bytes], bytes] = mutated
+    """What is made of the sound file."""
 
 
 def outcome(reader: Reader, path: Path) -> str:
@@ -147,8 +171,11 @@ def _read_spirv(path: Path) -> object:
     return analyse(program.module)
 
 
-def _read_data(path: Path) -> object:
-    return [checked.reason for checked in islice(exchange.read(path), 100_000)]
+def _read_data(path: Path) -> None:
+    """No row may be accepted that was not there, and none refused without a reason."""
+    ours = {each.id for each in _samples()}
+    for checked in islice(exchange.read(path), 100_000):
+        assert checked.reason if checked.sample is None else checked.sample.id in ours
 
 
 def _journal(_: Path) -> bytes:
@@ -210,6 +237,7 @@ READERS = {
     ),
     "parquet": Reader(_parquet, _read_data),
     "json lines": Reader(_json_lines, _read_data),
+    "rows": Reader(_json_lines, _read_data, strange_rows),
     "store": Reader(_store, _read_data),
     "programs": Reader(_programs, programs.read),
     "zst": Reader(_corpus, lambda path: corpus.read(path)),
@@ -232,5 +260,6 @@ def cases(name: str, count: int, folder: Path) -> Iterator[Path]:
     for number in range(count):
         for left in folder.glob("case*"):  # a store's log is part of it
             left.unlink()
-        path.write_bytes(mutated(random.Random(f"{SEED} {name} {number}"), whole))
+        dice = random.Random(f"{SEED} {name} {number}")
+        path.write_bytes(READERS[name].damaged(dice, whole))
         yield path
