@@ -40,8 +40,11 @@ from tests.unit.samples.builders import sample
 from tests.unit.textures import builders as images
 
 SEED = 20261123
-_STRANGE = [None, True, -1, 0, 2**63, 2**63 - 1, 10**30, 1e308, float("nan"), float("inf"), "",
-            "x", "\x00", "Op", "\ud800", [], {}, [[]], {"": 1}, [None], "9" * 100, ["a"] * 5]  # fmt: skip
+_STRANGE = [
+    *(None, True, -1, 0, 2**63, 2**63 - 1, 10**30, 1e308, float("nan"), float("inf")),
+    *("", "x", "\x00", "Op", "\ud800", "9" * 100),
+    *([], {}, [[]], {"": 1}, [None], ["a"] * 5),
+]
 
 
 def mutated(dice: random.Random, original: bytes) -> bytes:

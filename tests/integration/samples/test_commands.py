@@ -12,6 +12,7 @@ import pytest
 
 from shaderlab.samples import exchange
 from tests.integration.campaigns.shaders import BROKEN, SOUND
+from tests.unit.samples.builders import table_of
 
 QUICK = ("--device", "llvmpipe", "--size", "64x48", "--trials", 3, "--draws", 2)
 
@@ -90,9 +91,7 @@ def test_an_edited_row_fails_validation(store: Path, tmp_path: Path) -> None:
     table = pq.read_table(parquet)
     rows = table.to_pylist()
     rows[0]["software"] = "9.9"
-    import pyarrow as pa
-
-    pq.write_table(pa.Table.from_pylist(rows, table.schema), parquet)
+    pq.write_table(table_of(rows, table.schema), parquet)
     run = shaderlab("dataset", "validate", parquet, "--json")
     assert run.returncode == 1
     data = json.loads(run.stdout)

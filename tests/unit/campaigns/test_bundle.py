@@ -16,6 +16,7 @@ from shaderlab.campaigns.preparing import Preparer
 from shaderlab.errors import InvalidDataset, InvalidModule
 from shaderlab.frontend.program import Dialect, Program
 from shaderlab.samples.recording import Origin
+from tests.unit.samples.builders import table_of
 
 SPIRV = (locations.resources() / "gpu" / "constant.frag.spv").read_bytes()
 SHADERS = [
@@ -43,7 +44,7 @@ def test_a_changed_module_is_refused(tmp_path: Path) -> None:
     path = written(tmp_path / "programs.parquet")
     rows = pq.read_table(path).to_pylist()
     rows[2]["spirv"] = rows[2]["spirv"][:-4] + b"\0\0\0\0"
-    pq.write_table(pa.Table.from_pylist(rows, bundle.SCHEMA), path)
+    pq.write_table(table_of(rows, bundle.SCHEMA), path)
     with pytest.raises(InvalidDataset, match="'s2' is not the module its hash names"):
         bundle.read(path)
 
@@ -94,7 +95,7 @@ def test_a_bundle_in_which_a_program_may_lack_something_is_refused(column, tmp_p
     rows[3][column] = None
     field = bundle.SCHEMA.field(column).with_nullable(True)
     schema = bundle.SCHEMA.set(bundle.SCHEMA.get_field_index(column), field)
-    pq.write_table(pa.Table.from_pylist(rows, schema), path)
+    pq.write_table(table_of(rows, schema), path)
     with pytest.raises(InvalidDataset, match="columns are not those"):
         bundle.read(path)
 
@@ -109,6 +110,6 @@ def test_a_dialect_nobody_knows_is_refused(tmp_path: Path) -> None:
     path = written(tmp_path / "programs.parquet")
     rows = pq.read_table(path).to_pylist()
     rows[0]["dialect"] = "klingon"
-    pq.write_table(pa.Table.from_pylist(rows, bundle.SCHEMA), path)
+    pq.write_table(table_of(rows, bundle.SCHEMA), path)
     with pytest.raises(InvalidDataset, match="'s0' is of an unknown dialect"):
         bundle.read(path)

@@ -5,8 +5,10 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from shaderlab.gpu.trials import outliers
 from shaderlab.samples.operations import opcode_of
@@ -92,3 +94,22 @@ def sample(name: str = "a", *, size: tuple[int, int] = (64, 48), **changes) -> S
         optimized=trace(size[0] * size[1], loops=5),
     )
     return identified(replace(made, **changes))
+
+
+def table_of(rows: list[dict[str, Any]], schema: pa.Schema) -> pa.Table:
+    """As `pa.Table.from_pylist`, which would leave out what the schema does not know."""
+    for row in rows:
+        _check_known(row, pa.struct(list(schema)), "")
+    return pa.Table.from_pylist(rows, schema)
+
+
+def _check_known(value: object, type: pa.DataType, place: str) -> None:
+    if pa.types.is_list(type) and isinstance(value, list | tuple):
+        for entry in value[:3]:
+            _check_known(entry, type.value_type, f"{place}[]")
+    elif pa.types.is_struct(type) and isinstance(value, dict):
+        inner = {field.name: field.type for field in type}
+        unknown = value.keys() - inner.keys()
+        assert not unknown, f"{place}: {min(unknown)!r} would be left out"
+        for name, entry in value.items():
+            _check_known(entry, inner[name], f"{place}.{name}")

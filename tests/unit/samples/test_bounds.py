@@ -14,14 +14,14 @@ import pytest
 from shaderlab.errors import InvalidDataset
 from shaderlab.samples import exchange, parquet, schema
 from shaderlab.samples.store import Store
-from tests.unit.samples.builders import sample
+from tests.unit.samples.builders import sample, table_of
 
 
 def bomb(path: Path, repeats: int, text: str) -> None:
     """One text in a dictionary, and a row that names it over and over."""
     row = schema.to_row(sample())
     row["program"]["opcodes"] = [(text, 1)] * repeats
-    table = pa.Table.from_pylist([row], schema.arrow_schema())
+    table = table_of([row], schema.arrow_schema())
     pq.write_table(table, path, compression="zstd")
 
 
@@ -41,7 +41,7 @@ def test_a_run_of_one_number_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "bomb.parquet"
     row = schema.to_row(sample())
     row["timing"]["rejected"] = [0] * 9_000_000
-    pq.write_table(pa.Table.from_pylist([row], schema.arrow_schema()), path, compression="zstd")
+    pq.write_table(table_of([row], schema.arrow_schema()), path, compression="zstd")
     assert path.stat().st_size < 100_000
     with pytest.raises(InvalidDataset, match="more than 8,388,608 values"):
         list(exchange.read(path))
@@ -50,7 +50,7 @@ def test_a_run_of_one_number_is_refused(tmp_path: Path) -> None:
 def test_more_rows_than_could_be_in_the_file_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "many.parquet"
     rows = [schema.to_row(sample())] * 5000
-    pq.write_table(pa.Table.from_pylist(rows, schema.arrow_schema()), path, compression="zstd")
+    pq.write_table(table_of(rows, schema.arrow_schema()), path, compression="zstd")
     with pytest.raises(InvalidDataset, match="claims 5,000 rows in"):
         list(exchange.read(path))
 
@@ -61,7 +61,7 @@ def test_a_page_that_decompresses_to_too_much_is_refused(
     path = tmp_path / "bomb.parquet"
     row = schema.to_row(sample())
     row["program"]["text"] = "x" * 3_000_000
-    table = pa.Table.from_pylist([row], schema.arrow_schema())
+    table = table_of([row], schema.arrow_schema())
     pq.write_table(table, path, compression="zstd", use_dictionary=False)
     monkeypatch.setattr(parquet, "_MAX_PAGES_BYTES", 1 << 20)
     with pytest.raises(InvalidDataset, match=r"a page of 3,\d+,\d+ bytes"):
@@ -75,7 +75,7 @@ def test_pages_that_only_together_take_too_much_are_refused(
     path = tmp_path / "pages.parquet"
     row = schema.to_row(sample())
     row["program"]["text"] = row["device"]["name"] = "x" * 600_000
-    table = pa.Table.from_pylist([row], schema.arrow_schema())
+    table = table_of([row], schema.arrow_schema())
     pq.write_table(table, path, compression="zstd", use_dictionary=False)
     monkeypatch.setattr(parquet, "_MAX_PAGES_BYTES", (1300 if fits else 1000) << 10)
     if fits:
@@ -90,7 +90,7 @@ def test_a_file_of_many_row_groups_decodes_to_no_more_than_its_size_warrants(
 ) -> None:
     path = tmp_path / "groups.parquet"
     rows = [schema.to_row(sample(name)) for name in "abcdefgh"]
-    table = pa.Table.from_pylist(rows, schema.arrow_schema())
+    table = table_of(rows, schema.arrow_schema())
     pq.write_table(table, path, compression="zstd", row_group_size=1)
     assert len(list(exchange.read(path))) == 8
     monkeypatch.setattr(parquet, "_FREE_BYTES", 10_000)
@@ -108,7 +108,7 @@ def test_what_is_written_has_row_groups_that_are_read_again(
     monkeypatch.setattr(parquet, "_MAX_DECODED_BYTES", 200_000)
     path = tmp_path / "many.parquet"
     with path.open("wb") as file:
-        table = pa.Table.from_pylist(rows, schema.arrow_schema())
+        table = table_of(rows, schema.arrow_schema())
         assert parquet.write(iter([table]), schema.arrow_schema(), file, 3) == 8
     assert pq.ParquetFile(path).num_row_groups > 2
     assert len(list(exchange.read(path))) == 8
@@ -118,7 +118,7 @@ def test_what_is_written_has_row_groups_that_are_read_again(
 def test_what_other_writers_compress_otherwise_is_read(tmp_path: Path, compression: str) -> None:
     path = tmp_path / "other.parquet"
     rows = [schema.to_row(sample(name)) for name in ("a", "b", "c")]
-    table = pa.Table.from_pylist(rows, schema.arrow_schema())
+    table = table_of(rows, schema.arrow_schema())
     pq.write_table(table, path, compression=compression, data_page_version="2.0")
     assert len(list(exchange.accepted(path))) == 3
 
@@ -187,3 +187,11 @@ def test_a_store_that_computes_is_refused(tmp_path: Path, statement: str) -> Non
             )
     with pytest.raises(InvalidDataset, match="which no store has"):
         list(exchange.read(path))
+
+
+def test_rows_made_up_for_tests_hold_what_they_say() -> None:
+    row = schema.to_row(sample())
+    assert table_of([row], schema.arrow_schema()).num_rows == 1
+    row["trace"]["blocks"][0]["extra"] = 1
+    with pytest.raises(AssertionError, match="'extra' would be left out"):
+        table_of([row], schema.arrow_schema())
