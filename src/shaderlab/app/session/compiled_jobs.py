@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from shaderlab.app.qt import QObject, Signal
 from shaderlab.app.session.device_jobs import PATIENCE_S, DeviceJobs
+from shaderlab.app.session.draw_settings import Variant
 from shaderlab.app.session.forecast_jobs import ForecastJobs
 from shaderlab.app.session.jobs import Job, JobRunner, Tools
 from shaderlab.app.session.progress import Progress
@@ -22,7 +23,6 @@ from shaderlab.app.session.time_changes import Times
 from shaderlab.app.session.vendor_compilers import ROLE, VendorCompilers
 from shaderlab.app.session.workers import Crew
 from shaderlab.errors import ShaderlabError
-from shaderlab.scene.draw import CANONICAL
 from shaderlab.workers.compiled import CompiledWorkers
 from shaderlab.workers.compiler import CompilerWorker
 from shaderlab.workers.device import DeviceWorker
@@ -64,6 +64,8 @@ class Pinned:
     name: str
     compiled: Compiled
     times_s: Times
+    variant: Variant
+    """Program and inputs: times that come for others are not its."""
 
 
 class CompiledJobs(QObject):
@@ -99,6 +101,8 @@ class CompiledJobs(QObject):
         self.before: dict[str, CompiledStats] = {}
         """Of the version compiled before, by family; of this document."""
         self.costs_before: dict[str, FrameCost] = {}
+        self._costs_of: Variant = ("", 0)
+        """What `current.costs` are of."""
         self.pinned: Pinned | None = None
         for runner in (self._compiling, self._counting):
             runner.freed.connect(self._on_freed)
@@ -107,6 +111,7 @@ class CompiledJobs(QObject):
         forecasting.changed.connect(self._on_forecasts)
         device.program_changed.connect(self._on_program)
         device.device_changed.connect(self._on_device)
+        device.traced.connect(self._on_traced)
 
     # -- what to work on --------------------------------------------------------------------
 
@@ -141,9 +146,9 @@ class CompiledJobs(QObject):
         program = self._device.program
         if program is None:
             return
-        history = self._forecasting.history
-        times_s = history.now_s if history.digest == program.digest else {}
-        self.pinned = Pinned(name, self._known_of(program), times_s)
+        history, variant = self._forecasting.history, self._device.variant
+        times_s = history.now_s if history.of == variant else {}
+        self.pinned = Pinned(name, self._known_of(program), times_s, variant)
         self.changed.emit()
         self.pump()
 
@@ -237,21 +242,27 @@ class CompiledJobs(QObject):
         if self._bench is None:
             self._bench = _Bench(self._crew, compilers, info)
         costs, found = self._bench.costs, known
+        draw, variant = self._device.traced_draw, self._device.traced_variant
+        assert draw is not None, "it was traced"
         wanted = {slug: stats for slug, stats in known.stats.items() if slug not in known.costs}
 
         def done(frame: CompiledFrame) -> None:
             nonlocal found
+            if variant != self._device.traced_variant:
+                return  # of inputs that were changed meanwhile
+            self._costs_of = variant
             without = set(wanted) - set(frame.costs)
             problem = ShaderlabError("the compiler reports no cycles") if without else None
             found = replace(known, costs={**known.costs, **frame.costs}, cost_problem=problem)
 
         def failed(error: ShaderlabError) -> None:
             nonlocal found
-            found = replace(known, cost_problem=error)
+            if variant == self._device.traced_variant:
+                found = replace(known, cost_problem=error)
 
         self._counting.run(
             Job(Task.COMPILED_FRAME, known.program, "", PATIENCE_S, known.program.digest),
-            lambda: costs.cost(CANONICAL.draw(known.program), trace=trace, stats=wanted),
+            lambda: costs.cost(draw, trace=trace, stats=wanted),
             done,
             failed,
             abandon=lambda _: costs.abandon(),
@@ -290,6 +301,8 @@ class CompiledJobs(QObject):
         if self._result is None or self._compiling.busy or self._counting.busy:
             return
         made, self._result = self._result(), None
+        if self._costs_of != self._device.traced_variant:
+            made = replace(made, costs={})
         program = self._device.program
         if program is not None and _is_of(made, program):
             if self.current is not None and not _is_of(self.current, program):
@@ -312,6 +325,18 @@ class CompiledJobs(QObject):
             self.before, self.costs_before = {}, {}
             self.changed.emit()
 
+    def _on_traced(self) -> None:
+        """Frame times belong to the inputs that the frame was counted with."""
+        current, variant = self.current, self._device.traced_variant
+        if current is None or variant == self._costs_of or variant[0] != current.program.digest:
+            return
+        if current.costs or current.cost_problem is not None:
+            if self._costs_of[0] == variant[0]:
+                self.costs_before = dict(current.costs)
+            self.current = replace(current, costs={}, cost_problem=None)
+            self.changed.emit()
+        self.pump()
+
     def _on_compilers(self) -> None:
         self.changed.emit()
         self.pump()
@@ -319,7 +344,7 @@ class CompiledJobs(QObject):
     def _on_forecasts(self) -> None:
         """A method's forecasts of the pinned program may come after it was pinned."""
         history = self._forecasting.history
-        if self.pinned is None or history.digest != self.pinned.compiled.program.digest:
+        if self.pinned is None or history.of != self.pinned.variant:
             return
         times_s = {**self.pinned.times_s, **history.now_s}
         if times_s != self.pinned.times_s:

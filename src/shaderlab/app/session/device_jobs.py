@@ -13,6 +13,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from shaderlab.app.qt import QObject, Signal
+from shaderlab.app.session.draw_settings import DrawSettings, Variant
 from shaderlab.app.session.frame_budget import FrameBudget, LastChance
 from shaderlab.app.session.jobs import Job, JobRunner, Tools
 from shaderlab.app.session.mouse import ShaderMouse
@@ -22,7 +23,7 @@ from shaderlab.app.session.quarantine import Task
 from shaderlab.errors import ShaderlabError
 from shaderlab.frontend.program import Program
 from shaderlab.gpu.device_info import DeviceInfo
-from shaderlab.scene.draw import CANONICAL, CANONICAL_SIZE, Draw, Frame
+from shaderlab.scene.draw import CANONICAL_SIZE, Draw, Frame
 from shaderlab.scene.uniforms import Uniforms
 from shaderlab.spirv.heat import HeatView
 from shaderlab.workers.device import DeviceWorker, RenderedFrame
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 FRAME_INTERVAL_S = 1 / 60
 PATIENCE_S = 0.6
 """A request for a program that was changed meanwhile is given up after so long."""
+_NOTHING: Variant = ("", 0)
 
 
 class DeviceJobs(QObject):
@@ -48,17 +50,21 @@ class DeviceJobs(QObject):
     """`measurement` or `measurement_error` is new."""
     state_changed = Signal()
 
-    def __init__(self, tools: Tools, parent: QObject):
+    def __init__(self, tools: Tools, settings: DrawSettings, parent: QObject):
         super().__init__(parent)
         self._runner, self._clock = JobRunner(tools, self), tools.clock
+        self._settings = settings
+        settings.changed.connect(self._on_settings)
+        settings.rested.connect(self.pump)
         self._runner.freed.connect(self._on_freed)
         self.worker: DeviceWorker | None = None
         self.budget = FrameBudget()
         self._last_chance = LastChance(self.budget)
         self.program: Program | None = None
         """The current program; None before a document's first."""
-        self._drawn = self._traced = ""
-        """Digests of the programs of the latest picture and counts."""
+        self._drawn: Variant = _NOTHING
+        self.traced_variant: Variant = _NOTHING
+        """What the latest picture and the latest counts are of."""
         self._redraw = False
         self._visible = True
         self._size = (512, 384)
@@ -77,10 +83,12 @@ class DeviceJobs(QObject):
         self.frame_s = 0.0
         """Seconds the latest frame's request took, the pipeline's creation included."""
         self.trace: Trace | None = None
-        self.traced_program: Program | None = None
+        self.traced_draw: Draw | None = None
+        """What `trace`, or `trace_error`, is of."""
         self.trace_s = 0.0
         self.measurement: Measurement | None = None
-        self.measured_program: Program | None = None
+        self.measured_draw: Draw | None = None
+        self.measured_variant: Variant = _NOTHING
         self.by_size: tuple[Measurement, ...] = ()
         """Of the measured program at several sizes; empty where only one was asked for."""
         self.render_error: ShaderlabError | None = None
@@ -122,7 +130,7 @@ class DeviceJobs(QObject):
         self.program = None
         self._forget()
         self._runner.want(None)
-        self.frame = self.trace = self.traced_program = None
+        self.frame = self.trace = self.traced_draw = None
         self.playback.restart()
         self.frame_rate.clear()
         self.program_changed.emit()
@@ -132,10 +140,10 @@ class DeviceJobs(QObject):
 
     def _forget(self) -> None:
         """What is asked for and measured belongs to the former document or device."""
-        self._drawn = self._traced = ""
+        self._drawn = self.traced_variant = self.measured_variant = _NOTHING
         self._run = None
         self._forms.clear()
-        self.measurement = self.measured_program = None
+        self.measurement = self.measured_draw = None
         self.by_size = ()
         self.measurement_error = None
         self.budget.reset()
@@ -153,15 +161,42 @@ class DeviceJobs(QObject):
             self._forgive()
             self.playback.resume()
         self.program = program
-        self._runner.want(program.digest)
+        self._want()
         self.program_changed.emit()
         self.pump()
+
+    def _on_settings(self) -> None:
+        """Inputs or geometry changed: what failed with the former ones may work with these."""
+        self._forgive()
+        self.playback.resume()
+        self._want()
+        self.state_changed.emit()
+        self.pump()
+
+    def _want(self) -> None:
+        """Pictures of any values are wanted, counts only of those that are set."""
+        if self.program is not None:
+            self._runner.want(self.program.digest, self.variant)
+
+    @property
+    def variant(self) -> Variant:
+        """The current program as it is to be drawn now."""
+        return (self.program.digest if self.program is not None else "", self._settings.version)
+
+    @property
+    def traced_program(self) -> Program | None:
+        return self.traced_draw.program if self.traced_draw is not None else None
+
+    @property
+    def measured_program(self) -> Program | None:
+        return self.measured_draw.program if self.measured_draw is not None else None
 
     def again(self) -> None:
         """Draw and count the program once more, faults of the last time forgotten."""
         if self.program is not None:
             self._runner.release(self.program)
-        self._drawn = self._traced = ""
+            self._runner.release(self._settings.suspect(self.program))
+        self._drawn = self.traced_variant = _NOTHING
         self._forgive()
         self.playback.resume()
         self.pump()
@@ -185,7 +220,7 @@ class DeviceJobs(QObject):
             self._trace(worker, program)
         elif self._run is not None:
             self._profile(worker, program, self._run)
-        elif self._forms and not self.hold_trace:
+        elif self._forms and not self.hold_trace and self.counted:
             self._trace_form(worker, program, self._forms.popleft())
         elif self.render_error is None and self._visible:
             self._show_next(worker, program)
@@ -195,6 +230,7 @@ class DeviceJobs(QObject):
         return (
             not self.counted
             and not self.hold_trace
+            and not self._settings.moving
             and self.trace_error is None
             and self.render_error is None
         )
@@ -230,9 +266,9 @@ class DeviceJobs(QObject):
             mouse=self.mouse.take(size),
             date=date_of(datetime.now()),
         )
-        draw = Draw.of(program, size, uniforms)
+        draw, variant = self._settings.draw(program, size, uniforms), self.variant
         if (view := self._heat_wanted) is not None:
-            self._render_heat(worker, draw, view)
+            self._render_heat(worker, draw, variant, view)
             return
 
         def failed(error: ShaderlabError) -> None:
@@ -250,17 +286,17 @@ class DeviceJobs(QObject):
             return self._last_chance.explained(error)
 
         self._runner.run(
-            self._job(Task.RENDER, program, first=not self.drawn),
+            self._job(Task.RENDER, program, first=self._drawn[0] != program.digest),
             lambda: worker.render(Frame.of(draw), self._last_chance.limit_s),
-            lambda frame: self._show(program, frame),
+            lambda frame: self._show(variant, frame),
             failed,
             abandon=worker.abandon,
             excuse=excuse,
         )
 
-    def _show(self, program: Program, frame: RenderedFrame) -> None:
+    def _show(self, variant: Variant, frame: RenderedFrame) -> None:
         now = self._clock.now()
-        self._drawn = program.digest
+        self._drawn = variant
         if self.playback.playing:
             self.frame_rate.tick(now)
         self.frame, self.frame_s = frame, now - self._runner.since
@@ -274,14 +310,17 @@ class DeviceJobs(QObject):
     def _job(
         self, task: Task, program: Program, *, first: bool = False, form: Program | None = None
     ) -> Job:
-        """A job that is useless once `program` is no longer the current one."""
+        """A job that is useless once `program` is not the current one; counts, also once values
+        were changed."""
         place = self.worker.info.slug if self.worker is not None else ""
-        return Job(task, form or program, place, PATIENCE_S, program.digest, first=first)
+        of = self.variant if task is Task.TRACE else program.digest
+        suspect = self._settings.suspect(form or program)
+        return Job(task, suspect, place, PATIENCE_S, of, first=first)
 
     @property
     def drawn(self) -> bool:
-        """Whether the picture is of the current program."""
-        return self.program is not None and self._drawn == self.program.digest
+        """Whether the picture is of the current program with its present values."""
+        return self.program is not None and self._drawn == self.variant
 
     def toggle_play(self) -> None:
         """Play or pause; playing after a fault tries the shader once more."""
@@ -338,7 +377,9 @@ class DeviceJobs(QObject):
             self.state_changed.emit()
             self.pump()
 
-    def _render_heat(self, worker: DeviceWorker, draw: Draw, view: HeatView) -> None:
+    def _render_heat(
+        self, worker: DeviceWorker, draw: Draw, variant: Variant, view: HeatView
+    ) -> None:
         program = draw.program
 
         def failed(error: ShaderlabError) -> None:
@@ -349,7 +390,7 @@ class DeviceJobs(QObject):
         self._runner.run(
             self._job(Task.HEAT, program),
             lambda: worker.render_heat(draw, view),
-            lambda frame: self._show(program, frame),
+            lambda frame: self._show(variant, frame),
             failed,
             abandon=worker.abandon,
         )
@@ -357,7 +398,9 @@ class DeviceJobs(QObject):
     @property
     def _heat_wanted(self) -> HeatView | None:
         """Only for programs that are known to draw and to count: what fails there fails here."""
-        able = self.drawn and self.counted and self.trace_error is None
+        digest = self.variant[0]
+        known = bool(digest) and self._drawn[0] == digest == self.traced_variant[0]
+        able = known and self.trace_error is None
         return self._heat_view if able and self.heat_error is None else None
 
     @property
@@ -369,16 +412,18 @@ class DeviceJobs(QObject):
     # -- counting ---------------------------------------------------------------------------
 
     def _trace(self, worker: DeviceWorker, program: Program) -> None:
+        draw, variant = self._settings.draw(program), self.variant
+
         def finish(trace: Trace | None, error: ShaderlabError | None) -> None:
-            self._traced = program.digest
-            self.trace, self.trace_error, self.traced_program = trace, error, program
+            self.traced_variant = variant
+            self.trace, self.trace_error, self.traced_draw = trace, error, draw
             self.trace_s = self._clock.now() - self._runner.since
             self._rest()
             self.traced.emit()
 
         self._runner.run(
             self._job(Task.TRACE, program, first=True),
-            lambda: worker.trace(CANONICAL.draw(program)),
+            lambda: worker.trace(draw),
             lambda trace: finish(trace, None),
             lambda error: finish(None, error),
             abandon=worker.abandon,
@@ -410,7 +455,7 @@ class DeviceJobs(QObject):
 
         self._runner.run(
             self._job(Task.TRACE, program, first=True, form=asked.form),
-            lambda: worker.trace(CANONICAL.draw(asked.form)),
+            lambda: worker.trace(self._settings.draw(asked.form)),
             done,
             failed,
             abandon=worker.abandon,
@@ -419,8 +464,8 @@ class DeviceJobs(QObject):
 
     @property
     def counted(self) -> bool:
-        """Whether the counts are of the current program."""
-        return self.program is not None and self._traced == self.program.digest
+        """Whether the counts are of the current program with its present values."""
+        return self.program is not None and self.traced_variant == self.variant
 
     # -- profiling --------------------------------------------------------------------------
 
@@ -444,20 +489,20 @@ class DeviceJobs(QObject):
 
         def finish(measurement: Measurement | None, error: ShaderlabError | None) -> None:
             self._run = None
-            former = self.measured_program
             if error is None and len(run.sizes) > 1:
                 self.by_size = tuple(run.measured)
-            elif former is None or former.digest != program.digest:
+            elif self.measured_variant != variant:
                 self.by_size = ()
             self.measurement, self.measurement_error = measurement, error
-            self.measured_program = program
+            self.measured_draw, self.measured_variant = canonical, variant
             self._rest()
             self.profiled.emit()
 
         self.measurement_error = None
-        draw = run.next(program)
+        canonical, variant = self._settings.draw(program), self.variant
+        draw = run.next(canonical)
         self._runner.run(  # never stopped, and never quarantined: the user asked for it
-            Job(Task.PROFILE, program, blamed=False),
+            Job(Task.PROFILE, self._settings.suspect(program), blamed=False),
             lambda: worker.profile(draw, run.trials, run.draws),
             done,
             lambda error: finish(None, error),

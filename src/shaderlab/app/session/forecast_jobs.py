@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from shaderlab.app.qt import QObject, Signal
 from shaderlab.app.session.device_jobs import DeviceJobs
+from shaderlab.app.session.draw_settings import Variant
 from shaderlab.app.session.jobs import Job, JobRunner, Tools
 from shaderlab.app.session.quarantine import Task
 from shaderlab.app.session.time_changes import History
 from shaderlab.errors import ShaderlabError
 from shaderlab.frontend.program import Program
-from shaderlab.scene.draw import CANONICAL
 from shaderlab.workers.predictor import PredictorWorker
 
 if TYPE_CHECKING:
@@ -84,8 +84,8 @@ class ForecastJobs(QObject):
     def predict(self) -> None:
         """Ask for forecasts of the latest trace, now or as soon as the predictor is free."""
         worker, trace = self._worker, self._device.trace
-        program = self._device.traced_program
-        if worker is None or trace is None or program is None:
+        draw, variant = self._device.traced_draw, self._device.traced_variant
+        if worker is None or trace is None or draw is None:
             return
         if self.busy:
             self._outdated = True
@@ -94,7 +94,7 @@ class ForecastJobs(QObject):
 
         def done(forecasts: tuple[Forecast, ...]) -> None:
             if trace is self._device.trace:
-                self._finish(program, forecasts, None)
+                self._finish(variant, forecasts, None)
 
         def failed(error: ShaderlabError) -> None:
             if trace is not self._device.trace:
@@ -102,13 +102,13 @@ class ForecastJobs(QObject):
             if forms:
                 self._forms = (None, {})
                 self.forms_failed.emit()
-                self._finish(program, self.forecasts, None)
+                self._finish(variant, self.forecasts, None)
             else:
-                self._finish(program, (), error)
+                self._finish(variant, (), error)
 
         self._runner.run(
-            Job(Task.PREDICT, program, blamed=not forms),
-            lambda: worker.predict(CANONICAL.draw(program), trace, siblings=forms),
+            Job(Task.PREDICT, draw.program, blamed=not forms),
+            lambda: worker.predict(draw, trace, siblings=forms),
             done,
             failed,
         )
@@ -119,11 +119,11 @@ class ForecastJobs(QObject):
         return self._worker.predict_static(program)
 
     def _finish(
-        self, program: Program, forecasts: tuple[Forecast, ...], error: ShaderlabError | None
+        self, of: Variant, forecasts: tuple[Forecast, ...], error: ShaderlabError | None
     ) -> None:
         self.predict_s = self._clock.now() - self._runner.since
         self.forecasts, self.error = forecasts, error
-        self.history.add(program.digest, forecasts)
+        self.history.add(of, forecasts)
         self.predicted.emit()
         self.changed.emit()
 

@@ -62,6 +62,8 @@ class FormJobs(QObject):
         """The trace of the program as written that `_tried` and `_found` belong to."""
         self._tried: set[Form] = set()
         self._found: dict[Form, tuple[Program, Trace]] = {}
+        self._made: tuple[str, dict[Form, Program]] = ("", {})
+        """The latest program's digest and its forms: other inputs need no other forms."""
         self.optimizer: CompilerWorker | None = None
         """Apart from the text's compiler, which must not wait for it; None before it is needed."""
         self._rest = self._clock.alarm(self._ask, self)
@@ -122,7 +124,12 @@ class FormJobs(QObject):
         if trace is not self._of:
             self._of, self._tried, self._found = trace, set(), {}
         self._tried.add(form)
-        self._make(form, program, trace)
+        if self._made[0] != program.digest:
+            self._made = (program.digest, {})
+        if (made := self._made[1].get(form)) is not None:
+            self._count(form, trace, made)
+        else:
+            self._make(form, program, trace)
 
     def _on_program(self) -> None:
         """What was under way may have been given up for a text that was undone since."""
@@ -140,10 +147,16 @@ class FormJobs(QObject):
     def _make(self, form: Form, program: Program, trace: Trace) -> None:
         task, place = (Task.COMPILED, REFERENCE) if form is Form.COMPILED else (Task.OPTIMIZE, "")
         send, abandon = self._compiler_of(form, program)
+
+        def done(made: Program) -> None:
+            if self._made[0] == program.digest:
+                self._made[1][form] = made
+            self._count(form, trace, made)
+
         self._runner.run(
             Job(task, program, place, PATIENCE_S, of=program.digest),
             send,
-            lambda made: self._count(form, trace, made),
+            done,
             lambda error: _log(form, error),
             abandon=abandon,
         )

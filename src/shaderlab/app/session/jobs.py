@@ -86,7 +86,7 @@ class JobRunner(QObject):
         super().__init__(parent)
         self._bridge, self._quarantine, self._clock = tools.bridge, tools.quarantine, tools.clock
         self._requests: list[_Request] = []
-        self._wanted: Hashable = None
+        self._wanted: tuple[Hashable, ...] = ()
         self._document = 0
         """Counts documents: answers for an earlier one are not passed on."""
         self._impatience = self._clock.alarm(self._give_up_outdated, self)
@@ -152,7 +152,7 @@ class JobRunner(QObject):
 
         self._bridge.watch(request.future, succeed, fail)
 
-    def want(self, of: Hashable) -> None:
+    def want(self, *of: Hashable) -> None:
         """Jobs of anything else are outdated: stopped, unless they end soon."""
         self._wanted = of
         self._give_up_outdated()
@@ -197,7 +197,7 @@ class JobRunner(QObject):
     def _give_up_outdated(self) -> None:
         now, waits = self._clock.now(), []
         for request in tuple(self._requests):
-            if request.abandon is None or request.job.of == self._wanted:
+            if request.abandon is None or request.job.of in self._wanted:
                 continue
             left = request.sent_at + request.job.patience_s - now
             if left > 0:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from shaderlab.scene.draw import CANONICAL_SIZE, Draw
 
 if TYPE_CHECKING:
-    from shaderlab.frontend.program import Program
     from shaderlab.gpu.measurement import Measurement
 
 SEVERAL = ((256, 192), (512, 384), (724, 543), CANONICAL_SIZE, (1448, 1086))
@@ -15,19 +15,22 @@ SEVERAL = ((256, 192), (512, 384), (724, 543), CANONICAL_SIZE, (1448, 1086))
 
 
 class ProfileRun:
-    """Sizes still to measure, and what was measured; begins again when the program changes."""
+    """Sizes still to measure, and what was measured; begins again when the program or what it is
+    given changes."""
 
     def __init__(self, trials: int, draws: int, sizes: tuple[tuple[int, int], ...]):
         self.trials, self.draws = trials, draws
         self.sizes = sizes
         self.measured: list[Measurement] = []
-        self._digest = ""
+        self._of: Draw | None = None
 
-    def next(self, program: Program) -> Draw:
-        """The draw to measure next."""
-        if program.digest != self._digest:
-            self._digest, self.measured = program.digest, []
-        return Draw.of(program, self.sizes[len(self.measured)])
+    def next(self, draw: Draw) -> Draw:
+        """The draw to measure next: the current one, at the next size."""
+        if draw != self._of:
+            self._of, self.measured = draw, []
+        size = self.sizes[len(self.measured)]
+        attachments = replace(draw.state.attachments, size=size)
+        return replace(draw, state=replace(draw.state, attachments=attachments))
 
     def add(self, measurement: Measurement) -> bool:
         """Take the next measurement; whether it was the last."""

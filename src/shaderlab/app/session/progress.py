@@ -5,6 +5,7 @@ from __future__ import annotations
 from shaderlab.app.qt import QObject, Signal
 from shaderlab.app.session.compile_jobs import CompileJobs
 from shaderlab.app.session.device_jobs import DeviceJobs
+from shaderlab.app.session.draw_settings import DrawSettings
 from shaderlab.app.session.forecast_jobs import ForecastJobs
 
 
@@ -16,12 +17,14 @@ class Progress(QObject):
     def __init__(
         self,
         compiling: CompileJobs,
+        settings: DrawSettings,
         device: DeviceJobs,
         forecasting: ForecastJobs,
         parent: QObject,
     ):
         super().__init__(parent)
-        self._compiling, self._device, self._forecasting = compiling, device, forecasting
+        self._compiling, self._settings = compiling, settings
+        self._device, self._forecasting = device, forecasting
         for signal in (
             compiling.state_changed,
             device.program_changed,
@@ -34,12 +37,12 @@ class Progress(QObject):
 
     @property
     def changed_at(self) -> float:
-        """The clock's time of the latest change of the text."""
-        return self._compiling.changed_at
+        """The clock's time of the latest change of the text, or of what it is drawn with."""
+        return max(self._compiling.changed_at, self._settings.changed_at)
 
     @property
     def counts_are_current(self) -> bool:
-        """Whether the counts belong to the text as it stands."""
+        """Whether the counts belong to the text and the inputs as they stand."""
         compiling = self._compiling
         return compiling.compiles and compiling.settled and self._device.counted
 

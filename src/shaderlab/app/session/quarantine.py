@@ -17,6 +17,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from shaderlab import locations
+from shaderlab.app.session.draw_settings import GivenProgram
 from shaderlab.app.session.source import Source
 from shaderlab.app.storage.background_writer import BackgroundWriter
 from shaderlab.errors import DeviceLost, OutOfMemory, ShaderlabError, ShaderTimeout, StartFailed
@@ -58,7 +59,7 @@ _FORMER_NAMES = {"amd": Task.COMPILED, "amd frame": Task.COMPILED_FRAME}
 """In files of earlier versions."""
 
 
-Suspect = Program | Source
+Suspect = Program | GivenProgram | Source
 """What may end a worker."""
 
 

@@ -1,9 +1,9 @@
 """Recording samples: what the device measured goes into the local store, by a worker.
 
-A sample is the current program, its counts and its trials on the present device at canonical
-inputs.  Where the profile on screen is of that program and not recorded yet, it is taken; otherwise
-the program is profiled first.  Nothing is started before the first sample is recorded or the list
-is looked at.
+A sample is the current program with its inputs, its counts and its trials on the present device at
+the canonical size and time.  Where the profile on screen is of that and not recorded yet, it is
+taken; otherwise the program is profiled first.  Nothing is started before the first sample is
+recorded or the list is looked at.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ from shaderlab.app.session.form_jobs import FormJobs
 from shaderlab.errors import ShaderlabError
 from shaderlab.frontend.program import Dialect
 from shaderlab.prediction.forms import Form
-from shaderlab.scene.draw import CANONICAL
 from shaderlab.workers.samples import EMPTY, Listing, Measured, SampleWorker
 
 if TYPE_CHECKING:
@@ -84,8 +83,7 @@ class SampleJobs(QObject):
     def _at_hand(self) -> Measurement | None:
         """The measurement of the current program, if there is one that is not recorded yet."""
         device = self._device
-        program, measured = device.program, device.measured_program
-        if program is None or measured is None or program.digest != measured.digest:
+        if device.measured_draw is None or device.measured_variant != device.variant:
             return None
         return device.measurement if device.measurement is not self._latest else None
 
@@ -105,12 +103,12 @@ class SampleJobs(QObject):
         from shaderlab.samples.recording import SharedText
 
         device, info = self._device, self._device.info
-        measured, program = device.measurement, device.measured_program
+        measured, draw = device.measurement, device.measured_draw
         assert info is not None
         assert measured is not None
-        assert program is not None
-        traced = device.traced_program
-        same = traced is not None and traced.digest == program.digest
+        assert draw is not None
+        program = draw.program
+        same = device.traced_variant == device.measured_variant
         shared: SharedText | None = None
         if self.licence and program.dialect is not Dialect.SPIRV and program.text:
             shared = SharedText(program.text, self.licence)
@@ -133,7 +131,7 @@ class SampleJobs(QObject):
         trace = device.trace if same else None
         forms = self._forms.of(trace) if trace is not None else {}
         what = Measured(
-            CANONICAL.draw(replace(program, name=name)),
+            draw.of_program(replace(program, name=name)),
             measured,
             info,
             trace,

@@ -17,6 +17,7 @@ from shaderlab.app.session.clock import Clock
 from shaderlab.app.session.compile_jobs import CompileJobs
 from shaderlab.app.session.compiled_jobs import CompiledJobs
 from shaderlab.app.session.device_jobs import DeviceJobs
+from shaderlab.app.session.draw_settings import DrawSettings
 from shaderlab.app.session.forecast_jobs import ForecastJobs
 from shaderlab.app.session.form_jobs import FormJobs
 from shaderlab.app.session.jobs import Job, JobRunner, Tools
@@ -50,6 +51,8 @@ class Session(QObject):
     program_changed = Signal()
     disassembled = Signal(str)
     """Assembly text of a SPIR-V file."""
+    inputs_changed = Signal()
+    """What the program is given, or the geometry, is another."""
     frame_arrived = Signal()
     trace_changed = Signal()
     forecasts_changed = Signal()
@@ -84,9 +87,10 @@ class Session(QObject):
         """Whether the document was changed since it was opened."""
         self.latency = Latency()
         self.compiling = CompileJobs(tools, self)
-        self.on_device = device = DeviceJobs(tools, self)
+        self.drawing = DrawSettings(self._clock, self)
+        self.on_device = device = DeviceJobs(tools, self.drawing, self)
         self.forecasting = forecasts = ForecastJobs(tools, device, self)
-        self.progress = progress = Progress(self.compiling, device, forecasts, self)
+        self.progress = progress = Progress(self.compiling, self.drawing, device, forecasts, self)
         self.compilers = compilers = VendorCompilers(tools, self)
         self.forms = FormJobs(tools, device, forecasts, progress, compilers, self)
         self.untraced = UntracedJobs(tools, device, forecasts, progress, self)
@@ -96,6 +100,7 @@ class Session(QObject):
 
     def _connect(self) -> None:
         compiling, device, forecasting = self.compiling, self.on_device, self.forecasting
+        self.drawing.changed.connect(self.inputs_changed)
         compiling.compiled.connect(self._on_compiled)
         compiling.diagnostics_changed.connect(self.diagnostics_changed)
         compiling.state_changed.connect(self._on_compiling)
@@ -179,6 +184,7 @@ class Session(QObject):
         self.latency = Latency()
         self._disassembling.leave_document()
         self.forecasting.clear()
+        self.drawing.leave_document()
         self.on_device.clear()
         self.compiling.open(source)
         self.forecasts_changed.emit()
@@ -194,6 +200,7 @@ class Session(QObject):
             self.latency = replace(
                 self.latency, compiled=self._since_change(), compile_s=self.compiling.compile_s
             )
+        self.drawing.use(program)
         self.on_device.set_program(program)
         if program.dialect is Dialect.SPIRV:
             self._disassemble(program)

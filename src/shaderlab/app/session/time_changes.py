@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -49,31 +49,31 @@ Times = Mapping[tuple[str, str, str], float]
 
 
 class History:
-    """Predicted times of the current program, and each method's of the one before it.
+    """Predicted times of the current program with its inputs, and each method's of those before.
 
     Some methods' forecasts come once the text has rested only; for these the program before is the
     last one that had them.
     """
 
     def __init__(self) -> None:
-        self.digest = ""
-        """Of the current program."""
+        self.of: Hashable = None
+        """Identifies the current program with what it is given."""
         self.now_s: Times = {}
-        self._latest: dict[tuple[str, str, str], tuple[str, float]] = {}
+        self._latest: dict[tuple[str, str, str], tuple[Hashable, float]] = {}
         self.before_s: Times = {}
         """Empty for a document's first program."""
 
-    def add(self, digest: str, forecasts: Sequence[Forecast]) -> None:
-        """Forecasts of the program with this digest have come, maybe again."""
-        if digest != self.digest:
-            self.digest, self.now_s = digest, {}
+    def add(self, of: Hashable, forecasts: Sequence[Forecast]) -> None:
+        """Forecasts of this program with its inputs have come, maybe again."""
+        if of != self.of:
+            self.of, self.now_s = of, {}
         came = {each.comparable: each.time_s for each in forecasts}
         before = dict(self.before_s)
         for key, time_s in came.items():
-            of, then_s = self._latest.get(key, (digest, 0.0))
-            if of != digest:
+            then, then_s = self._latest.get(key, (of, 0.0))
+            if then != of:
                 before[key] = then_s
-            self._latest[key] = (digest, time_s)
+            self._latest[key] = (of, time_s)
         self.now_s = {**self.now_s, **came}
         self.before_s = before
 

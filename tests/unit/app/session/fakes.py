@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass
 from math import nan
-from types import SimpleNamespace
+from types import MappingProxyType, SimpleNamespace
 
 import numpy as np
 
@@ -18,7 +18,17 @@ from shaderlab.gpu.measurement import Measurement
 from shaderlab.prediction.forms import Form
 from shaderlab.scene.draw import Draw
 from shaderlab.spirv.heat import HeatMap
+from shaderlab.spirv.reflection import Descriptor, Interface, Resource, ResourceKind
 from shaderlab.spirv.trace import Trace
+from shaderlab.spirv.value_types import (
+    Component,
+    Dimension,
+    Image,
+    Member,
+    Numeric,
+    SampledImage,
+    Struct,
+)
 from shaderlab.workers.device import RenderedFrame
 from shaderlab.workers.supervisor.limits import Limits
 
@@ -30,11 +40,39 @@ OTHER = DeviceInfo(
 )
 
 
-def program(name: str, code: str = "", dialect: Dialect = Dialect.SHADERTOY_ES310) -> Program:
-    """Its digest goes by the name, its fingerprint by the code."""
+def program(
+    name: str,
+    code: str = "",
+    dialect: Dialect = Dialect.SHADERTOY_ES310,
+    inputs: Mapping[str, Numeric] = MappingProxyType({}),
+    textures: Iterable[str] = (),
+) -> Program:
+    """Its digest goes by the name, its fingerprint by the code; `inputs` are of one block."""
     made = Program(name, dialect, "", name.encode(), "main")
+    vars(made)["interface"] = interface(inputs, textures)
     vars(made)["fingerprint"] = hashlib.sha256(f"code {code or name}".encode()).hexdigest()
     return made
+
+
+FLOAT, INT = Numeric(Component.FLOAT), Numeric(Component.INT)
+
+
+def interface(inputs: Mapping[str, Numeric], textures: Iterable[str] = ()) -> Interface:
+    members = [Member(name, kind, 16 * n) for n, (name, kind) in enumerate(inputs.items())]
+    resources = [
+        Resource(
+            "", Descriptor(0, 0), ResourceKind.UNIFORM_BLOCK, Struct("Block", tuple(members)),
+            is_anonymous=True,
+        )
+    ]  # fmt: skip
+    image = Image(
+        Component.FLOAT, 32, Dimension.D2, depth=False, arrayed=False, multisampled=False,
+        sampled=True,
+    )  # fmt: skip
+    for n, name in enumerate(textures):
+        at = Descriptor(0, 1 + n)
+        resources.append(Resource(name, at, ResourceKind.SAMPLED_TEXTURE, SampledImage(image)))
+    return Interface(tuple(resources if members else resources[1:]), (), (), (), (), frozenset())
 
 
 def frame(took_s: float = 0.01, view=None) -> RenderedFrame:

@@ -7,6 +7,7 @@ import pytest
 from shaderlab.app.qt import QObject
 from shaderlab.app.session.bridge import Bridge
 from shaderlab.app.session.device_jobs import FRAME_INTERVAL_S, PATIENCE_S, DeviceJobs
+from shaderlab.app.session.draw_settings import REST_S, DrawSettings
 from shaderlab.app.session.jobs import Tools
 from shaderlab.app.session.quarantine import Quarantine
 from shaderlab.app.session.workers import Crew
@@ -21,6 +22,7 @@ from shaderlab.scene.draw import CANONICAL
 from shaderlab.spirv.heat import HeatKind, HeatView
 
 from .fakes import (
+    FLOAT,
     LLVMPIPE,
     OTHER,
     FakeClock,
@@ -45,7 +47,8 @@ class Bench:
         self.owner = QObject()
         self.clock, self.quarantine = FakeClock(), Quarantine()
         tools = Tools(Bridge(self.owner), self.quarantine, self.clock, Crew(FakeWorkers()))
-        self.jobs = DeviceJobs(tools, self.owner)
+        self.settings = DrawSettings(self.clock, self.owner)
+        self.jobs = DeviceJobs(tools, self.settings, self.owner)
         self.jobs.playback.pause()
         self.worker = FakeDevice()
         self.jobs.use(self.worker)
@@ -407,3 +410,86 @@ def test_a_frame_that_came_too_late_is_tried_smaller_before_anyone_is_blamed(ben
     bench.worker.fail(ShaderTimeout("again"))
     assert "a much smaller picture also took too long" in str(bench.jobs.render_error)
     assert bench.quarantine.reason(PLASMA, "render", "llvmpipe") == str(bench.jobs.render_error)
+
+
+# -- inputs ---------------------------------------------------------------------------------
+
+GLOWING = program("glowing", inputs={"glow": FLOAT})
+
+
+def test_a_moved_slider_is_drawn_at_once_and_counted_when_it_rests(bench):
+    bench.settings.use(GLOWING)
+    bench.serve(GLOWING)
+    for n in (1, 2, 3):
+        bench.settings.set_value("glow", (n,))
+        assert bench.worker.open[0].arguments[0].inputs.values["glow"].value == (n,)
+        bench.answer("render")
+    assert bench.worker.on == "", "it is still being moved"
+    assert not bench.jobs.counted
+    bench.clock.move(REST_S)
+    (draw,) = bench.worker.open[0].arguments
+    assert draw.inputs.values["glow"].value == (3,)
+    assert draw.size == CANONICAL.size
+    bench.answer("trace")
+    assert bench.jobs.counted
+    assert bench.jobs.traced_draw == draw
+
+
+def test_a_storm_of_values_asks_for_one_picture_at_a_time(bench):
+    bench.settings.use(GLOWING)
+    bench.serve(GLOWING)
+    before = len(bench.worker.requests)
+    for n in range(100):
+        bench.settings.set_value("glow", (n,))
+    assert len(bench.worker.requests) == before + 1
+    bench.answer("render")
+    (draw, _) = bench.worker.open[0].arguments
+    assert draw.inputs.values["glow"].value == (99,), "the newest, and none between"
+    bench.answer("render")
+    assert bench.worker.on == ""
+
+
+def test_counts_of_values_changed_meanwhile_are_given_up(bench):
+    bench.settings.use(GLOWING)
+    bench.serve(GLOWING)
+    bench.settings.set_value("glow", (1,))
+    bench.answer("render")
+    bench.clock.move(REST_S)
+    assert bench.worker.on == "trace"
+    bench.settings.set_value("glow", (2,))
+    assert bench.worker.on == "trace", "it may be done in a moment"
+    bench.clock.move(PATIENCE_S)
+    assert [request.task for request in bench.worker.given_up] == ["trace"]
+    bench.answer("render")
+    assert bench.worker.on == "trace"
+
+
+def test_another_value_frees_a_program_that_hung_with_the_one_before(bench):
+    bench.settings.use(GLOWING)
+    bench.serve(GLOWING)
+    bench.settings.set_value("glow", (1e9,))
+    bench.worker.fail(HUNG)
+    while bench.worker.on == "render":  # smaller pictures are tried
+        bench.worker.fail(HUNG)
+    assert bench.jobs.render_error is not None
+    bench.settings.set_value("glow", (2,))
+    assert bench.worker.on == "render"
+    bench.answer("render")
+    bench.settings.set_value("glow", (1e9,))
+    assert bench.worker.on == "", "this value ended a worker before"
+    assert isinstance(bench.jobs.render_error, Quarantined)
+
+
+def test_a_profile_is_of_the_values_it_was_asked_with(bench):
+    bench.settings.use(GLOWING)
+    bench.serve(GLOWING)
+    bench.settings.set_value("glow", (3,))
+    bench.answer("render")
+    bench.clock.move(REST_S)
+    bench.answer("trace")
+    bench.jobs.profile(2, 3)
+    assert bench.worker.open[0].arguments[0].inputs.values["glow"].value == (3,)
+    bench.answer("profile")
+    assert bench.jobs.measured_variant == bench.jobs.variant
+    bench.settings.set_value("glow", (4,))
+    assert bench.jobs.measured_variant != bench.jobs.variant

@@ -3,32 +3,38 @@
 from shaderlab.app.session.profile_plan import SEVERAL, ProfileRun
 from shaderlab.frontend.program import Dialect, Program
 from shaderlab.gpu.measurement import Measurement
-from shaderlab.scene.draw import CANONICAL_SIZE
+from shaderlab.scene.draw import CANONICAL_SIZE, Draw, DrawState
+from shaderlab.scene.inputs import Input, Inputs, Source
 
 
 def sized(size: tuple[int, int], seconds: float) -> Measurement:
     return Measurement("x", "X", "driver 1", size, 30, (seconds,) * 3, (), 1e-4)
 
 
-def program(spirv: bytes) -> Program:
-    return Program("p", Dialect.SPIRV, "", spirv, "main")
+def draw(spirv: bytes, **values: float) -> Draw:
+    given = {name: Input((value,), Source.SET) for name, value in values.items()}
+    return DrawState(Inputs(values=given)).draw(Program("p", Dialect.SPIRV, "", spirv, "main"))
 
 
 def test_a_run_goes_through_its_sizes():
     run = ProfileRun(10, 30, SEVERAL)
     asked = []
     for size in SEVERAL:
-        asked.append(run.next(program(b"one")).size)
+        asked.append(run.next(draw(b"one")).size)
         last = run.add(sized(size, 1.0))
     assert last
     assert tuple(asked) == SEVERAL
     assert run.canonical.size == CANONICAL_SIZE
 
 
-def test_a_run_begins_again_with_another_program():
+def test_a_run_begins_again_with_another_program_or_value():
     run = ProfileRun(10, 30, SEVERAL)
-    run.next(program(b"one"))
+    run.next(draw(b"one"))
     assert not run.add(sized(SEVERAL[0], 1.0))
-    assert run.next(program(b"one")).size == SEVERAL[1]
-    assert run.next(program(b"two")).size == SEVERAL[0]
+    assert run.next(draw(b"one")).size == SEVERAL[1]
+    assert run.next(draw(b"two")).size == SEVERAL[0]
     assert run.measured == []
+    assert not run.add(sized(SEVERAL[0], 1.0))
+    asked = run.next(draw(b"two", steps=9))
+    assert asked.size == SEVERAL[0]
+    assert asked.inputs.values["steps"].value == (9,)

@@ -1,0 +1,201 @@
+"""What the document's program is drawn with: values and textures given for its inputs, geometry.
+
+The preview, the counts, profiles and predictions all take them from here, the preview at its own
+size and time, the others at those of the canonical run.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from types import MappingProxyType
+
+from shaderlab.app.qt import QObject, Signal
+from shaderlab.app.session.clock import Clock
+from shaderlab.errors import ShaderlabError
+from shaderlab.frontend.program import Program
+from shaderlab.scene.binding import Binding, ShaderInput
+from shaderlab.scene.draw import CANONICAL_SIZE, Attachments, Draw, DrawState
+from shaderlab.scene.geometry import Body, Camera, Geometry, MeshFile
+from shaderlab.scene.inputs import Input, Inputs, Numbers, Source
+from shaderlab.scene.textures import Texture
+from shaderlab.scene.uniforms import Uniforms
+
+REST_S = 0.25
+"""What changes again within this time is still being moved: counts wait for it to rest."""
+
+Variant = tuple[str, int]
+"""A program, by its digest, drawn with one version of the settings."""
+
+
+@dataclass(frozen=True)
+class GivenProgram:
+    """A program and what it was given: together they may end a worker where neither else does."""
+
+    program: Program
+    given: str
+    """Of all values and textures."""
+
+    @property
+    def name(self) -> str:
+        return self.program.name
+
+    @cached_property
+    def digest(self) -> str:
+        return hashlib.sha256(f"{self.program.digest} {self.given}".encode()).hexdigest()
+
+    @cached_property
+    def fingerprint(self) -> str:
+        return hashlib.sha256(f"{self.program.fingerprint} {self.given}".encode()).hexdigest()
+
+
+@dataclass(frozen=True)
+class _Kept:
+    """Something given for a name, and the type the name had: another type is another input."""
+
+    type: str
+    input: Input
+
+
+class DrawSettings(QObject):
+    """Belongs to the interface's thread."""
+
+    changed = Signal()
+    """Inputs or geometry are others now: the picture is outdated."""
+    rested = Signal()
+    """They have stood still for a moment: counts are worth their time."""
+
+    def __init__(self, clock: Clock, parent: QObject):
+        super().__init__(parent)
+        self._clock = clock
+        self._values: dict[str, _Kept] = {}
+        self._textures: dict[str, _Kept] = {}
+        self._program: Program | None = None
+        self._binding: Binding | None = None
+        self._types: Mapping[str, str] = {}
+        """Of what the program declares, by name."""
+        self._is_foreign = False
+        """Whether what is kept was given for a document left behind."""
+        self.inputs = Inputs()
+        """What was given for inputs that the program declares."""
+        self.geometry = Geometry()
+        self.version = 0
+        self.changed_at = 0.0
+        """The clock's time of the latest change."""
+        self._rest = clock.alarm(self.rested.emit, self)
+
+    # -- the program ------------------------------------------------------------------------
+
+    def leave_document(self) -> None:
+        """Another document: of what was given, only what its first program declares too stays."""
+        self._is_foreign = True
+        self._program = self._binding = None
+
+    def use(self, program: Program) -> None:
+        """The program to draw from now on.  What was given stays where its name and type do."""
+        if self._program is not None and self._program.digest == program.digest:
+            return
+        self._program, self._binding = program, None
+        self._types = {}
+        if self._values or self._textures:
+            self._types = {each.name: each.type for each in self.listed()}
+        if self._is_foreign:
+            self._is_foreign = False
+            for kept in (self._values, self._textures):
+                for name in [n for n, each in kept.items() if each.type != self._types.get(n)]:
+                    del kept[name]
+        self._select()
+
+    def listed(self, size: tuple[int, int] = CANONICAL_SIZE) -> tuple[ShaderInput, ...]:
+        """Every input of the program with its value; `size` is the picture's."""
+        if self._program is None:
+            return ()
+        if self._binding is None:
+            try:
+                self._binding = Binding(self._program.interface)
+            except ShaderlabError:  # the device says what is wrong with such a module
+                return ()
+        return self._binding.listed(self.inputs, size, self.geometry.camera)
+
+    def suspect(self, program: Program) -> Program | GivenProgram:
+        """What is to blame if drawing the program ends a worker."""
+        inputs, shape = self.inputs, self.geometry.shape
+        if not inputs.values and not inputs.textures and self.geometry.is_full_screen:
+            return program
+        values = sorted((name, each.value) for name, each in inputs.values.items())
+        textures = sorted((name, repr(each.value)) for name, each in inputs.textures.items())
+        return GivenProgram(program, repr((values, textures, shape)))
+
+    # -- the draw ---------------------------------------------------------------------------
+
+    def draw(
+        self,
+        program: Program,
+        size: tuple[int, int] = CANONICAL_SIZE,
+        uniforms: Uniforms | None = None,
+    ) -> Draw:
+        """The program with all that is given; at the canonical run's size and time unless told."""
+        inputs = self.inputs
+        if uniforms is not None:
+            inputs = replace(inputs, clock=Input(uniforms))
+        return DrawState(inputs, self.geometry, Attachments(size)).draw(program)
+
+    @property
+    def moving(self) -> bool:
+        """Whether the latest change is too fresh to count by."""
+        return self._rest.isActive()
+
+    # -- what is given ----------------------------------------------------------------------
+
+    def set_value(self, name: str, value: Numbers) -> None:
+        """Give an input of the program another value."""
+        self._give(self._values, name, Input(tuple(value), Source.SET))
+
+    def set_texture(self, name: str, texture: Texture) -> None:
+        """Have a texture of the program show something else."""
+        self._give(self._textures, name, Input(texture, Source.SET))
+
+    def reset_input(self, name: str) -> None:
+        """Give nothing for this input any more."""
+        gone = [kept.pop(name, None) for kept in (self._values, self._textures)]
+        if any(gone):
+            self._changed()
+
+    def set_shape(self, shape: Body | MeshFile) -> None:
+        """Draw another geometry, seen as before."""
+        self._set_geometry(replace(self.geometry, shape=shape))
+
+    def set_camera(self, camera: Camera) -> None:
+        """See it from elsewhere."""
+        self._set_geometry(replace(self.geometry, camera=camera))
+
+    def _set_geometry(self, geometry: Geometry) -> None:
+        if geometry != self.geometry:
+            self.geometry = geometry
+            self._changed()
+
+    def _give(self, kept: dict[str, _Kept], name: str, given: Input) -> None:
+        if not self._types.get(name):
+            self._types = {each.name: each.type for each in self.listed()}
+        if name in self._types and kept.get(name) != (entry := _Kept(self._types[name], given)):
+            kept[name] = entry
+            self._changed()
+
+    def _changed(self) -> None:
+        self._select()
+        self.version += 1
+        self.changed_at = self._clock.now()
+        self._rest.set(REST_S)
+        self.changed.emit()
+
+    def _select(self) -> None:
+        self.inputs = Inputs(
+            values=self._declared(self._values), textures=self._declared(self._textures)
+        )
+
+    def _declared(self, kept: dict[str, _Kept]) -> Mapping[str, Input]:
+        return MappingProxyType(
+            {n: each.input for n, each in kept.items() if each.type == self._types.get(n)}
+        )

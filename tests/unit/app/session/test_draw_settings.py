@@ -1,0 +1,148 @@
+"""What a program is given: by name and type, for the draw, and across programs and documents."""
+
+import pytest
+
+from shaderlab.app.qt import QObject
+from shaderlab.app.session.draw_settings import REST_S, DrawSettings, GivenProgram
+from shaderlab.scene.draw import CANONICAL, CANONICAL_SIZE
+from shaderlab.scene.geometry import Body, Camera
+from shaderlab.scene.inputs import Source
+from shaderlab.scene.textures import Pattern, Texture
+from shaderlab.scene.uniforms import Uniforms
+from shaderlab.spirv.value_types import Component, Numeric
+
+from .fakes import FLOAT, INT, FakeClock, program
+
+NOISE = Texture(Pattern.NOISE)
+PLASMA = program("plasma", inputs={"steps": INT, "glow": FLOAT}, textures=["picture"])
+
+
+class Bench:
+    def __init__(self) -> None:
+        self.owner, self.clock = QObject(), FakeClock()
+        self.settings = DrawSettings(self.clock, self.owner)
+        self.changes: list[int] = []
+        self.rests: list[int] = []
+        self.settings.changed.connect(lambda: self.changes.append(self.settings.version))
+        self.settings.rested.connect(lambda: self.rests.append(self.settings.version))
+        self.settings.use(PLASMA)
+
+    def given(self) -> dict:
+        inputs = self.settings.inputs
+        return {n: each.value for n, each in (*inputs.values.items(), *inputs.textures.items())}
+
+
+@pytest.fixture
+def bench(qapp):
+    return Bench()
+
+
+def test_with_nothing_given_it_is_the_canonical_run(bench):
+    assert bench.settings.draw(PLASMA) == CANONICAL.draw(PLASMA)
+    assert bench.settings.suspect(PLASMA) is PLASMA
+
+
+def test_values_and_textures_reach_the_draw(bench):
+    bench.settings.set_value("steps", (9,))
+    bench.settings.set_texture("picture", NOISE)
+    draw = bench.settings.draw(PLASMA, (320, 180), Uniforms(time_s=4.0))
+    assert draw.inputs.values["steps"].value == (9,)
+    assert draw.inputs.values["steps"].source is Source.SET
+    assert draw.inputs.textures["picture"].value == NOISE
+    assert draw.inputs.uniforms.time_s == 4.0
+    assert draw.size == (320, 180)
+    counted = bench.settings.draw(PLASMA)
+    assert counted.inputs.values == draw.inputs.values
+    assert (counted.size, counted.inputs.uniforms) == (CANONICAL_SIZE, Uniforms())
+
+
+def test_a_row_shows_what_is_given_and_who_gave_it(bench):
+    bench.settings.set_value("glow", (0.5,))
+    rows = {each.name: each for each in bench.settings.listed()}
+    assert list(rows) == ["steps", "glow", "picture"]
+    assert (rows["glow"].value, rows["glow"].source) == ((0.5,), Source.SET)
+    assert (rows["steps"].value, rows["steps"].source) == ((0.0,), Source.DEFAULT)
+
+
+def test_the_same_value_again_changes_nothing(bench):
+    bench.settings.set_value("steps", (9,))
+    bench.settings.set_value("steps", (9,))
+    bench.settings.reset_input("glow")
+    assert bench.changes == [1]
+
+
+def test_resetting_brings_the_default_back(bench):
+    bench.settings.set_value("steps", (9,))
+    bench.settings.set_texture("picture", NOISE)
+    bench.settings.reset_input("steps")
+    bench.settings.reset_input("picture")
+    assert bench.given() == {}
+    assert bench.changes == [1, 2, 3, 4], "the version never comes back: counts are of one"
+
+
+def test_what_the_program_does_not_declare_cannot_be_given(bench):
+    bench.settings.set_value("speed", (1.0,))
+    assert bench.changes == []
+    assert bench.given() == {}
+
+
+def test_it_rests_once_after_many_changes(bench):
+    for n in range(20):
+        bench.settings.set_value("glow", (n / 20 + 1,))
+        bench.clock.move(0.6 * REST_S)
+        assert bench.settings.moving
+    assert bench.rests == []
+    bench.clock.move(REST_S)
+    assert bench.rests == [20]
+    assert not bench.settings.moving
+
+
+def test_a_value_waits_for_its_name_and_type_while_its_document_is_edited(bench):
+    bench.settings.set_value("glow", (0.5,))
+    bench.settings.use(program("renamed", inputs={"shine": FLOAT}))
+    assert bench.given() == {}
+    bench.settings.use(program("retyped", inputs={"glow": Numeric(Component.FLOAT, rows=3)}))
+    assert bench.given() == {}, "one number does not fill a vec3"
+    bench.settings.use(program("undone", inputs={"glow": FLOAT}))
+    assert bench.given() == {"glow": (0.5,)}
+
+
+def test_another_document_takes_over_what_it_declares_too_and_forgets_the_rest(bench):
+    bench.settings.set_value("glow", (0.5,))
+    bench.settings.set_value("steps", (9,))
+    bench.settings.leave_document()
+    bench.settings.use(program("other", inputs={"glow": FLOAT}))
+    assert bench.given() == {"glow": (0.5,)}
+    bench.settings.use(program("its next version", inputs={"glow": FLOAT, "steps": INT}))
+    assert bench.given() == {"glow": (0.5,)}
+
+
+def test_geometry_and_camera_are_part_of_the_draw(bench):
+    bench.settings.set_shape(Body.TORUS)
+    bench.settings.set_camera(Camera(yaw=1.0))
+    bench.settings.set_camera(Camera(yaw=1.0))
+    assert bench.changes == [1, 2]
+    geometry = bench.settings.draw(PLASMA).state.geometry
+    assert (geometry.shape, geometry.camera) == (Body.TORUS, Camera(yaw=1.0))
+
+
+def test_a_program_with_other_values_is_another_suspect(bench):
+    bench.settings.set_value("steps", (9,))
+    one = bench.settings.suspect(PLASMA)
+    bench.settings.set_value("steps", (10,))
+    other = bench.settings.suspect(PLASMA)
+    assert isinstance(one, GivenProgram)
+    assert len({PLASMA.digest, one.digest, other.digest}) == 3
+    assert len({PLASMA.fingerprint, one.fingerprint, other.fingerprint}) == 3
+    assert one.name == "plasma"
+    bench.settings.set_value("steps", (9,))
+    assert bench.settings.suspect(PLASMA) == one
+
+
+def test_a_module_that_cannot_be_read_has_no_inputs(bench):
+    broken = program("broken")
+    del vars(broken)["interface"]
+    bench.settings.use(broken)
+    assert bench.settings.listed() == ()
+    bench.settings.set_value("steps", (1,))
+    assert bench.changes == []
