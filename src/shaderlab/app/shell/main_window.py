@@ -16,6 +16,8 @@ from shaderlab.app.panels.compiled.panel import CompiledPanel
 from shaderlab.app.panels.compiled.presenter import CompiledPresenter
 from shaderlab.app.panels.hot_lines.panel import HotLinesPanel
 from shaderlab.app.panels.hot_lines.presenter import HotLinesPresenter
+from shaderlab.app.panels.inputs.panel import InputsPanel
+from shaderlab.app.panels.inputs.presenter import InputsPresenter
 from shaderlab.app.panels.preview.heat_presenter import HeatPresenter
 from shaderlab.app.panels.preview.panel import Preview
 from shaderlab.app.panels.preview.presenter import PreviewPresenter
@@ -60,6 +62,7 @@ _REFRESH_MS = 20
 """Changes of state within this time are shown together: a frame can come every 16 ms."""
 _TITLES = {
     "targets": "Predicted times",
+    "inputs": "Inputs",
     "hot_lines": "Hot lines",
     "blocks": "Basic blocks",
     "device": "This device",
@@ -124,6 +127,7 @@ class MainWindow(QtWidgets.QMainWindow):
         self.targets_panel = TargetsPanel(
             colours, actions["run.pin"], actions["run.unpin"], settings.target
         )
+        self.inputs_panel = InputsPanel(colours)
         self.hot_lines_panel = HotLinesPanel(colours)
         self.blocks_panel = BlocksPanel(colours)
         self.profile_panel = ProfilePanel(
@@ -143,6 +147,7 @@ class MainWindow(QtWidgets.QMainWindow):
         )
         panels = {
             "targets": self.targets_panel,
+            "inputs": self.inputs_panel,
             "hot_lines": self.hot_lines_panel,
             "blocks": self.blocks_panel,
             "device": self.profile_panel,
@@ -175,6 +180,7 @@ class MainWindow(QtWidgets.QMainWindow):
             lambda: self.blocks_panel.chosen_labels,
         )  # fmt: skip
         self.targets = TargetsPresenter(session, self.targets_panel, settings, refresh)
+        InputsPresenter(session, self.inputs_panel, notices, refresh)
         self.hot_lines = HotLinesPresenter(
             session, self.hot_lines_panel, editor, self.assembly, refresh
         )

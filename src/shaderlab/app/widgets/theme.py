@@ -192,7 +192,7 @@ def style_sheet(theme: Theme) -> str:
     QStatusBar QLabel {{ color: {t.dim}; padding: 0 6px; }}
     QStatusBar QToolButton {{ color: {t.dim}; padding: 1px 6px; }}
     QTabBar {{ background: {t.window}; qproperty-drawBase: 0; }}
-    QTabBar::tab {{ background: transparent; color: {t.dim}; padding: 7px 12px 6px 12px;
+    QTabBar::tab {{ background: transparent; color: {t.dim}; padding: 7px 9px 6px 9px;
         border: none; border-bottom: 2px solid transparent; }}
     QTabBar::tab:selected {{ color: {t.text}; border-bottom: 2px solid {t.accent}; }}
     QTabBar::tab:hover:!selected {{ color: {t.text}; }}
@@ -230,7 +230,16 @@ def style_sheet(theme: Theme) -> str:
     QLineEdit {{ background: {t.base}; color: {t.text}; border: 1px solid {t.line};
         border-radius: 5px; padding: 4px 6px; selection-background-color: {t.selection};
         selection-color: {t.text}; }}
+    QLineEdit[role="number"] {{ border-radius: 4px; padding: 2px 4px; }}
     QLineEdit:focus {{ border-color: {t.accent}; }}
+    QSlider:horizontal {{ min-height: 18px; }}
+    QSlider::groove:horizontal {{ height: 4px; border-radius: 2px; background: {t.line}; }}
+    QSlider::sub-page:horizontal {{ height: 4px; border-radius: 2px; background: {t.bars}; }}
+    QSlider::handle:horizontal {{ width: 14px; height: 14px; margin: -6px 0;
+        border: 1px solid {t.dim}; border-radius: 7px; background: {t.raised}; }}
+    QSlider::handle:horizontal:hover, QSlider::handle:horizontal:focus {{
+        border-color: {t.accent}; }}
+    QSlider::handle:horizontal:focus {{ background: {t.accent}; }}
     QPushButton {{ background: {t.raised}; color: {t.text}; border: 1px solid {t.line};
         border-radius: 5px; padding: 5px 14px; }}
     QPushButton:hover {{ border-color: {t.accent}; }}

@@ -72,6 +72,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("edit.next_problem", "Next pro&blem", "F8", when=When.HAS_PROBLEMS),
     Command("edit.previous_problem", "Previous problem", "Shift+F8", when=When.HAS_PROBLEMS),
     Command("view.targets", "Predicted &times", "Alt+1", "targets"),
+    Command("view.inputs", "&Inputs", "Alt+0", "inputs"),
     Command("view.hot_lines", "&Hot lines", "Alt+8"),
     Command("view.blocks", "&Basic blocks", "Alt+2", "blocks"),
     Command("view.device", "This &device", "Alt+3", "device"),
@@ -178,8 +179,8 @@ MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
         "edit.next_problem", "edit.previous_problem",
     )),
     ("&View", (
-        "view.targets", "view.hot_lines", "view.blocks", "view.device", "view.compiled",
-        "view.samples", SEPARATOR,
+        "view.targets", "view.inputs", "view.hot_lines", "view.blocks", "view.device",
+        "view.compiled", "view.samples", SEPARATOR,
         "view.side", "view.problems", "view.counts", "view.shares", "heat", "view.wrap", SEPARATOR,
         "view.zoom_in", "view.zoom_out", "view.zoom_reset", SEPARATOR,
         "theme", "view.full_screen", "view.reset_layout", "view.notifications",

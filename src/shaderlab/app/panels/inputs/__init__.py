@@ -1,0 +1,1 @@
+"""What the program reads, and what it is given."""

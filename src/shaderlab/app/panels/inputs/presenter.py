@@ -1,0 +1,116 @@
+"""The program's inputs in their pane, and what the user gives them in the session."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from shaderlab.app.panels.inputs.panel import InputsPanel
+from shaderlab.app.panels.inputs.rows import Hint, rows_of
+from shaderlab.app.panels.inputs.thumbnails import Thumbnails
+from shaderlab.app.qt import QObject, QtWidgets
+from shaderlab.app.session import reasons
+from shaderlab.app.session.session import Session
+from shaderlab.app.widgets.notifications import NotificationCentre
+from shaderlab.app.widgets.throttle import Throttle
+from shaderlab.app.widgets.waiting import apart
+from shaderlab.scene.textures import ImageFile, Texture
+
+_IMAGES = (
+    "Images (*.png *.jpg *.jpeg *.bmp *.tga *.gif *.webp *.tif *.tiff *.hdr *.ktx2 *.dds);;"
+    "All files (*)"
+)
+
+
+class InputsPresenter(QObject):
+    """Looks at the inputs while the pane is on screen, and only then."""
+
+    def __init__(
+        self,
+        session: Session,
+        panel: InputsPanel,
+        notices: NotificationCentre,
+        refresh: Throttle,
+    ):
+        super().__init__(panel)
+        self._session, self._panel, self._notices = session, panel, notices
+        self._outdated = True
+        self._folder = ""
+        """Where an image was chosen last."""
+        self._thumbnails = Thumbnails(self)
+        self._thumbnails.made.connect(panel.show_thumbnail)
+        for changed in (
+            session.program_changed, session.inputs_changed, session.diagnostics_changed,
+        ):  # fmt: skip
+            changed.connect(self._soon)
+        self._refresh_soon = refresh.soon
+        refresh.passed.connect(self._refresh)
+        panel.shown.connect(self._refresh)
+        panel.edited.connect(self._on_edited)
+        panel.reset.connect(session.drawing.reset_input)
+        panel.file_wanted.connect(self._choose_file)
+        panel.file_dropped.connect(self._use_file)
+        panel.thumbnail_wanted.connect(self._thumbnails.want)
+
+    def _soon(self) -> None:
+        self._outdated = True
+        self._refresh_soon()
+
+    def _refresh(self) -> None:
+        if not self._outdated or not self._panel.isVisible():
+            return
+        self._outdated = False
+        session, panel = self._session, self._panel
+        if session.program is None:
+            never = reasons.never_compiled(session)
+            title, hint = ("No inputs yet", reasons.FIX_FIRST if never else "")
+            panel.empty.say("inputs", title, hint, role="error" if never else "dim")
+            panel.show_empty()
+            return
+        own, provided = rows_of(session.drawing.listed(), self._hints(), {})
+        if own or provided:
+            panel.show_rows(own, provided)
+        else:
+            hint = "Uniforms, textures and push constants that a shader declares appear here."
+            panel.empty.say("inputs", "This shader has no inputs", hint)
+            panel.show_empty()
+
+    def _hints(self) -> Mapping[str, Hint]:
+        return {}
+
+    def _on_edited(self, name: str, value: object) -> None:
+        drawing = self._session.drawing
+        if isinstance(value, Texture):
+            drawing.set_texture(name, value)
+        elif isinstance(value, tuple):
+            drawing.set_value(name, value)
+
+    # -- image files ------------------------------------------------------------------------
+
+    def _choose_file(self, name: str, texture: Texture) -> None:
+        source = texture.source
+        start = str(source.path) if isinstance(source, ImageFile) else self._folder
+        chosen, _ = QtWidgets.QFileDialog.getOpenFileName(
+            self._panel.window(), f"An image for {name}", start, _IMAGES
+        )
+        if chosen:
+            self._use_file(name, texture, Path(chosen))
+
+    def _use_file(self, name: str, texture: Texture, path: Path) -> None:
+        """Have the texture show the file as it is now; what it holds is the device's to read."""
+        self._folder = str(path.parent)
+        try:
+            stamp = apart(lambda: _stamp(path))
+        except OSError as error:
+            self._notices.say("error", f"{path.name} cannot be read: {error.strerror or error}")
+            return
+        source = ImageFile(path.absolute(), stamp)
+        if isinstance(texture.source, ImageFile):
+            source = replace(source, flipped=texture.source.flipped, srgb=texture.source.srgb)
+        self._session.drawing.set_texture(name, replace(texture, source=source))
+
+
+def _stamp(path: Path) -> tuple[int, int]:
+    found = path.stat()
+    return found.st_mtime_ns, found.st_size

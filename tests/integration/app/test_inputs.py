@@ -1,0 +1,116 @@
+"""Inputs set in the pane change picture, counts and predictions, and nothing else does."""
+
+import pytest
+
+from shaderlab.app.qt import Qt
+
+SLIDERS = """\
+#version 450
+layout(location = 0) out vec4 colour;
+layout(set = 0, binding = 0) uniform Look {
+    int rounds;
+    vec3 paint;
+} look;
+layout(set = 1, binding = 3) uniform sampler2D wall;
+void main()
+{
+    float sum = 0.0;
+    for (int i = 0; i < look.rounds; i++) {
+        sum += 0.25;
+    }
+    colour = vec4(sum * look.paint + 0.0 * texture(wall, gl_FragCoord.xy / 64.0).rgb, 1.0);
+}
+"""
+LOOP = 12
+
+
+@pytest.fixture
+def shown(driven):
+    driven.window.layout_.show_tab(driven.window.inputs_panel)
+    driven.show(SLIDERS)
+    panel = driven.window.inputs_panel
+    driven.wait(lambda: "look.rounds" in panel.views, "the rows")
+    return driven, panel
+
+
+def middle(driven) -> tuple[int, ...]:
+    image = driven.window.preview.picture.image
+    colour = image.pixelColor(image.width() // 2, image.height() // 2)
+    return colour.red(), colour.green(), colour.blue()
+
+
+def body_count(driven) -> int:
+    return max(
+        (n for line, n in driven.session.trace.line_counts.items() if line.line == LOOP), default=0
+    )
+
+
+def test_a_moved_slider_changes_picture_counts_and_predictions(shown):
+    driven, panel = shown
+    panel.views["look.paint"].editor.fields[0].setText("1")
+    panel.views["look.paint"].editor.fields[0].editingFinished.emit()
+    slider = panel.views["look.rounds"].editor.slider
+    slider.setValue(2)
+    driven.wait(lambda: middle(driven)[0] in (127, 128), "the picture of two rounds")
+    driven.complete()
+    width, height = driven.session.trace.size
+    assert body_count(driven) == 2 * width * height
+    before = {bar.target: bar for bar in driven.window.targets_panel.bars}
+    slider.setValue(4)
+    driven.wait(lambda: middle(driven)[0] == 255, "the picture of four rounds")
+    driven.complete()
+    assert body_count(driven) == 4 * width * height
+    after = {bar.target: bar for bar in driven.window.targets_panel.bars}
+    assert before.keys() == after.keys()
+    assert any(after[each] != before[each] for each in after)
+    assert panel.views["look.rounds"].row.source == "set"
+
+
+def test_resetting_brings_picture_and_counts_back(shown):
+    driven, panel = shown
+    driven.session.drawing.set_value("look.rounds", (3.0,))
+    driven.complete()
+    assert body_count(driven) > 0
+    panel.views["look.rounds"].back.click()
+    driven.complete()
+    assert body_count(driven) == 0
+    assert not panel.views["look.rounds"].row.is_set
+
+
+def test_typing_keeps_values_and_widgets_of_what_is_still_declared(shown, qtbot):
+    driven, panel = shown
+    driven.session.drawing.set_value("look.rounds", (3.0,))
+    driven.complete()
+    view = panel.views["look.rounds"]
+    driven.edit(SLIDERS.replace("vec3 paint", "vec3 paint; float more").replace("0.25", "0.5"))
+    driven.wait(lambda: "look.more" in panel.views, "the new row")
+    driven.complete()
+    assert panel.views["look.rounds"] is view
+    assert view.row.value == (3.0,)
+    assert body_count(driven) == 3 * 1024 * 768
+
+
+def test_a_shader_without_inputs_says_so(shown):
+    driven, panel = shown
+    text = "#version 450\nlayout(location = 0) out vec4 c;\nvoid main() { c = vec4(1.0); }\n"
+    driven.show(text)
+    driven.wait(lambda: not panel.rows, "the empty state")
+    assert panel.empty.isVisible()
+    assert "no inputs" in panel.empty.text
+
+
+def test_the_pane_opens_by_its_shortcut_and_a_value_is_set_without_a_mouse(shown, qtbot):
+    driven, panel = shown
+    window = driven.window
+    window.layout_.show_tab(window.targets_panel)
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    qtbot.keyClick(window, Qt.Key.Key_0, Qt.KeyboardModifier.AltModifier)
+    assert window.layout_.tabs.currentWidget() is panel
+    field = panel.views["look.rounds"].editor.field
+    field.setFocus()
+    field.selectAll()
+    qtbot.keyClicks(field, "2")
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+    driven.complete()
+    assert driven.session.on_device.traced_draw.inputs.values["look.rounds"].value == (2.0,)
