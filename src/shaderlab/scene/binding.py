@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 
+from shaderlab.frontend.program import Program
 from shaderlab.scene import camera as cameras
 from shaderlab.scene.geometry import DEFAULT_CAMERA, Camera
 from shaderlab.scene.input_names import UniqueNames, in_block
@@ -64,7 +65,7 @@ class ShaderInput:
     lengths: tuple[int, ...] = ()
     """Of the arrays around the numbers, outermost first; 0 where the length is that of the data."""
     declared: str = ""
-    """The name it has in the module where `name` is another, made unique; analyses use it."""
+    """The name that analyses of the module use, which others may have too; empty: `name`."""
 
     @property
     def is_unsettled(self) -> bool:
@@ -151,7 +152,13 @@ class Binding:
             elif resource.descriptor not in self._blocks:
                 nbytes = size(block, run_time_length=RUN_TIME_ELEMENTS)
                 found = leaves(block)
-                slots = self._slots(in_block(resource, found), found, nbytes, resource.descriptor)
+                slots = self._slots(
+                    in_block(resource, found),
+                    "" if resource.is_anonymous else f"{resource.name}.",
+                    found,
+                    nbytes,
+                    resource.descriptor,
+                )
                 self._blocks[resource.descriptor] = resource, _Block(slots, nbytes)
         self._push = _Block(*self._push_slots(interface.push_constants))
         self._spec_names = {
@@ -160,8 +167,18 @@ class Binding:
         }
         self._given = self._by_full_name(given or {})
 
+    @classmethod
+    def of(cls, program: Program) -> Binding:
+        """Of a program, with the values its own text gives."""
+        return cls(program.interface, _texts_values(program))
+
     def _slots(
-        self, names: Sequence[str], found: Sequence[Leaf], nbytes: int, at: Descriptor | None
+        self,
+        names: Sequence[str],
+        prefix: str,
+        found: Sequence[Leaf],
+        nbytes: int,
+        at: Descriptor | None,
     ) -> list[_Slot]:
         where = f"set {at.set}, binding {at.binding}" if at else "push constants"
         slots = []
@@ -170,7 +187,7 @@ class Binding:
             if means is not None and self._interface.transposed and leaf.type.columns > 1:
                 means = _transposed(means, leaf.type)
             unique = self._names.of(name, where)
-            slots.append(_Slot(unique, name, leaf, means, Packer(leaf, nbytes)))
+            slots.append(_Slot(unique, prefix + leaf.path, leaf, means, Packer(leaf, nbytes)))
         return slots
 
     def _push_slots(self, blocks: Sequence[PushConstants]) -> tuple[list[_Slot], int]:
@@ -179,7 +196,8 @@ class Binding:
         for each in blocks:
             prefix = "" if each.is_anonymous else f"{each.name}."
             found = leaves(each.block)
-            slots += self._slots([prefix + leaf.path for leaf in found], found, nbytes, None)
+            names = [prefix + leaf.path for leaf in found]
+            slots += self._slots(names, prefix, found, nbytes, None)
         return slots, nbytes
 
     def _by_full_name(self, given: Mapping[str, Numbers]) -> dict[str, Numbers]:
@@ -347,6 +365,15 @@ _WORDS = {
     ResourceKind.INPUT_ATTACHMENT: ("subpassInput", InputKind.TEXTURE),
 }
 """The first part of the type's name in GLSL, and what the input is."""
+
+
+def _texts_values(program: Program) -> dict[str, Numbers]:
+    found = {}
+    for name, given in getattr(program, "given", {}).items():
+        if given.value is not None:
+            parts = given.value if isinstance(given.value, tuple) else (given.value,)
+            found[name] = tuple(map(float, parts))
+    return found
 
 
 def _transposed(means: Meaning, kind: Numeric) -> Meaning:

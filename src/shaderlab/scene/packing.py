@@ -62,9 +62,9 @@ def element_lengths(leaf: Leaf) -> tuple[int, ...]:
 def _places(leaf: Leaf, lengths: tuple[int, ...]) -> list[int]:
     """Byte of each number, in the order of `Numbers`."""
     kind, step = leaf.type, leaf.type.bits // 8
+    by_rows = leaf.row_major and kind.columns > 1
     inner = [
-        (row if leaf.row_major else column) * leaf.matrix_stride
-        + (column if leaf.row_major else row) * step
+        (row if by_rows else column) * leaf.matrix_stride + (column if by_rows else row) * step
         for column in range(kind.columns)
         for row in range(kind.rows)
     ]

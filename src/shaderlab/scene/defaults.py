@@ -1,0 +1,110 @@
+"""Defaults that decide: what nobody chose, and what a branch, a loop or an index depends on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from shaderlab.errors import InvalidModule
+from shaderlab.frontend.program import Program
+from shaderlab.scene.binding import Binding, ShaderInput
+from shaderlab.scene.draw import Draw
+from shaderlab.scene.textures import ImageFile, PassPicture, Texture
+from shaderlab.spirv.analysis.influence import Decision, Influence, influence
+from shaderlab.spirv.trace import SourceLine
+
+_SHOWN = 4
+_NOTHING = Influence({})
+
+
+class DecidingDefault(NamedTuple):
+    """An input whose default, which may be a guess, changes what runs."""
+
+    name: str
+    value: str
+    """As shown: `0`, `1, 1, 1`, `gradient`."""
+    lines: tuple[SourceLine, ...]
+    """Ascending; empty where the module does not say."""
+
+    @property
+    def sentence(self) -> str:
+        """`steps = 0 is a default and decides line 12`."""
+        return f"{self.name} = {self.value} is a default and decides {_places(self.lines)}"
+
+
+def deciding_defaults(draw: Draw) -> tuple[DecidingDefault, ...]:
+    """Those of a draw, in the order of declaration.
+
+    Values that follow from a name for certain, as `iTime`'s does, are none.
+    """
+    unsettled = [each for each in listed(draw) if each.is_unsettled]
+    if not unsettled:
+        return ()
+    found = decisions(draw.program)
+    return tuple(
+        DecidingDefault(each.name, shown_value(each), decision.lines)
+        for each in unsettled
+        if (decision := decided_by(found, each)) is not None
+    )
+
+
+def listed(draw: Draw) -> tuple[ShaderInput, ...]:
+    """Every input of a draw with its value."""
+    return Binding.of(draw.program).listed(draw.inputs, draw.size, draw.state.geometry.camera)
+
+
+def decided_by(found: Influence, each: ShaderInput) -> Decision | None:
+    """What an input decides."""
+    return found.of(each.declared or each.name)
+
+
+def decisions(program: Program) -> Influence:
+    """What each input of a program decides; nothing where the module cannot be analysed."""
+    return _decisions(_Keyed(program.digest, program.entry_point, program))
+
+
+class _Keyed(NamedTuple):
+    """A program that is equal to those of the same code."""
+
+    digest: str
+    entry_point: str
+    program: Program
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Keyed) and self[:2] == other[:2]
+
+    def __hash__(self) -> int:
+        return hash(self[:2])
+
+
+@lru_cache(maxsize=16)
+def _decisions(key: _Keyed) -> Influence:
+    program = key.program
+    try:
+        entries = [each for each in program.module.entry_points if each.name == key.entry_point]
+        return influence(program.module, entries[0], program.interface) if entries else _NOTHING
+    except InvalidModule:
+        return _NOTHING
+
+
+def shown_value(each: ShaderInput) -> str:
+    """The value in a few words."""
+    if isinstance(each.value, Texture):
+        source = each.value.source
+        if isinstance(source, ImageFile):
+            return source.path.name
+        return f"pass {source.name}" if isinstance(source, PassPicture) else source.value
+    if each.value is None:
+        return ""
+    if each.type == "bool":
+        return "true" if any(each.value) else "false"
+    numbers = ", ".join(f"{number:g}" for number in each.value[:_SHOWN])
+    return numbers + (", …" if len(each.value) > _SHOWN else "")
+
+
+def _places(lines: Sequence[SourceLine]) -> str:
+    if not lines:
+        return "what runs"
+    shown = ", ".join(f"{at.file}:{at.line}" if at.file else str(at.line) for at in lines[:_SHOWN])
+    return f"line{'s' if len(lines) > 1 else ''} {shown}{', …' if len(lines) > _SHOWN else ''}"
