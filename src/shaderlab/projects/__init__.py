@@ -1,0 +1,1 @@
+"""Project files: what a shader is drawn with, kept beside it as TOML."""

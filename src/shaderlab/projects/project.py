@@ -1,0 +1,43 @@
+"""`Project`: a shader, how it is read, and what it is drawn with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from shaderlab.scene.draw import DrawState
+
+SUFFIX = ".shaderlab.toml"
+
+
+@dataclass(frozen=True)
+class ProjectPass:
+    """One pass of several; what it leaves open is the project's."""
+
+    name: str
+    shader: Path
+    state: DrawState
+    """With inputs and a size of its own."""
+
+
+@dataclass(frozen=True)
+class Project:
+    """All that a project file keeps.  Paths are absolute and inside the file's folder."""
+
+    shader: Path
+    language: str = ""
+    """As `--language` takes it; empty: recognised."""
+    stage: str = ""
+    entry: str = ""
+    defines: tuple[tuple[str, str], ...] = ()
+    """Macros: names and replacements."""
+    includes: tuple[Path, ...] = ()
+    """Folders that includes are looked up in."""
+    state: DrawState = field(default_factory=DrawState)
+    passes: tuple[ProjectPass, ...] = ()
+    """In the order they run, before the shader itself."""
+
+
+def beside(shader: Path) -> Path:
+    """Where the project of a shader is kept: `julia.frag` has `julia.shaderlab.toml`."""
+    return shader.with_name(shader.stem + SUFFIX)

@@ -1,0 +1,91 @@
+"""The tables of a project file, with the ranges they keep within."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from msgspec import UNSET, Meta, Struct, UnsetType, field
+
+from shaderlab.scene.draw import Blend, ColourFormat
+from shaderlab.scene.geometry import Body
+from shaderlab.scene.textures import Filter, Pattern, Wrap
+
+FORMAT = 1
+
+Text = Annotated[str, Meta(max_length=256)]
+RelativePath = Annotated[str, Meta(min_length=1, max_length=1024)]
+Size = tuple[Annotated[int, Meta(ge=1, le=16384)], Annotated[int, Meta(ge=1, le=16384)]]
+Values = Annotated[dict[str, Any], Meta(max_length=4096)]
+_Angle = Annotated[float, Meta(ge=-1e6, le=1e6)]
+
+
+class _Table(Struct, forbid_unknown_fields=True, omit_defaults=True):
+    pass
+
+
+class TextureTable(_Table):
+    """What one texture shows: exactly one of the first three."""
+
+    pattern: Pattern | UnsetType = UNSET
+    file: RelativePath | UnsetType = UNSET
+    picture_of: Text | UnsetType = UNSET
+    """A pass, by name."""
+    filter: Filter = Filter.LINEAR
+    wrap: Wrap = Wrap.REPEAT
+    flipped: bool = False
+    srgb: bool = False
+
+
+Textures = Annotated[dict[str, TextureTable], Meta(max_length=1024)]
+
+
+class CameraTable(_Table):
+    yaw: _Angle
+    pitch: _Angle
+    distance: Annotated[float, Meta(gt=0.0, le=1e6)]
+    vertical_fov: Annotated[float, Meta(gt=0.0, lt=3.15)]
+
+
+class GeometryTable(_Table):
+    """At most one of the first two."""
+
+    shape: Body | UnsetType = UNSET
+    file: RelativePath | UnsetType = UNSET
+    camera: CameraTable | UnsetType = UNSET
+
+
+class AttachmentsTable(_Table):
+    colour: ColourFormat = ColourFormat.RGBA8
+    samples: Annotated[int, Meta(ge=1, le=8)] = 1
+    blend: Blend = Blend.OFF
+
+
+class PassTable(_Table):
+    name: Annotated[str, Meta(min_length=1, max_length=64)]
+    shader: RelativePath
+    size: Size | UnsetType = UNSET
+    values: Values = {}
+    textures: Textures = {}
+    attachments: AttachmentsTable | UnsetType = UNSET
+
+
+class ProjectTable(_Table):
+    """The whole file."""
+
+    format: int
+    shader: RelativePath
+    language: Text = ""
+    stage: Text = ""
+    entry: Text = ""
+    includes: Annotated[list[RelativePath], Meta(max_length=64)] = []
+    size: Size | UnsetType = UNSET
+    time: Annotated[float, Meta(ge=-1e9, le=1e9)] | UnsetType = UNSET
+    frame: Annotated[int, Meta(ge=-(2**31), lt=2**31)] | UnsetType = UNSET
+    defines: Annotated[dict[str, Text], Meta(max_length=1024)] = {}
+    values: Values = {}
+    textures: Textures = {}
+    geometry: GeometryTable | UnsetType = UNSET
+    attachments: AttachmentsTable | UnsetType = UNSET
+    passes: Annotated[list[PassTable], Meta(max_length=64)] = field(
+        name="pass", default_factory=list
+    )

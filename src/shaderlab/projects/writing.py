@@ -1,0 +1,135 @@
+"""Project files, written whole or not at all."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import tomli_w
+
+from shaderlab import files
+from shaderlab.errors import WrongUse
+from shaderlab.projects.project import Project
+from shaderlab.projects.schema import (
+    FORMAT,
+    AttachmentsTable,
+    CameraTable,
+    GeometryTable,
+    PassTable,
+    ProjectTable,
+    TextureTable,
+)
+from shaderlab.scene.draw import CANONICAL_SIZE, Attachments
+from shaderlab.scene.geometry import DEFAULT_CAMERA, Geometry, MeshFile
+from shaderlab.scene.inputs import Inputs, Numbers, Source
+from shaderlab.scene.textures import ImageFile, PassPicture, Texture
+from shaderlab.scene.uniforms import Uniforms
+
+
+def save(path: Path, project: Project) -> None:
+    """Write a project file.  Raises WrongUse, also for a file outside its folder."""
+    files.save(path, text(path, project).encode())
+
+
+def text(path: Path, project: Project) -> str:
+    """What a project file at `path` has.  Raises WrongUse for a file outside its folder."""
+    folder = path.absolute().parent.resolve()
+    state = project.state
+    table = ProjectTable(
+        FORMAT,
+        _relative(folder, project.shader),
+        project.language,
+        project.stage,
+        project.entry,
+        [_relative(folder, each) for each in project.includes],
+        defines=dict(project.defines),
+        values=_values(state.inputs),
+        textures=_textures(folder, state.inputs),
+    )
+    if state.size != CANONICAL_SIZE:
+        table.size = state.size
+    clock = state.inputs.uniforms
+    if clock.time_s != Uniforms().time_s:
+        table.time = clock.time_s
+    if clock.frame != Uniforms().frame:
+        table.frame = clock.frame
+    if state.geometry != Geometry():
+        table.geometry = _geometry(folder, state.geometry)
+    if state.attachments != Attachments(state.size):
+        table.attachments = _attachments(state.attachments)
+    for each in project.passes:
+        own = PassTable(
+            each.name,
+            _relative(folder, each.shader),
+            values=_values(each.state.inputs),
+            textures=_textures(folder, each.state.inputs),
+        )
+        if each.state.size != state.size:
+            own.size = each.state.size
+        if each.state.attachments != Attachments(each.state.size):
+            own.attachments = _attachments(each.state.attachments)
+        table.passes.append(own)
+    return tomli_w.dumps(msgspec.to_builtins(table))
+
+
+def _relative(folder: Path, path: Path) -> str:
+    found = path.resolve()
+    if not found.is_relative_to(folder):
+        raise WrongUse(f"{path} lies outside the project's folder {folder}: copy it there")
+    return found.relative_to(folder).as_posix()
+
+
+def _values(inputs: Inputs) -> dict[str, Any]:
+    chosen = (
+        (name, each.value)
+        for name, each in inputs.values.items()
+        if each.source is not Source.DEFAULT
+    )
+    return {name: _value(value) for name, value in sorted(chosen)}
+
+
+def _value(value: Numbers) -> float | list[float]:
+    numbers: list[float] = [
+        int(each) if float(each).is_integer() and abs(each) < 2**53 else float(each)
+        for each in value
+    ]
+    return numbers[0] if len(numbers) == 1 else numbers
+
+
+def _textures(folder: Path, inputs: Inputs) -> dict[str, TextureTable]:
+    chosen = (
+        (name, each.value)
+        for name, each in inputs.textures.items()
+        if each.source is not Source.DEFAULT
+    )
+    return {name: _texture(folder, texture) for name, texture in sorted(chosen)}
+
+
+def _texture(folder: Path, texture: Texture) -> TextureTable:
+    table = TextureTable(filter=texture.filter, wrap=texture.wrap)
+    source = texture.source
+    if isinstance(source, ImageFile):
+        table.file = _relative(folder, source.path)
+        table.flipped, table.srgb = source.flipped, source.srgb
+    elif isinstance(source, PassPicture):
+        table.picture_of = source.name
+    else:
+        table.pattern = source
+    return table
+
+
+def _geometry(folder: Path, geometry: Geometry) -> GeometryTable:
+    table = GeometryTable()
+    if isinstance(geometry.shape, MeshFile):
+        table.file = _relative(folder, geometry.shape.path)
+    else:
+        table.shape = geometry.shape
+    if geometry.camera != DEFAULT_CAMERA:
+        its = geometry.camera
+        table.camera = CameraTable(its.yaw, its.pitch, its.distance, its.vertical_fov)
+    return table
+
+
+def _attachments(its: Attachments) -> AttachmentsTable:
+    return AttachmentsTable(its.colour, its.samples, its.blend)
