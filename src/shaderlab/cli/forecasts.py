@@ -14,13 +14,16 @@ from shaderlab.cli.other_forms import trace_other_forms
 from shaderlab.cli.terminal import one_line
 from shaderlab.cli.texts import compiled as compiled_texts
 from shaderlab.cli.texts import forecasts as texts
-from shaderlab.errors import WrongUse
+from shaderlab.errors import DeviceLost, ShaderTimeout, StartFailed, WrongUse
 from shaderlab.frontend.program import Program
-from shaderlab.prediction.forecast import Forecast
+from shaderlab.prediction.forecast import Forecast, Status
 from shaderlab.prediction.forms import FORMS, Form
 from shaderlab.scene.draw import CANONICAL
 from shaderlab.workers.compiler import CompilerWorker
 from shaderlab.workers.predictor import PredictorWorker
+
+_UNFINISHED = (ShaderTimeout, DeviceLost)
+"""What ends a frame before its end: nothing is known of how long it takes."""
 
 
 def _predict_options(parser: argparse.ArgumentParser) -> None:
@@ -36,7 +39,8 @@ def predict(arguments: argparse.Namespace) -> Answer:
         forecasts = _forecast_statically(program, arguments)
     else:
         forecasts = _forecast(program, arguments, arguments.target)
-    return Answer(texts.data(forecasts), texts.text(forecasts))
+    none = any(each.status is Status.NONE for each in forecasts)
+    return Answer(texts.data(forecasts), texts.text(forecasts), 1 if none else 0)
 
 
 def targets(_arguments: argparse.Namespace) -> Answer:
@@ -65,7 +69,7 @@ def check(arguments: argparse.Namespace) -> Answer:
     checks = [
         texts.check_data(by_target[budget.target], budget.seconds) for budget in arguments.budget
     ]
-    ok = all(c["within"] for c in checks)
+    ok = all(c["within"] is True for c in checks)
     return Answer({"ok": ok, "checks": checks}, texts.checks_text(checks), 0 if ok else 1)
 
 
@@ -79,8 +83,13 @@ def _forecast(
     ):
         predictor.start()
         draw = draw_state(arguments).draw(program)
-        counted = device.trace(draw).result()
         method = getattr(arguments, "method", None)
+        try:
+            counted = device.trace(draw).result()
+        except StartFailed:
+            raise
+        except _UNFINISHED as error:
+            return predictor.predict_static(program, wanted, method, str(error)).result()
         siblings = trace_other_forms(
             draw,
             device,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 from shaderlab.prediction.forms import Form
 from shaderlab.prediction.line_shares import NO_LINES, LineShares
@@ -25,16 +26,43 @@ class Validation:
     """Share of shaders whose error is at most 20 %."""
 
 
+class Status(StrEnum):
+    """What a forecast claims."""
+
+    OK = "ok"
+    """A time and a band."""
+    LOWER_BOUND = "lower bound"
+    """The frame did not come to its end: at least so long, with no time and no upper end."""
+    ESTIMATE = "estimate"
+    """A time and a band that rest on assumed counts."""
+    NONE = "none"
+    """No time at all."""
+
+
+class Side(StrEnum):
+    """Of the domain a program lies on."""
+
+    INSIDE = "inside"
+    OUTSIDE = "outside"
+
+
 @dataclass(frozen=True)
 class Forecast:
-    """Predicted seconds per draw of one program on one target."""
+    """Predicted seconds per draw of one program on one target.
+
+    What models answer always has a time and a band; `forecasts.claims` decides what of that may be
+    claimed.
+    """
 
     target: str
     """Slug, e.g. `rtx3060`."""
-    time_s: float
-    low_s: float
-    high_s: float
-    """Band that held on validation shaders, or as wide as the method's mean error: `basis` says."""
+    time_s: float | None
+    """None of a lower bound, and where there is none."""
+    low_s: float | None
+    """None where there is no time at all."""
+    high_s: float | None
+    """None of a lower bound likewise.  The band held on validation shaders, or is as wide as the
+    method's mean error: `basis` says."""
     method: str
     """Short name: `pilr`, `sh`, …"""
     basis: str
@@ -46,9 +74,24 @@ class Forecast:
     """Why to distrust this one: other size than fitted, outside the fitted range, …"""
     form: Form = Form.WRITTEN
     """What of the program it rests on a trace of."""
+    status: Status = Status.OK
+    domain: Side = Side.INSIDE
+    """Whether the program is like those the models were fitted on."""
 
     @property
     def comparable(self) -> tuple[str, str, Form]:
         """Target, method and form: where these are another forecast's, a change is the program's,
         not the method's."""
         return self.target, self.method, self.form
+
+    @property
+    def least_s(self) -> float | None:
+        """The time, or what a lower bound says it takes at least; None where there is none."""
+        return self.low_s if self.time_s is None else self.time_s
+
+    @property
+    def interval_s(self) -> tuple[float, float, float]:
+        """Low end, time and high end.  Raises ValueError of a forecast that claims less."""
+        if self.low_s is None or self.time_s is None or self.high_s is None:
+            raise ValueError(f"{self.target}: {self.status}: no time with a band")
+        return self.low_s, self.time_s, self.high_s

@@ -79,8 +79,19 @@ class Trace:
     """In the order of the module, functions unreachable from the entry point left out."""
     slowdown: float
     """Time of the traced frame over the plain one; nan where not measured."""
-    notes: tuple[str, ...] = ()
-    """What to know before trusting the counts, a line each; usually empty."""
+    loop_limit: int | None = None
+    """Iterations after which the device may have ended a pixel's loops, so that counts fall short
+    of what the program asks for; None where all loops came to their own end."""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What to know before trusting the counts, a line each; usually empty."""
+        if self.loop_limit is None:
+            return ()
+        return (
+            f"{self.device} ends a pixel's loops after {self.loop_limit:,} iterations in all, so "
+            "counts may fall short of what a GPU executes",
+        )
 
     @cached_property
     def line_counts(self) -> dict[SourceLine, int]:

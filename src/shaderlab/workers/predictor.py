@@ -38,13 +38,20 @@ class PredictorServer:
         targets: Sequence[str] | None,
         method: str | None,
         siblings: Siblings | None = None,
+        assumed: Sequence[str] = (),
     ) -> tuple[Forecast, ...]:
-        return self._predict.predict(draw.program, trace, targets, method=method, siblings=siblings)
+        return self._predict.predict(
+            draw.program, trace, targets, method=method, siblings=siblings, assumed=assumed
+        )
 
     def predict_static(
-        self, program: Program, targets: Sequence[str] | None, method: str | None
+        self,
+        program: Program,
+        targets: Sequence[str] | None,
+        method: str | None,
+        unfinished: str = "",
     ) -> tuple[Forecast, ...]:
-        return self._static.predict_static(program, targets, method=method)
+        return self._static.predict_static(program, targets, method=method, unfinished=unfinished)
 
     def targets(self) -> tuple[TargetInfo, ...]:
         return self._targets.installed()
@@ -66,23 +73,25 @@ class PredictorWorker(Client[PredictorServer]):
         targets: Sequence[str] | None = None,
         method: str | None = None,
         siblings: Siblings | None = None,
+        assumed: Sequence[str] = (),
     ) -> Future[tuple[Forecast, ...]]:
         """Forecasts of a traced draw for the named targets, or for all installed ones; by each
-        one's default method, or by the one named.  `siblings`: as `prediction.predict` takes it."""
+        one's default method, or by the one named.  The rest: as `prediction.predict` takes it."""
         doing = f"predicting {draw.program.name}"
         ask = self._request(PredictorServer.predict, self.limits.predict, doing, _REMEDY)
-        return ask(draw, trace, targets, method, siblings)
+        return ask(draw, trace, targets, method, siblings, assumed)
 
     def predict_static(
         self,
         program: Program,
         targets: Sequence[str] | None = None,
         method: str | None = None,
+        unfinished: str = "",
     ) -> Future[tuple[Forecast, ...]]:
         """Forecasts of a program that cannot be run (`prediction.static_forecast`)."""
         doing = f"predicting {program.name}"
         ask = self._request(PredictorServer.predict_static, self.limits.predict, doing, _REMEDY)
-        return ask(program, targets, method)
+        return ask(program, targets, method, unfinished)
 
     def targets(self) -> Future[tuple[TargetInfo, ...]]:
         """The installed targets."""

@@ -183,6 +183,30 @@ def test_check_tells_by_its_exit_code(loops: Path) -> None:
     assert data["checks"][1]["warnings"] == []
 
 
+def test_loops_cut_short_give_a_lower_bound(tmp_path: Path) -> None:
+    path = tmp_path / "long.frag"
+    path.write_text(
+        "void mainImage(out vec4 c, in vec2 p) {\n"
+        "  float x = p.x;\n"
+        "  for (int i = 0; i < 70000; i++) x = fract(x * 1.1 + 0.3);\n"
+        "  c = vec4(x);\n"
+        "}\n"
+    )
+    data = answer("predict", path, *SMALL, *DEVICE)
+    assert data["targets"]
+    for each in data["targets"]:
+        assert each["status"] == "lower bound"
+        assert each["time_s"] is None
+        assert each["high_s"] is None
+        assert each["low_s"] > 0
+        assert "65,535" in each["warnings"][0]
+    unknown = shaderlab("check", path, "--budget", "rtx3060=10s", "--json", *SMALL, *DEVICE)
+    over = shaderlab("check", path, "--budget", "rtx3060=1us", "--json", *SMALL, *DEVICE)
+    assert (unknown.returncode, over.returncode) == (1, 1)
+    verdicts = [json.loads(run.stdout)["checks"][0]["verdict"] for run in (unknown, over)]
+    assert verdicts == ["unknown", "over budget"]
+
+
 def test_check_tells_what_to_distrust(tmp_path: Path) -> None:
     odd = tmp_path / "odd.frag"
     odd.write_text(

@@ -67,7 +67,7 @@ class History:
         """Forecasts of this program with its inputs have come, maybe again."""
         if of != self.of:
             self.of, self.now_s = of, {}
-        came = {each.comparable: each.time_s for each in forecasts}
+        came = {each.comparable: each.time_s for each in forecasts if each.time_s is not None}
         before = dict(self.before_s)
         for key, time_s in came.items():
             then, then_s = self._latest.get(key, (of, 0.0))

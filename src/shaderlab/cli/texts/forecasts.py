@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from shaderlab import units
 from shaderlab.cli.terminal import one_line, table
 from shaderlab.cli.texts.traces import place
-from shaderlab.prediction.forecast import Forecast, Validation
+from shaderlab.prediction.forecast import Forecast, Side, Validation
 from shaderlab.spirv.trace import SourceLine
 
 if TYPE_CHECKING:
     from shaderlab.prediction.catalogue.targets import TargetInfo
 
 HOT_LINES = 10
+_NOTHING = "\u2013"
+
+Verdict = Literal["within budget", "over budget", "unknown"]
 
 
 def data(forecasts: Sequence[Forecast]) -> dict[str, Any]:
@@ -27,6 +30,8 @@ def data(forecasts: Sequence[Forecast]) -> dict[str, Any]:
                 "time_s": f.time_s,
                 "low_s": f.low_s,
                 "high_s": f.high_s,
+                "status": f.status.value,
+                "domain": f.domain.value,
                 "method": f.method,
                 "basis": f.basis,
                 "validated": asdict(f.validated),
@@ -47,13 +52,14 @@ def _shares(forecast: Forecast) -> list[dict[str, Any]]:
 
 def text(forecasts: Sequence[Forecast]) -> str:
     times = table(
-        ("target", "time", "from", "to", "method", "validated error"),
+        ("target", "time", "from", "to", "status", "method", "validated error"),
         (
             (
                 f.target,
-                units.seconds(f.time_s),
-                units.seconds(f.low_s),
-                units.seconds(f.high_s),
+                _shown(f.time_s),
+                _shown(f.low_s),
+                _shown(f.high_s),
+                _claimed(f),
                 f.method,
                 _error(f.validated),
             )
@@ -74,6 +80,14 @@ def text(forecasts: Sequence[Forecast]) -> str:
         )
         parts.append(f"hottest lines on {forecasts[0].target}\n{shares}")
     return "\n\n".join(parts)
+
+
+def _shown(seconds: float | None) -> str:
+    return _NOTHING if seconds is None else units.seconds(seconds)
+
+
+def _claimed(forecast: Forecast) -> str:
+    return f"{forecast.status}, outside" if forecast.domain is Side.OUTSIDE else forecast.status
 
 
 def _error(validated: Validation) -> str:
@@ -124,29 +138,46 @@ def targets_text(targets: Sequence[TargetInfo]) -> str:
 
 
 def check_data(forecast: Forecast, budget_s: float) -> dict[str, Any]:
-    """A forecast compared with a budget: its time decides, band and warnings qualify it."""
+    """A forecast compared with a budget: its time decides, band and warnings qualify it.
+
+    Of a lower bound only that it is over budget can be known, of a forecast without a time nothing:
+    `within` is then None.
+    """
+    within = None if forecast.time_s is None else forecast.time_s <= budget_s
+    if within is None and forecast.low_s is not None and forecast.low_s > budget_s:
+        within = False
     return {
         "target": forecast.target,
         "budget_s": budget_s,
         "time_s": forecast.time_s,
         "low_s": forecast.low_s,
         "high_s": forecast.high_s,
+        "status": forecast.status.value,
+        "domain": forecast.domain.value,
         "method": forecast.method,
-        "within": forecast.time_s <= budget_s,
+        "within": within,
+        "verdict": verdict(within),
         "warnings": list(forecast.warnings),
     }
 
 
+def verdict(within: bool | None) -> Verdict:
+    if within is None:
+        return "unknown"
+    return "within budget" if within else "over budget"
+
+
 def checks_text(checks: Sequence[dict[str, Any]]) -> str:
     shown = table(
-        ("target", "time", "band", "budget", "", "method"),
+        ("target", "time", "band", "budget", "", "status", "method"),
         (
             (
                 c["target"],
-                units.seconds(c["time_s"]),
-                f"{units.seconds(c['low_s'])} \u2013 {units.seconds(c['high_s'])}",
+                _shown(c["time_s"]),
+                _band(c["low_s"], c["high_s"]),
                 units.seconds(c["budget_s"]),
-                "within budget" if c["within"] else "OVER BUDGET",
+                verdict(c["within"]) if c["within"] else verdict(c["within"]).upper(),
+                c["status"],
                 c["method"],
             )
             for c in checks
@@ -154,6 +185,13 @@ def checks_text(checks: Sequence[dict[str, Any]]) -> str:
     )
     warnings = _warnings([(c["target"], w) for c in checks for w in c["warnings"]])
     return "\n\n".join([shown, *[warnings] * bool(warnings)])
+
+
+def _band(low_s: float | None, high_s: float | None) -> str:
+    if low_s is None:
+        return _NOTHING
+    low = units.seconds(low_s)
+    return f"at least {low}" if high_s is None else f"{low} \u2013 {units.seconds(high_s)}"
 
 
 def _warnings(pairs: list[tuple[str, str]]) -> str:

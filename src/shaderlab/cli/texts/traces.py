@@ -36,6 +36,7 @@ def data(trace: Trace) -> dict[str, Any]:
             place(at) | {"count": n} for at, n in trace.line_counts.items() if at.file
         ],
         "slowdown": finite(trace.slowdown),
+        "loop_limit": trace.loop_limit,
         "notes": list(trace.notes),
     }
 

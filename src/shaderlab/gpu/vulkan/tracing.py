@@ -163,7 +163,7 @@ class Tracer:
             frame=inputs.uniforms.frame,
             blocks=blocks,
             slowdown=seconds / self._plain_seconds(inputs) if slowdown else nan,
-            notes=(self._cut_note,) if may_be_cut(self._device, iterations) else (),
+            loop_limit=ITERATIONS if may_be_cut(self._device, iterations) else None,
         )
 
     def heat(self, inputs: Inputs, view: HeatView, pixels: np.ndarray, values: np.ndarray) -> None:
@@ -190,13 +190,6 @@ class Tracer:
             self._buffer.invalidate()
             shape = (self.counters, tile.height, tile.width)
             yield tile, self._words[start : start + prod(shape)].reshape(shape)
-
-    @property
-    def _cut_note(self) -> str:
-        return (
-            f"{self._device.info.slug} ends a pixel's loops after {ITERATIONS:,} iterations in "
-            "all, so counts may fall short of what a GPU executes"
-        )
 
     def picture(self) -> np.ndarray:
         """The picture traced last, (height, width, 4) uint8 RGBA, row 0 at gl_FragCoord.y = 0.5."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +10,7 @@ from shaderlab.prediction.catalogue.domain import features_of_traced
 from shaderlab.prediction.catalogue.targets import catalogue
 from shaderlab.prediction.features.traced_program import TracedProgram
 from shaderlab.prediction.forecast import Forecast
+from shaderlab.prediction.forecasts.claims import claim, evidence_of
 from shaderlab.prediction.forms import Siblings
 from shaderlab.spirv.trace import Trace
 
@@ -25,26 +25,24 @@ def predict(
     models_dir: Path | None = None,
     method: str | None = None,
     siblings: Siblings | None = None,
+    assumed: Sequence[str] = (),
 ) -> tuple[Forecast, ...]:
     """Forecasts for the named targets in that order, or for all installed ones by slug.
 
     `trace` is of `program`'s own module.  `models_dir` defaults to the shipped models; `method` to
     each target's default.  `siblings`: other forms of the program with traces of the same frame.  A
     target with models of several forms uses that of the latest form available, with that model's
-    error; without any, that of the program as written, which needs no other trace. Forecasts of a
-    shader outside the training data warn of it, with why.  Raises `UnknownTarget`, which lists what
-    is installed, and `WrongUse` for a method that a target does not have, or that needs a sibling
-    that is not there.
+    error; without any, that of the program as written, which needs no other trace.  `assumed`:
+    names of inputs that nobody gave a value and that decide what runs.  What each forecast may
+    claim, `claims` decides.  Raises `UnknownTarget`, which lists what is installed, and `WrongUse`
+    for a method that a target does not have, or that needs a sibling that is not there.
     """
     found = catalogue(models_dir)
     chosen = found.choose(targets)
     others = {form: TracedProgram(*pair) for form, pair in (siblings or {}).items()}
     traced = TracedProgram(program, trace, others)
-    forecasts = tuple(target.forecast(traced, method) for target in chosen)
     # Counts alone, as published for one shader, do not say what it is like.
-    if found.domain is None or program is None:
-        return forecasts
-    outside = found.domain.outside(features_of_traced(traced))
-    if not outside:
-        return forecasts
-    return tuple(replace(each, warnings=(*each.warnings, outside)) for each in forecasts)
+    domain = found.domain if program is not None else None
+    outside = domain.outside(features_of_traced(traced)) if domain else ""
+    evidence = evidence_of(traced, outside=outside, assumed=assumed)
+    return tuple(claim(target.forecast(traced, method), evidence) for target in chosen)

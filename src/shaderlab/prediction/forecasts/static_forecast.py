@@ -18,6 +18,7 @@ from shaderlab.prediction.catalogue.targets import catalogue
 from shaderlab.prediction.features.traced_program import TracedProgram
 from shaderlab.prediction.forecast import Forecast, Validation
 from shaderlab.prediction.forecasts import static_counts
+from shaderlab.prediction.forecasts.claims import Evidence, claim
 from shaderlab.prediction.forecasts.static_counts import Spread, StaticCounts
 
 if TYPE_CHECKING:
@@ -34,21 +35,27 @@ def predict_static(
     targets: Sequence[str] | None = None,
     models_dir: Path | None = None,
     method: str | None = None,
+    unfinished: str = "",
 ) -> tuple[Forecast, ...]:
     """As `predict.predict`, of a program that was not run, for a frame of the canonical run.
 
+    `unfinished`: why a run did not come to its end, as a sentence; then there is no time either.
     Raises also `InvalidModel` where `static.json` is missing or damaged, and `InvalidModule`.
     """
     chosen = catalogue(models_dir).choose(targets)
     counts = static_counts.read(models_dir)
     counted = counts.count(program)
     traced = TracedProgram(program, counted.trace)
+    evidence = Evidence(estimated=True, unfinished=unfinished)
     return tuple(
-        without_trace(
-            target.forecast(traced, method),
-            counts,
-            counted.guessed,
-            target.card.target.floor_s or 0.0,
+        claim(
+            without_trace(
+                target.forecast(traced, method),
+                counts,
+                counted.guessed,
+                target.card.target.floor_s or 0.0,
+            ),
+            evidence,
         )
         for target in chosen
     )
@@ -62,7 +69,7 @@ def without_trace(
     The band never falls below `floor_s` for lack of a trace.
     """
     spread = counts.spread(guessed)
-    low, high = band(forecast.low_s, forecast.time_s, forecast.high_s, spread)
+    low, high = band(*forecast.interval_s, spread)
     trips = (
         "loop trip counts are guessed from real shaders"
         if guessed
@@ -78,7 +85,7 @@ def without_trace(
     validated = counts.error(forecast.target, forecast.method, guessed)
     return replace(
         forecast,
-        low_s=max(low, min(floor_s, forecast.low_s)),
+        low_s=max(low, min(floor_s, forecast.interval_s[0])),
         high_s=high,
         method=f"{forecast.method}, {NO_TRACE}",
         basis=basis,

@@ -12,7 +12,7 @@ _SHOWN = 4
 def of_trace(card: Card, traced: TracedProgram) -> list[str]:
     """What the trace itself warns of, and how its frame differs from the run the times are of."""
     trace, run = traced.trace, card.run
-    warnings = list(trace.notes)
+    warnings: list[str] = []
     if tuple(trace.size) != run.size:
         warnings.append(
             f"Traced at {trace.size[0]}x{trace.size[1]}: the time is for that size, but "

@@ -89,17 +89,18 @@ class MatchedModel(Model):
     def forecast(self, traced: TracedProgram, method: str | None = None) -> Forecast:
         base = next(each for each in self.bases if traced.form(each.form))
         there = base.forecast(traced)
-        time_s = self.here_s(there.time_s)
+        there_low_s, there_s, there_high_s = there.interval_s
+        time_s = self.here_s(there_s)
         (spread,) = self.methods[0].bands
         target = self.card.target
         floor_s = target.floor_s or 0.0
         # Both parts of the error at once: the relative's own, and how far the GPUs differ.
-        low_s = self.here_s(there.low_s) * spread.low
+        low_s = self.here_s(there_low_s) * spread.low
         return Forecast(
             target=target.slug,
             time_s=time_s,
             low_s=min(max(low_s, floor_s), time_s),
-            high_s=self.here_s(there.high_s) * spread.high,
+            high_s=self.here_s(there_high_s) * spread.high,
             method=METHOD,
             basis=self._basis(there),
             validated=self.methods[0].validation,
@@ -113,7 +114,7 @@ class MatchedModel(Model):
         (spread,) = self.methods[0].bands
         return sentences(
             f"Distribution-matched, no sample of this GPU: the {there.method} forecast for the "
-            f"{relative.name}, {units.seconds(there.time_s)}, mapped to the "
+            f"{relative.name}, {units.seconds(there.interval_s[1])}, mapped to the "
             f"{self.card.target.name} by the times published for both over the same shaders.",
             self.card.default_reason,
             f"Band: the {relative.name}'s, widened by {units.percent(1 - spread.low)} below and "

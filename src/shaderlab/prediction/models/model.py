@@ -131,7 +131,7 @@ class Model(ABC):
 
     def time_s(self, traced: TracedProgram) -> float:
         """Seconds of the default method's forecast."""
-        return self.forecast(traced).time_s
+        return self.forecast(traced).interval_s[1]
 
     def lines(self, traced: TracedProgram, time_s: float, floor_s: float) -> LineShares:
         """Shares of `time_s` by source line: the time above the floor by executed instructions."""

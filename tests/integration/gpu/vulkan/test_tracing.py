@@ -263,6 +263,7 @@ def test_loops_a_driver_cuts_short_are_never_passed_off_as_whole(device, compile
     )
     traced = trace(device, Draw.of(compiled(text), (8, 4)))
     exact = line_counts(traced)[5] == 32 * outer * inner
+    assert exact == (traced.loop_limit is None)
     assert exact == (traced.notes == ())
     assert exact or "65,535" in traced.notes[0]
     assert exact or outer * inner > 65_535

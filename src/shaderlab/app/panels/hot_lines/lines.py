@@ -57,7 +57,7 @@ def hot_lines(
             part.file,
             part.line,
             part.share,
-            part.share * forecast.time_s,
+            part.share * (forecast.least_s or 0.0),
             ran.get((part.file, part.line)),
             lines[part.line - 1].strip() if not part.file and part.line <= len(lines) else "",
         )

@@ -114,10 +114,8 @@ class HotLinesPanel(QWidget):
         self.table.verticalScrollBar().setValue(place)
         if first:
             self._fit_columns()
-        share = units.percent(forecast.lines.total)
-        self._caption_text = (
-            f"Lines take {share} of {units.seconds(forecast.time_s)}; the render pass the rest"
-        )
+        share, whole = units.percent(forecast.lines.total), units.seconds(forecast.least_s or 0.0)
+        self._caption_text = f"Lines take {share} of {whole}; the render pass the rest"
         if not text:
             self._caption_text += " \u00b7 lines of the original source"
         self._say_what_it_is()

@@ -37,10 +37,23 @@ class Bar:
     since_last: Change | None = None
     """Compared with the previous version that compiled; None for the first."""
     since_pinned: Change | None = None
+    lower_bound: bool = False
+    """Whether it takes at least `time_s`, and nothing more is known."""
+
+    @property
+    def time(self) -> str:
+        """`365 µs`, `\u2265 365 µs`."""
+        return (
+            f"\u2265 {units.seconds(self.time_s)}"
+            if self.lower_bound
+            else units.seconds(self.time_s)
+        )
 
     @property
     def band(self) -> str:
         """`266 µs \u2013 590 µs`."""
+        if self.lower_bound:
+            return "no upper end"
         return f"{units.seconds(self.low_s)} \u2013 {units.seconds(self.high_s)}"
 
 
@@ -50,25 +63,31 @@ def bars_of(
     before_s: Times | None = None,
     pinned_s: Times | None = None,
 ) -> tuple[Bar, ...]:
-    """Fastest first; only forecasts with a positive, finite time.
+    """Fastest first; only forecasts with a positive, finite time, or at least a lower bound.
 
     `before_s`, `pinned_s`: of the version before and of the pinned variant.
     """
     before_s, pinned_s = before_s or {}, pinned_s or {}
     bars = []
-    for f in sorted(forecasts, key=lambda f: f.time_s):
-        if not (math.isfinite(f.time_s) and f.time_s > 0):
+    timed = ((f, f.least_s) for f in forecasts)
+    known = [(f, s) for f, s in timed if s is not None and math.isfinite(s) and s > 0]
+    for f, least_s in sorted(known, key=lambda each: each[1]):
+        name = short_name(targets[f.target].name if f.target in targets else f.target)
+        method, key = method_name(f.method), f.comparable
+        if f.time_s is None or f.low_s is None or f.high_s is None:
+            bars.append(
+                Bar(f.target, name, least_s, least_s, least_s, method, f.warnings, lower_bound=True)
+            )
             continue
-        key = f.comparable
         since_pinned = change_of(f.time_s, pinned_s.get(key))
         bars.append(
             Bar(
                 f.target,
-                short_name(targets[f.target].name if f.target in targets else f.target),
+                name,
                 f.time_s,
                 max(min(f.low_s, f.time_s), 0.0),
                 max(f.high_s, f.time_s),
-                method_name(f.method),
+                method,
                 f.warnings,
                 pinned_s[key] if since_pinned is not None else None,
                 change_of(f.time_s, before_s.get(key)),

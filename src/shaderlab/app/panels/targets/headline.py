@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from html import escape
 
-from shaderlab import units
 from shaderlab.app.panels.targets.bars import Bar
 from shaderlab.app.panels.targets.table import change_colour
 from shaderlab.app.qt import QAction, Qt, QtWidgets, QWidget
@@ -84,7 +83,7 @@ class TargetHeadline(QWidget):
         self._change.setText(html or hint)
         self._change.setToolTip(f"Pinned: {self._pinned}" if self._pinned else "")
         self._time.setText(
-            f"<b>{_unbroken(bar.name)}</b>&nbsp; {_unbroken(units.seconds(bar.time_s))}"
+            f"<b>{_unbroken(bar.name)}</b>&nbsp; {_unbroken(bar.time)}"
             f" <span style='color:{theme.dim}'>&nbsp;{_unbroken(bar.band)} \u00b7 "
             f"{_unbroken(self._method)}</span>"
         )

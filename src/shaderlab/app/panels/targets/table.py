@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from shaderlab import units
 from shaderlab.app.panels.targets.bars import Bar, Scale, scale_of
 from shaderlab.app.qt import (
     QColor,
@@ -66,7 +65,7 @@ def cell_texts(bar: Bar) -> tuple[str, ...]:
         bar.name,
         change_text(bar.since_last),
         change_text(bar.since_pinned),
-        units.seconds(bar.time_s),
+        bar.time,
         bar.band,
     )
 
@@ -80,7 +79,7 @@ def change_text(change: Change | None) -> str:
 
 def tip_of(bar: Bar) -> str:
     """All of a row, for the pointer that rests on it."""
-    lines = [f"{bar.name}: {units.seconds(bar.time_s)} ({bar.band}), {bar.method}"]
+    lines = [f"{bar.name}: {bar.time} ({bar.band}), {bar.method}"]
     for change, since in (
         (bar.since_last, "since the last compile"),
         (bar.since_pinned, "since the pinned variant"),

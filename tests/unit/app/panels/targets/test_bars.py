@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shaderlab.app.panels.targets.bars import Scale, bars_of, scale_of, short_name
-from shaderlab.prediction.forecast import Forecast, Validation
+from shaderlab.prediction.forecast import Forecast, Status, Validation
 
 
 @dataclass
@@ -30,6 +30,17 @@ def test_bars_are_sorted_and_named():
 
 def test_what_is_no_time_is_left_out():
     assert bars_of([forecast(time_s=t) for t in (nan, inf, 0.0, -1.0)], {}) == ()
+
+
+def test_a_lower_bound_is_a_row_without_an_upper_end_or_a_change():
+    (bar,) = bars_of(
+        [forecast(time_s=None, high_s=None, status=Status.LOWER_BOUND)],
+        {},
+        {("rtx3060", "pilr", "written"): 1.0},
+    )
+    assert (bar.time, bar.band) == ("\u2265 3.00 ms", "no upper end")
+    assert bar.since_last is None
+    assert bars_of([forecast(time_s=None, low_s=None, high_s=None, status=Status.NONE)], {}) == ()
 
 
 def test_bands_hold_the_value_they_belong_to():

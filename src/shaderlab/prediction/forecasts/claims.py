@@ -1,0 +1,103 @@
+"""What a forecast may claim: its status, and the side of the domain it lies on.
+
+The one place where that is decided.  A frame whose loops the device ended has run less than the
+program asks for, so its time is a lower bound; counts that were not counted, or that follow from
+values nobody gave, make an estimate; a time that no frame can take is none.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from shaderlab.prediction.forecast import Forecast, Side, Status
+from shaderlab.prediction.line_shares import NO_LINES
+
+if TYPE_CHECKING:
+    from shaderlab.prediction.features.traced_program import TracedProgram
+
+_SHOWN = 4
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What all forecasts of one frame rest on."""
+
+    cut: tuple[str, ...] = ()
+    """What its traces say of loops that the device ended."""
+    estimated: bool = False
+    """Whether its blocks were not counted but estimated."""
+    unfinished: str = ""
+    """Why the frame did not come to its end, as a sentence; empty where it did, or was not run."""
+    assumed: tuple[str, ...] = ()
+    """Names of inputs that decide the counts and were left at what shaderlab assumes."""
+    outside: str = ""
+    """Why the program lies outside the training data, as a sentence; empty where it does not."""
+
+
+def evidence_of(
+    traced: TracedProgram, *, outside: str = "", assumed: Sequence[str] = ()
+) -> Evidence:
+    """Of a frame traced in one form or more: one that was cut short suffices."""
+    traces = [traced.trace, *(each.trace for each in traced.siblings.values())]
+    notes = (note for trace in traces if trace.loop_limit is not None for note in trace.notes)
+    return Evidence(cut=tuple(dict.fromkeys(notes)), assumed=tuple(assumed), outside=outside)
+
+
+def claim(forecast: Forecast, evidence: Evidence) -> Forecast:
+    """The forecast as far as the evidence carries it."""
+    forecast = _on_its_side(forecast, evidence)
+    if evidence.unfinished:
+        return _none(forecast, evidence.unfinished)
+    low_s, time_s, _ = forecast.interval_s
+    if not (math.isfinite(time_s) and time_s > 0):
+        return _none(forecast, f"The model gave {time_s:g} s, which no frame takes.")
+    if evidence.cut:
+        return _lower_bound(forecast, low_s, evidence.cut)
+    if evidence.assumed:
+        return replace(
+            forecast,
+            status=Status.ESTIMATE,
+            warnings=(_assumed(evidence.assumed), *forecast.warnings),
+        )
+    return replace(forecast, status=Status.ESTIMATE if evidence.estimated else Status.OK)
+
+
+def _on_its_side(forecast: Forecast, evidence: Evidence) -> Forecast:
+    if not evidence.outside:
+        return replace(forecast, domain=Side.INSIDE)
+    return replace(forecast, domain=Side.OUTSIDE, warnings=(*forecast.warnings, evidence.outside))
+
+
+def _lower_bound(forecast: Forecast, low_s: float, why: Sequence[str]) -> Forecast:
+    return replace(
+        forecast,
+        time_s=None,
+        low_s=low_s,
+        high_s=None,
+        status=Status.LOWER_BOUND,
+        basis=f"A lower bound, the low end of this: {forecast.basis}",
+        warnings=(*(f"A lower bound: {each}." for each in why), *forecast.warnings),
+    )
+
+
+def _none(forecast: Forecast, why: str) -> Forecast:
+    return replace(
+        forecast,
+        time_s=None,
+        low_s=None,
+        high_s=None,
+        lines=NO_LINES,
+        status=Status.NONE,
+        warnings=(why, *forecast.warnings),
+    )
+
+
+def _assumed(names: Sequence[str]) -> str:
+    shown = ", ".join(names[:_SHOWN]) + (", …" if len(names) > _SHOWN else "")
+    return (
+        f"An estimate: what runs depends on {shown}, left at a default; set "
+        f"{'it' if len(names) == 1 else 'them'} for a forecast."
+    )

@@ -1,0 +1,106 @@
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from shaderlab.prediction.features.traced_program import TracedProgram
+from shaderlab.prediction.forecast import Forecast, Side, Status, Validation
+from shaderlab.prediction.forecasts.claims import Evidence, claim, evidence_of
+from shaderlab.prediction.forms import Form
+from shaderlab.prediction.line_shares import LineShares
+from shaderlab.spirv.trace import Trace
+
+ANSWER = Forecast(
+    "rtx3060",
+    2e-3,
+    1e-3,
+    4e-3,
+    "additive",
+    "basis",
+    Validation(0.2, 0.9, 100, "here"),
+    LineShares([("", 3, 0.5)]),
+    ("Reads textures.",),
+)
+CUT = "llvmpipe ends a pixel's loops after 65,535 iterations in all"
+
+
+def frame(loop_limit: int | None) -> Trace:
+    return Trace("llvmpipe", (8, 4), 1.0, 1, (), math.nan, loop_limit)
+
+
+def test_a_whole_frame_inside_the_domain_is_claimed_as_it_is():
+    found = claim(ANSWER, Evidence())
+    assert found == ANSWER
+    assert (found.status, found.domain) == (Status.OK, Side.INSIDE)
+
+
+def test_a_frame_cut_short_gives_only_what_it_takes_at_least():
+    found = claim(ANSWER, Evidence(cut=(CUT,), estimated=True, assumed=("steps",)))
+    assert found.status is Status.LOWER_BOUND
+    assert (found.time_s, found.low_s, found.high_s) == (None, 1e-3, None)
+    assert found.least_s == 1e-3
+    assert CUT in found.warnings[0]
+    assert "Reads textures." in found.warnings
+
+
+def test_one_form_cut_short_suffices():
+    whole, cut = frame(None), frame(65_535)
+    sibling = TracedProgram(None, cut)  # type: ignore[arg-type]
+    traced = TracedProgram(None, whole, {Form.COMPILED: sibling})  # type: ignore[arg-type]
+    assert evidence_of(traced).cut == cut.notes
+    assert "65,535" in cut.notes[0]
+    assert evidence_of(TracedProgram(None, whole)).cut == ()  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("time_s", [0.0, -1.0, math.nan, math.inf])
+def test_what_no_frame_takes_is_no_time(time_s):
+    found = claim(replace(ANSWER, time_s=time_s), Evidence())
+    assert found.status is Status.NONE
+    assert (found.time_s, found.low_s, found.high_s) == (None, None, None)
+    assert found.least_s is None
+    assert not found.lines
+
+
+def test_a_frame_that_did_not_finish_has_no_time_and_says_why():
+    found = claim(ANSWER, Evidence(estimated=True, unfinished="It took longer than 10 s."))
+    assert found.status is Status.NONE
+    assert found.time_s is None
+    assert found.warnings[0] == "It took longer than 10 s."
+
+
+def test_assumed_counts_make_an_estimate():
+    assert claim(ANSWER, Evidence(estimated=True)).status is Status.ESTIMATE
+    found = claim(ANSWER, Evidence(assumed=("steps", "detail")))
+    assert found.status is Status.ESTIMATE
+    assert "steps, detail" in found.warnings[0]
+    assert found.interval_s == ANSWER.interval_s
+
+
+def test_outside_is_said_whatever_is_claimed():
+    for evidence in (Evidence(outside="Far off."), Evidence(outside="Far off.", cut=(CUT,))):
+        found = claim(ANSWER, evidence)
+        assert found.domain is Side.OUTSIDE
+        assert found.warnings[-1] == "Far off."
+
+
+@given(
+    cut=st.booleans(),
+    estimated=st.booleans(),
+    unfinished=st.booleans(),
+    assumed=st.booleans(),
+    time_s=st.floats(),
+)
+def test_a_time_and_an_upper_end_come_together_and_only_where_all_ran(
+    cut, estimated, unfinished, assumed, time_s
+):
+    evidence = Evidence(
+        (CUT,) if cut else (), estimated, "Ended." * unfinished, ("steps",) if assumed else ()
+    )
+    found = claim(replace(ANSWER, time_s=time_s), evidence)
+    assert (found.time_s is None) == (found.high_s is None)
+    assert (found.time_s is None) == (found.status in (Status.LOWER_BOUND, Status.NONE))
+    assert not (found.time_s is not None and (cut or unfinished))
