@@ -95,9 +95,13 @@ class DrawSettings(QObject):
 
     def use(self, program: Program) -> None:
         """The program to draw from now on.  What was given stays where its name and type do."""
-        if self._program is not None and self._program.digest == program.digest:
+        former, self._program = self._program, program
+        if former is not None and former.digest == program.digest:
+            if former.given != program.given:
+                self._binding = None
+                self._changed()
             return
-        self._program, self._binding = program, None
+        self._binding = None
         self._types = {}
         if self._values or self._textures:
             self._types = {each.name: each.type for each in self.listed()}

@@ -6,7 +6,7 @@ from shaderlab.app.qt import QObject, Signal
 
 
 class ShaderMouse(QObject):
-    """Places are fractions of the picture, 0..1 from its lower left corner.
+    """Places are fractions of the picture, 0..1 from where gl_FragCoord is (0, 0).
 
     As on Shadertoy the uniform's xy is the last place held and zw the place of the press: z is
     positive while held and negative after, w is positive in the first frame of a press only.

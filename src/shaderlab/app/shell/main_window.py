@@ -18,6 +18,7 @@ from shaderlab.app.panels.hot_lines.panel import HotLinesPanel
 from shaderlab.app.panels.hot_lines.presenter import HotLinesPresenter
 from shaderlab.app.panels.inputs.panel import InputsPanel
 from shaderlab.app.panels.inputs.presenter import InputsPresenter
+from shaderlab.app.panels.preview.geometry_choice import GeometryChoice
 from shaderlab.app.panels.preview.heat_presenter import HeatPresenter
 from shaderlab.app.panels.preview.panel import Preview
 from shaderlab.app.panels.preview.presenter import PreviewPresenter
@@ -101,6 +102,7 @@ class MainWindow(QtWidgets.QMainWindow):
             self.actions_,
             RecentMenu(settings, self.documents.open, self),
             self.device_choice.menu,
+            self.geometry_choice.menu,
         )
         fill_toolbar(self.toolbar, self.actions_)
         self._connect_session()
@@ -174,6 +176,7 @@ class MainWindow(QtWidgets.QMainWindow):
         StatusBar(self.statusBar(), session, editor, self.device_choice, refresh)
         ProblemsPresenter(session, self.problems, refresh)
         self.preview_presenter = PreviewPresenter(session, self.preview, settings, refresh)
+        self.geometry_choice = GeometryChoice(session, self.preview, notices, self)
         switch, *kinds = (actions[command_id] for command_id in HEAT_COMMANDS)
         self.heat = HeatPresenter(
             session, self.preview, settings, switch, dict(zip(HeatKind, kinds, strict=True)),

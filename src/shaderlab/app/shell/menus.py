@@ -23,6 +23,7 @@ def fill_menu_bar(
     actions: Actions,
     recent: QtWidgets.QMenu,
     devices: QtWidgets.QMenu,
+    geometry: QtWidgets.QMenu,
 ) -> None:
     """Add all menus, and to the window what is in none, so that its shortcut works."""
     themes = QtWidgets.QMenu("Colou&rs", window)
@@ -36,7 +37,13 @@ def fill_menu_bar(
     group = QActionGroup(window)
     for kind in kinds:
         heat.addAction(group.addAction(kind))
-    menus = {"recent": recent, "theme": themes, "heat": heat, "devices": devices}
+    menus = {
+        "recent": recent,
+        "theme": themes,
+        "heat": heat,
+        "devices": devices,
+        "geometry": geometry,
+    }
     for title, entries in MENUS:
         menu = window.menuBar().addMenu(title)
         for entry in entries:

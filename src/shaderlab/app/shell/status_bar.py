@@ -8,6 +8,12 @@ from shaderlab.app.qt import QObject, QtWidgets
 from shaderlab.app.session.session import Session
 from shaderlab.app.shell.device_choice import DeviceChoice
 from shaderlab.app.widgets.throttle import Throttle
+from shaderlab.frontend.program import Dialect
+
+
+def dialect_text(dialect: Dialect) -> str:
+    """`Shadertoy, y up`: how the text was read, and which way its pictures are shown."""
+    return f"{dialect.shown}, y {'up' if dialect.y_up else 'down'}"
 
 
 class StatusBar(QObject):
@@ -24,6 +30,10 @@ class StatusBar(QObject):
         super().__init__(bar)
         self._session = session
         self._caret, self._dialect = QtWidgets.QLabel(), QtWidgets.QLabel()
+        self._dialect.setToolTip(
+            "How the text was read, and where gl_FragCoord.y is 0: at the bottom of the picture "
+            "(y up), as on Shadertoy and in OpenGL, or at its top (y down), as in Vulkan"
+        )
         self._latency = QtWidgets.QLabel()
         self._latency.setToolTip("Time from the last edit to the picture, counts and predictions")
         bar.setSizeGripEnabled(False)
@@ -38,7 +48,7 @@ class StatusBar(QObject):
 
     def _refresh(self) -> None:
         program = self._session.program
-        self._dialect.setText(program.dialect.shown if program is not None else "")
+        self._dialect.setText(dialect_text(program.dialect) if program is not None else "")
         timing = self._session.latency
         parts = (
             ("picture", timing.picture),

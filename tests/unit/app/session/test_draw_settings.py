@@ -1,9 +1,12 @@
 """What a program is given: by name and type, for the draw, and across programs and documents."""
 
+from dataclasses import replace
+
 import pytest
 
 from shaderlab.app.qt import QObject
 from shaderlab.app.session.draw_settings import REST_S, DrawSettings, GivenProgram
+from shaderlab.frontend.program import Given
 from shaderlab.scene.draw import CANONICAL, CANONICAL_SIZE
 from shaderlab.scene.geometry import Body, Camera
 from shaderlab.scene.inputs import Source
@@ -137,6 +140,13 @@ def test_a_program_with_other_values_is_another_suspect(bench):
     assert one.name == "plasma"
     bench.settings.set_value("steps", (9,))
     assert bench.settings.suspect(PLASMA) == one
+
+
+def test_other_defaults_in_the_text_are_a_change_though_the_code_is_the_same(bench):
+    bench.settings.use(replace(PLASMA, name="renamed"))
+    assert bench.changes == []
+    bench.settings.use(replace(PLASMA, given={"glow": Given(2.0)}))
+    assert bench.changes == [1]
 
 
 def test_a_module_that_cannot_be_read_has_no_inputs(bench):

@@ -7,14 +7,17 @@ from dataclasses import replace
 from pathlib import Path
 
 from shaderlab.app.panels.inputs.panel import InputsPanel
-from shaderlab.app.panels.inputs.rows import Hint, rows_of
+from shaderlab.app.panels.inputs.rows import rows_of
 from shaderlab.app.panels.inputs.thumbnails import Thumbnails
 from shaderlab.app.qt import QObject, QtWidgets
 from shaderlab.app.session import reasons
 from shaderlab.app.session.session import Session
+from shaderlab.app.storage.stamps import stamp_of
 from shaderlab.app.widgets.notifications import NotificationCentre
 from shaderlab.app.widgets.throttle import Throttle
-from shaderlab.app.widgets.waiting import apart
+from shaderlab.errors import ShaderlabError
+from shaderlab.frontend.program import Given, Program, Value
+from shaderlab.scene.hints import InputHint, hints
 from shaderlab.scene.textures import ImageFile, Texture
 
 _IMAGES = (
@@ -36,6 +39,7 @@ class InputsPresenter(QObject):
         super().__init__(panel)
         self._session, self._panel, self._notices = session, panel, notices
         self._outdated = True
+        self._hinted: tuple[Program | None, Mapping[str, InputHint]] = (None, {})
         self._folder = ""
         """Where an image was chosen last."""
         self._thumbnails = Thumbnails(self)
@@ -68,7 +72,7 @@ class InputsPresenter(QObject):
             panel.empty.say("inputs", title, hint, role="error" if never else "dim")
             panel.show_empty()
             return
-        own, provided = rows_of(session.drawing.listed(), self._hints(), {})
+        own, provided = rows_of(session.drawing.listed(), self._hints(session.program), {})
         if own or provided:
             panel.show_rows(own, provided)
         else:
@@ -76,8 +80,12 @@ class InputsPresenter(QObject):
             panel.empty.say("inputs", "This shader has no inputs", hint)
             panel.show_empty()
 
-    def _hints(self) -> Mapping[str, Hint]:
-        return {}
+    def _hints(self, program: Program) -> Mapping[str, InputHint]:
+        """What the text says about editing: its dialect's declarations, then our pragmas."""
+        if program is not self._hinted[0]:
+            declared = {name: _hint(given) for name, given in program.given.items()}
+            self._hinted = program, {**declared, **hints(program.text)[0]}
+        return self._hinted[1]
 
     def _on_edited(self, name: str, value: object) -> None:
         drawing = self._session.drawing
@@ -101,9 +109,9 @@ class InputsPresenter(QObject):
         """Have the texture show the file as it is now; what it holds is the device's to read."""
         self._folder = str(path.parent)
         try:
-            stamp = apart(lambda: _stamp(path))
-        except OSError as error:
-            self._notices.say("error", f"{path.name} cannot be read: {error.strerror or error}")
+            stamp = stamp_of(path)
+        except ShaderlabError as error:
+            self._notices.say("error", str(error))
             return
         source = ImageFile(path.absolute(), stamp)
         if isinstance(texture.source, ImageFile):
@@ -111,6 +119,19 @@ class InputsPresenter(QObject):
         self._session.drawing.set_texture(name, replace(texture, source=source))
 
 
-def _stamp(path: Path) -> tuple[int, int]:
-    found = path.stat()
-    return found.st_mtime_ns, found.st_size
+def _hint(given: Given) -> InputHint:
+    """What a dialect says about one input."""
+    return InputHint(
+        lowest=_number(given.minimum),
+        highest=_number(given.maximum),
+        step=_number(given.step),
+        choices=tuple((name, float(value)) for name, value in given.choices),
+        label=given.label,
+    )
+
+
+def _number(value: Value | None) -> float | None:
+    """Of a vector its first component: one range serves all."""
+    if isinstance(value, tuple):
+        return value[0] if value else None
+    return None if value is None else float(value)

@@ -10,6 +10,7 @@ from enum import StrEnum
 
 from shaderlab.app.widgets.phrases import line_ranges
 from shaderlab.scene.binding import InputKind, ShaderInput
+from shaderlab.scene.hints import HintedEditor, InputHint, hint_of
 from shaderlab.scene.inputs import Numbers, Source
 from shaderlab.scene.textures import Filter, ImageFile, PassPicture, Pattern, Texture
 from shaderlab.spirv.value_types import Component, Numeric
@@ -23,6 +24,7 @@ _COLOUR_WORDS = frozenset((
 _NOT_COLOURS = frozenset((
     "map", "texture", "position", "pos", "direction", "dir", "size", "intensity", "uv", "coord",
 ))  # fmt: skip
+_NO_HINT = InputHint()
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 
 
@@ -56,18 +58,6 @@ class Limits:
 
 
 @dataclass(frozen=True)
-class Hint:
-    """What the shader's text says about editing an input."""
-
-    lowest: float | None = None
-    highest: float | None = None
-    step: float | None = None
-    choices: tuple[tuple[str, float], ...] = ()
-    editor: Editor | None = None
-    label: str = ""
-
-
-@dataclass(frozen=True)
 class Row:
     """An input as the pane shows it."""
 
@@ -98,7 +88,7 @@ class Row:
 
 def rows_of(
     inputs: Iterable[ShaderInput],
-    hints: Mapping[str, Hint],
+    hints: Mapping[str, InputHint],
     deciding: Mapping[str, Iterable[int]],
 ) -> tuple[tuple[Row, ...], tuple[Row, ...]]:
     """Rows of inputs that can be given something, and of those that the preview gives.
@@ -108,12 +98,12 @@ def rows_of(
     own: list[Row] = []
     provided: list[Row] = []
     for each in inputs:
-        row = _row(each, hints.get(each.name, Hint()), tuple(deciding.get(each.name, ())))
+        row = _row(each, hint_of(each.name, hints) or _NO_HINT, tuple(deciding.get(each.name, ())))
         (provided if row.editor is Editor.NOTHING else own).append(row)
     return tuple(own), tuple(provided)
 
 
-def _row(given: ShaderInput, hint: Hint, lines: tuple[int, ...]) -> Row:
+def _row(given: ShaderInput, hint: InputHint, lines: tuple[int, ...]) -> Row:
     editor = _editor(given, hint)
     is_default = given.source is Source.DEFAULT and not (
         given.meaning is not None and given.meaning.is_certain
@@ -137,7 +127,7 @@ def _row(given: ShaderInput, hint: Hint, lines: tuple[int, ...]) -> Row:
     )
 
 
-def _editor(given: ShaderInput, hint: Hint) -> Editor:
+def _editor(given: ShaderInput, hint: InputHint) -> Editor:
     meaning, numeric = given.meaning, given.numeric
     if isinstance(given.value, Texture):
         return Editor.TEXTURE
@@ -153,15 +143,15 @@ def _editor(given: ShaderInput, hint: Hint) -> Editor:
     return _plain_editor(given.name, numeric, hint)
 
 
-def _plain_editor(name: str, numeric: Numeric, hint: Hint) -> Editor:
+def _plain_editor(name: str, numeric: Numeric, hint: InputHint) -> Editor:
     if numeric.count == 1:
         if hint.choices:
             return Editor.CHOICE
-        is_switch = numeric.component is Component.BOOL or hint.editor is Editor.SWITCH
+        is_switch = numeric.component is Component.BOOL or hint.editor is HintedEditor.TOGGLE
         return Editor.SWITCH if is_switch else Editor.NUMBER
     is_float = numeric.component is Component.FLOAT
     if is_float and numeric.count >= 3:
-        wanted = hint.editor is Editor.COLOUR
+        wanted = hint.editor is HintedEditor.COLOUR
         return Editor.COLOUR if wanted or names_a_colour(name) else Editor.VECTOR
     return Editor.VECTOR
 
@@ -189,7 +179,7 @@ def _decision(given: ShaderInput, lines: tuple[int, ...]) -> str:
     return f"{given.name} = {shown} is a default and decides {noun} {line_ranges(sorted(lines))}"
 
 
-def _limits(given: ShaderInput, hint: Hint) -> Limits:
+def _limits(given: ShaderInput, hint: InputHint) -> Limits:
     numeric = given.numeric
     value = given.value[0] if isinstance(given.value, tuple) and given.value else 0.0
     is_whole = numeric is not None and numeric.component is not Component.FLOAT

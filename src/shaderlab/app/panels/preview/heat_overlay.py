@@ -31,8 +31,9 @@ class HeatLayer:
     scale is fixed, from all busy (cold) to none (hot).
     """
 
-    def __init__(self, heat: HeatMap):
-        self.view = heat.view
+    def __init__(self, heat: HeatMap, y_up: bool = True):
+        """`y_up`: its row 0 is the bottom of what is shown, else the top."""
+        self.view, self.y_up = heat.view, y_up
         self.values = values = heat.values.copy()  # the frame's memory is written again
         shown = None
         if self.view.kind is HeatKind.BLOCKS:
@@ -59,9 +60,10 @@ class HeatLayer:
         # Upright, in rows of a multiple of four bytes as Qt wants them.
         height, width = index.shape
         rows = np.zeros((height, -(-width // 4) * 4), np.uint8)
-        rows[:, :width] = index[::-1]
+        order = -1 if y_up else 1
+        rows[:, :width] = index[::order]
         if shown is not None:
-            rows[:, :width] *= shown[::-1]
+            rows[:, :width] *= shown[::order]
         image = QImage(rows.data, width, height, rows.shape[1], QImage.Format.Format_Indexed8)
         image.setColorTable(_colour_table())
         self.image = image.convertToFormat(QImage.Format.Format_ARGB32_Premultiplied)
@@ -140,20 +142,21 @@ def paint(
     painter.drawImage(place, layer.image)
     painter.setOpacity(1)
     if cursor is not None and layer.view.kind is HeatKind.LANES:
-        _frame_group(painter, place, layer.size, cursor)
+        _frame_group(painter, place, layer, cursor)
 
 
 def _frame_group(
-    painter: QPainter, place: QRectF, size: tuple[int, int], cursor: tuple[int, int]
+    painter: QPainter, place: QRectF, layer: HeatLayer, cursor: tuple[int, int]
 ) -> None:
-    width, height = size
+    width, height = layer.size
     left = cursor[0] // GROUP_WIDTH * GROUP_WIDTH
     low = cursor[1] // GROUP_HEIGHT * GROUP_HEIGHT
     across, up = place.width() / width, place.height() / height
     right, high = min(left + GROUP_WIDTH, width), min(low + GROUP_HEIGHT, height)
+    top = place.bottom() - high * up if layer.y_up else place.top() + low * up
     box = QRectF(
         place.left() + left * across,
-        place.bottom() - high * up,
+        top,
         (right - left) * across,
         (high - low) * up,
     )

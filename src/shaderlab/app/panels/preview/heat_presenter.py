@@ -85,7 +85,9 @@ class HeatPresenter(QObject):
             return
         frame = self._session.on_device.frame
         heat = frame.heat if frame is not None else None
-        layer = HeatLayer(heat) if heat is not None else None
+        layer = None
+        if frame is not None and heat is not None:
+            layer = HeatLayer(heat, frame.draw.program.dialect.y_up)
         self._picture.set_heat(True, layer)
         self._on_state()
         self._on_pointed()

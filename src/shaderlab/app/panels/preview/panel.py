@@ -26,6 +26,7 @@ from shaderlab.app.qt import (
     QWidget,
     Signal,
 )
+from shaderlab.app.widgets import icons
 from shaderlab.app.widgets.empty_state import EmptyState
 from shaderlab.app.widgets.theme import Theme, with_alpha
 
@@ -45,6 +46,14 @@ SIZES: tuple[tuple[str, str], ...] = (
 
 SOFTWARE_SIZE = (512, 384)
 _LEAST = 16
+_MOVES = {
+    Qt.Key.Key_Left: (-12.0, 0.0),
+    Qt.Key.Key_Right: (12.0, 0.0),
+    Qt.Key.Key_Up: (0.0, -12.0),
+    Qt.Key.Key_Down: (0.0, 12.0),
+}
+"""What the arrow keys do to a camera, as if the mouse dragged so many pixels."""
+_ZOOMS = {Qt.Key.Key_Plus: 1.0, Qt.Key.Key_Equal: 1.0, Qt.Key.Key_Minus: -1.0}
 
 
 def pixels_for(choice: str, pane: tuple[int, int], software: bool) -> tuple[int, int]:
@@ -64,24 +73,33 @@ def pixels_for(choice: str, pane: tuple[int, int], software: bool) -> tuple[int,
     return min(max(width, _LEAST), 8192), min(max(height, _LEAST), 8192)
 
 
-def to_image(pixels: np.ndarray) -> QImage:
-    """(height, width, 4) uint8 pixels, row 0 at the bottom, as an upright opaque image."""
-    upright = np.ascontiguousarray(pixels[::-1])
+def to_image(pixels: np.ndarray, y_up: bool = True) -> QImage:
+    """(height, width, 4) uint8 pixels as an opaque image; row 0 is its bottom, or with y down its
+    top."""
+    upright = np.ascontiguousarray(pixels[::-1] if y_up else pixels)
     height, width = upright.shape[:2]
     # `copy` detaches the image from numpy's memory, which is gone when this returns.
     return QImage(upright.data, width, height, 4 * width, QImage.Format.Format_RGBX8888).copy()
 
 
 class Picture(QWidget):
-    """Paints the image as large as fits, never stretched, with a mark while the next is late."""
+    """Paints the image as large as fits, never stretched, with a mark while the next is late.
+
+    Places in it are counted from where gl_FragCoord is (0, 0): the lower left corner, or with y
+    down the upper left one.
+    """
 
     resized = Signal()
     pointed = Signal()
     """`pixel` may be another one."""
     pressed = Signal(float, float)
     dragged = Signal(float, float)
-    """Where in the picture, as fractions from its lower left corner."""
+    """Where in the picture, as fractions from where gl_FragCoord is (0, 0)."""
     released = Signal()
+    turned = Signal(float, float, int)
+    """The mouse dragged, or keys moved, the camera: pixels right and down, of a picture so high."""
+    zoomed = Signal(float)
+    """Steps towards what is shown."""
 
     def __init__(self, theme: Theme):
         super().__init__()
@@ -92,7 +110,13 @@ class Picture(QWidget):
         self._heat_shown = False
         self._heat_opacity = 1.0
         self._cursor: QPointF | None = None
+        self._y_up = True
+        self.has_camera = False
+        """Whether the mouse moves a camera rather than the shader's own mouse."""
+        self._held_at: QPointF | None = None
         self.setMouseTracking(True)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAccessibleName("Preview")
         self.setMinimumSize(160, 90)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
 
@@ -100,8 +124,8 @@ class Picture(QWidget):
     def image(self) -> QImage | None:
         return self._image
 
-    def set_image(self, image: QImage | None) -> None:
-        self._image = image
+    def set_image(self, image: QImage | None, y_up: bool = True) -> None:
+        self._image, self._y_up = image, y_up
         self.update()
 
     def set_mark(self, text: str) -> None:
@@ -135,7 +159,7 @@ class Picture(QWidget):
             return None
         width, height = self._image.width(), self._image.height()
         x = int((self._cursor.x() - place.left()) / place.width() * width)
-        y = int((place.bottom() - self._cursor.y()) / place.height() * height)
+        y = int(self._fractions(self._cursor)[1] * height)
         return min(x, width - 1), min(y, height - 1)
 
     @property
@@ -147,27 +171,62 @@ class Picture(QWidget):
 
     @property
     def readout(self) -> str:
-        """The pixel under the cursor as gl_FragCoord (y counts upwards), and its value."""
+        """The pixel under the cursor as gl_FragCoord, and its value."""
         if not self._heat_shown or self._heat is None or self.pixel is None:
             return ""
         x, y = self.pixel
         return f"({x + 0.5}, {y + 0.5})  {self._heat.text(self.heat_value)}"
 
     def mousePressEvent(self, event) -> None:
-        if event.button() == Qt.MouseButton.LeftButton:
-            place = self.picture_rect()
-            if place.contains(event.position()):
-                self.pressed.emit(*_fractions(place, event.position()))
+        inside = self.picture_rect().contains(event.position())
+        if event.button() != Qt.MouseButton.LeftButton or not inside:
+            return
+        if self.has_camera:
+            self._held_at = event.position()
+        else:
+            self.pressed.emit(*self._fractions(event.position()))
 
     def mouseMoveEvent(self, event) -> None:
         super().mouseMoveEvent(event)
         self._point(event.position())
-        if self._image is not None and event.buttons() & Qt.MouseButton.LeftButton:
-            self.dragged.emit(*_fractions(self.picture_rect(), event.position()))
+        if self._image is None or not event.buttons() & Qt.MouseButton.LeftButton:
+            return
+        if self._held_at is not None:
+            moved, self._held_at = event.position() - self._held_at, event.position()
+            self._turn(moved.x(), moved.y())
+        elif not self.has_camera:
+            self.dragged.emit(*self._fractions(event.position()))
 
     def mouseReleaseEvent(self, event) -> None:
         if event.button() == Qt.MouseButton.LeftButton:
+            self._held_at = None
             self.released.emit()
+
+    def wheelEvent(self, event) -> None:
+        if self.has_camera and event.angleDelta().y():
+            self.zoomed.emit(event.angleDelta().y() / 120)
+        else:
+            event.ignore()
+
+    def keyPressEvent(self, event) -> None:
+        move, zoom = _MOVES.get(event.key()), _ZOOMS.get(event.key())
+        if self.has_camera and move is not None:
+            self._turn(*move)
+        elif self.has_camera and zoom is not None:
+            self.zoomed.emit(zoom)
+        else:
+            super().keyPressEvent(event)
+
+    def _turn(self, right: float, down: float) -> None:
+        self.turned.emit(right, down, max(1, round(self.picture_rect().height())))
+
+    def _fractions(self, at: QPointF) -> tuple[float, float]:
+        """A place in the picture from where gl_FragCoord is (0, 0), 0..1; what is beyond the edge
+        is on it."""
+        place = self.picture_rect()
+        x = (at.x() - place.left()) / place.width()
+        down = (at.y() - place.top()) / place.height()
+        return min(max(x, 0.0), 1.0), min(max(1.0 - down if self._y_up else down, 0.0), 1.0)
 
     def leaveEvent(self, event) -> None:
         super().leaveEvent(event)
@@ -236,13 +295,6 @@ class Picture(QWidget):
         _paint_note(painter, self.readout, at, 0.8)
 
 
-def _fractions(place: QRectF, at: QPointF) -> tuple[float, float]:
-    """A point of the picture from its lower left corner, 0..1; beyond the edge is on the edge."""
-    x = (at.x() - place.left()) / place.width()
-    y = (place.bottom() - at.y()) / place.height()
-    return min(max(x, 0.0), 1.0), min(max(y, 0.0), 1.0)
-
-
 def _note_size(painter: QPainter, text: str) -> QSize:
     metrics = painter.fontMetrics()
     return QSize(metrics.horizontalAdvance(text) + 20, metrics.height() + 8)
@@ -290,6 +342,11 @@ class Preview(QWidget):
             entry.setData(key)
         self._menu.triggered.connect(lambda entry: self.size_chosen.emit(entry.data()))
         self._sizes.setMenu(self._menu)
+        self._geometry = QtWidgets.QToolButton()
+        self._geometry.setPopupMode(QtWidgets.QToolButton.ToolButtonPopupMode.InstantPopup)
+        self._geometry.setIconSize(QSize(16, 16))
+        self._geometry.setIcon(icons.icon("body", theme))
+        self._geometry.hide()
         self._time = _number_label("Time of the frame (iTime)")
         self._rate = _number_label("Frames shown per second")
         self._gpu = _number_label("Time of the draw, by the device's own clock")
@@ -311,6 +368,7 @@ class Preview(QWidget):
         row.addSpacing(10)
         row.addWidget(self._gpu)
         row.addSpacing(6)
+        row.addWidget(self._geometry)
         row.addWidget(self._sizes)
         layout = QtWidgets.QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -324,8 +382,9 @@ class Preview(QWidget):
         self.picture.resized.connect(self._settle.start)
         self.show_rates(None, None)
 
-    def show_picture(self, pixels: np.ndarray) -> None:
-        self.picture.set_image(to_image(pixels))
+    def show_picture(self, pixels: np.ndarray, y_up: bool = True) -> None:
+        """(height, width, 4) uint8 pixels, whose row 0 is the bottom or, with y down, the top."""
+        self.picture.set_image(to_image(pixels, y_up), y_up)
         self._stack.setCurrentWidget(self.picture)
 
     def show_empty(self) -> None:
@@ -353,6 +412,17 @@ class Preview(QWidget):
         for entry in self._menu.actions():
             entry.setChecked(entry.data() == choice)
 
+    def offer_geometry(self, menu: QtWidgets.QMenu) -> None:
+        """A button for the choice of what the shader is drawn on."""
+        self._geometry.setMenu(menu)
+        self._geometry.show()
+
+    def show_geometry(self, name: str) -> None:
+        """What it is drawn on now."""
+        hint = "\nDrag the picture to turn it, use the wheel to zoom"
+        self._geometry.setToolTip(f"Drawn on: {name}{hint if self.picture.has_camera else ''}")
+        self._geometry.setAccessibleName(f"Geometry: {name}")
+
     def pane_pixels(self) -> tuple[int, int]:
         """Size of the room for the picture, device pixels."""
         ratio = self.picture.devicePixelRatioF()
@@ -361,6 +431,7 @@ class Preview(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         self.picture.set_theme(theme)
+        self._geometry.setIcon(icons.icon("body", theme))
         self.heat_legend.set_theme(theme)
         self.empty.set_theme(theme)
 

@@ -68,7 +68,7 @@ class PreviewPresenter(QObject):
             self._refresh_soon()
         else:
             first = not panel.has_picture
-            panel.show_picture(frame.pixels)
+            panel.show_picture(frame.pixels, frame.draw.program.dialect.y_up)
             if first:
                 self._refresh_soon()
         self._show_rates()

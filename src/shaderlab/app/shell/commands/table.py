@@ -186,7 +186,7 @@ MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
         "theme", "view.full_screen", "view.reset_layout", "view.notifications",
     )),
     ("&Run", (
-        "run.play", "run.restart", "run.step", SEPARATOR,
+        "run.play", "run.restart", "run.step", "geometry", SEPARATOR,
         "run.profile", "run.profile_sizes", "run.stop_profile", "run.record",
         "run.calibrate", SEPARATOR,
         "run.pin", "run.unpin", "run.copy_command", SEPARATOR,

@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shaderlab.app.panels.inputs.rows import Editor, Hint, names_a_colour, rows_of, value_text
+from shaderlab.app.panels.inputs.rows import Editor, names_a_colour, rows_of, value_text
 from shaderlab.scene.binding import InputKind, ShaderInput
+from shaderlab.scene.hints import HintedEditor, InputHint
 from shaderlab.scene.inputs import Source
 from shaderlab.scene.meanings import Meaning
 from shaderlab.scene.textures import Pattern, Texture
@@ -25,8 +26,8 @@ def shader_input(
     return ShaderInput(name, kind, "float", value, source, numeric, **more)
 
 
-def row(given: ShaderInput, hint: Hint | None = None, lines=()):
-    own, provided = rows_of([given], {given.name: hint or Hint()}, {given.name: lines})
+def row(given: ShaderInput, hint: InputHint | None = None, lines=()):
+    own, provided = rows_of([given], {given.name: hint or InputHint()}, {given.name: lines})
     assert len(own) + len(provided) == 1
     return (own + provided)[0]
 
@@ -53,10 +54,13 @@ def test_the_editor_fits_name_and_type(name, numeric, count, editor):
 
 
 def test_hints_of_the_shader_come_before_guesses():
-    assert row(shader_input("x", Numeric(S)), Hint(editor=Editor.SWITCH)).editor is Editor.SWITCH
+    assert (
+        row(shader_input("x", Numeric(S)), InputHint(editor=HintedEditor.TOGGLE)).editor
+        is Editor.SWITCH
+    )
     vector = shader_input("x", Numeric(F, rows=3), (0.0,) * 3)
-    assert row(vector, Hint(editor=Editor.COLOUR)).editor is Editor.COLOUR
-    chosen = row(shader_input("mode", Numeric(S)), Hint(choices=(("off", 0.0), ("on", 1.0))))
+    assert row(vector, InputHint(editor=HintedEditor.COLOUR)).editor is Editor.COLOUR
+    chosen = row(shader_input("mode", Numeric(S)), InputHint(choices=(("off", 0.0), ("on", 1.0))))
     assert chosen.editor is Editor.CHOICE
     assert chosen.choices == (("off", 0.0), ("on", 1.0))
 
@@ -114,9 +118,9 @@ def test_a_slider_always_reaches_the_value(value, component):
 
 
 def test_the_shaders_own_range_holds():
-    limits = row(shader_input(value=(7.0,)), Hint(lowest=-2.0, highest=2.0, step=0.5)).limits
+    limits = row(shader_input(value=(7.0,)), InputHint(lowest=-2.0, highest=2.0, step=0.5)).limits
     assert (limits.lowest, limits.highest, limits.step, limits.are_given) == (-2, 2, 0.5, True)
-    senseless = row(shader_input(), Hint(lowest=5.0, highest=5.0)).limits
+    senseless = row(shader_input(), InputHint(lowest=5.0, highest=5.0)).limits
     assert senseless.lowest < senseless.highest
 
 

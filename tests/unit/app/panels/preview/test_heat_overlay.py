@@ -199,3 +199,12 @@ def test_the_legend_hands_on_the_opacity(qtbot):
     legend.set_opacity(1000)
     assert told[-1] == 100
     assert 40 in told
+
+
+def test_with_y_down_row_0_of_the_heat_is_the_top():
+    view = HeatView(HeatKind.BLOCKS, frozenset({1}))
+    heat = HeatMap(view, np.array([[0, 0], [7, 7]], view.dtype))
+    for y_up, filled in ((True, 0), (False, 1)):
+        image = HeatLayer(heat, y_up).image
+        alphas = [image.pixelColor(0, row).alpha() for row in (0, 1)]
+        assert alphas[filled] > 0 == alphas[1 - filled]

@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 
-from shaderlab.app.panels.preview.panel import SIZES, pixels_for, to_image
+from shaderlab.app.panels.preview.panel import SIZES, Picture, pixels_for, to_image
+from shaderlab.app.qt import QEvent, QPoint, QPointF, Qt, QtGui, QtWidgets
+from shaderlab.app.widgets.theme import LIGHT
 
 
 def test_pictures_stand_upright():
@@ -13,6 +15,81 @@ def test_pictures_stand_upright():
     assert (image.width(), image.height()) == (3, 2)
     assert image.pixelColor(0, 1).getRgb() == (255, 0, 0, 255)
     assert image.pixelColor(0, 0).getRgb() == (0, 0, 0, 255)
+
+
+def test_with_y_down_row_0_is_the_top():
+    pixels = np.zeros((2, 3, 4), np.uint8)
+    pixels[0] = (255, 0, 0, 0)
+    assert to_image(pixels, y_up=False).pixelColor(0, 0).getRgb() == (255, 0, 0, 255)
+
+
+class Shown:
+    """A picture of 40 x 20 pixels in a widget of that size, and what it says."""
+
+    def __init__(self, qtbot, y_up: bool):
+        self.picture = Picture(LIGHT)
+        qtbot.addWidget(self.picture)
+        self.picture.setMinimumSize(0, 0)
+        self.picture.resize(40, 20)
+        self.picture.set_image(to_image(np.zeros((20, 40, 4), np.uint8), y_up), y_up)
+        self.said: list[tuple] = []
+        for name in ("pressed", "dragged", "released", "turned", "zoomed"):
+            signal = getattr(self.picture, name)
+            signal.connect(lambda *at, name=name: self.said.append((name, *at)))
+
+    def mouse(self, kind, x: float, y: float, buttons=Qt.MouseButton.LeftButton) -> None:
+        button = Qt.MouseButton.NoButton
+        if kind is not QEvent.Type.MouseMove:
+            button = Qt.MouseButton.LeftButton
+        at = QPointF(x, y)
+        event = QtGui.QMouseEvent(kind, at, at, button, buttons, Qt.KeyboardModifier.NoModifier)
+        QtWidgets.QApplication.sendEvent(self.picture, event)
+
+    def drag(self, start, end) -> None:
+        self.mouse(QEvent.Type.MouseButtonPress, *start)
+        self.mouse(QEvent.Type.MouseMove, *end)
+        self.mouse(QEvent.Type.MouseButtonRelease, *end, Qt.MouseButton.NoButton)
+
+
+@pytest.mark.parametrize("y_up", [True, False])
+def test_the_mouse_counts_from_where_the_fragment_coordinate_is_0(qtbot, y_up):
+    shown = Shown(qtbot, y_up)
+    shown.drag((10, 5), (20, 15))
+    near, far = (0.75, 0.25) if y_up else (0.25, 0.75)
+    assert shown.said == [("pressed", 0.25, near), ("dragged", 0.5, far), ("released",)]
+
+
+@pytest.mark.parametrize(("y_up", "row"), [(True, 17), (False, 2)])
+def test_the_pixel_under_the_cursor_is_the_one_that_is_shown_there(qtbot, y_up, row):
+    shown = Shown(qtbot, y_up)
+    shown.mouse(QEvent.Type.MouseMove, 10.5, 2.5, Qt.MouseButton.NoButton)
+    assert shown.picture.pixel == (10, row)
+
+
+def test_with_a_camera_the_mouse_turns_it_and_the_shaders_mouse_rests(qtbot):
+    shown = Shown(qtbot, y_up=False)
+    shown.picture.has_camera = True
+    shown.drag((10, 5), (20, 15))
+    assert shown.said == [("turned", 10, 10, 20), ("released",)]
+    qtbot.keyClick(shown.picture, Qt.Key.Key_Left)
+    name, right, down, _ = shown.said[-1]
+    assert (name, right < 0, down) == ("turned", True, 0)
+    qtbot.keyClick(shown.picture, Qt.Key.Key_Minus)
+    assert shown.said[-1] == ("zoomed", -1)
+
+
+@pytest.mark.parametrize("has_camera", [True, False])
+def test_the_wheel_zooms_a_camera_and_nothing_else(qtbot, has_camera):
+    shown = Shown(qtbot, y_up=True)
+    shown.picture.has_camera = has_camera
+    at, none = QPointF(5, 5), QPoint()
+    event = QtGui.QWheelEvent(
+        at, at, none, QPoint(0, 240), Qt.MouseButton.NoButton, Qt.KeyboardModifier.NoModifier,
+        Qt.ScrollPhase.NoScrollPhase, False,
+    )  # fmt: skip
+    shown.picture.wheelEvent(event)
+    assert shown.said == ([("zoomed", 2)] if has_camera else [])
+    assert event.isAccepted() is has_camera
 
 
 @pytest.mark.parametrize("software", [True, False])
