@@ -352,8 +352,9 @@ class _Covering:
         found = {context for each in lines for context in by_line.get(each, ())}
         if "" in found:  # when it was imported
             return all_tests
-        first = [t for t in all_tests if t in found or not t.startswith("tests/unit")]
-        return sorted(found - set(first)) + first
+        own = [t for t in all_tests if t in found]
+        slow = [t for t in all_tests if not t.startswith("tests/unit")]
+        return own + sorted(found - {*own, *slow}) + slow
 
 
 def _statement(path: Path, line: int) -> range:

@@ -94,3 +94,27 @@ def test_there_is_no_smaller_try_at_the_smallest_size():
     assert budget.divisor == LARGEST_DIVISOR
     chance.clear()
     assert not chance.taken(late, 3.0)
+
+
+def test_another_shader_begins_at_the_full_size_and_with_no_slow_frame():
+    budget = FrameBudget(0.5)
+    budget.missed()
+    budget.spent(0.6)
+    budget.reset()
+    assert budget.size((800, 600)) == (800, 600)
+    assert not budget.spent(0.6), "its first slow frame is let pass"
+
+
+def test_exactly_the_budget_is_not_over_it():
+    budget = FrameBudget(0.5)
+    assert not any(budget.spent(0.5) for _ in range(5))
+    assert not budget.spent(1.0), "exactly twice the budget is one slow frame"
+    assert budget.spent(0.51)
+
+
+def test_a_finer_size_is_taken_with_half_as_much_again_to_spare():
+    for seconds, finer in ((0.083, True), (0.084, False)):  # 4 times the pixels, 1.5 times 0.33 s
+        budget = FrameBudget(0.5)
+        budget.missed()
+        assert budget.spent(seconds) is finer
+        assert budget.divisor == (2 if finer else 4)

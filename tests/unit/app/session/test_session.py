@@ -549,6 +549,34 @@ def test_the_pinned_program_is_compiled_for_families_chosen_later(vendors):
     assert compiled.current.stats["polaris10"] == "code of ab for polaris"
 
 
+@pytest.mark.parametrize(("error", "problems"), [(None, ()), (HUNG, (str(HUNG),))])
+def test_an_analyser_is_asked_once_and_its_hanging_blames_no_program(
+    driven, monkeypatch, error, problems
+):
+    asked = []
+
+    class Analysers(NoAnalysers):
+        def analyse(self, program, slugs, *_):
+            asked.append((program, slugs))
+            found: Future = Future()
+            found.set_exception(error) if error else found.set_result(ExternalReports())
+            return found
+
+    monkeypatch.setattr("shaderlab.app.session.compiled_jobs.Analysers", Analysers)
+    driven.has_vendors("navi23")
+    compiled = driven.session.compiled
+    compiled.choose(["navi23"])
+    compiled.show(True)
+    made = cannot_be_counted(driven)
+    assert asked == [], "not before the families on screen"
+    driven.vendors.answer("code")
+    assert asked == [(made, ("navi23",))]
+    assert compiled.current.external.problems == problems
+    assert not driven.session.quarantine.reason(made, "analyse")
+    compiled.set_analysers({"malioc": "/opt/malioc"})
+    assert len(asked) == 2, "it may be another analyser now"
+
+
 class FakeCosts(FakeWorker):
     """In the place of `FrameCosts`."""
 

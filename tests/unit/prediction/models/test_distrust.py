@@ -1,0 +1,77 @@
+"""What is said against a forecast, whatever the method."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from types import SimpleNamespace
+
+import pytest
+
+from shaderlab.prediction.models import distrust
+
+
+def traced(**changes):
+    """A trace at the card's run of 1024x768, iTime 1, with changes."""
+    trace = SimpleNamespace(notes=(), size=(1024, 768), time_s=1.0)
+    made = SimpleNamespace(
+        trace=trace, largest_block_count=10**9, executed={"OpFAdd": 1}, uninitialised_reads=False
+    )
+    for name, value in changes.items():
+        setattr(trace if hasattr(trace, name) else made, name, value)
+    return made
+
+
+def test_the_run_the_model_was_fitted_at_needs_no_warning(card):
+    assert distrust.of_trace(card, traced()) == []
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"notes": ("Counters saturated.",)}, "Counters saturated."),
+        ({"size": (512, 768)}, "Traced at 512x768: the time is for that size, but the model"),
+        ({"size": (1024, 384)}, "the model and its floor were fitted at 1024x768."),
+        ({"time_s": 2.5}, "Traced at iTime 2.5: the model was fitted at iTime 1."),
+        ({"largest_block_count": 10**9 + 1}, "more than any in the training data"),
+    ],
+)
+def test_each_difference_is_a_warning_of_its_own(card, changes, said):
+    (warning,) = distrust.of_trace(card, traced(**changes))
+    assert said in warning
+
+
+def test_without_a_limit_no_block_runs_too_often(card):
+    unlimited = replace(card, largest_block_count=None)
+    assert distrust.of_trace(unlimited, traced(largest_block_count=10**18)) == []
+
+
+def test_texture_reads_are_named_whatever_their_opcode():
+    assert distrust.reads_textures(traced()) == []
+    for opcode in ("OpImageSampleImplicitLod", "OpImageFetch"):
+        assert distrust.reads_textures(traced(executed={"OpFAdd": 1, opcode: 1}))
+
+
+def line(number: int, file: str = ""):
+    return SimpleNamespace(file=file, line=number)
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        ((), "The output colour is left uninitialised"),
+        ((line(7),), "Line 7 reads an uninitialised value:"),
+        ((line(7), line(9, "a.glsl")), "Lines 7, a.glsl:9 read an uninitialised value:"),
+        (tuple(map(line, range(1, 5))), "Lines 1, 2, 3, 4 read"),
+        (tuple(map(line, range(1, 6))), "Lines 1, 2, 3, 4, … read"),
+    ],
+)
+def test_uninitialised_reads_are_named_by_line_the_first_four(lines, said):
+    (warning,) = distrust.uninitialised_reads(
+        traced(uninitialised_reads=True, uninitialised_lines=lines)
+    )
+    assert warning.startswith(said)
+    assert warning.endswith("what runs then differs between GPUs.")
+
+
+def test_where_nothing_uninitialised_is_read_nothing_is_said():
+    assert distrust.uninitialised_reads(traced()) == []
