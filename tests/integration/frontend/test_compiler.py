@@ -202,3 +202,32 @@ def test_every_example_is_a_plain_shadertoy_body_without_remarks(toolchain):
         assert program.dialect is Dialect.SHADERTOY_ES310
         assert program.diagnostics == ()
         toolchain.validate(program.spirv)
+
+
+@pytest.mark.parametrize("kind", ["sampler2D", "samplerCube", "sampler3D"])
+def test_a_body_may_say_what_a_channel_is(kind: str) -> None:
+    coordinate = "p" if kind == "sampler2D" else "vec3(p, 0.0)"
+    text = (
+        f"uniform {kind} iChannel1;\n"
+        f"void mainImage(out vec4 c, in vec2 p) {{ c = texture(iChannel1, {coordinate}); }}\n"
+    )
+    program = compile_text(text, "x", None)
+    (channel,) = [each for each in program.interface.resources if each.image is not None]
+    assert channel.descriptor == (0, 2)
+    assert channel.image is not None
+    assert f"sampler{channel.image.glsl}" == kind
+
+
+def test_the_pass_of_a_cube_map_is_drawn_by_face() -> None:
+    text = (
+        "void mainCubemap(out vec4 c, in vec2 p, in vec3 origin, in vec3 direction) {\n"
+        "    c = vec4(0.5 + 0.5 * direction, 1.0);\n}\n"
+    )
+    program = compile_text(text, "x", None)
+    assert program.dialect is Dialect.SHADERTOY_ES310
+    names = [
+        member.name
+        for resource in program.interface.resources
+        for member in (resource.block.members if resource.block else ())
+    ]
+    assert "iCubeFace" in names

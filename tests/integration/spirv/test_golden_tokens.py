@@ -66,7 +66,9 @@ def test_debug_information_changes_no_token(example):
     """The published modules were compiled without; ours carry lines and names."""
     program = compile_text(example.path.read_text(), example.path.stem, None)
     text = scanner.without_comments(program.text)
-    source = shadertoy.assemble(text, program.dialect, shadertoy.channels(text))
+    source = shadertoy.assemble(
+        text, program.dialect, dict.fromkeys(shadertoy.channels(text), "sampler2D")
+    )
     flags = ("--stdin", "-S", "frag", "--target-env", "vulkan1.2", "--quiet")
     plain = tools.run(["glslangValidator", *flags, "-o", tools.OUTPUT], source.encode()).binary
     expected = tokenize(Module.parse(plain))

@@ -33,7 +33,7 @@ def test_language(text, language):
 def test_only_channels_the_code_mentions_are_declared():
     text = "iChannelTime; iChannel1; // iChannel2\niChannel3x; iChannel0"
     assert shadertoy.channels(text) == {0, 1}
-    source = shadertoy.assemble(text, Dialect.SHADERTOY_ES310, frozenset({0, 1}), frozenset({1}))
+    source = shadertoy.assemble(text, Dialect.SHADERTOY_ES310, {0: "sampler2D", 1: "samplerCube"})
     assert "binding = 1) uniform highp sampler2D iChannel0;" in source
     assert "binding = 2) uniform highp samplerCube iChannel1;" in source
     assert "iChannel2;" not in source

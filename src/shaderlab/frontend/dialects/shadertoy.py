@@ -1,5 +1,7 @@
 """Shadertoy bodies: `void mainImage(out vec4 fragColor, in vec2 fragCoord)`.
 
+The pass of a cube map has `mainCubemap` in its place, and is drawn once for each face.
+
 A body is compiled under the prelude of the ShaderPerFormer paper (section 4.1): the same
 declarations under `#version 310 es`, `mainImage(outColor, gl_FragCoord.xy)`, the output neither
 initialised nor flipped, so that a module is word for word in its functions what was measured.
@@ -8,8 +10,9 @@ initialised nor flipped, so that a module is word for word in its functions what
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
+from types import MappingProxyType
 
 from shaderlab import locations
 from shaderlab.frontend import scanner
@@ -27,7 +30,8 @@ from shaderlab.frontend.toolchain.interface import VULKAN, Rules
 from shaderlab.spirv.source_lines import DOCUMENT, PRELUDE
 
 _OWN_MAIN = re.compile(r"\bvoid\s+main\s*\(")
-_MAIN_IMAGE = re.compile(r"\bmainImage\s*\(")
+_MAIN_IMAGE = re.compile(r"\bmain(?:Image|Cubemap)\s*\(")
+_MAIN_CUBEMAP = re.compile(r"\bmainCubemap\s*\(")
 _CHANNEL = re.compile(r"\biChannel([0-3])\b")
 _MEMBER = re.compile(r"^\s*(\w+) (\w+)(\[\d+\])?;$", re.M)
 _OWN_UNIFORM = re.compile(
@@ -43,6 +47,14 @@ _AS_450 = "compiled as #version 450, because #version 310 es fails: "
 # conflicts with a body that has its own precision statement: version 450 calls it after the body.
 _MAIN_IMAGE_DECLARATION = "void mainImage(out vec4 fragColor, in vec2 fragCoord);\n"
 _MAIN = "void main() { mainImage(outColor, gl_FragCoord.xy); }\n"
+
+_CUBE_MAIN = (
+    "void main() { mainCubemap(outColor, gl_FragCoord.xy, vec3(0.0), shaderlab_direction()); }\n"
+)
+
+_SAMPLER = "sampler2D"
+_SAMPLERS = frozenset({_SAMPLER, "samplerCube", "sampler3D"})
+"""What a channel can be."""
 
 
 class Shadertoy(Family):
@@ -63,14 +75,16 @@ class Shadertoy(Family):
 
     def attempts(self, text: Text) -> Iterator[Attempt]:
         """Under `#version 310 es`, then 450; each with samplers for cubes where those may fit."""
-        body, cubes = _without_builtins(text.bare)
+        body, declared = _without_builtins(text.bare)
         used = channels(body)
         has_own = _OWN_UNIFORM.search(scanner.blank(body)) is not None
         rules = Rules(is_relaxed=True) if has_own else VULKAN
+        guesses = cube_guesses(body, used.difference(declared))
         for dialect in _VERSIONS:
             remark = _AS_450 if dialect is Dialect.SHADERTOY_450 else ""
-            for guess in (cubes, *cube_guesses(body, used)):
-                source = assemble(body, dialect, used, guess, text.defines)
+            for cubes in (frozenset(), *guesses):
+                samplers = {n: declared.get(n, _guessed(n in cubes)) for n in used}
+                source = assemble(body, dialect, samplers, text.defines)
                 yield Attempt(dialect, source, rules, remark=remark)
 
     def hint(self, text: Text) -> str:
@@ -105,56 +119,59 @@ def cube_guesses(text: str, channels: frozenset[int]) -> tuple[frozenset[int], .
     return tuple(guess for guess in dict.fromkeys(guesses) if guess)
 
 
+def _guessed(is_cube: bool) -> str:
+    return "samplerCube" if is_cube else _SAMPLER
+
+
 def assemble(
     text: str,
     dialect: Dialect,
-    channels: frozenset[int] = frozenset(),
-    cubes: frozenset[int] = frozenset(),
+    samplers: Mapping[int, str] = MappingProxyType({}),
     defines: str = "",
 ) -> str:
     """What glslang compiles: the expanded text, unchanged, with what its dialect adds before it.
 
-    `channels` are declared as set 0, bindings 1..4, `samplerCube` for those in `cubes`, `sampler2D`
-    for the others; a text without them compiles to exactly the paper's module.
+    `samplers` by channel, as `samplerCube`: they are declared as set 0, bindings 1..4; a text
+    without them compiles to exactly the paper's module.
     """
-    samplers = "".join(
-        f"layout(set = 0, binding = {n + 1}) uniform highp "
-        f"{'samplerCube' if n in cubes else 'sampler2D'} iChannel{n};\n"
-        for n in sorted(channels)
+    declarations = "".join(
+        f"layout(set = 0, binding = {n + 1}) uniform highp {samplers[n]} iChannel{n};\n"
+        for n in sorted(samplers)
     )
+    is_cube = _MAIN_CUBEMAP.search(scanner.blank(text)) is not None
     head = (
         f'#version {_VERSIONS[dialect]}\n{LINE_NAMES}\n#line 1 "{PRELUDE}"\n'
-        f"{_prelude()}{samplers}{defines}"
+        f"{_prelude()}{declarations}{defines}{_cube_prelude() if is_cube else ''}"
     )
     body = f'#line 1 "{DOCUMENT}"\n{text}\n'
+    if is_cube:
+        return f'{head}{body}#line 1 "{PRELUDE}"\n{_CUBE_MAIN}'
     if dialect is Dialect.SHADERTOY_ES310:
         return f"{head}{_MAIN_IMAGE_DECLARATION}{_MAIN}{body}"
     return f'{head}{body}#line 1 "{PRELUDE}"\n{_MAIN}'
 
 
-def _without_builtins(text: str) -> tuple[str, frozenset[int]]:
+def _without_builtins(text: str) -> tuple[str, dict[int, str]]:
     """A text that declares what the prelude declares, without those declarations and `#version`.
 
-    Also the channels that it declares as `samplerCube`.
+    Also the types of the channels that it declares.
     """
     index, _ = version_line(text)
     if index >= 0:
         text = without_line(text, index)
     code = scanner.blank(text)
-    cubes: set[int] = set()
+    samplers: dict[int, str] = {}
     kept, end = [], 0
     for match in _OWN_UNIFORM.finditer(code):
         declared = (match["type"], (match["length"] or "").replace(" ", ""))
         channel = _CHANNEL.fullmatch(match["name"])
-        if channel and match["type"] == "samplerCube":
-            cubes.add(int(channel[1]))
-        elif not (channel and match["type"] == "sampler2D") and (
-            _builtins().get(match["name"]) != declared
-        ):
+        if channel and match["type"] in _SAMPLERS:
+            samplers[int(channel[1])] = match["type"]
+        elif _builtins().get(match["name"]) != declared:
             continue
         kept += [text[end : match.start()], _INK.sub(" ", match.group())]
         end = match.end()
-    return "".join([*kept, text[end:]]), frozenset(cubes)
+    return "".join([*kept, text[end:]]), samplers
 
 
 @cache
@@ -165,5 +182,13 @@ def _builtins() -> dict[str, tuple[str, str]]:
 
 @cache
 def _prelude() -> str:
-    path = locations.resources() / "glsl" / "shadertoy_prelude.glsl"
-    return path.read_text(encoding="utf-8")
+    return _resource("shadertoy_prelude.glsl")
+
+
+@cache
+def _cube_prelude() -> str:
+    return _resource("shadertoy_cube.glsl")
+
+
+def _resource(name: str) -> str:
+    return (locations.resources() / "glsl" / name).read_text(encoding="utf-8")

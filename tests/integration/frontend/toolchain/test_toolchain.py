@@ -29,7 +29,9 @@ INLINING = ("--merge-return", "--inline-entry-points-exhaustive", "--eliminate-d
 
 
 def complete(text: str) -> str:
-    return shadertoy.assemble(text, Dialect.SHADERTOY_ES310, shadertoy.channels(text))
+    return shadertoy.assemble(
+        text, Dialect.SHADERTOY_ES310, dict.fromkeys(shadertoy.channels(text), "sampler2D")
+    )
 
 
 def broken(example: Example) -> str:
