@@ -33,7 +33,8 @@ find_python() {
 
 is_installed() {
   # Ubuntu 24.04 and Debian 13 renamed libraries for 64-bit time; the old name is then provided.
-  dpkg-query -W -f='${db:Status-Status}\n' "$1" "$1t64" 2>/dev/null | grep -qx installed
+  # dpkg-query fails where one of the two is unknown, whatever it says of the other.
+  { dpkg-query -W -f='${db:Status-Status}\n' "$1" "$1t64" 2>/dev/null || true; } | grep -qx installed
 }
 
 install_system_packages() {
