@@ -1,0 +1,369 @@
+#!/usr/bin/env bash
+# Builds Mesa's shader compilers for all vendors from one pinned release, with the stand-in kernel
+# interfaces (drm-shim) that let them run without their GPUs: RADV (AMD), ANV (Intel), NVK (NVIDIA),
+# Turnip (Adreno), PanVK (Mali).  Nothing of this system is replaced: they go into a folder of
+# shaderlab's own, with a manifest.
+#
+#   packaging/compilers.sh [--to DIR] [--work DIR] [--only VENDOR,...] [--jobs N] [--check]
+#
+# --to DIR    where they go; without it, the user's data folder
+# --work DIR  sources and objects (3 GB); without it, the user's cache.  Kept: a build that was
+#             stopped goes on where it was, and one that is done costs seconds.  Remove it afterwards.
+# --only      amd, intel, nvidia, adreno, mali: those alone
+# --jobs N    compile so many files at a time; without it, one per core
+# --check     only say what is needed and what is missing
+#
+# Debian 13 (all five) and Debian 12 (without NVIDIA, whose driver needs a newer bindgen); others of
+# their age may do.  About ten minutes on two free cores.
+set -euo pipefail
+. "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
+
+mesa_version=25.0.7
+mesa_sha256=592272df3cf01e85e7db300c449df5061092574d099da275d19e97ef0510f8a6
+libdrm_version=2.4.124
+libdrm_sha256=ac36293f61ca4aafaf4b16a2a7afff312aa4f5c37c9fbd797de9e3c0863ca379
+suite=trixie # whose source packages these are
+python_tools=(meson==1.7.0 mako==1.3.10 MarkupSafe==3.0.2 PyYAML==6.0.2 packaging==24.2 setuptools==75.8.0)
+bindgen_needed=0.65
+
+vendors=(intel mali adreno amd nvidia)
+declare -A title=([amd]=RADV [intel]=ANV [nvidia]=NVK [adreno]=Turnip [mali]=PanVK)
+declare -A option=([amd]=amd [intel]=intel [nvidia]=nouveau [adreno]=freedreno [mali]=panfrost)
+declare -A library=(
+  [amd]=src/amd/vulkan/libvulkan_radeon.so
+  [intel]=src/intel/vulkan/libvulkan_intel.so
+  [nvidia]=src/nouveau/vulkan/libvulkan_nouveau.so
+  [adreno]=src/freedreno/vulkan/libvulkan_freedreno.so
+  [mali]=src/panfrost/vulkan/libvulkan_panfrost.so
+)
+declare -A shim=( # RADV has null hardware of its own
+  [intel]=src/intel/tools/libintel_noop_drm_shim.so
+  [nvidia]=src/nouveau/drm-shim/libnouveau_noop_drm_shim.so
+  [adreno]=src/freedreno/drm-shim/libfreedreno_noop_drm_shim.so
+  [mali]=src/panfrost/drm-shim/libpanfrost_noop_drm_shim.so
+)
+
+say() { printf '%s\n' "$*"; }
+
+# --- what is asked for ----------------------------------------------------------------------------
+
+to='' work='' only='' jobs=$(nproc) check=''
+while [ $# -gt 0 ]; do
+  case $1 in
+  --to | --work | --only | --jobs)
+    [ $# -ge 2 ] || die "$1 takes a value"
+    declare "${1#--}=$2"
+    shift 2
+    ;;
+  --check)
+    check=yes
+    shift
+    ;;
+  *) die "Usage: $0 [--to DIR] [--work DIR] [--only VENDOR,...] [--jobs N] [--check]" ;;
+  esac
+done
+[[ $jobs =~ ^[1-9][0-9]*$ ]] || die "--jobs takes a number"
+[ "$(uname -sm)" = "Linux x86_64" ] || die "The compilers are built on Linux x86_64 only; this is $(uname -sm)."
+command -v dpkg-query >/dev/null && command -v apt-get >/dev/null ||
+  die "The compilers are built on Debian or Ubuntu; this system has no apt-get."
+to=$(realpath -m "${to:-${XDG_DATA_HOME:-$HOME/.local/share}/shaderlab/compilers}")
+work=$(realpath -m "${work:-${XDG_CACHE_HOME:-$HOME/.cache}/shaderlab/compilers}")
+if [ -n "$only" ]; then
+  for vendor in ${only//,/ }; do
+    [ -n "${title[$vendor]:-}" ] || die "--only knows ${vendors[*]}, not $vendor"
+  done
+  read -ra vendors <<<"${only//,/ }"
+fi
+
+# --- what is needed -------------------------------------------------------------------------------
+
+declare -A missing=() # vendor -> why it is not built
+
+newer() { dpkg --compare-versions "$1" ge "$2"; }
+
+offered() { # the version apt would install; empty for none
+  apt-cache policy "$1" 2>/dev/null | awk '/Candidate:/ && $2 != "(none)" { print $2; exit }'
+}
+
+llvm='' # the newest that comes with all parts
+for version in 19 18 17 16 15; do
+  if [ -n "$(offered "llvm-$version-dev")" ] && [ -n "$(offered "libclc-$version-dev")" ] &&
+    [ -n "$(offered "libllvmspirvlib-$version-dev")" ]; then
+    llvm=$version
+    break
+  fi
+done
+[ -n "$llvm" ] || die "apt offers no LLVM 15 or newer with libclc and the SPIR-V translator; run apt-get update, or use Debian 12 or newer."
+
+packages=(
+  build-essential pkg-config ninja-build bison flex glslang-tools spirv-tools
+  zlib1g-dev libexpat1-dev libelf-dev python3 python3-venv xz-utils
+  "llvm-$llvm-dev" "libclang-$llvm-dev" "libclang-cpp$llvm-dev" "libclc-$llvm" "libclc-$llvm-dev"
+  "libllvmspirvlib-$llvm-dev"
+)
+rust_packages=(
+  rustc bindgen cbindgen "libclang1-$llvm" librust-paste-dev librust-proc-macro2-dev librust-quote-dev
+  librust-syn-dev librust-unicode-ident-dev
+)
+
+chosen() { [[ " ${vendors[*]} " == *" $1 "* ]]; }
+
+leave_out() { # VENDOR WHY
+  missing[$1]=$2
+  say "${title[$1]} cannot be built here: $2"
+  local kept=() vendor
+  for vendor in "${vendors[@]}"; do
+    [ "$vendor" = "$1" ] || kept+=("$vendor")
+  done
+  vendors=("${kept[@]}")
+}
+
+if chosen nvidia; then
+  bindgen=$(offered bindgen)
+  if [ -z "$bindgen" ]; then
+    leave_out nvidia "apt offers no bindgen"
+  elif ! newer "$bindgen" $bindgen_needed; then
+    leave_out nvidia "it needs bindgen $bindgen_needed or newer, and this system has $bindgen"
+  elif [ -z "$(offered librust-paste-dev)" ] || [ -z "$(offered librust-syn-dev)" ]; then
+    leave_out nvidia "this system has no packages of the Rust crates paste and syn"
+  else
+    packages+=("${rust_packages[@]}")
+  fi
+fi
+[ ${#vendors[@]} -gt 0 ] || die "Nothing is left to build."
+
+lacking=()
+for package in "${packages[@]}"; do
+  is_installed "$package" || lacking+=("$package")
+done
+say "To be built: $(for v in "${vendors[@]}"; do printf '%s ' "${title[$v]}"; done)from Mesa $mesa_version, with LLVM $llvm"
+say "Folder: $to"
+say "Sources and objects: $work (3 GB while it builds)"
+if [ -n "$check" ]; then
+  [ ${#lacking[@]} -eq 0 ] || die "Missing packages: apt-get install -y --no-install-recommends ${lacking[*]}"
+  say "Everything needed is here."
+  exit 0
+fi
+install_system_packages "${packages[@]}"
+mkdir -p "$work" "$to"
+[ "$(df --output=avail -k "$work" | tail -1)" -gt 3500000 ] || [ -e "$work/build/build.ninja" ] ||
+  die "$work needs 3.5 GB of free disk."
+
+# One at a time: two builds in one folder would spoil each other.
+exec 9>"$work/lock"
+flock -n 9 || die "Another build is running in $work."
+
+# --- sources --------------------------------------------------------------------------------------
+
+sources=$work/sources
+mkdir -p "$sources"
+
+is_right() { [ -f "$1" ] && echo "$2  $1" | sha256sum --check --status; }
+
+archive() {
+  if [ -n "${DEBIAN_MIRROR:-}" ]; then
+    echo "$DEBIAN_MIRROR"
+    return
+  fi
+  local found='' # of this system's own release; those of security updates lack the suite
+  if [ "$(. /etc/os-release && echo "$ID")" = debian ]; then
+    found=$(. /etc/os-release && apt-get indextargets --format '$(RELEASE) $(COMPONENT) $(SITE)' \
+      'Created-By: Packages' | awk -v release="$VERSION_CODENAME" \
+      '$1 == release && $2 == "main" { print $3; exit }')
+  fi
+  echo "${found:-http://deb.debian.org/debian}"
+}
+
+fetch() { # NAME VERSION SHA256
+  local file=$1_$2.orig.tar.xz
+  is_right "$sources/$file" "$3" && return
+  say "Fetching the sources of $1 $2"
+  local apt=$work/apt
+  mkdir -p "$apt/lists/partial" "$apt/cache/archives/partial"
+  # What vouches for the sources is the checksum above, also where Debian's keys are not installed.
+  echo "deb-src [trusted=yes] $(archive) $suite main" >"$apt/sources.list"
+  cat >"$apt/apt.conf" <<CONF
+Dir::Etc::SourceList "$apt/sources.list";
+Dir::Etc::SourceParts "-";
+Dir::State::Lists "$apt/lists";
+Dir::Cache "$apt/cache";
+CONF
+  (
+    cd "$sources"
+    export APT_CONFIG=$apt/apt.conf
+    apt-get update -qq && apt-get source -qq --download-only "$1"
+  ) >"$work/fetch.log" 2>&1 || true
+  [ -f "$sources/$file" ] || {
+    tail -5 "$work/fetch.log" >&2
+    die "$file could not be fetched through apt; name a Debian mirror in DEBIAN_MIRROR, or put the file into $sources."
+  }
+  is_right "$sources/$file" "$3" || die "$sources/$file is not the file that was expected (SHA-256 differs); remove it and try again."
+}
+
+unpack() { # NAME VERSION SHA256 -> $sources/NAME-VERSION
+  fetch "$@"
+  [ -e "$sources/$1-$2/.complete" ] && return
+  rm -rf "${sources:?}/$1-$2"
+  tar -xf "$sources/$1_$2.orig.tar.xz" -C "$sources"
+  [ "$1" = mesa ] && prepare_mesa "$sources/$1-$2"
+  touch "$sources/$1-$2/.complete"
+}
+
+prepare_mesa() {
+  # The stand-in for NVIDIA's kernel driver knows engines up to Ampere's.  Ada's by the numbers in
+  # Mesa's own class headers (clc7b5.h, clc997.h, clc9c0.h), or it is taken for a chip of 2010.
+  python3 - "$1/src/nouveau/drm-shim/nouveau_noop.c" <<'PYTHON'
+import re
+import sys
+from pathlib import Path
+
+path = Path(sys.argv[1])
+text = path.read_text()
+for ampere, ada in (
+    ("NVF0_P2MF_CLASS", None),
+    ("AMPERE_DMA_COPY_A", "0xc7b5"),
+    ("GA102_3D_CLASS", "0xc997"),
+    ("GA102_COMPUTE_CLASS", "0xc9c0"),
+):
+    if ada is None:  # the same engine: one more label before the first
+        text, count = re.subn(r"( +)case 0x170:\n", r"\1case 0x190:\n\g<0>", text, count=1)
+    else:
+        text, count = re.subn(
+            rf"( +)case 0x170:\n( +)(\S+) = {ampere};\n",
+            rf"\1case 0x190:\n\2\3 = {ada};\n\2break;\n\g<0>",
+            text,
+        )
+    if count != 1:
+        sys.exit(f"{path} is not as expected at {ampere}")
+path.write_text(text)
+PYTHON
+}
+
+unpack libdrm $libdrm_version $libdrm_sha256
+unpack mesa $mesa_version $mesa_sha256
+
+# --- tools ----------------------------------------------------------------------------------------
+
+tools=$work/tools
+if [ "$(cat "$tools/.versions" 2>/dev/null)" != "${python_tools[*]}" ]; then
+  say "Installing meson and what Mesa's generators need into $tools"
+  "$(find_python)" -m venv --clear "$tools"
+  "$tools/bin/python" -m pip install --quiet --disable-pip-version-check "${python_tools[@]}" ||
+    die "Installing ${python_tools[*]} failed; the message is above."
+  echo "${python_tools[*]}" >"$tools/.versions"
+fi
+export PATH=$tools/bin:$PATH
+
+quietly() { # LOG COMMAND...; the log's end if it fails
+  local log=$1
+  shift
+  "$@" >"$log" 2>&1 || {
+    tail -25 "$log" >&2
+    die "Failed: ${*:1:3} …; all of it is in $log"
+  }
+}
+
+# --- libdrm: of this version on every system, inside the drivers ----------------------------------
+
+if [ ! -e "$work/libdrm/.complete" ]; then
+  say "Building libdrm $libdrm_version"
+  rm -rf "$work/build-libdrm" "$work/libdrm"
+  quietly "$work/libdrm.log" meson setup "$work/build-libdrm" "$sources/libdrm-$libdrm_version" \
+    --prefix "$work/libdrm" --libdir lib -Dbuildtype=release -Ddefault_library=static \
+    -Db_staticpic=true -Damdgpu=enabled -Dintel=disabled -Dnouveau=enabled -Dradeon=disabled \
+    -Dvmwgfx=disabled -Dcairo-tests=disabled -Dman-pages=disabled -Dvalgrind=disabled -Dtests=false
+  quietly "$work/libdrm.log" ninja -C "$work/build-libdrm" -j "$jobs" install
+  touch "$work/libdrm/.complete"
+fi
+export PKG_CONFIG_PATH=$work/libdrm/lib/pkgconfig
+
+# --- Mesa -----------------------------------------------------------------------------------------
+
+source=$sources/mesa-$mesa_version build=$work/build
+if chosen nvidia; then
+  # The crates come from Debian's packages, whose versions differ from those Mesa names.
+  export MESON_PACKAGE_CACHE_DIR=/usr/share/cargo/registry
+  for crate in paste proc-macro2 quote syn unicode-ident; do
+    folder=$(basename "$MESON_PACKAGE_CACHE_DIR/$crate"-[0-9]*)
+    sed -i -e '/source.*/d' -e "s,$crate-[0-9].*,$folder," "$source/subprojects/$crate.wrap"
+  done
+fi
+chosen_options=$(for v in "${vendors[@]}"; do printf '%s,' "${option[$v]}"; done)
+configuration=(
+  "-Dvulkan-drivers=${chosen_options%,}" -Dgallium-drivers= -Dplatforms= -Dvideo-codecs=
+  -Dfreedreno-kmds=msm -Dtools=drm-shim,intel -Dintel-rt=disabled
+  -Dglx=disabled -Degl=disabled -Dgbm=disabled -Dopengl=false -Dgles1=disabled -Dgles2=disabled
+  -Dgallium-va=disabled -Dgallium-vdpau=disabled
+  -Dllvm=enabled -Dshared-llvm=enabled
+  -Dzstd=disabled -Dlibunwind=disabled -Dlmsensors=disabled -Dvalgrind=disabled
+  -Dbuild-tests=false -Dbuildtype=release -Db_ndebug=true
+)
+stamp="$mesa_sha256 $llvm ${configuration[*]}"
+if [ ! -e "$build/build.ninja" ] || [ "$(cat "$build/.configuration" 2>/dev/null)" != "$stamp" ]; then
+  say "Configuring Mesa"
+  rm -rf "$build"
+  printf "[binaries]\nllvm-config = '/usr/lib/llvm-%s/bin/llvm-config'\n" "$llvm" >"$work/native.ini"
+  quietly "$work/setup.log" meson setup "$build" "$source" --native-file "$work/native.ini" \
+    "${configuration[@]}"
+  printf '%s' "$stamp" >"$build/.configuration"
+fi
+
+progress() { # a line for every twentieth of ninja's steps
+  awk -v name="$1" '
+    match($0, /^\[[0-9]+\/[0-9]+\]/) {
+      split(substr($0, 2, RLENGTH - 2), n, "/")
+      part = int(20 * n[1] / n[2])
+      if (part != last) { printf "%s: %d %% (%d of %d)\n", name, 5 * part, n[1], n[2]; fflush() }
+      last = part
+    }'
+}
+
+built=() # arguments of the manifest, for each driver
+
+write_manifest() {
+  local vendor without=()
+  for vendor in "${!missing[@]}"; do
+    without+=("--missing=$vendor=${missing[$vendor]}")
+  done
+  python3 "$root/packaging/compilers_manifest.py" "$to" --llvm "$llvm" \
+    --mesa "$mesa_version" "$mesa_sha256" --libdrm "$libdrm_version" "$libdrm_sha256" \
+    --licences "$source" "$sources/libdrm-$libdrm_version" "${built[@]}" "${without[@]}"
+}
+
+put() { # FILE: stripped, and never half there
+  local name
+  name=$(basename "$1")
+  strip --strip-unneeded -o "$to/.$name" "$1"
+  chmod 644 "$to/.$name"
+  mv "$to/.$name" "$to/$name"
+}
+
+put_driver() { # VENDOR: its files, and the manifest by which the Vulkan loader finds it
+  local name target
+  for target in "${targets[@]}"; do put "$build/$target"; done
+  name=$(basename "${library[$1]}")
+  printf '{"file_format_version": "1.0.0", "ICD": {"library_path": "./%s", "api_version": "1.4.305"}}\n' \
+    "$name" >"$to/$1_icd.json"
+  built+=(--built "$1" "$name" "$(basename "${shim[$1]:-}")")
+}
+
+for vendor in "${vendors[@]}"; do
+  started=$SECONDS targets=("${library[$vendor]}")
+  [ -z "${shim[$vendor]:-}" ] || targets+=("${shim[$vendor]}")
+  log=$work/$vendor.log
+  if ninja -C "$build" -j "$jobs" "${targets[@]}" 2>&1 | tee "$log" | progress "${title[$vendor]}"; then
+    put_driver "$vendor"
+    write_manifest
+    say "${title[$vendor]}: done in $((SECONDS - started)) s"
+  else
+    grep -A 20 -m 1 '^FAILED' "$log" >&2 || tail -20 "$log" >&2
+    missing[$vendor]="its build failed"
+    say "${title[$vendor]} did not build; all of its output is in $log"
+  fi
+done
+write_manifest
+say "$(du -sh "$to" | cut -f1) in $to"
+[ -e "$to/manifest.json" ] || exit 1
+for vendor in "${vendors[@]}"; do
+  [ -z "${missing[$vendor]:-}" ] || exit 1
+done
