@@ -23,6 +23,8 @@ class Server(NamedTuple):
     arguments: tuple[Any, ...] = ()
     low_priority: bool = False
     """It yields to everything else."""
+    environment: tuple[tuple[str, str], ...] = ()
+    """Variables its process is loaded with, where only the dynamic linker reads them."""
 
 
 class Request(NamedTuple):

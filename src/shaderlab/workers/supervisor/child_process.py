@@ -9,6 +9,7 @@ from multiprocessing.process import BaseProcess
 
 from shaderlab.system import process_tree
 from shaderlab.system.pipes import PipeEnd
+from shaderlab.workers.supervisor import reloading
 from shaderlab.workers.supervisor.child import Server, serve
 
 _SPAWN = multiprocessing.get_context("spawn")
@@ -39,7 +40,8 @@ class ChildProcess:
     def spawn(cls, server: Server) -> ChildProcess:
         """Begin to run a server.  Raises OSError."""
         pipe, theirs = _SPAWN.Pipe()
-        process = _SPAWN.Process(target=serve, args=(theirs, server), daemon=True)
+        target = reloading.serve if server.environment else serve
+        process = _SPAWN.Process(target=target, args=(theirs, server), daemon=True)
         try:
             process.start()
         except BaseException:

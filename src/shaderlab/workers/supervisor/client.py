@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from typing import Concatenate, Generic, ParamSpec, TypeVar
 
@@ -31,16 +31,22 @@ class Client(Generic[_S]):
         start_s: float | None = None,
         low_priority: bool = False,
         spare: bool = False,
+        environment: Mapping[str, str] | None = None,
     ):
         """`arguments` are the server's; `name` is for messages.
 
         Without `limits`, the child's memory is not limited.  `start_s`: seconds for it to come up,
         where that is not `limits.start`.  With `spare`, a second child that came up stands by for
-        when one is lost.
+        when one is lost.  The child alone, and what it starts, has the variables of `environment`.
         """
         self.limits = limits or Limits()
         self._supervisor = Supervisor(
-            Server(f"{server.__module__}:{server.__qualname__}", arguments, low_priority),
+            Server(
+                f"{server.__module__}:{server.__qualname__}",
+                arguments,
+                low_priority,
+                tuple((environment or {}).items()),
+            ),
             name=name,
             start_deadline_s=self.limits.start if start_s is None else start_s,
             memory_bytes=limits.memory_bytes if limits is not None else None,

@@ -28,6 +28,9 @@ class Moody:
         self.calls += 1
         return self.greeting, self.calls, os.getpid()
 
+    def variable(self, name: str) -> str | None:
+        return os.environ.get(name)
+
     def hang(self) -> None:
         while True:
             time.sleep(0.01)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator
 from concurrent.futures import Future
+from contextlib import closing
 from pathlib import Path
 
 import psutil
 import pytest
 
-from shaderlab.errors import OutOfMemory, ShaderTimeout
+from shaderlab.errors import OutOfMemory, ShaderTimeout, UnsupportedShader
 from shaderlab.workers.supervisor.client import Client
 from shaderlab.workers.supervisor.limits import Limits
 
@@ -32,6 +34,9 @@ class MoodyWorker(Client):
 
     def greet(self) -> Future[tuple[str, int, int]]:
         return self._request(self._moody.greet, LIMIT, "greeting")()
+
+    def variable(self, name: str) -> Future[str | None]:
+        return self._request(self._moody.variable, LIMIT, "asking")(name)
 
     def hang(self, deadline_s: float) -> Future[None]:
         return self._request(self._moody.hang, deadline_s, "hanging", "Hang less.")()
@@ -88,3 +93,25 @@ def test_nothing_is_started_before_it_is_needed(moody: MoodyWorker) -> None:
     assert moody.pid is None
     moody.close()
     assert moody.pid is None
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a process cannot execute itself again there")
+def test_a_child_can_have_variables_that_no_other_process_has(moody: MoodyWorker) -> None:
+    name = "SHADERLAB_TEST_VARIABLE"
+    with closing(MoodyWorker(environment={name: "its own"})) as other:
+        assert other.variable(name).result(LIMIT) == "its own"
+        assert moody.variable(name).result(LIMIT) is None
+        assert name not in os.environ
+        pid = other.greet().result(LIMIT)[2]
+        assert pid == other.pid, "it is the process that was started, loaded once more"
+        with pytest.raises(ShaderTimeout):
+            other.hang(0.2).result(LIMIT)
+        assert other.variable(name).result(LIMIT) == "its own", "and so is the one after it"
+        assert not psutil.pid_exists(pid)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a process cannot execute itself again there")
+def test_a_child_that_cannot_start_says_why_after_loading_again_too() -> None:
+    with closing(MoodyWorker("refuse", environment={"SHADERLAB_TEST_VARIABLE": "x"})) as worker:
+        with pytest.raises(UnsupportedShader, match="cannot start"):
+            worker.greet().result(LIMIT)
