@@ -23,6 +23,16 @@ def models() -> Path:
     return _shipped("models")
 
 
+def compilers() -> tuple[Path, ...]:
+    """Folders that may hold the vendors' compilers: the user's own, then what is shipped."""
+    return user_data() / "compilers", _shipped("compilers")
+
+
+def packaging() -> Path:
+    """The scripts that build what shaderlab can use; there in a checkout."""
+    return _shipped("packaging")
+
+
 def user_config() -> Path:
     return _of_user("config")
 

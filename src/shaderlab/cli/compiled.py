@@ -1,21 +1,29 @@
-"""`compiled`: what RADV makes of a shader for AMD GPUs that are not here, and its cost there."""
+"""`compiled`: what vendors' compilers make of a shader for GPUs that are not here."""
 
 from __future__ import annotations
 
 import argparse
 import shlex
+from collections.abc import Iterable
+from concurrent.futures import Future
 from contextlib import closing
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from shaderlab.cli import options
 from shaderlab.cli.command import Answer, Command
 from shaderlab.cli.frame import draw_state
 from shaderlab.cli.terminal import one_line
 from shaderlab.cli.texts import compiled as texts
-from shaderlab.errors import NoVulkan, ShaderlabError
+from shaderlab.cli.texts import vendors as vendor_texts
+from shaderlab.errors import NoVulkan, ShaderlabError, UnknownTarget, WrongUse
 from shaderlab.frontend import analysers
+from shaderlab.gpu.compilers import families as vendor_families
+from shaderlab.gpu.compilers.discovery import Answers, VendorTarget
+from shaderlab.gpu.compilers.installed import InvalidFolder
 from shaderlab.gpu.discovery import choose
+from shaderlab.gpu.radv.discovery import CompiledTarget
 from shaderlab.workers import compiled as workers
+from shaderlab.workers import vendor_compilers as vendor_workers
 from shaderlab.workers.compiled import CompiledWorkers
 from shaderlab.workers.compiler import CompilerWorker
 from shaderlab.workers.device import DeviceWorker
@@ -23,9 +31,12 @@ from shaderlab.workers.discovery import discover
 from shaderlab.workers.external import analyse
 from shaderlab.workers.frame_costs import CompiledFrame, FrameCosts
 from shaderlab.workers.supervisor.limits import Limits
+from shaderlab.workers.vendor_compilers import VendorWorkers
 
 if TYPE_CHECKING:
     from shaderlab.frontend.program import Program
+
+_T = TypeVar("_T")
 
 
 def _options(parser: argparse.ArgumentParser) -> None:
@@ -50,20 +61,26 @@ def _options(parser: argparse.ArgumentParser) -> None:
 
 def compiled(arguments: argparse.Namespace) -> Answer:
     """Exit code 1 if no target's compiler accepted the shader; those that did not are reported."""
-    targets = workers.choose(workers.available().result(), arguments.target)
-    with closing(CompilerWorker()) as compiler, closing(CompiledWorkers(targets)) as compilers:
+    targets, vendor_targets = _targets(arguments.target)
+    if arguments.counts and vendor_targets:
+        slug = vendor_targets[0].family.slug
+        raise WrongUse(f"--counts is for AMD targets, and {slug} is of another vendor")
+    with (
+        closing(CompilerWorker()) as compiler,
+        closing(CompiledWorkers(targets)) as compilers,
+        closing(VendorWorkers(vendor_targets)) as vendor_compilers,
+    ):
         compilers.start()
+        vendor_compilers.start()
         program = compiler.load(arguments.file).result()
+        others = vendor_compilers.compile(program)
         if arguments.counts:
             frame = _count(arguments, program, compiler, compilers)
             stats, problems, costs = frame.stats, frame.problems, frame.costs
         else:
-            stats, problems, costs = {}, {}, {}
-            for slug, future in compilers.compile(program).items():
-                try:
-                    stats[slug] = future.result()
-                except ShaderlabError as error:
-                    problems[slug] = error
+            (stats, problems), costs = _results(compilers.compile(program)), {}
+        vendor_stats, vendor_problems = _results(others)
+    problems = {**problems, **vendor_problems}
     configured = {name: getattr(arguments, name) for name in analysers.NAMES}
     external = analyse(program, stats, configured, arguments.malioc_core)
     families = {target.family.slug: target.family for target in targets}
@@ -73,6 +90,10 @@ def compiled(arguments: argparse.Namespace) -> Answer:
         if slug in costs:
             entry["frame"] = texts.frame_data(costs[slug], families[slug])
         entries.append(entry)
+    entries += [
+        vendor_texts.data(one, _reproduce(slug, arguments), arguments.isa)
+        for slug, one in vendor_stats.items()
+    ]
     data = {
         "targets": entries,
         "problems": [{"target": slug, "error": str(e)} for slug, e in problems.items()],
@@ -80,6 +101,7 @@ def compiled(arguments: argparse.Namespace) -> Answer:
         "external_problems": list(external.problems),
     }
     parts = [texts.statistics(stats.values())] if stats else []
+    parts += vendor_texts.statistics(list(vendor_stats.values()))
     parts += [f"{slug}: {one_line(error)}" for slug, error in problems.items()]
     if costs:
         parts += texts.frame_text(costs, families)
@@ -87,7 +109,71 @@ def compiled(arguments: argparse.Namespace) -> Answer:
     parts += map(one_line, external.problems)
     if arguments.isa:
         parts += [texts.assembly(one, costs.get(slug)) for slug, one in stats.items()]
-    return Answer(data, "\n\n".join(parts), 0 if stats else 1)
+        parts += map(vendor_texts.assembly, vendor_stats.values())
+    return Answer(data, "\n\n".join(parts), 0 if stats or vendor_stats else 1)
+
+
+def _targets(
+    wanted: list[str] | None,
+) -> tuple[tuple[CompiledTarget, ...], tuple[VendorTarget, ...]]:
+    """Those of AMD and those of other vendors; without a wish all of AMD.
+
+    Raises UnknownTarget; NoVulkan where the compilers that were asked for are not here.
+    """
+    if wanted is None:
+        return workers.available().result(), ()
+    amd, others = workers.available(), vendor_workers.available()
+    found, answers, lacking = (), None, []
+    try:
+        found = amd.result()
+    except NoVulkan as error:
+        lacking.append(str(error))
+    try:
+        answers = others.result()
+    except (NoVulkan, InvalidFolder) as error:
+        lacking.append(str(error))
+    targets: dict[str, CompiledTarget] = {}
+    vendor_targets: dict[str, VendorTarget] = {}
+    for name in wanted:
+        try:
+            targets |= {t.family.slug: t for t in workers.choose(found, [name])}
+            continue
+        except UnknownTarget as error:
+            unknown = str(error)
+        if answers is not None:
+            try:
+                chosen = vendor_workers.choose(answers.targets, [name])
+                vendor_targets |= {t.family.slug: t for t in chosen}
+                continue
+            except UnknownTarget:
+                unknown = _unknown(name, found, answers)
+        raise UnknownTarget("; ".join([unknown, *lacking]))
+    return tuple(targets.values()), tuple(vendor_targets.values())
+
+
+def _unknown(name: str, found: Iterable[CompiledTarget], answers: Answers) -> str:
+    """Why there is no such target."""
+    for family in vendor_families.named(name):
+        problem = answers.problems.get(family.slug) or answers.problems.get(family.vendor.slug)
+        if problem:
+            return problem
+        if answers.compilers is not None and family.vendor.slug in answers.compilers.missing:
+            why = answers.compilers.missing[family.vendor.slug]
+            return f"{family.slug}: {family.vendor.driver} was not built: {why}"
+    slugs = [t.family.slug for t in found] + [t.family.slug for t in answers.targets]
+    return f'no compiled target "{name}"; there are: {", ".join(slugs) or "none"}'
+
+
+def _results(futures: dict[str, Future[_T]]) -> tuple[dict[str, _T], dict[str, ShaderlabError]]:
+    """What each came to."""
+    results: dict[str, _T] = {}
+    problems: dict[str, ShaderlabError] = {}
+    for slug, future in futures.items():
+        try:
+            results[slug] = future.result()
+        except ShaderlabError as error:
+            problems[slug] = error
+    return results, problems
 
 
 def _count(
@@ -129,7 +215,7 @@ def _reproduce(slug: str, arguments: argparse.Namespace) -> str:
 COMMANDS = (
     Command(
         "compiled",
-        "Registers, occupancy and ISA for AMD GPUs you do not have.",
+        "Registers, occupancy and ISA for GPUs you do not have.",
         compiled,
         (options.SHADER, options.TARGET, options.FRAME, options.DEVICE),
         _options,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import platform
+from concurrent.futures import Future
 from contextlib import closing
 from dataclasses import asdict, dataclass, field
 from importlib.metadata import PackageNotFoundError, version
@@ -15,7 +16,10 @@ from shaderlab.cli.terminal import one_line, table
 from shaderlab.errors import NoVulkan, ShaderlabError
 from shaderlab.frontend import analysers
 from shaderlab.frontend.toolchain import choice
+from shaderlab.gpu.compilers.discovery import Answers
+from shaderlab.gpu.compilers.vendors import VENDORS
 from shaderlab.gpu.device_info import DeviceInfo
+from shaderlab.workers import vendor_compilers
 from shaderlab.workers.compiled import available
 from shaderlab.workers.discovery import discover
 from shaderlab.workers.predictor import PredictorWorker
@@ -43,6 +47,8 @@ class Findings:
     targets: tuple[str, ...] = ()
     compiled: tuple[str, ...] = ()
     """AMD families RADV compiles for without the hardware."""
+    vendors: tuple[str, ...] = ()
+    """Chips of other vendors whose compilers are here."""
     analysers: dict[str, str] = field(default_factory=dict)
     """Optional programs of vendors: path by name."""
     problems: list[str] = field(default_factory=list)
@@ -66,6 +72,7 @@ class Findings:
             "devices": [asdict(d) for d in self.devices],
             "targets": list(self.targets),
             "compiled": list(self.compiled),
+            "compilers": list(self.vendors),
             "analysers": self.analysers,
             "models": str(locations.models()),
             "problems": self.problems,
@@ -95,6 +102,8 @@ class Findings:
             f"targets: {', '.join(self.targets) or 'none'}",
             f"AMD families RADV compiles for: {', '.join(self.compiled) or 'none'}"
             " (optional; the best forecasts use it too)",
+            f"chips of other vendors that can be compiled for: {', '.join(self.vendors) or 'none'}"
+            " (optional)",
             "external analysers (optional, not part of shaderlab): "
             f"{', '.join(f'{n} at {p}' for n, p in self.analysers.items()) or 'none'}",
         ]
@@ -109,7 +118,7 @@ class Findings:
 def examine() -> Findings:
     """Look for everything; nothing here raises."""
     found = Findings()
-    searching, families = discover(), available()
+    searching, families, vendors = discover(), available(), vendor_compilers.available()
     compilers = choice.chosen()
     found.tools.update(compilers.versions())
     for name, package in compilers.missing().items():
@@ -134,12 +143,31 @@ def examine() -> Findings:
         found.notes.append(str(error))
     except ShaderlabError as error:
         found.problems.append(str(error))
+    _examine_vendors(vendors, found)
     found.analysers = {name: str(path) for name, path in analysers.found().items()}
     if not any(not d.null_hardware for d in found.devices):
         found.missing.append(
             Missing("a Vulkan device", "apt-get install libvulkan1 mesa-vulkan-drivers")
         )
     return found
+
+
+def _examine_vendors(vendors: Future[Answers], found: Findings) -> None:
+    try:
+        answers = vendors.result()
+    except NoVulkan as error:
+        found.notes.append(str(error))
+        return
+    except ShaderlabError as error:
+        found.problems.append(str(error))
+        return
+    found.vendors = tuple(target.family.slug for target in answers.targets)
+    found.problems.extend(answers.problems.values())
+    if answers.compilers is not None:
+        found.notes.extend(
+            f"{VENDORS[vendor].driver} was not built: {why}"
+            for vendor, why in answers.compilers.missing.items()
+        )
 
 
 def doctor(_: argparse.Namespace) -> Answer:

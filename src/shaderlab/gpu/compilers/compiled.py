@@ -1,0 +1,174 @@
+"""`VendorStats`: what a vendor's compiler made of a program, in its own and in common terms."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from shaderlab.gpu.compilers.vendors import Vendor
+
+
+@dataclass(frozen=True)
+class Statistic:
+    """A number the driver reports (VK_KHR_pipeline_executable_properties)."""
+
+    name: str
+    """In the driver's words."""
+    value: float
+    description: str = ""
+
+
+@dataclass(frozen=True)
+class Executable:
+    """One form of the fragment shader; Intel's compiler makes one per SIMD width."""
+
+    name: str
+    subgroup_size: int
+    """Invocations that run in lockstep; 0 where the driver does not say."""
+    statistics: tuple[Statistic, ...]
+    assembly: str = field(default="", repr=False)
+    ir: str = field(default="", repr=False)
+    """The optimised program before code selection, in Mesa's text form; may be empty."""
+
+    def value(self, *names: str) -> float | None:
+        """The first statistic of these names; None for none of them."""
+        by_name = {statistic.name.lower(): statistic.value for statistic in self.statistics}
+        return next((by_name[n.lower()] for n in names if n.lower() in by_name), None)
+
+
+@dataclass(frozen=True)
+class Common:
+    """What all vendors' compilers report in some way; None where one does not.
+
+    Counts are static, of one subgroup's code.
+    """
+
+    subgroup_size: int | None = None
+    instructions: int | None = None
+    registers: int | None = None
+    """In the vendor's registers, which differ in size: compare within one vendor."""
+    spills: int | None = None
+    """Values kept in memory because registers ran out, or the accesses to them."""
+    scratch_bytes: int | None = None
+    """Private memory."""
+    occupancy: int | None = None
+    """Subgroups that can be resident on a core at a time."""
+    cycles: float | None = None
+    """By the compiler's own model, with its guesses of trip counts."""
+    code_bytes: int | None = None
+
+
+_NAMES: Mapping[str, tuple[str, ...]] = {
+    "instructions": ("Instruction Count", "Instructions"),
+    "registers": ("Number of GPRs", "Registers used", "Max live registers", "VGPRs"),
+    "scratch_bytes": ("Scratch Memory Size", "SLM Size", "Scratch size"),
+    "occupancy": ("Max Waves Per Core", "Subgroups per SIMD"),
+    "cycles": ("Cycle Count", "Cycles", "Latency"),
+    "code_bytes": ("Code Size",),
+}
+"""Drivers' names for each of Common's fields: anv_pipeline.c, tu_pipeline.cc, nvk_shader.c,
+radv_pipeline.c, and those `mali_statistics` gives."""
+_SPILLS = ("Spill Count", "Spilled VGPRs", "Spilled SGPRs", "STP Count", "Spills")
+
+
+def common(executable: Executable) -> Common:
+    """What is known of one executable in terms all vendors share."""
+    found: dict[str, int | float | None] = {}
+    for name, names in _NAMES.items():
+        value = executable.value(*names)
+        if value is not None:
+            found[name] = value if name == "cycles" else int(value)
+    spills = [executable.value(name) for name in _SPILLS]
+    known = [value for value in spills if value is not None]
+    return Common(
+        subgroup_size=executable.subgroup_size or None,
+        spills=int(sum(known)) if known else None,
+        **found,  # type: ignore[arg-type]
+    )
+
+
+@dataclass(frozen=True)
+class VendorStats:
+    """The fragment shader of one program for one family."""
+
+    target: str
+    """Slug of the family, e.g. `ga106`."""
+    name: str
+    """Chip and products."""
+    vendor: Vendor
+    driver: str
+    """Driver name and version."""
+    executables: tuple[Executable, ...]
+    """At least one."""
+    compile_s: float
+    """Seconds the driver took for the pipeline, its vertex shader included."""
+
+    @property
+    def chosen(self) -> Executable:
+        """The one of the widest subgroup: what the hardware prefers where all pixels are covered
+        (Intel's; the other vendors make one only)."""
+        return max(self.executables, key=lambda each: each.subgroup_size)
+
+    @property
+    def common(self) -> Common:
+        return common(self.chosen)
+
+
+_MALI = re.compile(r"SHADER-DB: (?:MESA_SHADER_)?FRAGMENT shader: ([^\n]+)")
+_MALI_PART = re.compile(r"^\s*(\d+(?:\.\d+)?) ([a-z]+)$")
+_MALI_SPILLS = re.compile(r"^\s*(\d+):(\d+) spills:fills$")
+_MALI_NAMES = {
+    "inst": ("Instructions", "Instructions of the final program"),
+    "cycles": ("Cycles", "Cycles of the busiest unit, one core, per invocation"),
+    "arith": ("Arithmetic cycles", "Of the arithmetic units"),
+    "fma": ("FMA cycles", "Of the multiply-add units"),
+    "cvt": ("CVT cycles", "Of the units for conversions and simple integer operations"),
+    "sfu": ("SFU cycles", "Of the units for special functions"),
+    "v": ("Varying cycles", "Of the interpolator"),
+    "vary": ("Varying cycles", "Of the interpolator"),
+    "t": ("Texture cycles", "Of the texture unit"),
+    "texture": ("Texture cycles", "Of the texture unit"),
+    "ls": ("Load/store cycles", "Of the load/store unit"),
+    "ldst": ("Load/store cycles", "Of the load/store unit"),
+    "tuples": ("Tuples", "Pairs of instructions issued together"),
+    "clauses": ("Clauses", "Groups of tuples scheduled together"),
+    "loops": ("Loops", "Loops left in the program"),
+}
+
+
+def mali_statistics(printed: str) -> tuple[Statistic, ...]:
+    """What the compiler for Mali prints of a fragment shader (`BIFROST_MESA_DEBUG=shaderdb`).
+
+    `printed`: all it wrote meanwhile; the last fragment shader in it counts.
+    """
+    lines = _MALI.findall(printed)
+    if not lines:
+        return ()
+    found = []
+    for part in lines[-1].split(","):
+        if spills := _MALI_SPILLS.match(part):
+            found.append(Statistic("Spills", float(spills[1]), "Stores of spilled registers"))
+            found.append(Statistic("Fills", float(spills[2]), "Loads of spilled registers"))
+        elif (match := _MALI_PART.match(part)) and match[2] in _MALI_NAMES:
+            name, description = _MALI_NAMES[match[2]]
+            found.append(Statistic(name, float(match[1]), description))
+        elif match and match[2] == "threads":
+            found.append(
+                Statistic(
+                    "Threads per slot",
+                    float(match[1]),
+                    "2 where at most half the registers are used",
+                )
+            )
+    return tuple(found)
+
+
+def last_assembly(texts: Sequence[tuple[str, str]]) -> str:
+    """The final assembly among the driver's texts by name."""
+    return next((text for name, text in reversed(texts) if "assembly" in name.lower()), "")
+
+
+def last_ir(texts: Sequence[tuple[str, str]]) -> str:
+    """The last form of Mesa's own intermediate language among the driver's texts by name."""
+    return next((text for name, text in reversed(texts) if "nir" in name.lower()), "")

@@ -1,0 +1,200 @@
+"""Which of the vendors' chips the compilers here answer for.  Loads no Vulkan; remembers.
+
+A stand-in reads the chip's name when its process starts, so each chip is asked for in a process of
+its own, with a deadline, in its own process group.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from shaderlab import locations
+from shaderlab.errors import NoVulkan
+from shaderlab.gpu.compilers import families, installed
+from shaderlab.gpu.compilers.families import Family
+from shaderlab.gpu.compilers.installed import BUILD, Compilers, Driver
+
+DEADLINE_S = 30.0
+"""How long one chip may take to answer; usual is 0.5 s, and only after the compilers changed."""
+
+_FORMAT = 1
+_AT_ONCE = 2
+_ANSWER_BYTES = 1 << 16
+
+
+@dataclass(frozen=True)
+class VendorTarget:
+    """A family that the compilers of this machine compile for."""
+
+    family: Family
+    folder: str
+    """Of the compilers."""
+    driver: str
+    """Driver name and version."""
+    device: str
+    """What the driver calls the chip."""
+
+    @property
+    def icd(self) -> str:
+        return f"{self.folder}/{self.family.vendor.icd}"
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """What the process that compiles is started with, beside its parent's environment."""
+        vendor = self.family.vendor
+        return {
+            **vendor.preload(self.folder, os.environ.get("LD_PRELOAD", "")),
+            **vendor.environment,
+            vendor.family_variable: self.family.id,
+            # What it compiles is asked for once: files about it would only wear the disk.
+            "MESA_SHADER_CACHE_DISABLE": "true",
+        }
+
+
+@dataclass(frozen=True)
+class Answers:
+    """What the compilers answered."""
+
+    compilers: Compilers | None
+    targets: tuple[VendorTarget, ...]
+    """By vendor, the oldest chip first."""
+    problems: Mapping[str, str]
+    """Why a family is not among them, by its slug; a vendor's slug stands for all of its chips."""
+
+
+def available(cache_folder: Path | None = None) -> Answers:
+    """All families the compilers here answer for.
+
+    Raises NoVulkan where there are no compilers, InvalidFolder where they cannot be read.
+    """
+    compilers = installed.find()
+    if compilers is None:
+        raise NoVulkan(f"the compilers of other vendors are not built; build them with: {BUILD}")
+    folder = cache_folder or locations.user_cache()
+    answers = _remembered(folder, compilers)
+    if answers is None:
+        answers = _ask(compilers)
+        if not any(answer.get("late") for answer in answers.values()):
+            _remember(folder, compilers, answers)
+    targets, problems = [], {}
+    for driver in compilers.drivers:
+        if driver.problem:
+            problems[driver.vendor.slug] = driver.problem
+            continue
+        for family in families.of_vendor(driver.vendor):
+            answer = answers.get(family.slug, {"problem": f"{family.slug} was not asked for"})
+            if "problem" in answer:
+                problems[family.slug] = answer["problem"]
+            else:
+                targets.append(
+                    VendorTarget(family, str(compilers.folder), answer["driver"], answer["device"])
+                )
+    return Answers(compilers, tuple(targets), problems)
+
+
+def _ask(compilers: Compilers) -> dict[str, dict[str, str]]:
+    asked = [
+        (driver, family)
+        for driver in compilers.drivers
+        if not driver.problem
+        for family in families.of_vendor(driver.vendor)
+    ]
+    with ThreadPoolExecutor(_AT_ONCE) as pool:
+        answers = pool.map(lambda pair: _probe(*pair), asked)
+        return {family.slug: answer for (_, family), answer in zip(asked, answers, strict=True)}
+
+
+def _probe(driver: Driver, family: Family) -> dict[str, str]:
+    """`driver` and `device`, or a `problem`; with `late` where it did not answer in time."""
+    target = VendorTarget(family, str(driver.folder), "", "")
+    command = [sys.executable, "-m", "shaderlab.gpu.compilers.probe", target.icd]
+    name = f"{driver.vendor.driver} for {family.slug}"
+    try:
+        child = subprocess.Popen(
+            [*command, str(driver.library.path)],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env={**os.environ, **target.environment},
+            start_new_session=True,
+        )
+    except OSError as error:
+        return {"problem": f"{name} could not be asked: {error.strerror}"}
+    try:
+        answer, _ = child.communicate(timeout=DEADLINE_S)
+    except subprocess.TimeoutExpired:
+        _kill(child)
+        return {"problem": f"{name} did not answer within {DEADLINE_S:g} s", "late": "yes"}
+    except BaseException:
+        _kill(child)
+        raise
+    return _read(answer[:_ANSWER_BYTES], child.returncode, name)
+
+
+def _kill(child: subprocess.Popen) -> None:
+    with contextlib.suppress(OSError):
+        os.killpg(child.pid, signal.SIGKILL)
+    child.wait()
+    if child.stdout is not None:
+        child.stdout.close()
+
+
+def _read(answer: bytes, code: int, name: str) -> dict[str, str]:
+    if code < 0:
+        return {"problem": f"{name} ended with signal {-code}"}
+    try:
+        found = {str(k): str(v) for k, v in json.loads(answer).items()}
+    except (ValueError, AttributeError):
+        return {"problem": f"{name} gave no answer"}
+    if "problem" in found:
+        return {"problem": f"{name}: {found['problem']}"}
+    if not {"driver", "device"} <= found.keys():
+        return {"problem": f"{name} gave no answer"}
+    return found
+
+
+def _cache_path(folder: Path) -> Path:
+    return folder / "compilers.json"
+
+
+def _fingerprint(compilers: Compilers) -> str:
+    """Changes whenever a file or the list of families does."""
+    facts: list[object] = [_FORMAT, str(compilers.folder)]
+    facts += [(family.slug, family.id, family.vendor.slug) for family in families.families()]
+    for driver in compilers.drivers:
+        for file in filter(None, (driver.library, driver.shim)):
+            with contextlib.suppress(OSError):
+                status = file.path.stat()
+                facts.append((file.path.name, status.st_size, status.st_mtime_ns))
+    return hashlib.sha256(repr(facts).encode()).hexdigest()
+
+
+def _remembered(folder: Path, compilers: Compilers) -> dict[str, dict[str, str]] | None:
+    with contextlib.suppress(OSError, ValueError, KeyError, TypeError, AttributeError):
+        kept = json.loads(_cache_path(folder).read_text("utf-8"))
+        if kept["fingerprint"] == _fingerprint(compilers):
+            return {
+                str(slug): {str(k): str(v) for k, v in answer.items()}
+                for slug, answer in kept["families"].items()
+            }
+    return None
+
+
+def _remember(folder: Path, compilers: Compilers, answers: dict[str, dict[str, str]]) -> None:
+    kept = {"fingerprint": _fingerprint(compilers), "families": answers}
+    path = _cache_path(folder)
+    with contextlib.suppress(OSError):  # a cache that cannot be written costs the next start time
+        folder.mkdir(parents=True, exist_ok=True)
+        partial = path.with_suffix(f".{os.getpid()}")
+        partial.write_text(json.dumps(kept), "utf-8")
+        partial.replace(path)

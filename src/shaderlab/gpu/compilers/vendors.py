@@ -1,0 +1,97 @@
+"""The vendors, Mesa's driver for each, and how a process is made to believe in one of its GPUs.
+
+Sources: Mesa's documentation ("Environment Variables", and of each drm-shim); drm-shim replaces a
+process's system calls on graphics devices and answers them itself, so it is preloaded into a
+child that does nothing else: a real GPU is never hidden from another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Vendor:
+    """A maker of GPUs, and the driver whose compiler stands for its chips."""
+
+    slug: str
+    name: str
+    driver: str
+    library: str
+    """File name of the driver."""
+    shim: str
+    """File name of the library to preload; empty where the driver needs none."""
+    family_variable: str
+    """The environment variable that names the chip."""
+    standing: str
+    """Who runs this compiler, in a sentence."""
+    environment: Mapping[str, str] = field(default_factory=dict)
+    """What else the driver wants to be told."""
+
+    @property
+    def icd(self) -> str:
+        """File name of the manifest by which the Vulkan loader finds the driver."""
+        return f"{self.slug}_icd.json"
+
+    def preload(self, folder: str, inherited: str) -> dict[str, str]:
+        """Environment a child must be started with; `inherited`: the present LD_PRELOAD."""
+        if not self.shim:
+            return {}
+        return {"LD_PRELOAD": ":".join(filter(None, (f"{folder}/{self.shim}", inherited)))}
+
+
+VENDORS = {
+    vendor.slug: vendor
+    for vendor in (
+        Vendor(
+            "amd",
+            "AMD",
+            "RADV",
+            "libvulkan_radeon.so",
+            "",
+            "RADV_FORCE_FAMILY",
+            "RADV is what most Linux users run; AMD's driver on Windows has another compiler",
+        ),
+        Vendor(
+            "intel",
+            "Intel",
+            "ANV",
+            "libvulkan_intel.so",
+            "libintel_noop_drm_shim.so",
+            "INTEL_STUB_GPU_PLATFORM",
+            "ANV is what Linux users run; Intel's driver on Windows has another compiler",
+        ),
+        Vendor(
+            "nvidia",
+            "NVIDIA",
+            "NVK",
+            "libvulkan_nouveau.so",
+            "libnouveau_noop_drm_shim.so",
+            "NOUVEAU_CHIPSET",
+            "NVK is not NVIDIA's compiler, which most users of these GPUs run",
+            {"NVK_I_WANT_A_BROKEN_VULKAN_DRIVER": "1"},
+        ),
+        Vendor(
+            "adreno",
+            "Qualcomm",
+            "Turnip",
+            "libvulkan_freedreno.so",
+            "libfreedreno_noop_drm_shim.so",
+            "FD_GPU_ID",
+            "Turnip is not Qualcomm's compiler, which Android phones run",
+        ),
+        Vendor(
+            "mali",
+            "Arm",
+            "PanVK",
+            "libvulkan_panfrost.so",
+            "libpanfrost_noop_drm_shim.so",
+            "PAN_GPU_ID",
+            "PanVK is not Arm's compiler, which Android phones run",
+            # The driver reports the size of the code alone; its compiler prints the rest.
+            {"PAN_I_WANT_A_BROKEN_VULKAN_DRIVER": "1", "BIFROST_MESA_DEBUG": "shaderdb"},
+        ),
+    )
+}
+"""By slug, in the order in which they are shown."""
