@@ -113,3 +113,12 @@ def test_a_dialect_nobody_knows_is_refused(tmp_path: Path) -> None:
     pq.write_table(table_of(rows, bundle.SCHEMA), path)
     with pytest.raises(InvalidDataset, match="'s0' is of an unknown dialect"):
         bundle.read(path)
+
+
+def test_the_largest_module_is_read_and_no_larger_one(tmp_path: Path, monkeypatch) -> None:
+    path = written(tmp_path / "programs.parquet")
+    monkeypatch.setattr(bundle, "MAX_MODULE_BYTES", len(SPIRV))
+    assert len(bundle.read(path)) == len(SHADERS)
+    monkeypatch.setattr(bundle, "MAX_MODULE_BYTES", len(SPIRV) - 1)
+    with pytest.raises(InvalidDataset, match="'s0' is too large a module"):
+        bundle.read(path)

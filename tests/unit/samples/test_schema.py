@@ -142,3 +142,8 @@ def test_whatever_stands_in_a_field_the_row_is_read_or_refused(place: tuple, val
 def test_whatever_a_row_is_it_is_refused(value: Any) -> None:
     with pytest.raises(InvalidSample):
         schema.from_row(value)
+
+
+def test_of_several_unknown_fields_the_first_by_name_is_told() -> None:
+    with pytest.raises(InvalidSample, match="^aside: no such field in schema"):
+        schema.from_row(ROW | {"zebra": 1, "aside": 1})
