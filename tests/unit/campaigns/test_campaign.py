@@ -9,13 +9,15 @@ from pathlib import Path
 import pytest
 
 from shaderlab.campaigns import campaign
-from shaderlab.campaigns.campaign import Campaign
+from shaderlab.campaigns.campaign import Campaign, Progress
 from shaderlab.campaigns.corpus import Shader
 from shaderlab.campaigns.station import Options
-from shaderlab.errors import Abandoned, NoVulkan
+from shaderlab.errors import Abandoned, DeviceLost, NoVulkan, ShaderlabError
 from shaderlab.gpu.device_info import DeviceInfo
+from shaderlab.samples.sample import Sample
 from shaderlab.samples.store import Store
 from shaderlab.scene.draw import DrawState
+from tests.unit.samples.builders import sample
 
 DEVICE = DeviceInfo(
     slug="toy",
@@ -83,3 +85,76 @@ def test_a_shader_under_way_when_the_campaign_ends_is_not_rejected(
             measuring.run()
         assert list(store.rejections()) == []
         assert store.finished(also_rejected=True) == set()
+
+
+LOST = DeviceLost("the device was lost")
+
+
+@pytest.fixture
+def measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """Runs a campaign whose shaders end as given: an error, or None for a sample."""
+
+    def run(
+        *ends: Exception | None, store: Path | None = None, retry: bool = False
+    ) -> tuple[Progress, list[str]]:
+        order: list[str] = []
+
+        class Ending:
+            def __init__(self, *_: object) -> None:
+                pass
+
+            def sample(self, shader: Shader) -> Sample:
+                order.append(shader.name)
+                end = ends[int(shader.name)]
+                if end is not None:
+                    raise end
+                return sample(shader.name)
+
+            def close(self) -> None:
+                pass
+
+        monkeypatch.setattr(campaign, "Station", Ending)
+        shaders = [Shader(str(number), f"key {number}") for number in range(len(ends))]
+        with Store(store or tmp_path / "store") as opened:
+            return Campaign(shaders, DEVICE, opened, Options()).run(retry=retry), order
+
+    return run
+
+
+def test_losses_that_a_sample_or_another_error_interrupts_do_not_end_a_campaign(measured) -> None:
+    losses = [LOST] * (campaign._MOST_LOSSES - 1)
+    progress, _ = measured(*losses, None, *losses, ShaderlabError("too odd"), *losses)
+    assert (progress.recorded, progress.rejected) == (1, 3 * len(losses) + 1)
+
+
+def test_losses_in_a_row_end_it(measured) -> None:
+    with pytest.raises(DeviceLost, match=f"{campaign._MOST_LOSSES} shaders in a row, the last"):
+        measured(None, *[LOST] * campaign._MOST_LOSSES, None)
+
+
+def test_what_is_done_is_not_done_again_unless_it_failed_and_one_asks(measured) -> None:
+    ends = (None, ShaderlabError("too odd"), None)
+    progress, order = measured(*ends)
+    assert order == ["0", "1", "2"]
+    assert (progress.total, progress.earlier, progress.recorded, progress.rejected) == (3, 0, 2, 1)
+    assert progress.last == "2: recorded"
+    progress, order = measured(*ends)
+    assert order == []
+    assert (progress.total, progress.earlier, progress.recorded) == (3, 3, 0)
+    progress, order = measured(*ends, retry=True)
+    assert order == ["1"]
+    assert (progress.earlier, progress.rejected) == (2, 1)
+    assert progress.last == "1: ShaderlabError: too odd"
+
+
+def test_what_a_campaign_was_ended_during_comes_last_and_not_for_ever(measured, tmp_path) -> None:
+    path, shaders = tmp_path / "begun", [Shader(str(n), f"key {n}") for n in range(3)]
+    with Store(path) as store:
+        jobs = Campaign(shaders, DEVICE, store, Options())
+        for number, starts in ((0, campaign._MOST_STARTS), (1, 1)):
+            for _ in range(starts):
+                store.begin(jobs.job(shaders[number]), str(number), DEVICE.slug)
+    progress, order = measured(None, None, None, store=path)
+    assert order == ["2", "1"], "the fewest starts first"
+    assert (progress.recorded, progress.rejected) == (2, 1)
+    assert f"was ended during it {campaign._MOST_STARTS} times" in progress.last

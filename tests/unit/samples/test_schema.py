@@ -145,5 +145,5 @@ def test_whatever_a_row_is_it_is_refused(value: Any) -> None:
 
 
 def test_of_several_unknown_fields_the_first_by_name_is_told() -> None:
-    with pytest.raises(InvalidSample, match="^aside: no such field in schema"):
+    with pytest.raises(InvalidSample, match=r"^aside: no such field in schema"):
         schema.from_row(ROW | {"zebra": 1, "aside": 1})
