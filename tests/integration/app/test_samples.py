@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from shaderlab.app.qt import QtWidgets
-from shaderlab.app.session.profile_plan import SEVERAL
+from shaderlab.app.session.profile_run import SEVERAL
 from shaderlab.campaigns import lease
 from shaderlab.prediction.forms import Form
 from shaderlab.samples import exchange

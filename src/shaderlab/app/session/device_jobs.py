@@ -18,7 +18,7 @@ from shaderlab.app.session.frame_budget import FrameBudget, LastChance
 from shaderlab.app.session.jobs import Job, JobRunner, Tools
 from shaderlab.app.session.mouse import ShaderMouse
 from shaderlab.app.session.playback import FrameRate, Playback, date_of
-from shaderlab.app.session.profile_plan import ProfileRun
+from shaderlab.app.session.profile_run import ProfileRun
 from shaderlab.app.session.quarantine import Task
 from shaderlab.errors import ShaderlabError
 from shaderlab.frontend.program import Program

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from shaderlab.app.panels.profile.panel import ProfilePanel, estimate_s
 from shaderlab.app.qt import QAction, QObject, Signal
-from shaderlab.app.session import profile_plan, reasons
+from shaderlab.app.session import profile_run, reasons
 from shaderlab.app.session.session import Session
 from shaderlab.app.settings import Settings
 from shaderlab.app.widgets.throttle import Throttle
@@ -43,7 +43,7 @@ class ProfilePresenter(QObject):
     def measure_sizes(self) -> None:
         """Time it at several sizes."""
         self.started.emit()
-        self._session.on_device.profile(*self._panel.plan, profile_plan.SEVERAL)
+        self._session.on_device.profile(*self._panel.plan, profile_run.SEVERAL)
 
     def _on_device(self) -> None:
         if self._session.device is not None:

@@ -1,6 +1,6 @@
 """A profile at several sizes."""
 
-from shaderlab.app.session.profile_plan import SEVERAL, ProfileRun
+from shaderlab.app.session.profile_run import SEVERAL, ProfileRun
 from shaderlab.frontend.program import Dialect, Program
 from shaderlab.gpu.measurement import Measurement
 from shaderlab.scene.draw import CANONICAL_SIZE, Draw, DrawState
