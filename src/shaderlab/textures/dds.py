@@ -65,15 +65,24 @@ def read(data: bytes) -> Stored:
     needed = layout.images * sum(texels.nbytes(each) for each in sizes)
     if len(data) - layout.start < needed:
         raise Damaged(f"it has {len(data) - layout.start:,} bytes of texels instead of {needed:,}")
-    view, at = memoryview(data), layout.start
-    images: list[list[np.ndarray]] = [[] for _ in sizes]
-    for _ in range(layout.images):
-        for level, its_size in enumerate(sizes):
-            end = at + texels.nbytes(its_size)
-            images[level].append(texels.decoded(view[at:end], its_size))
-            at = end
-    arrays = tuple(np.stack(each) for each in images)
-    return Stored(arrays, layout.is_cube, texels.srgb, texels.note)
+    return Stored(
+        tuple(_level(data, layout, sizes, level) for level in range(count)),
+        layout.is_cube,
+        texels.srgb,
+        texels.note,
+    )
+
+
+def _level(
+    data: bytes, layout: _Layout, sizes: list[tuple[int, int, int]], level: int
+) -> np.ndarray:
+    """One mip level of all images, each of which has its levels together."""
+    texels, view = layout.texels, memoryview(data)
+    before = sum(texels.nbytes(each) for each in sizes[:level])
+    whole = sum(texels.nbytes(each) for each in sizes)
+    first, nbytes = layout.start + before, texels.nbytes(sizes[level])
+    parts = (view[first + n * whole :][:nbytes] for n in range(layout.images))
+    return stored.together((texels.decoded(part, sizes[level]) for part in parts), layout.images)
 
 
 def _layout(data: bytes, pixel_format: list[int], caps: int) -> _Layout:

@@ -6,7 +6,6 @@ import struct
 import zlib
 from typing import NamedTuple
 
-import numpy as np
 import pyarrow as pa
 
 from shaderlab.textures import stored
@@ -54,11 +53,8 @@ def read(data: bytes) -> Stored:
         needed = images * texels.nbytes(its_size)
         raw = _level(data, level, needed, header.scheme)
         each = texels.nbytes(its_size)
-        levels.append(
-            np.stack(
-                [texels.decoded(raw[n * each : (n + 1) * each], its_size) for n in range(images)]
-            )
-        )
+        parts = (raw[n * each : (n + 1) * each] for n in range(images))
+        levels.append(stored.together((texels.decoded(p, its_size) for p in parts), images))
     return Stored(tuple(levels), header.faces == 6, texels.srgb, texels.note)
 
 

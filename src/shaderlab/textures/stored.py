@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -46,6 +47,19 @@ def check_bytes(texels: int, texel_bytes: int, text: str) -> None:
     limit = MOST_BYTES // texel_bytes
     if texels > limit:
         raise Damaged(f"it is {text} texels, of which {limit:,} of {texel_bytes} bytes are read")
+
+
+def together(images: Iterable[np.ndarray], count: int) -> np.ndarray:
+    """(count, …): so many arrays of one shape in one, without holding all of them twice."""
+    made: np.ndarray | None = None
+    for number, image in enumerate(images):
+        if count == 1:
+            return image[None]
+        if made is None:
+            made = np.empty((count, *image.shape), image.dtype)
+        made[number] = image
+    assert made is not None, "count is at least 1"
+    return made
 
 
 def level_size(size: tuple[int, int, int], level: int) -> tuple[int, int, int]:

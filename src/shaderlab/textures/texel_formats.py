@@ -70,6 +70,8 @@ class Plain:
         letter = {"unorm": "u", "uint": "u", "snorm": "i", "sint": "i", "sfloat": "f"}[self.kind]
         stored = np.frombuffer(data, f"<{letter}{self.bits // 8}")
         stored = stored.reshape(*size, len(self.order))
+        if self.order == "RGBA" and self.texel_bytes == 4:
+            return stored
         kinds = {"uint": np.uint32, "sint": np.int32}
         kind = kinds.get(self.kind, np.uint8 if self.texel_bytes == 4 else np.float32)
         made = np.zeros((*size, 4), kind)

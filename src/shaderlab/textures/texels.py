@@ -127,12 +127,16 @@ def _decoded(level: np.ndarray, srgb: bool) -> np.ndarray:
 def _encoded(values: np.ndarray, kind: np.dtype, srgb: bool) -> np.ndarray:
     if kind != np.uint8:
         return np.ascontiguousarray(values, kind)
-    if srgb:
-        colours = values[..., :3]
-        low = colours <= 0.0031308
-        encoded = np.where(low, colours * 12.92, 1.055 * np.power(colours, 1 / 2.4) - 0.055)
-        values = np.concatenate([encoded, values[..., 3:]], axis=-1)
-    return np.rint(np.clip(values, 0.0, 1.0) * 255).astype(np.uint8)
+    made = np.empty(values.shape, np.uint8)
+    flat, into = values.reshape(-1, 4), made.reshape(-1, 4)
+    for first in range(0, len(flat), _BLOCK_TEXELS):
+        part = np.clip(flat[first : first + _BLOCK_TEXELS], 0.0, 1.0)
+        codes = np.rint(part * np.float32(255))
+        if srgb:
+            steps = np.rint(part[:, :3] * np.float32(_STEPS)).astype(np.int32)
+            codes[:, :3] = _TO_SRGB[steps]
+        into[first : first + _BLOCK_TEXELS] = codes
+    return made
 
 
 def _srgb_table() -> np.ndarray:
@@ -142,4 +146,15 @@ def _srgb_table() -> np.ndarray:
     return np.where(low, codes / 12.92, ((codes + 0.055) / 1.055) ** 2.4).astype(np.float32)
 
 
+def _srgb_codes() -> np.ndarray:
+    """The codes of linear values in even steps, each much smaller than what a code is apart."""
+    linear = np.arange(_STEPS + 1) / _STEPS
+    encoded = np.where(
+        linear <= 0.0031308, linear * 12.92, 1.055 * np.power(linear, 1 / 2.4) - 0.055
+    )
+    return np.rint(encoded * 255).astype(np.uint8)
+
+
 _FROM_SRGB = _srgb_table()
+_STEPS = (1 << 16) - 1
+_TO_SRGB = _srgb_codes()
