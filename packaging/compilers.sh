@@ -308,14 +308,14 @@ if [ ! -e "$build/build.ninja" ] || [ "$(cat "$build/.configuration" 2>/dev/null
   printf '%s' "$stamp" >"$build/.configuration"
 fi
 
-progress() { # a line for every twentieth of ninja's steps
-  awk -v name="$1" '
-    match($0, /^\[[0-9]+\/[0-9]+\]/) {
-      split(substr($0, 2, RLENGTH - 2), n, "/")
-      part = int(20 * n[1] / n[2])
-      if (part != last) { printf "%s: %d %% (%d of %d)\n", name, 5 * part, n[1], n[2]; fflush() }
-      last = part
-    }'
+progress() { # NAME: a line for every twentieth of ninja's steps
+  local name=$1 line part last=0
+  while IFS= read -r line; do
+    [[ $line =~ ^\[([0-9]+)/([0-9]+)\] ]] || continue
+    part=$((20 * BASH_REMATCH[1] / BASH_REMATCH[2]))
+    [ "$part" -eq "$last" ] || say "$name: $((5 * part)) % (${BASH_REMATCH[1]} of ${BASH_REMATCH[2]})"
+    last=$part
+  done
 }
 
 built=() # arguments of the manifest, for each driver

@@ -200,6 +200,14 @@ def target_data() -> list[dict[str, Any]]:
         return []
 
 
+def vendor_target_data() -> list[dict[str, Any]]:
+    """The same for other vendors; none without their compilers, which `doctor` reports."""
+    try:
+        return [vendor_texts.target_data(t) for t in vendor_workers.available().result().targets]
+    except (NoVulkan, InvalidFolder):
+        return []
+
+
 def _reproduce(slug: str, arguments: argparse.Namespace) -> str:
     """The command that shows one target's figures again, with its code."""
     words = ["shaderlab", "compiled", str(arguments.file), "--target", slug, "--isa"]

@@ -117,7 +117,7 @@ def _answer(
         )
     parts += [f"{VENDORS[v].driver} was not built: {one_line(why)}" for v, why in missing.items()]
     if answers is not None and answers.targets:
-        parts.append(texts.targets_text(answers.targets))
+        parts.append(texts.targets_text(data["targets"]))
     parts += [one_line(problem) for problem in problems.values()]
     return Answer(data, "\n\n".join(parts), code or (1 if damage else 0))
 

@@ -14,6 +14,7 @@ from shaderlab.cli.other_forms import trace_other_forms
 from shaderlab.cli.terminal import one_line
 from shaderlab.cli.texts import compiled as compiled_texts
 from shaderlab.cli.texts import forecasts as texts
+from shaderlab.cli.texts import vendors as vendor_texts
 from shaderlab.errors import DeviceLost, ShaderTimeout, StartFailed, WrongUse
 from shaderlab.frontend.program import Program
 from shaderlab.prediction.forecast import Forecast, Status
@@ -47,13 +48,16 @@ def targets(_arguments: argparse.Namespace) -> Answer:
     with closing(PredictorWorker()) as predictor:
         installed = predictor.targets().result()
         refused = predictor.problems().result()
-    compile_only = compiled.target_data()
+    compile_only, of_vendors = compiled.target_data(), compiled.vendor_target_data()
     parts = [texts.targets_text(installed)]
     if compile_only:
         parts.append(compiled_texts.targets_text(compile_only))
+    if of_vendors:
+        parts.append(vendor_texts.targets_text(of_vendors))
     if refused:
         parts.append("\n".join(f"left out: {one_line(why)}" for why in refused))
-    return Answer([texts.target_data(t) for t in installed] + compile_only, "\n\n".join(parts))
+    entries = [texts.target_data(t) for t in installed] + compile_only + of_vendors
+    return Answer(entries, "\n\n".join(parts))
 
 
 def _check_options(parser: argparse.ArgumentParser) -> None:

@@ -197,7 +197,7 @@ def copy(answers: discovery.Answers, tmp_path: Path, monkeypatch: pytest.MonkeyP
     vendor = VENDORS["intel"]
     if answers.compilers.driver(vendor) is None:
         pytest.skip("ANV is not built")
-    folder = tmp_path / "compilers"
+    folder = tmp_path / "my compilers"  # blanks are usual in names of folders
     folder.mkdir()
     for name in (installed.MANIFEST, vendor.icd, vendor.library, vendor.shim):
         shutil.copyfile(answers.compilers.folder / name, folder / name)
@@ -207,6 +207,15 @@ def copy(answers: discovery.Answers, tmp_path: Path, monkeypatch: pytest.MonkeyP
     path.write_text(json.dumps(manifest))
     monkeypatch.setattr(locations, "compilers", lambda: (folder,))
     return folder
+
+
+def test_a_folder_of_any_name_will_do(copy: Path, tmp_path: Path) -> None:
+    found = discovery.available(tmp_path)
+    assert found.problems == {}
+    (target,) = choose(found.targets, ["cfl"])
+    with closing(VendorWorker(target)) as worker:
+        stats = worker.compile(compile_text(SHADER, "series.frag", None)).result(WAIT_S)
+    assert stats.target == "cfl"
 
 
 def test_half_a_build_is_a_sentence(copy: Path, tmp_path: Path) -> None:

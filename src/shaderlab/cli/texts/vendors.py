@@ -86,11 +86,22 @@ def assembly(stats: VendorStats) -> str:
 
 
 def target_data(target: VendorTarget) -> dict[str, Any]:
-    """An entry of `compilers status`."""
+    """An entry of `targets`, and of `compilers status`."""
     family = target.family
+    clocks = [
+        f"{product.clock_hz / 1e6:.0f} MHz ({product.name})"
+        for product in family.products
+        if product.clock_hz is not None
+    ]
     return {
         "target": family.slug,
         "vendor": family.vendor.name,
+        "kind": "compiled",
+        "methods": ["statistics"],
+        "clock": clocks[0] if clocks else "unknown",
+        "samples": 0,
+        "validated": None,
+        "name": family.name,
         "chip": family.chip,
         "architecture": family.architecture,
         "driver": target.driver,
@@ -111,8 +122,8 @@ def target_data(target: VendorTarget) -> dict[str, Any]:
     }
 
 
-def targets_text(targets: Sequence[VendorTarget]) -> str:
+def targets_text(entries: Sequence[dict[str, Any]]) -> str:
     return table(
-        ("target", "vendor", "chip and products", "driver"),
-        [(t.family.slug, t.family.vendor.name, t.family.name, t.driver) for t in targets],
+        ("target", "kind", "vendor", "chip and products", "driver"),
+        [(e["target"], e["kind"], e["vendor"], e["name"], e["driver"]) for e in entries],
     )

@@ -55,7 +55,8 @@ class Common:
     occupancy: int | None = None
     """Subgroups that can be resident on a core at a time."""
     cycles: float | None = None
-    """By the compiler's own model, with its guesses of trip counts."""
+    """By the compiler's own model: of Intel's and AMD's with guesses of trip counts, of Arm's with
+    every instruction counted once.  Compare within one chip."""
     code_bytes: int | None = None
 
 

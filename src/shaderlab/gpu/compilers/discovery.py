@@ -53,7 +53,7 @@ class VendorTarget:
         """What the process that compiles is started with, beside its parent's environment."""
         vendor = self.family.vendor
         return {
-            **vendor.preload(self.folder, os.environ.get("LD_PRELOAD", "")),
+            **vendor.preload(self.folder, os.environ),
             **vendor.environment,
             vendor.family_variable: self.family.id,
             # What it compiles is asked for once: files about it would only wear the disk.

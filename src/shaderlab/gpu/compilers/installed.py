@@ -136,8 +136,14 @@ def find() -> Compilers | None:
     Raises InvalidFolder for a folder that cannot be read.
     """
     for folder in locations.compilers():
-        if (folder / MANIFEST).exists():
-            return read(folder)
+        if not (folder / MANIFEST).exists():
+            continue
+        if set(str(folder.resolve())) & set(":;"):
+            raise InvalidFolder(
+                f"compilers in {folder} cannot be used: the dynamic linker takes no folder "
+                "with a colon or semicolon in its name"
+            )
+        return read(folder)
     return None
 
 

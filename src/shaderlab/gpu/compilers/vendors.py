@@ -34,11 +34,19 @@ class Vendor:
         """File name of the manifest by which the Vulkan loader finds the driver."""
         return f"{self.slug}_icd.json"
 
-    def preload(self, folder: str, inherited: str) -> dict[str, str]:
-        """Environment a child must be started with; `inherited`: the present LD_PRELOAD."""
+    def preload(self, folder: str, inherited: Mapping[str, str]) -> dict[str, str]:
+        """Environment a child must be started with; `inherited`: the present one.
+
+        The dynamic linker splits LD_PRELOAD at blanks too, which folders may have in their names,
+        but LD_LIBRARY_PATH only at colons and semicolons (ld.so(8)).
+        """
         if not self.shim:
             return {}
-        return {"LD_PRELOAD": ":".join(filter(None, (f"{folder}/{self.shim}", inherited)))}
+        found = {"LD_PRELOAD": self.shim, "LD_LIBRARY_PATH": folder}
+        return {
+            name: f"{value}:{inherited[name]}" if inherited.get(name) else value
+            for name, value in found.items()
+        }
 
 
 VENDORS = {

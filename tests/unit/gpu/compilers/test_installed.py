@@ -157,6 +157,17 @@ def test_control_characters_do_not_reach_the_screen(tmp_path: Path) -> None:
     assert found.missing == {"amd": "a b"}
 
 
+def test_a_folder_the_dynamic_linker_cannot_take_is_a_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "a:b"
+    folder.mkdir()
+    write(folder, "intel")
+    monkeypatch.setattr(locations, "compilers", lambda: (folder,))
+    with pytest.raises(InvalidFolder, match="a colon or semicolon"):
+        installed.find()
+
+
 def test_the_users_own_folder_comes_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     own, shipped = tmp_path / "own", tmp_path / "shipped"
     monkeypatch.setattr(locations, "compilers", lambda: (own, shipped))
