@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from shaderlab.cli import options
 from shaderlab.cli.command import Answer, Command
+from shaderlab.cli.devices import require_fragment
 from shaderlab.cli.frame import draw_state
 from shaderlab.cli.terminal import one_line
 from shaderlab.cli.texts import compiled as texts
@@ -72,7 +73,8 @@ def compiled(arguments: argparse.Namespace) -> Answer:
     ):
         compilers.start()
         vendor_compilers.start()
-        program = compiler.load(arguments.file).result()
+        program = compiler.load(arguments.file, options.reading(arguments)).result()
+        require_fragment(program)
         others = vendor_compilers.compile(program)
         if arguments.counts:
             frame = _count(arguments, program, compiler, compilers)

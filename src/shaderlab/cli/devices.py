@@ -6,9 +6,11 @@ import argparse
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import replace
-from pathlib import Path
 
+from shaderlab.cli.options import reading
+from shaderlab.errors import WrongUse
 from shaderlab.frontend.program import Program
+from shaderlab.frontend.stage import Stage
 from shaderlab.gpu.discovery import choose
 from shaderlab.workers.compiler import CompilerWorker
 from shaderlab.workers.device import DeviceWorker
@@ -16,9 +18,26 @@ from shaderlab.workers.discovery import discover
 from shaderlab.workers.supervisor.limits import Limits
 
 
-def load(path: Path) -> Program:
+def load(arguments: argparse.Namespace) -> Program:
+    """The fragment shader in the file that is named, read as the other options say."""
+    program = load_any_stage(arguments)
+    require_fragment(program)
+    return program
+
+
+def load_any_stage(arguments: argparse.Namespace) -> Program:
+    """As `load`, for what concerns every stage."""
     with closing(CompilerWorker()) as compiler:
-        return compiler.load(path).result()
+        return compiler.load(arguments.file, reading(arguments)).result()
+
+
+def require_fragment(program: Program) -> None:
+    """Raise WrongUse for a program of another stage."""
+    if program.stage is not Stage.FRAGMENT:
+        raise WrongUse(
+            f"{program.name}: only fragment shaders are drawn and counted; compile takes a"
+            f" {program.stage.shown} shader"
+        )
 
 
 @contextmanager

@@ -35,7 +35,7 @@ def _predict_options(parser: argparse.ArgumentParser) -> None:
 
 
 def predict(arguments: argparse.Namespace) -> Answer:
-    program = load(arguments.file)
+    program = load(arguments)
     if arguments.static:
         forecasts = _forecast_statically(program, arguments)
     else:
@@ -67,7 +67,7 @@ def _check_options(parser: argparse.ArgumentParser) -> None:
 
 
 def check(arguments: argparse.Namespace) -> Answer:
-    program = load(arguments.file)
+    program = load(arguments)
     wanted = [budget.target for budget in arguments.budget]
     by_target = {f.target: f for f in _forecast(program, arguments, list(dict.fromkeys(wanted)))}
     checks = [

@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from shaderlab.cli import terminal
+from shaderlab.frontend.reading import Language, Reading
+from shaderlab.frontend.stage import Stage
 
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite
@@ -62,12 +64,79 @@ def budget(text: str) -> Budget:
     return Budget(match[1], float(match[2]) * unit)
 
 
+def define(text: str) -> tuple[str, str]:
+    """`NAME` or `NAME=VALUE`; a name alone is defined as 1, as compilers do."""
+    name, _, value = text.partition("=")
+    if not re.fullmatch(r"[A-Za-z_]\w*", name) or not value.isprintable():
+        raise argparse.ArgumentTypeError(f"not a macro such as NAME or NAME=VALUE: {text!r}")
+    return name, value if "=" in text else "1"
+
+
+def folder(text: str) -> Path:
+    path = Path(text)
+    if not path.is_dir():
+        raise argparse.ArgumentTypeError(f"not a folder: {text!r}")
+    return path
+
+
+def add_source(parser: argparse.ArgumentParser) -> None:
+    """How the text of a shader is read; `reading` collects it."""
+    group = parser.add_argument_group("how the text is read")
+    group.add_argument(
+        "--language",
+        type=Language,
+        choices=list(Language),
+        metavar="L",
+        help=f"if it is not recognised: {', '.join(Language)}",
+    )
+    group.add_argument(
+        "--stage",
+        type=Stage,
+        choices=list(Stage),
+        metavar="S",
+        help=f"if it is not a fragment shader: {', '.join(Stage)}",
+    )
+    group.add_argument(
+        "--entry", default="", metavar="NAME", help="entry point, in HLSL, Slang, WGSL and SPIR-V"
+    )
+    group.add_argument(
+        "-D",
+        dest="defines",
+        type=define,
+        action="append",
+        default=[],
+        metavar="NAME[=V]",
+        help="define a macro",
+    )
+    group.add_argument(
+        "-I",
+        dest="search",
+        type=folder,
+        action="append",
+        default=[],
+        metavar="DIR",
+        help="a folder to include from, besides the shader's own",
+    )
+
+
+def reading(arguments: argparse.Namespace) -> Reading:
+    """What the options of `add_source` say."""
+    return Reading(
+        arguments.language,
+        arguments.stage,
+        arguments.entry,
+        tuple(arguments.defines),
+        tuple(arguments.search),
+    )
+
+
 def _shared() -> Parser:
     return Parser(add_help=False)
 
 
 SHADER, JSON, FRAME, DEVICE, TARGET = (_shared() for _ in range(5))
-SHADER.add_argument("file", type=Path, metavar="F", help="Shadertoy body, GLSL or SPIR-V file")
+SHADER.add_argument("file", type=Path, metavar="F", help="shader: source text or SPIR-V")
+add_source(SHADER)
 JSON.add_argument("--json", action="store_true", help="machine-readable result on stdout")
 FRAME.add_argument("--size", type=size, default=(1024, 768), metavar="WxH", help="pixels")
 FRAME.add_argument("--time", type=float, default=1.0, metavar="S", help="iTime, seconds")

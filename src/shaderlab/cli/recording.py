@@ -10,6 +10,7 @@ from pathlib import Path
 from shaderlab.campaigns import lease
 from shaderlab.cli import options, shaders
 from shaderlab.cli.command import Answer, Command
+from shaderlab.cli.devices import require_fragment
 from shaderlab.cli.frame import draw_state
 from shaderlab.cli.other_forms import trace_other_forms
 from shaderlab.cli.terminal import one_line
@@ -22,6 +23,7 @@ from shaderlab.workers.discovery import discover
 
 def _options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("files", type=Path, nargs="+", metavar="F")
+    options.add_source(parser)
     parser.add_argument("--to", type=Path, required=True, metavar="STORE")
     shaders.profile_options(parser)
     parser.add_argument(
@@ -51,7 +53,8 @@ def record(arguments: argparse.Namespace) -> Answer:
         with closing(DeviceWorker(info, limits)) as device:
             for path in arguments.files:
                 try:
-                    program = compiler.load(path).result()
+                    program = compiler.load(path, options.reading(arguments)).result()
+                    require_fragment(program)
                     draw = state.draw(program)
                     measured = device.profile(draw, arguments.trials, arguments.draws).result()
                     traced = device.trace(draw).result()

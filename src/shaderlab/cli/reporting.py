@@ -32,7 +32,7 @@ def _options(parser: argparse.ArgumentParser) -> None:
 def report(arguments: argparse.Namespace) -> Answer:
     folder: Path = arguments.output
     files.make_folder(folder)
-    program = load(arguments.file)
+    program = load(arguments)
     draw = draw_state(arguments).draw(program)
     with (
         open_device(arguments) as device,

@@ -10,7 +10,7 @@ from pathlib import Path
 from shaderlab import files
 from shaderlab.cli import options
 from shaderlab.cli.command import Answer, Command
-from shaderlab.cli.devices import load, open_device
+from shaderlab.cli.devices import load, load_any_stage, open_device
 from shaderlab.cli.frame import draw_state
 from shaderlab.cli.texts import diagnostics, measurements, pictures, traces
 from shaderlab.cli.texts.numbers import finite
@@ -34,18 +34,20 @@ def _compile_options(parser: argparse.ArgumentParser) -> None:
 def compile_(arguments: argparse.Namespace) -> Answer:
     if arguments.output:
         files.check_target(arguments.output)
-    program = load(arguments.file)
+    program = load_any_stage(arguments)
     if arguments.rewrite:
         rewritten = PASSES[arguments.rewrite].apply(program.module, program.entry_point)
         program = replace(program, spirv=rewritten)
     data = {
         "ok": True,
         "dialect": program.dialect.value,
+        "stage": program.stage.value,
+        "entry_point": program.entry_point,
         "spirv_words": len(program.spirv) // 4,
         "diagnostics": [diagnostics.data(d) for d in program.diagnostics],
     }
     lines = [diagnostics.text(d) for d in program.diagnostics]
-    lines.append(f"{program.name}: {data['spirv_words']} words of SPIR-V ({data['dialect']})")
+    lines.append(f"{program.name}: {data['spirv_words']} words of SPIR-V ({program.dialect.shown})")
     if arguments.output:
         files.save(arguments.output, program.spirv)
     if arguments.disassemble:
@@ -61,7 +63,7 @@ def _render_options(parser: argparse.ArgumentParser) -> None:
 
 def render(arguments: argparse.Namespace) -> Answer:
     files.check_target(arguments.output)
-    draw = draw_state(arguments).draw(load(arguments.file))
+    draw = draw_state(arguments).draw(load(arguments))
     with open_device(arguments) as device:
         frame = device.render(Frame.of(draw)).result()
         files.save(arguments.output, pictures.png(frame.pixels))
@@ -80,7 +82,7 @@ def _trace_options(parser: argparse.ArgumentParser) -> None:
 def trace(arguments: argparse.Namespace) -> Answer:
     if arguments.lcov:
         files.check_target(arguments.lcov)
-    program = load(arguments.file)
+    program = load(arguments)
     with open_device(arguments) as device:
         draw = draw_state(arguments).draw(program)
         counted = device.trace(draw, slowdown=True).result()
@@ -97,7 +99,7 @@ def profile_options(parser: argparse.ArgumentParser) -> None:
 
 
 def profile(arguments: argparse.Namespace) -> Answer:
-    draw = draw_state(arguments).draw(load(arguments.file))
+    draw = draw_state(arguments).draw(load(arguments))
     with open_device(arguments) as device:
         measured = device.profile(draw, arguments.trials, arguments.draws).result()
         kind = device.info.kind

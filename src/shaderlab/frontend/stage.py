@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from shaderlab.spirv.grammar import ExecutionModel
-
 
 class Stage(StrEnum):
-    """What part of a pipeline a shader is."""
+    """What part of a pipeline a shader is, in the order of SPIR-V's execution models."""
 
     VERTEX = "vert"
     TESSELLATION_CONTROL = "tesc"
@@ -20,7 +18,7 @@ class Stage(StrEnum):
     @property
     def execution_model(self) -> int:
         """SPIR-V's number of it (section 3.3), which is glslang's too."""
-        return _MODELS[self]
+        return tuple(Stage).index(self)
 
     @property
     def shown(self) -> str:
@@ -28,14 +26,6 @@ class Stage(StrEnum):
         return _SHOWN[self]
 
 
-_MODELS = {
-    Stage.VERTEX: ExecutionModel.Vertex,
-    Stage.TESSELLATION_CONTROL: ExecutionModel.TessellationControl,
-    Stage.TESSELLATION_EVALUATION: ExecutionModel.TessellationEvaluation,
-    Stage.GEOMETRY: ExecutionModel.Geometry,
-    Stage.FRAGMENT: ExecutionModel.Fragment,
-    Stage.COMPUTE: ExecutionModel.GLCompute,
-}
 _SHOWN = {
     Stage.VERTEX: "vertex",
     Stage.TESSELLATION_CONTROL: "tessellation control",

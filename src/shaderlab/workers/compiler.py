@@ -7,6 +7,7 @@ from concurrent.futures import Future
 from pathlib import Path
 from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
+from shaderlab.frontend.reading import RECOGNISED, Reading
 from shaderlab.workers.supervisor.client import Client
 from shaderlab.workers.supervisor.limits import Limits
 
@@ -30,11 +31,11 @@ class CompilerServer:
         self._toolchain = toolchain()
         self._toolchain.warm_up()
 
-    def compile(self, text: str, name: str, folder: Path | None) -> Program:
-        return self._compiler.compile_text(text, name, folder).identified()
+    def compile(self, text: str, name: str, folder: Path | None, reading: Reading) -> Program:
+        return self._compiler.compile_text(text, name, folder, reading).identified()
 
-    def load(self, path: Path) -> Program:
-        return self._compiler.load_program(path).identified()
+    def load(self, path: Path, reading: Reading) -> Program:
+        return self._compiler.load_program(path, reading).identified()
 
     def optimize(self, program: Program) -> Program:
         return self._optimizing.optimized(program).identified()
@@ -54,13 +55,15 @@ class CompilerWorker(Client[CompilerServer]):
             CompilerServer, name="compiler", limits=limits or Limits(), low_priority=low_priority
         )
 
-    def compile(self, text: str, name: str, folder: Path | None) -> Future[Program]:
+    def compile(
+        self, text: str, name: str, folder: Path | None, reading: Reading = RECOGNISED
+    ) -> Future[Program]:
         """Compile `text`; includes are looked up relative to `folder`."""
-        return self._ask(CompilerServer.compile, f"compiling {name}")(text, name, folder)
+        return self._ask(CompilerServer.compile, f"compiling {name}")(text, name, folder, reading)
 
-    def load(self, path: Path) -> Future[Program]:
+    def load(self, path: Path, reading: Reading = RECOGNISED) -> Future[Program]:
         """Read and compile a file of any dialect."""
-        return self._ask(CompilerServer.load, f"compiling {path.name}")(path)
+        return self._ask(CompilerServer.load, f"compiling {path.name}")(path, reading)
 
     def disassemble(self, program: Program) -> Future[str]:
         """SPIR-V assembly text of the program's module."""
