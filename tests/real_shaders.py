@@ -121,7 +121,7 @@ class Bench:
         if self._device is None or self._predictor is None:
             return
         draw: Draw = DrawState.of(SIZE).draw(program)
-        self._device.render(Frame((draw,))).result()
+        self._device.render(Frame.of(draw)).result()
         yield Step.RENDERED
         trace = self._device.trace(draw).result()
         yield Step.COUNTED
@@ -147,7 +147,8 @@ def _refused_by_glslang(path: Path) -> str:
         return ""
     program = str(tools.require("glslangValidator"))
     is_hlsl = path.name.startswith("hlsl.") or path.suffix == ".hlsl"
-    command = [program, "-l", *(["-D"] if is_hlsl else []), "-S", "frag", str(path)]
+    reads = ["-D", "-V", "-e", "main", "-o", os.devnull] if is_hlsl else ["-l"]
+    command = [program, *reads, "-S", "frag", str(path)]
     ended = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     lines = (ended.stdout + ended.stderr).splitlines()
     refused = [line for line in lines if line.startswith("ERROR")]

@@ -1,7 +1,7 @@
 """`#include`: expanded before glslang sees the text, and confined to the document's folder.
 
 The folders the user names beside it (`-I`) are open to includes too.  `"…"` is looked up beside the
-file it stands in first, `<…>` is not.
+file it stands in first, `<…>` last.
 
 glslang can include files itself, but it would read any file on the machine, name each by the path
 it was found at, and could not be cached without knowing what it read.
@@ -161,9 +161,11 @@ class _Expander:
         roots = [*([] if self.root is None else [self.root]), *self.search]
         if not roots:
             raise _Fault(f'"{wanted}" cannot be looked up: save the shader to a file first')
-        beside = [folder] if match["quoted"] and folder else []
+        bases = [*map(str, roots)]
+        if folder:
+            bases.insert(0 if match["quoted"] else len(bases), folder)
         is_outside = True
-        for base in dict.fromkeys((*beside, *map(str, roots))):
+        for base in dict.fromkeys(bases):
             lexical = os.path.normpath(os.path.join(base, wanted))  # noqa: PTH118
             if os.path.isabs(wanted) or not _is_inside(lexical, roots):  # noqa: PTH117
                 continue

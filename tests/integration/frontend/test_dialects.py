@@ -109,6 +109,7 @@ def names(program: Program) -> set[str]:
         ("a.frag", OWN_BUILTINS, Dialect.SHADERTOY_ES310, {"iTime", "iChannel0", "speed"}),
     ],
 )
+@pytest.mark.usefixtures("toolchain")
 def test_a_text_of_each_dialect(name, text, dialect, inputs):
     program = compile_text(text, name, None)
     assert program.dialect is dialect
@@ -166,6 +167,7 @@ def test_lines_are_those_of_the_text(name, text):
         ("a.hlsl", HLSL, "tint * wrong", 9),
     ],
 )
+@pytest.mark.usefixtures("toolchain")
 def test_errors_stand_at_the_text_s_own_lines(name, text, wrong, line):
     kept = wrong.removesuffix("wrong")
     at = text.index(kept) + len(kept)
@@ -261,6 +263,38 @@ def test_compilers_of_others_are_named_where_they_are_missing(program, name, tex
         return
     with pytest.raises(CompileFailed, match=program):
         compile_text(text, name, None)
+
+
+@pytest.mark.parametrize(
+    ("text", "entry"),
+    [
+        ("sampler2D s : register(s0);\nfloat4 main(float2 at : TEXCOORD0) : COLOR "
+         "{ return tex2D(s, at); }", "main"),
+        ("texture t;\nsampler s = sampler_state { Texture = <t>; };\nfloat4 ps(float2 at : "
+         "TEXCOORD0) : COLOR0 { return tex2D(s, at); }\ntechnique T { pass P { PixelShader = "
+         "compile ps_2_0 ps(); } }", "ps"),
+        ('[shader("pixel")] float4 thing(float4 p : SV_Position) : SV_Target { return ddx(p); }',
+         "thing"),
+        ("float4 main(float4 p : SV_Position) : SV_Target { return select(p > 1.0, p, -p); }",
+         "main"),
+        ("float4 PixelThing(float4 p) { return p; }", "PixelThing"),
+        ("struct Made { float4 a : SV_Target0; float d : SV_Depth; };\nMade ps() { Made made; "
+         "made.a = 1.0; made.d = 0.5; return made; }", "ps"),
+    ],
+)  # fmt: skip
+@pytest.mark.usefixtures("toolchain")
+def test_hlsl_of_every_age(text, entry):
+    program = compile_text(text, "a.hlsl", None)
+    assert (program.entry_point, program.diagnostics) == (entry, ())
+
+
+def test_hlsl_s_registers_get_bindings_of_their_own():
+    resources = compile_text(HLSL, "a.hlsl", None).interface.resources
+    assert {r.name: r.descriptor.binding for r in resources} == {
+        "Settings": 0,
+        "albedo": 32,
+        "linearly": 64,
+    }
 
 
 @pytest.mark.parametrize("language", [Language.ESSL, Language.GLSL])

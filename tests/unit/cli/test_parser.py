@@ -4,8 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from shaderlab.cli.options import Budget
+from shaderlab.cli.options import Budget, reading
 from shaderlab.cli.parser import parse
+from shaderlab.frontend.reading import RECOGNISED, Language, Reading
+from shaderlab.frontend.stage import Stage
 
 
 def test_nothing_and_a_file_mean_the_window(tmp_path: Path) -> None:
@@ -31,6 +33,28 @@ def test_options() -> None:
     assert arguments.size == (64, 32)
     assert arguments.target == ["uhd630", "h200"]
     assert arguments.json
+
+
+def test_how_a_text_is_read(tmp_path: Path) -> None:
+    assert reading(parse(["compile", "a.frag"])) == RECOGNISED
+    words = ["--language", "hlsl", "--stage", "vert", "--entry", "VSMain", "-I", str(tmp_path)]
+    arguments = parse(["trace", "a.fx", *words, "-D", "N", "-DSCALE=2.0", "-D", "EMPTY="])
+    assert reading(arguments) == Reading(
+        Language.HLSL,
+        Stage.VERTEX,
+        "VSMain",
+        (("N", "1"), ("SCALE", "2.0"), ("EMPTY", "")),
+        (tmp_path,),
+    )
+
+
+@pytest.mark.parametrize(
+    "words", [["-D", "2X"], ["-D", "A=1\n#x"], ["-I", "/nowhere"], ["--stage", "pixel"]]
+)
+def test_sources_that_cannot_be_meant(words: list[str]) -> None:
+    with pytest.raises(SystemExit) as error:
+        parse(["compile", "a.frag", *words])
+    assert error.value.code == 2
 
 
 @pytest.mark.parametrize(

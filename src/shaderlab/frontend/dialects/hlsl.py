@@ -26,6 +26,24 @@ _GLSL = re.compile(
 )
 
 
+_DX9_LOOKUPS = frozenset(
+    f"tex{shape}{kind}"
+    for shape in ("1D", "2D", "3D", "CUBE")
+    for kind in ("", "lod", "bias", "grad", "proj")
+)
+# What describes a shader to Direct3D's effect files and to other compilers, and is no part of it.
+_APART = re.compile(
+    r"\[\s*shader\s*\([^)]*\)\s*\]|(?<==)\s*sampler_state\s*\{[^{}]*\}|"
+    r"\btechnique\w*\b[^;{}]*\{(?:[^{}]|\{[^{}]*\})*\}|^[ \t]*(?:texture|Texture)[ \t]+\w+[^;()]*;",
+    re.M,
+)
+_LACKING = {
+    "select": "(condition, a, b) ((condition) ? (a) : (b))",
+    "NonUniformResourceIndex": "(index) (index)",
+}
+_INK = re.compile(r"[^\n]")
+
+
 class Hlsl(Family):
     language = Language.HLSL
 
@@ -40,9 +58,8 @@ class Hlsl(Family):
         entry = entry_point(text)
         if not entry:
             return
-        source = (
-            f'#line 1 "{PRELUDE}"\n{text.defines}{_newer(text)}#line 1 "{DOCUMENT}"\n{text.bare}\n'
-        )
+        added = text.defines + _newer(text)
+        source = f'#line 1 "{PRELUDE}"\n{added}#line 1 "{DOCUMENT}"\n{_code(text)}\n'
         apart = "register" in text.words and "vk" not in text.words
         for is_legalized in (False, True):
             rules = Rules(
@@ -50,6 +67,7 @@ class Hlsl(Family):
                 is_hlsl=True,
                 entry=entry,
                 are_registers_apart=apart,
+                has_dx9_samplers=not _DX9_LOOKUPS.isdisjoint(text.words),
                 is_legalized=is_legalized,
             )
             yield Attempt(Dialect.HLSL, source, rules, entry)
@@ -67,8 +85,17 @@ class Hlsl(Family):
         )
 
 
+def _code(text: Text) -> str:
+    """The text for glslang: without comments, and without what only Direct3D's runtime reads."""
+    blanked = _APART.sub(lambda match: _INK.sub(" ", match.group()), text.bare)
+    return re.sub(r"=(?=\s*;)", " ", blanked) if "sampler_state" in text.words else blanked
+
+
 def _newer(text: Text) -> str:
-    """Functions of HLSL 2021 that glslang lacks, where the text calls them."""
-    if "select" in text.words and not any(f.name == "select" for f in functions(text)):
-        return "#define select(condition, a, b) ((condition) ? (a) : (b))\n"
-    return ""
+    """Functions of HLSL that glslang lacks, where the text calls them."""
+    own = {each.name for each in functions(text)}
+    return "".join(
+        f"#define {name}{meaning}\n"
+        for name, meaning in _LACKING.items()
+        if name in text.words and name not in own
+    )

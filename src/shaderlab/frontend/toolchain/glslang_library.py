@@ -49,6 +49,7 @@ _MESSAGES = (
 )
 _READ_HLSL = 1 << 6
 _HLSL_LEGALIZATION = 1 << 12
+_DX9_SAMPLERS = 1 << 13
 _AUTO_MAP = 1 << 0 | 1 << 1
 """Bindings and locations for what has none."""
 _RELAXED_RULES = 1 << 2
@@ -222,8 +223,10 @@ def _messages(rules: Rules) -> int:
     if not rules.is_hlsl:
         return _MESSAGES
     # Going on after an error, glslang's HLSL parser can run until memory is gone.
-    legalization = _HLSL_LEGALIZATION if rules.is_legalized else 0
-    return _MESSAGES & ~_EVERY_ERROR | _READ_HLSL | legalization
+    messages = _MESSAGES & ~_EVERY_ERROR | _READ_HLSL
+    if rules.is_legalized:
+        messages |= _HLSL_LEGALIZATION
+    return messages | _DX9_SAMPLERS if rules.has_dx9_samplers else messages
 
 
 def _text(log: bytes | None) -> str:

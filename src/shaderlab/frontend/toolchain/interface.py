@@ -35,6 +35,8 @@ class Rules:
     """HLSL only: the function the stage begins with."""
     are_registers_apart: bool = False
     """HLSL only: `b0`, `t0`, `s0` and `u0` get bindings of their own (`REGISTER_BINDINGS`)."""
+    has_dx9_samplers: bool = False
+    """HLSL only: a `sampler` is a texture with a sampler, as `tex2D` takes it."""
     is_legalized: bool = False
     """HLSL only: calls are inlined and copies of resources removed, which some texts need to become
     valid SPIR-V; else the module is as unoptimised as GLSL's."""

@@ -103,6 +103,8 @@ def _flags(rules: Rules) -> tuple[str, ...]:
         flags += [*_HLSL, "-e", rules.entry]
         if not rules.is_legalized:
             flags.append("-Od")
+        if rules.has_dx9_samplers:
+            flags.append("--hlsl-dx9-compatible")
         if rules.are_registers_apart:
             for register, kind in _SHIFTS.items():
                 flags += [f"--shift-{kind}-binding", str(REGISTER_BINDINGS[register])]
