@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -38,10 +38,15 @@ def deciding_defaults(draw: Draw) -> tuple[DecidingDefault, ...]:
 
     Values that follow from a name for certain, as `iTime`'s does, are none.
     """
-    unsettled = [each for each in listed(draw) if each.is_unsettled]
-    if not unsettled:
+    inputs = listed(draw)
+    if not any(each.is_unsettled for each in inputs):
         return ()
-    found = decisions(draw.program)
+    return decided_among(inputs, decisions(draw.program))
+
+
+def decided_among(inputs: Iterable[ShaderInput], found: Influence) -> tuple[DecidingDefault, ...]:
+    """Those of a program's inputs with their present values; `found`: what each decides."""
+    unsettled = (each for each in inputs if each.is_unsettled)
     return tuple(
         DecidingDefault(each.name, shown_value(each), decision.lines)
         for each in unsettled

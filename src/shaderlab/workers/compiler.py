@@ -13,6 +13,7 @@ from shaderlab.workers.supervisor.limits import Limits
 
 if TYPE_CHECKING:
     from shaderlab.frontend.program import Program
+    from shaderlab.spirv.analysis.influence import Influence
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
@@ -24,8 +25,10 @@ class CompilerServer:
     def __init__(self) -> None:
         from shaderlab.frontend import compiler, inlining, optimizing
         from shaderlab.frontend.toolchain.choice import toolchain
+        from shaderlab.scene import defaults
 
         self._compiler = compiler
+        self._decisions = defaults.decisions
         self._inlining = inlining
         self._optimizing = optimizing
         self._toolchain = toolchain()
@@ -42,6 +45,9 @@ class CompilerServer:
 
     def inline(self, program: Program) -> Program:
         return self._inlining.inlined(program)
+
+    def influence(self, program: Program) -> Influence:
+        return self._decisions(program)
 
     def disassemble(self, spirv: bytes) -> str:
         return self._toolchain.disassemble(spirv)
@@ -69,6 +75,10 @@ class CompilerWorker(Client[CompilerServer]):
         """SPIR-V assembly text of the program's module."""
         ask = self._ask(CompilerServer.disassemble, f"disassembling {program.name}")
         return ask(program.spirv)
+
+    def influence(self, program: Program) -> Future[Influence]:
+        """What each input of the program decides (`scene.defaults`)."""
+        return self._ask(CompilerServer.influence, f"analysing {program.name}")(program)
 
     def optimize(self, program: Program) -> Future[Program]:
         """The program after `spirv-opt -O` (`frontend.optimizing`)."""

@@ -2,7 +2,7 @@
 
 import pytest
 
-from shaderlab.app.qt import Qt
+from shaderlab.app.qt import Qt, QtWidgets
 
 SLIDERS = """\
 #version 450
@@ -28,6 +28,9 @@ LOOP = 12
 def shown(driven):
     driven.window.layout_.show_tab(driven.window.inputs_panel)
     driven.show(SLIDERS)
+    for name in ("look.rounds", "look.paint"):  # another document keeps what it declares, too
+        driven.session.drawing.reset_input(name)
+    driven.complete()
     panel = driven.window.inputs_panel
     driven.wait(lambda: "look.rounds" in panel.views, "the rows")
     return driven, panel
@@ -114,3 +117,37 @@ def test_the_pane_opens_by_its_shortcut_and_a_value_is_set_without_a_mouse(shown
     qtbot.keyClick(field, Qt.Key.Key_Return)
     driven.complete()
     assert driven.session.on_device.traced_draw.inputs.values["look.rounds"].value == (2.0,)
+
+
+def test_a_default_that_decides_is_marked_in_text_pane_and_forecasts_until_it_is_set(shown):
+    driven, panel = shown
+    sentence = "look.rounds = 0 is a default and decides line 11"
+    driven.wait(lambda: panel.views["look.rounds"].row.decides == sentence, "the mark in the pane")
+    assert sentence in [d.message for d in driven.session.diagnostics]
+    driven.wait(
+        lambda: all("look.rounds" in " ".join(f.warnings) for f in driven.session.forecasts),
+        "forecasts that say so",
+    )
+    driven.session.drawing.set_value("look.rounds", (2.0,))
+    driven.complete()
+    assert panel.views["look.rounds"].row.decides == ""
+    assert driven.session.diagnostics == ()
+    assert not any("look.rounds" in " ".join(f.warnings) for f in driven.session.forecasts)
+
+
+def test_pictures_are_shown_the_way_their_dialect_means_them(driven):
+    rest = "c = vec4(step(3.0, gl_FragCoord.y)); }\n"
+    image = driven.window.preview.picture
+    for head, y_up, words in (
+        ("#version 450\nlayout(location = 0) out vec4 c;\nvoid main() {", False, "GLSL, y down"),
+        ("void mainImage(out vec4 c, in vec2 at) {", True, "Shadertoy, y up"),
+    ):
+        driven.show(head + rest)
+        assert driven.session.program.dialect.y_up is y_up
+        driven.wait(lambda words=words: words in status_texts(driven), f"{words} in the status bar")
+        rows = [image.image.pixelColor(5, y).red() for y in (0, image.image.height() - 1)]
+        assert rows == ([255, 0] if y_up else [0, 255])
+
+
+def status_texts(driven) -> list[str]:
+    return [label.text() for label in driven.window.statusBar().findChildren(QtWidgets.QLabel)]

@@ -40,7 +40,7 @@ class EditorPresenter(QObject):
         if not self._editor.read_only:
             self._editor.set_marks(
                 Mark(d.line, d.column, d.severity is Severity.ERROR, d.message)
-                for d in self._session.compiling.diagnostics
+                for d in self._session.diagnostics
                 if d.line and not d.file
             )
 

@@ -81,6 +81,9 @@ class DrawSettings(QObject):
         self.inputs = Inputs()
         """What was given for inputs that the program declares."""
         self.geometry = Geometry()
+        self._listed: tuple[ShaderInput, ...] = ()
+        self._listed_of: tuple[tuple[int, int], int] | None = None
+        """Size and version that `_listed` is of."""
         self.version = 0
         self.changed_at = 0.0
         """The clock's time of the latest change."""
@@ -118,10 +121,13 @@ class DrawSettings(QObject):
             return ()
         if self._binding is None:
             try:
-                self._binding = Binding(self._program.interface)
+                self._binding = Binding.of(self._program)
             except ShaderlabError:  # the device says what is wrong with such a module
                 return ()
-        return self._binding.listed(self.inputs, size, self.geometry.camera)
+        if (size, self.version) != self._listed_of:
+            self._listed_of = size, self.version
+            self._listed = self._binding.listed(self.inputs, size, self.geometry.camera)
+        return self._listed
 
     def suspect(self, program: Program) -> Program | GivenProgram:
         """What is to blame if drawing the program ends a worker."""
@@ -195,6 +201,7 @@ class DrawSettings(QObject):
         self.changed.emit()
 
     def _select(self) -> None:
+        self._listed_of = None
         self.inputs = Inputs(
             values=self._declared(self._values), textures=self._declared(self._textures)
         )

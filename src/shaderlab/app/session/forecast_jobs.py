@@ -6,6 +6,7 @@ from concurrent.futures import Future
 from typing import TYPE_CHECKING
 
 from shaderlab.app.qt import QObject, Signal
+from shaderlab.app.session.decision_jobs import DecisionJobs
 from shaderlab.app.session.device_jobs import DeviceJobs
 from shaderlab.app.session.draw_settings import Variant
 from shaderlab.app.session.jobs import Job, JobRunner, Tools
@@ -36,9 +37,13 @@ class ForecastJobs(QObject):
     failed = Signal(object)
     """A ShaderlabError: the targets are not known."""
 
-    def __init__(self, tools: Tools, device: DeviceJobs, parent: QObject):
+    def __init__(self, tools: Tools, device: DeviceJobs, decisions: DecisionJobs, parent: QObject):
         super().__init__(parent)
         self._runner, self._device = JobRunner(tools, self), device
+        self._decisions = decisions
+        self._assumed: tuple[str, ...] = ()
+        """Inputs whose defaults decide, as of the latest request."""
+        decisions.changed.connect(self._on_decisions)
         self._runner.freed.connect(self._on_freed)
         self._bridge, self._clock = tools.bridge, tools.clock
         self._worker: PredictorWorker | None = None
@@ -91,6 +96,7 @@ class ForecastJobs(QObject):
             self._outdated = True
             return
         forms = self._forms[1] if self._forms[0] is trace else {}
+        self._assumed = self._decisions.names
 
         def done(forecasts: tuple[Forecast, ...]) -> None:
             if trace is self._device.trace:
@@ -108,7 +114,7 @@ class ForecastJobs(QObject):
 
         self._runner.run(
             Job(Task.PREDICT, draw.program, blamed=not forms),
-            lambda: worker.predict(draw, trace, siblings=forms),
+            lambda: worker.predict(draw, trace, siblings=forms, assumed=self._assumed),
             done,
             failed,
         )
@@ -130,6 +136,11 @@ class ForecastJobs(QObject):
     def _on_freed(self) -> None:
         if self._outdated and not self.busy:
             self._outdated = False
+            self.predict()
+
+    def _on_decisions(self) -> None:
+        """What was predicted must say, or no longer say, on which defaults it rests."""
+        if self._device.counted and self._assumed != self._decisions.names:
             self.predict()
 
     def _on_program(self) -> None:

@@ -16,6 +16,7 @@ from shaderlab.app.session.bridge import Bridge
 from shaderlab.app.session.clock import Clock
 from shaderlab.app.session.compile_jobs import CompileJobs
 from shaderlab.app.session.compiled_jobs import CompiledJobs
+from shaderlab.app.session.decision_jobs import DecisionJobs
 from shaderlab.app.session.device_jobs import DeviceJobs
 from shaderlab.app.session.draw_settings import DrawSettings
 from shaderlab.app.session.forecast_jobs import ForecastJobs
@@ -30,7 +31,7 @@ from shaderlab.app.session.untraced_jobs import UntracedJobs
 from shaderlab.app.session.vendor_compilers import VendorCompilers
 from shaderlab.app.session.workers import Crew, RealWorkers, Workers
 from shaderlab.errors import ShaderlabError
-from shaderlab.frontend.program import Dialect, Program
+from shaderlab.frontend.program import Diagnostic, Dialect, Program
 from shaderlab.gpu.device_info import DeviceInfo
 from shaderlab.workers.compiler import CompilerWorker
 from shaderlab.workers.supervisor.limits import Limits
@@ -88,8 +89,9 @@ class Session(QObject):
         self.latency = Latency()
         self.compiling = CompileJobs(tools, self)
         self.drawing = DrawSettings(self._clock, self)
+        self.decisions = DecisionJobs(tools, self.drawing, self)
         self.on_device = device = DeviceJobs(tools, self.drawing, self)
-        self.forecasting = forecasts = ForecastJobs(tools, device, self)
+        self.forecasting = forecasts = ForecastJobs(tools, device, self.decisions, self)
         self.progress = progress = Progress(self.compiling, self.drawing, device, forecasts, self)
         self.compilers = compilers = VendorCompilers(tools, self)
         self.forms = FormJobs(tools, device, forecasts, progress, compilers, self)
@@ -101,6 +103,7 @@ class Session(QObject):
     def _connect(self) -> None:
         compiling, device, forecasting = self.compiling, self.on_device, self.forecasting
         self.drawing.changed.connect(self.inputs_changed)
+        self.decisions.changed.connect(self.diagnostics_changed)
         compiling.compiled.connect(self._on_compiled)
         compiling.diagnostics_changed.connect(self.diagnostics_changed)
         compiling.state_changed.connect(self._on_compiling)
@@ -125,6 +128,7 @@ class Session(QObject):
         predictor = self._crew.add(self._crew.make.predictor(), "predictor")
         predictor.start()
         self.forecasting.start(predictor)
+        self.decisions.start(self._compiler)
         self.compiling.start(self._compiler)
 
     def close(self) -> None:
@@ -185,6 +189,7 @@ class Session(QObject):
         self._disassembling.leave_document()
         self.forecasting.clear()
         self.drawing.leave_document()
+        self.decisions.clear()
         self.on_device.clear()
         self.compiling.open(source)
         self.forecasts_changed.emit()
@@ -201,6 +206,7 @@ class Session(QObject):
                 self.latency, compiled=self._since_change(), compile_s=self.compiling.compile_s
             )
         self.drawing.use(program)
+        self.decisions.use(program)
         self.on_device.set_program(program)
         if program.dialect is Dialect.SPIRV:
             self._disassemble(program)
@@ -259,6 +265,12 @@ class Session(QObject):
     def program(self) -> Program | None:
         """The latest that compiled; None before a document's first."""
         return self.on_device.program
+
+    @property
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """The compiler's messages; where it compiles, then what of its defaults decides."""
+        found = self.compiling.diagnostics
+        return (*found, *self.decisions.diagnostics) if self.compiling.compiles else found
 
     @property
     def trace(self) -> Trace | None:

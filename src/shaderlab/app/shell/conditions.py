@@ -19,7 +19,7 @@ def conditions(
         When.DOCUMENT_IS_TEXT: not documents.document.spirv,
         When.CAN_UNDO: editor.can_undo,
         When.CAN_REDO: editor.can_redo,
-        When.HAS_PROBLEMS: bool(session.compiling.diagnostics),
+        When.HAS_PROBLEMS: bool(session.diagnostics),
         When.CAN_PROFILE: can_profile and not device.profiling,
         When.PROFILING: device.profiling,
         When.CAN_RECORD: samples.can_record,

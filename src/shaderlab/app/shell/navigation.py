@@ -61,7 +61,7 @@ class Navigation:
             self.to_problem(next((d for d in reversed(found) if d.line < here), found[-1]))
 
     def _problems(self) -> list[Diagnostic]:
-        return [d for d in self._session.compiling.diagnostics if d.line and not d.file]
+        return [d for d in self._session.diagnostics if d.line and not d.file]
 
     def _open_included(self, file: str) -> bool:
         """Whether the file is the document now; an empty name is the document's own."""

@@ -233,13 +233,16 @@ class FakeCompiler(FakeWorker):
     def optimize(self, program):
         return self._ask("optimize", program)
 
+    def influence(self, program):
+        return self._ask("influence", program)
+
     def disassemble(self, program):
         return self._ask("disassemble", program)
 
 
 class FakePredictor(FakeWorker):
-    def predict(self, draw, trace, siblings=None):
-        return self._ask("predict", draw.program, trace, dict(siblings or {}))
+    def predict(self, draw, trace, siblings=None, assumed=()):
+        return self._ask("predict", draw.program, trace, dict(siblings or {}), tuple(assumed))
 
     def predict_static(self, program):
         return self._ask("predict static", program)

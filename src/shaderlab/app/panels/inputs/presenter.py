@@ -72,7 +72,8 @@ class InputsPresenter(QObject):
             panel.empty.say("inputs", title, hint, role="error" if never else "dim")
             panel.show_empty()
             return
-        own, provided = rows_of(session.drawing.listed(), self._hints(session.program), {})
+        deciding = {each.name: each.sentence for each in session.decisions.deciding}
+        own, provided = rows_of(session.drawing.listed(), self._hints(session.program), deciding)
         if own or provided:
             panel.show_rows(own, provided)
         else:

@@ -8,15 +8,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from shaderlab.app.widgets.phrases import line_ranges
 from shaderlab.scene.binding import InputKind, ShaderInput
 from shaderlab.scene.hints import HintedEditor, InputHint, hint_of
 from shaderlab.scene.inputs import Numbers, Source
 from shaderlab.scene.textures import Filter, ImageFile, PassPicture, Pattern, Texture
 from shaderlab.spirv.value_types import Component, Numeric
 
-_MOST_FIELDS = 4
-"""Numbers beside each other; more are a matrix or a list."""
 _COLOUR_WORDS = frozenset((
     "color", "colour", "colors", "colours", "tint", "albedo", "diffuse", "emissive", "emission",
     "specular", "ambient", "rgb", "rgba", "background", "foreground", "sky", "fog",
@@ -89,26 +86,23 @@ class Row:
 def rows_of(
     inputs: Iterable[ShaderInput],
     hints: Mapping[str, InputHint],
-    deciding: Mapping[str, Iterable[int]],
+    deciding: Mapping[str, str],
 ) -> tuple[tuple[Row, ...], tuple[Row, ...]]:
     """Rows of inputs that can be given something, and of those that the preview gives.
 
-    `deciding`: by name, the lines whose control flow or addresses depend on the input.
+    `deciding`: by name, a sentence about each input whose default decides what runs.
     """
     own: list[Row] = []
     provided: list[Row] = []
     for each in inputs:
-        row = _row(each, hint_of(each.name, hints) or _NO_HINT, tuple(deciding.get(each.name, ())))
+        hint = hint_of(each.name, hints) or _NO_HINT
+        row = _row(each, hint, deciding.get(each.name, ""))
         (provided if row.editor is Editor.NOTHING else own).append(row)
     return tuple(own), tuple(provided)
 
 
-def _row(given: ShaderInput, hint: InputHint, lines: tuple[int, ...]) -> Row:
+def _row(given: ShaderInput, hint: InputHint, decides: str) -> Row:
     editor = _editor(given, hint)
-    is_default = given.source is Source.DEFAULT and not (
-        given.meaning is not None and given.meaning.is_certain
-    )
-    decides = _decision(given, lines) if is_default and editor is not Editor.NOTHING else ""
     tip = f"{given.name}: {given.type}, {given.kind.value}"
     if hint.label:
         tip = f"{hint.label}\n{tip}"
@@ -171,14 +165,6 @@ def _source(given: ShaderInput) -> str:
     return given.source.value
 
 
-def _decision(given: ShaderInput, lines: tuple[int, ...]) -> str:
-    if not lines:
-        return ""
-    noun = "line" if len(lines) == 1 else "lines"
-    shown = value_text(given.value)
-    return f"{given.name} = {shown} is a default and decides {noun} {line_ranges(sorted(lines))}"
-
-
 def _limits(given: ShaderInput, hint: InputHint) -> Limits:
     numeric = given.numeric
     value = given.value[0] if isinstance(given.value, tuple) and given.value else 0.0
@@ -200,18 +186,6 @@ def _reach(value: float, least: float) -> float:
     while reach < value and reach < 1e38:
         reach *= 2.0
     return reach
-
-
-def value_text(value: Numbers | Texture | None) -> str:
-    """A value in a few characters: `0`, `(0.5, 1, 0)`, `noise`."""
-    if isinstance(value, Texture):
-        return source_text(value)
-    if not value:
-        return "nothing"
-    shown = [f"{number:g}" for number in value[:_MOST_FIELDS]]
-    if len(value) == 1:
-        return shown[0]
-    return f"({', '.join(shown)}{', …' if len(value) > _MOST_FIELDS else ''})"
 
 
 PATTERNS = {

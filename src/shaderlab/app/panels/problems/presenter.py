@@ -19,7 +19,7 @@ class ProblemsPresenter(QObject):
         refresh.passed.connect(self._refresh)
 
     def _refresh(self) -> None:
-        program, diagnostics = self._session.program, self._session.compiling.diagnostics
+        program, diagnostics = self._session.program, self._session.diagnostics
         if program is None:
             good = "" if diagnostics else "Compiling…"
             self._panel.show_state(diagnostics, good, working=not diagnostics)

@@ -4,12 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shaderlab.app.panels.inputs.rows import Editor, names_a_colour, rows_of, value_text
+from shaderlab.app.panels.inputs.rows import Editor, names_a_colour, rows_of
 from shaderlab.scene.binding import InputKind, ShaderInput
 from shaderlab.scene.hints import HintedEditor, InputHint
 from shaderlab.scene.inputs import Source
 from shaderlab.scene.meanings import Meaning
-from shaderlab.scene.textures import Pattern, Texture
 from shaderlab.spirv.value_types import Component, Numeric
 
 F, S, U, B = Component.FLOAT, Component.INT, Component.UINT, Component.BOOL
@@ -26,8 +25,8 @@ def shader_input(
     return ShaderInput(name, kind, "float", value, source, numeric, **more)
 
 
-def row(given: ShaderInput, hint: InputHint | None = None, lines=()):
-    own, provided = rows_of([given], {given.name: hint or InputHint()}, {given.name: lines})
+def row(given: ShaderInput, hint: InputHint | None = None):
+    own, provided = rows_of([given], {given.name: hint or InputHint()}, {})
     assert len(own) + len(provided) == 1
     return (own + provided)[0]
 
@@ -94,18 +93,15 @@ def test_a_guess_says_so_and_can_be_replaced():
 
 @pytest.mark.parametrize("source", [Source.SET, Source.PROJECT])
 def test_what_was_given_names_its_source_and_has_a_way_back(source):
-    shown = row(shader_input(source=source, value=(2.0,)), lines=[3])
+    shown = row(shader_input(source=source, value=(2.0,)))
     assert shown.is_set
     assert shown.source == source.value
-    assert shown.decides == "", "it is no default"
 
 
-def test_a_default_that_decides_is_told_with_its_lines():
-    shown = row(shader_input("steps", Numeric(S), (0.0,)), lines=[14, 12, 13])
-    assert shown.decides == "steps = 0 is a default and decides lines 12\u201314"
-    assert row(shader_input("iTime", meaning=TIME), lines=[1]).decides == "", "as it should be"
-    guess = row(shader_input("t", value=(0.5,), meaning=GUESSED_TIME), lines=[2])
-    assert guess.decides == "t = 0.5 is a default and decides line 2"
+def test_a_default_that_decides_carries_the_sentence_about_it():
+    sentence = "steps = 0 is a default and decides line 12"
+    own, _ = rows_of([shader_input("steps"), shader_input("speed")], {}, {"steps": sentence})
+    assert [each.decides for each in own] == [sentence, ""]
 
 
 @given(st.floats(-1e35, 1e35), st.sampled_from([F, S, U]))
@@ -138,11 +134,3 @@ def test_the_shaders_own_range_holds():
 )
 def test_names_of_colours(name, is_colour):
     assert names_a_colour(name) is is_colour
-
-
-def test_values_as_text():
-    assert value_text((0.0,)) == "0"
-    assert value_text((1.0, 0.5, 0.25)) == "(1, 0.5, 0.25)"
-    assert value_text((1.0,) * 16) == "(1, 1, 1, 1, …)"
-    assert value_text(None) == "nothing"
-    assert value_text(Texture(Pattern.BLUE_NOISE)) == "blue noise"

@@ -1,0 +1,87 @@
+"""Defaults that decide what runs: asked about once, said everywhere, until a value is set."""
+
+from shaderlab.app.session.draw_settings import REST_S
+from shaderlab.errors import InvalidModule
+from shaderlab.frontend.program import Severity
+from shaderlab.spirv.analysis.influence import Decision, Influence
+from shaderlab.spirv.trace import SourceLine
+
+from .fakes import FLOAT, INT, forecast, frame, program, trace
+
+LOOP = program("loop", inputs={"steps": INT, "glow": FLOAT})
+FOUND = Influence({"steps": Decision("steps", (SourceLine("", 12), SourceLine("", 14)))})
+SENTENCE = "steps = 0 is a default and decides lines 12, 14"
+
+
+def compile_loop(driven, made=LOOP) -> None:
+    driven.text.answer(made)
+
+
+def test_it_is_asked_once_per_program_and_said_with_lines(driven):
+    compile_loop(driven)
+    assert driven.text.on == "influence"
+    driven.text.answer(FOUND)
+    (note,) = driven.session.diagnostics
+    assert (note.line, note.severity, note.message) == (12, Severity.NOTE, SENTENCE)
+    driven.session.edit("a // the same code")
+    driven.text.answer(LOOP)
+    assert driven.text.tasks.count("influence") == 1
+
+
+def test_a_program_without_open_questions_is_not_analysed(driven):
+    compile_loop(driven, program("plain"))
+    assert driven.text.on == ""
+    assert driven.session.diagnostics == ()
+
+
+def test_setting_the_value_settles_it_and_resetting_opens_it_again(driven):
+    compile_loop(driven)
+    driven.text.answer(FOUND)
+    driven.session.drawing.set_value("glow", (1.0,))
+    assert driven.session.decisions.names == ("steps",)
+    driven.session.drawing.set_value("steps", (8.0,))
+    assert driven.session.diagnostics == ()
+    driven.session.drawing.reset_input("steps")
+    assert [each.message for each in driven.session.diagnostics] == [SENTENCE]
+
+
+def test_forecasts_are_asked_for_with_the_names_and_again_when_these_change(driven):
+    compile_loop(driven)
+    driven.device.answer(frame())
+    driven.device.answer(trace())
+    assert driven.predictor.open[0].arguments[-1] == ()
+    driven.text.answer(FOUND)  # late
+    driven.predictor.answer((forecast(),))
+    assert driven.predictor.open[0].arguments[-1] == ("steps",)
+    driven.predictor.answer((forecast(),))
+    driven.session.drawing.set_value("steps", (8.0,))
+    assert driven.predictor.on == "", "there are no counts of that yet"
+    driven.device.answer(frame())
+    driven.clock.move(REST_S)
+    driven.device.answer(trace())
+    assert driven.predictor.open[0].arguments[-1] == ()
+
+
+def test_while_the_text_does_not_compile_its_errors_alone_are_shown(driven):
+    compile_loop(driven)
+    driven.text.answer(FOUND)
+    driven.session.edit("b")
+    driven.text.fail(InvalidModule("broken"))
+    driven.clock.move(1.0)
+    assert [each.message for each in driven.session.diagnostics] == ["broken"]
+
+
+def test_a_module_that_cannot_be_analysed_is_not_asked_about_again(driven):
+    compile_loop(driven)
+    driven.text.fail(InvalidModule("broken"))
+    driven.session.drawing.set_value("glow", (2.0,))
+    assert driven.text.tasks.count("influence") == 1
+    assert driven.session.diagnostics == ()
+    assert driven.told == []
+
+
+def test_another_document_begins_without(driven):
+    compile_loop(driven)
+    driven.text.answer(FOUND)
+    driven.session.open_text("c", "c", None)
+    assert driven.session.diagnostics == ()
