@@ -290,7 +290,8 @@ class Binding:
         An element that was given nothing (`name[2]`) shows what the array was given (`name`).
         """
         found = {}
-        for resource in self._interface.resources:
+        # A texture and a sampler may share a descriptor: the texture decides.
+        for resource in sorted(self._interface.resources, key=lambda each: each.image is not None):
             if resource.image is None and resource.kind is not ResourceKind.SAMPLER:
                 continue
             texture, _, _ = self._texture(resource, inputs)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from shaderlab.frontend.program import Program
+from shaderlab.scene.binding import Binding
 from shaderlab.scene.geometry import FULL_SCREEN, Geometry
 from shaderlab.scene.inputs import Inputs
 from shaderlab.scene.uniforms import Uniforms
@@ -120,6 +121,20 @@ class Draw:
             state.geometry.shape,
             state.attachments,
             repr(textures),
+            self._constants,
+        )
+
+    @property
+    def _constants(self) -> Hashable:
+        """Values of specialisation constants, which are compiled in."""
+        values = self.state.inputs.values
+        if not values:
+            return ()
+        programs = [each for each in (self.program, self.vertex) if each is not None]
+        return tuple(
+            tuple(sorted(Binding.of(each).spec_constants(self.inputs).items()))
+            for each in programs
+            if each.interface.spec_constants
         )
 
 

@@ -56,9 +56,11 @@ class CountedDraw:
                 quick=True,
             )
             self._stopwatch = Stopwatch(device, stack)
-            width, height = size
             self._picture = HostBuffer(
-                device, width * height * 4, vk.VK_BUFFER_USAGE_TRANSFER_DST_BIT, stack
+                device,
+                self._drawing.target.picture_bytes,
+                vk.VK_BUFFER_USAGE_TRANSFER_DST_BIT,
+                stack,
             )
             self._stack = stack.pop_all()
 

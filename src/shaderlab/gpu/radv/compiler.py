@@ -6,7 +6,6 @@ import os
 import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -20,14 +19,14 @@ from shaderlab.gpu.radv.families import Family
 from shaderlab.gpu.radv.probe import EXTENSION
 from shaderlab.gpu.vulkan import binding as vk
 from shaderlab.gpu.vulkan.device import Device
-from shaderlab.gpu.vulkan.pipeline import Pipeline
+from shaderlab.gpu.vulkan.pipeline import Pipeline, PipelineState
 from shaderlab.gpu.vulkan.probe import probe
-from shaderlab.gpu.vulkan.render_target import COLOUR_FORMATS
+from shaderlab.gpu.vulkan.render_target import target_layout
 from shaderlab.gpu.vulkan.shader_inputs import pipeline_layout
-from shaderlab.gpu.vulkan.support import supported_interface
+from shaderlab.gpu.vulkan.support import supported_stages
+from shaderlab.gpu.vulkan.vertex_stage import vertex_stage
 from shaderlab.scene.draw import CANONICAL
-from shaderlab.spirv.reflection import Interface
-from shaderlab.spirv.value_types import Component
+from shaderlab.spirv.reflection import ResourceKind
 
 _WITHOUT_BACKENDS = ("navi24", "rembrandt")
 """Families whose null device has no render backends: Mesa before 23.1 divides by their number when
@@ -48,16 +47,6 @@ def environment(family: Family, cache: Path) -> None:
     if family.slug in _WITHOUT_BACKENDS:
         os.environ["RADV_PERFTEST"] = "gpl"
     os.environ["XDG_CACHE_HOME"] = str(cache)
-
-
-@dataclass(frozen=True)
-class _ColourTarget:
-    """Attachments without any image; the code does not depend on their size."""
-
-    size: tuple[int, int]
-    written: tuple[bool, ...]
-    """By output location."""
-    clearing_pass: Any
 
 
 class FamilyCompiler:
@@ -92,14 +81,29 @@ class FamilyCompiler:
 
     def compile(self, program: Program) -> CompiledStats:
         """What the compiler makes of the fragment shader.  Raises UnsupportedShader."""
-        interface = supported_interface(self._device, program)
+        stages = supported_stages(self._device, program)
+        interface = stages[0].interface
         with ExitStack() as stack, _stderr() as output:
+            target = target_layout(
+                self._device,
+                CANONICAL.attachments,
+                interface.outputs,
+                with_depth="FragDepth" in interface.builtins,
+                inputs={
+                    resource.attachment: vk.VK_FORMAT_R8G8B8A8_UNORM
+                    for resource in interface.resources
+                    if resource.kind is ResourceKind.INPUT_ATTACHMENT
+                },
+            )
             pipeline = Pipeline(
                 self._device,
                 program.spirv,
                 program.entry_point,
-                pipeline_layout(self._device, interface, stack),
-                self._colour_target(interface, stack),
+                vertex_stage(self._device, interface, CANONICAL.geometry),
+                pipeline_layout(self._device, stages, stack),
+                target,
+                target.render_pass(self._device, stack),
+                PipelineState(CANONICAL.size),
                 stack,
                 *self._creation(),
             )
@@ -144,39 +148,6 @@ class FamilyCompiler:
         return (
             flags | vk.VK_PIPELINE_CREATE_LIBRARY_BIT_KHR,
             vk.VkGraphicsPipelineLibraryCreateInfoEXT(flags=whole),
-        )
-
-    def _colour_target(self, interface: Interface, stack: ExitStack) -> _ColourTarget:
-        outputs = {output.location: output.component for output in interface.outputs}
-        by_location = {0: Component.FLOAT} | outputs
-        count = max(by_location) + 1
-        if count > self._device.limits.maxColorAttachments:
-            raise UnsupportedShader(f"the shader writes output location {count - 1}")
-        used = sorted(by_location)
-        attachments = [
-            vk.VkAttachmentDescription(
-                format=COLOUR_FORMATS[by_location[location]],
-                samples=vk.VK_SAMPLE_COUNT_1_BIT,
-                finalLayout=vk.VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
-            )
-            for location in used
-        ]
-        references = [
-            vk.VkAttachmentReference(
-                attachment=used.index(n) if n in by_location else vk.VK_ATTACHMENT_UNUSED,
-                layout=vk.VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
-            )
-            for n in range(count)
-        ]
-        subpass = vk.VkSubpassDescription(
-            pipelineBindPoint=vk.VK_PIPELINE_BIND_POINT_GRAPHICS,
-            colorAttachmentCount=count,
-            pColorAttachments=references,
-        )
-        info = vk.VkRenderPassCreateInfo(pAttachments=attachments, pSubpasses=[subpass])
-        written = tuple(n in outputs for n in range(count))
-        return _ColourTarget(
-            CANONICAL.size, written, self._device.create("RenderPass", info, stack)
         )
 
     def _fragment_executable(self, pipeline: Any) -> tuple[int, int]:

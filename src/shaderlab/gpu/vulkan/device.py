@@ -11,33 +11,11 @@ from typing import Any, Protocol, TypeVar
 from shaderlab.errors import DeviceLost, NoTimestamps, NoVulkan
 from shaderlab.gpu.device_info import DeviceInfo
 from shaderlab.gpu.vulkan import binding as vk
-from shaderlab.gpu.vulkan.instance import VERSION_1_3, Instance, has_timestamps
+from shaderlab.gpu.vulkan.features import Offer
+from shaderlab.gpu.vulkan.instance import Instance, has_timestamps
 
 _FENCE_SLICE_NS = 100_000_000
 """Fence waits return this often, so that signals are handled during a long draw."""
-
-_WANTED_FEATURES = (
-    "fragmentStoresAndAtomics",
-    "independentBlend",
-    "pipelineStatisticsQuery",
-    "sampleRateShading",
-    "shaderClipDistance",
-    "shaderCullDistance",
-    "shaderFloat64",
-    "shaderImageGatherExtended",
-    "shaderInt16",
-    "shaderInt64",
-)
-"""Features shaders (and the tracer's stores) may need; enabled where the device has them."""
-
-_WANTED_NEWER_FEATURES = {
-    "VkPhysicalDeviceVulkan12Features": ("shaderBufferInt64Atomics", "shaderFloat16", "shaderInt8"),
-    "VkPhysicalDeviceVulkan13Features": (
-        "shaderDemoteToHelperInvocation",
-        "shaderTerminateInvocation",
-    ),
-}
-"""The same for devices of Vulkan 1.3, by the struct that holds them."""
 
 
 class Closable(Protocol):
@@ -87,18 +65,19 @@ class Device:
         """Vulkan objects made through `create` and not yet destroyed, by kind."""
 
         family = self._graphics_family()
-        core, newer, chain = self._wanted_features(extension_features)
-        self.features = frozenset(core | newer)
-        """Enabled features, by their names in VkPhysicalDeviceFeatures and its successors."""
+        offer = Offer(instance, physical, extension_features)
+        self.features = offer.names
+        """Enabled features, by their names in VkPhysicalDeviceFeatures and its successors;
+        extensions; `subgroup BASIC` and the like."""
         self.handle = vk.vkCreateDevice(
             physical,
             vk.VkDeviceCreateInfo(
-                pNext=chain,
-                ppEnabledExtensionNames=list(extensions),
+                pNext=offer.chain,
+                ppEnabledExtensionNames=list(dict.fromkeys([*extensions, *offer.extensions])),
                 pQueueCreateInfos=[
                     vk.VkDeviceQueueCreateInfo(queueFamilyIndex=family, pQueuePriorities=[1.0])
                 ],
-                pEnabledFeatures=vk.VkPhysicalDeviceFeatures(**dict.fromkeys(core, 1)),
+                pEnabledFeatures=vk.VkPhysicalDeviceFeatures(**dict.fromkeys(offer.core, 1)),
             ),
             None,
         )
@@ -149,6 +128,11 @@ class Device:
     @property
     def has_clock(self) -> bool:
         return self._clock is not None
+
+    def supports(self, image_format: int, features: int) -> bool:
+        """Whether images of a VkFormat with optimal tiling have all these VkFormatFeatureFlags."""
+        found = vk.vkGetPhysicalDeviceFormatProperties(self.physical, image_format)
+        return found.optimalTilingFeatures & features == features
 
     def create(self, kind: str, info: vk.Struct, stack: ExitStack) -> Any:
         """Handle of vkCreate<kind>; `stack` destroys it."""
@@ -225,25 +209,6 @@ class Device:
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-    def _wanted_features(
-        self, chain: vk.Struct | None
-    ) -> tuple[set[str], set[str], vk.Struct | None]:
-        """Wanted features the device has, those of Vulkan 1.0 and newer ones; and the latter's
-        structs, chained before `chain`.
-        """
-        offered = vk.vkGetPhysicalDeviceFeatures(self.physical)
-        core = {name for name in _WANTED_FEATURES if getattr(offered, name)}
-        newer: set[str] = set()
-        if self.instance.device_version(self.physical) >= VERSION_1_3:
-            for kind, wanted in _WANTED_NEWER_FEATURES.items():
-                offers = vk.Struct(kind)
-                query = vk.VkPhysicalDeviceFeatures2(pNext=offers)
-                vk.vkGetPhysicalDeviceFeatures2(self.physical, query)
-                there = {name for name in wanted if getattr(offers.pointer, name)}
-                chain = vk.Struct(kind, pNext=chain, **dict.fromkeys(there, 1))
-                newer |= there
-        return core, newer, chain
 
     def _graphics_family(self) -> int:
         families = vk.enumerate_all("vkGetPhysicalDeviceQueueFamilyProperties", self.physical)

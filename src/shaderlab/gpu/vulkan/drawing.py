@@ -4,20 +4,32 @@ from __future__ import annotations
 
 import time
 from contextlib import ExitStack
+from dataclasses import replace
 from typing import Any
 
+from shaderlab.gpu.vulkan import binding as vk
 from shaderlab.gpu.vulkan.device import Device
-from shaderlab.gpu.vulkan.pipeline import Pipeline
-from shaderlab.gpu.vulkan.render_target import RenderTarget, check_size
-from shaderlab.gpu.vulkan.shader_inputs import ShaderInputs, StorageBinding
-from shaderlab.gpu.vulkan.support import supported_interface
+from shaderlab.gpu.vulkan.pipeline import Pipeline, PipelineState
+from shaderlab.gpu.vulkan.render_target import (
+    RenderTarget,
+    check_samples,
+    check_size,
+    target_layout,
+)
+from shaderlab.gpu.vulkan.shader_inputs import Pictures, ShaderInputs, StorageBinding
+from shaderlab.gpu.vulkan.support import supported_stages
 from shaderlab.gpu.vulkan.tiles import Tile
-from shaderlab.scene.draw import Draw
+from shaderlab.gpu.vulkan.vertex_stage import VertexBuffers, vertex_stage
+from shaderlab.scene.binding import Binding
+from shaderlab.scene.draw import Blend, Draw
+from shaderlab.scene.geometry import Camera
 from shaderlab.scene.inputs import Inputs
+from shaderlab.spirv.passes.instrumentation import may_test_early
+from shaderlab.spirv.reflection import Descriptor
 
 
 class Drawing:
-    """Render target, descriptors and pipeline of one draw."""
+    """Render target, descriptors, vertices and pipeline of one draw."""
 
     def __init__(
         self,
@@ -26,43 +38,83 @@ class Drawing:
         stack: ExitStack,
         *,
         instrumented: bytes | None = None,
+        instrumented_vertex: bytes | None = None,
         storage: StorageBinding | None = None,
         quick: bool = False,
+        pictures: Pictures | None = None,
     ):
         """`instrumented` takes the place of the program's SPIR-V, `storage` is bound for it.
 
         `quick`: have the pipeline sooner, where a driver supports that, at the price of state other
-        than the canonical run's.
+        than the canonical run's.  `pictures`: of other passes, which its textures may show.
 
-        Raises UnsupportedShader, WrongUse (size beyond the device's limits), OutOfDeviceMemory,
-        DeviceLost.
+        Raises UnsupportedShader, WrongUse (size beyond the device's limits, a file that cannot be
+        read), OutOfDeviceMemory, DeviceLost.
         """
         self._device = device
-        program = draw.program
-        check_size(device, draw.size)
-        interface = supported_interface(device, program)
-        self.target = RenderTarget(device, draw.state.attachments, interface.outputs, stack)
-        self._inputs = ShaderInputs(device, interface, stack, storage)
+        state, program = draw.state, draw.program
+        size, geometry = draw.size, state.geometry
+        check_size(device, size)
+        check_samples(device, state.attachments.samples)
+        stages = supported_stages(device, program, draw.vertex)
+        interface = stages[0].interface
+        before = stages[1].interface if draw.vertex else None
+        stage = vertex_stage(device, interface, geometry, draw.vertex, before)
+        self._inputs = ShaderInputs(device, stages, draw.inputs, size, stack, storage, pictures)
+        solid = is_solid(draw)
+        layout = target_layout(
+            device,
+            state.attachments,
+            interface.outputs,
+            with_depth=solid or "FragDepth" in interface.builtins,
+            inputs=self._inputs.attachment_formats,
+        )
+        self.target = RenderTarget(device, size, layout, stack, self._inputs.attachments)
+        if instrumented_vertex is not None:
+            stage = replace(stage, spirv=instrumented_vertex)
+        # lavapipe compiles an opaque shader twice, for tiles wholly and partly covered, and takes
+        # one that blends for not opaque: about half the time, the same picture.
+        blends_quickly = quick and device.info.slug.startswith("llvmpipe") and not solid
         self._pipeline = Pipeline(
             device,
             instrumented or program.spirv,
             program.entry_point,
+            stage,
             self._inputs.layout,
-            self.target,
+            layout,
+            self.target.clearing_pass,
+            PipelineState(
+                size,
+                state.attachments.blend,
+                any(output.blend_source for output in interface.outputs),
+                needless_blend=blends_quickly and state.attachments.blend is Blend.OFF,
+                depth_compare=vk.VK_COMPARE_OP_LESS if solid else vk.VK_COMPARE_OP_ALWAYS,
+                y_up=program.dialect.y_up,
+                spec_constants=Binding.of(program).spec_constants(draw.inputs),
+                vertex_constants=Binding.of(draw.vertex).spec_constants(draw.inputs)
+                if draw.vertex
+                else {},
+            ),
             stack,
-            # lavapipe compiles an opaque shader twice, for tiles wholly and partly covered, and
-            # takes one that blends for not opaque: about half the time, the same picture.
-            blend=quick and device.info.slug.startswith("llvmpipe"),
         )
         self.pipeline_s = self._pipeline.creation_s
         """Seconds the driver took to compile the shader."""
+        self._geometry = geometry
+        self._vertices = VertexBuffers(device, stage, geometry, size, program.dialect.y_up, stack)
         self.set_inputs(draw.inputs)
         if device.info.kind == "software":
             self.pipeline_s += self._draw_one_pixel()
 
-    def set_inputs(self, inputs: Inputs) -> None:
-        """Values of uniforms for the next submission; at first those of the draw."""
-        self._inputs.set_values(inputs, self.target.size)
+    def set_inputs(self, inputs: Inputs, camera: Camera | None = None) -> bool:
+        """Values for the next submission; at first those of the draw.
+
+        `camera`: None for the one that was set last.  Returns whether recorded commands must be
+        recorded anew.
+        """
+        if camera is not None and camera != self._geometry.camera:
+            self._geometry = replace(self._geometry, camera=camera)
+            self._vertices.look(self._geometry)
+        return self._inputs.set_values(inputs, self.target.size, self._geometry.camera)
 
     def record(self, commands: Any, tile: Tile | None = None, *, keep: bool = False) -> None:
         """Record one render pass that draws a tile, else everything.
@@ -73,7 +125,7 @@ class Drawing:
         self.target.begin(commands, keep=keep)
         self._pipeline.bind(commands)
         self._inputs.bind(commands)
-        self._pipeline.draw(commands, (tile.x, tile.y), (tile.width, tile.height))
+        self._pipeline.draw(commands, self._vertices, (tile.x, tile.y), (tile.width, tile.height))
         self.target.end(commands)
 
     def _draw_one_pixel(self) -> float:
@@ -81,3 +133,30 @@ class Drawing:
         start = time.perf_counter()
         self._device.run_once(lambda commands: self.record(commands, Tile(0, 0, 1, 1)))
         return time.perf_counter() - start
+
+
+def shades_each_pixel_once(draw: Draw) -> bool:
+    """Whether no pixel is shaded by two invocations."""
+    return (
+        draw.state.geometry.is_full_screen
+        and draw.vertex is None
+        and draw.state.attachments.samples == 1
+    )
+
+
+def tests_early_by_itself(draw: Draw) -> bool:
+    """Whether the draw's depth test spares hidden pixels the shader, unless something counts."""
+    entry = draw.program.module.fragment_entry_point(draw.program.entry_point)
+    return is_solid(draw) and may_test_early(draw.program.module, entry, draw.program.interface)
+
+
+def is_solid(draw: Draw) -> bool:
+    """Whether nearer fragments hide those behind them."""
+    return not draw.state.geometry.is_full_screen or draw.vertex is not None
+
+
+def vertex_descriptors(draw: Draw) -> tuple[Descriptor, ...]:
+    """Descriptors of the user's vertex stage."""
+    if draw.vertex is None:
+        return ()
+    return tuple(resource.descriptor for resource in draw.vertex.interface.resources)

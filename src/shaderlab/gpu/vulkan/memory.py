@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from shaderlab.errors import OutOfDeviceMemory
 from shaderlab.gpu.vulkan import binding as vk
 from shaderlab.gpu.vulkan.device import Device
+
+ANY_ACCESS = vk.VK_ACCESS_MEMORY_READ_BIT | vk.VK_ACCESS_MEMORY_WRITE_BIT
 
 
 class HostBuffer:
@@ -56,8 +58,26 @@ class HostBuffer:
             vk.vkFlushMappedMemoryRanges(self._device.handle, 1, self._range)
 
 
+class Extent(NamedTuple):
+    """Dimensions of an image beside width and height."""
+
+    type: int = vk.VK_IMAGE_TYPE_2D
+    view: int = vk.VK_IMAGE_VIEW_TYPE_2D
+    depth: int = 1
+    layers: int = 1
+    levels: int = 1
+    samples: int = 1
+    aspect: int = vk.VK_IMAGE_ASPECT_COLOR_BIT
+
+
+FLAT = Extent()
+"""2D, one layer, one level, one sample."""
+
+_CUBES = (vk.VK_IMAGE_VIEW_TYPE_CUBE, vk.VK_IMAGE_VIEW_TYPE_CUBE_ARRAY)
+
+
 class DeviceImage:
-    """A 2D image (or cube of 2D faces) in the device's own memory, with a view of all of it."""
+    """An image in the device's own memory, with a view of all of it."""
 
     def __init__(
         self,
@@ -66,21 +86,23 @@ class DeviceImage:
         image_format: int,
         usage: int,
         stack: ExitStack,
-        *,
-        cube: bool = False,
+        extent: Extent = FLAT,
     ):
-        """Raises OutOfDeviceMemory."""
-        self.layers = 6 if cube else 1
+        """Raises OutOfDeviceMemory, also for one beyond the device's limits."""
+        self.size = size
+        self.extent = extent
+        flags = vk.VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT if extent.view in _CUBES else 0
+        _check_image(device, size, image_format, usage, extent, flags)
         self.handle = device.create(
             "Image",
             vk.VkImageCreateInfo(
-                flags=vk.VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT if cube else 0,
-                imageType=vk.VK_IMAGE_TYPE_2D,
+                flags=flags,
+                imageType=extent.type,
                 format=image_format,
-                extent=vk.VkExtent3D(width=size[0], height=size[1], depth=1),
-                mipLevels=1,
-                arrayLayers=self.layers,
-                samples=vk.VK_SAMPLE_COUNT_1_BIT,
+                extent=vk.VkExtent3D(width=size[0], height=size[1], depth=extent.depth),
+                mipLevels=extent.levels,
+                arrayLayers=extent.layers,
+                samples=extent.samples,
                 tiling=vk.VK_IMAGE_TILING_OPTIMAL,
                 usage=usage,
                 sharingMode=vk.VK_SHARING_MODE_EXCLUSIVE,
@@ -97,7 +119,7 @@ class DeviceImage:
             "ImageView",
             vk.VkImageViewCreateInfo(
                 image=self.handle,
-                viewType=vk.VK_IMAGE_VIEW_TYPE_CUBE if cube else vk.VK_IMAGE_VIEW_TYPE_2D,
+                viewType=extent.view,
                 format=image_format,
                 subresourceRange=self.whole,
             ),
@@ -106,9 +128,61 @@ class DeviceImage:
 
     @property
     def whole(self) -> vk.Struct:
-        """VkImageSubresourceRange of all its layers."""
+        """VkImageSubresourceRange of all its layers and levels."""
         return vk.VkImageSubresourceRange(
-            aspectMask=vk.VK_IMAGE_ASPECT_COLOR_BIT, levelCount=1, layerCount=self.layers
+            aspectMask=self.extent.aspect,
+            levelCount=self.extent.levels,
+            layerCount=self.extent.layers,
+        )
+
+    def change(
+        self,
+        commands: Any,
+        layouts: tuple[int, int],
+        access: tuple[int, int] = (ANY_ACCESS, ANY_ACCESS),
+    ) -> None:
+        """Record the change from one layout to another, after all before and before all after."""
+        barrier = vk.VkImageMemoryBarrier(
+            srcAccessMask=access[0],
+            dstAccessMask=access[1],
+            oldLayout=layouts[0],
+            newLayout=layouts[1],
+            srcQueueFamilyIndex=vk.VK_QUEUE_FAMILY_IGNORED,
+            dstQueueFamilyIndex=vk.VK_QUEUE_FAMILY_IGNORED,
+            image=self.handle,
+            subresourceRange=self.whole,
+        )
+        all_of_it = vk.VK_PIPELINE_STAGE_ALL_COMMANDS_BIT
+        vk.vkCmdPipelineBarrier(commands, all_of_it, all_of_it, 0, 0, None, 0, None, 1, [barrier])
+
+
+def _check_image(
+    device: Device, size: tuple[int, int], image_format: int, usage: int, extent: Extent, flags: int
+) -> None:
+    try:
+        most = vk.vkGetPhysicalDeviceImageFormatProperties(
+            device.physical, image_format, extent.type, vk.VK_IMAGE_TILING_OPTIMAL, usage, flags
+        )
+    except vk.VulkanError:
+        raise OutOfDeviceMemory(
+            f"{device.info.name} has no images of the kind needed (Vulkan format {image_format})"
+        ) from None
+    largest = most.maxExtent
+    fits = (
+        size[0] <= largest.width
+        and size[1] <= largest.height
+        and extent.depth <= largest.depth
+        and extent.layers <= most.maxArrayLayers
+    )
+    if not fits:
+        raise OutOfDeviceMemory(
+            f"an image of {size[0]} x {size[1]} x {max(extent.depth, extent.layers)} is larger "
+            f"than {largest.width} x {largest.height} x {max(largest.depth, most.maxArrayLayers)}, "
+            f"the most of {device.info.name}"
+        )
+    if not most.sampleCounts & extent.samples:
+        raise OutOfDeviceMemory(
+            f"{device.info.name} has no images of this kind with {extent.samples} samples per pixel"
         )
 
 

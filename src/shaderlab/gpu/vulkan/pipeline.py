@@ -1,113 +1,95 @@
-"""The graphics pipeline: vertices that cover everything, and the user's fragment shader."""
+"""The graphics pipeline: a vertex stage, and the user's fragment shader."""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from contextlib import ExitStack
-from functools import cache
-from typing import Any, Protocol
+from dataclasses import dataclass, field
+from typing import Any
 
 from shaderlab.errors import DeviceLost, OutOfDeviceMemory, ShaderlabError, UnsupportedShader
 from shaderlab.gpu.vulkan import binding as vk
 from shaderlab.gpu.vulkan.device import Device
-from shaderlab.locations import resources
+from shaderlab.gpu.vulkan.render_target import TargetLayout
+from shaderlab.gpu.vulkan.vertex_stage import VertexBuffers, VertexStage
+from shaderlab.scene.draw import Blend
 
-_VERTICES = 6
+_ONE, _ZERO = vk.VK_BLEND_FACTOR_ONE, vk.VK_BLEND_FACTOR_ZERO
+_FACTORS = {
+    Blend.OFF: (_ONE, _ZERO),
+    Blend.ALPHA: (vk.VK_BLEND_FACTOR_SRC_ALPHA, vk.VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA),
+    Blend.ADD: (_ONE, _ONE),
+    Blend.PREMULTIPLIED: (_ONE, vk.VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA),
+}
+"""By kind: of the source and of what is there."""
+_SECOND = (_ONE, vk.VK_BLEND_FACTOR_ONE_MINUS_SRC1_COLOR)
+"""The same with a second source."""
 
 
-@cache
-def _vertex_shader() -> bytes:
-    return (resources() / "gpu" / "quad.vert.spv").read_bytes()
+@dataclass(frozen=True)
+class PipelineState:
+    """Fixed functions of a pipeline."""
 
-
-class ColourTarget(Protocol):
-    """What a pipeline must know of the attachments it is for."""
-
-    @property
-    def size(self) -> tuple[int, int]:
-        """Width, height in pixels."""
-        ...
-
-    @property
-    def written(self) -> tuple[bool, ...]:
-        """By output location: whether the shader writes it."""
-        ...
-
-    @property
-    def clearing_pass(self) -> Any:
-        """A render pass over them."""
-        ...
+    size: tuple[int, int]
+    """Width, height in pixels."""
+    blend: Blend = Blend.OFF
+    second_source: bool = False
+    """Whether the shader writes a second source for blending."""
+    needless_blend: bool = False
+    """Blend location 0 with weights 1 and 0, which leaves the picture as it is."""
+    depth_compare: int = vk.VK_COMPARE_OP_ALWAYS
+    y_up: bool = False
+    """Whether row 0 of the picture is its bottom: it decides which faces are fronts."""
+    spec_constants: Mapping[int, bytes] = field(default_factory=dict)
+    """Given values of the fragment stage's, by SpecId."""
+    vertex_constants: Mapping[int, bytes] = field(default_factory=dict)
+    """The same of the vertex stage."""
 
 
 class Pipeline:
-    """Draws one fragment shader over a whole render target."""
+    """Draws vertices with one fragment shader into a render target."""
 
     def __init__(
         self,
         device: Device,
         spirv: bytes,
         entry_point: str,
+        vertex: VertexStage,
         layout: Any,
-        target: ColourTarget,
+        target: TargetLayout,
+        render_pass: Any,
+        state: PipelineState,
         stack: ExitStack,
         flags: int = 0,
         extension: vk.Struct | None = None,
-        blend: bool = False,
     ):
         """`flags`: VkPipelineCreateFlags; `extension`: a struct to chain to the create info.
 
-        `blend`: blend location 0 with weights 1 and 0, which leaves the picture as it is.
         Raises UnsupportedShader if the driver refuses.
         """
         with ExitStack() as modules:
-            vertex = _module(device, _vertex_shader(), modules)
-            fragment = _module(device, spirv, modules)
-            size = target.size
+            stages = [
+                vk.VkPipelineShaderStageCreateInfo(
+                    stage=vk.VK_SHADER_STAGE_VERTEX_BIT,
+                    module=_module(device, vertex.spirv, modules),
+                    pName=vertex.entry_point,
+                    pSpecializationInfo=_specialization(state.vertex_constants),
+                ),
+                vk.VkPipelineShaderStageCreateInfo(
+                    stage=vk.VK_SHADER_STAGE_FRAGMENT_BIT,
+                    module=_module(device, spirv, modules),
+                    pName=entry_point,
+                    pSpecializationInfo=_specialization(state.spec_constants),
+                ),
+            ]
             info = vk.VkGraphicsPipelineCreateInfo(
                 pNext=extension,
                 flags=flags,
-                pStages=[
-                    vk.VkPipelineShaderStageCreateInfo(
-                        stage=vk.VK_SHADER_STAGE_VERTEX_BIT, module=vertex, pName="main"
-                    ),
-                    vk.VkPipelineShaderStageCreateInfo(
-                        stage=vk.VK_SHADER_STAGE_FRAGMENT_BIT, module=fragment, pName=entry_point
-                    ),
-                ],
-                pVertexInputState=vk.VkPipelineVertexInputStateCreateInfo(),
-                pInputAssemblyState=vk.VkPipelineInputAssemblyStateCreateInfo(
-                    topology=vk.VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST
-                ),
-                pViewportState=vk.VkPipelineViewportStateCreateInfo(
-                    pViewports=[vk.VkViewport(width=size[0], height=size[1], maxDepth=1.0)],
-                    scissorCount=1,
-                ),
-                pRasterizationState=vk.VkPipelineRasterizationStateCreateInfo(
-                    polygonMode=vk.VK_POLYGON_MODE_FILL,
-                    cullMode=vk.VK_CULL_MODE_NONE,
-                    lineWidth=1.0,
-                ),
-                pMultisampleState=vk.VkPipelineMultisampleStateCreateInfo(
-                    rasterizationSamples=vk.VK_SAMPLE_COUNT_1_BIT
-                ),
-                pColorBlendState=vk.VkPipelineColorBlendStateCreateInfo(
-                    pAttachments=[
-                        vk.VkPipelineColorBlendAttachmentState(
-                            colorWriteMask=0xF if written else 0,
-                            blendEnable=blend and location == 0,
-                            srcColorBlendFactor=vk.VK_BLEND_FACTOR_ONE,
-                            dstColorBlendFactor=vk.VK_BLEND_FACTOR_ZERO,
-                            srcAlphaBlendFactor=vk.VK_BLEND_FACTOR_ONE,
-                            dstAlphaBlendFactor=vk.VK_BLEND_FACTOR_ZERO,
-                        )
-                        for location, written in enumerate(target.written)
-                    ]
-                ),
-                pDynamicState=vk.VkPipelineDynamicStateCreateInfo(
-                    pDynamicStates=[vk.VK_DYNAMIC_STATE_SCISSOR]
-                ),
+                pStages=stages,
                 layout=layout,
-                renderPass=target.clearing_pass,
+                renderPass=render_pass,
+                **_fixed_functions(vertex, target, state),
             )
             start = time.perf_counter()
             try:
@@ -127,14 +109,90 @@ class Pipeline:
     def bind(self, commands: Any) -> None:
         vk.vkCmdBindPipeline(commands, vk.VK_PIPELINE_BIND_POINT_GRAPHICS, self.handle)
 
-    def draw(self, commands: Any, origin: tuple[int, int], size: tuple[int, int]) -> None:
+    def draw(
+        self,
+        commands: Any,
+        vertices: VertexBuffers,
+        origin: tuple[int, int],
+        size: tuple[int, int],
+    ) -> None:
         """Draw the pixels of one rectangle; the pipeline is bound and a render pass begun."""
         scissor = vk.VkRect2D(
             offset=vk.VkOffset2D(x=origin[0], y=origin[1]),
             extent=vk.VkExtent2D(width=size[0], height=size[1]),
         )
         vk.vkCmdSetScissor(commands, 0, 1, [scissor])
-        vk.vkCmdDraw(commands, _VERTICES, 1, 0, 0)
+        vertices.draw(commands)
+
+
+def _fixed_functions(
+    vertex: VertexStage, target: TargetLayout, state: PipelineState
+) -> dict[str, vk.Struct]:
+    size = state.size
+    is_plain = vertex.covers_everything or not state.y_up
+    front = vk.VK_FRONT_FACE_COUNTER_CLOCKWISE if is_plain else vk.VK_FRONT_FACE_CLOCKWISE
+    functions = {
+        "pVertexInputState": vertex.input_state,
+        "pInputAssemblyState": vk.VkPipelineInputAssemblyStateCreateInfo(
+            topology=vk.VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST
+        ),
+        "pViewportState": vk.VkPipelineViewportStateCreateInfo(
+            pViewports=[vk.VkViewport(width=size[0], height=size[1], maxDepth=1.0)],
+            scissorCount=1,
+        ),
+        "pRasterizationState": vk.VkPipelineRasterizationStateCreateInfo(
+            polygonMode=vk.VK_POLYGON_MODE_FILL,
+            cullMode=vk.VK_CULL_MODE_NONE,
+            frontFace=front,
+            lineWidth=1.0,
+        ),
+        "pMultisampleState": vk.VkPipelineMultisampleStateCreateInfo(
+            rasterizationSamples=target.samples
+        ),
+        "pColorBlendState": vk.VkPipelineColorBlendStateCreateInfo(
+            pAttachments=[
+                _blending(target, state, location) for location in range(len(target.written))
+            ]
+        ),
+        "pDynamicState": vk.VkPipelineDynamicStateCreateInfo(
+            pDynamicStates=[vk.VK_DYNAMIC_STATE_SCISSOR]
+        ),
+    }
+    if target.depth is not None:
+        functions["pDepthStencilState"] = vk.VkPipelineDepthStencilStateCreateInfo(
+            depthTestEnable=1, depthWriteEnable=1, depthCompareOp=state.depth_compare
+        )
+    return functions
+
+
+def _blending(target: TargetLayout, state: PipelineState, location: int) -> vk.Struct:
+    is_float = location in target.colours and not target.colours[location].is_whole
+    blends = is_float and (state.blend is not Blend.OFF or (state.needless_blend and location == 0))
+    second = state.second_source and state.blend is not Blend.OFF and location == 0
+    source, there = _SECOND if second else _FACTORS[state.blend]
+    # The picture's own alpha adds up as it covers: by 1 and 1 - alpha, whatever weighs the colours.
+    over = (_ONE, vk.VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA)
+    alpha = over if state.blend is Blend.ALPHA else (_ONE, there if not second else _ZERO)
+    return vk.VkPipelineColorBlendAttachmentState(
+        colorWriteMask=0xF if target.written[location] else 0,
+        blendEnable=blends,
+        srcColorBlendFactor=source,
+        dstColorBlendFactor=there,
+        srcAlphaBlendFactor=alpha[0],
+        dstAlphaBlendFactor=alpha[1],
+    )
+
+
+def _specialization(constants: Mapping[int, bytes]) -> vk.Struct | None:
+    if not constants:
+        return None
+    data, entries = b"", []
+    for number, value in constants.items():
+        entries.append(
+            vk.VkSpecializationMapEntry(constantID=number, offset=len(data), size=len(value))
+        )
+        data += value
+    return vk.VkSpecializationInfo(pMapEntries=entries, dataSize=len(data), pData=data)
 
 
 def _module(device: Device, spirv: bytes, stack: ExitStack) -> Any:

@@ -13,6 +13,7 @@ from shaderlab.gpu.vulkan.drawing import Drawing
 from shaderlab.gpu.vulkan.memory import HostBuffer
 from shaderlab.gpu.vulkan.timestamps import Stopwatch
 from shaderlab.scene.draw import Draw
+from shaderlab.scene.geometry import Camera
 from shaderlab.scene.inputs import Inputs
 
 
@@ -34,31 +35,32 @@ class Renderer:
             self._drawing = Drawing(device, draw, stack, quick=True)
             self.pipeline_s = self._drawing.pipeline_s
             """Seconds the driver took to compile the shader."""
-            width, height = self.size
             usage = vk.VK_BUFFER_USAGE_TRANSFER_DST_BIT
-            self._picture = HostBuffer(device, width * height * 4, usage, stack)
-            self._pixels = self._picture.bytes.reshape(height, width, 4)
+            self._picture = HostBuffer(device, self._drawing.target.picture_bytes, usage, stack)
             self._stopwatch = Stopwatch(device, stack)
-            self._draw_and_copy = self._record(stack, copy=True)
-            self._draw_only = self._record(stack, copy=False)
+            self._draw_and_copy = device.command_buffer(stack)
+            self._draw_only = device.command_buffer(stack)
+            self._record()
             self._stack = stack.pop_all()
 
-    def render(self, inputs: Inputs, out: np.ndarray) -> float:
+    def render(self, inputs: Inputs, out: np.ndarray, camera: Camera | None = None) -> float:
         """Draw with these inputs and copy the picture to `out`, (height, width, 4) uint8 RGBA.
 
-        Row 0 is gl_FragCoord.y = 0.5.  Returns the draw's seconds by the device's own clock, nan
-        where it has none.  Raises DeviceLost.
+        Row 0 is gl_FragCoord.y = 0.5; `camera`: None for the one before, at first the draw's.
+        Returns the draw's seconds by the device's own clock, nan where it has none.  Raises
+        DeviceLost.
         """
-        if out.shape != self._pixels.shape or out.dtype != np.uint8:
-            raise ValueError(f"out is {out.shape} {out.dtype}, not {self._pixels.shape} uint8")
-        seconds = self._run(self._draw_and_copy, inputs)
+        shape = (self.size[1], self.size[0], 4)
+        if out.shape != shape or out.dtype != np.uint8:
+            raise ValueError(f"out is {out.shape} {out.dtype}, not {shape} uint8")
+        seconds = self._run(self._draw_and_copy, inputs, camera)
         self._picture.invalidate()
-        np.copyto(out, self._pixels)
+        np.copyto(out, self._drawing.target.shown_pixels(self._picture.bytes))
         return seconds
 
-    def draw(self, inputs: Inputs) -> float:
+    def draw(self, inputs: Inputs, camera: Camera | None = None) -> float:
         """Draw without copying the picture; seconds as from `render`."""
-        return self._run(self._draw_only, inputs)
+        return self._run(self._draw_only, inputs, camera)
 
     def close(self) -> None:
         self._device.draw_seconds.pop(self._key, None)
@@ -70,20 +72,20 @@ class Renderer:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _run(self, commands: Any, inputs: Inputs) -> float:
-        self._drawing.set_inputs(inputs)
+    def _run(self, commands: Any, inputs: Inputs, camera: Camera | None) -> float:
+        if self._drawing.set_inputs(inputs, camera):
+            self._record()
         self._device.run(commands)
         seconds = self._stopwatch.seconds()
         self._device.draw_seconds[self._key] = seconds
         return seconds
 
-    def _record(self, stack: ExitStack, *, copy: bool) -> Any:
-        commands = self._device.command_buffer(stack)
-        begin(commands)
-        self._stopwatch.start(commands)
-        self._drawing.record(commands)
-        self._stopwatch.stop(commands)
-        if copy:
-            self._drawing.target.copy_to(commands, self._picture.handle)
-        end(commands)
-        return commands
+    def _record(self) -> None:
+        for commands in (self._draw_and_copy, self._draw_only):
+            begin(commands)
+            self._stopwatch.start(commands)
+            self._drawing.record(commands)
+            self._stopwatch.stop(commands)
+            if commands is self._draw_and_copy:
+                self._drawing.target.copy_to(commands, self._picture.handle)
+            end(commands)

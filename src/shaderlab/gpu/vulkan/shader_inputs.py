@@ -1,23 +1,59 @@
-"""The resources bound to a shader: the uniform block, the textures, and the tracer's buffer."""
+"""The resources bound to a draw's shaders, and the tracer's buffer."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
+import numpy as np
+
+from shaderlab.errors import UnsupportedShader
+from shaderlab.frontend.program import Program
 from shaderlab.gpu.vulkan import binding as vk
 from shaderlab.gpu.vulkan.device import Device
-from shaderlab.gpu.vulkan.memory import DeviceImage, HostBuffer
+from shaderlab.gpu.vulkan.device_textures import (
+    buffer_view,
+    device_image,
+    sampled_format,
+    sampler,
+    texel_format,
+)
+from shaderlab.gpu.vulkan.formats import stored_format
+from shaderlab.gpu.vulkan.memory import HostBuffer
 from shaderlab.scene.binding import Binding
+from shaderlab.scene.geometry import Camera
 from shaderlab.scene.inputs import Inputs
-from shaderlab.spirv.reflection import Descriptor, Interface, ResourceKind
-from shaderlab.spirv.value_types import Dimension
+from shaderlab.scene.textures import BLACK, PassPicture, Texture
+from shaderlab.spirv.comparisons import compared_variables
+from shaderlab.spirv.module import Module
+from shaderlab.spirv.reflection import Descriptor, Interface, Resource, ResourceKind
+from shaderlab.spirv.value_types import Component, Image
+from shaderlab.textures.sources import pixels
 
-_DESCRIPTOR_TYPES = {
+RUN_TIME_DESCRIPTORS = 16
+"""Bound for an array of descriptors without a length."""
+
+DESCRIPTOR_TYPES = {
     ResourceKind.UNIFORM_BLOCK: vk.VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER,
+    ResourceKind.STORAGE_BUFFER: vk.VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
     ResourceKind.SAMPLED_TEXTURE: vk.VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
+    ResourceKind.TEXTURE: vk.VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE,
+    ResourceKind.SAMPLER: vk.VK_DESCRIPTOR_TYPE_SAMPLER,
+    ResourceKind.STORAGE_IMAGE: vk.VK_DESCRIPTOR_TYPE_STORAGE_IMAGE,
+    ResourceKind.UNIFORM_TEXEL_BUFFER: vk.VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER,
+    ResourceKind.STORAGE_TEXEL_BUFFER: vk.VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER,
+    ResourceKind.INPUT_ATTACHMENT: vk.VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT,
 }
 _STORAGE = vk.VK_DESCRIPTOR_TYPE_STORAGE_BUFFER
+_BUFFER_USAGES = {
+    ResourceKind.UNIFORM_BLOCK: vk.VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT,
+    ResourceKind.STORAGE_BUFFER: vk.VK_BUFFER_USAGE_STORAGE_BUFFER_BIT,
+}
+COMBINED = (ResourceKind.TEXTURE, ResourceKind.SAMPLER, ResourceKind.SAMPLED_TEXTURE)
+"""Kinds that may share a descriptor."""
+_READ = vk.VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL
 
 
 class StorageBinding(NamedTuple):
@@ -28,45 +64,107 @@ class StorageBinding(NamedTuple):
     buffer: HostBuffer
 
 
+@dataclass(frozen=True)
+class StageInterface:
+    """A shader stage's demands."""
+
+    stage: int
+    """VkShaderStageFlagBits."""
+    program: Program
+
+    @property
+    def interface(self) -> Interface:
+        return self.program.interface
+
+    @property
+    def module(self) -> Module:
+        return self.program.module
+
+
+class _Slot(NamedTuple):
+    """A descriptor of one or more stages."""
+
+    resource: Resource
+    count: int
+    stages: int
+
+
+Pictures = Mapping[str, Any]
+"""VkImageViews of passes' pictures, by the passes' names."""
+
+
 class ShaderInputs:
-    """Descriptor sets for the resources a module declares, with the pipeline layout."""
+    """Descriptor sets and push constants of a draw, with the pipeline layout."""
 
     def __init__(
         self,
         device: Device,
-        interface: Interface,
+        stages: Sequence[StageInterface],
+        inputs: Inputs,
+        size: tuple[int, int],
         stack: ExitStack,
         storage: StorageBinding | None = None,
+        pictures: Pictures | None = None,
     ):
-        """`interface` is supported (`support`).  Raises OutOfDeviceMemory."""
+        """`stages` are supported (`support`).
+
+        `inputs`: whose textures are made now; `size`: of the picture, pixels.
+        Raises OutOfDeviceMemory, UnsupportedShader, and WrongUse for a file that cannot be read.
+        """
         self._device = device
-        self._binding = Binding(interface)
-        self._blocks: dict[Descriptor, HostBuffer] = {}
-        sets = _sets(interface)
+        self._size = size
+        self._stack = stack
+        self._pictures = pictures or {}
+        self._stages = stages
+        self._bindings = [Binding.of(each.program) for each in stages]
+        self._compared = {
+            resource.descriptor
+            for each in stages
+            if (variables := compared_variables(each.module))
+            for resource in each.interface.resources
+            if resource.variable in variables
+        }
+        slots = _slots(stages)
+        sets = _sets(slots)
         if storage is not None:
-            sets.setdefault(storage.descriptor_set, {})[storage.binding] = _STORAGE
+            kept = sets.setdefault(storage.descriptor_set, {})
+            kept[storage.binding] = (_STORAGE, 1, vk.VK_SHADER_STAGE_ALL_GRAPHICS)
         layouts = _set_layouts(device, sets, stack)
-        self.layout = _joined(device, layouts, stack)
+        self._push_bytes = _push_bytes(stages)
+        self._push_stages = _push_stages(stages)
+        self._push = b""
+        self.layout = _joined(device, layouts, self._push_bytes, self._push_stages, stack)
         self._sets = self._allocate(layouts, sets, stack)
-        for at, contents in self._binding.blocks(Inputs(), (1, 1)).items():
-            usage = vk.VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT
-            block = HostBuffer(device, _room(len(contents)), usage, stack)
-            self._blocks[at] = block
-            self._write_buffer(at, vk.VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, block)
-        for resource in interface.resources:
-            if resource.image is not None:
-                is_cube = resource.image.dimension is Dimension.CUBE
-                self._write_texture(resource.descriptor, is_cube, stack)
+        self._blocks: dict[Descriptor, HostBuffer] = {}
+        self.attachments: dict[int, Any] = {}
+        """VkImageViews of input attachments, by their index."""
+        self.attachment_formats: dict[int, int] = {}
+        """Their VkFormats."""
+        textures: dict[Descriptor, tuple[Texture, ...]] = {}
+        for binding in reversed(self._bindings):
+            textures.update(binding.texture_elements(inputs))
+        for at, slot in slots.items():
+            shown = textures.get(at, (BLACK,))
+            self._fill(at, slot, shown if len(shown) == slot.count else shown[:1] * slot.count)
         if storage is not None:
             at = Descriptor(storage.descriptor_set, storage.binding)
-            self._write_buffer(at, _STORAGE, storage.buffer)
+            self._write(at, _STORAGE, pBufferInfo=[_whole(storage.buffer)])
 
-    def set_values(self, inputs: Inputs, size: tuple[int, int]) -> None:
-        """Values of uniforms for the next submission, of a picture of `size` pixels."""
-        for at, contents in self._binding.blocks(inputs, size).items():
-            block = self._blocks[at]
-            block.bytes[: len(contents)] = memoryview(contents)
-            block.flush()
+    def set_values(self, inputs: Inputs, size: tuple[int, int], camera: Camera) -> bool:
+        """Values for the next submission, of a picture of `size` pixels.
+
+        Returns whether commands must be recorded anew, because push constants are part of them.
+        """
+        push = b""
+        for binding in self._bindings:
+            for at, contents in binding.blocks(inputs, size, camera).items():
+                block = self._blocks[at]
+                block.bytes[: len(contents)] = memoryview(contents)
+                block.flush()
+            given = binding.push_constants(inputs, size, camera)
+            push = given if len(given) > len(push) else push
+        has_changed, self._push = push != self._push, push
+        return has_changed
 
     def bind(self, commands: Any) -> None:
         vk.vkCmdBindDescriptorSets(
@@ -75,14 +173,130 @@ class ShaderInputs:
             self.layout,
             0, len(self._sets), self._sets, 0, None,
         )  # fmt: skip
+        if self._push_bytes:
+            contents = self._push.ljust(self._push_bytes, b"\0")[: self._push_bytes]
+            vk.vkCmdPushConstants(
+                commands, self.layout, self._push_stages, 0, self._push_bytes, contents
+            )
 
-    def _allocate(
-        self, layouts: list[Any], sets: dict[int, dict[int, int]], stack: ExitStack
-    ) -> list[Any]:
-        kinds = [kind for types in sets.values() for kind in types.values()]
+    def _fill(self, at: Descriptor, slot: _Slot, shown: tuple[Texture, ...]) -> None:
+        """Make what a descriptor refers to; `shown`: by element of an array of descriptors."""
+        resource, count = slot.resource, slot.count
+        kind = DESCRIPTOR_TYPES[resource.kind]
+        image, texture = resource.image, shown[0]
+        if resource.block is not None:
+            self._blocks[at] = block = self._block(at, resource)
+            self._write(at, kind, pBufferInfo=[_whole(block)] * count)
+        elif image is None:
+            compared = at in self._compared
+            made = sampler(self._device, texture, self._stack, compared=compared)
+            self._write(at, kind, pImageInfo=[vk.VkDescriptorImageInfo(sampler=made)] * count)
+        elif resource.kind in (
+            ResourceKind.UNIFORM_TEXEL_BUFFER,
+            ResourceKind.STORAGE_TEXEL_BUFFER,
+        ):
+            view = self._texel_buffer(resource, image, texture)
+            self._write(at, kind, pTexelBufferView=[view] * count)
+        elif resource.kind is ResourceKind.STORAGE_IMAGE:
+            general = vk.VK_IMAGE_LAYOUT_GENERAL
+            view = self._storage_image(resource, image, texture)
+            info = vk.VkDescriptorImageInfo(imageView=view, imageLayout=general)
+            self._write(at, kind, pImageInfo=[info] * count)
+        elif resource.kind is ResourceKind.INPUT_ATTACHMENT:
+            view, vulkan = self._input_attachment(image, texture)
+            for index in range(resource.attachment, resource.attachment + count):
+                self.attachments[index], self.attachment_formats[index] = view, vulkan
+            info = vk.VkDescriptorImageInfo(imageView=view, imageLayout=_READ)
+            self._write(at, kind, pImageInfo=[info] * count)
+        else:
+            made = {each: self._texture(at, image, each, resource.kind) for each in set(shown)}
+            self._write(at, kind, pImageInfo=[made[each] for each in shown])
+
+    def _block(self, at: Descriptor, resource: Resource) -> HostBuffer:
+        nbytes = max(
+            len(contents)
+            for binding in self._bindings
+            if (contents := binding.blocks(Inputs(), (1, 1)).get(at)) is not None
+        )
+        usage = _BUFFER_USAGES[resource.kind]
+        block = HostBuffer(self._device, _room(nbytes), usage, self._stack)
+        block.bytes[:] = 0
+        block.flush()
+        return block
+
+    def _texture(
+        self, at: Descriptor, image: Image, texture: Texture, kind: ResourceKind
+    ) -> vk.Struct:
+        compared = image.depth or at in self._compared
+        whole = image.component is not Component.FLOAT
+        made = vk.ffi.NULL
+        if kind is ResourceKind.SAMPLED_TEXTURE:
+            made = sampler(self._device, texture, self._stack, whole=whole, compared=compared)
+        source = texture.source
+        if isinstance(source, PassPicture) and source.name in self._pictures:
+            view = self._pictures[source.name]
+        else:
+            found = pixels(texture, image)
+            view = device_image(
+                self._device,
+                image,
+                found.levels,
+                sampled_format(self._device, found.levels[0], found.srgb, compared),
+                vk.VK_IMAGE_USAGE_SAMPLED_BIT,
+                _READ,
+                self._stack,
+            ).view
+        return vk.VkDescriptorImageInfo(sampler=made, imageView=view, imageLayout=_READ)
+
+    def _storage_image(self, resource: Resource, image: Image, texture: Texture) -> Any:
+        stored = stored_format(image)
+        if stored is None:
+            raise UnsupportedShader(f"{resource.name}: the format {image.format} is not supported")
+        levels = pixels(texture, image).levels[:1]
+        if texture == BLACK:  # nobody gave any: as large as the picture, which it is likely to hold
+            layers, depth, *_ = levels[0].shape
+            height, width = self._size[::-1]
+            if image.dimension.value == "1D":
+                height = 1
+            elif image.dimension.value == "Cube":
+                width = height = min(width, height)
+            levels = (np.zeros((layers, depth, height, width, 4), levels[0].dtype),)
+        usage = vk.VK_IMAGE_USAGE_STORAGE_BIT
+        general = vk.VK_IMAGE_LAYOUT_GENERAL
+        made = device_image(self._device, image, levels, stored, usage, general, self._stack)
+        return made.view
+
+    def _input_attachment(self, image: Image, texture: Texture) -> tuple[Any, int]:
+        """View and VkFormat; as large as the picture, and the texture repeats over it."""
+        level = pixels(texture, image).levels[0]
+        width, height = self._size
+        rows = np.arange(height) % level.shape[2]
+        columns = np.arange(width) % level.shape[3]
+        filled = np.ascontiguousarray(level[:1, :1, rows][:, :, :, columns])
+        kind = sampled_format(self._device, filled, False, False)
+        usage = vk.VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT
+        made = device_image(self._device, image, (filled,), kind, usage, _READ, self._stack)
+        return made.view, kind.vulkan
+
+    def _texel_buffer(self, resource: Resource, image: Image, texture: Texture) -> Any:
+        texels = pixels(texture, image).levels[0].reshape(-1, 4)
+        if resource.kind is ResourceKind.UNIFORM_TEXEL_BUFFER:
+            usage = vk.VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT
+            return buffer_view(self._device, texels, texel_format(image), usage, self._stack)
+        stored = stored_format(image)
+        if stored is None:
+            raise UnsupportedShader(f"{resource.name}: the format {image.format} is not supported")
+        usage = vk.VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT
+        return buffer_view(self._device, texels, stored, usage, self._stack)
+
+    def _allocate(self, layouts: list[Any], sets: _Sets, stack: ExitStack) -> list[Any]:
+        counts: dict[int, int] = {}
+        for bindings in sets.values():
+            for kind, count, _ in bindings.values():
+                counts[kind] = counts.get(kind, 0) + count
         sizes = [
-            vk.VkDescriptorPoolSize(type=kind, descriptorCount=kinds.count(kind))
-            for kind in dict.fromkeys(kinds)
+            vk.VkDescriptorPoolSize(type=kind, descriptorCount=count)
+            for kind, count in counts.items()
         ] or [vk.VkDescriptorPoolSize(type=vk.VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, descriptorCount=1)]
         pool = self._device.create(
             "DescriptorPool",
@@ -94,46 +308,30 @@ class ShaderInputs:
         vk.vkAllocateDescriptorSets(self._device.handle, info, made)
         return list(made)
 
-    def _write_buffer(self, at: Descriptor, kind: int, buffer: HostBuffer) -> None:
-        whole = vk.VkDescriptorBufferInfo(buffer=buffer.handle, range=vk.VK_WHOLE_SIZE)
+    def _write(self, at: Descriptor, kind: int, **contents: list[Any]) -> None:
         write = vk.VkWriteDescriptorSet(
             dstSet=self._sets[at.set],
             dstBinding=at.binding,
+            descriptorCount=max(len(each) for each in contents.values()),
             descriptorType=kind,
-            pBufferInfo=[whole],
-        )
-        vk.vkUpdateDescriptorSets(self._device.handle, 1, [write], 0, None)
-
-    def _write_texture(self, at: Descriptor, cube: bool, stack: ExitStack) -> None:
-        image = _black_texture(self._device, cube, stack)
-        sampler = self._device.create(
-            "Sampler",
-            vk.VkSamplerCreateInfo(
-                magFilter=vk.VK_FILTER_LINEAR,
-                minFilter=vk.VK_FILTER_LINEAR,
-                addressModeU=vk.VK_SAMPLER_ADDRESS_MODE_REPEAT,
-                addressModeV=vk.VK_SAMPLER_ADDRESS_MODE_REPEAT,
-                addressModeW=vk.VK_SAMPLER_ADDRESS_MODE_REPEAT,
-            ),
-            stack,
-        )
-        texture = vk.VkDescriptorImageInfo(
-            sampler=sampler,
-            imageView=image.view,
-            imageLayout=vk.VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL,
-        )
-        write = vk.VkWriteDescriptorSet(
-            dstSet=self._sets[at.set],
-            dstBinding=at.binding,
-            descriptorType=vk.VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
-            pImageInfo=[texture],
+            **contents,
         )
         vk.vkUpdateDescriptorSets(self._device.handle, 1, [write], 0, None)
 
 
-def pipeline_layout(device: Device, interface: Interface, stack: ExitStack) -> Any:
-    """VkPipelineLayout for a supported interface, without anything bound."""
-    return _joined(device, _set_layouts(device, _sets(interface), stack), stack)
+_Sets = dict[int, dict[int, tuple[int, int, int]]]
+"""VkDescriptorType, number of descriptors and stages, by set and binding."""
+
+
+def pipeline_layout(device: Device, stages: Sequence[StageInterface], stack: ExitStack) -> Any:
+    """VkPipelineLayout for supported stages, without anything bound."""
+    layouts = _set_layouts(device, _sets(_slots(stages)), stack)
+    return _joined(device, layouts, _push_bytes(stages), _push_stages(stages), stack)
+
+
+def element_count(resource: Resource) -> int:
+    """Descriptors bound for it."""
+    return RUN_TIME_DESCRIPTORS if resource.count is None else resource.count
 
 
 def _room(nbytes: int) -> int:
@@ -141,70 +339,72 @@ def _room(nbytes: int) -> int:
     return max(16, -(-nbytes // 16) * 16)
 
 
-def _sets(interface: Interface) -> dict[int, dict[int, int]]:
-    """VkDescriptorType by set and binding."""
-    sets: dict[int, dict[int, int]] = {0: {}}
-    for resource in interface.resources:
-        at = resource.descriptor
-        sets.setdefault(at.set, {})[at.binding] = _DESCRIPTOR_TYPES[resource.kind]
+def _whole(buffer: HostBuffer) -> vk.Struct:
+    return vk.VkDescriptorBufferInfo(buffer=buffer.handle, range=vk.VK_WHOLE_SIZE)
+
+
+def _slots(stages: Sequence[StageInterface]) -> dict[Descriptor, _Slot]:
+    found: dict[Descriptor, _Slot] = {}
+    for each in stages:
+        for resource in each.interface.resources:
+            at = resource.descriptor
+            count, flags = element_count(resource), each.stage
+            known = found.get(at)
+            if known is None:
+                found[at] = _Slot(resource, count, flags)
+            else:
+                joined = _joined_resource(known.resource, resource)
+                found[at] = _Slot(joined, max(known.count, count), known.stages | flags)
+    return found
+
+
+def _joined_resource(one: Resource, other: Resource) -> Resource:
+    """What both can be bound to: a texture and a sampler share a combined image sampler."""
+    if one.kind is other.kind:
+        return one
+    textured = one if one.image is not None else other
+    return replace(textured, kind=ResourceKind.SAMPLED_TEXTURE)
+
+
+def _sets(slots: Mapping[Descriptor, _Slot]) -> _Sets:
+    sets: _Sets = {0: {}}
+    for at, slot in slots.items():
+        kind = DESCRIPTOR_TYPES[slot.resource.kind]
+        sets.setdefault(at.set, {})[at.binding] = (kind, slot.count, slot.stages)
     return sets
 
 
-def _set_layouts(device: Device, sets: dict[int, dict[int, int]], stack: ExitStack) -> list[Any]:
+def _set_layouts(device: Device, sets: _Sets, stack: ExitStack) -> list[Any]:
     return [_set_layout(device, sets.get(n, {}), stack) for n in range(max(sets) + 1)]
 
 
-def _set_layout(device: Device, types: dict[int, int], stack: ExitStack) -> Any:
+def _set_layout(device: Device, types: Mapping[int, tuple[int, int, int]], stack: ExitStack) -> Any:
     bindings = [
         vk.VkDescriptorSetLayoutBinding(
-            binding=binding,
-            descriptorType=kind,
-            descriptorCount=1,
-            stageFlags=vk.VK_SHADER_STAGE_FRAGMENT_BIT,
+            binding=binding, descriptorType=kind, descriptorCount=count, stageFlags=stages
         )
-        for binding, kind in types.items()
+        for binding, (kind, count, stages) in sorted(types.items())
     ]
     info = vk.VkDescriptorSetLayoutCreateInfo(pBindings=bindings)
     return device.create("DescriptorSetLayout", info, stack)
 
 
-def _joined(device: Device, layouts: list[Any], stack: ExitStack) -> Any:
-    info = vk.VkPipelineLayoutCreateInfo(pSetLayouts=layouts)
+def _joined(
+    device: Device, layouts: list[Any], push_bytes: int, push_stages: int, stack: ExitStack
+) -> Any:
+    ranges = [vk.VkPushConstantRange(stageFlags=push_stages, size=push_bytes)] if push_bytes else []
+    info = vk.VkPipelineLayoutCreateInfo(pSetLayouts=layouts, pPushConstantRanges=ranges)
     return device.create("PipelineLayout", info, stack)
 
 
-def _black_texture(device: Device, cube: bool, stack: ExitStack) -> DeviceImage:
-    """A texture of one opaque black texel per face, as Shadertoy shows an empty channel."""
-    usage = vk.VK_IMAGE_USAGE_SAMPLED_BIT | vk.VK_IMAGE_USAGE_TRANSFER_DST_BIT
-    image = DeviceImage(device, (1, 1), vk.VK_FORMAT_R8G8B8A8_UNORM, usage, stack, cube=cube)
+def _push_bytes(stages: Sequence[StageInterface]) -> int:
+    sizes = [Binding.of(each.program).push_constants(Inputs(), (1, 1)) for each in stages]
+    return max((-(-len(each) // 4) * 4 for each in sizes), default=0)
 
-    def change(commands: Any, old: int, new: int, access: tuple[int, int], stages: tuple[int, int]):
-        barrier = vk.VkImageMemoryBarrier(
-            srcAccessMask=access[0],
-            dstAccessMask=access[1],
-            oldLayout=old,
-            newLayout=new,
-            srcQueueFamilyIndex=vk.VK_QUEUE_FAMILY_IGNORED,
-            dstQueueFamilyIndex=vk.VK_QUEUE_FAMILY_IGNORED,
-            image=image.handle,
-            subresourceRange=image.whole,
-        )
-        vk.vkCmdPipelineBarrier(commands, *stages, 0, 0, None, 0, None, 1, [barrier])
 
-    def clear(commands: Any) -> None:
-        transfer = vk.VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL
-        write, read = vk.VK_ACCESS_TRANSFER_WRITE_BIT, vk.VK_ACCESS_SHADER_READ_BIT
-        top, copy = vk.VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, vk.VK_PIPELINE_STAGE_TRANSFER_BIT
-        change(commands, vk.VK_IMAGE_LAYOUT_UNDEFINED, transfer, (0, write), (top, copy))
-        black = vk.VkClearColorValue(float32=[0.0, 0.0, 0.0, 1.0])
-        vk.vkCmdClearColorImage(commands, image.handle, transfer, black, 1, [image.whole])
-        change(
-            commands,
-            transfer,
-            vk.VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL,
-            (write, read),
-            (copy, vk.VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT),
-        )
-
-    device.run_once(clear)
-    return image
+def _push_stages(stages: Sequence[StageInterface]) -> int:
+    flags = 0
+    for each in stages:
+        if each.interface.push_constants:
+            flags |= each.stage
+    return flags

@@ -1,129 +1,192 @@
-"""Whether a device, and the draw around it, can run a shader: refused before a driver sees it."""
+"""Whether a device can run a draw's shaders: refused, all at once, before a driver sees them."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from shaderlab.errors import UnsupportedShader
 from shaderlab.frontend.program import Program
-from shaderlab.spirv.grammar import ENUMS, Op
-from shaderlab.spirv.module import Module
-from shaderlab.spirv.reflection import (
-    Descriptor,
-    Interface,
-    Output,
-    Resource,
-    ResourceKind,
-    fragment_entry,
+from shaderlab.gpu.vulkan import binding as vk
+from shaderlab.gpu.vulkan.features import ALWAYS, BY_CAPABILITY, NAMES
+from shaderlab.gpu.vulkan.formats import stored_format
+from shaderlab.gpu.vulkan.shader_inputs import (
+    COMBINED,
+    DESCRIPTOR_TYPES,
+    StageInterface,
+    element_count,
 )
+from shaderlab.scene.binding import RUN_TIME_ELEMENTS
+from shaderlab.spirv.grammar import ExecutionModel, Op
+from shaderlab.spirv.module import Module
+from shaderlab.spirv.reflection import Resource, ResourceKind, entry_point
 from shaderlab.spirv.value_types import Component, Dimension, size
 
 if TYPE_CHECKING:
     from shaderlab.gpu.vulkan.device import Device
 
-_CAPABILITY = ENUMS["Capability"]
-_NAMES = {number: name for name, number in reversed(_CAPABILITY.items())}
+_MOST_BINDINGS = 1 << 16
+"""Drivers keep a table up to the largest binding of a set."""
 
-_ALWAYS = {
-    _CAPABILITY[name]
-    for name in (
-        "Matrix", "Shader", "DerivativeControl", "ImageQuery", "Image1D", "Sampled1D",
-        "StorageImageExtendedFormats", "InputAttachment",
-    )
-}  # fmt: skip
-_BY_FEATURE = {
-    _CAPABILITY["ClipDistance"]: "shaderClipDistance",
-    _CAPABILITY["CullDistance"]: "shaderCullDistance",
-    _CAPABILITY["DemoteToHelperInvocation"]: "shaderDemoteToHelperInvocation",
-    _CAPABILITY["Float16"]: "shaderFloat16",
-    _CAPABILITY["Float64"]: "shaderFloat64",
-    _CAPABILITY["ImageGatherExtended"]: "shaderImageGatherExtended",
-    _CAPABILITY["Int16"]: "shaderInt16",
-    _CAPABILITY["Int64"]: "shaderInt64",
-    _CAPABILITY["Int8"]: "shaderInt8",
-    _CAPABILITY["SampleRateShading"]: "sampleRateShading",
+_MODELS = {
+    vk.VK_SHADER_STAGE_FRAGMENT_BIT: (ExecutionModel.Fragment, "fragment"),
+    vk.VK_SHADER_STAGE_VERTEX_BIT: (ExecutionModel.Vertex, "vertex"),
+}
+
+_PER_STAGE = {
+    ResourceKind.UNIFORM_BLOCK: ("maxPerStageDescriptorUniformBuffers", "uniform blocks"),
+    ResourceKind.STORAGE_BUFFER: ("maxPerStageDescriptorStorageBuffers", "storage buffers"),
+    ResourceKind.SAMPLED_TEXTURE: ("maxPerStageDescriptorSampledImages", "textures"),
+    ResourceKind.TEXTURE: ("maxPerStageDescriptorSampledImages", "textures"),
+    ResourceKind.UNIFORM_TEXEL_BUFFER: ("maxPerStageDescriptorSampledImages", "textures"),
+    ResourceKind.SAMPLER: ("maxPerStageDescriptorSamplers", "samplers"),
+    ResourceKind.STORAGE_IMAGE: ("maxPerStageDescriptorStorageImages", "storage images"),
+    ResourceKind.STORAGE_TEXEL_BUFFER: ("maxPerStageDescriptorStorageImages", "storage images"),
+    ResourceKind.INPUT_ATTACHMENT: (
+        "maxPerStageDescriptorInputAttachments",
+        "input attachments",
+    ),
 }
 
 
-def supported_interface(device: Device, program: Program) -> Interface:
-    """The program's demands, all of which the device meets.
+def supported_stages(
+    device: Device, program: Program, vertex: Program | None = None
+) -> tuple[StageInterface, ...]:
+    """The demands of a draw's stages, all of which the device meets; the fragment stage first.
 
-    Raises UnsupportedShader, InvalidModule.
+    Raises UnsupportedShader, which names all that is missing, and InvalidModule.
     """
-    _check_runs_on(program.module, device)
-    if fragment_entry(program.module, program.entry_point) is None:
-        raise UnsupportedShader(f'the module has no fragment entry point "{program.entry_point}"')
-    interface = program.interface
-    _check_resources(device, interface)
-    for output in interface.outputs:
-        _check_output(output)
-    return interface
+    stages = [_stage(program, vk.VK_SHADER_STAGE_FRAGMENT_BIT)]
+    if vertex is not None:
+        stages.append(_stage(vertex, vk.VK_SHADER_STAGE_VERTEX_BIT))
+    lacking: list[str] = []
+    problems: list[str] = []
+    for each in stages:
+        lacking += _lacking(each, device)
+        problems += _problems(each, device)
+    problems += _clashes(stages)
+    problems += _stage_links(stages)
+    missing = list(dict.fromkeys(lacking))
+    if missing:
+        needs = missing[0] if len(missing) == 1 else f"{', '.join(missing[:-1])} and {missing[-1]}"
+        problems.insert(0, f"the shader needs {needs}, which {device.info.name} does not support")
+    if problems:
+        raise UnsupportedShader("; ".join(problems))
+    return tuple(stages)
 
 
-def _check_runs_on(module: Module, device: Device) -> None:
-    """Refuse a SPIR-V version or a capability the device lacks."""
+def _stage(program: Program, stage: int) -> StageInterface:
+    model, word = _MODELS[stage]
+    entry = entry_point(program.module, program.entry_point, model)
+    if entry is None:
+        raise UnsupportedShader(f'the module has no {word} entry point "{program.entry_point}"')
+    return StageInterface(stage, program)
+
+
+def _lacking(each: StageInterface, device: Device) -> Iterator[str]:
+    """A SPIR-V version, capabilities and features the device lacks."""
+    module = each.module
     if module.version > device.spirv_version:
         ours, newest = (".".join(map(str, v)) for v in (module.version, device.spirv_version))
-        raise UnsupportedShader(
-            f"the module is SPIR-V {ours}, but {device.info.name} supports {newest} at most"
-        )
+        yield f"SPIR-V {ours} (the newest it takes is {newest})"
     for index in module.indices(Op.Capability):
         capability = module.instruction_words(index)[1]
-        if capability in _ALWAYS or _BY_FEATURE.get(capability) in device.features:
+        if capability in ALWAYS or BY_CAPABILITY.get(capability) in device.features:
             continue
-        raise _lacking(device, _NAMES.get(capability, str(capability)))
+        yield NAMES.get(capability, str(capability))
     # OpTerminateInvocation has no separate capability.
     terminates = bool(module.indices(Op.TerminateInvocation))
     if terminates and "shaderTerminateInvocation" not in device.features:
-        raise _lacking(device, "OpTerminateInvocation")
+        yield "OpTerminateInvocation"
+    has_second = any(output.blend_source for output in each.interface.outputs)
+    is_fragment = each.stage == vk.VK_SHADER_STAGE_FRAGMENT_BIT
+    if is_fragment and has_second and "dualSrcBlend" not in device.features:
+        yield "dual-source blending"
 
 
-def _lacking(device: Device, what: str) -> UnsupportedShader:
-    return UnsupportedShader(f"the shader needs {what}, which {device.info.name} does not support")
-
-
-def _check_resources(device: Device, interface: Interface) -> None:
-    for constants in interface.push_constants:
-        raise UnsupportedShader(f"{constants.name}: push constants are not supported")
-    kinds: dict[Descriptor, ResourceKind] = {}
+def _problems(each: StageInterface, device: Device) -> Iterator[str]:
+    interface, limits, name = each.interface, device.limits, device.info.name
+    counts: dict[tuple[str, str], int] = {}
     for resource in interface.resources:
-        _check_resource(device, resource)
-        at = resource.descriptor
-        if kinds.setdefault(at, resource.kind) != resource.kind:
-            raise UnsupportedShader(
-                f"set {at.set}, binding {at.binding} is declared with two types"
-            )
+        yield from _resource_problems(resource, device)
+        if resource.kind in _PER_STAGE:
+            limit = _PER_STAGE[resource.kind]
+            counts[limit] = counts.get(limit, 0) + element_count(resource)
+    for (limit, word), count in counts.items():
+        if count > getattr(limits, limit):
+            yield f"the shader reads {count} {word}, but {name} takes {getattr(limits, limit)}"
+    for constants in interface.push_constants:
+        nbytes, most = size(constants.block), limits.maxPushConstantsSize
+        if nbytes > most:
+            yield f"{constants.name}: {nbytes} bytes of push constants, but {name} takes {most}"
     for varying in interface.varyings:
-        raise UnsupportedShader(
-            f"{varying.name}: no vertex shader writes the input at location {varying.location}"
-        )
-
-
-def _check_resource(device: Device, resource: Resource) -> None:
-    at, kind = resource.descriptor, resource.kind
-    where = f"{resource.name} (set {at.set}, binding {at.binding})"
-    if kind is ResourceKind.UNIFORM_BLOCK:
-        largest = device.limits.maxUniformBufferRange
-        if size(resource.type) > largest:
-            raise UnsupportedShader(
-                f"{where}: the block has {size(resource.type):,} bytes, but {device.info.name} "
-                f"takes {largest:,}"
-            )
+        if varying.is_read and varying.type.bits != 32:
+            yield f"{varying.name}: an input of {varying.type.bits} bits is not supported"
+    if each.stage != vk.VK_SHADER_STAGE_FRAGMENT_BIT:
         return
-    image = resource.image
-    if kind is not ResourceKind.SAMPLED_TEXTURE or image is None or resource.count != 1:
-        raise UnsupportedShader(f"{where}: this kind of resource is not supported")
-    is_plain = image.component is Component.FLOAT and not (
-        image.depth or image.arrayed or image.multisampled
-    )
-    if not is_plain or image.dimension not in (Dimension.D2, Dimension.CUBE):
-        raise UnsupportedShader(f"{where}: only sampler2D and samplerCube are supported")
+    for output in interface.outputs:
+        if output.type.bits == 64 or output.component is Component.BOOL:
+            yield f"{output.name}: no attachment has the type {output.type.glsl}"
 
 
-def _check_output(output: Output) -> None:
-    if output.blend_source:
-        raise UnsupportedShader(f"{output.name}: dual-source blending is not supported")
-    if output.location == 0 and output.component is not Component.FLOAT:
-        raise UnsupportedShader(
-            f"{output.name}: the output at location 0 is shown, so it must be float"
+def _resource_problems(resource: Resource, device: Device) -> Iterator[str]:
+    at, limits = resource.descriptor, device.limits
+    where = f"{resource.name} (set {at.set}, binding {at.binding})"
+    if at.set >= limits.maxBoundDescriptorSets or at.binding >= _MOST_BINDINGS:
+        yield (
+            f"{where}: {device.info.name} has {limits.maxBoundDescriptorSets} sets, "
+            f"and bindings below {_MOST_BINDINGS:,} are supported"
         )
+    if resource.kind not in DESCRIPTOR_TYPES:
+        yield f"{where}: resources of this kind are not supported"
+    if resource.block is not None and resource.kind in DESCRIPTOR_TYPES:
+        nbytes = size(resource.block, run_time_length=RUN_TIME_ELEMENTS)
+        is_uniform = resource.kind is ResourceKind.UNIFORM_BLOCK
+        most = limits.maxUniformBufferRange if is_uniform else limits.maxStorageBufferRange
+        if nbytes > most:
+            yield f"{where}: the block has {nbytes:,} bytes, but {device.info.name} takes {most:,}"
+    image = resource.image
+    if image is None:
+        return
+    if image.dimension is Dimension.RECT or image.bits not in (16, 32):
+        yield f"{where}: Vulkan has no textures of this type"
+    stores = (ResourceKind.STORAGE_IMAGE, ResourceKind.STORAGE_TEXEL_BUFFER)
+    if resource.kind in stores and stored_format(image) is None:
+        yield f"{where}: the format {image.format} is not supported"
+    if resource.kind is ResourceKind.INPUT_ATTACHMENT and image.multisampled:
+        yield f"{where}: input attachments of several samples per pixel are not supported"
+
+
+def _clashes(stages: list[StageInterface]) -> Iterator[str]:
+    kinds: dict[tuple[int, int], ResourceKind] = {}
+    for each in stages:
+        for resource in each.interface.resources:
+            at = resource.descriptor
+            kind = ResourceKind.SAMPLED_TEXTURE if resource.kind in COMBINED else resource.kind
+            if kinds.setdefault(at, kind) != kind:
+                yield f"set {at.set}, binding {at.binding} is declared with two types"
+
+
+def _stage_links(stages: list[StageInterface]) -> Iterator[str]:
+    """Inputs of the fragment stage that a vertex stage of the user's does not write."""
+    fragment, *before = stages
+    if not before:
+        for name in ("ClipDistance", "CullDistance"):
+            if _reads_builtin(fragment.module, name, fragment.interface.builtins):
+                yield f"gl_{name} is read, but no vertex stage of yours writes it"
+        return
+    written = {output.location for output in before[0].interface.outputs}
+    for varying in fragment.interface.varyings:
+        if varying.is_read and varying.location not in written:
+            yield (
+                f"{varying.name}: the vertex stage does not write the input at location "
+                f"{varying.location}"
+            )
+
+
+def _reads_builtin(module: Module, name: str, declared: frozenset[str]) -> bool:
+    """Whether the module declares it, and the capability to read it."""
+    return name in declared and any(
+        NAMES.get(module.instruction_words(index)[1]) == name
+        for index in module.indices(Op.Capability)
+    )

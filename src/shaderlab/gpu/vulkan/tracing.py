@@ -10,6 +10,7 @@ from collections.abc import Hashable, Iterator
 from contextlib import ExitStack
 from dataclasses import replace
 from math import nan, prod
+from typing import Any
 
 import numpy as np
 
@@ -17,7 +18,12 @@ from shaderlab.errors import OutOfDeviceMemory, UnsupportedShader
 from shaderlab.frontend.program import Program
 from shaderlab.gpu.vulkan import binding as vk
 from shaderlab.gpu.vulkan.device import Device, begin, end
-from shaderlab.gpu.vulkan.drawing import Drawing
+from shaderlab.gpu.vulkan.drawing import (
+    Drawing,
+    shades_each_pixel_once,
+    tests_early_by_itself,
+    vertex_descriptors,
+)
 from shaderlab.gpu.vulkan.loop_limit import ITERATIONS, loop_weights, may_be_cut
 from shaderlab.gpu.vulkan.memory import HostBuffer
 from shaderlab.gpu.vulkan.rendering import Renderer
@@ -25,6 +31,7 @@ from shaderlab.gpu.vulkan.shader_inputs import StorageBinding
 from shaderlab.gpu.vulkan.tiles import Tile, tiles
 from shaderlab.gpu.vulkan.timestamps import Stopwatch
 from shaderlab.scene.draw import Draw
+from shaderlab.scene.geometry import Camera
 from shaderlab.scene.inputs import Inputs
 from shaderlab.spirv.block_counts import describe
 from shaderlab.spirv.grammar import Op
@@ -52,7 +59,8 @@ def trace(
     OutOfDeviceMemory, DeviceLost.
     """
     tracers = device.companion(_LastTracer, lambda: _LastTracer(device))
-    return tracers.tracer(draw, memory_budget).trace(draw.inputs, slowdown)
+    tracer = tracers.tracer(draw, memory_budget)
+    return tracer.trace(draw.inputs, slowdown, draw.state.geometry.camera)
 
 
 def heat(
@@ -77,7 +85,7 @@ def heat(
     if tracer is None:
         tracer = tracers.tracer(draw, memory_budget)
         pipeline_s = tracer.pipeline_s
-    tracer.heat(draw.inputs, view, pixels, values)
+    tracer.heat(draw.inputs, view, pixels, values, draw.state.geometry.camera)
     return pipeline_s
 
 
@@ -98,13 +106,20 @@ class Tracer:
             raise UnsupportedShader(
                 f"{device.info.name} cannot store from fragment shaders, so it cannot count"
             )
-        self._instrumented = instrument(module, draw.program.entry_point)
+        self._adds = not shades_each_pixel_once(draw)
+        self._instrumented = instrument(
+            module,
+            draw.program.entry_point,
+            adding=self._adds,
+            early=self._adds and tests_early_by_itself(draw),
+            taken=vertex_descriptors(draw),
+        )
         ids = self._instrumented.blocks
         self._blocks = describe(module, ids, [0] * len(ids))
         self._loop_weights = loop_weights(module, self._instrumented)
         # Every invocation stores all its counters, so that a used buffer needs no clearing; only
         # what ends nowhere (and is undefined) would leave the last frame's.
-        self._must_clear = bool(module.indices(Op.Unreachable))
+        self._must_clear = self._adds or bool(module.indices(Op.Unreachable))
         self.counters = self._instrumented.counters
         """Counters stored per pixel."""
         self.tiles = self._plan(memory_budget)
@@ -130,21 +145,19 @@ class Tracer:
             self.pipeline_s = self._drawing.pipeline_s
             """Seconds the driver took to compile the counting program."""
             self._stopwatch = Stopwatch(device, stack)
-            self._commands = [self._record(tile, stack) for tile in self.tiles]
-            width, height = self.size
-            picture = HostBuffer(
-                device, width * height * 4, vk.VK_BUFFER_USAGE_TRANSFER_DST_BIT, stack
-            )
-            self._picture = picture
+            self._commands = [device.command_buffer(stack) for _ in self.tiles]
+            self._record_all()
+            usage = vk.VK_BUFFER_USAGE_TRANSFER_DST_BIT
+            self._picture = HostBuffer(device, self._drawing.target.picture_bytes, usage, stack)
             self._stack = stack.pop_all()
 
-    def trace(self, inputs: Inputs, slowdown: bool = False) -> Trace:
-        """Draw with these inputs and count."""
+    def trace(self, inputs: Inputs, slowdown: bool = False, camera: Camera | None = None) -> Trace:
+        """Draw with these inputs and count; `camera`: None for the one before, or the draw's."""
         instrumented = self._instrumented
         counts = np.zeros(len(self._blocks), np.int64)
         groups = np.zeros(len(self._blocks), np.int64)
         seconds, iterations = 0.0, 0
-        for _, raw in self._counted(inputs):
+        for _, raw in self._counted(inputs, camera):
             seconds += self._stopwatch.seconds()
             counts += instrumented.block_counts(raw)
             groups += instrumented.lane_groups(raw)
@@ -162,25 +175,33 @@ class Tracer:
             time_s=inputs.uniforms.time_s,
             frame=inputs.uniforms.frame,
             blocks=blocks,
-            slowdown=seconds / self._plain_seconds(inputs) if slowdown else nan,
+            slowdown=seconds / self._plain_seconds(inputs, camera) if slowdown else nan,
             loop_limit=ITERATIONS if may_be_cut(self._device, iterations) else None,
         )
 
-    def heat(self, inputs: Inputs, view: HeatView, pixels: np.ndarray, values: np.ndarray) -> None:
+    def heat(
+        self,
+        inputs: Inputs,
+        view: HeatView,
+        pixels: np.ndarray,
+        values: np.ndarray,
+        camera: Camera | None = None,
+    ) -> None:
         """Draw with these inputs into `pixels`, and what its pixels cost into `values`."""
-        for tile, raw in self._counted(inputs):
+        for tile, raw in self._counted(inputs, camera):
             self._instrumented.check_overflow(raw)
             part = values[tile.y : tile.y + tile.height, tile.x : tile.x + tile.width]
             part[:] = view.values(self._instrumented, raw)
         np.copyto(pixels, self._read_picture())
 
-    def _counted(self, inputs: Inputs) -> Iterator[tuple[Tile, np.ndarray]]:
+    def _counted(self, inputs: Inputs, camera: Camera | None) -> Iterator[tuple[Tile, np.ndarray]]:
         """Draw tile by tile: each with its raw counters (counters, height, width).
 
         The counters are valid until the next tile is asked for.
         """
         start = self._instrumented.header_words
-        self._drawing.set_inputs(inputs)
+        if self._drawing.set_inputs(inputs, camera):
+            self._record_all()
         for tile, commands in zip(self.tiles, self._commands, strict=True):
             if self._must_clear:
                 self._words[:] = 0
@@ -198,7 +219,7 @@ class Tracer:
     def _read_picture(self) -> np.ndarray:
         self._device.run_once(lambda c: self._drawing.target.copy_to(c, self._picture.handle))
         self._picture.invalidate()
-        return self._picture.bytes.reshape(self.size[1], self.size[0], 4)
+        return self._drawing.target.shown_pixels(self._picture.bytes)
 
     def close(self) -> None:
         self._stack.close()
@@ -213,8 +234,11 @@ class Tracer:
             )
         return tiles(self.size, pixels)
 
-    def _record(self, tile: Tile, stack: ExitStack):
-        commands = self._device.command_buffer(stack)
+    def _record_all(self) -> None:
+        for tile, commands in zip(self.tiles, self._commands, strict=True):
+            self._record(tile, commands)
+
+    def _record(self, tile: Tile, commands: Any) -> None:
         begin(commands)
         self._stopwatch.start(commands)
         self._drawing.record(commands, tile, keep=tile is not self.tiles[0])
@@ -229,9 +253,8 @@ class Tracer:
             0, 1, [to_host], 0, None, 0, None,
         )  # fmt: skip
         end(commands)
-        return commands
 
-    def _plain_seconds(self, inputs: Inputs) -> float:
+    def _plain_seconds(self, inputs: Inputs, camera: Camera | None) -> float:
         """Seconds of the draw without counting: as last rendered on this device, else drawn now."""
         if not self._device.has_clock:
             return nan
@@ -239,7 +262,7 @@ class Tracer:
         if seconds is None:
             if self._plain_s is None:
                 with Renderer(self._device, self._draw) as renderer:
-                    self._plain_s = renderer.draw(inputs)
+                    self._plain_s = renderer.draw(inputs, camera)
             seconds = self._plain_s
         return seconds or nan
 

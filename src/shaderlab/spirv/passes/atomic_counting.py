@@ -8,21 +8,25 @@ of two 32-bit words.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 
+from shaderlab.errors import InvalidModule
+from shaderlab.spirv import reflection
 from shaderlab.spirv.analysis.cfg import reachable_functions
-from shaderlab.spirv.grammar import ENUMS, Op, StorageClass
-from shaderlab.spirv.module import Block, EntryPoint, Module
+from shaderlab.spirv.grammar import ENUMS, ExecutionModel, Op, StorageClass
+from shaderlab.spirv.module import Block, EntryPoint, Module, printable
 from shaderlab.spirv.passes.instrumentation import (
-    BINDING,
     extend_interfaces,
     first_ordinary,
     frag_coord,
     storage_buffer,
+    tests_early,
 )
 from shaderlab.spirv.passes.rewriting import Rewriter, encode
+from shaderlab.spirv.reflection import Descriptor
 from shaderlab.spirv.trace import BlockId
 
 SHARDS = 64
@@ -51,15 +55,25 @@ class AtomicInstrumented:
         return low_and_high[:, 0] + (low_and_high[:, 1] << 32)
 
 
-def instrument_atomic(module: Module, entry_point: str, *, bits: int = 64) -> AtomicInstrumented:
+def instrument_atomic(
+    module: Module,
+    entry_point: str,
+    *,
+    bits: int = 64,
+    vertex: bool = False,
+    early: bool = False,
+    taken: Iterable[Descriptor] = (),
+) -> AtomicInstrumented:
     """Make a module count its blocks by atomic additions.
 
     `bits`: 64 needs the features shaderInt64 and shaderBufferInt64Atomics, 32 needs neither.
-    Raises InvalidModule if there is no such fragment entry point.
+    `vertex`: the entry point is of the vertex stage; `early`: have depth tested before a fragment
+    shader runs; `taken`: descriptors of the draw's other stage.
+    Raises InvalidModule if there is no such entry point.
     """
     if bits not in (32, 64):
         raise ValueError(f"counters of {bits} bits")
-    entry = module.fragment_entry_point(entry_point)
+    entry = _entry(module, entry_point, vertex)
     functions = reachable_functions(module, entry)
     blocks = [block for function in functions for block in function.blocks]
     rewriter = Rewriter(module)
@@ -67,29 +81,42 @@ def instrument_atomic(module: Module, entry_point: str, *, bits: int = 64) -> At
         rewriter.capability(_CAPABILITY["Int64"])
         rewriter.capability(_CAPABILITY["Int64Atomics"])
         element = rewriter.type(Op.TypeInt, 64, 0)
-        buffer, descriptor_set = storage_buffer(rewriter, element, stride=8)
+        buffer, at = storage_buffer(rewriter, element, 8, taken)
         inputs, globals = [], [buffer]
         shard = 0
     else:
         element = rewriter.type(Op.TypeInt, 32, 0)
-        buffer, descriptor_set = storage_buffer(rewriter, element)
-        position = frag_coord(rewriter, entry)
-        shard = rewriter.variable(StorageClass.Private, element)
-        inputs, globals = [position], [buffer, shard]
-        _choose_shard(rewriter, entry, position, shard)
+        buffer, at = storage_buffer(rewriter, element, taken=taken)
+        shard = rewriter.variable(StorageClass.Private, element, rewriter.constant(element, 0))
+        inputs, globals = [], [buffer, shard]
+        if not vertex:
+            position = frag_coord(rewriter, entry)
+            inputs.append(position)
+            _choose_shard(rewriter, entry, position, shard)
     for number, block in enumerate(blocks):
         if bits == 64:
             _add_64(rewriter, block, buffer, element, number)
         else:
             _add_32(rewriter, block, buffer, element, number, shard)
+    if early:
+        tests_early(rewriter, entry)
     extend_interfaces(rewriter, functions, inputs, globals)
     return AtomicInstrumented(
         spirv=rewriter.build(),
-        descriptor_set=descriptor_set,
-        binding=BINDING,
+        descriptor_set=at.set,
+        binding=at.binding,
         words=2 * len(blocks) * (1 if bits == 64 else SHARDS),
         blocks=tuple(BlockId(block.function.id, block.label) for block in blocks),
     )
+
+
+def _entry(module: Module, name: str, vertex: bool) -> EntryPoint:
+    if not vertex:
+        return module.fragment_entry_point(name)
+    found = reflection.entry_point(module, name, ExecutionModel.Vertex)
+    if found is None:
+        raise InvalidModule(f'the module has no vertex entry point "{printable(name)}"')
+    return found
 
 
 def _add_64(rewriter: Rewriter, block: Block, buffer: int, ulong: int, number: int) -> None:

@@ -7,15 +7,15 @@ of them once, before the entry function returns or the invocation ends otherwise
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
 from shaderlab.errors import CounterOverflow
 from shaderlab.spirv.analysis.cfg import reachable_functions
-from shaderlab.spirv.grammar import GLSL_STD_450, Op, StorageClass
+from shaderlab.spirv.grammar import ENUMS, GLSL_STD_450, Op, StorageClass
 from shaderlab.spirv.module import Block, EntryPoint, Function, Module
 from shaderlab.spirv.passes.counter_placement import (
     ENDS_INVOCATION,
@@ -24,14 +24,15 @@ from shaderlab.spirv.passes.counter_placement import (
     count_least,
 )
 from shaderlab.spirv.passes.instrumentation import (
-    BINDING,
     extend_interfaces,
     first_ordinary,
     frag_coord,
     storage_buffer,
+    tests_early,
 )
 from shaderlab.spirv.passes.packing import Field, pack
 from shaderlab.spirv.passes.rewriting import Rewriter, encode
+from shaderlab.spirv.reflection import Descriptor
 from shaderlab.spirv.trace import BlockId
 from shaderlab.spirv.warps import GROUP_HEIGHT, GROUP_WIDTH, LANES
 
@@ -42,6 +43,9 @@ SATURATED = 0xFFFFFFFF
 """Where a counter stops: it then stands for this many executions or more."""
 
 _UMAX = next(code for code, name in GLSL_STD_450.items() if name == "UMax")
+
+_DEVICE_SCOPE = ENUMS["Scope"]["Device"]
+_RELAXED = ENUMS["MemorySemantics"]["Relaxed"]
 
 _WORKING_BYTES = 8 << 20
 """Memory for counts per pixel of all blocks at a time."""
@@ -197,16 +201,31 @@ def _by_lane(raw: np.ndarray) -> np.ndarray:
     return split.transpose(0, 2, 4, 1, 3).reshape(counters, height * width, -1)
 
 
-def instrument(module: Module, entry_point: str, *, every_block: bool = False) -> Instrumented:
+def instrument(
+    module: Module,
+    entry_point: str,
+    *,
+    every_block: bool = False,
+    adding: bool = False,
+    early: bool = False,
+    taken: Iterable[Descriptor] = (),
+) -> Instrumented:
     """Make a module count its blocks.
 
     `every_block`: give each block a counter instead of deriving those that follow from conservation
-    of flow.  Raises InvalidModule if there is no such fragment entry point.
+    of flow.  `adding`: add to what the buffer holds, by atomics, for draws in which a pixel may be
+    shaded several times; counters then hold sums modulo 2^32.  `early`: have depth tested before
+    the shader runs (`may_test_early`).  `taken`: descriptors of the draw's other stage.
+
+    Raises InvalidModule if there is no such fragment entry point.
     """
     entry = module.fragment_entry_point(entry_point)
     functions = reachable_functions(module, entry)
     derivation = (count_everything if every_block else count_least)(module, functions)
     blocks = [block for function in functions for block in function.blocks]
+    own_limits = derivation.limits
+    if adding:  # sums over invocations have no limit
+        derivation = replace(derivation, limits=(None,) * len(own_limits))
     fields = pack(derivation.limits)
     rewriter = Rewriter(module)
     uint = rewriter.type(Op.TypeInt, 32, 0)
@@ -215,14 +234,17 @@ def instrument(module: Module, entry_point: str, *, every_block: bool = False) -
         rewriter.variable(StorageClass.Private, uint, zero)
         for _ in range(1 + max((field.word for field in fields), default=-1))
     ]
-    for slot, limit, field in zip(derivation.counted, derivation.limits, fields, strict=True):
+    for slot, limit, field in zip(derivation.counted, own_limits, fields, strict=True):
         _count(rewriter, blocks[slot], words[field.word], 1 << field.shift, limit is None)
-    position, buffer, descriptor_set = _add_store(rewriter, entry, functions, words)
+    if early:
+        tests_early(rewriter, entry)
+    buffer, at = storage_buffer(rewriter, uint, taken=taken)
+    position = _add_store(rewriter, entry, functions, words, buffer, adding)
     extend_interfaces(rewriter, functions, [position], [buffer, *words])
     return Instrumented(
         spirv=rewriter.build(),
-        descriptor_set=descriptor_set,
-        binding=BINDING,
+        descriptor_set=at.set,
+        binding=at.binding,
         header_words=HEADER_WORDS,
         counters=len(words),
         blocks=tuple(BlockId(block.function.id, block.label) for block in blocks),
@@ -259,11 +281,16 @@ def _count(rewriter: Rewriter, block: Block, variable: int, unit: int, may_wrap:
 
 
 def _add_store(
-    rewriter: Rewriter, entry: EntryPoint, functions: list[Function], variables: list[int]
-) -> tuple[int, int, int]:
+    rewriter: Rewriter,
+    entry: EntryPoint,
+    functions: list[Function],
+    variables: list[int],
+    buffer: int,
+    adding: bool,
+) -> int:
     """Add the function that stores all variables, and call it wherever an invocation ends.
 
-    Returns the ids of gl_FragCoord and of the buffer, and the buffer's descriptor set.
+    Returns the id of gl_FragCoord.
     """
     module = rewriter.module
     uint = rewriter.type(Op.TypeInt, 32, 0)
@@ -271,7 +298,6 @@ def _add_store(
     void = rewriter.type(Op.TypeVoid)
     store_type = rewriter.type(Op.TypeFunction, void)
 
-    buffer, descriptor_set = storage_buffer(rewriter, uint)
     position = frag_coord(rewriter, entry)
     word_pointer = rewriter.pointer(StorageClass.StorageBuffer, uint)
     axis_pointer = rewriter.pointer(StorageClass.Input, float32)
@@ -306,13 +332,17 @@ def _add_store(
         if number:
             place = emit(Op.IAdd, uint, place, plane)
         at = emit(Op.AccessChain, word_pointer, buffer, constant(0), place)
-        body += encode(Op.Store, at, emit(Op.Load, uint, variable))
+        value = emit(Op.Load, uint, variable)
+        if adding:
+            emit(Op.AtomicIAdd, uint, at, constant(_DEVICE_SCOPE), constant(_RELAXED), value)
+        else:
+            body += encode(Op.Store, at, value)
     body += [*encode(Op.Return), *encode(Op.FunctionEnd)]
     rewriter.append_function(body)
 
     for index in _invocation_ends(module, entry, functions):
         rewriter.insert_before(index, encode(Op.FunctionCall, void, rewriter.new_id(), store))
-    return position, buffer, descriptor_set
+    return position
 
 
 def _invocation_ends(module: Module, entry: EntryPoint, functions: list[Function]) -> list[int]:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from shaderlab.spirv.analysis.cfg import callers_of
-from shaderlab.spirv.grammar import BuiltIn, Decoration, Op, StorageClass
-from shaderlab.spirv.module import Block, EntryPoint, Function, Module
-from shaderlab.spirv.passes.rewriting import Rewriter
+from collections.abc import Iterable
 
-BINDING = 0
-"""Binding of the storage buffer in its descriptor set."""
+from shaderlab.spirv.analysis.cfg import callers_of
+from shaderlab.spirv.grammar import ENUMS, BuiltIn, Decoration, Op, StorageClass
+from shaderlab.spirv.module import Block, EntryPoint, Function, Module
+from shaderlab.spirv.passes.rewriting import Rewriter, encode
+from shaderlab.spirv.reflection import Descriptor, Interface, ResourceKind
+
+_SETS = 4
+"""Descriptor sets every device has (Vulkan specification, "Required Limits")."""
 
 
 def first_ordinary(module: Module, block: Block) -> int:
@@ -23,10 +26,13 @@ def first_ordinary(module: Module, block: Block) -> int:
     return place
 
 
-def storage_buffer(rewriter: Rewriter, element: int, stride: int = 4) -> tuple[int, int]:
+def storage_buffer(
+    rewriter: Rewriter, element: int, stride: int = 4, taken: Iterable[Descriptor] = ()
+) -> tuple[int, Descriptor]:
     """Add a storage buffer that holds an array of type `element`, `stride` bytes each.
 
-    Returns the variable's id and its descriptor set, the smallest from 1 up the module leaves free.
+    Returns the variable's id and where it is bound: in the smallest set from 1 up that the module
+    leaves free, if every device has that one.  `taken`: by the draw's other stage.
     """
     array = rewriter.new_type(Op.TypeRuntimeArray, element)
     rewriter.decorate(array, Decoration.ArrayStride, stride)
@@ -34,12 +40,12 @@ def storage_buffer(rewriter: Rewriter, element: int, stride: int = 4) -> tuple[i
     rewriter.decorate(structure, Decoration.Block)
     rewriter.decorate_member(structure, 0, Decoration.Offset, 0)
     buffer = rewriter.variable(StorageClass.StorageBuffer, structure)
-    descriptor_set = _free_descriptor_set(rewriter.module)
-    rewriter.decorate(buffer, Decoration.DescriptorSet, descriptor_set)
-    rewriter.decorate(buffer, Decoration.Binding, BINDING)
+    at = _free_descriptor(rewriter.module, taken)
+    rewriter.decorate(buffer, Decoration.DescriptorSet, at.set)
+    rewriter.decorate(buffer, Decoration.Binding, at.binding)
     if rewriter.module.version < (1, 3):
         rewriter.extension("SPV_KHR_storage_buffer_storage_class")
-    return buffer, descriptor_set
+    return buffer, at
 
 
 def frag_coord(rewriter: Rewriter, entry: EntryPoint) -> int:
@@ -78,10 +84,48 @@ def extend_interfaces(
             rewriter.append_operands(entry.at, [id for id in everything if id not in listed])
 
 
-def _free_descriptor_set(module: Module) -> int:
-    used = set()
+def may_test_early(module: Module, entry: EntryPoint, interface: Interface) -> bool:
+    """Whether a GPU may test depth before the shader runs, as long as nothing counts in it."""
+    ends = (Op.Kill, Op.TerminateInvocation, Op.DemoteToHelperInvocation)
+    if module.indices(*ends) or interface.builtins & _LATE_BUILTINS:
+        return False
+    if any(_is_early(module, index, entry) for index in module.indices(Op.ExecutionMode)):
+        return False
+    stores = (ResourceKind.STORAGE_BUFFER, ResourceKind.STORAGE_IMAGE)
+    return not any(resource.kind in stores for resource in interface.resources)
+
+
+def tests_early(rewriter: Rewriter, entry: EntryPoint) -> None:
+    """Have depth tested before the shader runs although it stores something now.
+
+    Otherwise pixels that are hidden would be counted, on which the shader as written never runs.
+    """
+    last = max(each.at for each in rewriter.module.entry_points)
+    mode = ENUMS["ExecutionMode"]["EarlyFragmentTests"]
+    rewriter.insert_before(last + 1, encode(Op.ExecutionMode, entry.id, mode))
+
+
+_LATE_BUILTINS = {"FragDepth", "SampleMask", "FragStencilRefEXT"}
+
+
+def _is_early(module: Module, index: int, entry: EntryPoint) -> bool:
+    mode = ENUMS["ExecutionMode"]["EarlyFragmentTests"]
+    return module.instruction_words(index)[1:3] == (entry.id, mode)
+
+
+def _free_descriptor(module: Module, taken: Iterable[Descriptor]) -> Descriptor:
+    bindings: dict[int, int] = {}
+    sets: dict[int, int] = {}
     for index in module.indices(Op.Decorate):
         words = module.instruction_words(index)
-        if words[2] == Decoration.DescriptorSet and len(words) > 3:
-            used.add(words[3])
-    return next(number for number in range(1, len(used) + 2) if number not in used)
+        if len(words) > 3 and words[2] == Decoration.DescriptorSet:
+            sets[words[1]] = words[3]
+        elif len(words) > 3 and words[2] == Decoration.Binding:
+            bindings[words[1]] = words[3]
+    used = {(at, bindings.get(id, 0)) for id, at in sets.items()} | set(taken)
+    full = {at for at, _ in used}
+    for number in range(1, _SETS):
+        if number not in full:
+            return Descriptor(number, 0)
+    of_set = {binding for at, binding in used if at == 1}
+    return Descriptor(1, next(n for n in range(len(of_set) + 1) if n not in of_set))

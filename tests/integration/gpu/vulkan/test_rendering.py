@@ -160,55 +160,14 @@ def test_a_shader_without_colour_shows_black(device, compiled, picture):
 
 
 @pytest.mark.parametrize(
-    ("declaration", "body", "complaint"),
-    [
-        (
-            "layout(push_constant) uniform P { float p; };",
-            "colour = vec4(p);",
-            "push constants",
-        ),
-        (
-            "layout(binding = 7) buffer B { float b; };",
-            "colour = vec4(b);",
-            r"set 0, binding 7",
-        ),
-        (
-            "layout(binding = 1) uniform sampler3D volume;",
-            "colour = texture(volume, vec3(0.0));",
-            r"volume \(set 0, binding 1\): only sampler2D and samplerCube are supported",
-        ),
-        (
-            "layout(binding = 1) uniform sampler2D four[4];",
-            "colour = texture(four[2], vec2(0.0));",
-            r"four \(set 0, binding 1\)",
-        ),
-        (
-            "layout(binding = 2) uniform isampler2D whole;",
-            "colour = vec4(texture(whole, vec2(0.0)));",
-            r"whole \(set 0, binding 2\)",
-        ),
-        ("layout(location = 4) in vec2 place;", "colour = place.xyxy;", "at location 4"),
-        (
-            "in Varying { layout(location = 1) vec4 v; } i;",
-            "colour = i.v;",
-            "i.v: no vertex shader",
-        ),
-    ],
+    ("kind", "value"), [("ivec4", "-7, 300, 5, 255"), ("uvec4", "0, 300, 5, 255")]
 )
-def test_what_the_layout_does_not_offer_is_refused(
-    llvmpipe, compiled, declaration, body, complaint
-):
-    program = compiled(f"{HEADER}{declaration}\nvoid main() {{ {body} }}\n")
-    before = +llvmpipe.live
-    with pytest.raises(UnsupportedShader, match=complaint):
-        Renderer(llvmpipe, Draw.of(program, SIZE))
-    assert +llvmpipe.live == before
-
-
-def test_an_integer_picture_is_refused(llvmpipe, compiled):
-    text = "#version 450\nlayout(location = 0) out ivec4 c;\nvoid main() { c = ivec4(1); }\n"
-    with pytest.raises(UnsupportedShader, match="must be float"):
-        Renderer(llvmpipe, Draw.of(compiled(text), SIZE))
+def test_an_integer_picture_is_shown_clamped(device, compiled, picture, kind, value):
+    text = (
+        f"#version 450\nlayout(location = 0) out {kind} c;\n"
+        f"void main() {{ c = {kind}({value}); }}\n"
+    )
+    assert (picture(device, Draw.of(compiled(text), SIZE)) == (0, 255, 5, 255)).all()
 
 
 def test_more_outputs_than_attachments_are_refused(llvmpipe, compiled):

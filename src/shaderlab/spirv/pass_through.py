@@ -1,0 +1,170 @@
+"""A vertex shader that passes on what vertex buffers hold: a position, and every varying.
+
+Attribute 0 is the position in clip space.  Attribute n + 1 is the n-th entry of `locations`: four
+components of 32 bits, of which each varying at that location takes its own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from shaderlab.spirv.grammar import (
+    ENUMS,
+    MAGIC,
+    BuiltIn,
+    Decoration,
+    ExecutionModel,
+    Op,
+    StorageClass,
+)
+from shaderlab.spirv.passes.rewriting import encode, encode_string
+from shaderlab.spirv.reflection import Varying
+from shaderlab.spirv.value_types import Component, Numeric
+
+_VERSION = 0x00010000
+ENTRY_POINT = "main"
+
+
+@dataclass(frozen=True)
+class PassThrough:
+    """The module, and what its attributes hold."""
+
+    spirv: bytes
+    locations: tuple[int, ...]
+    """Of varyings, by ascending location."""
+    components: tuple[Component, ...]
+    """FLOAT, INT or UINT for each of `locations`."""
+
+
+def pass_through(varyings: tuple[Varying, ...]) -> PassThrough:
+    """For a fragment shader that reads these, each of 32-bit components."""
+    by_location: dict[int, list[Varying]] = {}
+    for varying in varyings:
+        by_location.setdefault(varying.location, []).append(varying)
+    locations = tuple(sorted(by_location))
+    components = tuple(by_location[location][0].type.component for location in locations)
+    writer = _Writer()
+    position = writer.attribute(0, Component.FLOAT)
+    writer.built_in(position)
+    for number, location in enumerate(locations):
+        attribute = writer.attribute(number + 1, components[number])
+        for varying in by_location[location]:
+            writer.hand_on(attribute, components[number], varying)
+    return PassThrough(writer.build(), locations, components)
+
+
+class _Writer:
+    """Collects the sections of a module."""
+
+    def __init__(self) -> None:
+        self._next_id = 1
+        self._decorations: list[int] = []
+        self._types: list[int] = []
+        self._body: list[int] = []
+        self._interface: list[int] = []
+        self._declared: dict[tuple[int, ...], int] = {}
+        self._main = self._new_id()
+
+    def _new_id(self) -> int:
+        self._next_id += 1
+        return self._next_id - 1
+
+    def _type(self, opcode: int, *operands: int) -> int:
+        key = (opcode, *operands)
+        if key not in self._declared:
+            self._declared[key] = id = self._new_id()
+            self._types += encode(opcode, id, *operands)
+        return self._declared[key]
+
+    def _numeric(self, component: Component, rows: int) -> int:
+        if component is Component.FLOAT:
+            scalar = self._type(Op.TypeFloat, 32)
+        else:
+            scalar = self._type(Op.TypeInt, 32, int(component is Component.INT))
+        return scalar if rows == 1 else self._type(Op.TypeVector, scalar, rows)
+
+    def _variable(self, storage: int, kind: int, *decorations: tuple[int, int]) -> int:
+        pointer = self._type(Op.TypePointer, storage, kind)
+        id = self._new_id()
+        self._types += encode(Op.Variable, pointer, id, storage)
+        for decoration, literal in decorations:
+            self._decorations += encode(Op.Decorate, id, decoration, literal)
+        self._interface.append(id)
+        return id
+
+    def attribute(self, location: int, component: Component) -> int:
+        """Id of the loaded value, a vector of four."""
+        kind = self._numeric(component, 4)
+        variable = self._variable(StorageClass.Input, kind, (Decoration.Location, location))
+        loaded = self._new_id()
+        self._body += encode(Op.Load, kind, loaded, variable)
+        return loaded
+
+    def built_in(self, position: int) -> None:
+        """Write gl_Position."""
+        kind = self._numeric(Component.FLOAT, 4)
+        block = self._new_id()
+        self._types += encode(Op.TypeStruct, block, kind)
+        self._decorations += encode(Op.Decorate, block, Decoration.Block)
+        self._decorations += encode(
+            Op.MemberDecorate, block, 0, Decoration.BuiltIn, BuiltIn.Position
+        )
+        variable = self._variable(StorageClass.Output, block)
+        zero = self._new_id()
+        self._types += encode(Op.Constant, self._numeric(Component.INT, 1), zero, 0)
+        at = self._new_id()
+        pointer = self._type(Op.TypePointer, StorageClass.Output, kind)
+        self._body += encode(Op.AccessChain, pointer, at, variable, zero)
+        self._body += encode(Op.Store, at, position)
+
+    def hand_on(self, attribute: int, component: Component, varying: Varying) -> None:
+        """Write the output of one varying from its location's attribute."""
+        kind = self._output_type(varying.type)
+        decorations = [(Decoration.Location, varying.location)]
+        if varying.component:
+            decorations.append((Decoration.Component, varying.component))
+        variable = self._variable(StorageClass.Output, kind, *decorations)
+        value = self._components(attribute, component, varying)
+        if varying.type.component is not component:
+            cast = self._new_id()
+            self._body += encode(Op.Bitcast, kind, cast, value)
+            value = cast
+        self._body += encode(Op.Store, variable, value)
+
+    def _output_type(self, kind: Numeric) -> int:
+        return self._numeric(kind.component, kind.rows)
+
+    def _components(self, attribute: int, component: Component, varying: Varying) -> int:
+        first, rows = varying.component, varying.type.rows
+        if (first, rows) == (0, 4):
+            return attribute
+        kind = self._numeric(component, rows)
+        value = self._new_id()
+        if rows == 1:
+            self._body += encode(Op.CompositeExtract, kind, value, attribute, first)
+        else:
+            chosen = range(first, first + rows)
+            self._body += encode(Op.VectorShuffle, kind, value, attribute, attribute, *chosen)
+        return value
+
+    def build(self) -> bytes:
+        void = self._type(Op.TypeVoid)
+        function = self._type(Op.TypeFunction, void)
+        label = self._new_id()
+        capability = ENUMS["Capability"]["Shader"]
+        memory = (ENUMS["AddressingModel"]["Logical"], ENUMS["MemoryModel"]["GLSL450"])
+        words = [MAGIC, _VERSION, 0, self._next_id, 0]
+        words += encode(Op.Capability, capability)
+        words += encode(Op.MemoryModel, *memory)
+        name = encode_string(ENTRY_POINT)
+        words += encode(Op.EntryPoint, ExecutionModel.Vertex, self._main, *name, *self._interface)
+        words += self._decorations
+        words += self._types
+        words += encode(Op.Function, void, self._main, 0, function)
+        words += encode(Op.Label, label)
+        words += self._body
+        words += encode(Op.Return)
+        words += encode(Op.FunctionEnd)
+        return np.array(words, "<u4").tobytes()
