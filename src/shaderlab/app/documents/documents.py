@@ -11,6 +11,7 @@ from typing import TypeVar
 from shaderlab.app.documents import document
 from shaderlab.app.documents.document import Document
 from shaderlab.app.documents.journal import Draft
+from shaderlab.app.documents.project_file import ProjectFile
 from shaderlab.app.editor.scintilla import Editor
 from shaderlab.app.qt import QFileSystemWatcher, QObject, QTimer, QtWidgets, QWidget, Signal
 from shaderlab.app.session.session import Session
@@ -60,6 +61,7 @@ class Documents(QObject):
         self.document = Document("untitled")
         self._watcher = QFileSystemWatcher(self)
         self._watcher.fileChanged.connect(self._on_file_changed)
+        self.project = ProjectFile(session.drawing, notices.say, self)
         self.waiting = False
         """For a disk: the window must not be closed over it."""
         self._touched: set[str] = set()
@@ -134,6 +136,7 @@ class Documents(QObject):
             self._session.open_module(opened.path, opened.digest)
         else:
             self._session.open_text(text, opened.name, opened.folder)
+        self.project.open(opened.path, self._apart)
         self._watch()
         self.changed.emit()
 
@@ -141,8 +144,10 @@ class Documents(QObject):
 
     def save(self) -> bool:
         """Save in place, or ask where; False when it was not saved."""
-        if self.document.spirv:
-            return False
+        if self.document.spirv:  # of a module only what it is drawn with can be another
+            if self.document.path is not None:
+                self.project.save(self.document.path, self._apart)
+            return not self.project.is_modified
         if self.document.path is None:
             return self.save_as()
         return self._write(self.document, self.document.path)
@@ -176,6 +181,7 @@ class Documents(QObject):
         self._settings.add_recent(path.absolute())
         self._settings.last_file = str(path.absolute())
         self._session.rename(target.name, target.folder)
+        self.project.save(path, self._apart)
         self._watch()
         self.changed.emit()
         return True
@@ -200,13 +206,15 @@ class Documents(QObject):
 
     def may_leave(self) -> bool:
         """Ask about unsaved changes; False when the user would rather stay."""
-        if not self._editor.modified:
+        if not self._editor.modified and not self.project.is_modified:
             return True
         buttons = QtWidgets.QMessageBox.StandardButton
         answer = QtWidgets.QMessageBox.question(
             self._window,
             "Unsaved changes",
-            f"{self.document.name} has unsaved changes.",
+            f"{self.document.name} has unsaved changes."
+            if self._editor.modified
+            else f"Inputs set for {self.document.name} are not saved.",
             buttons.Save | buttons.Discard | buttons.Cancel,
             buttons.Save,
         )

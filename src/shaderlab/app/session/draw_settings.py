@@ -52,11 +52,27 @@ class GivenProgram:
 
 
 @dataclass(frozen=True)
-class _Kept:
-    """Something given for a name, and the type the name had: another type is another input."""
+class _Declared:
+    """An input of the program."""
 
     type: str
+    count: int
+    """Numbers in all; 0 for a texture."""
+
+
+@dataclass(frozen=True)
+class _Kept:
+    """Something given for a name."""
+
     input: Input
+    type: str = ""
+    """That the name had: another type is another input.  Empty for what a file gave."""
+
+    def suits(self, declared: _Declared | None) -> bool:
+        if declared is None or self.type not in ("", declared.type):
+            return False
+        value = self.input.value
+        return len(value) == declared.count if isinstance(value, tuple) else not declared.count
 
 
 class DrawSettings(QObject):
@@ -66,6 +82,10 @@ class DrawSettings(QObject):
     """Inputs or geometry are others now: the picture is outdated."""
     rested = Signal()
     """They have stood still for a moment: counts are worth their time."""
+    carried_over = Signal()
+    """A document's first program took over what of the former one's it declares, too."""
+    settled = Signal()
+    """The same values come from elsewhere now: from the file they were written to."""
 
     def __init__(self, clock: Clock, parent: QObject):
         super().__init__(parent)
@@ -74,8 +94,8 @@ class DrawSettings(QObject):
         self._textures: dict[str, _Kept] = {}
         self._program: Program | None = None
         self._binding: Binding | None = None
-        self._types: Mapping[str, str] = {}
-        """Of what the program declares, by name."""
+        self._types: Mapping[str, _Declared] = {}
+        """What the program declares, by name; empty before anything is given."""
         self._is_foreign = False
         """Whether what is kept was given for a document left behind."""
         self.inputs = Inputs()
@@ -107,12 +127,13 @@ class DrawSettings(QObject):
         self._binding = None
         self._types = {}
         if self._values or self._textures:
-            self._types = {each.name: each.type for each in self.listed()}
+            self._read_types()
         if self._is_foreign:
             self._is_foreign = False
             for kept in (self._values, self._textures):
-                for name in [n for n, each in kept.items() if each.type != self._types.get(n)]:
+                for name in [n for n, each in kept.items() if not each.suits(self._types.get(n))]:
                     del kept[name]
+            self.carried_over.emit()
         self._select()
 
     def listed(self, size: tuple[int, int] = CANONICAL_SIZE) -> tuple[ShaderInput, ...]:
@@ -186,12 +207,50 @@ class DrawSettings(QObject):
             self.geometry = geometry
             self._changed()
 
+    def take(self, state: DrawState) -> None:
+        """Have what a project file gives, and nothing else that was given."""
+        self._is_foreign = False
+        inputs = state.inputs
+        self._values = {name: _Kept(each) for name, each in inputs.values.items()}
+        self._textures = {name: _Kept(each) for name, each in inputs.textures.items()}
+        self.geometry = state.geometry
+        self._read_types()
+        self._changed()
+
+    @property
+    def kept(self) -> DrawState:
+        """All that was given for this document, whether the program declares it now or not."""
+        if self._is_foreign:
+            return DrawState(geometry=self.geometry)
+        return DrawState(
+            Inputs(
+                values={name: each.input for name, each in self._values.items()},
+                textures={name: each.input for name, each in self._textures.items()},
+            ),
+            self.geometry,
+        )
+
+    def settle(self) -> None:
+        """What is kept was written to the project file."""
+        for kept in (self._values, self._textures):
+            for name, each in kept.items():
+                kept[name] = replace(each, input=replace(each.input, source=Source.PROJECT))
+        self._select()
+        self.settled.emit()
+
     def _give(self, kept: dict[str, _Kept], name: str, given: Input) -> None:
-        if not self._types.get(name):
-            self._types = {each.name: each.type for each in self.listed()}
-        if name in self._types and kept.get(name) != (entry := _Kept(self._types[name], given)):
+        if name not in self._types:
+            self._read_types()
+        declared = self._types.get(name)
+        if declared is not None and kept.get(name) != (entry := _Kept(given, declared.type)):
             kept[name] = entry
             self._changed()
+
+    def _read_types(self) -> None:
+        self._types = {
+            each.name: _Declared(each.type, len(each.value) if isinstance(each.value, tuple) else 0)
+            for each in self.listed()
+        }
 
     def _changed(self) -> None:
         self._select()
@@ -208,5 +267,5 @@ class DrawSettings(QObject):
 
     def _declared(self, kept: dict[str, _Kept]) -> Mapping[str, Input]:
         return MappingProxyType(
-            {n: each.input for n, each in kept.items() if each.type == self._types.get(n)}
+            {n: each.input for n, each in kept.items() if each.suits(self._types.get(n))}
         )

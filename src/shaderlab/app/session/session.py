@@ -103,6 +103,7 @@ class Session(QObject):
     def _connect(self) -> None:
         compiling, device, forecasting = self.compiling, self.on_device, self.forecasting
         self.drawing.changed.connect(self.inputs_changed)
+        self.drawing.settled.connect(self.inputs_changed)
         self.decisions.changed.connect(self.diagnostics_changed)
         compiling.compiled.connect(self._on_compiled)
         compiling.diagnostics_changed.connect(self.diagnostics_changed)
