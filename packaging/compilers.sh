@@ -201,23 +201,40 @@ CONF
 }
 
 unpack() { # NAME VERSION SHA256 -> $sources/NAME-VERSION
+  local changes # what is changed in them belongs to what was unpacked
+  changes=$(declare -f prepare_mesa | sha256sum)
   fetch "$@"
-  [ -e "$sources/$1-$2/.complete" ] && return
+  [ "$(cat "$sources/$1-$2/.complete" 2>/dev/null)" = "$changes" ] && return
   rm -rf "${sources:?}/$1-$2"
   tar -xf "$sources/$1_$2.orig.tar.xz" -C "$sources"
   [ "$1" = mesa ] && prepare_mesa "$sources/$1-$2"
-  touch "$sources/$1-$2/.complete"
+  echo "$changes" >"$sources/$1-$2/.complete"
 }
 
 prepare_mesa() {
-  # The stand-in for NVIDIA's kernel driver knows engines up to Ampere's.  Ada's by the numbers in
-  # Mesa's own class headers (clc7b5.h, clc997.h, clc9c0.h), or it is taken for a chip of 2010.
-  python3 - "$1/src/nouveau/drm-shim/nouveau_noop.c" <<'PYTHON'
+  # Chips that the drivers know and the stand-ins for their kernel drivers do not.
+  #
+  # NVIDIA's Ada: engines by the numbers in Mesa's own class headers (clc7b5.h, clc997.h, clc9c0.h),
+  # without which it is taken for a chip of 2010.  Adreno 640 and 650: by freedreno_devices.py; how
+  # much memory they have on chip does not change the code.
+  python3 - "$1" <<'PYTHON'
 import re
 import sys
 from pathlib import Path
 
-path = Path(sys.argv[1])
+path = Path(sys.argv[1], "src/freedreno/drm-shim/freedreno_noop.c")
+text = path.read_text()
+chips = "".join(
+    f"   {{ .gpu_id = {chip}, .chip_id = CHIPID({chip // 100}, {chip // 10 % 10}, 0, 0xff), "
+    ".gmem_size = 1024 * 1024 },\n"
+    for chip in (640, 650)
+)
+text, count = re.subn(r"   \{\n      \.gpu_id = 660,", lambda found: chips + found[0], text)
+if count != 1:
+    sys.exit(f"{path} is not as expected")
+path.write_text(text)
+
+path = Path(sys.argv[1], "src/nouveau/drm-shim/nouveau_noop.c")
 text = path.read_text()
 for ampere, ada in (
     ("NVF0_P2MF_CLASS", None),

@@ -26,6 +26,7 @@ from shaderlab.gpu.compilers import discovery
 from shaderlab.gpu.compilers.compiled import Common, VendorStats
 from shaderlab.gpu.compilers.discovery import VendorTarget
 from shaderlab.workers.compiler import CompilerWorker
+from shaderlab.workers.supervisor.limits import Limits
 from shaderlab.workers.vendor_compilers import VendorWorker, choose
 
 SEED = 17
@@ -37,14 +38,16 @@ def main() -> None:
     parser.add_argument("corpus", type=Path)
     parser.add_argument("--shaders", type=int, default=200, help="that glslang compiles")
     parser.add_argument("--target", action="append")
+    parser.add_argument("--deadline", type=float, default=Limits().compile, help="seconds")
     arguments = parser.parse_args()
     answers = discovery.available()
     there = {target.family.slug for target in answers.targets}
     wanted = arguments.target or [slug for slug in PREFERRED if slug in there]
     targets = choose(answers.targets, wanted)
+    limits = Limits(compile=arguments.deadline)
     with ExitStack() as stack:
         compiler = stack.enter_context(closing(CompilerWorker()))
-        workers = [stack.enter_context(closing(VendorWorker(target))) for target in targets]
+        workers = [stack.enter_context(closing(VendorWorker(target, limits))) for target in targets]
         results: dict[str, list[VendorStats]] = defaultdict(list)
         causes: dict[str, Counter[str]] = defaultdict(Counter)
         waited: dict[str, list[float]] = defaultdict(list)
@@ -95,6 +98,7 @@ def _print(
     if len(results) < 2:
         return
     for what, seconds in (
+        ("processor", [one.processor_s for one in results]),
         ("driver", [one.compile_s for one in results]),
         ("with the way there and back", waited),
     ):

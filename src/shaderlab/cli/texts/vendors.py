@@ -36,6 +36,7 @@ def data(stats: VendorStats, reproduce: str, isa: bool) -> dict[str, Any]:
         **asdict(stats.common),
         "executables": [_executable(each, isa) for each in stats.executables],
         "compile_s": stats.compile_s,
+        "compile_processor_s": stats.processor_s,
         "reproduce": reproduce,
     }
     return fields | ({"isa": stats.chosen.assembly} if isa else {})

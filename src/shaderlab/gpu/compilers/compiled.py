@@ -31,10 +31,15 @@ class Executable:
     ir: str = field(default="", repr=False)
     """The optimised program before code selection, in Mesa's text form; may be empty."""
 
-    def value(self, *names: str) -> float | None:
-        """The first statistic of these names; None for none of them."""
-        by_name = {statistic.name.lower(): statistic.value for statistic in self.statistics}
+    def statistic(self, *names: str) -> Statistic | None:
+        """The first of these names; None for none of them."""
+        by_name = {statistic.name.lower(): statistic for statistic in self.statistics}
         return next((by_name[n.lower()] for n in names if n.lower() in by_name), None)
+
+    def value(self, *names: str) -> float | None:
+        """Of the first statistic of these names; None for none of them."""
+        found = self.statistic(*names)
+        return found.value if found is not None else None
 
 
 @dataclass(frozen=True)
@@ -80,6 +85,9 @@ def common(executable: Executable) -> Common:
         value = executable.value(*names)
         if value is not None:
             found[name] = value if name == "cycles" else int(value)
+    code = executable.statistic(*_NAMES["code_bytes"])
+    if code is not None and "dword" in code.description:  # Turnip counts in these
+        found["code_bytes"] = 4 * int(code.value)
     spills = [executable.value(name) for name in _SPILLS]
     known = [value for value in spills if value is not None]
     return Common(
@@ -104,6 +112,8 @@ class VendorStats:
     """At least one."""
     compile_s: float
     """Seconds the driver took for the pipeline, its vertex shader included."""
+    processor_s: float
+    """Of them, seconds a processor worked on it: the same however busy the machine is."""
 
     @property
     def chosen(self) -> Executable:

@@ -14,13 +14,16 @@ from pathlib import Path
 from shaderlab import files, locations
 from shaderlab.errors import NoVulkan
 from shaderlab.gpu import drivers
+from shaderlab.gpu.compilers import installed
+from shaderlab.gpu.compilers.installed import InvalidFolder
+from shaderlab.gpu.compilers.vendors import VENDORS
 from shaderlab.gpu.radv import families
 from shaderlab.gpu.radv.families import Family
 from shaderlab.system import process_group
 
 DEADLINE_S = 60.0
 """How long probing all names may take; usual is 2 s, and only after the driver changed."""
-INSTALL = "install it with: apt install mesa-vulkan-drivers libvulkan1"
+INSTALL = f"install it with: apt install mesa-vulkan-drivers libvulkan1; or with: {installed.BUILD}"
 
 _LIBRARY = "libvulkan_radeon"
 _FORMAT = 1
@@ -70,11 +73,20 @@ def available(cache_folder: Path | None = None) -> tuple[CompiledTarget, ...]:
 
 
 def radv_manifest() -> Path | None:
-    """RADV's driver manifest; None where it is not installed."""
+    """RADV's driver manifest: the system's, else that of the built compilers; None for neither."""
     for manifest in drivers.manifests():
         if _LIBRARY in _library(manifest):
             return manifest
-    return None
+    return _built()
+
+
+def _built() -> Path | None:
+    try:
+        compilers = installed.find()
+    except InvalidFolder:
+        return None  # `doctor` says why
+    driver = compilers.driver(VENDORS["amd"]) if compilers is not None else None
+    return driver.icd if driver is not None and not driver.problem else None
 
 
 def _library(manifest: Path) -> str:

@@ -35,12 +35,19 @@ SIMD32 = executable(
 
 
 def test_intels_widest_executable_stands_for_the_program() -> None:
-    stats = VendorStats("cfl", "Coffee Lake GT2", VENDORS["intel"], "ANV", (SIMD8, SIMD32), 0.01)
+    stats = VendorStats(
+        "cfl", "Coffee Lake GT2", VENDORS["intel"], "ANV", (SIMD8, SIMD32), 0.01, 0.01
+    )
     assert stats.chosen is SIMD32
     assert stats.common == Common(
         subgroup_size=32, instructions=1255, registers=118, spills=2, scratch_bytes=1024,
         cycles=30658,
     )  # fmt: skip
+
+
+def test_turnip_counts_code_in_words_of_four_bytes() -> None:
+    words = Statistic("Code size", 1728, "Total number of dwords in the final shader.")
+    assert common(Executable("FS", 128, (words,))).code_bytes == 6912
 
 
 def test_turnip_counts_accesses_to_private_memory_as_spills() -> None:
