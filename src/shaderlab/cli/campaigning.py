@@ -12,7 +12,7 @@ from shaderlab import files, units
 from shaderlab.campaigns import lease
 from shaderlab.cli import options
 from shaderlab.cli.command import Answer, Command
-from shaderlab.cli.frame import draw_state
+from shaderlab.cli.frame import frame_state
 from shaderlab.cli.terminal import note, one_line
 from shaderlab.errors import ShaderlabError, WrongUse
 from shaderlab.gpu.discovery import choose
@@ -144,7 +144,7 @@ def _measure(arguments: argparse.Namespace, shaders: list) -> Answer:
     from shaderlab.samples.known_counts import KnownCounts
     from shaderlab.samples.store import Store
 
-    state = draw_state(arguments)
+    state = frame_state(arguments)
     counts = None
     if arguments.counts is not None:
         counts = KnownCounts(arguments.counts, recording.inputs_record(state))

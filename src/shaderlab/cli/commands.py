@@ -11,6 +11,7 @@ from shaderlab.cli import (
     doctor,
     evaluating,
     forecasts,
+    inputs,
     recording,
     reporting,
     shaders,
@@ -21,6 +22,7 @@ COMMANDS: dict[str, Command] = {
     command.name: command
     for module in (
         shaders,
+        inputs,
         forecasts,
         reporting,
         evaluating,

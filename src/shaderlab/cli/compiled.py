@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from shaderlab.cli import options
 from shaderlab.cli.command import Answer, Command
 from shaderlab.cli.devices import require_fragment
-from shaderlab.cli.frame import draw_state
+from shaderlab.cli.frame import draw_state, reading
 from shaderlab.cli.terminal import one_line
 from shaderlab.cli.texts import compiled as texts
 from shaderlab.cli.texts import vendors as vendor_texts
@@ -73,7 +73,7 @@ def compiled(arguments: argparse.Namespace) -> Answer:
     ):
         compilers.start()
         vendor_compilers.start()
-        program = compiler.load(arguments.file, options.reading(arguments)).result()
+        program = compiler.load(arguments.file, reading(arguments)).result()
         require_fragment(program)
         others = vendor_compilers.compile(program)
         if arguments.counts:
@@ -184,7 +184,7 @@ def _count(
     compiler: CompilerWorker,
     compilers: CompiledWorkers,
 ) -> CompiledFrame:
-    draw = draw_state(arguments).draw(program)
+    draw = draw_state(arguments, program).draw(program)
     limits = Limits() if arguments.deadline is None else Limits(trace=arguments.deadline)
     info = choose(discover().result().devices, arguments.device)
     with (
@@ -214,12 +214,24 @@ def _reproduce(slug: str, arguments: argparse.Namespace) -> str:
     """The command that shows one target's figures again, with its code."""
     words = ["shaderlab", "compiled", str(arguments.file), "--target", slug, "--isa"]
     if arguments.counts:
-        width, height = arguments.size
-        words += ["--counts", "--size", f"{width}x{height}", "--time", repr(arguments.time)]
-        words += ["--frame", str(arguments.frame)]
+        words += ["--counts", *_frame_words(arguments)]
         words += ["--device", arguments.device] if arguments.device else []
         words += ["--deadline", repr(arguments.deadline)] if arguments.deadline else []
     return shlex.join(words)
+
+
+def _frame_words(arguments: argparse.Namespace) -> list[str]:
+    given = getattr(arguments, "given", ()) if arguments.project else ("size", "time", "frame")
+    width, height = arguments.size
+    shown = {"size": f"{width}x{height}", "time": repr(arguments.time)}
+    shown["frame"] = str(arguments.frame)
+    words = [word for name in shown if name in given for word in (f"--{name}", shown[name])]
+    words += ["--project", str(arguments.project)] if arguments.project else []
+    words += ["--geometry", arguments.geometry] if arguments.geometry else []
+    for option, pairs in (("--set", arguments.values), ("--texture", arguments.textures)):
+        for name, value in pairs:
+            words += [option, f"{name}={value}"]
+    return words
 
 
 COMMANDS = (
@@ -227,7 +239,7 @@ COMMANDS = (
         "compiled",
         "Registers, occupancy and ISA for GPUs you do not have.",
         compiled,
-        (options.SHADER, options.TARGET, options.FRAME, options.DEVICE),
+        (options.SHADER, options.INPUTS, options.TARGET, options.FRAME, options.DEVICE),
         _options,
     ),
 )

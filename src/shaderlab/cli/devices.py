@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import replace
 
-from shaderlab.cli.options import reading
+from shaderlab.cli.frame import reading
 from shaderlab.errors import WrongUse
 from shaderlab.frontend.program import Program
 from shaderlab.frontend.stage import Stage

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from contextlib import closing
+from dataclasses import replace
 
 from shaderlab.cli import compiled, options
 from shaderlab.cli.command import Answer, Command
@@ -15,16 +16,27 @@ from shaderlab.cli.terminal import one_line
 from shaderlab.cli.texts import compiled as compiled_texts
 from shaderlab.cli.texts import forecasts as texts
 from shaderlab.cli.texts import vendors as vendor_texts
-from shaderlab.errors import DeviceLost, ShaderTimeout, StartFailed, WrongUse
-from shaderlab.frontend.program import Program
+from shaderlab.errors import (
+    DeviceLost,
+    NoVulkan,
+    OutOfDeviceMemory,
+    ShaderlabError,
+    ShaderTimeout,
+    StartFailed,
+    UnsupportedShader,
+    WrongUse,
+)
 from shaderlab.prediction.forecast import Forecast, Status
 from shaderlab.prediction.forms import FORMS, Form
-from shaderlab.scene.draw import CANONICAL
+from shaderlab.scene.defaults import deciding_defaults, sentences
+from shaderlab.scene.draw import CANONICAL, Draw, DrawState
 from shaderlab.workers.compiler import CompilerWorker
 from shaderlab.workers.predictor import PredictorWorker
 
 _UNFINISHED = (ShaderTimeout, DeviceLost)
 """What ends a frame before its end: nothing is known of how long it takes."""
+_CANNOT_RUN = (UnsupportedShader, NoVulkan, StartFailed, OutOfDeviceMemory)
+"""Errors after which a forecast without a run is better than none."""
 
 
 def _predict_options(parser: argparse.ArgumentParser) -> None:
@@ -36,12 +48,37 @@ def _predict_options(parser: argparse.ArgumentParser) -> None:
 
 def predict(arguments: argparse.Namespace) -> Answer:
     program = load(arguments)
+    draw = draw_state(arguments, program).draw(program)
+    if arguments.static and draw.state != CANONICAL:
+        raise WrongUse(
+            "--static predicts the canonical run: no --size, --time or --frame, and no inputs"
+        )
+    reason = None
     if arguments.static:
-        forecasts = _forecast_statically(program, arguments)
+        forecasts = _forecast_statically(draw, arguments)
     else:
-        forecasts = _forecast(program, arguments, arguments.target)
+        try:
+            forecasts = _forecast(draw, arguments, arguments.target)
+        except _CANNOT_RUN as error:
+            reason = str(error)
+            forecasts = _instead(draw, arguments, error)
     none = any(each.status is Status.NONE for each in forecasts)
-    return Answer(texts.data(forecasts), texts.text(forecasts), 1 if none else 0)
+    data = texts.data(forecasts) | {"reason": reason}
+    return Answer(data, texts.text(forecasts), 1 if none else 0)
+
+
+def _instead(
+    draw: Draw, arguments: argparse.Namespace, error: ShaderlabError
+) -> tuple[Forecast, ...]:
+    """Estimates of a draw that cannot run here; raises `error` where there are none either."""
+    try:
+        forecasts = _forecast_statically(draw, arguments)
+    except ShaderlabError:
+        raise error from None
+    warning = f"It was not run: {error}"
+    if draw.state != DrawState.of(draw.size):
+        warning += " The estimate takes no account of what the shader was given."
+    return tuple(replace(each, warnings=(warning, *each.warnings)) for each in forecasts)
 
 
 def targets(_arguments: argparse.Namespace) -> Answer:
@@ -69,7 +106,8 @@ def _check_options(parser: argparse.ArgumentParser) -> None:
 def check(arguments: argparse.Namespace) -> Answer:
     program = load(arguments)
     wanted = [budget.target for budget in arguments.budget]
-    by_target = {f.target: f for f in _forecast(program, arguments, list(dict.fromkeys(wanted)))}
+    draw = draw_state(arguments, program).draw(program)
+    by_target = {f.target: f for f in _forecast(draw, arguments, list(dict.fromkeys(wanted)))}
     checks = [
         texts.check_data(by_target[budget.target], budget.seconds) for budget in arguments.budget
     ]
@@ -78,7 +116,7 @@ def check(arguments: argparse.Namespace) -> Answer:
 
 
 def _forecast(
-    program: Program, arguments: argparse.Namespace, wanted: list[str] | None
+    draw: Draw, arguments: argparse.Namespace, wanted: list[str] | None
 ) -> tuple[Forecast, ...]:
     with (
         closing(CompilerWorker()) as compiler,
@@ -86,14 +124,13 @@ def _forecast(
         open_device(arguments) as device,
     ):
         predictor.start()
-        draw = draw_state(arguments).draw(program)
         method = getattr(arguments, "method", None)
         try:
             counted = device.trace(draw).result()
         except StartFailed:
             raise
         except _UNFINISHED as error:
-            return predictor.predict_static(program, wanted, method, str(error)).result()
+            return predictor.predict_static(draw.program, wanted, method, str(error)).result()
         siblings = trace_other_forms(
             draw,
             device,
@@ -101,7 +138,11 @@ def _forecast(
             forms(predictor, wanted, method),
             needed=FORMS.get(method) if method else None,
         )
-        return predictor.predict(draw, counted, wanted, method, siblings).result()
+        deciding = deciding_defaults(draw)
+        assumed = [each.name for each in deciding]
+        found = predictor.predict(draw, counted, wanted, method, siblings, assumed).result()
+        notes = sentences(deciding)
+        return tuple(replace(each, warnings=(*each.warnings, *notes)) for each in found)
 
 
 def forms(
@@ -114,14 +155,13 @@ def forms(
     return [form for form in Form if form in found]
 
 
-def _forecast_statically(program: Program, arguments: argparse.Namespace) -> tuple[Forecast, ...]:
-    if draw_state(arguments) != CANONICAL:
-        raise WrongUse("--static predicts the canonical run: no --size, --time or --frame")
+def _forecast_statically(draw: Draw, arguments: argparse.Namespace) -> tuple[Forecast, ...]:
     with closing(PredictorWorker()) as predictor:
-        return predictor.predict_static(program, arguments.target, arguments.method).result()
+        ask = predictor.predict_static
+        return ask(draw.program, arguments.target, arguments.method, size=draw.size).result()
 
 
-_SHARES = (options.SHADER, options.FRAME, options.DEVICE)
+_SHARES = (options.SHADER, options.INPUTS, options.FRAME, options.DEVICE)
 
 COMMANDS = (
     Command(

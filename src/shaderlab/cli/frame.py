@@ -1,16 +1,153 @@
-"""The draw that `--size`, `--time` and `--frame` describe."""
+"""The draw that the options of a command describe."""
 
 from __future__ import annotations
 
 import argparse
 import math
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
 
+from shaderlab import files
+from shaderlab.cli import options
 from shaderlab.errors import WrongUse
-from shaderlab.scene.draw import DrawState
+from shaderlab.frontend.program import Program
+from shaderlab.frontend.reading import Language, Reading
+from shaderlab.frontend.stage import Stage
+from shaderlab.projects.project import Project
+from shaderlab.projects.reading import read, stamp
+from shaderlab.scene.assignments import assigned, texture_named
+from shaderlab.scene.binding import Binding, ShaderInput
+from shaderlab.scene.draw import Attachments, DrawState
+from shaderlab.scene.geometry import Body, MeshFile
+from shaderlab.scene.inputs import Input, Inputs, Numbers, Source
+from shaderlab.scene.textures import ImageFile, Pattern, Texture
 from shaderlab.scene.uniforms import Uniforms
 
+_MESHES = (".glb", ".gltf")
 
-def draw_state(arguments: argparse.Namespace) -> DrawState:
+
+def frame_state(arguments: argparse.Namespace, start: DrawState | None = None) -> DrawState:
+    """`start`, else the canonical run, at the size, time and frame that were given."""
+    state = start or DrawState()
+    given = getattr(arguments, "given", ())
     if not math.isfinite(arguments.time):
         raise WrongUse(f"--time must be finite, not {arguments.time}")
-    return DrawState.of(arguments.size, Uniforms(arguments.time, arguments.frame))
+    if "size" in given:
+        state = replace(state, attachments=replace(state.attachments, size=arguments.size))
+    if "time" in given or "frame" in given:
+        clock = state.inputs.uniforms
+        time_s = arguments.time if "time" in given else clock.time_s
+        frame = arguments.frame if "frame" in given else clock.frame
+        new = Input(replace(clock, time_s=time_s, frame=frame), Source.SET)
+        state = replace(state, inputs=replace(state.inputs, clock=new))
+    return state
+
+
+def draw_state(arguments: argparse.Namespace, program: Program) -> DrawState:
+    """What the project, if any, and the options give this program.
+
+    Raises WrongUse, with the inputs that exist, for what it does not have.
+    """
+    project = opened_project(arguments)
+    state = frame_state(arguments, project.state if project else None)
+    if arguments.geometry is not None:
+        shape = _shape(arguments.geometry)
+        state = replace(state, geometry=replace(state.geometry, shape=shape))
+    if arguments.values or arguments.textures:
+        listed = Binding.of(program).listed(state.inputs, state.size, state.geometry.camera)
+        inputs = _with_values(state.inputs, listed, arguments.values)
+        state = replace(state, inputs=_with_textures(inputs, listed, arguments.textures))
+    return state
+
+
+def is_bare(state: DrawState) -> bool:
+    """Whether a draw is full-screen and nothing but size, time and frame is given."""
+    clock = Uniforms(state.inputs.uniforms.time_s, state.inputs.uniforms.frame)
+    return state == DrawState(Inputs.at(clock), attachments=Attachments(state.size))
+
+
+def opened_project(arguments: argparse.Namespace) -> Project | None:
+    """The project that was named, read once.  Raises WrongUse, also for one of another shader."""
+    if getattr(arguments, "project", None) is None:
+        return None
+    known = getattr(arguments, "opened", None)
+    if known is None:
+        known = arguments.opened = read(arguments.project)
+        shader = getattr(arguments, "file", None)
+        if shader is not None and known.shader != shader.resolve():
+            raise WrongUse(
+                f"{arguments.project} is a project of {known.shader.name}, not of {shader}"
+            )
+    return known
+
+
+def reading(arguments: argparse.Namespace) -> Reading:
+    """How the text is read: as the options say, else as the project does."""
+    found = options.reading(arguments)
+    project = opened_project(arguments)
+    if project is None:
+        return found
+    return Reading(
+        found.language or _one_of(Language, project.language, "language", arguments),
+        found.stage or _one_of(Stage, project.stage, "stage", arguments),
+        found.entry or project.entry,
+        (*project.defines, *found.defines),
+        (*found.search, *project.includes),
+    )
+
+
+def _one_of(kind: type, value: str, key: str, arguments: argparse.Namespace):
+    try:
+        return kind(value) if value else None
+    except ValueError:
+        known = ", ".join(kind)
+        raise WrongUse(
+            f'{arguments.project.name}: {key}: "{value[:40]}" is none of {known}'
+        ) from None
+
+
+def _shape(text: str) -> Body | MeshFile:
+    if text in set(Body):
+        return Body(text)
+    path = Path(text)
+    if path.suffix.lower() not in _MESHES:
+        raise WrongUse(f"--geometry {text[:80]}: it is none of {', '.join(Body)}, nor a glTF file")
+    return MeshFile(_existing(path), stamp(path))
+
+
+def _existing(path: Path) -> Path:
+    with files.open_regular(path, 1 << 40):
+        return path.resolve()
+
+
+def _with_values(
+    inputs: Inputs, listed: Sequence[ShaderInput], assignments: Sequence[tuple[str, str]]
+) -> Inputs:
+    given: dict[str, Numbers] = {}
+    for name, text in assignments:
+        full, value = assigned(listed, name, text, given)
+        given[full] = value
+    new = {name: Input(value, Source.SET) for name, value in given.items()}
+    return replace(inputs, values={**inputs.values, **new})
+
+
+def _with_textures(
+    inputs: Inputs, listed: Sequence[ShaderInput], assignments: Sequence[tuple[str, str]]
+) -> Inputs:
+    new = {}
+    for name, text in assignments:
+        full = texture_named(listed, name)
+        before = inputs.textures.get(full)
+        how = before.value if before else Texture()
+        new[full] = Input(replace(how, source=_texture(text)), Source.SET)
+    return replace(inputs, textures={**inputs.textures, **new})
+
+
+def _texture(text: str) -> Pattern | ImageFile:
+    if text in set(Pattern):
+        return Pattern(text)
+    path = Path(text)
+    if not path.exists() and not path.suffix:
+        raise WrongUse(f'"{text[:80]}" is no image file and none of {", ".join(Pattern)}')
+    return ImageFile(_existing(path), stamp(path))

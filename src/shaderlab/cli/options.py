@@ -5,12 +5,15 @@ from __future__ import annotations
 import argparse
 import re
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from shaderlab.cli import terminal
 from shaderlab.frontend.reading import Language, Reading
 from shaderlab.frontend.stage import Stage
+from shaderlab.scene.geometry import Body
+from shaderlab.scene.textures import Pattern
 
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite
@@ -24,6 +27,21 @@ class Parser(argparse.ArgumentParser):
             terminal.note(message)
         elif not terminal.put(message):
             raise SystemExit(2)
+
+
+class Given(argparse.Action):
+    """Stores a value, and that it was given: a project's would hold otherwise."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: object,
+        option_string: str | None = None,
+    ) -> None:
+        del parser, option_string
+        setattr(namespace, self.dest, values)
+        namespace.given = (*getattr(namespace, "given", ()), self.dest)
 
 
 class Budget(NamedTuple):
@@ -130,17 +148,55 @@ def reading(arguments: argparse.Namespace) -> Reading:
     )
 
 
+def assignment(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not equals or not name.strip() or not value.strip():
+        raise argparse.ArgumentTypeError(f"not NAME=VALUE: {text!r}")
+    return name.strip(), value.strip()
+
+
+def add_inputs(parser: argparse.ArgumentParser) -> None:
+    """What a shader is given; `cli.frame` collects it."""
+    group = parser.add_argument_group("what it is given")
+    group.add_argument(
+        "--set",
+        dest="values",
+        type=assignment,
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="a value of an input that `shaderlab inputs` lists: 0.5, 1,2,3, true, #ff8800",
+    )
+    group.add_argument(
+        "--texture",
+        dest="textures",
+        type=assignment,
+        action="append",
+        default=[],
+        metavar="NAME=FILE",
+        help=f"an image file, or {', '.join(Pattern)}",
+    )
+    group.add_argument(
+        "--geometry", metavar="G", help=f"{', '.join(Body)}, or a glTF file; fullscreen"
+    )
+    group.add_argument(
+        "--project", type=Path, metavar="P.toml", help="what a project file gives, where not here"
+    )
+
+
 def _shared() -> Parser:
     return Parser(add_help=False)
 
 
-SHADER, JSON, FRAME, DEVICE, TARGET = (_shared() for _ in range(5))
+SHADER, JSON, FRAME, DEVICE, TARGET, INPUTS = (_shared() for _ in range(6))
 SHADER.add_argument("file", type=Path, metavar="F", help="shader: source text or SPIR-V")
 add_source(SHADER)
+add_inputs(INPUTS)
 JSON.add_argument("--json", action="store_true", help="machine-readable result on stdout")
-FRAME.add_argument("--size", type=size, default=(1024, 768), metavar="WxH", help="pixels")
-FRAME.add_argument("--time", type=float, default=1.0, metavar="S", help="iTime, seconds")
-FRAME.add_argument("--frame", type=int, default=1, metavar="N", help="iFrame")
+_frame_option = partial(FRAME.add_argument, action=Given)
+_frame_option("--size", type=size, default=(1024, 768), metavar="WxH", help="pixels")
+_frame_option("--time", type=float, default=1.0, metavar="S", help="iTime, seconds")
+_frame_option("--frame", type=int, default=1, metavar="N", help="iFrame")
 DEVICE.add_argument("--device", metavar="D", help="a name that `shaderlab doctor` lists")
 DEVICE.add_argument("--deadline", type=positive, metavar="S", help="give up after so many seconds")
 TARGET.add_argument(

@@ -11,7 +11,7 @@ from shaderlab.campaigns import lease
 from shaderlab.cli import options, shaders
 from shaderlab.cli.command import Answer, Command
 from shaderlab.cli.devices import require_fragment
-from shaderlab.cli.frame import draw_state
+from shaderlab.cli.frame import draw_state, reading
 from shaderlab.cli.other_forms import trace_other_forms
 from shaderlab.cli.terminal import one_line
 from shaderlab.errors import ShaderlabError, WrongUse
@@ -40,7 +40,6 @@ def record(arguments: argparse.Namespace) -> Answer:
 
     if arguments.share_source:
         check_licence(arguments.share_source)
-    state = draw_state(arguments)
     limit = arguments.deadline
     limits = Limits(trace=limit, profile=limit) if limit is not None else Limits()
     recorded, rejected = 0, []
@@ -53,9 +52,10 @@ def record(arguments: argparse.Namespace) -> Answer:
         with closing(DeviceWorker(info, limits)) as device:
             for path in arguments.files:
                 try:
-                    program = compiler.load(path, options.reading(arguments)).result()
+                    program = compiler.load(path, reading(arguments)).result()
                     require_fragment(program)
-                    draw = state.draw(program)
+                    draw = draw_state(arguments, program).draw(program)
+                    recording.check_inputs(draw.state)
                     measured = device.profile(draw, arguments.trials, arguments.draws).result()
                     traced = device.trace(draw).result()
                     siblings = trace_other_forms(draw, device, compiler, [Form.OPTIMIZED])
@@ -91,7 +91,7 @@ COMMANDS = (
         "record",
         "Measure shaders and keep the samples.",
         record,
-        (options.FRAME, options.DEVICE),
+        (options.INPUTS, options.FRAME, options.DEVICE),
         _options,
     ),
 )

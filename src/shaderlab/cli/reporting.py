@@ -33,7 +33,7 @@ def report(arguments: argparse.Namespace) -> Answer:
     folder: Path = arguments.output
     files.make_folder(folder)
     program = load(arguments)
-    draw = draw_state(arguments).draw(program)
+    draw = draw_state(arguments, program).draw(program)
     with (
         open_device(arguments) as device,
         closing(CompilerWorker()) as compiler,
@@ -89,7 +89,7 @@ COMMANDS = (
         "report",
         "Everything about a shader: text, picture, window.",
         report,
-        (options.SHADER, options.FRAME, options.DEVICE, options.TARGET),
+        (options.SHADER, options.INPUTS, options.FRAME, options.DEVICE, options.TARGET),
         _options,
     ),
 )

@@ -14,6 +14,7 @@ from shaderlab.cli.devices import load, load_any_stage, open_device
 from shaderlab.cli.frame import draw_state
 from shaderlab.cli.texts import diagnostics, measurements, pictures, traces
 from shaderlab.cli.texts.numbers import finite
+from shaderlab.scene.defaults import assumptions
 from shaderlab.scene.draw import Frame
 from shaderlab.spirv import trace_report as report
 from shaderlab.spirv.passes.registry import PASSES
@@ -63,13 +64,14 @@ def _render_options(parser: argparse.ArgumentParser) -> None:
 
 def render(arguments: argparse.Namespace) -> Answer:
     files.check_target(arguments.output)
-    draw = draw_state(arguments).draw(load(arguments))
+    program = load(arguments)
+    draw = draw_state(arguments, program).draw(program)
     with open_device(arguments) as device:
         frame = device.render(Frame.of(draw)).result()
         files.save(arguments.output, pictures.png(frame.pixels))
         data = {
             "device": device.info.slug,
-            "size": list(arguments.size),
+            "size": list(draw.size),
             "seconds": finite(frame.gpu_s),
         }
     return Answer(data, pictures.text(arguments.output, data))
@@ -84,8 +86,9 @@ def trace(arguments: argparse.Namespace) -> Answer:
         files.check_target(arguments.lcov)
     program = load(arguments)
     with open_device(arguments) as device:
-        draw = draw_state(arguments).draw(program)
+        draw = draw_state(arguments, program).draw(program)
         counted = device.trace(draw, slowdown=True).result()
+    counted = replace(counted, notes=(*counted.notes, *assumptions(draw)))
     if arguments.lcov:
         listing = report.lcov(counted, str(arguments.file.absolute()))
         files.save(arguments.lcov, listing.encode(errors="surrogateescape"))
@@ -99,17 +102,19 @@ def profile_options(parser: argparse.ArgumentParser) -> None:
 
 
 def profile(arguments: argparse.Namespace) -> Answer:
-    draw = draw_state(arguments).draw(load(arguments))
+    program = load(arguments)
+    draw = draw_state(arguments, program).draw(program)
     with open_device(arguments) as device:
         measured = device.profile(draw, arguments.trials, arguments.draws).result()
         kind = device.info.kind
     return Answer(measurements.data(measured), measurements.text(measured, kind))
 
 
-_SHARES = (options.SHADER, options.FRAME, options.DEVICE)
+_SOURCE = (options.SHADER, options.INPUTS)
+_SHARES = (options.SHADER, options.INPUTS, options.FRAME, options.DEVICE)
 
 COMMANDS = (
-    Command("compile", "Compile to SPIR-V.", compile_, (options.SHADER,), _compile_options),
+    Command("compile", "Compile to SPIR-V.", compile_, _SOURCE, _compile_options),
     Command("render", "Render one frame.", render, _SHARES, _render_options),
     Command("trace", "Count how often every basic block runs.", trace, _SHARES, _trace_options),
     Command(

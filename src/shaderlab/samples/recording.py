@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from shaderlab import __version__
+from shaderlab.errors import WrongUse
 from shaderlab.gpu.device_info import DeviceInfo
 from shaderlab.gpu.measurement import Measurement
 from shaderlab.gpu.trials import outliers
@@ -26,7 +27,8 @@ from shaderlab.samples.sample import (
     TimingRecord,
     TraceRecord,
 )
-from shaderlab.scene.draw import Draw, DrawState
+from shaderlab.scene.draw import Attachments, Draw, DrawState
+from shaderlab.scene.inputs import Source
 from shaderlab.spirv.analysis.cfg import branch_targets
 from shaderlab.spirv.module import Module
 from shaderlab.spirv.trace import Trace
@@ -66,8 +68,9 @@ def record(
     """The sample of one measurement.
 
     `optimized` is the program's module after `spirv-opt -O` and its trace.  The source stays out
-    unless `shared` brings it.
+    unless `shared` brings it.  Raises WrongUse for inputs that no sample describes.
     """
+    check_inputs(draw.state)
     program = draw.program
     return identified(
         Sample(
@@ -125,6 +128,28 @@ def inputs_record(state: DrawState) -> InputsRecord:
         mouse=tuple(map(float, uniforms.mouse)),
         date=tuple(map(float, uniforms.date)),
     )
+
+
+def check_inputs(state: DrawState) -> None:
+    """Raise WrongUse for a draw that a sample cannot describe.
+
+    A sample keeps size, time and the like; its reader would take anything else for the canonical
+    run's.
+    """
+    what = []
+    if any(each.source is not Source.DEFAULT for each in state.inputs.values.values()):
+        what.append("values")
+    if any(each.source is not Source.DEFAULT for each in state.inputs.textures.values()):
+        what.append("textures")
+    if not state.geometry.is_full_screen:
+        what.append("geometry")
+    if state.attachments != Attachments(state.size):
+        what.append("attachments")
+    if what:
+        raise WrongUse(
+            f"a sample has no place for {' and '.join(what)} of one's own: "
+            "record the shader with its defaults, full-screen"
+        )
 
 
 def device_record(info: DeviceInfo, clocks: str | None) -> DeviceRecord:

@@ -15,6 +15,7 @@ from shaderlab.spirv.analysis.influence import Decision, Influence, influence
 from shaderlab.spirv.trace import SourceLine
 
 _SHOWN = 4
+_SENTENCES = 8
 _NOTHING = Influence({})
 
 
@@ -52,6 +53,20 @@ def decided_among(inputs: Iterable[ShaderInput], found: Influence) -> tuple[Deci
         for each in unsettled
         if (decision := decided_by(found, each)) is not None
     )
+
+
+def assumptions(draw: Draw) -> tuple[str, ...]:
+    """What a draw takes for granted: a sentence for each default that decides."""
+    return sentences(deciding_defaults(draw))
+
+
+def sentences(defaults: Iterable[DecidingDefault]) -> tuple[str, ...]:
+    """One for each of the first eight defaults; the last says how many more there are."""
+    found = [each.sentence for each in defaults]
+    more = len(found) - _SENTENCES
+    if more > 0:
+        found[_SENTENCES:] = [f"{more} more defaults decide what runs (`shaderlab inputs`)"]
+    return tuple(found)
 
 
 def listed(draw: Draw) -> tuple[ShaderInput, ...]:

@@ -50,8 +50,11 @@ class PredictorServer:
         targets: Sequence[str] | None,
         method: str | None,
         unfinished: str = "",
+        size: tuple[int, int] = (1024, 768),
     ) -> tuple[Forecast, ...]:
-        return self._static.predict_static(program, targets, method=method, unfinished=unfinished)
+        return self._static.predict_static(
+            program, targets, method=method, unfinished=unfinished, size=size
+        )
 
     def targets(self) -> tuple[TargetInfo, ...]:
         return self._targets.installed()
@@ -87,11 +90,12 @@ class PredictorWorker(Client[PredictorServer]):
         targets: Sequence[str] | None = None,
         method: str | None = None,
         unfinished: str = "",
+        size: tuple[int, int] = (1024, 768),
     ) -> Future[tuple[Forecast, ...]]:
         """Forecasts of a program that cannot be run (`prediction.static_forecast`)."""
         doing = f"predicting {program.name}"
         ask = self._request(PredictorServer.predict_static, self.limits.predict, doing, _REMEDY)
-        return ask(program, targets, method, unfinished)
+        return ask(program, targets, method, unfinished, size)
 
     def targets(self) -> Future[tuple[TargetInfo, ...]]:
         """The installed targets."""

@@ -36,15 +36,17 @@ def predict_static(
     models_dir: Path | None = None,
     method: str | None = None,
     unfinished: str = "",
+    size: tuple[int, int] = (1024, 768),
 ) -> tuple[Forecast, ...]:
-    """As `predict.predict`, of a program that was not run, for a frame of the canonical run.
+    """As `predict.predict`, of a program that was not run, for a frame of the canonical run
+    but for its `size`.
 
     `unfinished`: why a run did not come to its end, as a sentence; then there is no time either.
     Raises also `InvalidModel` where `static.json` is missing or damaged, and `InvalidModule`.
     """
     chosen = catalogue(models_dir).choose(targets)
     counts = static_counts.read(models_dir)
-    counted = counts.count(program)
+    counted = counts.count(program, size)
     traced = TracedProgram(program, counted.trace)
     evidence = Evidence(estimated=True, unfinished=unfinished)
     return tuple(

@@ -1,0 +1,91 @@
+"""A shader's inputs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from shaderlab.cli.terminal import one_line, table
+from shaderlab.cli.texts.traces import place
+from shaderlab.scene.binding import ShaderInput
+from shaderlab.scene.defaults import shown_value
+from shaderlab.scene.inputs import Source
+from shaderlab.scene.textures import ImageFile, PassPicture, Texture
+from shaderlab.spirv.analysis.influence import Decision
+from shaderlab.spirv.value_types import Component
+
+Row = tuple[ShaderInput, Decision | None]
+
+
+def data(rows: Sequence[Row]) -> dict[str, Any]:
+    """`value`: a number or boolean, a list of the components, or what a texture shows."""
+    return {"inputs": [_entry(each, decision) for each, decision in rows]}
+
+
+def _entry(each: ShaderInput, decision: Decision | None) -> dict[str, Any]:
+    at = each.descriptor
+    return {
+        "name": each.name,
+        "kind": each.kind.value,
+        "type": each.type,
+        "set": at.set if at else None,
+        "binding": at.binding if at else None,
+        "location": each.location,
+        "value": _value(each),
+        "source": each.source.value,
+        "decides": decision is not None,
+        "decides_lines": [place(at) for at in decision.lines] if decision else [],
+        "meaning": each.meaning.name if each.meaning else None,
+        "certain": not each.is_unsettled,
+    }
+
+
+def _value(each: ShaderInput) -> Any:
+    if each.value is None:
+        return None
+    if isinstance(each.value, Texture):
+        source = each.value.source
+        if isinstance(source, ImageFile):
+            return str(source.path)
+        return f"pass {source.name}" if isinstance(source, PassPicture) else source.value
+    component = each.numeric.component if each.numeric else Component.FLOAT
+    kind = {Component.FLOAT: float, Component.BOOL: bool}.get(component, int)
+    numbers = [kind(number) for number in each.value]
+    return numbers[0] if len(numbers) == 1 and not each.lengths else numbers
+
+
+def text(name: str, rows: Sequence[Row]) -> str:
+    if not rows:
+        return f"{name} reads nothing"
+    return table(
+        ("name", "kind", "type", "value", "from", "decides"),
+        (
+            (
+                one_line(each.name),
+                each.kind.value,
+                each.type,
+                one_line(shown_value(each)),
+                _source(each),
+                _lines(decision),
+            )
+            for each, decision in rows
+        ),
+    )
+
+
+def _source(each: ShaderInput) -> str:
+    if each.value is None:
+        return ""
+    if each.source is not Source.DEFAULT or each.meaning is None:
+        return each.source.value
+    guess = "guess: " if not each.meaning.is_certain else ""
+    return f"{guess}{each.meaning.name}"
+
+
+def _lines(decision: Decision | None) -> str:
+    if decision is None:
+        return ""
+    if not decision.lines:
+        return "yes"
+    shown = ", ".join(f"{at.file}:{at.line}" if at.file else str(at.line) for at in decision.lines)
+    return f"line{'s' if len(decision.lines) > 1 else ''} {shown}"

@@ -1,0 +1,123 @@
+"""What a shader is given, as a user types it, on the software driver."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+DEVICE = ["--device", "llvmpipe", "--size", "64x48"]
+SHADER = """\
+#version 450
+layout(location = 0) out vec4 colour;
+layout(set = 0, binding = 0) uniform Block { int steps; vec4 tint; float time; } ubo;
+void main() {
+    colour = ubo.tint * 0.0;
+    for (int i = 0; i < ubo.steps; i++) colour += 0.1;
+    if (ubo.time > 2.0) colour.x = 0.0;
+}
+"""
+NOTE = "ubo.steps = 0 is a default and decides line 6"
+
+
+def run(*words: str | Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "shaderlab", *map(str, words)],
+        capture_output=True,
+        text=True,
+        timeout=200,
+    )
+
+
+def answer(*words: str | Path) -> dict:
+    done = run(*words, "--json")
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+@pytest.fixture
+def shader(tmp_path: Path) -> Path:
+    path = tmp_path / "steps.frag"
+    path.write_text(SHADER)
+    return path
+
+
+def loop_rounds(data: dict) -> int:
+    return next(line["count"] for line in data["lines"] if line["line"] == 6)
+
+
+def test_inputs_lists_values_where_they_come_from_and_what_they_decide(shader: Path) -> None:
+    rows = answer("inputs", shader, "--set", "tint=#ff0000")["inputs"]
+    shown = [(row["name"], row["value"], row["source"], row["decides"]) for row in rows]
+    assert shown == [
+        ("ubo.steps", 0, "default", True),
+        ("ubo.tint", [1.0, 0.0, 0.0, 1.0], "set", False),
+        ("ubo.time", 1.0, "default", True),
+    ]
+    assert rows[0].items() >= {
+        "kind": "block member", "type": "int", "set": 0, "binding": 0, "location": None,
+    }.items()  # fmt: skip
+    assert "line 6" in run("inputs", shader).stdout
+
+
+def test_a_trace_runs_with_what_was_given_and_says_what_was_not(shader: Path) -> None:
+    bare = answer("trace", shader, *DEVICE)
+    assert bare["notes"] == [NOTE]
+    given = answer("trace", shader, *DEVICE, "--set", "steps=5")
+    assert given["notes"] == []
+    assert loop_rounds(bare) == 64 * 48
+    assert loop_rounds(given) == 6 * 64 * 48
+
+
+def test_a_forecast_warns_until_the_value_is_set(shader: Path) -> None:
+    words = ("predict", shader, "--device", "llvmpipe", "--target", "rtx3060")
+    (bare,) = answer(*words)["targets"]
+    assert NOTE in bare["warnings"]
+    assert (bare["status"], bare["domain"]) == ("estimate", "inside")
+    (given,) = answer(*words, "--set", "steps=5")["targets"]
+    assert NOTE not in given["warnings"]
+    assert given["status"] == "ok"
+
+
+def test_a_project_gives_what_the_options_do_not(shader: Path) -> None:
+    project = shader.with_name("steps.shaderlab.toml")
+    project.write_text(
+        'format = 1\nshader = "steps.frag"\nsize = [32, 16]\n[values]\n"ubo.steps" = 3\n'
+    )
+    rows = answer("inputs", shader, "--project", project)["inputs"]
+    assert (rows[0]["value"], rows[0]["source"]) == (3, "project")
+    data = answer("trace", shader, "--device", "llvmpipe", "--project", project)
+    assert data["size"] == [32, 16]
+    assert loop_rounds(data) == 4 * 32 * 16
+    other = shader.with_name("other.frag")
+    other.write_text(SHADER)
+    wrong = run("inputs", other, "--project", project)
+    assert wrong.returncode == 2
+    assert "is a project of steps.frag" in wrong.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--set", "stepps=1"], "there are ubo.steps (int), ubo.tint (vec4), ubo.time (float)"),
+        (["--set", "steps=half"], "ubo.steps is an int"),
+        (["--texture", "t=noise"], "no such inputs"),
+        (["--geometry", "teacup"], "none of fullscreen"),
+        (["--project", "none.toml"], "cannot read none.toml"),
+    ],
+)
+def test_what_is_wrong_is_one_sentence(shader: Path, words: list[str], message: str) -> None:
+    done = run("inputs", shader, *words)
+    assert done.returncode == 2
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_samples_are_of_defaults_only(shader: Path, tmp_path: Path) -> None:
+    done = run("record", shader, "--to", tmp_path / "store", *DEVICE, "--set", "steps=2",
+               "--trials", "2")  # fmt: skip
+    assert done.returncode == 2
+    assert "a sample has no place for values of one's own" in done.stderr
