@@ -370,7 +370,7 @@ _WORDS = {
 
 def _texts_values(program: Program) -> dict[str, Numbers]:
     found = {}
-    for name, given in getattr(program, "given", {}).items():
+    for name, given in program.given.items():
         if given.value is not None:
             parts = given.value if isinstance(given.value, tuple) else (given.value,)
             found[name] = tuple(map(float, parts))
