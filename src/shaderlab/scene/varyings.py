@@ -81,7 +81,7 @@ def _words(name: str) -> list[str]:
 _FRAME = (Quantity.TANGENT, Quantity.BITANGENT, Quantity.NORMAL)
 """Columns of a matrix that is named after them."""
 _PREFIXES = {
-    "v", "a", "i", "f", "p", "in", "out", "vs", "ps", "fs", "gs", "vert", "frag", "fragment",
+    "v", "a", "i", "f", "p", "in", "out", "vs", "ps", "fs", "gs", "vert",
     "vertex", "vtx", "var", "vary", "varying", "attr", "attribute", "ex", "input", "output", "pass",
     "to", "o", "m", "the", "my", "interp", "interpolated", "va", "isf", "rsx", "xlv",
 }  # fmt: skip
@@ -106,7 +106,7 @@ def _rules() -> list[tuple[Quantity, re.Pattern[str], int, int]]:
         (Quantity.TO_EYE, "(view|eye|cam(era)?)(vec|dir|vector)?$|toeye|tocam", 3, 4),
         (Quantity.POSITION, "pos|world|vertex|point|uvw|cube|skybox|local|object|model", 3, 4),
         (Quantity.COLOUR, "colou?r|^col$|tint|albedo|diffuse|rgb|ambient|specular|emissi", 3, 4),
-        (Quantity.PIXEL, "^(frag|pixel|screen|gl)?coords?(pixels)?$|pixel|screenpos", 2, 2),
+        (Quantity.PIXEL, "^(frag|screen)coords?$|pixel|screenpos", 2, 2),
         (Quantity.UV, "uv|tex|coord|texel|^st$|map$", 2, 4),
         (Quantity.POSITION, "pos|vertex|point", 2, 2),
         (Quantity.DEPTH, "depth|dist|fog|height", 1, 1),

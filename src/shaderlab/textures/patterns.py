@@ -41,7 +41,8 @@ def pattern(kind: Pattern, dimension: Dimension, arrayed: bool) -> np.ndarray:
     layers = (_LAYERS if arrayed and not is_plain else 1) * (
         6 if dimension is Dimension.CUBE else 1
     )
-    return make(dimension, (layers, *size)).astype(np.float32)
+    depth, height, width = size
+    return make(dimension, (layers, depth, height, width)).astype(np.float32)
 
 
 def _opaque(red: np.ndarray, green: np.ndarray, blue: np.ndarray, extent: Extent) -> np.ndarray:
@@ -100,7 +101,7 @@ def _gradient(dimension: Dimension, extent: Extent) -> np.ndarray:
 
 
 def _normal_map(_: Dimension, extent: Extent) -> np.ndarray:
-    _, _, height, width = extent
+    height, width = extent[2:]
     x = (np.arange(width) + 0.5) / width * _CELLS * math.tau
     y = (np.arange(height)[:, None] + 0.5) / height * _CELLS * math.tau
     # Of the height sin(x) sin(y) / 2; green points to the top of the image.

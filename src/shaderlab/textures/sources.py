@@ -34,11 +34,10 @@ def pixels(texture: Texture, image: Image) -> Pixels:
     else:
         found = _of_file(source, image)
     has_levels = not image.multisampled and image.dimension is not Dimension.BUFFER
+    first, *smaller = found.levels
     if texture.filter is not Filter.MIPMAP or not has_levels:
-        return Pixels(found.levels[:1], found.srgb, found.note)
-    if len(found.levels) > 1:
-        return found
-    return Pixels(chain(found.levels[0], found.srgb), found.srgb, found.note)
+        return Pixels((first,), found.srgb, found.note)
+    return found if smaller else Pixels(chain(first, found.srgb), found.srgb, found.note)
 
 
 def _typed(values: np.ndarray, image: Image) -> np.ndarray:
