@@ -211,8 +211,10 @@ class Glslang:
 
     def _parsed(self, shader: int, text: bytes, messages: int) -> bool:
         itself = c_void_p.from_address(shader)
-        texts, names = (c_char_p * 1)(text), (c_char_p * 1)(_FILE_NAME)
-        self._set_source(itself, texts, (c_int * 1)(len(text)), names, 1)
+        # The shader keeps pointers to these three arrays: they must outlive the parse.
+        texts, names, lengths = (c_char_p * 1)(text), (c_char_p * 1)(_FILE_NAME), (c_int * 1)()
+        lengths[0] = len(text)
+        self._set_source(itself, texts, lengths, names, 1)
         return self._parse(
             itself, self._limits, _VULKAN_GLSL, _NO_PROFILE, False, False, messages,
             byref(self._forbid_includes),
