@@ -20,6 +20,7 @@ from shaderlab.workers.supervisor.limits import Limits
 
 if TYPE_CHECKING:
     from shaderlab.gpu.measurement import Measurement
+    from shaderlab.gpu.vulkan.frame_rendering import FrameRenderer
     from shaderlab.gpu.vulkan.rendering import Renderer
     from shaderlab.spirv.trace import Trace
 
@@ -58,26 +59,41 @@ class DeviceServer:
 
     def __init__(self, info: DeviceInfo):
         drivers.select(info.manifest)
-        from shaderlab.gpu.vulkan import device, rendering, tracing
+        from shaderlab.gpu.vulkan import device, frame_rendering, rendering, tracing
 
+        self._frame_rendering = frame_rendering
         self._rendering = rendering
         self._tracing = tracing
         self._device = device.Device.open(info)
         self._renderers: dict[Hashable, Renderer] = {}
+        self._frame_renderer: FrameRenderer | None = None
+        """Of the frame with several passes that was drawn last, with its passes' pictures."""
+        self._frame_key: Hashable = None
         self._frames = FrameWriter()
 
     def render(self, frame: Frame, buffer: FrameBuffer) -> _Rendered:
-        *before, last = frame.draws
+        last = frame.shown
         self._tracing.forget_heat(self._device, keep=last.program)
-        gpu_s = pipeline_s = 0.0
-        for draw in before:
-            renderer, made_s = self._renderer(draw)
-            gpu_s += renderer.draw(draw.inputs)
-            pipeline_s += made_s
+        if len(frame.passes) > 1 or self._frame_rendering.reads_pictures(frame):
+            return self._render_passes(frame, buffer)
         renderer, made_s = self._renderer(last)
         slot, pixels = self._frames.next(buffer, last.size)
-        gpu_s += renderer.render(last.inputs, pixels)
-        return _Rendered(slot, gpu_s, pipeline_s + made_s)
+        gpu_s = renderer.render(last.inputs, pixels, last.state.geometry.camera)
+        return _Rendered(slot, gpu_s, made_s)
+
+    def _render_passes(self, frame: Frame, buffer: FrameBuffer) -> _Rendered:
+        key = self._frame_rendering.frame_key(frame)
+        made_s = 0.0
+        if self._frame_renderer is None or key != self._frame_key:
+            if self._frame_renderer is not None:
+                self._frame_renderer.close()
+                self._frame_renderer = None
+            self._frame_renderer = self._frame_rendering.FrameRenderer(self._device, frame)
+            self._frame_key = key
+            made_s = self._frame_renderer.pipeline_s
+        slot, pixels = self._frames.next(buffer, frame.shown.size)
+        gpu_s = self._frame_renderer.render(frame, pixels)
+        return _Rendered(slot, gpu_s, made_s)
 
     def _renderer(self, draw: Draw) -> tuple[Renderer, float]:
         """The draw's renderer, and the seconds spent creating its pipeline, 0 if it was kept."""
@@ -102,6 +118,16 @@ class DeviceServer:
         trace = self._tracing.trace(self._device, draw, slowdown=slowdown)
         _ = trace.line_counts  # kept in the trace: summed up here, not in the interface
         return trace
+
+    def trace_pass(self, frame: Frame, name: str) -> Trace:
+        trace = self._frame_rendering.trace_pass(self._device, frame, name)
+        _ = trace.line_counts
+        return trace
+
+    def profile_pass(self, frame: Frame, name: str, trials: int, draws: int) -> Measurement:
+        return self._frame_rendering.profile_pass(
+            self._device, frame, name, trials=trials, draws=draws
+        )
 
     def profile(self, draw: Draw, trials: int, draws: int) -> Measurement:
         from shaderlab.gpu.vulkan import profiling
@@ -176,6 +202,21 @@ class DeviceWorker(Client[DeviceServer]):
         remedy = "Profile fewer trials or draws, or raise the limit."
         ask = self._request(DeviceServer.profile, self.limits.profile, doing, remedy)
         return ask(draw, trials, draws)
+
+    def trace_pass(self, frame: Frame, name: str) -> Future[Trace]:
+        """Execution counts of one pass, with what it reads drawn before."""
+        doing = f"counting {name} of {_described(frame.shown)}"
+        remedy = "Make its loops shorter, or raise the limit."
+        return self._request(DeviceServer.trace_pass, self.limits.trace, doing, remedy)(frame, name)
+
+    def profile_pass(
+        self, frame: Frame, name: str, trials: int = 10, draws: int = 30
+    ) -> Future[Measurement]:
+        """Times of one pass, with what it reads drawn before."""
+        doing = f"profiling {name} of {_described(frame.shown)}"
+        remedy = "Profile fewer trials or draws, or raise the limit."
+        ask = self._request(DeviceServer.profile_pass, self.limits.profile, doing, remedy)
+        return ask(frame, name, trials, draws)
 
     def abandon(self, request: Future) -> bool:
         """Give up a request that is under way; whether it was.  Its future fails: Abandoned."""

@@ -11,7 +11,7 @@ from shaderlab.errors import OutOfDeviceMemory
 from shaderlab.gpu.vulkan import binding as vk
 from shaderlab.gpu.vulkan.device import Device
 
-ANY_ACCESS = vk.VK_ACCESS_MEMORY_READ_BIT | vk.VK_ACCESS_MEMORY_WRITE_BIT
+_ANY_ACCESS = vk.VK_ACCESS_MEMORY_READ_BIT | vk.VK_ACCESS_MEMORY_WRITE_BIT
 
 
 class HostBuffer:
@@ -139,18 +139,21 @@ class DeviceImage:
         self,
         commands: Any,
         layouts: tuple[int, int],
-        access: tuple[int, int] = (ANY_ACCESS, ANY_ACCESS),
+        part: vk.Struct | None = None,
     ) -> None:
-        """Record the change from one layout to another, after all before and before all after."""
+        """Record the change from one layout to another, after all before and before all after.
+
+        `part`: VkImageSubresourceRange; None for the whole.
+        """
         barrier = vk.VkImageMemoryBarrier(
-            srcAccessMask=access[0],
-            dstAccessMask=access[1],
+            srcAccessMask=_ANY_ACCESS,
+            dstAccessMask=_ANY_ACCESS,
             oldLayout=layouts[0],
             newLayout=layouts[1],
             srcQueueFamilyIndex=vk.VK_QUEUE_FAMILY_IGNORED,
             dstQueueFamilyIndex=vk.VK_QUEUE_FAMILY_IGNORED,
             image=self.handle,
-            subresourceRange=self.whole,
+            subresourceRange=part or self.whole,
         )
         all_of_it = vk.VK_PIPELINE_STAGE_ALL_COMMANDS_BIT
         vk.vkCmdPipelineBarrier(commands, all_of_it, all_of_it, 0, 0, None, 0, None, 1, [barrier])

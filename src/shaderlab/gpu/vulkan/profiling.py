@@ -21,6 +21,7 @@ from shaderlab.gpu.trials import is_settled, outliers
 from shaderlab.gpu.vulkan.device import Device, begin, end
 from shaderlab.gpu.vulkan.drawing import Drawing
 from shaderlab.gpu.vulkan.pipeline_statistics import pipeline_statistics
+from shaderlab.gpu.vulkan.shader_inputs import Pictures
 from shaderlab.gpu.vulkan.timestamps import Stopwatch
 from shaderlab.locations import resources
 from shaderlab.scene.draw import Draw
@@ -42,14 +43,16 @@ def profile(
     *,
     trials: int = 10,
     draws: int = 30,
+    pictures: Pictures | None = None,
 ) -> Measurement:
     """Time a draw.
 
     One draw is timed first; for a slow shader fewer draws per trial, then fewer trials (3 at least)
-    are taken than asked for.  Something drawn before the first trial is not counted.  Raises
-    NoTimestamps, UnsupportedShader, WrongUse, OutOfDeviceMemory, DeviceLost.
+    are taken than asked for.  Something drawn before the first trial is not counted.  `pictures`:
+    of other passes, which it may read.  Raises NoTimestamps, UnsupportedShader, WrongUse,
+    OutOfDeviceMemory, DeviceLost.
     """
-    with TimedDraws(device, draw) as timed:
+    with TimedDraws(device, draw, pictures) as timed:
         return measure(timed, plan(timed.single.gpu_s, trials, draws))
 
 
@@ -97,13 +100,15 @@ class TimedDraws:
     Nothing is drawn before it is asked for.
     """
 
-    def __init__(self, device: Device, draw: Draw):
-        """Raises NoTimestamps and what `Renderer` raises."""
+    def __init__(self, device: Device, draw: Draw, pictures: Pictures | None = None):
+        """`pictures`: of other passes, which the draw may read.
+
+        Raises NoTimestamps and what `Renderer` raises."""
         self.device = device
         self.size = draw.size
         _ = device.clock
         with ExitStack() as stack:
-            self._drawing = Drawing(device, draw, stack)
+            self._drawing = Drawing(device, draw, stack, pictures=pictures)
             self._stopwatch = Stopwatch(device, stack)
             self._commands = device.command_buffer(stack)
             self._recorded = 0

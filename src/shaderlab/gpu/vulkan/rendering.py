@@ -11,6 +11,7 @@ from shaderlab.gpu.vulkan import binding as vk
 from shaderlab.gpu.vulkan.device import Device, begin, end
 from shaderlab.gpu.vulkan.drawing import Drawing
 from shaderlab.gpu.vulkan.memory import HostBuffer
+from shaderlab.gpu.vulkan.shader_inputs import Pictures
 from shaderlab.gpu.vulkan.timestamps import Stopwatch
 from shaderlab.scene.draw import Draw
 from shaderlab.scene.geometry import Camera
@@ -24,15 +25,17 @@ class Renderer:
     submission and a copy.
     """
 
-    def __init__(self, device: Device, draw: Draw):
-        """Raises UnsupportedShader, WrongUse (size beyond the device's limits),
+    def __init__(self, device: Device, draw: Draw, pictures: Pictures | None = None):
+        """`pictures`: of other passes, which the draw may read.
+
+        Raises UnsupportedShader, WrongUse (size beyond the device's limits),
         OutOfDeviceMemory, DeviceLost.
         """
         self._device = device
         self.size = draw.size
         self._key = draw.pipeline_key
         with ExitStack() as stack:
-            self._drawing = Drawing(device, draw, stack, quick=True)
+            self._drawing = Drawing(device, draw, stack, quick=True, pictures=pictures)
             self.pipeline_s = self._drawing.pipeline_s
             """Seconds the driver took to compile the shader."""
             usage = vk.VK_BUFFER_USAGE_TRANSFER_DST_BIT

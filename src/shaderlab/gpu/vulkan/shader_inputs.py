@@ -22,6 +22,7 @@ from shaderlab.gpu.vulkan.device_textures import (
 )
 from shaderlab.gpu.vulkan.formats import stored_format
 from shaderlab.gpu.vulkan.memory import HostBuffer
+from shaderlab.gpu.vulkan.pass_pictures import PassPictures
 from shaderlab.scene.binding import Binding
 from shaderlab.scene.geometry import Camera
 from shaderlab.scene.inputs import Inputs
@@ -89,8 +90,8 @@ class _Slot(NamedTuple):
     stages: int
 
 
-Pictures = Mapping[str, Any]
-"""VkImageViews of passes' pictures, by the passes' names."""
+Pictures = Mapping[str, PassPictures]
+"""By the passes' names."""
 
 
 class ShaderInputs:
@@ -233,8 +234,9 @@ class ShaderInputs:
         if kind is ResourceKind.SAMPLED_TEXTURE:
             made = sampler(self._device, texture, self._stack, whole=whole, compared=compared)
         source = texture.source
-        if isinstance(source, PassPicture) and source.name in self._pictures:
-            view = self._pictures[source.name]
+        picture = self._pictures.get(source.name) if isinstance(source, PassPicture) else None
+        if picture is not None and picture.fits(image) and not compared:
+            view = picture.view
         else:
             found = pixels(texture, image)
             view = device_image(

@@ -27,7 +27,7 @@ from shaderlab.gpu.vulkan.drawing import (
 from shaderlab.gpu.vulkan.loop_limit import ITERATIONS, loop_weights, may_be_cut
 from shaderlab.gpu.vulkan.memory import HostBuffer
 from shaderlab.gpu.vulkan.rendering import Renderer
-from shaderlab.gpu.vulkan.shader_inputs import StorageBinding
+from shaderlab.gpu.vulkan.shader_inputs import Pictures, StorageBinding
 from shaderlab.gpu.vulkan.tiles import Tile, tiles
 from shaderlab.gpu.vulkan.timestamps import Stopwatch
 from shaderlab.scene.draw import Draw
@@ -97,9 +97,13 @@ def forget_heat(device: Device, keep: Program) -> None:
 class Tracer:
     """A draw ready to be traced again and again, with other values of its uniforms."""
 
-    def __init__(self, device: Device, draw: Draw, memory_budget: int):
+    def __init__(
+        self, device: Device, draw: Draw, memory_budget: int, pictures: Pictures | None = None
+    ):
+        """`pictures`: of other passes, which the draw may read."""
         self._device = device
         self._draw = draw
+        self._pictures = pictures
         self.size = draw.size
         module = draw.program.module
         if "fragmentStoresAndAtomics" not in device.features:
@@ -141,6 +145,7 @@ class Tracer:
                     self._instrumented.descriptor_set, self._instrumented.binding, self._buffer
                 ),
                 quick=True,
+                pictures=pictures,
             )
             self.pipeline_s = self._drawing.pipeline_s
             """Seconds the driver took to compile the counting program."""
@@ -261,7 +266,7 @@ class Tracer:
         seconds = self._device.draw_seconds.get(self._draw.pipeline_key)
         if seconds is None:
             if self._plain_s is None:
-                with Renderer(self._device, self._draw) as renderer:
+                with Renderer(self._device, self._draw, self._pictures) as renderer:
                     self._plain_s = renderer.draw(inputs, camera)
             seconds = self._plain_s
         return seconds or nan

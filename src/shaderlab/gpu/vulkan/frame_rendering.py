@@ -1,0 +1,303 @@
+"""Rendering frames of several passes, whose pictures stay on the device from frame to frame."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from contextlib import ExitStack
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from shaderlab.errors import WrongUse
+from shaderlab.gpu.measurement import Measurement
+from shaderlab.gpu.vulkan import binding as vk
+from shaderlab.gpu.vulkan.device import Device, begin, end
+from shaderlab.gpu.vulkan.drawing import Drawing
+from shaderlab.gpu.vulkan.memory import HostBuffer
+from shaderlab.gpu.vulkan.pass_pictures import FACES, PassPictures
+from shaderlab.gpu.vulkan.profiling import profile
+from shaderlab.gpu.vulkan.render_target import check_size, target_layout
+from shaderlab.gpu.vulkan.timestamps import Stopwatch
+from shaderlab.gpu.vulkan.tracing import MEMORY_BUDGET, Tracer
+from shaderlab.scene.draw import Draw, Frame, Pass
+from shaderlab.scene.inputs import Input, Inputs
+from shaderlab.scene.textures import Filter, PassPicture
+from shaderlab.spirv.trace import Trace
+
+_FACE = "iCubeFace"
+"""The input that says which face of a cube map its pass draws."""
+MOST_FRAMES_BEFORE = 8
+"""Frames drawn before the one wanted, so that passes which read their own picture have one."""
+
+
+def frame_key(frame: Frame) -> Hashable:
+    """Equal for frames that differ in the values of uniforms and in the camera at most."""
+    return tuple((each.name, each.draw.pipeline_key) for each in frame.passes)
+
+
+def reads_pictures(frame: Frame) -> bool:
+    """Whether a pass of the frame reads a picture of a pass."""
+    return any(
+        isinstance(given.value.source, PassPicture)
+        for draw in frame.draws
+        for given in draw.inputs.textures.values()
+    )
+
+
+class FrameRenderer:
+    """Renders the passes of a frame in order, again and again.  A context manager.
+
+    A pass reads the latest picture of another: this frame's of an earlier pass, the last frame's
+    of a later one or of itself.  Frame 0 starts from transparent black.
+    """
+
+    def __init__(self, device: Device, frame: Frame):
+        """Raises UnsupportedShader, WrongUse, OutOfDeviceMemory, DeviceLost."""
+        names = [each.name for each in frame.passes]
+        if len(set(names)) < len(names):
+            raise WrongUse(f"two passes of the frame have the same name: {', '.join(names)}")
+        self._device = device
+        self._with_mipmaps = _with_mipmaps(frame)
+        self.pictures: dict[str, PassPictures] = {}
+        """By the name of the pass; of those that are read."""
+        with ExitStack() as stack:
+            for each in frame.passes:
+                if each.name in self._with_mipmaps:
+                    self.pictures[each.name] = self._picture(each, stack)
+            self._steps = [
+                _Step(device, each, self.pictures, stack, is_last=each is frame.passes[-1])
+                for each in frame.passes
+            ]
+            self._stack = stack.pop_all()
+        self.pipeline_s = sum(step.pipeline_s for step in self._steps)
+        """Seconds the driver took to compile the shaders."""
+
+    def render(self, frame: Frame, out: np.ndarray | None = None) -> float:
+        """Render a frame of the same `frame_key`; the last pass's picture goes to `out`.
+
+        `out`: (height, width, 4) uint8 RGBA, row 0 at gl_FragCoord.y = 0.5.  Returns the passes'
+        seconds by the device's own clock, nan where it has none.  Raises DeviceLost.
+        """
+        if all(draw.inputs.uniforms.frame == 0 for draw in frame.draws):
+            self.clear()
+        seconds = 0.0
+        for step, each in zip(self._steps, frame.passes, strict=True):
+            seconds += step.run(each.draw)
+        if out is not None:
+            self._steps[-1].read(out)
+        return seconds
+
+    def render_before(self, frame: Frame, name: str) -> None:
+        """Render what pass `name` reads: some frames before this one, and this one's passes before.
+
+        Frames before have the times and numbers they had at 60 frames a second.
+        Raises WrongUse if there is no such pass.
+        """
+        if name not in [each.name for each in frame.passes]:
+            raise WrongUse(f'the frame has no pass "{name}"')
+        self.clear()
+        if not self.pictures:
+            return
+        number = frame.shown.inputs.uniforms.frame
+        for back in range(min(number, MOST_FRAMES_BEFORE), 0, -1):
+            self.render(_earlier(frame, back))
+        for step, each in zip(self._steps, frame.passes, strict=True):
+            if each.name == name:
+                return
+            step.run(each.draw)
+
+    def clear(self) -> None:
+        """Make all pictures transparent black."""
+        for each in self.pictures.values():
+            each.clear()
+
+    def close(self) -> None:
+        self._stack.close()
+
+    def __enter__(self) -> FrameRenderer:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _picture(self, each: Pass, stack: ExitStack) -> PassPictures:
+        draw = _squared(each.draw)
+        check_size(self._device, draw.size)
+        shown = target_layout(
+            self._device, draw.state.attachments, draw.program.interface.outputs
+        ).colours[0]
+        return PassPictures(
+            self._device,
+            draw.size,
+            shown.vulkan,
+            stack,
+            cube=draws_cube(each.draw),
+            mipmaps=self._with_mipmaps[each.name],
+        )
+
+
+class _Step:
+    """One pass, ready to be drawn and to leave its picture for others."""
+
+    def __init__(
+        self,
+        device: Device,
+        each: Pass,
+        pictures: Mapping[str, PassPictures],
+        stack: ExitStack,
+        *,
+        is_last: bool,
+    ):
+        self._device = device
+        draw = _squared(each.draw)
+        self._is_cube = draws_cube(draw)
+        self._drawing = Drawing(device, draw, stack, quick=True, pictures=pictures)
+        self.pipeline_s = self._drawing.pipeline_s
+        self._picture = pictures.get(each.name)
+        self._stopwatch = Stopwatch(device, stack)
+        self._host: HostBuffer | None = None
+        if is_last:
+            usage = vk.VK_BUFFER_USAGE_TRANSFER_DST_BIT
+            self._host = HostBuffer(device, self._drawing.target.picture_bytes, usage, stack)
+        faces = range(FACES if self._is_cube else 1)
+        self._commands = [device.command_buffer(stack) for _ in faces]
+        self._record_all()
+
+    def run(self, draw: Draw) -> float:
+        """Seconds by the device's clock."""
+        seconds, camera = 0.0, draw.state.geometry.camera
+        for face, commands in enumerate(self._commands):
+            inputs = _on_face(draw.inputs, face) if self._is_cube else draw.inputs
+            if self._drawing.set_inputs(inputs, camera):
+                self._record(face, commands)
+            self._device.run(commands)
+            seconds += self._stopwatch.seconds()
+        return seconds
+
+    def read(self, out: np.ndarray) -> None:
+        assert self._host is not None
+        self._host.invalidate()
+        np.copyto(out, self._drawing.target.shown_pixels(self._host.bytes))
+
+    def _record_all(self) -> None:
+        for face, commands in enumerate(self._commands):
+            self._record(face, commands)
+
+    def _record(self, face: int, commands: Any) -> None:
+        begin(commands)
+        self._stopwatch.start(commands)
+        self._drawing.record(commands)
+        self._stopwatch.stop(commands)
+        if self._picture is not None:
+            self._picture.take(commands, self._drawing.target, face)
+        if self._host is not None:
+            self._drawing.target.copy_to(commands, self._host.handle)
+        end(commands)
+
+
+def draws_cube(draw: Draw) -> bool:
+    """Whether a pass is drawn once for each face of a cube map."""
+    return any(
+        resource.block is not None and [each.name for each in resource.block.members] == [_FACE]
+        for resource in draw.program.interface.resources
+    )
+
+
+def _squared(draw: Draw) -> Draw:
+    """With faces that are squares, where it draws a cube map."""
+    if not draws_cube(draw):
+        return draw
+    side = min(draw.size)
+    attachments = replace(draw.state.attachments, size=(side, side))
+    return replace(draw, state=replace(draw.state, attachments=attachments))
+
+
+def _on_face(inputs: Inputs, face: int) -> Inputs:
+    values = {**inputs.values, _FACE: Input((float(face),))}
+    return replace(inputs, values=MappingProxyType(values))
+
+
+def _earlier(frame: Frame, back: int) -> Frame:
+    """The frame as many frames earlier."""
+
+    def moved(draw: Draw) -> Draw:
+        clock = draw.inputs.clock
+        step = clock.value.time_delta_s or 1 / 60
+        before = replace(
+            clock.value,
+            frame=max(0, clock.value.frame - back),
+            time_s=max(0.0, clock.value.time_s - back * step),
+        )
+        inputs = replace(draw.inputs, clock=replace(clock, value=before))
+        return replace(draw, state=replace(draw.state, inputs=inputs))
+
+    return Frame(tuple(replace(each, draw=moved(each.draw)) for each in frame.passes))
+
+
+def _with_mipmaps(frame: Frame) -> dict[str, bool]:
+    """Names of the passes whose pictures are read, and whether with mip levels."""
+    found: dict[str, bool] = {}
+    names = {each.name for each in frame.passes}
+    for draw in frame.draws:
+        for given in draw.inputs.textures.values():
+            source = given.value.source
+            if isinstance(source, PassPicture) and source.name in names:
+                has_levels = given.value.filter is Filter.MIPMAP
+                found[source.name] = found.get(source.name, False) or has_levels
+    return found
+
+
+def trace_pass(
+    device: Device, frame: Frame, name: str, *, memory_budget: int = MEMORY_BUDGET
+) -> Trace:
+    """Count the block executions of one pass, with what it reads drawn before.  Raises as `trace`
+    does, and WrongUse if there is no such pass.
+
+    Of a cube map's pass all faces count, as of one picture above another.
+    """
+    with FrameRenderer(device, frame) as renderer, ExitStack() as stack:
+        renderer.render_before(frame, name)
+        draw = _squared(_pass(frame, name).draw)
+        tracer = Tracer(device, draw, memory_budget, renderer.pictures)
+        stack.callback(tracer.close)
+        if not draws_cube(draw):
+            return tracer.trace(draw.inputs, camera=draw.state.geometry.camera)
+        return summed([tracer.trace(_on_face(draw.inputs, face)) for face in range(FACES)])
+
+
+def profile_pass(
+    device: Device, frame: Frame, name: str, *, trials: int = 10, draws: int = 30
+) -> Measurement:
+    """Time one pass, with what it reads drawn before; of a cube map's, one face.  Raises as
+    `profile` does, and WrongUse if there is no such pass."""
+    with FrameRenderer(device, frame) as renderer:
+        renderer.render_before(frame, name)
+        draw = _squared(_pass(frame, name).draw)
+        return profile(device, draw, trials=trials, draws=draws, pictures=renderer.pictures)
+
+
+def _pass(frame: Frame, name: str) -> Pass:
+    return next(each for each in frame.passes if each.name == name)
+
+
+def summed(traces: list[Trace]) -> Trace:
+    """Counts of several draws of one program, all of one size."""
+    first = traces[0]
+    blocks = tuple(
+        replace(
+            blocks[0],
+            count=sum(block.count for block in blocks),
+            lane_groups=sum(block.lane_groups for block in blocks),
+        )
+        for blocks in zip(*(trace.blocks for trace in traces), strict=True)
+    )
+    width, height = first.size
+    limits = [trace.loop_limit for trace in traces if trace.loop_limit is not None]
+    return replace(
+        first,
+        blocks=blocks,
+        size=(width, height * len(traces)),
+        loop_limit=limits[0] if limits else None,
+    )
