@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from shaderlab import locations
-from shaderlab.errors import DeviceLost, NoVulkan, ShaderTimeout, UnsupportedShader
+from shaderlab.errors import DeviceLost, NoVulkan, ShaderTimeout
 from shaderlab.frontend.compiler import compile_text
 from shaderlab.frontend.program import Program
 from shaderlab.gpu.compilers import discovery, installed
@@ -150,14 +150,22 @@ def test_more_work_is_more_instructions(workers: VendorWorkers) -> None:
         assert few < many, slug
 
 
-def test_a_shader_that_needs_more_than_there_is_is_refused_by_each(
-    workers: VendorWorkers, tmp_path: Path
-) -> None:
-    text = "#version 450\nlayout(location = 3) in vec2 uv;\nlayout(location = 0) out vec4 c;\n"
-    program = compile_text(text + "void main() { c = vec4(uv, 0, 1); }", "uv.frag", None)
-    for future in workers.compile(program).values():
-        with pytest.raises(UnsupportedShader, match="uv: no vertex shader writes"):
-            future.result(WAIT_S)
+def test_varyings_push_constants_and_several_sets_compile(workers: VendorWorkers) -> None:
+    text = """#version 450
+    layout(location = 3) in vec2 uv;
+    layout(push_constant) uniform Push { vec4 tint; };
+    layout(set = 1, binding = 2) uniform Block { mat4 m; float k[5]; };
+    layout(set = 0, binding = 0) uniform texture2D t;
+    layout(set = 0, binding = 1) uniform sampler s;
+    layout(constant_id = 7) const int rounds = 3;
+    layout(location = 0) out vec4 c;
+    void main() {
+        c = tint * (m * texture(sampler2D(t, s), uv));
+        for (int i = 0; i < rounds; i++) c.x += sin(k[i] * uv.y);
+    }"""
+    program = compile_text(text, "all.frag", None)
+    for slug, future in workers.compile(program).items():
+        assert (future.result(WAIT_S).common.instructions or 0) > 20, slug
 
 
 def test_a_stand_in_is_in_its_child_alone(workers: VendorWorkers, program: Program) -> None:
