@@ -124,6 +124,13 @@ class DeviceServer:
         _ = trace.line_counts
         return trace
 
+    def trace_vertex(self, draw: Draw) -> Trace:
+        from shaderlab.gpu.vulkan import vertex_tracing
+
+        trace = vertex_tracing.trace_vertex(self._device, draw)
+        _ = trace.line_counts
+        return trace
+
     def profile_pass(self, frame: Frame, name: str, trials: int, draws: int) -> Measurement:
         return self._frame_rendering.profile_pass(
             self._device, frame, name, trials=trials, draws=draws
@@ -208,6 +215,12 @@ class DeviceWorker(Client[DeviceServer]):
         doing = f"counting {name} of {_described(frame.shown)}"
         remedy = "Make its loops shorter, or raise the limit."
         return self._request(DeviceServer.trace_pass, self.limits.trace, doing, remedy)(frame, name)
+
+    def trace_vertex(self, draw: Draw) -> Future[Trace]:
+        """Execution counts of the draw's own vertex stage."""
+        doing = f"counting the vertices of {_described(draw)}"
+        remedy = "Make its loops shorter, or raise the limit."
+        return self._request(DeviceServer.trace_vertex, self.limits.trace, doing, remedy)(draw)
 
     def profile_pass(
         self, frame: Frame, name: str, trials: int = 10, draws: int = 30

@@ -1,0 +1,73 @@
+"""Execution counts of a draw's own vertex stage, by atomics: vertices are few beside pixels."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from math import nan
+
+import numpy as np
+
+from shaderlab.errors import UnsupportedShader, WrongUse
+from shaderlab.gpu.vulkan import binding as vk
+from shaderlab.gpu.vulkan.device import Device
+from shaderlab.gpu.vulkan.drawing import Drawing
+from shaderlab.gpu.vulkan.memory import HostBuffer
+from shaderlab.gpu.vulkan.shader_inputs import Pictures, StorageBinding
+from shaderlab.scene.draw import Draw
+from shaderlab.spirv.block_counts import describe
+from shaderlab.spirv.passes.atomic_counting import instrument_atomic
+from shaderlab.spirv.trace import Trace
+
+_WIDE = {"shaderInt64", "shaderBufferInt64Atomics"}
+
+
+def trace_vertex(device: Device, draw: Draw, pictures: Pictures | None = None) -> Trace:
+    """Count the block executions of the draw's vertex stage.
+
+    A device may run it once for a vertex that several triangles share, or for each of them: the
+    counts are what this one did.  `pictures`: of other passes, which the draw may read.
+    Raises WrongUse for a draw without a vertex stage of its own, UnsupportedShader,
+    OutOfDeviceMemory, DeviceLost.
+    """
+    vertex = draw.vertex
+    if vertex is None:
+        raise WrongUse(f"{draw.program.name} is drawn without a vertex stage of its own")
+    if "vertexPipelineStoresAndAtomics" not in device.features:
+        raise UnsupportedShader(
+            f"{device.info.name} cannot store from vertex shaders, so it cannot count them"
+        )
+    instrumented = instrument_atomic(
+        vertex.module,
+        vertex.entry_point,
+        bits=64 if device.features >= _WIDE else 32,
+        vertex=True,
+        taken=[resource.descriptor for resource in draw.program.interface.resources],
+    )
+    with ExitStack() as stack:
+        usage = vk.VK_BUFFER_USAGE_STORAGE_BUFFER_BIT
+        buffer = HostBuffer(device, instrumented.words * 4, usage, stack)
+        words = buffer.bytes.view(np.uint32)
+        words[:] = 0
+        at = StorageBinding(instrumented.descriptor_set, instrumented.binding, buffer)
+        drawing = Drawing(
+            device,
+            draw,
+            stack,
+            instrumented_vertex=instrumented.spirv,
+            storage=at,
+            pictures=pictures,
+        )
+        words[:] = 0  # what a first, smallest draw has counted
+        buffer.flush()
+        device.run_once(drawing.record)
+        buffer.invalidate()
+        counts = instrumented.block_counts(words.copy())
+    uniforms = draw.inputs.uniforms
+    return Trace(
+        device=device.info.slug,
+        size=draw.size,
+        time_s=uniforms.time_s,
+        frame=uniforms.frame,
+        blocks=describe(vertex.module, instrumented.blocks, counts.tolist()),
+        slowdown=nan,
+    )
