@@ -72,7 +72,7 @@ def _value(text: str, kind: str) -> Value | None:
     count = _COMPONENTS.get(kind)
     text = text.strip()
     if kind == "bool":
-        return {"true": True, "false": False}.get(text)
+        return {"true": True, "1": True, "false": False, "0": False}.get(text)
     constructor = re.fullmatch(r"i?vec[234]\s*\((.*)\)", text)
     try:
         numbers = [float(part) for part in (constructor[1] if constructor else text).split(",")]
