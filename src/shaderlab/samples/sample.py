@@ -119,8 +119,12 @@ class ProgramRecord:
     ]
     id: Annotated[str | None, Rule("Its id in that collection.", pattern=_WORD, longest=64)]
     dialect: Annotated[
-        Literal["shadertoy", "shadertoy-450", "glsl", "spirv"], Rule("How the text was read.")
-    ]
+        Literal[
+            "shadertoy", "shadertoy-450", "glsl", "opengl", "isf", "libretro", "gl-transition",
+            "hlsl", "slang", "wgsl", "spirv",
+        ],
+        Rule("How the text was read."),
+    ]  # fmt: skip
     words: Annotated[int, Rule("Size of the SPIR-V in 32-bit words.", 5, 1 << 22)]
     opcodes: Annotated[
         Mapping[str, int],

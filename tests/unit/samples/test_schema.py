@@ -54,7 +54,7 @@ def test_the_json_schema_says_what_from_row_demands() -> None:
         (("program", "words"), 4.5, "program.words: 4.5 is not of type integer"),
         (("program", "words"), True, "program.words: True is not of type integer"),
         (("program", "words"), 10**400, "program.words: 1000"),
-        (("program", "dialect"), "hlsl", "program.dialect: 'hlsl' is not one of"),
+        (("program", "dialect"), "metal", "program.dialect: 'metal' is not one of"),
         (("program", "dialect"), [], "program.dialect: list is not one of"),
         (
             ("program", "opcodes"),

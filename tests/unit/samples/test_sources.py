@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from dataclasses import replace
 from pathlib import Path
+from typing import get_args, get_type_hints
 
 import pytest
 
@@ -15,7 +16,7 @@ from shaderlab.samples import exchange
 from shaderlab.samples.contribution import export
 from shaderlab.samples.operations import static_opcodes
 from shaderlab.samples.recording import identified
-from shaderlab.samples.sample import Sample
+from shaderlab.samples.sample import ProgramRecord, Sample
 from shaderlab.samples.sources import FOREIGN, Sources, Standing
 from shaderlab.samples.store import Store
 from tests.unit.samples.builders import sample
@@ -163,3 +164,8 @@ def test_an_export_and_its_card_say_which_texts_are_unverified(
     assert ("Unverified sources: 1." in described) == bool(unverified)
     (kept,) = exchange.accepted(done.data)
     assert kept.program.text == (text if sources else None)
+
+
+def test_a_sample_may_be_of_every_dialect():
+    allowed = get_type_hints(ProgramRecord, include_extras=True)["dialect"].__args__[0]
+    assert set(get_args(allowed)) == {dialect.value for dialect in Dialect}
