@@ -62,6 +62,19 @@ def test_what_is_no_library_is_a_sentence_for_each_chip(
         assert problem.startswith(f"Turnip for {slug}: does not load on this system")
 
 
+def test_a_damaged_memory_of_answers_is_asked_again(
+    damaged: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = damaged / "XDG_DATA_HOME" / "shaderlab" / "compilers"
+    monkeypatch.setattr(locations, "compilers", lambda: (folder,))
+    answers = discovery.available(tmp_path)
+    (kept,) = tmp_path.glob("compilers.json")
+    data = json.loads(kept.read_text())
+    for families_kept in ({"adreno740": {}}, {"adreno740": []}, [], None, {"adreno740": {"x": 1}}):
+        kept.write_text(json.dumps({**data, "families": families_kept}))
+        assert discovery.available(tmp_path).problems == answers.problems
+
+
 def test_the_commands_name_what_is_wrong_with_the_one_that_was_asked_for(damaged: Path) -> None:
     done = run(damaged, "compiled", EXAMPLE, "--target", "adreno740")
     assert done.returncode == 2

@@ -158,7 +158,7 @@ def _read(answer: bytes, code: int, name: str) -> dict[str, str]:
         return {"problem": f"{name} gave no answer"}
     if "problem" in found:
         return {"problem": f"{name}: {found['problem']}"}
-    if not {"driver", "device"} <= found.keys():
+    if not _is_answer(found):
         return {"problem": f"{name} gave no answer"}
     return found
 
@@ -183,11 +183,17 @@ def _remembered(folder: Path, compilers: Compilers) -> dict[str, dict[str, str]]
     with contextlib.suppress(OSError, ValueError, KeyError, TypeError, AttributeError):
         kept = json.loads(_cache_path(folder).read_text("utf-8"))
         if kept["fingerprint"] == _fingerprint(compilers):
-            return {
+            answers = {
                 str(slug): {str(k): str(v) for k, v in answer.items()}
                 for slug, answer in kept["families"].items()
             }
+            if all(map(_is_answer, answers.values())):
+                return answers
     return None
+
+
+def _is_answer(answer: Mapping[str, str]) -> bool:
+    return "problem" in answer or {"driver", "device"} <= answer.keys()
 
 
 def _remember(folder: Path, compilers: Compilers, answers: dict[str, dict[str, str]]) -> None:
