@@ -88,11 +88,11 @@ def trace(arguments: argparse.Namespace) -> Answer:
     with open_device(arguments) as device:
         draw = draw_state(arguments, program).draw(program)
         counted = device.trace(draw, slowdown=True).result()
-    counted = replace(counted, notes=(*counted.notes, *assumptions(draw)))
+    assumed = assumptions(draw)
     if arguments.lcov:
         listing = report.lcov(counted, str(arguments.file.absolute()))
         files.save(arguments.lcov, listing.encode(errors="surrogateescape"))
-    return Answer(traces.data(counted), traces.annotated(program, counted))
+    return Answer(traces.data(counted, assumed), traces.annotated(program, counted, assumed))
 
 
 def profile_options(parser: argparse.ArgumentParser) -> None:

@@ -162,9 +162,10 @@ class Program:
     @cached_property
     def interface(self) -> reflection.Interface:
         """What its entry point asks of the pipeline.  Raises InvalidModule."""
-        return reflection.reflect(self.module, self._entry())
+        return reflection.reflect(self.module, self.entry())
 
-    def _entry(self) -> EntryPoint:
+    def entry(self) -> EntryPoint:
+        """The entry point in its module.  Raises InvalidModule where there is none."""
         for entry in self.module.entry_points:
             named = entry.name == self.entry_point
             if named and entry.execution_model == self.stage.execution_model:

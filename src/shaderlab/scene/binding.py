@@ -72,6 +72,8 @@ class ShaderInput:
         """Whether nobody chose its value and its name does not settle it."""
         if self.source is not Source.DEFAULT or self.value is None:
             return False
+        if self.kind is InputKind.SPECIALIZATION:
+            return False  # the program's own text has its default
         return self.meaning is None or not self.meaning.is_certain
 
 

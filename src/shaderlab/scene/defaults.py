@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from shaderlab.errors import InvalidModule
 from shaderlab.frontend.program import Program
+from shaderlab.frontend.stage import Stage
 from shaderlab.scene.binding import Binding, ShaderInput
 from shaderlab.scene.draw import Draw
 from shaderlab.scene.textures import ImageFile, PassPicture, Texture
@@ -81,7 +82,7 @@ def decided_by(found: Influence, each: ShaderInput) -> Decision | None:
 
 def decisions(program: Program) -> Influence:
     """What each input of a program decides; nothing where the module cannot be analysed."""
-    return _decisions(_Keyed(program.digest, program.entry_point, program))
+    return _decisions(_Keyed(program.digest, program.entry_point, program.stage, program))
 
 
 class _Keyed(NamedTuple):
@@ -89,21 +90,21 @@ class _Keyed(NamedTuple):
 
     digest: str
     entry_point: str
+    stage: Stage
     program: Program
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Keyed) and self[:2] == other[:2]
+        return isinstance(other, _Keyed) and self[:3] == other[:3]
 
     def __hash__(self) -> int:
-        return hash(self[:2])
+        return hash(self[:3])
 
 
 @lru_cache(maxsize=16)
 def _decisions(key: _Keyed) -> Influence:
     program = key.program
     try:
-        entries = [each for each in program.module.entry_points if each.name == key.entry_point]
-        return influence(program.module, entries[0], program.interface) if entries else _NOTHING
+        return influence(program.module, program.entry(), program.interface)
     except InvalidModule:
         return _NOTHING
 

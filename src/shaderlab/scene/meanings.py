@@ -306,7 +306,8 @@ _RULES = _rules(
     (r"(?:\w+ )*(?:colour|tint|albedo|diffuse|kd|specular|ks)(?: (?:factor|multiplier|scale))?",
      "f3 f4", _WHITE),
     (r"(?:\w+ )*(?:opacity|alpha|coverage)(?: factor)?", "f1", _ONE),
-    (r"(?:\w+ )?(?:roughness|metallic|smoothness|glossiness|gloss|reflectivity)(?: factor)?", "f1",
+    (r"(?:\w+ )?(?:roughness|metallic|smoothness|glossiness|gloss|reflectivity|specular)"
+     r"(?: factor)?", "f1",
      _Meant("half", _just(0.5))),
     (r"(?:alpha )?(?:cutoff|cut off|threshold|threshhold|mask cutoff)", "f1",
      _Meant("half", _just(0.5))),
@@ -314,6 +315,8 @@ _RULES = _rules(
     (r"ior|index of refraction|refractive index|eta", "f1", _Meant("of glass", _just(1.5))),
     (r"(?:occlusion|ao)(?: (?:strength|factor|intensity))?", "f1", _ONE),
     # Of anything.
+    (r"delta (?:phi|theta|angle)", "f1", _Meant("a small angle", _just(0.05))),
+    (r"(?:\w+ )?step(?: (?:size|length))?", "f1", _Meant("a small step", _just(0.1))),
     (r"(?:\w+ )*(?:exposure|scale|scaling|intensity|strength|gain|gamma|contrast|saturation|"
      r"brightness|zoom|factor|weight|multiplier|amount|amplitude|frequency|speed|tiling|repeat|"
      r"radius|density|white point|max white)", "f1 f2 f3 f4", _ONE),

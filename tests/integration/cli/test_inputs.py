@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -23,9 +25,12 @@ void main() {
 NOTE = "ubo.steps = 0 is a default and decides line 6"
 
 
-def run(*words: str | Path) -> subprocess.CompletedProcess[str]:
+def run(
+    *words: str | Path, environment: Mapping[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "shaderlab", *map(str, words)],
+        env=environment,
         capture_output=True,
         text=True,
         timeout=200,
@@ -61,6 +66,27 @@ def test_inputs_lists_values_where_they_come_from_and_what_they_decide(shader: P
         "kind": "block member", "type": "int", "set": 0, "binding": 0, "location": None,
     }.items()  # fmt: skip
     assert "line 6" in run("inputs", shader).stdout
+
+
+def test_a_vertex_shader_reads_attributes(tmp_path: Path) -> None:
+    path = tmp_path / "turn.vert"
+    path.write_text(
+        "#version 450\nlayout(location = 1) in vec3 place;\n"
+        "void main() { gl_Position = vec4(place, 1.0); }\n"
+    )
+    (row,) = answer("inputs", path, "--stage", "vert")["inputs"]
+    assert (row["name"], row["kind"], row["location"]) == ("place", "attribute", 1)
+
+
+def test_a_shader_that_cannot_run_here_is_estimated(shader: Path) -> None:
+    environment = {**os.environ, "VK_DRIVER_FILES": "none.json", "VK_ICD_FILENAMES": "none.json"}
+    done = run("predict", shader, "--target", "rtx3060", "--json", environment=environment)
+    assert done.returncode == 0, done.stderr
+    data = json.loads(done.stdout)
+    (target,) = data["targets"]
+    assert target["status"] == "estimate"
+    assert data["reason"]
+    assert any(each.startswith("It was not run: ") for each in target["warnings"])
 
 
 def test_a_trace_runs_with_what_was_given_and_says_what_was_not(shader: Path) -> None:

@@ -73,6 +73,8 @@ def test_a_blocks_name_is_no_context():
         ("exposure", number(FLOAT), (1.0,), False),
         ("numLights", number(INT), (1.0,), False),
         ("zNear", number(FLOAT), (at.NEAR,), False),
+        ("consts.deltaPhi", number(FLOAT), (0.05,), False),
+        ("specular", number(FLOAT), (0.5,), False),
     ],
 )
 def test_values(name, kind, expected, certain):

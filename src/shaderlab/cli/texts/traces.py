@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from shaderlab.cli.terminal import one_line, table
@@ -11,8 +12,8 @@ from shaderlab.spirv import trace_report as report
 from shaderlab.spirv.trace import SourceLine, Trace
 
 
-def data(trace: Trace) -> dict[str, Any]:
-    """`lines` are the document's own; those of included files are in `included_lines`."""
+def data(trace: Trace, assumed: Sequence[str] = ()) -> dict[str, Any]:
+    """`assumed`: what the draw took for granted, in sentences.  `lines` are the document's own; those of included files are in `included_lines`."""
     return {
         "device": trace.device,
         "size": list(trace.size),
@@ -37,7 +38,7 @@ def data(trace: Trace) -> dict[str, Any]:
         ],
         "slowdown": finite(trace.slowdown),
         "loop_limit": trace.loop_limit,
-        "notes": list(trace.notes),
+        "notes": [*trace.notes, *assumed],
     }
 
 
@@ -61,7 +62,7 @@ def blocks(trace: Trace) -> str:
     )
 
 
-def annotated(program: Program, counted: Trace) -> str:
+def annotated(program: Program, counted: Trace, assumed: Sequence[str] = ()) -> str:
     listing = report.annotate(counted, program.text) if program.text else blocks(counted)
-    notes = "".join(f"\n\nnote: {one_line(note)}" for note in counted.notes)
+    notes = "".join(f"\n\nnote: {one_line(note)}" for note in (*counted.notes, *assumed))
     return listing.rstrip("\n") + notes

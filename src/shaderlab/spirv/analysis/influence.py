@@ -9,7 +9,7 @@ is never missed, and one may be reported that does not.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
@@ -224,15 +224,19 @@ class _Flow:
 
     def decided(self) -> dict[str, set[int]]:
         """By input: the instructions that it decides."""
-        reached: dict[int, int] = {}
-        pending = list(self._seeds.items())
+        reached = dict(self._seeds)
+        ahead, pending, waiting = self._ahead, deque(reached), set(reached)
         while pending:
-            slot, bits = pending.pop()
-            known = reached.get(slot, 0)
-            if bits | known == known:
-                continue
-            reached[slot] = bits | known
-            pending += ((after, bits | known) for after in self._ahead.get(slot, ()))
+            slot = pending.popleft()
+            waiting.discard(slot)
+            bits = reached[slot]
+            for after in ahead.get(slot, ()):
+                known = reached.get(after, 0)
+                if bits | known != known:
+                    reached[after] = bits | known
+                    if after not in waiting:
+                        waiting.add(after)
+                        pending.append(after)
         found: dict[str, set[int]] = defaultdict(set)
         for slot, index in self._decisions:
             bits = reached.get(slot, 0)
