@@ -39,10 +39,15 @@ class PassThrough:
 
 
 def pass_through(varyings: tuple[Varying, ...]) -> PassThrough:
-    """For a fragment shader that reads these, each of 32-bit components."""
+    """For a fragment shader that declares these; those it reads have 32-bit components.
+
+    What it declares and does not read must be declared here too (Vulkan specification, "Interface
+    Matching"), and is not written.
+    """
     by_location: dict[int, list[Varying]] = {}
     for varying in varyings:
-        by_location.setdefault(varying.location, []).append(varying)
+        if varying.is_read:
+            by_location.setdefault(varying.location, []).append(varying)
     locations = tuple(sorted(by_location))
     components = tuple(by_location[location][0].type.component for location in locations)
     writer = _Writer()
@@ -52,6 +57,9 @@ def pass_through(varyings: tuple[Varying, ...]) -> PassThrough:
         attribute = writer.attribute(number + 1, components[number])
         for varying in by_location[location]:
             writer.hand_on(attribute, components[number], varying)
+    for varying in varyings:
+        if not varying.is_read and varying.type.bits == 32:
+            writer.output(varying)
     return PassThrough(writer.build(), locations, components)
 
 
@@ -121,17 +129,21 @@ class _Writer:
 
     def hand_on(self, attribute: int, component: Component, varying: Varying) -> None:
         """Write the output of one varying from its location's attribute."""
-        kind = self._output_type(varying.type)
-        decorations = [(Decoration.Location, varying.location)]
-        if varying.component:
-            decorations.append((Decoration.Component, varying.component))
-        variable = self._variable(StorageClass.Output, kind, *decorations)
+        kind, variable = self._output_type(varying.type), self.output(varying)
         value = self._components(attribute, component, varying)
         if varying.type.component is not component:
             cast = self._new_id()
             self._body += encode(Op.Bitcast, kind, cast, value)
             value = cast
         self._body += encode(Op.Store, variable, value)
+
+    def output(self, varying: Varying) -> int:
+        """Declare the output that a varying reads."""
+        decorations = [(Decoration.Location, varying.location)]
+        if varying.component:
+            decorations.append((Decoration.Component, varying.component))
+        kind = self._output_type(varying.type)
+        return self._variable(StorageClass.Output, kind, *decorations)
 
     def _output_type(self, kind: Numeric) -> int:
         return self._numeric(kind.component, kind.rows)

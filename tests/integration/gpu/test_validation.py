@@ -21,12 +21,16 @@ _INSTALLED = [
 
 WATCHED = """
 import sys
+from dataclasses import replace
 from pathlib import Path
 import numpy as np
 from shaderlab.frontend.program import (Dialect, Program)
 from shaderlab.gpu import (discovery, drivers)
-from shaderlab.scene.draw import Draw
-from shaderlab.scene.inputs import Inputs
+from shaderlab.scene.draw import (
+    Attachments, Blend, ColourFormat, Draw, DrawState, Frame, Pass)
+from shaderlab.scene.geometry import (Body, Geometry)
+from shaderlab.scene.inputs import (Input, Inputs)
+from shaderlab.scene.textures import (Filter, PassPicture, Texture)
 from shaderlab.scene.uniforms import Uniforms
 
 manifest, fault, *modules = sys.argv[1:]
@@ -34,6 +38,7 @@ manifest, fault, *modules = sys.argv[1:]
 drivers.select(manifest)
 from shaderlab.gpu.vulkan import binding as vk
 from shaderlab.gpu.vulkan.device import Device
+from shaderlab.gpu.vulkan.frame_rendering import FrameRenderer
 from shaderlab.gpu.vulkan.profiling import profile
 from shaderlab.gpu.vulkan.rendering import Renderer
 from shaderlab.gpu.vulkan.tracing import trace
@@ -47,6 +52,17 @@ with Device.open(info) as device:
         with Renderer(device, draw) as renderer:
             renderer.render(draw.inputs, out)
             renderer.render(Inputs.at(Uniforms(time_s=2.0)), out)
+        body = Attachments(size, ColourFormat.RGBA16F, samples=4, blend=Blend.ALPHA)
+        solid = Draw(program, DrawState(geometry=Geometry(Body.CUBE), attachments=body))
+        with Renderer(device, solid) as renderer:
+            renderer.render(solid.inputs, out)
+        trace(device, solid)
+        reads = Inputs(textures={"iChannel0": Input(Texture(PassPicture("a"), Filter.MIPMAP))})
+        reading = Draw(program, replace(draw.state, inputs=reads))
+        passes = Frame((Pass("a", draw), Pass("b", reading)))
+        with FrameRenderer(device, passes) as renderer:
+            renderer.render(passes, out)
+            renderer.render(passes, out)
         profile(device, Draw.of(program, size), trials=2, draws=3)
         traced = trace(device, Draw.of(program, size), memory_budget=8000)
         assert traced.blocks[0].count == size[0] * size[1]
@@ -74,6 +90,28 @@ BODIES = (
     }
     """,
     "#version 450\nvoid main() { gl_FragDepth = 0.5; }\n",
+    """#version 450
+    layout(location = 0) out vec4 colour;
+    layout(location = 1) in vec2 uv;
+    layout(location = 4) in mat3 unread;
+    layout(set = 1, binding = 0) uniform Block { mat4 turn; } block;
+    layout(set = 1, binding = 1, rgba8) uniform image2D stored;
+    layout(set = 1, binding = 2, input_attachment_index = 0) uniform subpassInput before;
+    layout(set = 1, binding = 3) uniform texture2D apart[2];
+    layout(set = 1, binding = 4) uniform sampler how;
+    layout(set = 1, binding = 5) uniform samplerBuffer texels;
+    layout(set = 1, binding = 6) buffer Store { float values[]; } store;
+    layout(set = 1, binding = 7) uniform sampler2DArrayShadow shadow;
+    layout(set = 1, binding = 8) uniform usampler2DMS several;
+    layout(push_constant) uniform Pushed { float iTime; } pushed;
+    layout(constant_id = 0) const float scale = 2.0;
+    void main() {
+        colour = block.turn * subpassLoad(before) + texture(sampler2D(apart[1], how), uv);
+        colour += texelFetch(texels, 0) * store.values[0] * pushed.iTime * scale;
+        colour += texture(shadow, vec4(uv, 0.0, 0.5)) + vec4(texelFetch(several, ivec2(0), 1));
+        imageStore(stored, ivec2(gl_FragCoord.xy), colour);
+    }
+    """,
 )
 
 

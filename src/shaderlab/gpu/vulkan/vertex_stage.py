@@ -85,9 +85,9 @@ def vertex_stage(
         made = VertexStage(vertex.spirv, vertex.entry_point, attributes, False, read, vertex)
     else:
         read = tuple(each for each in interface.varyings if each.is_read)
-        if geometry.is_full_screen and not read:
+        if geometry.is_full_screen and not interface.varyings:
             return VertexStage(_quad(), "main")
-        passed = pass_through(read)
+        passed = pass_through(interface.varyings)
         kinds = zip(passed.locations, passed.components, strict=True)
         attributes = (
             (0, _FORMATS[Component.FLOAT]),
