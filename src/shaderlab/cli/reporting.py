@@ -20,6 +20,7 @@ from shaderlab.cli.terminal import one_line
 from shaderlab.cli.texts import forecasts as forecast_texts
 from shaderlab.cli.texts import measurements, pictures, traces
 from shaderlab.errors import InternalError
+from shaderlab.scene.defaults import deciding_defaults, sentences
 from shaderlab.scene.draw import Frame
 from shaderlab.workers.compiler import CompilerWorker
 from shaderlab.workers.predictor import PredictorWorker
@@ -44,11 +45,19 @@ def report(arguments: argparse.Namespace) -> Answer:
         siblings = trace_other_forms(
             draw, device, compiler, forms(predictor, arguments.target, None)
         )
-        forecasts = predictor.predict(draw, counted, arguments.target, siblings=siblings).result()
+        deciding = deciding_defaults(draw)
+        forecasts = predictor.predict(
+            draw,
+            counted,
+            arguments.target,
+            siblings=siblings,
+            assumed=[each.name for each in deciding],
+        ).result()
         measured = device.profile(draw).result()
         kind = device.info.kind
+    assumed = sentences(deciding)
     data = {
-        "trace": traces.data(counted),
+        "trace": traces.data(counted, assumed),
         "predict": forecast_texts.data(forecasts),
         "profile": measurements.data(measured),
     }
@@ -65,7 +74,7 @@ def report(arguments: argparse.Namespace) -> Answer:
     text = "\n\n".join(
         (
             one_line(program.name) + f" on {measured.device_name}, {draw.size[0]}x{draw.size[1]}",
-            traces.annotated(program, counted),
+            traces.annotated(program, counted, assumed),
             forecast_texts.text(forecasts),
             measurements.text(measured, kind),
             "\n".join(

@@ -13,7 +13,10 @@ from shaderlab.spirv.trace import SourceLine, Trace
 
 
 def data(trace: Trace, assumed: Sequence[str] = ()) -> dict[str, Any]:
-    """`assumed`: what the draw took for granted, in sentences.  `lines` are the document's own; those of included files are in `included_lines`."""
+    """`lines` are the document's own; those of included files are in `included_lines`.
+
+    `assumed`: what the draw took for granted, in sentences.
+    """
     return {
         "device": trace.device,
         "size": list(trace.size),
