@@ -13,6 +13,7 @@ from shaderlab.app.panels.compiled.statistics import FamilyFigures, time_details
 from shaderlab.app.panels.compiled.table import CompiledTable
 from shaderlab.app.qt import QAction, Qt, QtGui, QtWidgets, QWidget, Signal
 from shaderlab.app.widgets.empty_state import EmptyState
+from shaderlab.app.widgets.flow_layout import FlowLayout
 from shaderlab.app.widgets.theme import Theme
 
 if TYPE_CHECKING:
@@ -80,9 +81,9 @@ class CompiledPanel(QWidget):
 
     def _strip(self, pin: QAction, copy_command: QAction) -> QWidget:
         strip = QWidget()
-        row = QtWidgets.QHBoxLayout(strip)
+        row = FlowLayout(spacing=3)
+        strip.setLayout(row)
         row.setContentsMargins(6, 3, 6, 3)
-        row.setSpacing(3)
         self.to_statistics, self.to_assembly = QtWidgets.QToolButton(), QtWidgets.QToolButton()
         group = QtWidgets.QButtonGroup(self)
         for button, text in (
@@ -102,7 +103,6 @@ class CompiledPanel(QWidget):
         self._choice.setMenu(self._menu)
         self._choice.setPopupMode(QtWidgets.QToolButton.ToolButtonPopupMode.InstantPopup)
         row.addWidget(self._choice)
-        row.addSpacing(6)
         self.baseline = QtWidgets.QComboBox()
         self.baseline.setToolTip("What changes are compared with")
         self.baseline.setSizeAdjustPolicy(
@@ -120,11 +120,9 @@ class CompiledPanel(QWidget):
         self._found = QtWidgets.QLabel()
         self._found.setProperty("role", "dim")
         row.addWidget(self.family)
-        row.addWidget(self.pattern, 1)
+        row.addWidget(self.pattern)
         row.addWidget(self._found)
-        row.addWidget(self.baseline, 2)
-        self._room = QWidget()
-        row.addWidget(self._room, 1)
+        row.addWidget(self.baseline)
         for action, text in ((pin, "Pin"), (copy_command, "Copy")):
             button = QtWidgets.QToolButton()
             button.setDefaultAction(action)
@@ -223,8 +221,7 @@ class CompiledPanel(QWidget):
         assembly = self.to_assembly.isChecked()
         for widget in (self.family, self.pattern, self._found):
             widget.setVisible(assembly)
-        for widget in (self.baseline, self._room):
-            widget.setVisible(not assembly)
+        self.baseline.setVisible(not assembly)
         self._pages.setCurrentIndex(0 if not self._figures else 2 if assembly else 1)
 
     def _draw(self) -> None:

@@ -226,7 +226,7 @@ class InputsPanel(QWidget):
         views = list(self._views.values())
         needed = max((view.name_width() for view in views), default=0)
         name_width = min(needed, self.width() * 2 // 5)
-        source_width = min(SOURCE_CHARACTERS * character, self.width() // 4)
+        source_width = max(SOURCE_CHARACTERS * character, self.width() // 5)
         for view in views:
             view.arrange(wide, name_width, source_width)
 

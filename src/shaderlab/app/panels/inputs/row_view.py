@@ -62,7 +62,8 @@ class RowView(QWidget):
         self._name.setToolTip(row.tip)
         decides = row.decides
         self.source.setText(f"{row.source}, decides" if decides else row.source)
-        self.source.setToolTip(f"{decides}. Set it to count what you ship." if decides else "")
+        if decides:
+            self.source.setToolTip(f"{decides}. Set it to count what you ship.")
         role = "warning" if decides else "dim"
         if self.source.property("role") != role:
             self.source.setProperty("role", role)
@@ -71,6 +72,7 @@ class RowView(QWidget):
         shows_itself = row.editor in (Editor.NOTHING, Editor.FOLLOWING)
         if row.editor is Editor.FOLLOWING:
             self.source.setText("guess, decides" if decides else "guess")
+            self.source.setToolTip(f"{decides or row.source}")
         self.source.setVisible(not shows_itself or row.editor is Editor.FOLLOWING)
         self.back.setVisible(row.is_set)
         self.setEnabled(True)

@@ -436,8 +436,15 @@ class Preview(QWidget):
         self.empty.set_theme(theme)
 
 
+class _Yielding(QtWidgets.QLabel):
+    """Is cut off in a narrow pane rather than widening it."""
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, super().minimumSizeHint().height())
+
+
 def _number_label(tip: str) -> QtWidgets.QLabel:
-    label = QtWidgets.QLabel()
+    label = _Yielding()
     label.setProperty("role", "dim")
     label.setToolTip(tip)
     return label

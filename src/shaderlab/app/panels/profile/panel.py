@@ -10,6 +10,7 @@ import numpy as np
 from shaderlab import units
 from shaderlab.app.qt import QAction, Qt, QtGui, QtWidgets, QWidget, Signal
 from shaderlab.app.widgets.empty_state import EmptyState
+from shaderlab.app.widgets.flow_layout import FlowLayout
 from shaderlab.app.widgets.push_button import push_button
 from shaderlab.app.widgets.theme import Theme
 from shaderlab.gpu.clocks import is_locked
@@ -156,19 +157,15 @@ class ProfilePanel(QWidget):
         self._stop = push_button(stop)
         self._estimate = QtWidgets.QLabel()
         self._estimate.setProperty("role", "dim")
-        row = QtWidgets.QHBoxLayout()
-        row.setSpacing(6)
+        row = FlowLayout()
         row.addWidget(self._profile)
         row.addWidget(self._sizes)
         row.addWidget(self._stop)
-        row.addSpacing(6)
         row.addWidget(self._trials)
         row.addWidget(QtWidgets.QLabel("trials of"))
         row.addWidget(self._draws)
         row.addWidget(QtWidgets.QLabel("draws"))
-        row.addSpacing(6)
         row.addWidget(self._estimate)
-        row.addStretch(1)
         head = QWidget()
         head.setProperty("role", "content")
         head.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)

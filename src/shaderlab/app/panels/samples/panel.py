@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from shaderlab import units
 from shaderlab.app.qt import QAction, Qt, QtWidgets, QWidget, Signal
 from shaderlab.app.widgets.empty_state import EmptyState
+from shaderlab.app.widgets.flow_layout import FlowLayout
 from shaderlab.app.widgets.push_button import push_button
 from shaderlab.app.widgets.theme import Theme
 from shaderlab.samples.choice import LICENCES
@@ -93,19 +94,15 @@ class SamplesPanel(QWidget):
         self._remove = QtWidgets.QPushButton("Remove")
         self._remove.setToolTip("Remove the chosen samples from this machine (Delete)")
         self._remove.setEnabled(False)
-        actions = QtWidgets.QHBoxLayout()
-        actions.setSpacing(6)
+        actions = FlowLayout()
         actions.addWidget(push_button(record))
         actions.addWidget(push_button(export))
         actions.addWidget(self._remove)
         actions.addWidget(self._state)
-        actions.addStretch(1)
-        sharing = QtWidgets.QHBoxLayout()
-        sharing.setSpacing(6)
+        sharing = FlowLayout()
         sharing.addWidget(self._share)
         sharing.addWidget(self._licence)
         sharing.addWidget(self._no_licence)
-        sharing.addStretch(1)
         head = QWidget()
         head.setProperty("role", "content")
         head.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
