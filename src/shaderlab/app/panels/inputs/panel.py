@@ -226,7 +226,9 @@ class InputsPanel(QWidget):
         views = list(self._views.values())
         needed = max((view.name_width() for view in views), default=0)
         name_width = min(needed, self.width() * 2 // 5)
-        source_width = max(SOURCE_CHARACTERS * character, self.width() // 5)
+        source_width = self.width() // 3
+        if wide:
+            source_width = max(SOURCE_CHARACTERS * character, self.width() // 5)
         for view in views:
             view.arrange(wide, name_width, source_width)
 

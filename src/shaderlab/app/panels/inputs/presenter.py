@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -16,10 +17,12 @@ from shaderlab.app.storage.stamps import stamp_of
 from shaderlab.app.widgets.notifications import NotificationCentre
 from shaderlab.app.widgets.throttle import Throttle
 from shaderlab.errors import ShaderlabError
-from shaderlab.frontend.program import Given, Program, Value
+from shaderlab.frontend.program import Dialect, Given, Program, Value
+from shaderlab.scene.binding import ShaderInput
 from shaderlab.scene.hints import InputHint, hints
 from shaderlab.scene.textures import ImageFile, Texture
 
+_SHADERTOY = (Dialect.SHADERTOY_ES310, Dialect.SHADERTOY_450)
 _IMAGES = (
     "Images (*.png *.jpg *.jpeg *.bmp *.tga *.gif *.webp *.tif *.tiff *.hdr *.ktx2 *.dds);;"
     "All files (*)"
@@ -73,7 +76,8 @@ class InputsPresenter(QObject):
             panel.show_empty()
             return
         deciding = {each.name: each.sentence for each in session.decisions.deciding}
-        own, provided = rows_of(session.drawing.listed(), self._hints(session.program), deciding)
+        inputs = [each for each in session.drawing.listed() if is_used(each, session.program)]
+        own, provided = rows_of(inputs, self._hints(session.program), deciding)
         if own or provided:
             panel.show_rows(own, provided)
         else:
@@ -118,6 +122,16 @@ class InputsPresenter(QObject):
         if isinstance(texture.source, ImageFile):
             source = replace(source, flipped=texture.source.flipped, srgb=texture.source.srgb)
         self._session.drawing.set_texture(name, replace(texture, source=source))
+
+
+def is_used(each: ShaderInput, program: Program) -> bool:
+    """False for what Shadertoy declares for every shader and this one's own text never names."""
+    means = each.meaning
+    if program.dialect not in _SHADERTOY or program.includes or not program.text:
+        return True
+    if means is None or not means.is_certain:
+        return True
+    return re.search(rf"\b{re.escape(each.name)}\b", program.text) is not None
 
 
 def _hint(given: Given) -> InputHint:

@@ -28,6 +28,8 @@ class RowView(QWidget):
         self._name = ElidedLabel()
         self._name.setText(row.name)
         self._name.setTextInteractionFlags(Qt.TextInteractionFlag.NoTextInteraction)
+        if row.editor is Editor.NOTHING:
+            self._name.setProperty("role", "dim")
         self._type = QtWidgets.QLabel(row.type)
         self._type.setProperty("role", "dim")
         self.editor: ValueEditor = (
@@ -75,8 +77,6 @@ class RowView(QWidget):
             self.source.setToolTip(f"{decides or row.source}")
         self.source.setVisible(not shows_itself or row.editor is Editor.FOLLOWING)
         self.back.setVisible(row.is_set)
-        self.setEnabled(True)
-        self._name.setEnabled(row.editor is not Editor.NOTHING)
 
     def name_width(self) -> int:
         """What name and type need beside each other."""
@@ -108,7 +108,7 @@ class RowView(QWidget):
             self.source.setFixedWidth(source_width)
         else:
             self.source.setMinimumWidth(0)
-            self.source.setMaximumWidth(16777215)
+            self.source.setMaximumWidth(source_width)
 
     def set_theme(self, theme: Theme) -> None:
         self.back.setIcon(icons.icon("undo", theme))

@@ -6,8 +6,11 @@ from collections import OrderedDict
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
+import numpy as np
+
 from shaderlab.app.qt import QImage, QObject, QSize, Qt, QtGui, Signal
-from shaderlab.scene.textures import ImageFile, Texture
+from shaderlab.scene.textures import ImageFile, PassPicture, Pattern, Texture
+from shaderlab.spirv.value_types import Dimension
 
 SIDE = 64
 """Pixels."""
@@ -26,13 +29,13 @@ class Thumbnails(QObject):
     def __init__(self, parent: QObject):
         super().__init__(parent)
         self._pool: ThreadPoolExecutor | None = None
-        self._kept: OrderedDict[ImageFile, QImage | None] = OrderedDict()
+        self._kept: OrderedDict[object, QImage | None] = OrderedDict()
         self._done.connect(self._keep, Qt.ConnectionType.QueuedConnection)
 
     def want(self, name: str, texture: Texture) -> None:
         """Have `made` bring a picture of the texture that is called so."""
         source = texture.source
-        if not isinstance(source, ImageFile):
+        if isinstance(source, PassPicture):
             return
         if source in self._kept:
             self.made.emit(name, texture, self._kept[source])
@@ -44,7 +47,7 @@ class Thumbnails(QObject):
             if not future.cancelled():
                 self._done.emit(name, texture, future.result())
 
-        self._pool.submit(_read, source.path, source.flipped).add_done_callback(finished)
+        self._pool.submit(_made, source).add_done_callback(finished)
 
     def close(self) -> None:
         """Make no more."""
@@ -52,11 +55,22 @@ class Thumbnails(QObject):
             self._pool.shutdown(wait=False, cancel_futures=True)
 
     def _keep(self, name: str, texture: Texture, image: QImage | None) -> None:
-        if isinstance(texture.source, ImageFile):
-            self._kept[texture.source] = image
-            while len(self._kept) > _MOST_KEPT:
-                self._kept.popitem(last=False)
+        self._kept[texture.source] = image
+        while len(self._kept) > _MOST_KEPT:
+            self._kept.popitem(last=False)
         self.made.emit(name, texture, image)
+
+
+def _made(source: Pattern | ImageFile) -> QImage | None:
+    if isinstance(source, ImageFile):
+        return _read(source.path, source.flipped)
+    from shaderlab.textures.patterns import pattern  # not before a texture is on screen
+
+    texels = pattern(source, Dimension.D2, arrayed=False)[0, 0]
+    pixels = np.ascontiguousarray((texels[:SIDE, :SIDE] * 255).clip(0, 255).astype(np.uint8))
+    height, width = pixels.shape[:2]
+    # `copy` detaches the image from numpy's memory, which is gone when this returns.
+    return QImage(pixels.data, width, height, 4 * width, QImage.Format.Format_RGBX8888).copy()
 
 
 def _read(path: Path, flipped: bool) -> QImage | None:

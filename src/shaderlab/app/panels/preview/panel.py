@@ -437,10 +437,14 @@ class Preview(QWidget):
 
 
 class _Yielding(QtWidgets.QLabel):
-    """Is cut off in a narrow pane rather than widening it."""
+    """Vanishes in a narrow pane rather than widening it."""
 
     def minimumSizeHint(self) -> QSize:
         return QSize(0, super().minimumSizeHint().height())
+
+    def paintEvent(self, event) -> None:
+        if self.width() >= self.sizeHint().width():
+            super().paintEvent(event)
 
 
 def _number_label(tip: str) -> QtWidgets.QLabel:
