@@ -131,6 +131,9 @@ class DeviceServer:
         _ = trace.line_counts
         return trace
 
+    def profile_frame(self, frame: Frame, trials: int, draws: int) -> Measurement:
+        return self._frame_rendering.profile_frame(self._device, frame, trials=trials, draws=draws)
+
     def profile_pass(self, frame: Frame, name: str, trials: int, draws: int) -> Measurement:
         return self._frame_rendering.profile_pass(
             self._device, frame, name, trials=trials, draws=draws
@@ -221,6 +224,13 @@ class DeviceWorker(Client[DeviceServer]):
         doing = f"counting the vertices of {_described(draw)}"
         remedy = "Make its loops shorter, or raise the limit."
         return self._request(DeviceServer.trace_vertex, self.limits.trace, doing, remedy)(draw)
+
+    def profile_frame(self, frame: Frame, trials: int = 10, draws: int = 30) -> Future[Measurement]:
+        """Times of all passes of a frame in one submission."""
+        doing = f"profiling all passes of {_described(frame.shown)}"
+        remedy = "Profile fewer trials or draws, or raise the limit."
+        ask = self._request(DeviceServer.profile_frame, self.limits.profile, doing, remedy)
+        return ask(frame, trials, draws)
 
     def profile_pass(
         self, frame: Frame, name: str, trials: int = 10, draws: int = 30

@@ -12,12 +12,13 @@ import numpy as np
 
 from shaderlab.errors import WrongUse
 from shaderlab.gpu.measurement import Measurement
+from shaderlab.gpu.plan import plan
 from shaderlab.gpu.vulkan import binding as vk
 from shaderlab.gpu.vulkan.device import Device, begin, end
 from shaderlab.gpu.vulkan.drawing import Drawing
 from shaderlab.gpu.vulkan.memory import HostBuffer
 from shaderlab.gpu.vulkan.pass_pictures import FACES, PassPictures
-from shaderlab.gpu.vulkan.profiling import profile
+from shaderlab.gpu.vulkan.profiling import TimedDraws, measure, profile
 from shaderlab.gpu.vulkan.render_target import check_size, target_layout
 from shaderlab.gpu.vulkan.timestamps import Stopwatch
 from shaderlab.gpu.vulkan.tracing import MEMORY_BUDGET, Tracer
@@ -276,6 +277,18 @@ def profile_pass(
         renderer.render_before(frame, name)
         draw = _squared(_pass(frame, name).draw)
         return profile(device, draw, trials=trials, draws=draws, pictures=renderer.pictures)
+
+
+def profile_frame(
+    device: Device, frame: Frame, *, trials: int = 10, draws: int = 30
+) -> Measurement:
+    """Time all passes of a frame in one submission, with what they read drawn before; of a cube
+    map's pass one face.  Raises as `profile` does."""
+    with FrameRenderer(device, frame) as renderer:
+        renderer.render_before(frame, frame.passes[-1].name)
+        passes = [_squared(draw) for draw in frame.draws]
+        with TimedDraws(device, *passes, pictures=renderer.pictures) as timed:
+            return measure(timed, plan(timed.single.gpu_s, trials, draws))
 
 
 def _pass(frame: Frame, name: str) -> Pass:

@@ -52,7 +52,7 @@ def profile(
     of other passes, which it may read.  Raises NoTimestamps, UnsupportedShader, WrongUse,
     OutOfDeviceMemory, DeviceLost.
     """
-    with TimedDraws(device, draw, pictures) as timed:
+    with TimedDraws(device, draw, pictures=pictures) as timed:
         return measure(timed, plan(timed.single.gpu_s, trials, draws))
 
 
@@ -95,20 +95,20 @@ def floor_seconds(device: Device, size: tuple[int, int]) -> float:
 
 
 class TimedDraws:
-    """A draw ready to be repeated many times between two timestamps.  A context manager.
+    """A draw, or several in turn, ready to be repeated many times between two timestamps.
 
-    Nothing is drawn before it is asked for.
+    A context manager.  Nothing is drawn before it is asked for.
     """
 
-    def __init__(self, device: Device, draw: Draw, pictures: Pictures | None = None):
-        """`pictures`: of other passes, which the draw may read.
+    def __init__(self, device: Device, *draws: Draw, pictures: Pictures | None = None):
+        """`pictures`: of passes, which the draws may read.
 
         Raises NoTimestamps and what `Renderer` raises."""
         self.device = device
-        self.size = draw.size
+        self.size = draws[-1].size
         _ = device.clock
         with ExitStack() as stack:
-            self._drawing = Drawing(device, draw, stack, pictures=pictures)
+            self._drawings = [Drawing(device, draw, stack, pictures=pictures) for draw in draws]
             self._stopwatch = Stopwatch(device, stack)
             self._commands = device.command_buffer(stack)
             self._recorded = 0
@@ -139,8 +139,10 @@ class TimedDraws:
         return Trial(self._stopwatch.seconds() / draws, (time.process_time() - cpu) / draws)
 
     def statistics(self) -> PipelineStatistics | None:
-        """What the device says one draw made it do."""
-        return pipeline_statistics(self.device, self._drawing)
+        """What the device says one draw made it do; None of several."""
+        if len(self._drawings) > 1:
+            return None
+        return pipeline_statistics(self.device, self._drawings[0])
 
     def close(self) -> None:
         self._stack.close()
@@ -156,7 +158,8 @@ class TimedDraws:
         begin(commands)
         self._stopwatch.start(commands)
         for _ in range(draws):
-            self._drawing.record(commands)
+            for drawing in self._drawings:
+                drawing.record(commands)
         self._stopwatch.stop(commands)
         end(commands)
         self._recorded = draws

@@ -9,7 +9,12 @@ import pytest
 
 from shaderlab.errors import WrongUse
 from shaderlab.frontend.compiler import compile_text
-from shaderlab.gpu.vulkan.frame_rendering import FrameRenderer, profile_pass, trace_pass
+from shaderlab.gpu.vulkan.frame_rendering import (
+    FrameRenderer,
+    profile_frame,
+    profile_pass,
+    trace_pass,
+)
 from shaderlab.scene.draw import Attachments, ColourFormat, Draw, DrawState, Frame, Pass
 from shaderlab.scene.inputs import Input, Inputs, Source
 from shaderlab.scene.textures import Filter, PassPicture, Texture
@@ -140,6 +145,9 @@ def test_a_pass_is_counted_with_what_it_reads(device) -> None:
     assert trace_pass(device, frame, "Buffer A").blocks[0].count == pixels
     measured = profile_pass(device, frame, "Image", trials=3, draws=2)
     assert measured.size == SIZE
+    whole = profile_frame(device, frame, trials=3, draws=2)
+    assert whole.draws == 2
+    assert min(whole.trials_s) > 0
 
 
 def test_what_is_no_pass_is_refused(device) -> None:
