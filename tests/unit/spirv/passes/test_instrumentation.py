@@ -53,8 +53,8 @@ def test_the_buffer_has_the_first_descriptor_set_that_is_free(taken, free):
         )
     )
     rewriter = Rewriter(module)
-    buffer, descriptor_set = storage_buffer(rewriter, 1)
-    assert descriptor_set == free
+    buffer, at = storage_buffer(rewriter, 1)
+    assert at == (free, 0)
     built = Module.parse(rewriter.build())
     decorated = [built.instruction_words(index)[1:] for index in built.indices(Op.Decorate)]
     assert (buffer, Decoration.DescriptorSet, free) in decorated
