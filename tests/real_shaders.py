@@ -14,7 +14,6 @@ import json
 import os
 import subprocess
 import sys
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, closing
 from dataclasses import asdict, dataclass
@@ -79,6 +78,8 @@ class Result:
     fault: str = ""
     """Of the first step that failed."""
     dialect: str = ""
+    is_estimate: bool = False
+    """Predicted from the source alone, since it did not run or could not be counted."""
 
 
 class Bench:
@@ -111,7 +112,10 @@ class Bench:
                 passed.append(step)
         except ShaderlabError as error:
             fault = _said(error)
-        return Result(kind, file, "", tuple(passed), fault, program.dialect.value)
+        is_estimate = bool(fault) and self._is_estimated(program)
+        return Result(
+            kind, file, "", tuple(passed), fault, program.dialect.value, is_estimate=is_estimate
+        )
 
     def _reading(self, file: str) -> Reading:
         """Each project's own folder is open to its includes."""
@@ -127,6 +131,15 @@ class Bench:
         yield Step.COUNTED
         if self._predictor.predict(draw, trace).result():
             yield Step.PREDICTED
+
+    def _is_estimated(self, program: Program) -> bool:
+        """Whether a program that does not run here is predicted from its source."""
+        if self._predictor is None:
+            return False
+        try:
+            return bool(self._predictor.predict_static(program).result())
+        except ShaderlabError:
+            return False
 
     def _why_apart(self, file: str, error: ShaderlabError) -> str:
         notes = [d.message for d in getattr(error, "diagnostics", ())]
@@ -166,8 +179,13 @@ def shares(results: Iterable[Result]) -> dict[Step, float]:
     """Of the shaders that count: the share that passed each step."""
     counted = [each for each in results if not each.apart]
     return {
-        step: sum(step in each.passed for each in counted) / max(1, len(counted)) for step in Step
+        step: sum(_has_passed(each, step) for each in counted) / max(1, len(counted))
+        for step in Step
     }
+
+
+def _has_passed(result: Result, step: Step) -> bool:
+    return step in result.passed or (step is Step.PREDICTED and result.is_estimate)
 
 
 def text(results: list[Result], steps: tuple[Step, ...]) -> str:
@@ -177,8 +195,8 @@ def text(results: list[Result], steps: tuple[Step, ...]) -> str:
     for kind in [*kinds, "all"]:
         rows = [each for each in results if kind in (each.kind, "all")]
         apart = sum(bool(each.apart) for each in rows)
-        passed = Counter(step for each in rows for step in each.passed)
-        numbers = "  ".join(f"{passed[step]:9}" for step in steps)
+        passed = [sum(_has_passed(each, step) for each in rows) for step in steps]
+        numbers = "  ".join(f"{count:9}" for count in passed)
         lines.append(f"{kind:5}  {len(rows):5}  {apart:5}  {len(rows) - apart:5}  {numbers}")
     share = shares(results)
     lines.append(" " * 25 + "  ".join(f"{share[step]:9.1%}" for step in steps))
@@ -188,7 +206,8 @@ def text(results: list[Result], steps: tuple[Step, ...]) -> str:
     for result in results:
         left = [step for step in steps if step not in result.passed]
         if left and not result.apart:
-            lines.append(f"  {result.kind} {result.file}: not {left[0]}: {result.fault}")
+            estimate = " (predicted as an estimate)" if result.is_estimate else ""
+            lines.append(f"  {result.kind} {result.file}: not {left[0]}{estimate}: {result.fault}")
     return "\n".join(lines)
 
 

@@ -43,6 +43,7 @@ def without_comments(text: str) -> str:
     Code keeps its lines and columns.  Kept are a comment that is never closed (an error) and one
     that carries a directive over a line end (which spaces would not).
     """
+    directive_lines: set[int] = set()
 
     def erase(match: re.Match[str]) -> str:
         comment = match.group()
@@ -52,7 +53,11 @@ def without_comments(text: str) -> str:
             return " " + " \n" * comment.count("\n")
         if match.lastgroup == "block":
             line_start = text.rfind("\n", 0, match.start()) + 1
-            in_directive = _DIRECTIVE.match(blank(text[line_start : match.start()], strings=False))
+            in_directive = line_start in directive_lines
+            if not in_directive and text.find("#", line_start, match.start()) >= 0:
+                before = blank(text[line_start : match.start()], strings=False)
+                if in_directive := _DIRECTIVE.match(before) is not None:
+                    directive_lines.add(line_start)
             if not _closed(comment) or ("\n" in comment and in_directive):
                 return comment
         return _INK.sub(" ", comment)

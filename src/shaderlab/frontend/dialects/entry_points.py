@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from shaderlab.frontend import scanner
 from shaderlab.frontend.dialects.family import Text
 from shaderlab.frontend.stage import Stage
 
+_LONGEST = 4096
+"""Characters of a list of parameters, and of attributes before a function, that are looked at."""
 _FUNCTION = re.compile(r"\b(?P<type>\w+(?:\s*<[^<>;{}()]*>)?)\s+(?P<name>\w+)\s*\(")
-_STRUCT = re.compile(r"\bstruct\s+(\w+)[^{;]*\{([^{}]*)\}")
+_STRUCT = re.compile(r"\bstruct\s+(\w+)[^{};]{0,500}\{([^{}]*)\}")
 _AFTER = re.compile(r"\s*(?::\s*(?P<semantic>\w+)\s*)?\{")
 _THREADS = re.compile(r"\[\s*numthreads\s*\(", re.I)
 _LIKELY = {
@@ -71,33 +74,63 @@ def no_entry(text: Text) -> str:
     )
 
 
-def functions(text: Text) -> list[Function]:
+def functions(text: Text) -> tuple[Function, ...]:
     """Every function defined outside others, in the order of the text."""
-    code, depths = text.code, _depths(text.code)
-    original = scanner.blank(text.text, strings=False)
+    return _functions(text.code, scanner.blank(text.text, strings=False))
+
+
+@lru_cache(maxsize=4)  # a compile asks several times about one text
+def _functions(code: str, with_strings: str) -> tuple[Function, ...]:
+    brackets = _Brackets.of(code)
     structs = dict(_STRUCT.findall(code))
     found = []
     for match in _FUNCTION.finditer(code):
-        if depths[match.start()] or match["type"] in ("return", "else", "define"):
+        if brackets.depths[match.start()] or match["type"] in ("return", "else", "define"):
             continue
-        end = _closing(code, match.end())
-        after = _AFTER.match(code, end) if end else None
+        end = brackets.closing.get(match.end() - 1, 0) + 1
+        after = _AFTER.match(code, end) if end > 1 else None
         if after is None:
             continue
-        begin = max(code.rfind(mark, 0, match.start()) for mark in ";}") + 1
-        attribute = _ATTRIBUTE.search(original[begin : match.start()])
-        stage = _SHADER_STAGES.get(attribute[1].lower()) if attribute else None
-        if _THREADS.search(original[begin : match.start()]):
-            stage = Stage.COMPUTE
-        if stage is None:
-            parameters = code[match.end() : end - 1]
-            outputs = [part for part in parameters.split(",") if re.match(r"\s*out\b", part)]
-            result = structs.get(match["type"], "")
-            said = " ".join([after["semantic"] or "", result, *outputs])
-            said += " ".join(structs.get(word, "") for part in outputs for word in part.split())
-            stage = _stage(said)
-        found.append(Function(match["name"], stage))
-    return found
+        parameters = code[match.end() : end - 1][:_LONGEST]
+        outputs = [part for part in parameters.split(",") if re.match(r"\s*out\b", part)]
+        written = [match["type"], *(word for part in outputs for word in part.split())]
+        said = " ".join([after["semantic"] or "", *outputs, *(structs.get(w, "") for w in written)])
+        before = max(0, match.start() - _LONGEST)
+        begin = max(code.rfind(mark, before, match.start()) for mark in ";}") + 1
+        attributes = with_strings[max(begin, before) : match.start()]
+        found.append(Function(match["name"], _by_attribute(attributes) or _stage(said)))
+    return tuple(found)
+
+
+@dataclass(frozen=True)
+class _Brackets:
+    depths: list[int]
+    """How many braces are open at each character."""
+    closing: dict[int, int]
+    """Where the parenthesis that is opened at an index is closed."""
+
+    @classmethod
+    def of(cls, code: str) -> _Brackets:
+        depths, closing, opened = [], {}, []
+        depth = 0
+        for index, char in enumerate(code):
+            depths.append(depth)
+            if char == "{":
+                depth += 1
+            elif char == "}":
+                depth = max(0, depth - 1)
+            elif char == "(":
+                opened.append(index)
+            elif char == ")" and opened:
+                closing[opened.pop()] = index
+        return cls(depths, closing)
+
+
+def _by_attribute(text: str) -> Stage | None:
+    if _THREADS.search(text):
+        return Stage.COMPUTE
+    attribute = _ATTRIBUTE.search(text)
+    return _SHADER_STAGES.get(attribute[1].lower()) if attribute else None
 
 
 def _stage(outputs: str) -> Stage | None:
@@ -107,25 +140,3 @@ def _stage(outputs: str) -> Stage | None:
     if _POSITION.search(outputs):
         return Stage.VERTEX
     return Stage.FRAGMENT if _COLOUR.search(outputs) else None
-
-
-def _depths(code: str) -> list[int]:
-    """How many braces are open at each character; those of namespaces do not count."""
-    depths, depth = [], 0
-    for char in code:
-        depths.append(depth)
-        if char == "{":
-            depth += 1
-        elif char == "}":
-            depth = max(0, depth - 1)
-    return depths
-
-
-def _closing(code: str, start: int) -> int:
-    """Index behind the parenthesis that closes one opened just before `start`; 0 without one."""
-    depth = 1
-    for index in range(start, len(code)):
-        depth += {"(": 1, ")": -1}.get(code[index], 0)
-        if depth == 0:
-            return index + 1
-    return 0

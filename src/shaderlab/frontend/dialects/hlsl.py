@@ -34,7 +34,8 @@ _DX9_LOOKUPS = frozenset(
 # What describes a shader to Direct3D's effect files and to other compilers, and is no part of it.
 _APART = re.compile(
     r"\[\s*shader\s*\([^)]*\)\s*\]|(?<==)\s*sampler_state\s*\{[^{}]*\}|"
-    r"\btechnique\w*\b[^;{}]*\{(?:[^{}]|\{[^{}]*\})*\}|^[ \t]*(?:texture|Texture)[ \t]+\w+[^;()]*;",
+    r"\btechnique\w*\b[^;{}]{0,500}\{(?:[^{}]|\{[^{}]*\})*\}|"
+    r"^[ \t]*(?:texture|Texture)[ \t]+\w+[^;()]*;",
     re.M,
 )
 _LACKING = {

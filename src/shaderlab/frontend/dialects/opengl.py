@@ -23,7 +23,7 @@ _FIRST_VULKAN = 420
 """Desktop versions from here on are also written for Vulkan."""
 
 _LOOSE_UNIFORM = re.compile(
-    r"(?P<layout>\blayout\s*\([^)]*\)\s*)?\buniform\s+(?:(?:lowp|mediump|highp)\s+)?"
+    r"(?P<layout>\blayout\s*\([^()]*\)\s*)?\buniform\s+(?:(?:lowp|mediump|highp)\s+)?"
     r"(?P<type>\w+)\s+\w+\s*(?:\[[^\]]*\]\s*)*[;,=]"
 )
 _DEFINED = re.compile(r"#[ \t]*define[ \t]+(\w+)|\b(?:vec4|float|ivec2)\s+(\w+)\s*\(")

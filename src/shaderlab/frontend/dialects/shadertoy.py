@@ -35,7 +35,7 @@ _MAIN_CUBEMAP = re.compile(r"\bmainCubemap\s*\(")
 _CHANNEL = re.compile(r"\biChannel([0-3])\b")
 _MEMBER = re.compile(r"^\s*(\w+) (\w+)(\[\d+\])?;$", re.M)
 _OWN_UNIFORM = re.compile(
-    r"(?:\blayout\s*\([^)]*\)\s*)?\buniform\s+(?:(?:lowp|mediump|highp)\s+)?"
+    r"(?:\blayout\s*\([^()]*\)\s*)?\buniform\s+(?:(?:lowp|mediump|highp)\s+)?"
     r"(?P<type>\w+)\s+(?P<name>\w+)\s*(?P<length>\[[^\]]*\])?\s*;"
 )
 _INK = re.compile(r"[^\n]")

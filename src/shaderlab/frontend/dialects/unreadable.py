@@ -28,13 +28,13 @@ _FOREIGN = (
         "this is Godot's shading language, which only the Godot engine compiles; open the SPIR-V"
         " or GLSL it makes of it",
         "gdshader gdshaderinc",
-        r"^\s*shader_type\s+(?:spatial|canvas_item|particles|sky|fog)\s*;",
+        r"^[ \t]*shader_type\s+(?:spatial|canvas_item|particles|sky|fog)\s*;",
     ),
     _foreign(
         "this is Unity's ShaderLab, which only Unity compiles; open what its inspector shows under"
         " \"Compile and show code\" for Vulkan, or the HLSL between HLSLPROGRAM and ENDHLSL",
         "",
-        r"^\s*(?:CGPROGRAM|HLSLPROGRAM|CGINCLUDE|HLSLINCLUDE)\b|^\s*SubShader\s*\{",
+        r"^[ \t]*(?:CGPROGRAM|HLSLPROGRAM|CGINCLUDE|HLSLINCLUDE)\b|^[ \t]*SubShader\s*\{",
     ),
     _foreign(
         "this is the Metal Shading Language, which Apple's compiler (xcrun metal) reads; open the"
@@ -57,10 +57,10 @@ _FOREIGN = (
     _foreign(
         "this is OpenCL C, which clang and clspv read: a kernel, not a fragment shader",
         "cl",
-        r"^\s*__kernel\s+void\b",
+        r"^[ \t]*__kernel\s+void\b",
     ),
     _foreign("this is CUDA C++, which nvcc reads: a kernel, not a fragment shader", "cu cuh",
-             r"^\s*__global__\s+void\b"),
+             r"^[ \t]*__global__\s+void\b"),
     _foreign(
         "this is an Unreal Engine shader file, which is compiled inside the engine; open the HLSL"
         " or SPIR-V that r.DumpShaderDebugInfo=1 makes it write",
@@ -87,7 +87,7 @@ _FOREIGN = (
         "this includes chunks of three.js, which are completed by three.js; open the program that"
         " WebGL was given (Spector.js shows it)",
         "",
-        r"^\s*#\s*include\s+<(?:common|packing|fog_\w+|color\w*_fragment|tonemapping_fragment|"
+        r"^[ \t]*#\s*include\s+<(?:common|packing|fog_\w+|color\w*_fragment|tonemapping_fragment|"
         r"encodings_fragment|dithering_\w+|logdepthbuf_\w+|clipping_planes_\w+|lights_\w+|"
         r"map_\w+|uv_\w+|begin_vertex|project_vertex|premultiplied_alpha_fragment|"
         r"shadowmap_\w+|bsdfs|cube_uv_reflection_fragment)>",

@@ -18,12 +18,17 @@ class Wgsl(Family):
     language = Language.WGSL
 
     def recognises(self, text: Text) -> bool:
-        return text.suffix == "wgsl" or re.search(r"@fragment\b[^;{]*\bfn\b", text.code) is not None
+        return (
+            text.suffix == "wgsl"
+            or re.search(r"@fragment\b[^;{]{0,500}?\bfn\b", text.code) is not None
+        )
 
     def attempts(self, text: Text) -> Iterator[Attempt]:
         if not NAGA.is_installed:
             return
-        named = re.search(rf"@{_ATTRIBUTES.get(text.stage)}\b[^;{{]*?\bfn\s+(\w+)", text.code)
+        named = re.search(
+            rf"@{_ATTRIBUTES.get(text.stage)}\b[^;{{]{{0,500}}?\bfn\s+(\w+)", text.code
+        )
         entry = text.reading.entry or (named[1] if named else "main")
         yield External(
             Dialect.WGSL,
