@@ -27,6 +27,7 @@ from shaderlab.errors import (
     WrongUse,
 )
 from shaderlab.prediction.forecast import Forecast, Status
+from shaderlab.prediction.forecasts.witness import Measured
 from shaderlab.prediction.forms import FORMS, Form
 from shaderlab.scene.defaults import deciding_defaults, sentences
 from shaderlab.scene.draw import CANONICAL, Draw, DrawState
@@ -44,6 +45,14 @@ def _predict_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--static", action="store_true", help="do not run it: estimate its counts from the source"
     )
+    parser.add_argument(
+        "--details", action="store_true", help="what each time is made of and what bounds it"
+    )
+    parser.add_argument(
+        "--measured", type=options.positive, metavar="S",
+        help="seconds that this frame takes on the device, as `profile` prints: where that is far "
+        "from the forecast for the device, the others are marked",
+    )  # fmt: skip
 
 
 def predict(arguments: argparse.Namespace) -> Answer:
@@ -64,7 +73,10 @@ def predict(arguments: argparse.Namespace) -> Answer:
             forecasts = _instead(draw, arguments, error)
     none = any(each.status is Status.NONE for each in forecasts)
     data = texts.data(forecasts) | {"reason": reason}
-    return Answer(data, texts.text(forecasts), 1 if none else 0)
+    shown = texts.text(forecasts)
+    if arguments.details:
+        shown += f"\n\n{texts.details(forecasts)}"
+    return Answer(data, shown, 1 if none else 0)
 
 
 def _instead(
@@ -140,7 +152,11 @@ def _forecast(
         )
         deciding = deciding_defaults(draw)
         assumed = [each.name for each in deciding]
-        found = predictor.predict(draw, counted, wanted, method, siblings, assumed).result()
+        seconds = getattr(arguments, "measured", None)
+        measured = Measured(counted.device, seconds) if seconds else None
+        found = predictor.predict(
+            draw, counted, wanted, method, siblings, assumed, measured
+        ).result()
         notes = sentences(deciding)
         return tuple(replace(each, warnings=(*each.warnings, *notes)) for each in found)
 

@@ -20,6 +20,7 @@ from shaderlab.cli.terminal import one_line
 from shaderlab.cli.texts import forecasts as forecast_texts
 from shaderlab.cli.texts import measurements, pictures, traces
 from shaderlab.errors import InternalError
+from shaderlab.prediction.forecasts.witness import Measured
 from shaderlab.scene.defaults import deciding_defaults, sentences
 from shaderlab.scene.draw import Frame
 from shaderlab.workers.compiler import CompilerWorker
@@ -45,6 +46,9 @@ def report(arguments: argparse.Namespace) -> Answer:
         siblings = trace_other_forms(
             draw, device, compiler, forms(predictor, arguments.target, None)
         )
+        measured = device.profile(draw).result()
+        kind = device.info.kind
+        own, _ = measurements.own_clock(measured, kind)
         deciding = deciding_defaults(draw)
         forecasts = predictor.predict(
             draw,
@@ -52,14 +56,13 @@ def report(arguments: argparse.Namespace) -> Answer:
             arguments.target,
             siblings=siblings,
             assumed=[each.name for each in deciding],
+            measured=Measured(measured.device, own.time_s),
         ).result()
-        measured = device.profile(draw).result()
-        kind = device.info.kind
     assumed = sentences(deciding)
     data = {
         "trace": traces.data(counted, assumed),
         "predict": forecast_texts.data(forecasts),
-        "profile": measurements.data(measured),
+        "profile": measurements.data(measured, kind),
     }
     files.save(folder / "picture.png", picture)
     files.save(folder / "report.json", json.dumps(data, indent=2, allow_nan=False).encode())

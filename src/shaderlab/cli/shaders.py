@@ -107,7 +107,7 @@ def profile(arguments: argparse.Namespace) -> Answer:
     with open_device(arguments) as device:
         measured = device.profile(draw, arguments.trials, arguments.draws).result()
         kind = device.info.kind
-    return Answer(measurements.data(measured), measurements.text(measured, kind))
+    return Answer(measurements.data(measured, kind), measurements.text(measured, kind))
 
 
 _SOURCE = (options.SHADER, options.INPUTS)

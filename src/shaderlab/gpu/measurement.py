@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 
+from shaderlab.gpu.trials import outliers
 from shaderlab.stats import TimeLine, mean_interval
+
+CPU_CLOCK_S = 1e-7
+"""Below this, differences between processor times are those of its clock."""
+PROCESSOR_TIME, DEVICE_TIME = "processor time, all cores", "time on the device"
+"""The clocks by name, as they are shown."""
 
 
 class PipelineStatistics(NamedTuple):
@@ -57,6 +63,18 @@ class Measurement:
     timestamps.  None where one draw fills a submission, or where not looked at."""
     statistics: PipelineStatistics | None = None
     """What the device counted during one draw; None where it cannot."""
+
+    @property
+    def on_processor(self) -> Measurement:
+        """The same by processor time, with that clock's own outliers.
+
+        What software devices are forecast, sampled and calibrated by.  Raises ValueError where it
+        was not recorded.
+        """
+        if not self.cpu_trials_s:
+            raise ValueError("processor time was not recorded")
+        rejected = outliers(np.asarray(self.cpu_trials_s), CPU_CLOCK_S)
+        return replace(self, trials_s=self.cpu_trials_s, rejected=rejected)
 
     @property
     def kept_s(self) -> np.ndarray:

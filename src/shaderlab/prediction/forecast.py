@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from shaderlab.prediction.cost import Cost
 from shaderlab.prediction.forms import Form
 from shaderlab.prediction.line_shares import NO_LINES, LineShares
 
@@ -77,6 +78,10 @@ class Forecast:
     status: Status = Status.OK
     domain: Side = Side.INSIDE
     """Whether the program is like those the models were fitted on."""
+    cost: Cost | None = None
+    """What the time is made of; None where the method does not say."""
+    disagreement: float | None = None
+    """Measured over forecast time on this machine, where that casts doubt on this forecast."""
 
     @property
     def comparable(self) -> tuple[str, str, Form]:

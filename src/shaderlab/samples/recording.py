@@ -13,7 +13,6 @@ from shaderlab import __version__
 from shaderlab.errors import WrongUse
 from shaderlab.gpu.device_info import DeviceInfo
 from shaderlab.gpu.measurement import Measurement
-from shaderlab.gpu.trials import outliers
 from shaderlab.samples import schema
 from shaderlab.samples.operations import operations_by_label, static_opcodes, undefined_uses
 from shaderlab.samples.sample import (
@@ -32,9 +31,6 @@ from shaderlab.scene.inputs import Source
 from shaderlab.spirv.analysis.cfg import branch_targets
 from shaderlab.spirv.module import Module
 from shaderlab.spirv.trace import Trace
-
-_CPU_CLOCK_S = 1e-7
-"""Differences of CPU time smaller than this are the clock's own."""
 
 
 @dataclass(frozen=True)
@@ -173,7 +169,7 @@ def timing_record(measured: Measurement, device: DeviceInfo) -> TimingRecord:
     """A software device counts by the CPU clock where the trials have it, others by timestamps."""
     on_cpu = device.kind == "software" and bool(measured.cpu_trials_s)
     trials = measured.cpu_trials_s if on_cpu else measured.trials_s
-    rejected = outliers(np.asarray(trials), _CPU_CLOCK_S) if on_cpu else measured.rejected
+    rejected = measured.on_processor.rejected if on_cpu else measured.rejected
     time_s, median_s = centre(trials, rejected)
     floor = float(measured.floor_s)
     return TimingRecord(

@@ -16,7 +16,9 @@ from pathlib import Path
 import numpy as np
 
 from shaderlab import locations
-from shaderlab.prediction.catalogue.targets import catalogue
+from shaderlab.prediction.catalogue.domain import Features, features_of
+from shaderlab.prediction.catalogue.targets import Catalogue, Target, catalogue
+from shaderlab.prediction.forecasts.widening import Widening
 from shaderlab.prediction.forms import Form
 from shaderlab.prediction.models.model import CountedShader, Model, Predicted, latest_first
 from shaderlab.training import recorded_predictions, shader_data
@@ -82,16 +84,18 @@ def methods_of(
     `models_dir` and `predictions`: the committed ones by default.
     """
     found: dict[str, Method] = {}
-    for target in catalogue(models_dir).targets:
+    installed = catalogue(models_dir)
+    for target in installed.targets:
         if target.card.target.slug == cohort.target:
             for model in target.models:
                 if model.BY_COUNTS:
                     found |= {
-                        card.name: partial(model.predict, card.name) for card in model.methods
+                        card.name: partial(_widened, installed, target, model, card.name)
+                        for card in model.methods
                     }
             forms = latest_first(each for each in target.models if each.HAS_FORMS)
             if len(forms) > 1:
-                found[LATEST] = partial(_latest, forms)
+                found[LATEST] = partial(_latest, installed, target, forms)
     for name, printed in PRINTED.items():
         if all(printed(each) is not None for each in cohort.timed):
             found[name] = partial(_printed, name)
@@ -119,11 +123,38 @@ def known(models_dir: Path | None = None, predictions: Path | None = None) -> tu
     return (*sorted(bundled | recorded), LATEST, *PRINTED)
 
 
-def _latest(models: Sequence[Model], cohort: Cohort) -> Predicted | None:
+def features(shader: CountedShader) -> Features:
+    """A shader of the committed samples as the domain sees it."""
+    width, height = shader_data.SIZE
+    example = shader.example
+    return features_of(example.context, example.operations.items(), width * height)
+
+
+def _widened(
+    installed: Catalogue, target: Target, model: Model, method: str, cohort: Cohort
+) -> Predicted | None:
+    """What the model answers, with the bands that are shown."""
+    found = model.predict(method, cohort)
+    wide, domain = installed.widths, installed.domain
+    if found is None or found.low_s is None or found.high_s is None or not (wide and domain):
+        return found
+    ends = np.stack([found.low_s, found.high_s])
+    for place, shader in enumerate(cohort.shaders):
+        low_s, time_s, high_s = found.low_s[place], found.time_s[place], found.high_s[place]
+        if np.isfinite(time_s):
+            seen = features(shader)
+            widening = Widening(wide, domain.novelty(seen), seen)
+            ends[:, place] = widening.ends_s(target, method, (low_s, time_s, high_s))
+    return Predicted(found.time_s, ends[0], ends[1])
+
+
+def _latest(
+    installed: Catalogue, target: Target, models: Sequence[Model], cohort: Cohort
+) -> Predicted | None:
     """By the first of the models that has counts of the shader."""
     columns: list[np.ndarray] = []
     for model in models:
-        found = model.predict(model.methods[0].name, cohort)
+        found = _widened(installed, target, model, model.methods[0].name, cohort)
         if found is None or found.low_s is None or found.high_s is None:
             return None
         ends = [found.time_s, found.low_s, found.high_s]

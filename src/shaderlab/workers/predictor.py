@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from shaderlab.frontend.program import Program
     from shaderlab.prediction.catalogue.targets import TargetInfo
     from shaderlab.prediction.forecast import Forecast
+    from shaderlab.prediction.forecasts.witness import Measured
     from shaderlab.prediction.forms import Siblings
     from shaderlab.scene.draw import Draw
     from shaderlab.spirv.trace import Trace
@@ -39,9 +40,16 @@ class PredictorServer:
         method: str | None,
         siblings: Siblings | None = None,
         assumed: Sequence[str] = (),
+        measured: Measured | None = None,
     ) -> tuple[Forecast, ...]:
         return self._predict.predict(
-            draw.program, trace, targets, method=method, siblings=siblings, assumed=assumed
+            draw.program,
+            trace,
+            targets,
+            method=method,
+            siblings=siblings,
+            assumed=assumed,
+            measured=measured,
         )
 
     def predict_static(
@@ -77,12 +85,13 @@ class PredictorWorker(Client[PredictorServer]):
         method: str | None = None,
         siblings: Siblings | None = None,
         assumed: Sequence[str] = (),
+        measured: Measured | None = None,
     ) -> Future[tuple[Forecast, ...]]:
         """Forecasts of a traced draw for the named targets, or for all installed ones; by each
         one's default method, or by the one named.  The rest: as `prediction.predict` takes it."""
         doing = f"predicting {draw.program.name}"
         ask = self._request(PredictorServer.predict, self.limits.predict, doing, _REMEDY)
-        return ask(draw, trace, targets, method, siblings, assumed)
+        return ask(draw, trace, targets, method, siblings, assumed, measured)
 
     def predict_static(
         self,

@@ -130,6 +130,9 @@ def test_profile(loops: Path) -> None:
     kept = [t for i, t in enumerate(data["trials_s"]) if i not in data["rejected"]]
     assert data["time_s"] == pytest.approx(sum(kept) / len(kept))
     assert data["floor_s"] > 0
+    assert data["clock"] == "processor time, all cores"
+    assert len(data["wall_trials_s"]) == 4
+    assert data["wall_s"] > 0
     assert data["cv"] >= 0
     assert data["device"] == "llvmpipe"
     assert data["driver"]

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal
 from shaderlab import units
 from shaderlab.cli.terminal import one_line, table
 from shaderlab.cli.texts.traces import place
+from shaderlab.prediction.cost import PASS
+from shaderlab.prediction.features.cost_groups import COST_GROUPS
 from shaderlab.prediction.forecast import Forecast, Side, Validation
 from shaderlab.spirv.trace import SourceLine
 
@@ -32,6 +34,9 @@ def data(forecasts: Sequence[Forecast]) -> dict[str, Any]:
                 "high_s": f.high_s,
                 "status": f.status.value,
                 "domain": f.domain.value,
+                "disagreement": f.disagreement,
+                "bound": f.cost.bound.value if f.cost else None,
+                "made_of": dict(f.cost.shares) if f.cost else None,
                 "method": f.method,
                 "basis": f.basis,
                 "validated": asdict(f.validated),
@@ -48,6 +53,25 @@ def _shares(forecast: Forecast) -> list[dict[str, Any]]:
     return [
         place(SourceLine(part.file, part.line)) | {"share": part.share} for part in forecast.lines
     ]
+
+
+def details(forecasts: Sequence[Forecast]) -> str:
+    """What each time is made of, and what that means."""
+    known = [(f.target, f.cost) for f in forecasts if f.cost is not None]
+    names = [*COST_GROUPS, PASS]
+    shares = table(
+        ("target", "state", *names),
+        (
+            (
+                target,
+                cost.bound,
+                *(units.percent(dict(cost.shares).get(name, 0.0)) for name in names),
+            )
+            for target, cost in known
+        ),
+    )
+    advice = "\n".join(f"{cost.bound}: {cost.advice(target)}" for target, cost in known)
+    return f"made of\n{shares}\n\n{advice}"
 
 
 def text(forecasts: Sequence[Forecast]) -> str:

@@ -7,11 +7,13 @@ from typing import Any
 from shaderlab import units
 from shaderlab.cli.texts.numbers import finite
 from shaderlab.gpu.device_info import DeviceKind
-from shaderlab.gpu.measurement import Measurement
+from shaderlab.gpu.measurement import DEVICE_TIME, PROCESSOR_TIME, Measurement
 from shaderlab.stats import TimeLine
 
 
-def data(measured: Measurement) -> dict[str, Any]:
+def data(measured: Measurement, kind: DeviceKind) -> dict[str, Any]:
+    """All times but `wall_s`, `wall_trials_s` and `floor_s` are by `clock`."""
+    wall, measured, clock = measured, *own_clock(measured, kind)
     return {
         "device": measured.device,
         "device_name": measured.device_name,
@@ -19,7 +21,10 @@ def data(measured: Measurement) -> dict[str, Any]:
         "size": list(measured.size),
         "draws": measured.draws,
         "trials_s": list(measured.trials_s),
+        "clock": clock,
         "time_s": measured.time_s,
+        "wall_s": wall.time_s,
+        "wall_trials_s": list(wall.trials_s),
         "median_s": measured.median_s,
         "cv": measured.cv,
         "rejected": list(measured.rejected),
@@ -29,6 +34,13 @@ def data(measured: Measurement) -> dict[str, Any]:
         "linearity": _linearity_data(measured.linearity),
         "statistics": measured.statistics._asdict() if measured.statistics else None,
     }
+
+
+def own_clock(measured: Measurement, kind: DeviceKind) -> tuple[Measurement, str]:
+    """By the clock that forecasts, samples and calibrations of such a device use, and its name."""
+    if kind == "software" and measured.cpu_trials_s:
+        return measured.on_processor, PROCESSOR_TIME
+    return measured, DEVICE_TIME
 
 
 def _linearity_data(line: TimeLine | None) -> dict[str, Any] | None:
@@ -44,8 +56,10 @@ def _linearity_data(line: TimeLine | None) -> dict[str, Any] | None:
 
 
 def text(measured: Measurement, kind: DeviceKind) -> str:
+    wall, measured, clock = measured, *own_clock(measured, kind)
+    on_wall = "" if measured is wall else " on the wall"
+    beside = "" if measured is wall else f" ({clock}; {units.seconds(wall.time_s)} on the wall)"
     rejected = f", {len(measured.rejected)} rejected as outliers" if measured.rejected else ""
-    software = " (software driver: the time of this machine's CPU)" if kind == "software" else ""
     low, high = measured.interval_s
     line, counted = measured.linearity, measured.statistics
     more = ""
@@ -58,11 +72,11 @@ def text(measured: Measurement, kind: DeviceKind) -> str:
         pixels = measured.size[0] * measured.size[1]
         more += f"\n{counted.fragment_invocations / pixels:.2f} invocations per pixel"
     return (
-        f"{units.seconds(measured.time_s)} per draw on {measured.device_name}{software}\n"
+        f"{units.seconds(measured.time_s)} per draw on {measured.device_name}{beside}\n"
         f"95 % interval {units.seconds(low)} to {units.seconds(high)}, "
         f"median {units.seconds(measured.median_s)}, CV {units.percent(measured.cv)}, "
         f"{len(measured.trials_s)} trials of {measured.draws} draws{rejected}, "
-        f"empty pass {units.seconds(measured.floor_s)}\n"
+        f"empty pass {units.seconds(measured.floor_s)}{on_wall}\n"
         f"driver {measured.driver}"
         + (f"\nclocks {measured.clocks}" if measured.clocks else "")
         + more

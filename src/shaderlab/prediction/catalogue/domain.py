@@ -85,6 +85,20 @@ def features_of_traced(traced: TracedProgram) -> Features:
 
 
 @dataclass(frozen=True)
+class Novelty:
+    """How far a shader is from the training shaders."""
+
+    distance: float
+    """To the third nearest, as a multiple of that from which on a shader is unlike them."""
+    beyond: float
+    """Furthest that a property of the context lies beyond its range, in standard deviations."""
+    new_work: float
+    """Part of its work that is of kinds no training shader had."""
+    outside: str
+    """Why it lies outside, as one sentence; empty for one that does not."""
+
+
+@dataclass(frozen=True)
 class Domain:
     """The training shaders, as far as needed to see whether another one is like them."""
 
@@ -120,11 +134,26 @@ class Domain:
 
     def outside(self, features: Features) -> str:
         """Why a shader lies outside, as one sentence; empty for one that does not."""
+        return self.novelty(features).outside
+
+    def novelty(self, features: Features) -> Novelty:
+        """How far a shader is from the training shaders, and whether that is outside."""
+        distance, axes = self.distance(features)
+        low, high = self._range
+        here = features.context
+        beyond = np.maximum(np.maximum(here - high, low - here), 0) / self._scale[: len(here)]
+        return Novelty(
+            distance=distance / self.far,
+            beyond=float(beyond.max()),
+            new_work=self._new_share(features.work),
+            outside=self._sentence(features, distance, axes),
+        )
+
+    def _sentence(self, features: Features, distance: float, axes: Sequence[str]) -> str:
         reasons = [
             *self._out_of_range(features.context),
             *self._new_work(features.work),
         ]
-        distance, axes = self.distance(features)
         # Whatever is out of range is far off too, and needs no second reason.
         if distance > self.far and not reasons:
             because = f", most of all in {_and(axes)}" if axes else ""
@@ -155,13 +184,18 @@ class Domain:
         return found + [text for name, text in _BELOW.items() if values[name] < low[name] - 1e-5]
 
     def _new_work(self, work: Mapping[str, float]) -> list[str]:
-        total = sum(work.values())
-        new = {kind: n for kind, n in work.items() if kind not in self.rare | {*self.kinds}}
-        share = sum(new.values()) / total if total else 0.0
+        new, share = self._unseen(work), self._new_share(work)
         if share < _NOTABLE:
             return []
         names = _and(sorted(new, key=lambda kind: -new[kind])[:_NAMED])
         return [f"{units.percent(share)} of its work is {names}, which no training shader had"]
+
+    def _unseen(self, work: Mapping[str, float]) -> dict[str, float]:
+        return {kind: n for kind, n in work.items() if kind not in self.rare | {*self.kinds}}
+
+    def _new_share(self, work: Mapping[str, float]) -> float:
+        total = sum(work.values())
+        return sum(self._unseen(work).values()) / total if total else 0.0
 
 
 def fit(shaders: Sequence[Features], level: float = LEVEL) -> Domain:

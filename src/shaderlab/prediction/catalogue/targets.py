@@ -19,8 +19,10 @@ from shaderlab.prediction.bundles.bundle import (
     refusing,
 )
 from shaderlab.prediction.bundles.card import Card, MethodCard, TargetKind
-from shaderlab.prediction.catalogue import domain_file, user_targets
+from shaderlab.prediction.catalogue import domain_file, user_targets, widths, witnesses
 from shaderlab.prediction.catalogue.domain import Domain
+from shaderlab.prediction.catalogue.widths import Widths
+from shaderlab.prediction.catalogue.witnesses import Witnesses
 from shaderlab.prediction.features.traced_program import TracedProgram
 from shaderlab.prediction.forecast import Forecast, Validation
 from shaderlab.prediction.forms import Form
@@ -138,6 +140,10 @@ class Catalogue:
     """Bundles that were refused; the others work."""
     domain: Domain | None = None
     """What the training shaders are like; None where that is not installed."""
+    widths: Widths | None = None
+    """How wide the bands of which shaders have to be; likewise."""
+    witnesses: Witnesses | None = None
+    """What this machine's own times say of forecasts for others; likewise."""
 
     def choose(self, wanted: Sequence[str] | None) -> tuple[Target, ...]:
         """The named targets in that order, or all.
@@ -189,7 +195,10 @@ def _fingerprint(folder: Path) -> _Fingerprint:
         inner = sorted(entry.path for entry in os.scandir(folder) if entry.is_dir())
     except OSError:
         return ()
-    return tuple(_stamp(f"{path}{os.sep}{name}") for path in inner for name in (CARD, WEIGHTS))
+    alone = (f"{folder}{os.sep}{name}" for name in (widths.FILE, witnesses.FILE))
+    return *map(_stamp, alone), *(
+        _stamp(f"{path}{os.sep}{name}") for path in inner for name in (CARD, WEIGHTS)
+    )
 
 
 def _stamp(path: str) -> tuple[str, int, int]:
@@ -205,11 +214,17 @@ def _catalogue(folder: Path, _stamps: _Fingerprint) -> Catalogue:
     bundles, problems = read_all(folder)
     models, refused = registry.load(bundles)
     problems = [*problems, *refused]
-    domain = None
+    domain, wide, heard = None, None, None
     with refusing(DOMAIN, problems):
         domain = domain_file.read(folder)
+    with refusing(widths.FILE, problems):
+        wide = widths.read(folder)
+    with refusing(witnesses.FILE, problems):
+        heard = witnesses.read(folder)
     targets = tuple(Target(models[slug]) for slug in sorted(models))
-    return Catalogue(targets, tuple(sorted(problems, key=lambda each: each.bundle)), domain)
+    return Catalogue(
+        targets, tuple(sorted(problems, key=lambda each: each.bundle)), domain, wide, heard
+    )
 
 
 @lru_cache(maxsize=8)
@@ -224,6 +239,8 @@ def _with_own(folder: Path, fingerprint: _Fingerprint, own: Path, _: _Fingerprin
         tuple(sorted(targets, key=lambda each: each.card.target.slug)),
         (*shipped.problems, *problems),
         shipped.domain,
+        shipped.widths,
+        shipped.witnesses,
     )
 
 

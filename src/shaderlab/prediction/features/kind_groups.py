@@ -21,7 +21,7 @@ GROUPS = (
     "other",
 )
 
-_TRANSCENDENTAL = frozenset(
+TRANSCENDENTAL = frozenset(
     (
         "Sin", "Cos", "Tan", "Asin", "Acos", "Atan", "Atan2", "Sinh", "Cosh", "Tanh", "Asinh",
         "Acosh", "Atanh", "Pow", "Exp", "Exp2", "Log", "Log2", "Sqrt", "InverseSqrt", "Normalize",
@@ -59,5 +59,5 @@ def group_of(kind: str) -> str:
     if level != "varying":
         return "not varying"
     if not name.startswith("Op"):
-        return "transcendental" if name in _TRANSCENDENTAL else "function"
+        return "transcendental" if name in TRANSCENDENTAL else "function"
     return next((group for group, pattern in _PATTERNS if pattern.match(name)), "other")

@@ -90,6 +90,7 @@ def _none(forecast: Forecast, why: str) -> Forecast:
         low_s=None,
         high_s=None,
         lines=NO_LINES,
+        cost=None,
         status=Status.NONE,
         warnings=(why, *forecast.warnings),
     )

@@ -7,10 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from shaderlab.prediction.catalogue.domain import features_of_traced
-from shaderlab.prediction.catalogue.targets import catalogue
+from shaderlab.prediction.catalogue.targets import Target, catalogue
 from shaderlab.prediction.features.traced_program import TracedProgram
 from shaderlab.prediction.forecast import Forecast
 from shaderlab.prediction.forecasts.claims import claim, evidence_of
+from shaderlab.prediction.forecasts.widening import Widening
+from shaderlab.prediction.forecasts.witness import Measured, witness_of
 from shaderlab.prediction.forms import Siblings
 from shaderlab.spirv.trace import Trace
 
@@ -26,6 +28,7 @@ def predict(
     method: str | None = None,
     siblings: Siblings | None = None,
     assumed: Sequence[str] = (),
+    measured: Measured | None = None,
 ) -> tuple[Forecast, ...]:
     """Forecasts for the named targets in that order, or for all installed ones by slug.
 
@@ -33,7 +36,8 @@ def predict(
     each target's default.  `siblings`: other forms of the program with traces of the same frame.  A
     target with models of several forms uses that of the latest form available, with that model's
     error; without any, that of the program as written, which needs no other trace.  `assumed`:
-    names of inputs that nobody gave a value and that decide what runs.  What each forecast may
+    names of inputs that nobody gave a value and that decide what runs.  `measured`: what the very
+    frame took on this machine, as a witness against the other forecasts.  What each forecast may
     claim, `claims` decides.  Raises `UnknownTarget`, which lists what is installed, and `WrongUse`
     for a method that a target does not have, or that needs a sibling that is not there.
     """
@@ -42,7 +46,19 @@ def predict(
     others = {form: TracedProgram(*pair) for form, pair in (siblings or {}).items()}
     traced = TracedProgram(program, trace, others)
     # Counts alone, as published for one shader, do not say what it is like.
-    domain = found.domain if program is not None else None
-    outside = domain.outside(features_of_traced(traced)) if domain else ""
-    evidence = evidence_of(traced, outside=outside, assumed=assumed)
-    return tuple(claim(target.forecast(traced, method), evidence) for target in chosen)
+    features = features_of_traced(traced) if found.domain and program is not None else None
+    novelty = found.domain.novelty(features) if found.domain and features else None
+    evidence = evidence_of(traced, outside=novelty.outside if novelty else "", assumed=assumed)
+    widening = (
+        Widening(found.widths, novelty, features) if found.widths and novelty and features else None
+    )
+
+    witness = witness_of(found, traced, measured) if measured and not evidence.cut else None
+
+    def of(target: Target) -> Forecast:
+        forecast = target.forecast(traced, method)
+        if widening:
+            forecast = widening.of(forecast, target)
+        return claim(witness.of(forecast) if witness else forecast, evidence)
+
+    return tuple(of(target) for target in chosen)

@@ -24,6 +24,7 @@ import numpy as np
 
 from shaderlab.errors import InvalidModel
 from shaderlab.prediction.bundles.bundle import check_shapes, check_within
+from shaderlab.prediction.cost import Bound
 from shaderlab.prediction.features.context import CONTEXT
 from shaderlab.prediction.features.example import Example
 from shaderlab.prediction.features.kinds import OTHER, nearest, operation_table
@@ -183,6 +184,8 @@ class Priced:
     """(rows of the work,) share of the work; sums to 1 where there is any."""
     instruction: np.ndarray
     """(rows of the work,) index of the instruction in the module."""
+    by_kind: Mapping[str, float]
+    """Share of the work by kind; sums to 1 where there is any."""
 
 
 def price(weights: Weights, work: LaneWork, context: np.ndarray) -> Priced:
@@ -201,7 +204,30 @@ def price(weights: Weights, work: LaneWork, context: np.ndarray) -> Priced:
         unknown_share=float(unknown / operations) if operations else 0.0,
         parts=spent / total if total else spent,
         instruction=work.instruction,
+        by_kind=_by_kind(work, spent / total) if total else {},
     )
+
+
+def _by_kind(work: LaneWork, parts: np.ndarray) -> dict[str, float]:
+    shares = np.bincount(work.kind, parts, len(work.kinds)).tolist()
+    return {kind: share for kind, share in zip(work.kinds, shares, strict=True) if share}
+
+
+def bound_by(weights: Weights, work_s: float) -> Bound:
+    """What the time of a frame with that priced work follows.
+
+    Work below the floor hides behind it.  Where the clock has risen, and the time it takes to rise
+    outweighs the work at the high clock, the clock decides.
+    """
+    if work_s < weights.floor_s:
+        return Bound.PASS
+    late = weights.late
+    if late is not None:
+        early_s = join(weights.floor_s, work_s, weights.exponent)
+        risen_s = late.slope * work_s
+        if late.floor_s + risen_s < early_s and risen_s < late.floor_s:
+            return Bound.CLOCK
+    return Bound.WORK
 
 
 def predict_s(weights: Weights, examples: Sequence[Example]) -> np.ndarray:

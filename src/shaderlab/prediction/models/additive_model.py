@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass, field
+from functools import cached_property
 from operator import itemgetter
 from weakref import WeakKeyDictionary
 
@@ -12,6 +14,8 @@ from shaderlab import units
 from shaderlab.errors import InvalidModel, WrongUse
 from shaderlab.prediction.bundles.bundle import Bundle
 from shaderlab.prediction.bundles.card import Card
+from shaderlab.prediction.cost import PASS, Cost
+from shaderlab.prediction.features.cost_groups import cost_group_of
 from shaderlab.prediction.features.lane_work import Execution
 from shaderlab.prediction.features.traced_program import TracedProgram
 from shaderlab.prediction.forecast import Forecast
@@ -39,6 +43,8 @@ EXECUTIONS = {
 """By architecture: what the prices are of."""
 METHOD, OPTIMIZED, COMPILED = FORMS
 
+_NEAR_FLOOR = 1.5
+"""Times the floor up to which a time is next to nothing but the pass."""
 _DOUBT = 3.0
 """Of a compiled program: so many times the optimised one's forecast is not believed."""
 _NOTABLE = 0.01
@@ -132,6 +138,7 @@ class AdditiveModel(Model):
             self.lines(traced, time_s, self.fixed_s),
             [*uninitialised, *self._warnings(traced, priced)],
             self.methods[0].validation_of(bool(uninitialised)),
+            self._cost(priced, time_s),
         )
 
     def time_s(self, traced: TracedProgram) -> float:
@@ -147,6 +154,24 @@ class AdditiveModel(Model):
         if by_line is not self:
             return by_line.lines(traced, time_s, floor_s)
         return _line_shares(self._needed(traced), time_s, floor_s, self._price(traced))
+
+    def _cost(self, priced: Priced, time_s: float) -> Cost:
+        above = max(1 - self.fixed_s / time_s, 0.0) if priced.by_kind and time_s else 0.0
+        shares: defaultdict[str, float] = defaultdict(float)
+        for kind, share in priced.by_kind.items():
+            shares[cost_group_of(kind)] += share * above
+        shares[PASS] = 1 - above
+        ordered = sorted(shares.items(), key=lambda each: -each[1])
+        return Cost(additive.bound_by(self.weights, priced.work_s), tuple(ordered), self._on_floor)
+
+    @cached_property
+    def _on_floor(self) -> float | None:
+        """By the first of the bands, where that ends not far above the floor."""
+        bands, floor_s = self.methods[0].bands, self.card.target.floor_s
+        end_s = bands[0].to_s
+        if floor_s is None or end_s is None or end_s > _NEAR_FLOOR * floor_s:
+            return None
+        return bands[0].n / sum(each.n for each in bands)
 
     def predict(self, method: str, counted: CountedShaders) -> Predicted:
         """nan for shaders without counts of its form."""

@@ -71,7 +71,7 @@ def error_band(time_s: float, by_time: Sequence[TimeRangeError], floor_s: float)
 
 def calibrated_band(time_s: float, bands: Sequence[BandCard], floor_s: float) -> Band:
     """The band of the range that `time_s` falls into; never below `floor_s`."""
-    own = next(each for each in bands if each.to_s is None or time_s < each.to_s)
+    own = range_of(time_s, bands)
     return Band(
         low_s=min(max(time_s * own.low, floor_s), time_s),
         high_s=time_s * own.high,
@@ -82,6 +82,22 @@ def calibrated_band(time_s: float, bands: Sequence[BandCard], floor_s: float) ->
         ),
         extrapolated=False,
     )
+
+
+def range_of(time_s: float, bands: Sequence[BandCard]) -> BandCard:
+    """The band of the range that a forecast falls into."""
+    return next(each for each in bands if each.to_s is None or time_s < each.to_s)
+
+
+def stretched(
+    time_s: float, bands: Sequence[BandCard], floor_s: float, below: float, above: float
+) -> tuple[float, float]:
+    """Ends of the band in seconds, its parts below and above so many times as long (logarithms).
+
+    Never below `floor_s`, nor above it where the forecast itself is below.
+    """
+    own = range_of(time_s, bands)
+    return min(max(time_s * own.low**below, floor_s), time_s), time_s * own.high**above
 
 
 def calibrated_or_floor(

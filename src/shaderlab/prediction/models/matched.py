@@ -16,6 +16,7 @@ from shaderlab import units
 from shaderlab.errors import InvalidModel
 from shaderlab.prediction.bundles.bundle import Bundle
 from shaderlab.prediction.bundles.card import Card
+from shaderlab.prediction.cost import PASS, Cost
 from shaderlab.prediction.features.traced_program import TracedProgram
 from shaderlab.prediction.forecast import Forecast
 from shaderlab.prediction.forms import Form
@@ -107,7 +108,19 @@ class MatchedModel(Model):
             lines=base.lines(traced, time_s, self.here_s(base.fixed_s)),
             warnings=there.warnings,
             form=base.form,
+            cost=self._cost(there, time_s, self.here_s(base.fixed_s)),
         )
+
+    def _cost(self, there: Forecast, time_s: float, floor_s: float) -> Cost | None:
+        """The relative's work in its proportions, behind this GPU's own pass."""
+        if there.cost is None:
+            return None
+        work = {name: share for name, share in there.cost.shares if name != PASS}
+        above = max(1 - floor_s / time_s, 0.0) / (sum(work.values()) or 1.0)
+        shares = {name: share * above for name, share in work.items()}
+        shares[PASS] = 1 - sum(shares.values())
+        ordered = sorted(shares.items(), key=lambda each: -each[1])
+        return Cost(there.cost.bound, tuple(ordered))
 
     def _basis(self, there: Forecast) -> str:
         relative = self.bases[-1].card.target

@@ -12,6 +12,7 @@ import numpy as np
 from shaderlab.errors import InvalidModel
 from shaderlab.prediction.bundles.bundle import Bundle
 from shaderlab.prediction.bundles.card import Card, MethodCard
+from shaderlab.prediction.cost import Cost
 from shaderlab.prediction.features.example import Example
 from shaderlab.prediction.features.traced_program import TracedProgram
 from shaderlab.prediction.forecast import Forecast, Validation
@@ -114,6 +115,7 @@ class Model(ABC):
         lines: LineShares,
         warnings: Iterable[str],
         validated: Validation | None = None,
+        cost: Cost | None = None,
     ) -> Forecast:
         """A forecast of its target.  `validated`: the method's own by default."""
         return Forecast(
@@ -127,6 +129,7 @@ class Model(ABC):
             lines=lines,
             warnings=tuple(warnings),
             form=self.form,
+            cost=cost,
         )
 
     def time_s(self, traced: TracedProgram) -> float:

@@ -55,6 +55,7 @@ _SAMPLES = "models/datasets/model-samples"
 _TARGETS = "--target rtx3060 --target rx6600xt --target llvmpipe --target swiftshader"
 _ADDITIVE = f"{_SAMPLES} models/*-additive*"
 _PREDICTIONS = "models/datasets/predictions"
+_LEFT_OUT = "models/datasets/leave-out"
 _BASELINES = f"models/*-pilr-refitted models/*-trees {_PREDICTIONS}"
 
 RECIPES = (
@@ -72,6 +73,9 @@ RECIPES = (
     Recipe("baselines", _BASELINES, f"{_ADDITIVE} {_SAMPLES}/static.parquet"),
     Recipe("matched_models", "models/*-matched", f"{_ADDITIVE} models/*-published", "{figures}"),
     Recipe("domain", "models/domain", _ADDITIVE),
+    Recipe("leave_out", _LEFT_OUT, _SAMPLES),
+    Recipe("widths", "models/widths.json", f"{_ADDITIVE} {_LEFT_OUT}"),
+    Recipe("witnesses", "models/witnesses.json", f"{_ADDITIVE} {_LEFT_OUT}"),
     Recipe("token_data", "tokens", _SAMPLES, "{corpus} --out {tokens} --traces {traces}"),
     Recipe("train_shaderperformer", "run", "tokens", f"--data {{tokens}} --run {{run}} {_TARGETS}"),
     Recipe(

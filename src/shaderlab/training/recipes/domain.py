@@ -16,22 +16,17 @@ import numpy as np
 
 from shaderlab import locations, units
 from shaderlab.prediction.catalogue import domain, domain_file
-from shaderlab.prediction.catalogue.domain import Domain, features_of
+from shaderlab.prediction.catalogue.domain import Domain
 from shaderlab.prediction.catalogue.targets import catalogue
 from shaderlab.prediction.catalogue.user_targets import bases
 from shaderlab.prediction.models.additive import predict_s
 from shaderlab.prediction.models.model import CountedShader
 from shaderlab.training import shader_data
 from shaderlab.training.comparison import data_folder
+from shaderlab.training.methods import features
 from shaderlab.training.recipes import shared
-from shaderlab.training.shader_data import SIZE, TimedShader
+from shaderlab.training.shader_data import TimedShader
 from shaderlab.training.splits import Split, split_of
-
-
-def features(shader: CountedShader) -> domain.Features:
-    width, height = SIZE
-    example = shader.example
-    return features_of(example.context, example.operations.items(), width * height)
 
 
 def validated(

@@ -1,0 +1,45 @@
+"""`Cost`: what a forecast's time is made of, and what bounds it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+PASS = "pass"
+"""Share of the render pass itself, which no shader can save."""
+
+
+class Bound(StrEnum):
+    """What the time follows."""
+
+    PASS = "pass-bound"
+    """The work hides behind the pass: less of it changes nothing."""
+    WORK = "work-bound"
+    """Less work, less time."""
+    CLOCK = "clock-bound"
+    """The clock rises with the load: more or less work hardly shows."""
+
+
+@dataclass(frozen=True)
+class Cost:
+    """Of one forecast."""
+
+    bound: Bound
+    shares: tuple[tuple[str, float], ...]
+    """Of the time, by group (`features.cost_groups`) and `PASS`, descending; they sum to 1."""
+    on_floor: float | None = None
+    """Share of validation shaders that are as fast as the pass; None where unknown."""
+
+    def advice(self, target: str) -> str:
+        """What that means for who wants to make the shader faster, as a sentence."""
+        if self.bound is Bound.PASS:
+            others = (
+                f": {self.on_floor * 100:.0f} % of validation shaders are as fast as its pass"
+                if self.on_floor
+                else ""
+            )
+            return f"Optimising this changes nothing on the {target}{others}."
+        if self.bound is Bound.CLOCK:
+            return f"The clock of the {target} rises with the load: less work hardly shows."
+        most = next((name for name, _ in self.shares if name != PASS), "")
+        return f"Most of its work on the {target} is {most}." if most else ""

@@ -1,0 +1,86 @@
+"""This machine as witness: a time measured here that its own forecast missed widens all others."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from shaderlab import units
+from shaderlab.prediction.catalogue import user_targets
+from shaderlab.prediction.catalogue.targets import Catalogue, Target
+from shaderlab.prediction.catalogue.witnesses import Witnesses
+from shaderlab.prediction.features.traced_program import TracedProgram
+from shaderlab.prediction.forecast import Forecast
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What the very frame that was traced took on a device of this machine."""
+
+    device: str
+    """Slug."""
+    time_s: float
+    """Of a software device processor time."""
+
+
+@dataclass(frozen=True)
+class Witness:
+    """The measured time beside what was forecast for the same device."""
+
+    witnesses: Witnesses
+    host: Target
+    measured: Measured
+    forecast_s: float
+
+    @property
+    def ratio(self) -> float:
+        """Measured over forecast time."""
+        return self.measured.time_s / self.forecast_s
+
+    def of(self, forecast: Forecast) -> Forecast:
+        """The forecast with a mark and a longer band, where this machine disagrees."""
+        if forecast.target == self.host.card.target.slug:
+            return forecast
+        found = self.witnesses.on(self.measured.device, forecast.target, self.ratio)
+        if found is None:
+            return forecast
+        up, down = (found.towards, found.away) if self.ratio > 1 else (found.away, found.towards)
+        low_s, time_s, high_s = forecast.interval_s
+        slower = self.ratio > 1
+        times = self.ratio if slower else 1 / self.ratio
+        here, said = (units.seconds(each) for each in (self.measured.time_s, self.forecast_s))
+        how = f"{times:.2g} times {'as long as' if slower else 'less than'}"
+        half, rest = units.percent(found.median_ape), units.percent(found.rest)
+        sentence = (
+            f"{self.measured.device} takes {how} forecast for it ({here}, not {said}), so this "
+            f"forecast may be off too: of such shaders half were off by {half} or more, of the "
+            f"rest {rest}."
+        )
+        if not self.host.user:
+            sentence += " That forecast is for another machine: calibrate this one to be sure."
+        return replace(
+            forecast,
+            low_s=time_s * (low_s / time_s) ** down,
+            high_s=time_s * (high_s / time_s) ** up,
+            disagreement=self.ratio,
+            warnings=(sentence, *forecast.warnings),
+        )
+
+
+def witness_of(found: Catalogue, traced: TracedProgram, measured: Measured) -> Witness | None:
+    """None where the device is no target, or nothing is known of what its times say of others.
+
+    A target that the user calibrated on the device goes before the shipped one of its name.
+    """
+    if found.witnesses is None or not measured.time_s > 0:
+        return None
+    own = [
+        each
+        for each in found.targets
+        if each.user and each.card.configuration.get(user_targets.DEVICE) == measured.device
+    ]
+    named = [each for each in found.targets if each.card.target.slug == measured.device]
+    for host in [*own, *named]:
+        _, forecast_s, _ = host.forecast(traced).interval_s
+        if forecast_s > 0:
+            return Witness(found.witnesses, host, measured, forecast_s)
+    return None

@@ -1,0 +1,95 @@
+"""Fit the additive models again without whole groups of shaders, and record what they say of them.
+
+    python -m shaderlab.training.recipes.leave_out [--data models/datasets/model-samples]
+        [--out models/datasets/leave-out/predictions.parquet] [--target rtx3060]...
+        [--method additive]...
+
+Some 20 fits for each target and form of its programs (`training.leave_out` says which shaders are
+left out), half as long as those that ship, on the training and validation splits; the test split is
+not looked at.  Needs torch and scikit-learn; half an hour on one core.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from shaderlab.prediction.forms import FORMS
+from shaderlab.prediction.models.additive import predict_s
+from shaderlab.prediction.models.model import CountedShader
+from shaderlab.training import leave_out, shader_data
+from shaderlab.training.additive import fit, recipe_of
+from shaderlab.training.leave_out import Fold, LeftOut
+from shaderlab.training.methods import Cohort
+from shaderlab.training.recipes import shared
+from shaderlab.training.recipes.additive_models import WITHOUT
+from shaderlab.training.shader_data import TimedShader
+from shaderlab.training.splits import Split, split_of
+
+STEPS = 600
+"""Of each fit."""
+LEAST = 100
+"""Shaders that have to be left for a fit."""
+
+
+def folds_of(
+    written: Mapping[str, CountedShader], times: Mapping[str, Sequence[TimedShader]]
+) -> dict[str, list[Fold]]:
+    """By target, in the order of their numbers; `written`: shaders by id, `times` by target."""
+    known = {i: each for i, each in written.items() if split_of(i) is not Split.TEST}
+    common = leave_out.folds(known)
+    found = {}
+    for slug, timed in times.items():
+        mine = [each for each in timed if each.id in known]
+        measured_s = np.array([each.full_s for each in mine])
+        found[slug] = [*common, *leave_out.decades([each.id for each in mine], measured_s)]
+    return found
+
+
+def left_out(name: str, cohort: Cohort, folds: Sequence[Fold]) -> Iterator[LeftOut]:
+    """What models of one target say of its shaders, counted in the method's form."""
+    recipe = replace(recipe_of(cohort.target, FORMS[name]), steps=STEPS)
+    examples = [shader.example for shader in cohort.shaders]
+    for number, fold in enumerate(folds):
+        out = np.array([each in fold.group_of for each in cohort.ids])
+        if not out.any() or (~out).sum() < LEAST:
+            continue
+        kept = [each for each, gone in zip(examples, out.tolist(), strict=True) if not gone]
+        weights = fit(kept, cohort.measured_s[~out], recipe)
+        gone = np.flatnonzero(out).tolist()
+        predicted_s = predict_s(weights, [examples[place] for place in gone])
+        for place, time_s in zip(gone, predicted_s.tolist(), strict=True):
+            shader_id = cohort.ids[place]
+            group = fold.group_of[shader_id]
+            yield LeftOut(cohort.target, name, number, fold.criterion, group, shader_id, time_s)
+
+
+def main() -> None:
+    parser = shared.parser(__doc__)
+    parser.add_argument("--data", type=Path, default=shared.SAMPLES)
+    parser.add_argument("--out", type=Path, default=shared.LEFT_OUT)
+    parser.add_argument("--target", action="append", help="all in the data by default")
+    parser.add_argument("--method", action="append", choices=FORMS, help="all by default")
+    options = parser.parse_args()
+    torch.set_num_threads(1)  # the matrices are small, and sums keep their order
+
+    written, every = shader_data.read(options.data)
+    folds = folds_of(written, every)
+    rows: list[LeftOut] = []
+    for name in options.method or list(FORMS):
+        shaders, times = shader_data.read(options.data, shader_data.FORMS[FORMS[name]])
+        for slug in options.target or sorted(times):
+            if (slug, name) in WITHOUT:
+                continue
+            cohort = shared.cohort(slug, shaders, times, Split.TRAIN, Split.VALIDATION)
+            rows += left_out(name, cohort, folds[slug])
+            print(f"{slug}, {name}: {len(rows)} rows", flush=True)
+    leave_out.write(options.out, rows)
+
+
+if __name__ == "__main__":
+    main()
