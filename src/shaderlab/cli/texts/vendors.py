@@ -52,7 +52,7 @@ def _executable(executable: Executable, isa: bool) -> dict[str, Any]:
 
 
 def _number(value: float) -> int | float:
-    return int(value) if value.is_integer() else value
+    return int(value) if value == int(value) else value
 
 
 def statistics(stats: Sequence[VendorStats]) -> list[str]:
