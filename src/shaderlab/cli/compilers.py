@@ -118,6 +118,11 @@ def _answer(
     parts += [f"{VENDORS[v].driver} was not built: {one_line(why)}" for v, why in missing.items()]
     if answers is not None and answers.targets:
         parts.append(texts.targets_text(data["targets"]))
+    if found is not None and found.driver(VENDORS["amd"]) is not None:
+        parts.append(
+            "AMD's families (`shaderlab targets`) are those of the system's RADV, and of this one "
+            "where the system has none"
+        )
     parts += [one_line(problem) for problem in problems.values()]
     return Answer(data, "\n\n".join(parts), code or (1 if damage else 0))
 
