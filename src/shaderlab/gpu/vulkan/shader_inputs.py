@@ -82,7 +82,8 @@ class StageInterface:
         return self.program.module
 
 
-class _Slot(NamedTuple):
+@dataclass(frozen=True)
+class _Slot:
     """A descriptor of one or more stages."""
 
     resource: Resource
