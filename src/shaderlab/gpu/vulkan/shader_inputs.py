@@ -23,6 +23,7 @@ from shaderlab.gpu.vulkan.device_textures import (
 from shaderlab.gpu.vulkan.formats import stored_format
 from shaderlab.gpu.vulkan.memory import HostBuffer
 from shaderlab.gpu.vulkan.pass_pictures import PassPictures
+from shaderlab.gpu.vulkan.texel_cache import TexelCache
 from shaderlab.scene.binding import Binding
 from shaderlab.scene.geometry import Camera
 from shaderlab.scene.inputs import Inputs
@@ -31,7 +32,6 @@ from shaderlab.spirv.comparisons import compared_variables
 from shaderlab.spirv.module import Module
 from shaderlab.spirv.reflection import Descriptor, Interface, Resource, ResourceKind
 from shaderlab.spirv.value_types import Component, Image
-from shaderlab.textures.sources import pixels
 
 RUN_TIME_DESCRIPTORS = 16
 """Bound for an array of descriptors without a length."""
@@ -117,6 +117,7 @@ class ShaderInputs:
         self._size = size
         self._stack = stack
         self._pictures = pictures or {}
+        self._texels = device.companion(TexelCache, TexelCache)
         self._stages = stages
         self._bindings = [Binding.of(each.program) for each in stages]
         self._compared = {
@@ -239,7 +240,7 @@ class ShaderInputs:
         if picture is not None and picture.fits(image) and not compared:
             view = picture.view
         else:
-            found = pixels(texture, image)
+            found = self._texels.pixels(texture, image)
             view = device_image(
                 self._device,
                 image,
@@ -255,7 +256,7 @@ class ShaderInputs:
         stored = stored_format(image)
         if stored is None:
             raise UnsupportedShader(f"{resource.name}: the format {image.format} is not supported")
-        levels = pixels(texture, image).levels[:1]
+        levels = self._texels.pixels(texture, image).levels[:1]
         if texture == BLACK:  # nobody gave any: as large as the picture, which it is likely to hold
             layers, depth, *_ = levels[0].shape
             height, width = self._size[::-1]
@@ -271,7 +272,7 @@ class ShaderInputs:
 
     def _input_attachment(self, image: Image, texture: Texture) -> tuple[Any, int]:
         """View and VkFormat; as large as the picture, and the texture repeats over it."""
-        level = pixels(texture, image).levels[0]
+        level = self._texels.pixels(texture, image).levels[0]
         width, height = self._size
         rows = np.arange(height) % level.shape[2]
         columns = np.arange(width) % level.shape[3]
@@ -282,7 +283,7 @@ class ShaderInputs:
         return made.view, kind.vulkan
 
     def _texel_buffer(self, resource: Resource, image: Image, texture: Texture) -> Any:
-        texels = pixels(texture, image).levels[0].reshape(-1, 4)
+        texels = self._texels.pixels(texture, image).levels[0].reshape(-1, 4)
         if resource.kind is ResourceKind.UNIFORM_TEXEL_BUFFER:
             usage = vk.VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT
             return buffer_view(self._device, texels, texel_format(image), usage, self._stack)
