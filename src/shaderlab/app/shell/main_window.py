@@ -183,7 +183,7 @@ class MainWindow(QtWidgets.QMainWindow):
             lambda: self.blocks_panel.chosen_labels,
         )  # fmt: skip
         self.targets = TargetsPresenter(session, self.targets_panel, settings, refresh)
-        InputsPresenter(session, self.inputs_panel, notices, refresh)
+        self.inputs = InputsPresenter(session, self.inputs_panel, notices, refresh)
         self.hot_lines = HotLinesPresenter(
             session, self.hot_lines_panel, editor, self.assembly, refresh
         )

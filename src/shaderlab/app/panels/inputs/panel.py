@@ -184,7 +184,8 @@ class InputsPanel(QWidget):
             if item is None or item.widget() is not widget:
                 self._column.insertWidget(at, widget)
         for view in self._views.values():
-            view.show()
+            if view.isHidden():
+                view.show()
 
     def _made(self, row: Row) -> RowView:
         view = RowView(row, self._theme)

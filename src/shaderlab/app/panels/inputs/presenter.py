@@ -52,8 +52,8 @@ class InputsPresenter(QObject):
         ):  # fmt: skip
             changed.connect(self._soon)
         self._refresh_soon = refresh.soon
-        refresh.passed.connect(self._refresh)
-        panel.shown.connect(self._refresh)
+        refresh.passed.connect(lambda: self.refresh())
+        panel.shown.connect(lambda: self.refresh())
         panel.edited.connect(self._on_edited)
         panel.reset.connect(session.drawing.reset_input)
         panel.file_wanted.connect(self._choose_file)
@@ -64,7 +64,8 @@ class InputsPresenter(QObject):
         self._outdated = True
         self._refresh_soon()
 
-    def _refresh(self) -> None:
+    def refresh(self) -> None:
+        """Show the inputs as they are now, where that is another state and anyone looks."""
         if not self._outdated or not self._panel.isVisible():
             return
         self._outdated = False

@@ -25,6 +25,7 @@ class RowView(QWidget):
         super().__init__()
         self.row = row
         self._wide: bool | None = None
+        self._arranged: tuple[bool, int, int] | None = None
         self._name = ElidedLabel()
         self._name.setText(row.name)
         self._name.setTextInteractionFlags(Qt.TextInteractionFlag.NoTextInteraction)
@@ -54,6 +55,7 @@ class RowView(QWidget):
         self._grid.setContentsMargins(11, 3, 6, 3)
         self._grid.setHorizontalSpacing(10)
         self._grid.setVerticalSpacing(2)
+        self._name_width = self._name.sizeHint().width() + self._type.sizeHint().width() + 14
         self.set_theme(theme)
         self.show_row(row)
 
@@ -80,10 +82,13 @@ class RowView(QWidget):
 
     def name_width(self) -> int:
         """What name and type need beside each other."""
-        return self._name.sizeHint().width() + self._type.sizeHint().width() + 14
+        return self._name_width
 
     def arrange(self, wide: bool, name_width: int, source_width: int) -> None:
         """Columns of these widths, or the editor on a line of its own."""
+        if self._arranged == (wide, name_width, source_width):
+            return
+        self._arranged = wide, name_width, source_width
         if wide != self._wide:
             self._wide = wide
             while self._grid.count():
