@@ -200,6 +200,9 @@ def text(results: list[Result], steps: tuple[Step, ...]) -> str:
         lines.append(f"{kind:5}  {len(rows):5}  {apart:5}  {len(rows) - apart:5}  {numbers}")
     share = shares(results)
     lines.append(" " * 25 + "  ".join(f"{share[step]:9.1%}" for step in steps))
+    estimates = sum(each.is_estimate for each in results)
+    if estimates:
+        lines.append(f"{estimates} of those predicted did not run to an end here: estimates")
     lines += ["", "apart:"]
     lines += [f"  {r.kind} {r.file}: {r.apart}" for r in results if r.apart]
     lines += ["", "failed:"]
@@ -212,7 +215,7 @@ def text(results: list[Result], steps: tuple[Step, ...]) -> str:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--shaders", type=Path, default=os.environ.get(VARIABLE), metavar="DIR")
     parser.add_argument("--stage", choices=("compile", "run"), default="compile")
     parser.add_argument("--only", action="append", metavar="KIND", help="of the manifest")

@@ -101,8 +101,9 @@ def _compile(
     for attempt in family.attempts(text):
         outcome = _attempted(attempt, expansion)
         if not outcome.failed:
-            is_remarkable = best is not None and attempt.remark
-            return outcome, (_remark(attempt, best.errors[0]),) if is_remarkable else ()
+            if best is None or not attempt.remark:
+                return outcome, ()
+            return outcome, (_remark(attempt, best.errors[0]),)
         if best is None or len(outcome.errors) < len(best.errors):
             best = outcome
     hint = family.hint(text)

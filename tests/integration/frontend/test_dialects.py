@@ -129,6 +129,13 @@ def test_what_each_dialect_gives():
     assert (transition["softness"].value, transition["tiles"].value) == (0.25, (4, 4))
 
 
+def test_pictures_that_an_isf_header_names():
+    text = """/*{"CATEGORIES": [], "PERSISTENT_BUFFERS": ["kept"],
+    "IMPORTED": {"map": {"PATH": "a.png"}}, "INPUTS": [{"NAME": "at", "TYPE": "point2D"}]}*/
+    void main() { gl_FragColor = texture2D(kept, at) + IMG_THIS_PIXEL(map); }"""
+    assert {"kept", "map", "at"} <= names(compile_text(text, "a.fs", None))
+
+
 def test_values_beside_the_file(tmp_path):
     text = (
         "#version 300 es\nprecision highp float;\nuniform vec2 at;\nuniform int n;\nout vec4 c;\n"

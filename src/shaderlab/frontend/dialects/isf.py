@@ -11,6 +11,7 @@ import math
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import TypeGuard
 
 from shaderlab.frontend.dialects import opengl
 from shaderlab.frontend.dialects.family import Attempt, Family, Text
@@ -86,13 +87,17 @@ def _header(text: str) -> _Header | None:
     for entry in _entries(held.get("PASSES")):
         if _is_name(entry.get("TARGET")):
             header.uniforms.setdefault(entry["TARGET"], "sampler2D")
-    imported = held.get("IMPORTED")
-    names = list(imported) if isinstance(imported, dict) else []
-    names += [entry.get("NAME") for entry in _entries(imported)]
-    for name in names[:MAX_INPUTS]:
-        if _is_name(name):
+    for key in ("IMPORTED", "PERSISTENT_BUFFERS"):
+        for name in _names(held.get(key)):
             header.uniforms.setdefault(name, "sampler2D")
     return header
+
+
+def _names(held: object) -> list[str]:
+    """Names of pictures: the keys of an object, or a list of names or of objects with a NAME."""
+    parts = list(held)[:MAX_INPUTS] if isinstance(held, dict | list) else []
+    names = [part.get("NAME") if isinstance(part, dict) else part for part in parts]
+    return [name for name in names if _is_name(name)]
 
 
 def _entries(held: object) -> list[dict]:
@@ -100,7 +105,7 @@ def _entries(held: object) -> list[dict]:
     return [entry for entry in entries[:MAX_INPUTS] if isinstance(entry, dict)]
 
 
-def _is_name(name: object) -> bool:
+def _is_name(name: object) -> TypeGuard[str]:
     return isinstance(name, str) and _NAME.fullmatch(name) is not None
 
 
