@@ -69,12 +69,12 @@ _NAMES: Mapping[str, tuple[str, ...]] = {
     "instructions": ("Instruction Count", "Instructions"),
     "registers": ("Number of GPRs", "Registers used", "Max live registers", "VGPRs"),
     "scratch_bytes": ("Scratch Memory Size", "SLM Size", "Scratch size"),
-    "occupancy": ("Max Waves Per Core", "Subgroups per SIMD"),
+    "occupancy": ("Max Waves Per Core", "Subgroups per SIMD", "Warps per SM"),
     "cycles": ("Cycle Count", "Cycles", "Latency"),
     "code_bytes": ("Code Size",),
 }
 """Drivers' names for each of Common's fields: anv_pipeline.c, tu_pipeline.cc, nvk_shader.c,
-radv_pipeline.c, and those `mali_statistics` gives."""
+radv_pipeline.c, and those `mali_statistics` and `nvidia_statistics` give."""
 _SPILLS = ("Spill Count", "Spilled VGPRs", "Spilled SGPRs", "STP Count", "Spills")
 
 
@@ -173,6 +173,28 @@ def mali_statistics(printed: str) -> tuple[Statistic, ...]:
                 )
             )
     return tuple(found)
+
+
+_NVIDIA_PARTITIONS = 4
+_NVIDIA_REGISTERS = 65536 // _NVIDIA_PARTITIONS
+"""Of 32 bits, in each of the four parts of a streaming multiprocessor."""
+_NVIDIA_WARP_STEP = 256
+"""Registers are given to a warp in units of so many."""
+_NVIDIA_MOST_WARPS = {"Turing": 32, "Ampere": 48, "Ada": 48}
+
+
+def nvidia_statistics(registers: float | None, architecture: str) -> tuple[Statistic, ...]:
+    """Warps that fit, which NVK does not report, by the registers each thread has.
+
+    NVIDIA, "CUDA C++ Programming Guide", technical specifications per compute capability (7.5,
+    8.6, 8.9): 64 K registers and at most 32 or 48 warps in a streaming multiprocessor.
+    """
+    most = _NVIDIA_MOST_WARPS.get(architecture)
+    if registers is None or most is None or not 0 < registers <= 255:
+        return ()
+    of_warp = -(-32 * int(registers) // _NVIDIA_WARP_STEP) * _NVIDIA_WARP_STEP
+    warps = min(most, _NVIDIA_PARTITIONS * (_NVIDIA_REGISTERS // of_warp))
+    return (Statistic("Warps per SM", warps, "That fit at a time, by their registers"),)
 
 
 def last_assembly(texts: Sequence[tuple[str, str]]) -> str:

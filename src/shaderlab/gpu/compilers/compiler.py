@@ -7,6 +7,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from typing import Any
 
 from shaderlab.errors import NoVulkan, UnsupportedShader
@@ -18,6 +19,7 @@ from shaderlab.gpu.compilers.compiled import (
     last_assembly,
     last_ir,
     mali_statistics,
+    nvidia_statistics,
 )
 from shaderlab.gpu.compilers.discovery import VendorTarget
 from shaderlab.gpu.compilers.probe import EXTENSION
@@ -127,25 +129,29 @@ class VendorCompiler:
             self._device.handle,
             vk.VkPipelineInfoKHR(pipeline=pipeline),
         )
-        more = mali_statistics(printed()) if self.target.family.vendor.slug == "mali" else ()
+        family = self.target.family
+        more = mali_statistics(printed()) if family.vendor.slug == "mali" else ()
         executables = []
         for index, properties in enumerate(found):
             if not properties.stages & vk.VK_SHADER_STAGE_FRAGMENT_BIT:
                 continue
             query = vk.VkPipelineExecutableInfoKHR(pipeline=pipeline, executableIndex=index)
             texts = self._representations(query)
-            executables.append(
-                Executable(
-                    vk.text(properties.name),
-                    properties.subgroupSize,
-                    (*self._statistics(query), *more),
-                    last_assembly(texts),
-                    last_ir(texts),
-                )
+            made = Executable(
+                vk.text(properties.name),
+                properties.subgroupSize,
+                (*self._statistics(query), *more),
+                last_assembly(texts),
+                last_ir(texts),
             )
+            if family.vendor.slug == "nvidia":
+                warps = nvidia_statistics(made.value("Number of GPRs"), family.architecture)
+                made = replace(made, statistics=(*made.statistics, *warps))
+            executables.append(made)
         if not executables:
-            driver = self.target.family.vendor.driver
-            raise UnsupportedShader(f"{driver} made no fragment shader of this program")
+            raise UnsupportedShader(
+                f"{family.vendor.driver} made no fragment shader of this program"
+            )
         return tuple(executables)
 
     def _statistics(self, query: vk.Struct) -> tuple[Statistic, ...]:

@@ -15,6 +15,7 @@ from shaderlab.gpu.compilers.compiled import (
     last_assembly,
     last_ir,
     mali_statistics,
+    nvidia_statistics,
 )
 from shaderlab.gpu.compilers.vendors import VENDORS
 
@@ -71,6 +72,31 @@ def test_nvks_names_differ_in_case() -> None:
     assert found == Common(
         subgroup_size=32, instructions=796, registers=25, scratch_bytes=0, code_bytes=12736
     )
+
+
+@pytest.mark.parametrize(
+    ("registers", "turing", "ampere"),
+    [
+        (16, 32, 48),
+        (40, 32, 48),
+        (41, 32, 40),
+        (64, 32, 32),
+        (65, 28, 28),
+        (128, 16, 16),
+        (255, 8, 8),
+    ],
+)
+def test_nvidias_warps_follow_from_registers(registers: int, turing: int, ampere: int) -> None:
+    """64 K registers, 256 at a time, in four parts; at most 32 or 48 warps."""
+    for architecture, warps in (("Turing", turing), ("Ampere", ampere), ("Ada", ampere)):
+        (found,) = nvidia_statistics(registers, architecture)
+        assert found.value == warps
+        assert common(Executable("fragment", 32, (found,))).occupancy == warps
+
+
+@pytest.mark.parametrize(("registers", "kind"), [(None, "Ada"), (0, "Ada"), (300, "Ada"), (9, "?")])
+def test_warps_of_an_unknown_chip_are_unknown(registers: float | None, kind: str) -> None:
+    assert nvidia_statistics(registers, kind) == ()
 
 
 def test_what_a_driver_does_not_report_is_unknown_not_zero() -> None:
