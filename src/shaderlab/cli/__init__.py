@@ -53,6 +53,8 @@ def _fail(error: ShaderlabError, as_json: bool) -> int:
         data: dict[str, Any] = {"ok": False, "error": str(error)}
         if isinstance(error, CompileFailed):
             data["spirv_words"] = 0
+        if error.remedy:
+            data["remedy"] = error.remedy
         data["diagnostics"] = [texts.data(d) for d in diagnostics]
         return error.exit_code if terminal.put(_encoded(data)) else 2
     for line in [texts.text(d) for d in diagnostics] or [terminal.one_line(error)]:

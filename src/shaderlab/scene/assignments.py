@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from shaderlab.errors import WrongUse
 from shaderlab.scene.binding import ShaderInput
 from shaderlab.scene.inputs import Numbers
-from shaderlab.scene.packing import RUN_TIME_ELEMENTS
+from shaderlab.scene.packing import RUN_TIME_ELEMENTS, numbers_of
 from shaderlab.scene.textures import Texture
 from shaderlab.spirv.value_types import Component, Numeric
 
@@ -85,7 +85,7 @@ def named(listed: Sequence[ShaderInput], name: str) -> ShaderInput | None:
 
 def _count(row: ShaderInput) -> int:
     assert row.numeric is not None
-    return row.numeric.count * math.prod(length or RUN_TIME_ELEMENTS for length in row.lengths)
+    return numbers_of(row.numeric, row.lengths)
 
 
 def _span(

@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
-import math
 import struct
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 
+from shaderlab.errors import UnsupportedShader
 from shaderlab.frontend.program import Program
 from shaderlab.scene import camera as cameras
 from shaderlab.scene.geometry import DEFAULT_CAMERA, Camera
 from shaderlab.scene.input_names import UniqueNames, in_block
 from shaderlab.scene.inputs import Inputs, Numbers, Source
 from shaderlab.scene.meanings import Meaning, Surroundings, meaning
-from shaderlab.scene.packing import RUN_TIME_ELEMENTS, Packer, code, element_lengths, fitting
+from shaderlab.scene.packing import (
+    RUN_TIME_ELEMENTS,
+    Packer,
+    code,
+    element_lengths,
+    fitting,
+    numbers_of,
+)
 from shaderlab.scene.texture_meanings import TextureMeaning, texture_meaning
 from shaderlab.scene.textures import BLACK, Texture
+from shaderlab.spirv.module import printable
 from shaderlab.spirv.reflection import (
     Descriptor,
     Interface,
@@ -26,7 +34,7 @@ from shaderlab.spirv.reflection import (
     ResourceKind,
     SpecConstant,
 )
-from shaderlab.spirv.value_types import Leaf, Numeric, leaves, size
+from shaderlab.spirv.value_types import Leaf, Numeric, Struct, leaves, size
 
 
 class InputKind(StrEnum):
@@ -106,7 +114,7 @@ class _Slot:
     @property
     def count(self) -> int:
         """Numbers in all."""
-        return self.leaf.type.count * math.prod(element_lengths(self.leaf))
+        return numbers_of(self.leaf.type, self.leaf.lengths)
 
 
 _DEFAULT = Source.DEFAULT
@@ -152,7 +160,7 @@ class Binding:
                 where = f"set {resource.descriptor.set}, binding {resource.descriptor.binding}"
                 self._resource_names[resource.variable] = self._names.of(resource.name, where)
             elif resource.descriptor not in self._blocks:
-                nbytes = size(block, run_time_length=RUN_TIME_ELEMENTS)
+                nbytes = _checked_size(resource.name, block)
                 found = leaves(block)
                 slots = self._slots(
                     in_block(resource, found),
@@ -193,7 +201,7 @@ class Binding:
         return slots
 
     def _push_slots(self, blocks: Sequence[PushConstants]) -> tuple[list[_Slot], int]:
-        nbytes = max((size(each.block) for each in blocks), default=0)
+        nbytes = max((_checked_size(each.name, each.block) for each in blocks), default=0)
         slots: list[_Slot] = []
         for each in blocks:
             prefix = "" if each.is_anonymous else f"{each.name}."
@@ -368,6 +376,21 @@ _WORDS = {
     ResourceKind.INPUT_ATTACHMENT: ("subpassInput", InputKind.TEXTURE),
 }
 """The first part of the type's name in GLSL, and what the input is."""
+
+
+_MOST_BYTES = 1 << 28
+"""Of one block; devices take less of most kinds."""
+
+
+def _checked_size(name: str, block: Struct) -> int:
+    """Bytes of a block.  Raises UnsupportedShader for one that no draw fills."""
+    nbytes = size(block, run_time_length=RUN_TIME_ELEMENTS)
+    if nbytes > _MOST_BYTES:
+        raise UnsupportedShader(
+            f"{printable(name)} takes {nbytes:,} bytes; blocks of more than {_MOST_BYTES:,} are "
+            "not filled"
+        )
+    return nbytes
 
 
 def _texts_values(program: Program) -> dict[str, Numbers]:

@@ -18,6 +18,7 @@ from shaderlab.scene.camera_matrices import LIGHT_POSITION, matrix
 from shaderlab.scene.geometry import DEFAULT_CAMERA, Camera
 from shaderlab.scene.inputs import Numbers
 from shaderlab.scene.names import in_context
+from shaderlab.scene.packing import numbers_of
 from shaderlab.scene.uniforms import Uniforms
 from shaderlab.spirv.value_types import Component, Numeric
 
@@ -95,7 +96,7 @@ def _shape(kind: Numeric) -> str:
 def _meant(found: _Meant, kind: Numeric, lengths: tuple[int, ...], *, is_certain: bool) -> Meaning:
     """`found` for every element, with as many numbers as one has."""
     count = kind.count
-    times = math.prod(lengths)
+    times = numbers_of(kind, lengths) // count
     give = found.value
 
     def value(around: Surroundings) -> Numbers:
@@ -109,7 +110,7 @@ def _meant(found: _Meant, kind: Numeric, lengths: tuple[int, ...], *, is_certain
 
 def _matrix_meaning(path: str, kind: Numeric, lengths: tuple[int, ...]) -> Meaning:
     name = matrix(in_context(path)[0])
-    columns, rows, times = kind.columns, kind.rows, math.prod(lengths)
+    columns, rows, times = kind.columns, kind.rows, numbers_of(kind, lengths) // kind.count
 
     def value(around: Surroundings) -> Numbers:
         full = name.value(around.camera, around.size)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import struct
+from collections.abc import Sequence
 from itertools import product
 
 from shaderlab.scene.inputs import Numbers
@@ -23,9 +25,9 @@ class Packer:
         self._kind = kind
         lengths = element_lengths(leaf)
         places = _places(leaf, lengths)
-        step = kind.bits // 8
-        self._runs: list[tuple[int, int, struct.Struct]] = []
-        """First number, byte, and how so many numbers in a row are written."""
+        step = struct.calcsize(f"<{code(kind)}")
+        self._runs: list[tuple[int, int, int, struct.Struct]] = []
+        """First number, how many in a row, the byte they begin at, and how they are written."""
         first = 0
         while first < len(places):
             last = first + 1
@@ -39,14 +41,13 @@ class Packer:
             ):
                 last += 1
             written = struct.Struct(f"<{last - first}{code(kind)}")
-            self._runs.append((first, places[first], written))
+            self._runs.append((first, last - first, places[first], written))
             first = last
 
     def write(self, data: bytearray, value: Numbers) -> None:
         """The value's numbers, as far as there are so many; the rest is left as it is."""
         numbers = fitting(value, self._kind)
-        for first, at, written in self._runs:
-            count = written.size * 8 // self._kind.bits
+        for first, count, at, written in self._runs:
             part = numbers[first : first + count]
             if len(part) == count:
                 written.pack_into(data, at, *part)
@@ -59,9 +60,15 @@ def element_lengths(leaf: Leaf) -> tuple[int, ...]:
     return tuple(length or RUN_TIME_ELEMENTS for length in leaf.lengths)
 
 
+def numbers_of(kind: Numeric, lengths: Sequence[int]) -> int:
+    """Numbers of a value that are kept: all of them, but for arrays of more than a million."""
+    return min(kind.count * math.prod(length or RUN_TIME_ELEMENTS for length in lengths),
+               _MOST_NUMBERS)  # fmt: skip
+
+
 def _places(leaf: Leaf, lengths: tuple[int, ...]) -> list[int]:
     """Byte of each number, in the order of `Numbers`."""
-    kind, step = leaf.type, leaf.type.bits // 8
+    kind, step = leaf.type, struct.calcsize(f"<{code(leaf.type)}")
     by_rows = leaf.row_major and kind.columns > 1
     inner = [
         (row if by_rows else column) * leaf.matrix_stride + (column if by_rows else row) * step
@@ -74,7 +81,7 @@ def _places(leaf: Leaf, lengths: tuple[int, ...]) -> list[int]:
         found += (base + each for each in inner)
         if len(found) >= _MOST_NUMBERS:
             break
-    return found
+    return found[:_MOST_NUMBERS]
 
 
 def code(kind: Numeric) -> str:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
+from shaderlab.errors import InvalidModule
 from shaderlab.spirv.grammar import ENUMS, Decoration, ExecutionModel, Op, StorageClass
 from shaderlab.spirv.module import EntryPoint, Module
 from shaderlab.spirv.value_types import (
@@ -188,7 +189,7 @@ def reflect(module: Module, entry: EntryPoint) -> Interface:
     for index in module.indices(Op.Variable):
         _, type_id, variable, storage, *_ = module.instruction_words(index)
         own = decorations.get(variable, {})
-        pointee = module.definition(type_id).operands[1]
+        pointee = _pointee(module, type_id)
         if storage == StorageClass.PushConstant:
             block = types.read(pointee)
             if isinstance(block, Struct) and variable in used:
@@ -229,6 +230,14 @@ def reflect(module: Module, entry: EntryPoint) -> Interface:
     )
 
 
+def _pointee(module: Module, type_id: int) -> int:
+    """Id of the type that a pointer type leads to."""
+    definition = module.definition(type_id)
+    if definition.opcode != Op.TypePointer:
+        raise InvalidModule(f"%{type_id} is the type of a variable but no pointer")
+    return definition.operands[1]
+
+
 def _named_operands(module: Module) -> frozenset[int]:
     """Ids of variables that some instruction in a function names.
 
@@ -264,7 +273,7 @@ def _resource(
 ) -> Resource:
     _, type_id, variable, storage, *_ = module.instruction_words(index)
     own = decorations.get(variable, {})
-    pointee = module.definition(type_id).operands[1]
+    pointee = _pointee(module, type_id)
     kind, count, element = types.read(pointee), 1, pointee
     while isinstance(kind, Array):
         count = None if count is None or not kind.length else count * kind.length
@@ -325,7 +334,7 @@ def _is_true(module: Module, index: int) -> bool:
 def _literal(kind: Numeric, words: tuple[int, ...]) -> float | int:
     raw = struct.pack(f"<{len(words)}I", *words)
     if kind.component is Component.FLOAT:
-        code = {16: "<e", 32: "<f", 64: "<d"}[kind.bits]
+        code = {16: "<e", 32: "<f", 64: "<d"}.get(kind.bits, "<f")
     else:
         letter = {8: "b", 16: "h", 32: "i", 64: "q"}[kind.bits]
         code = "<" + (letter if kind.component is Component.INT else letter.upper())

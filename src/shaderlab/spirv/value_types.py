@@ -16,6 +16,7 @@ from shaderlab.spirv.module import Module
 
 _DEEPEST = 32
 """Types nested deeper than this are refused: no compiler writes them."""
+_WIDTHS = (8, 16, 32, 64)
 _MOST_LEAVES = 4096
 """Values of one block that are listed; the others keep their default."""
 
@@ -242,11 +243,15 @@ class Types:
     def _numeric(self, opcode: int, operands: tuple[int, ...], depth: int) -> Numeric:
         if opcode == Op.TypeBool:
             return Numeric(Component.BOOL)
+        if operands and opcode in (Op.TypeInt, Op.TypeFloat) and operands[0] not in _WIDTHS:
+            raise InvalidModule(f"a number of {operands[0]} bits is none of Vulkan's")
         if opcode == Op.TypeInt:
             return Numeric(Component.INT if operands[1] else Component.UINT, operands[0])
         if opcode == Op.TypeFloat:
             return Numeric(Component.FLOAT, operands[0])
         inner = self._read(operands[0], depth + 1)
+        if not 2 <= operands[1] <= 4:
+            raise InvalidModule(f"a vector or matrix of {operands[1]} parts is none of Vulkan's")
         if not isinstance(inner, Numeric):
             raise InvalidModule(f"%{operands[0]}, of which a vector is made, is no number")
         if opcode == Op.TypeVector:

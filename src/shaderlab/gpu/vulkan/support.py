@@ -49,6 +49,12 @@ _PER_STAGE = {
 }
 
 
+_REMEDY = (
+    "Its times can still be estimated without running it (predict --static), and it can be "
+    "compiled for GPUs that are not here (compiled)."
+)
+
+
 def supported_stages(
     device: Device, program: Program, vertex: Program | None = None
 ) -> tuple[StageInterface, ...]:
@@ -71,7 +77,7 @@ def supported_stages(
         needs = missing[0] if len(missing) == 1 else f"{', '.join(missing[:-1])} and {missing[-1]}"
         problems.insert(0, f"the shader needs {needs}, which {device.info.name} does not support")
     if problems:
-        raise UnsupportedShader("; ".join(problems))
+        raise UnsupportedShader("; ".join(problems)).with_remedy(_REMEDY)
     return tuple(stages)
 
 
