@@ -11,6 +11,7 @@ from shaderlab.cli import (
     doctor,
     evaluating,
     forecasts,
+    importing,
     inputs,
     recording,
     reporting,
@@ -23,6 +24,7 @@ COMMANDS: dict[str, Command] = {
     for module in (
         shaders,
         inputs,
+        importing,
         forecasts,
         reporting,
         evaluating,

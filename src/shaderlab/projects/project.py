@@ -8,6 +8,8 @@ from pathlib import Path
 from shaderlab.scene.draw import DrawState
 
 SUFFIX = ".shaderlab.toml"
+SHOWN_PASS = "Image"
+"""What the shader itself is called among the passes."""
 
 
 @dataclass(frozen=True)
