@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import replace
 
-from shaderlab.cli.frame import reading
+from shaderlab.cli.frame import reading, take_project
 from shaderlab.errors import WrongUse
 from shaderlab.frontend.program import Program
 from shaderlab.frontend.stage import Stage
@@ -27,6 +27,7 @@ def load(arguments: argparse.Namespace) -> Program:
 
 def load_any_stage(arguments: argparse.Namespace) -> Program:
     """As `load`, for what concerns every stage."""
+    take_project(arguments)
     with closing(CompilerWorker()) as compiler:
         return compiler.load(arguments.file, reading(arguments)).result()
 

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from concurrent.futures import Future
 from contextlib import closing
 from dataclasses import replace
 
 from shaderlab.cli import compiled, options
 from shaderlab.cli.command import Answer, Command
-from shaderlab.cli.devices import load, open_device
-from shaderlab.cli.frame import draw_state
+from shaderlab.cli.devices import open_device
 from shaderlab.cli.other_forms import trace_other_forms
+from shaderlab.cli.passes import load_frame
 from shaderlab.cli.terminal import one_line
 from shaderlab.cli.texts import compiled as compiled_texts
 from shaderlab.cli.texts import forecasts as texts
+from shaderlab.cli.texts import passes as pass_texts
 from shaderlab.cli.texts import vendors as vendor_texts
 from shaderlab.errors import (
     DeviceLost,
@@ -26,12 +28,16 @@ from shaderlab.errors import (
     UnsupportedShader,
     WrongUse,
 )
+from shaderlab.frontend.program import Program
 from shaderlab.prediction.forecast import Forecast, Status
+from shaderlab.prediction.forecasts.frame_forecast import FrameForecast, frame_forecasts
 from shaderlab.prediction.forecasts.witness import Measured
 from shaderlab.prediction.forms import FORMS, Form
 from shaderlab.scene.defaults import deciding_defaults, sentences
-from shaderlab.scene.draw import CANONICAL, Draw, DrawState
+from shaderlab.scene.draw import CANONICAL, CUBE_FACES, Draw, DrawState, Frame
+from shaderlab.spirv.trace import Trace
 from shaderlab.workers.compiler import CompilerWorker
+from shaderlab.workers.device import DeviceWorker
 from shaderlab.workers.predictor import PredictorWorker
 
 _UNFINISHED = (ShaderTimeout, DeviceLost)
@@ -56,8 +62,10 @@ def _predict_options(parser: argparse.ArgumentParser) -> None:
 
 
 def predict(arguments: argparse.Namespace) -> Answer:
-    program = load(arguments)
-    draw = draw_state(arguments, program).draw(program)
+    frame = load_frame(arguments)
+    draw = frame.shown
+    if len(frame.passes) > 1:
+        return _predict_frame(frame, arguments)
     if arguments.static and draw.state != CANONICAL:
         raise WrongUse(
             "--static predicts the canonical run: no --size, --time or --frame, and no inputs"
@@ -67,7 +75,7 @@ def predict(arguments: argparse.Namespace) -> Answer:
         forecasts = _forecast_statically(draw, arguments)
     else:
         try:
-            forecasts = _forecast(draw, arguments, arguments.target)
+            (forecasts,) = _forecast(frame, arguments, arguments.target).values()
         except _CANNOT_RUN as error:
             reason = str(error)
             forecasts = _instead(draw, arguments, error)
@@ -77,6 +85,18 @@ def predict(arguments: argparse.Namespace) -> Answer:
     if arguments.details:
         shown += f"\n\n{texts.details(forecasts)}"
     return Answer(data, shown, 1 if none else 0)
+
+
+def _predict_frame(frame: Frame, arguments: argparse.Namespace) -> Answer:
+    if arguments.static or arguments.measured:
+        raise WrongUse("--static and --measured are for one shader: name a pass's own file")
+    by_pass = _forecast(frame, arguments, arguments.target)
+    faces = {each.name: CUBE_FACES for each in frame.passes if each.draw.draws_cube}
+    found = frame_forecasts(by_pass, faces)
+    none = any(each.status is Status.NONE for each in found)
+    return Answer(
+        pass_texts.forecast_data(found), pass_texts.forecast_text(found), 1 if none else 0
+    )
 
 
 def _instead(
@@ -116,10 +136,16 @@ def _check_options(parser: argparse.ArgumentParser) -> None:
 
 
 def check(arguments: argparse.Namespace) -> Answer:
-    program = load(arguments)
-    wanted = [budget.target for budget in arguments.budget]
-    draw = draw_state(arguments, program).draw(program)
-    by_target = {f.target: f for f in _forecast(draw, arguments, list(dict.fromkeys(wanted)))}
+    frame = load_frame(arguments)
+    wanted = list(dict.fromkeys(budget.target for budget in arguments.budget))
+    by_pass = _forecast(frame, arguments, wanted)
+    found: Sequence[Forecast | FrameForecast]
+    if len(by_pass) > 1:
+        faces = {each.name: CUBE_FACES for each in frame.passes if each.draw.draws_cube}
+        found = frame_forecasts(by_pass, faces)
+    else:
+        (found,) = by_pass.values()
+    by_target = {f.target: f for f in found}
     checks = [
         texts.check_data(by_target[budget.target], budget.seconds) for budget in arguments.budget
     ]
@@ -128,8 +154,9 @@ def check(arguments: argparse.Namespace) -> Answer:
 
 
 def _forecast(
-    draw: Draw, arguments: argparse.Namespace, wanted: list[str] | None
-) -> tuple[Forecast, ...]:
+    frame: Frame, arguments: argparse.Namespace, wanted: list[str] | None
+) -> dict[str, tuple[Forecast, ...]]:
+    """By pass: a forecast for each target."""
     with (
         closing(CompilerWorker()) as compiler,
         closing(PredictorWorker()) as predictor,
@@ -137,28 +164,50 @@ def _forecast(
     ):
         predictor.start()
         method = getattr(arguments, "method", None)
-        try:
-            counted = device.trace(draw).result()
-        except StartFailed:
-            raise
-        except _UNFINISHED as error:
-            return predictor.predict_static(draw.program, wanted, method, str(error)).result()
-        siblings = trace_other_forms(
-            draw,
-            device,
-            compiler,
-            forms(predictor, wanted, method),
-            needed=FORMS.get(method) if method else None,
-        )
-        deciding = deciding_defaults(draw)
-        assumed = [each.name for each in deciding]
         seconds = getattr(arguments, "measured", None)
-        measured = Measured(counted.device, seconds) if seconds else None
-        found = predictor.predict(
-            draw, counted, wanted, method, siblings, assumed, measured
-        ).result()
-        notes = sentences(deciding)
-        return tuple(replace(each, warnings=(*each.warnings, *notes)) for each in found)
+        return {
+            each.name: _of_pass(
+                frame, each.name, (device, compiler, predictor), wanted, method, seconds
+            )
+            for each in frame.passes
+        }
+
+
+def _of_pass(
+    frame: Frame,
+    name: str,
+    workers: tuple[DeviceWorker, CompilerWorker, PredictorWorker],
+    wanted: list[str] | None,
+    method: str | None,
+    seconds: float | None,
+) -> tuple[Forecast, ...]:
+    device, compiler, predictor = workers
+    draw = frame.named(name)
+
+    def count(program: Program) -> Future[Trace]:
+        if len(frame.passes) > 1:
+            return device.trace_pass(frame.of_program(name, program), name)
+        return device.trace(draw.of_program(program))
+
+    try:
+        counted = count(draw.program).result()
+    except StartFailed:
+        raise
+    except _UNFINISHED as error:
+        return predictor.predict_static(draw.program, wanted, method, str(error)).result()
+    siblings = trace_other_forms(
+        draw.program,
+        count,
+        compiler,
+        forms(predictor, wanted, method),
+        needed=FORMS.get(method) if method else None,
+    )
+    deciding = deciding_defaults(draw)
+    assumed = [each.name for each in deciding]
+    measured = Measured(counted.device, seconds) if seconds else None
+    found = predictor.predict(draw, counted, wanted, method, siblings, assumed, measured).result()
+    notes = sentences(deciding)
+    return tuple(replace(each, warnings=(*each.warnings, *notes)) for each in found)
 
 
 def forms(

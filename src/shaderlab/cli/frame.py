@@ -82,6 +82,19 @@ def opened_project(arguments: argparse.Namespace) -> Project | None:
     return known
 
 
+def take_project(arguments: argparse.Namespace) -> None:
+    """Where the file that is named is itself a project, open it and name its shader instead."""
+    path = getattr(arguments, "file", None)
+    if path is None or path.suffix.lower() != ".toml" or not hasattr(arguments, "project"):
+        return
+    if arguments.project is not None:
+        raise WrongUse(f"{path.name} is a project itself: leave --project out")
+    arguments.project, arguments.file = path, None
+    project = opened_project(arguments)
+    assert project is not None
+    arguments.file = project.shader
+
+
 def reading(arguments: argparse.Namespace) -> Reading:
     """How the text is read: as the options say, else as the project does."""
     found = options.reading(arguments)

@@ -1,4 +1,4 @@
-"""Traces of a draw with other forms of its program, which some methods and samples use too."""
+"""Traces of the other forms of a program, which some methods and samples use too."""
 
 from __future__ import annotations
 
@@ -11,18 +11,16 @@ from shaderlab.errors import ShaderlabError
 from shaderlab.frontend.program import Program
 from shaderlab.gpu.radv.families import REFERENCE
 from shaderlab.prediction.forms import Form, Siblings
-from shaderlab.scene.draw import Draw
 from shaderlab.spirv.trace import Trace
 from shaderlab.workers import compiled
 from shaderlab.workers.compiler import CompilerWorker
-from shaderlab.workers.device import DeviceWorker
 
 log = logging.getLogger(__name__)
 
 
 def trace_other_forms(
-    draw: Draw,
-    device: DeviceWorker,
+    program: Program,
+    count: Callable[[Program], Future[Trace]],
     compiler: CompilerWorker,
     forms: Collection[Form] = (Form.OPTIMIZED, Form.COMPILED),
     *,
@@ -30,19 +28,20 @@ def trace_other_forms(
 ) -> Siblings:
     """The forms of the program available here, with their traces.
 
-    Raises the error that makes the `needed` one unavailable.
+    `count` counts a form as the program is.  Raises the error that makes the `needed` one
+    unavailable.
     """
     found: dict[Form, tuple[Program, Trace]] = {}
     with ExitStack() as stack:
         makers: dict[Form, Callable[[], Program]] = {
-            Form.OPTIMIZED: lambda: compiler.optimize(draw.program).result()
+            Form.OPTIMIZED: lambda: compiler.optimize(program).result()
         }
         if Form.COMPILED in forms:
-            makers[Form.COMPILED] = stack.enter_context(_left_by_radv(draw.program)).result
+            makers[Form.COMPILED] = stack.enter_context(_left_by_radv(program)).result
         for form in forms:
             try:
                 made = makers[form]()
-                found[form] = made, device.trace(draw.of_program(made)).result()
+                found[form] = made, count(made).result()
             except ShaderlabError as error:
                 if form is needed:
                     raise

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import argparse
 import time
+from concurrent.futures import Future
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 from shaderlab.campaigns import lease
@@ -15,9 +17,13 @@ from shaderlab.cli.frame import draw_state, reading
 from shaderlab.cli.other_forms import trace_other_forms
 from shaderlab.cli.terminal import one_line
 from shaderlab.errors import ShaderlabError, WrongUse
+from shaderlab.frontend.program import Program
 from shaderlab.gpu.discovery import choose
 from shaderlab.prediction.forms import Form
+from shaderlab.scene.draw import Draw
+from shaderlab.spirv.trace import Trace
 from shaderlab.workers.compiler import CompilerWorker
+from shaderlab.workers.device import DeviceWorker
 from shaderlab.workers.discovery import discover
 
 
@@ -29,6 +35,10 @@ def _options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--share-source", metavar="LICENCE", help="include the source, under this SPDX licence"
     )
+
+
+def _counted(device: DeviceWorker, draw: Draw, form: Program) -> Future[Trace]:
+    return device.trace(draw.of_program(form))
 
 
 def record(arguments: argparse.Namespace) -> Answer:
@@ -58,7 +68,9 @@ def record(arguments: argparse.Namespace) -> Answer:
                     recording.check_inputs(draw.state)
                     measured = device.profile(draw, arguments.trials, arguments.draws).result()
                     traced = device.trace(draw).result()
-                    siblings = trace_other_forms(draw, device, compiler, [Form.OPTIMIZED])
+                    siblings = trace_other_forms(
+                        program, partial(_counted, device, draw), compiler, [Form.OPTIMIZED]
+                    )
                     smaller = siblings.get(Form.OPTIMIZED)
                     shared = None
                     if arguments.share_source and program.text:

@@ -44,7 +44,10 @@ def report(arguments: argparse.Namespace) -> Answer:
         picture = pictures.png(device.render(Frame.of(draw)).result().pixels)
         counted = device.trace(draw).result()
         siblings = trace_other_forms(
-            draw, device, compiler, forms(predictor, arguments.target, None)
+            program,
+            lambda form: device.trace(draw.of_program(form)),
+            compiler,
+            forms(predictor, arguments.target, None),
         )
         measured = device.profile(draw).result()
         kind = device.info.kind

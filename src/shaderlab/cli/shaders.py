@@ -10,15 +10,18 @@ from pathlib import Path
 from shaderlab import files
 from shaderlab.cli import options
 from shaderlab.cli.command import Answer, Command
-from shaderlab.cli.devices import load, load_any_stage, open_device
-from shaderlab.cli.frame import draw_state
-from shaderlab.cli.texts import diagnostics, measurements, pictures, traces
+from shaderlab.cli.devices import load_any_stage, open_device
+from shaderlab.cli.passes import load_frame
+from shaderlab.cli.texts import diagnostics, measurements, passes, pictures, traces
 from shaderlab.cli.texts.numbers import finite
 from shaderlab.scene.defaults import assumptions
-from shaderlab.scene.draw import Frame
+from shaderlab.scene.draw import CUBE_FACES
 from shaderlab.spirv import trace_report as report
 from shaderlab.spirv.passes.registry import PASSES
 from shaderlab.workers.compiler import CompilerWorker
+
+MOST_FRAMES_BEFORE = 600
+"""Frames drawn before the one wanted, where passes read pictures of the frame before."""
 
 
 def _compile_options(parser: argparse.ArgumentParser) -> None:
@@ -64,15 +67,18 @@ def _render_options(parser: argparse.ArgumentParser) -> None:
 
 def render(arguments: argparse.Namespace) -> Answer:
     files.check_target(arguments.output)
-    program = load(arguments)
-    draw = draw_state(arguments, program).draw(program)
+    frame = load_frame(arguments)
     with open_device(arguments) as device:
-        frame = device.render(Frame.of(draw)).result()
-        files.save(arguments.output, pictures.png(frame.pixels))
+        if frame.reads_pictures:
+            number = frame.shown.inputs.uniforms.frame
+            for back in range(min(number, MOST_FRAMES_BEFORE), 0, -1):
+                device.render(frame.earlier(back)).result()
+        rendered = device.render(frame).result()
+        files.save(arguments.output, pictures.png(rendered.pixels))
         data = {
             "device": device.info.slug,
-            "size": list(draw.size),
-            "seconds": finite(frame.gpu_s),
+            "size": list(frame.shown.size),
+            "seconds": finite(rendered.gpu_s),
         }
     return Answer(data, pictures.text(arguments.output, data))
 
@@ -84,15 +90,25 @@ def _trace_options(parser: argparse.ArgumentParser) -> None:
 def trace(arguments: argparse.Namespace) -> Answer:
     if arguments.lcov:
         files.check_target(arguments.lcov)
-    program = load(arguments)
+    frame = load_frame(arguments)
+    shown, is_one = frame.shown, len(frame.passes) == 1
     with open_device(arguments) as device:
-        draw = draw_state(arguments, program).draw(program)
-        counted = device.trace(draw, slowdown=True).result()
-    assumed = assumptions(draw)
+        if is_one:
+            counts = {frame.passes[0].name: device.trace(shown, slowdown=True).result()}
+        else:
+            counts = {
+                each.name: device.trace_pass(frame, each.name).result() for each in frame.passes
+            }
+    assumed = {each.name: assumptions(each.draw) for each in frame.passes}
     if arguments.lcov:
-        listing = report.lcov(counted, str(arguments.file.absolute()))
+        names = {each.name: each.draw.program.name for each in frame.passes}
+        names[frame.passes[-1].name] = str(arguments.file.absolute())
+        listing = "".join(report.lcov(counts[name], names[name]) for name in names)
         files.save(arguments.lcov, listing.encode(errors="surrogateescape"))
-    return Answer(traces.data(counted, assumed), traces.annotated(program, counted, assumed))
+    if not is_one:
+        return Answer(passes.trace_data(counts, assumed), passes.trace_text(frame, counts, assumed))
+    (counted,), (taken,) = counts.values(), assumed.values()
+    return Answer(traces.data(counted, taken), traces.annotated(shown.program, counted, taken))
 
 
 def profile_options(parser: argparse.ArgumentParser) -> None:
@@ -102,12 +118,23 @@ def profile_options(parser: argparse.ArgumentParser) -> None:
 
 
 def profile(arguments: argparse.Namespace) -> Answer:
-    program = load(arguments)
-    draw = draw_state(arguments, program).draw(program)
+    frame = load_frame(arguments)
+    effort = arguments.trials, arguments.draws
     with open_device(arguments) as device:
-        measured = device.profile(draw, arguments.trials, arguments.draws).result()
         kind = device.info.kind
-    return Answer(measurements.data(measured, kind), measurements.text(measured, kind))
+        if len(frame.passes) == 1:
+            measured = device.profile(frame.shown, *effort).result()
+            return Answer(measurements.data(measured, kind), measurements.text(measured, kind))
+        apart = {
+            each.name: device.profile_pass(frame, each.name, *effort).result()
+            for each in frame.passes
+        }
+        together = device.profile_frame(frame, *effort).result()
+    faces = {each.name: CUBE_FACES for each in frame.passes if each.draw.draws_cube}
+    return Answer(
+        passes.profile_data(apart, together, faces, kind),
+        passes.profile_text(apart, together, faces, kind),
+    )
 
 
 _SOURCE = (options.SHADER, options.INPUTS)

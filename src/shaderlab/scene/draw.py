@@ -10,10 +10,16 @@ from shaderlab.frontend.program import Program
 from shaderlab.scene.binding import Binding
 from shaderlab.scene.geometry import FULL_SCREEN, Geometry
 from shaderlab.scene.inputs import Inputs
+from shaderlab.scene.textures import PassPicture
 from shaderlab.scene.uniforms import Uniforms
 
 CANONICAL_SIZE = (1024, 768)
 """Width and height of the canonical run, pixels."""
+
+
+CUBE_FACES = 6
+CUBE_FACE = "iCubeFace"
+"""The input that says which face of a cube map a pass draws."""
 
 
 class ColourFormat(StrEnum):
@@ -110,6 +116,15 @@ class Draw:
         return self.state.size
 
     @property
+    def draws_cube(self) -> bool:
+        """Whether it is drawn once for each face of a cube map."""
+        return any(
+            resource.block is not None
+            and [each.name for each in resource.block.members] == [CUBE_FACE]
+            for resource in self.program.interface.resources
+        )
+
+    @property
     def pipeline_key(self) -> Hashable:
         """Equal for draws that differ in the values of uniforms and in the camera at most."""
         state = self.state
@@ -165,3 +180,44 @@ class Frame:
     def shown(self) -> Draw:
         """The draw whose picture is the frame's."""
         return self.passes[-1].draw
+
+    def named(self, name: str) -> Draw:
+        """The draw of the pass of that name.  Raises KeyError."""
+        for each in self.passes:
+            if each.name == name:
+                return each.draw
+        raise KeyError(name)
+
+    def of_program(self, name: str, program: Program) -> Frame:
+        """The same frame with another program in one of its passes."""
+        return Frame(
+            tuple(
+                replace(each, draw=each.draw.of_program(program)) if each.name == name else each
+                for each in self.passes
+            )
+        )
+
+    @property
+    def reads_pictures(self) -> bool:
+        """Whether a pass reads a picture of a pass."""
+        return any(
+            isinstance(given.value.source, PassPicture)
+            for draw in self.draws
+            for given in draw.inputs.textures.values()
+        )
+
+    def earlier(self, back: int) -> Frame:
+        """The frame as many frames earlier, at 60 frames a second where nothing else is given."""
+
+        def moved(draw: Draw) -> Draw:
+            clock = draw.inputs.clock
+            step = clock.value.time_delta_s or 1 / 60
+            before = replace(
+                clock.value,
+                frame=max(0, clock.value.frame - back),
+                time_s=max(0.0, clock.value.time_s - back * step),
+            )
+            inputs = replace(draw.inputs, clock=replace(clock, value=before))
+            return replace(draw, state=replace(draw.state, inputs=inputs))
+
+        return Frame(tuple(replace(each, draw=moved(each.draw)) for each in self.passes))

@@ -74,7 +74,7 @@ class DeviceServer:
     def render(self, frame: Frame, buffer: FrameBuffer) -> _Rendered:
         last = frame.shown
         self._tracing.forget_heat(self._device, keep=last.program)
-        if len(frame.passes) > 1 or self._frame_rendering.reads_pictures(frame):
+        if len(frame.passes) > 1 or frame.reads_pictures:
             return self._render_passes(frame, buffer)
         renderer, made_s = self._renderer(last)
         slot, pixels = self._frames.next(buffer, last.size)

@@ -12,6 +12,7 @@ from shaderlab.cli.texts.traces import place
 from shaderlab.prediction.cost import PASS
 from shaderlab.prediction.features.cost_groups import COST_GROUPS
 from shaderlab.prediction.forecast import Forecast, Side, Validation
+from shaderlab.prediction.forecasts.frame_forecast import FrameForecast
 from shaderlab.spirv.trace import SourceLine
 
 if TYPE_CHECKING:
@@ -80,9 +81,9 @@ def text(forecasts: Sequence[Forecast]) -> str:
         (
             (
                 f.target,
-                _shown(f.time_s),
-                _shown(f.low_s),
-                _shown(f.high_s),
+                shown(f.time_s),
+                shown(f.low_s),
+                shown(f.high_s),
                 _claimed(f),
                 f.method,
                 _error(f.validated),
@@ -106,7 +107,7 @@ def text(forecasts: Sequence[Forecast]) -> str:
     return "\n\n".join(parts)
 
 
-def _shown(seconds: float | None) -> str:
+def shown(seconds: float | None) -> str:
     return _NOTHING if seconds is None else units.seconds(seconds)
 
 
@@ -161,7 +162,7 @@ def targets_text(targets: Sequence[TargetInfo]) -> str:
     )
 
 
-def check_data(forecast: Forecast, budget_s: float) -> dict[str, Any]:
+def check_data(forecast: Forecast | FrameForecast, budget_s: float) -> dict[str, Any]:
     """A forecast compared with a budget: its time decides, band and warnings qualify it.
 
     Of a lower bound only that it is over budget can be known, of a forecast without a time nothing:
@@ -178,11 +179,17 @@ def check_data(forecast: Forecast, budget_s: float) -> dict[str, Any]:
         "high_s": forecast.high_s,
         "status": forecast.status.value,
         "domain": forecast.domain.value,
-        "method": forecast.method,
+        "method": forecast.method if isinstance(forecast, Forecast) else "sum of its passes",
         "within": within,
         "verdict": verdict(within),
-        "warnings": list(forecast.warnings),
+        "warnings": list(_all_warnings(forecast)),
     }
+
+
+def _all_warnings(forecast: Forecast | FrameForecast) -> Sequence[str]:
+    if isinstance(forecast, Forecast):
+        return forecast.warnings
+    return [f"{name}: {each}" for name, own in forecast.passes.items() for each in own.warnings]
 
 
 def verdict(within: bool | None) -> Verdict:
@@ -192,12 +199,12 @@ def verdict(within: bool | None) -> Verdict:
 
 
 def checks_text(checks: Sequence[dict[str, Any]]) -> str:
-    shown = table(
+    verdicts = table(
         ("target", "time", "band", "budget", "", "status", "method"),
         (
             (
                 c["target"],
-                _shown(c["time_s"]),
+                shown(c["time_s"]),
                 _band(c["low_s"], c["high_s"]),
                 units.seconds(c["budget_s"]),
                 verdict(c["within"]) if c["within"] else verdict(c["within"]).upper(),
@@ -208,7 +215,7 @@ def checks_text(checks: Sequence[dict[str, Any]]) -> str:
         ),
     )
     warnings = _warnings([(c["target"], w) for c in checks for w in c["warnings"]])
-    return "\n\n".join([shown, *[warnings] * bool(warnings)])
+    return "\n\n".join([verdicts, *[warnings] * bool(warnings)])
 
 
 def _band(low_s: float | None, high_s: float | None) -> str:

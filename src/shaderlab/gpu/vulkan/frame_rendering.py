@@ -17,18 +17,16 @@ from shaderlab.gpu.vulkan import binding as vk
 from shaderlab.gpu.vulkan.device import Device, begin, end
 from shaderlab.gpu.vulkan.drawing import Drawing
 from shaderlab.gpu.vulkan.memory import HostBuffer
-from shaderlab.gpu.vulkan.pass_pictures import FACES, PassPictures
+from shaderlab.gpu.vulkan.pass_pictures import PassPictures
 from shaderlab.gpu.vulkan.profiling import TimedDraws, measure, profile
 from shaderlab.gpu.vulkan.render_target import check_size, target_layout
 from shaderlab.gpu.vulkan.timestamps import Stopwatch
 from shaderlab.gpu.vulkan.tracing import MEMORY_BUDGET, Tracer
-from shaderlab.scene.draw import Draw, Frame, Pass
+from shaderlab.scene.draw import CUBE_FACE, CUBE_FACES, Draw, Frame, Pass
 from shaderlab.scene.inputs import Input, Inputs
 from shaderlab.scene.textures import Filter, PassPicture
 from shaderlab.spirv.trace import Trace
 
-_FACE = "iCubeFace"
-"""The input that says which face of a cube map its pass draws."""
 MOST_FRAMES_BEFORE = 8
 """Frames drawn before the one wanted, so that passes which read their own picture have one."""
 
@@ -36,15 +34,6 @@ MOST_FRAMES_BEFORE = 8
 def frame_key(frame: Frame) -> Hashable:
     """Equal for frames that differ in the values of uniforms and in the camera at most."""
     return tuple((each.name, each.draw.pipeline_key) for each in frame.passes)
-
-
-def reads_pictures(frame: Frame) -> bool:
-    """Whether a pass of the frame reads a picture of a pass."""
-    return any(
-        isinstance(given.value.source, PassPicture)
-        for draw in frame.draws
-        for given in draw.inputs.textures.values()
-    )
 
 
 class FrameRenderer:
@@ -103,7 +92,7 @@ class FrameRenderer:
             return
         number = frame.shown.inputs.uniforms.frame
         for back in range(min(number, MOST_FRAMES_BEFORE), 0, -1):
-            self.render(_earlier(frame, back))
+            self.render(frame.earlier(back))
         for step, each in zip(self._steps, frame.passes, strict=True):
             if each.name == name:
                 return
@@ -134,7 +123,7 @@ class FrameRenderer:
             draw.size,
             shown.vulkan,
             stack,
-            cube=draws_cube(each.draw),
+            cube=each.draw.draws_cube,
             mipmaps=self._with_mipmaps[each.name],
         )
 
@@ -153,7 +142,7 @@ class _Step:
     ):
         self._device = device
         draw = _squared(each.draw)
-        self._is_cube = draws_cube(draw)
+        self._is_cube = draw.draws_cube
         self._drawing = Drawing(device, draw, stack, quick=True, pictures=pictures)
         self.pipeline_s = self._drawing.pipeline_s
         self._picture = pictures.get(each.name)
@@ -162,7 +151,7 @@ class _Step:
         if is_last:
             usage = vk.VK_BUFFER_USAGE_TRANSFER_DST_BIT
             self._host = HostBuffer(device, self._drawing.target.picture_bytes, usage, stack)
-        faces = range(FACES if self._is_cube else 1)
+        faces = range(CUBE_FACES if self._is_cube else 1)
         self._commands = [device.command_buffer(stack) for _ in faces]
         self._record_all()
 
@@ -198,17 +187,9 @@ class _Step:
         end(commands)
 
 
-def draws_cube(draw: Draw) -> bool:
-    """Whether a pass is drawn once for each face of a cube map."""
-    return any(
-        resource.block is not None and [each.name for each in resource.block.members] == [_FACE]
-        for resource in draw.program.interface.resources
-    )
-
-
 def _squared(draw: Draw) -> Draw:
     """With faces that are squares, where it draws a cube map."""
-    if not draws_cube(draw):
+    if not draw.draws_cube:
         return draw
     side = min(draw.size)
     attachments = replace(draw.state.attachments, size=(side, side))
@@ -216,25 +197,8 @@ def _squared(draw: Draw) -> Draw:
 
 
 def _on_face(inputs: Inputs, face: int) -> Inputs:
-    values = {**inputs.values, _FACE: Input((float(face),))}
+    values = {**inputs.values, CUBE_FACE: Input((float(face),))}
     return replace(inputs, values=MappingProxyType(values))
-
-
-def _earlier(frame: Frame, back: int) -> Frame:
-    """The frame as many frames earlier."""
-
-    def moved(draw: Draw) -> Draw:
-        clock = draw.inputs.clock
-        step = clock.value.time_delta_s or 1 / 60
-        before = replace(
-            clock.value,
-            frame=max(0, clock.value.frame - back),
-            time_s=max(0.0, clock.value.time_s - back * step),
-        )
-        inputs = replace(draw.inputs, clock=replace(clock, value=before))
-        return replace(draw, state=replace(draw.state, inputs=inputs))
-
-    return Frame(tuple(replace(each, draw=moved(each.draw)) for each in frame.passes))
 
 
 def _with_mipmaps(frame: Frame) -> dict[str, bool]:
@@ -260,12 +224,12 @@ def trace_pass(
     """
     with FrameRenderer(device, frame) as renderer, ExitStack() as stack:
         renderer.render_before(frame, name)
-        draw = _squared(_pass(frame, name).draw)
+        draw = _squared(frame.named(name))
         tracer = Tracer(device, draw, memory_budget, renderer.pictures)
         stack.callback(tracer.close)
-        if not draws_cube(draw):
+        if not draw.draws_cube:
             return tracer.trace(draw.inputs, camera=draw.state.geometry.camera)
-        return summed([tracer.trace(_on_face(draw.inputs, face)) for face in range(FACES)])
+        return summed([tracer.trace(_on_face(draw.inputs, face)) for face in range(CUBE_FACES)])
 
 
 def profile_pass(
@@ -275,24 +239,26 @@ def profile_pass(
     `profile` does, and WrongUse if there is no such pass."""
     with FrameRenderer(device, frame) as renderer:
         renderer.render_before(frame, name)
-        draw = _squared(_pass(frame, name).draw)
+        draw = _squared(frame.named(name))
         return profile(device, draw, trials=trials, draws=draws, pictures=renderer.pictures)
 
 
 def profile_frame(
     device: Device, frame: Frame, *, trials: int = 10, draws: int = 30
 ) -> Measurement:
-    """Time all passes of a frame in one submission, with what they read drawn before; of a cube
-    map's pass one face.  Raises as `profile` does."""
+    """Time all passes in one submission, each as it reads the pictures of this frame.
+
+    Their pictures are not copied from one to the next meanwhile.  Raises as `profile` does.
+    """
     with FrameRenderer(device, frame) as renderer:
         renderer.render_before(frame, frame.passes[-1].name)
-        passes = [_squared(draw) for draw in frame.draws]
-        with TimedDraws(device, *passes, pictures=renderer.pictures) as timed:
-            return measure(timed, plan(timed.single.gpu_s, trials, draws))
-
-
-def _pass(frame: Frame, name: str) -> Pass:
-    return next(each for each in frame.passes if each.name == name)
+        timed = [
+            squared
+            for each in frame.draws
+            for squared in [_squared(each)] * (CUBE_FACES if each.draws_cube else 1)
+        ]
+        with TimedDraws(device, *timed, pictures=renderer.pictures) as all_passes:
+            return measure(all_passes, plan(all_passes.single.gpu_s, trials, draws))
 
 
 def summed(traces: list[Trace]) -> Trace:

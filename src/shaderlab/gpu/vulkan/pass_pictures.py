@@ -9,12 +9,12 @@ from shaderlab.gpu.vulkan import binding as vk
 from shaderlab.gpu.vulkan.device import Device
 from shaderlab.gpu.vulkan.memory import DeviceImage, Extent
 from shaderlab.gpu.vulkan.render_target import RenderTarget
+from shaderlab.scene.draw import CUBE_FACES
 from shaderlab.spirv.value_types import Component, Dimension, Image
 
 _READ = vk.VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL
 _FROM = vk.VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL
 _TO = vk.VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL
-FACES = 6
 
 
 class PassPictures:
@@ -41,7 +41,7 @@ class PassPictures:
             | vk.VK_IMAGE_USAGE_TRANSFER_DST_BIT
             | vk.VK_IMAGE_USAGE_TRANSFER_SRC_BIT
         )
-        extent = Extent(view=view, layers=FACES if cube else 1, levels=levels)
+        extent = Extent(view=view, layers=CUBE_FACES if cube else 1, levels=levels)
         self._image = DeviceImage(device, size, image_format, usage, stack, extent)
         linear = vk.VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT
         is_filtered = device.supports(image_format, linear)

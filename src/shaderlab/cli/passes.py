@@ -1,0 +1,56 @@
+"""The frame that a command's arguments describe: a project's passes and the shader itself."""
+
+from __future__ import annotations
+
+import argparse
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+from shaderlab.cli.devices import load, require_fragment
+from shaderlab.cli.frame import draw_state, opened_project, reading
+from shaderlab.errors import CompileFailed
+from shaderlab.frontend.program import Program
+from shaderlab.projects.project import SHOWN_PASS, Project
+from shaderlab.scene.draw import Draw, DrawState, Frame, Pass
+from shaderlab.workers.compiler import CompilerWorker
+
+
+def load_frame(arguments: argparse.Namespace) -> Frame:
+    """The shader in the file that is named, after the passes of its project.
+
+    Passes without a size of their own are drawn at the frame's.  Raises as `load` does.
+    """
+    program = load(arguments)
+    shown = draw_state(arguments, program).draw(program)
+    project = opened_project(arguments)
+    if project is None or not project.passes:
+        return Frame.of(shown)
+    programs: dict[Path, Program] = {}
+    with closing(CompilerWorker()) as compiler:
+        for each in project.passes:
+            if each.shader not in programs:
+                try:
+                    found = compiler.load(each.shader, reading(arguments)).result()
+                except CompileFailed as error:
+                    raise _placed(error, each.shader.name) from None
+                require_fragment(found)
+                programs[each.shader] = found
+    passes = [
+        Pass(each.name, Draw(programs[each.shader], _followed(each.state, shown.state, project)))
+        for each in project.passes
+    ]
+    return Frame((*passes, Pass(SHOWN_PASS, shown)))
+
+
+def _placed(error: CompileFailed, file: str) -> CompileFailed:
+    """The same error with the file named where it was the only one."""
+    found = tuple(replace(each, file=each.file or file) for each in error.diagnostics)
+    return CompileFailed(str(error), found)
+
+
+def _followed(state: DrawState, shown: DrawState, project: Project) -> DrawState:
+    """A pass's state at the frame's time and, where it has none of its own, size."""
+    if state.size == project.state.size:
+        state = replace(state, attachments=replace(state.attachments, size=shown.size))
+    return replace(state, inputs=replace(state.inputs, clock=shown.inputs.clock))

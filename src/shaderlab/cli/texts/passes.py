@@ -1,0 +1,174 @@
+"""Frames of several passes: each by itself, and their sum."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from shaderlab import units
+from shaderlab.cli.terminal import one_line, table
+from shaderlab.cli.texts import forecasts as forecast_texts
+from shaderlab.cli.texts import measurements, traces
+from shaderlab.gpu.device_info import DeviceKind
+from shaderlab.gpu.measurement import Measurement
+from shaderlab.prediction.forecast import Side
+from shaderlab.prediction.forecasts.frame_forecast import FrameForecast
+from shaderlab.scene.draw import Frame
+from shaderlab.spirv.trace import SourceLine, Trace
+
+
+def trace_data(counts: Mapping[str, Trace], assumed: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+    """`lines` are all passes', by descending share of the instructions executed."""
+    return {
+        "passes": [
+            {"pass": name, **traces.data(trace, assumed[name])} for name, trace in counts.items()
+        ],
+        "lines": [
+            {"pass": name} | traces.place(at) | {"count": count, "share": share}
+            for share, count, name, at in _hot(counts)
+        ],
+    }
+
+
+def trace_text(
+    frame: Frame, counts: Mapping[str, Trace], assumed: Mapping[str, Sequence[str]]
+) -> str:
+    parts = [
+        f"{one_line(each.name)} ({one_line(each.draw.program.name)})\n"
+        + traces.annotated(each.draw.program, counts[each.name], assumed[each.name])
+        for each in frame.passes
+    ]
+    rows = (
+        (units.percent(share), str(count), one_line(name), _place(at))
+        for share, count, name, at in _hot(counts)[: forecast_texts.HOT_LINES]
+    )
+    hot = table(("instructions", "runs", "pass", "line"), rows)
+    return "\n\n".join([*parts, f"hottest lines of the frame\n{hot}"])
+
+
+def _hot(counts: Mapping[str, Trace]) -> list[tuple[float, int, str, SourceLine]]:
+    total = sum(trace.instructions_executed for trace in counts.values()) or 1
+    found = [
+        (trace.line_instructions.get(at, 0) / total, count, name, at)
+        for name, trace in counts.items()
+        for at, count in trace.line_counts.items()
+    ]
+    return sorted(found, key=lambda row: -row[0])
+
+
+def _place(at: SourceLine) -> str:
+    return f"{one_line(at.file)}:{at.line}" if at.file else str(at.line)
+
+
+def profile_data(
+    apart: Mapping[str, Measurement],
+    together: Measurement,
+    faces: Mapping[str, int],
+    kind: DeviceKind,
+) -> dict[str, Any]:
+    """`faces`: how often a pass is drawn in a frame, where that is not once."""
+    return {
+        "passes": [
+            {"pass": name, "draws_per_frame": faces.get(name, 1), **measurements.data(each, kind)}
+            for name, each in apart.items()
+        ],
+        "sum_s": _sum(apart, faces, kind),
+        "together": measurements.data(together, kind),
+    }
+
+
+def profile_text(
+    apart: Mapping[str, Measurement],
+    together: Measurement,
+    faces: Mapping[str, int],
+    kind: DeviceKind,
+) -> str:
+    total = _sum(apart, faces, kind)
+    own = {name: measurements.own_clock(each, kind) for name, each in apart.items()}
+    rows = [
+        (
+            one_line(name),
+            units.seconds(each.time_s),
+            f"{faces.get(name, 1)}",
+            units.percent(each.time_s * faces.get(name, 1) / total if total else 0.0),
+        )
+        for name, (each, _) in own.items()
+    ]
+    return (
+        table(("pass", "time per draw", "draws", "of the frame"), rows)
+        + f"\nsum of the passes {units.seconds(total)}\n\nall passes in one submission:\n"
+        + measurements.text(together, kind)
+    )
+
+
+def _sum(apart: Mapping[str, Measurement], faces: Mapping[str, int], kind: DeviceKind) -> float:
+    own = {name: measurements.own_clock(each, kind)[0] for name, each in apart.items()}
+    return sum(each.time_s * faces.get(name, 1) for name, each in own.items())
+
+
+def forecast_data(forecasts: Sequence[FrameForecast]) -> dict[str, Any]:
+    """`lines` belong to the first target; each pass carries its own forecast."""
+    return {
+        "targets": [
+            {
+                "target": each.target,
+                "time_s": each.time_s,
+                "low_s": each.low_s,
+                "high_s": each.high_s,
+                "status": each.status.value,
+                "domain": each.domain.value,
+                "passes": [
+                    {"pass": name, **forecast_texts.data([forecast])["targets"][0]}
+                    for name, forecast in each.passes.items()
+                ],
+                "lines": _shares(each),
+            }
+            for each in forecasts
+        ],
+        "lines": _shares(forecasts[0]) if forecasts else [],
+    }
+
+
+def _shares(forecast: FrameForecast) -> list[dict[str, Any]]:
+    return [
+        {"pass": part.pass_name}
+        | traces.place(SourceLine(part.file, part.line))
+        | {"share": part.share}
+        for part in forecast.lines
+    ]
+
+
+def forecast_text(forecasts: Sequence[FrameForecast]) -> str:
+    names = list(forecasts[0].passes) if forecasts else []
+    times = table(
+        ("target", "frame", "from", "to", "status", *map(one_line, names)),
+        (
+            (
+                each.target,
+                forecast_texts.shown(each.time_s),
+                forecast_texts.shown(each.low_s),
+                forecast_texts.shown(each.high_s),
+                f"{each.status}, outside" if each.domain is Side.OUTSIDE else each.status,
+                *(forecast_texts.shown(each.passes[name].time_s) for name in names),
+            )
+            for each in forecasts
+        ),
+    )
+    parts = [times]
+    notes = [
+        f"note: {one_line(name)}: {one_line(warning)}"
+        for name in names
+        for warning in dict.fromkeys(
+            warning for each in forecasts for warning in each.passes[name].warnings
+        )
+    ]
+    if notes:
+        parts.append("\n".join(notes))
+    if forecasts and forecasts[0].lines:
+        rows = (
+            (units.percent(p.share), one_line(p.pass_name), _place(SourceLine(p.file, p.line)))
+            for p in forecasts[0].lines[: forecast_texts.HOT_LINES]
+        )
+        hot = table(("share", "pass", "line"), rows)
+        parts.append(f"hottest lines on {forecasts[0].target}\n{hot}")
+    return "\n\n".join(parts)

@@ -1,0 +1,96 @@
+"""The forecast of a frame: that of its passes, summed.
+
+A frame's time is the sum of its passes' where each waits for what it reads (Issa's analytical
+model, section on passes); what runs side by side makes a frame faster than this says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from shaderlab.prediction.forecast import Forecast, Side, Status
+
+
+@dataclass(frozen=True)
+class FrameLine:
+    """Part of a frame's time that a source line of one of its passes accounts for."""
+
+    pass_name: str
+    file: str
+    """Empty for the pass's own text."""
+    line: int
+    share: float
+    """Fraction of the frame's time, 0..1."""
+
+
+@dataclass(frozen=True)
+class FrameForecast:
+    """Predicted seconds per frame on one target."""
+
+    target: str
+    time_s: float | None
+    """None where the frame has a pass without a time."""
+    low_s: float | None
+    """The sum of the passes' low ends: errors of one target's passes go together."""
+    high_s: float | None
+    status: Status
+    """The weakest of the passes'."""
+    domain: Side
+    passes: Mapping[str, Forecast]
+    """By name, in the order they run."""
+    lines: tuple[FrameLine, ...]
+    """By descending share."""
+
+
+_WEAKEST_FIRST = (Status.NONE, Status.LOWER_BOUND, Status.ESTIMATE, Status.OK)
+
+
+def frame_forecasts(
+    by_pass: Mapping[str, Sequence[Forecast]], times: Mapping[str, int] | None = None
+) -> tuple[FrameForecast, ...]:
+    """One forecast for each target, of which every pass has one.
+
+    `times`: how often a pass is drawn in a frame, where that is not once.
+    """
+    first = next(iter(by_pass.values()), ())
+    found = []
+    for each in first:
+        own = {
+            name: next((f for f in forecasts if f.target == each.target), None)
+            for name, forecasts in by_pass.items()
+        }
+        passes = {name: forecast for name, forecast in own.items() if forecast is not None}
+        if len(passes) == len(own):
+            found.append(_summed(each.target, passes, times or {}))
+    return tuple(found)
+
+
+def _summed(target: str, passes: Mapping[str, Forecast], times: Mapping[str, int]) -> FrameForecast:
+    def total(values: Mapping[str, float | None]) -> float | None:
+        known = [value * times.get(name, 1) for name, value in values.items() if value is not None]
+        return sum(known) if len(known) == len(values) else None
+
+    time_s = total({name: f.time_s for name, f in passes.items()})
+    status = min((f.status for f in passes.values()), key=_WEAKEST_FIRST.index)
+    outside = any(f.domain is Side.OUTSIDE for f in passes.values())
+    least = total({name: f.low_s for name, f in passes.items()})
+    lines = [
+        FrameLine(
+            name, part.file, part.line,
+            part.share * forecast.time_s * times.get(name, 1) / time_s,
+        )
+        for name, forecast in passes.items()
+        if time_s and forecast.time_s is not None
+        for part in forecast.lines
+    ]  # fmt: skip
+    return FrameForecast(
+        target,
+        time_s,
+        least,
+        total({name: f.high_s for name, f in passes.items()}) if time_s is not None else None,
+        status,
+        Side.OUTSIDE if outside else Side.INSIDE,
+        passes,
+        tuple(sorted(lines, key=lambda line: -line.share)),
+    )

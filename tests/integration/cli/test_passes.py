@@ -1,0 +1,161 @@
+"""A Shadertoy with buffers through the commands: imported, drawn, counted, timed, predicted."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+
+DEVICE = ["--device", "llvmpipe"]
+SMALL = ["--size", "64x48"]
+PIXELS = 64 * 48
+
+IMAGE = """\
+void mainImage(out vec4 c, in vec2 p) {
+    c = vec4(texture(iChannel0, p / iResolution.xy).rgb * level(), 1.0);
+}
+"""
+BUFFER = """\
+void mainImage(out vec4 c, in vec2 p) {
+    float before = texture(iChannel0, p / iResolution.xy).r;
+    for (int i = 0; i < 9; i++) before += 0.01;
+    c = vec4(before + 0.01, 0.0, 0.0, 1.0);
+}
+"""
+CUBE = """\
+void mainCubemap(out vec4 c, in vec2 p, in vec3 origin, in vec3 direction) {
+    c = vec4(direction.z > 0.9 ? 1.0 : 0.0, 0.0, 0.0, 1.0);
+}
+"""
+
+
+def run(*words: str | Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "shaderlab", *map(str, words)],
+        capture_output=True,
+        text=True,
+        timeout=100,
+    )
+
+
+def answer(*words: str | Path) -> Any:
+    done = run(*words, "--json")
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """Buffer A, which adds 0.1 to its own picture, and the image that shows half of it."""
+    shader = {
+        "renderpass": [
+            {
+                "type": "image",
+                "code": IMAGE,
+                "inputs": [{"channel": 0, "type": "buffer", "id": "a"}],
+            },
+            {"type": "common", "code": "float level() { return 0.5; }\n"},
+            {
+                "type": "buffer",
+                "name": "Buffer A",
+                "code": BUFFER,
+                "inputs": [{"channel": 0, "type": "buffer", "id": "a"}],
+                "outputs": [{"channel": 0, "id": "a"}],
+            },
+        ]
+    }
+    source = tmp_path / "export.json"
+    source.write_text(json.dumps(shader))
+    written = answer("import", source, "-o", tmp_path / "toy.shaderlab.toml")
+    assert written["notes"] == []
+    return Path(written["project"])
+
+
+def colour(project: Path, tmp_path: Path, *options: str) -> int:
+    answer("render", project, "-o", tmp_path / "out.png", *SMALL, *DEVICE, *options)
+    pixels = np.asarray(Image.open(tmp_path / "out.png"))
+    assert pixels.shape[:2] == (48, 64)
+    assert (pixels[..., 0] == pixels[0, 0, 0]).all()
+    return int(pixels[0, 0, 0])
+
+
+def test_a_buffer_reads_its_picture_of_the_frame_before(project: Path, tmp_path: Path) -> None:
+    for number in (0, 1, 4):
+        shown = colour(project, tmp_path, "--frame", str(number))
+        assert shown == pytest.approx(255 * 0.5 * 0.1 * (number + 1), abs=1)
+
+
+def test_every_pass_is_counted_with_its_own_lines(project: Path) -> None:
+    counted = answer("trace", project, *SMALL, *DEVICE)
+    assert [each["pass"] for each in counted["passes"]] == ["Buffer A", "Image"]
+    of_buffer = {each["line"]: each["count"] for each in counted["passes"][0]["lines"]}
+    assert of_buffer[4] == PIXELS * 10  # the test of the loop's end runs once more
+    assert counted["lines"][0]["pass"] == "Buffer A"
+    assert counted["lines"][0]["line"] == 4
+    assert sum(each["share"] for each in counted["lines"]) <= 1.000001
+
+
+def test_a_frame_s_forecast_is_the_sum_of_its_passes(project: Path) -> None:
+    found = answer("predict", project, "--target", "rtx3060", "--target", "llvmpipe", *DEVICE)
+    for target in found["targets"]:
+        passes = target["passes"]
+        assert [each["pass"] for each in passes] == ["Buffer A", "Image"]
+        assert target["time_s"] == pytest.approx(sum(each["time_s"] for each in passes))
+        assert target["low_s"] <= target["time_s"] <= target["high_s"]
+        assert target["domain"] == "outside"
+
+
+def test_a_frame_is_held_against_a_budget(project: Path) -> None:
+    checked = answer("check", project, "--budget", "rtx3060=1s", *SMALL, *DEVICE)
+    assert checked["ok"]
+    assert run("check", project, "--budget", "rtx3060=1us", *SMALL, *DEVICE).returncode == 1
+
+
+def test_passes_are_timed_apart_and_together(project: Path) -> None:
+    timed = answer("profile", project, *SMALL, *DEVICE, "--trials", "3", "--draws", "3")
+    assert [each["pass"] for each in timed["passes"]] == ["Buffer A", "Image"]
+    assert timed["sum_s"] == pytest.approx(sum(each["time_s"] for each in timed["passes"]))
+    assert timed["together"]["time_s"] > 0
+
+
+def test_a_cube_map_pass_is_drawn_on_six_faces(tmp_path: Path) -> None:
+    image = "void mainImage(out vec4 c, in vec2 p) {\n"
+    image += "    vec3 d = p.x < 32.0 ? vec3(0.0, 0.0, 1.0) : vec3(0.0, 0.0, -1.0);\n"
+    image += "    c = vec4(texture(iChannel1, d).rgb, 1.0);\n}\n"
+    shader = {
+        "renderpass": [
+            {"type": "image", "code": image,
+             "inputs": [{"channel": 1, "type": "cubemap", "id": "q"}]},
+            {"type": "cubemap", "name": "Cube A", "code": CUBE, "outputs": [{"id": "q"}]},
+        ]
+    }  # fmt: skip
+    (tmp_path / "export.json").write_text(json.dumps(shader))
+    project = tmp_path / "toy.toml"
+    answer("import", tmp_path / "export.json", "-o", project)
+    answer("render", project, "-o", tmp_path / "out.png", *SMALL, *DEVICE)
+    pixels = np.asarray(Image.open(tmp_path / "out.png"))
+    assert (pixels[:, :32, 0] == 255).all()
+    assert (pixels[:, 32:, 0] == 0).all()
+
+
+def test_errors_in_a_pass_name_the_pass_and_the_line(project: Path) -> None:
+    (buffer,) = project.parent.glob("*Buffer A.glsl")
+    buffer.write_text(BUFFER.replace("before +=", "beyond +="))
+    done = run("trace", project, *SMALL, *DEVICE)
+    assert done.returncode == 1
+    assert "Buffer A.glsl:3:" in done.stderr
+
+
+def test_an_import_overwrites_nothing(project: Path) -> None:
+    (image,) = project.parent.glob("*Image.glsl")
+    image.write_text("// mine\n")
+    done = run("import", project.parent / "export.json", "-o", project)
+    assert done.returncode == 2
+    assert "there already" in done.stderr
+    assert image.read_text() == "// mine\n"
