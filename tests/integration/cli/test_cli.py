@@ -169,6 +169,24 @@ def test_targets_lists_the_origin_of_every_number() -> None:
         )
 
 
+def test_a_time_measured_here_casts_doubt_on_others_and_costs_are_listed(loops: Path) -> None:
+    words = ["--target", "rtx3060", "--target", "llvmpipe", *SMALL, *DEVICE]
+    usual, own = answer("predict", loops, *words)["targets"]
+    doubted, same = answer("predict", loops, "--measured", "100", *words)["targets"]
+    assert usual["disagreement"] is None
+    assert doubted["disagreement"] > 1
+    assert doubted["time_s"] == usual["time_s"]
+    assert doubted["high_s"] > usual["high_s"]
+    assert "llvmpipe takes" in doubted["warnings"][0]
+    assert same["disagreement"] is None
+    for each in (usual, own):
+        assert sum(each["made_of"].values()) == pytest.approx(1)
+        assert each["bound"] in ("pass-bound", "work-bound", "clock-bound")
+    shown = shaderlab("predict", loops, "--details", *words).stdout
+    assert "made of" in shown
+    assert usual["bound"] in shown
+
+
 def test_check_tells_by_its_exit_code(loops: Path) -> None:
     fine = shaderlab("check", loops, "--budget", "rtx3060=1s", *DEVICE)
     assert fine.returncode == 0, fine.stderr

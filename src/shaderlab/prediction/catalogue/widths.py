@@ -1,11 +1,11 @@
 """`Widths`: how wide the band of a shader of some kind has to be, and how far off its forecast is.
 
-A model's own bands hold for shaders like those it was fitted on.  How much wider (or narrower) they
-must be for others was found by leaving such shaders out of the fit, whole groups at a time
+A model's own bands hold for shaders like those it was fitted on.  How much wider they must be for
+others was found by leaving such shaders out of the fit, whole groups at a time
 (`shaderlab.training.leave_out`): two quantile regressions on how far a shader is from the training
 data, how long it is and which rare operations it runs say how many times its lower and upper part
-a band has to reach.  Of such a regression every group that is one of its columns is held as often
-as the level says (Jung et al. 2023, Gibbs et al. 2023).
+a band has to reach.  Of such a regression every group that is one of its columns is
+held as often as the level says (Jung et al. 2023, Gibbs et al. 2023).
 
 Stored in `models/widths.json`, which is checked like a model.
 """
@@ -31,8 +31,9 @@ FILE = "widths.json"
 FORMAT = 1
 DISTANCES = (0.2, 0.4, 0.8, 1.5)
 """Where the regression on the logarithm of the distance may bend."""
-NARROWEST, WIDEST = 0.3, 20.0
-"""Times a part of the model's own band, whatever the regression says."""
+NARROWEST, WIDEST = 0.8, 20.0
+"""Times a part of the model's own band, whatever the regression says.  Outside the training data at
+least once: there no forecast is surer than among shaders that the model was fitted to."""
 
 SIZE = CONTEXT.index("log_instructions")
 """What of the context sizes are of."""
@@ -77,14 +78,10 @@ class Widths:
     def factors(
         self, target: str, method: str, novelty: Novelty, features: Features
     ) -> tuple[float, float]:
-        """How many times its lower and its upper part the band has to reach, of logarithms.
-
-        At least 1 where the method has no regression of its own.
-        """
-        own = self.of(target, method)
+        """How many times its lower and its upper part the band has to reach, of logarithms."""
         here = columns(novelty, features, self.sizes, self.operations)
-        found = own or self.others
-        least = NARROWEST if own else 1.0
+        own = self.of(target, method)
+        found, least = own or self.others, NARROWEST if own and not novelty.outside else 1.0
         below, above = (
             float(np.clip(here @ each, least, WIDEST)) for each in (found.below, found.above)
         )
@@ -159,7 +156,7 @@ def columns(
             *(max(distance - np.log(each), 0.0) for each in DISTANCES),
             min(novelty.beyond, _FURTHEST_BEYOND),
             min(novelty.new_work * _NEW_WORK, _MOST_NEW),
-            float(bool(novelty.outside)),
+            float(novelty.distance > 1),
             *(float(size > each) for each in sizes),
             *(float(bool(features.work.get(name))) for name in operations),
         ]

@@ -2,7 +2,8 @@
 
 The one place where that is decided.  A frame whose loops the device ended has run less than the
 program asks for, so its time is a lower bound; counts that were not counted, or that follow from
-values nobody gave, make an estimate; a time that no frame can take is none.
+values nobody gave, make an estimate, and so do texture reads, which have no price; a time that no
+frame can take is none.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from shaderlab.prediction.forecast import Forecast, Side, Status
 from shaderlab.prediction.line_shares import NO_LINES
+from shaderlab.prediction.models import distrust
 
 if TYPE_CHECKING:
     from shaderlab.prediction.features.traced_program import TracedProgram
@@ -35,6 +37,8 @@ class Evidence:
     """Names of inputs that decide the counts and were left at what shaderlab assumes."""
     outside: str = ""
     """Why the program lies outside the training data, as a sentence; empty where it does not."""
+    textures: bool = False
+    """Whether it reads textures, which no model has a price of."""
 
 
 def evidence_of(
@@ -43,7 +47,12 @@ def evidence_of(
     """Of a frame traced in one form or more: one that was cut short suffices."""
     traces = [traced.trace, *(each.trace for each in traced.siblings.values())]
     notes = (note for trace in traces if trace.loop_limit is not None for note in trace.notes)
-    return Evidence(cut=tuple(dict.fromkeys(notes)), assumed=tuple(assumed), outside=outside)
+    return Evidence(
+        cut=tuple(dict.fromkeys(notes)),
+        assumed=tuple(assumed),
+        outside=outside,
+        textures=bool(distrust.reads_textures(traced)),
+    )
 
 
 def claim(forecast: Forecast, evidence: Evidence) -> Forecast:
@@ -62,13 +71,16 @@ def claim(forecast: Forecast, evidence: Evidence) -> Forecast:
             status=Status.ESTIMATE,
             warnings=(_assumed(evidence.assumed), *forecast.warnings),
         )
-    return replace(forecast, status=Status.ESTIMATE if evidence.estimated else Status.OK)
+    guessed = evidence.estimated or evidence.textures
+    return replace(forecast, status=Status.ESTIMATE if guessed else Status.OK)
 
 
 def _on_its_side(forecast: Forecast, evidence: Evidence) -> Forecast:
-    if not evidence.outside:
+    if not (evidence.outside or evidence.textures):
         return replace(forecast, domain=Side.INSIDE)
-    return replace(forecast, domain=Side.OUTSIDE, warnings=(*forecast.warnings, evidence.outside))
+    # The models themselves warn of textures.
+    more = (evidence.outside,) if evidence.outside else ()
+    return replace(forecast, domain=Side.OUTSIDE, warnings=(*forecast.warnings, *more))
 
 
 def _lower_bound(forecast: Forecast, low_s: float, why: Sequence[str]) -> Forecast:

@@ -84,7 +84,8 @@ RECIPES = (
     ),
     Recipe("calibration_order", "resources/calibration/order.json", "models/*-additive*"),
     Recipe(
-        "report", "models/REPORT.md models/report", f"{_ADDITIVE} {_BASELINES} models/*-published",
+        "report", "models/REPORT.md models/report",
+        f"{_ADDITIVE} {_BASELINES} models/*-published models/widths.json",
         "--with-test",
     ),
 )  # fmt: skip

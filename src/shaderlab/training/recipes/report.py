@@ -17,7 +17,7 @@ from shaderlab.training import error_heat_maps as heat_maps
 from shaderlab.training import methods, recorded_predictions, report
 from shaderlab.training.comparison import Answer, Row, answers
 from shaderlab.training.evaluation import RESAMPLES
-from shaderlab.training.recipes import shared
+from shaderlab.training.recipes import shared, widths
 from shaderlab.training.splits import Split
 
 INTRODUCTION = f"""# How well every method predicts
@@ -121,6 +121,7 @@ def main() -> None:
         rows += [each.row for each in found]
         for _, each in groupby(found, key=lambda answer: answer.cohort.target):
             parts.append(target_section(list(each), split, options.out))
+    parts.append(widths.section(shared.SAMPLES, shared.LEFT_OUT, options.out))
     command = shared.command("report", *["--with-test"] * options.with_test)
     introduction = INTRODUCTION.format(command=command)
     text = "\n\n".join([introduction.rstrip(), "## Methods", method_list(rows), *parts])

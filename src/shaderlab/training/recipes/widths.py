@@ -33,6 +33,7 @@ from shaderlab.prediction.forms import FORMS, Form
 from shaderlab.prediction.models.additive_model import believed_s
 from shaderlab.prediction.models.bands import LEVEL, range_of
 from shaderlab.training import leave_out, shader_data
+from shaderlab.training import report as report_tables
 from shaderlab.training.evaluation import evaluate
 from shaderlab.training.leave_out import Fold, LeftOut
 from shaderlab.training.methods import Cohort, features, methods_of
@@ -48,6 +49,8 @@ POPULATION = "population"
 """Criterion of the validation split, which nothing was left out for."""
 PREVALENCE = 4
 """Groups that the population counts for: most shaders are like those the models were fitted to."""
+MIDDLE = 0.4
+"""Of the distance from which on a shader is outside: nearer ones are in the middle."""
 HELD = (0.75, 0.88)
 """Between these the share of a group that its bands hold should lie."""
 
@@ -275,7 +278,7 @@ def report(found: Cases, wide: Widths) -> tuple[str, int, int]:
     """A line for each group; how many groups there are, and how many lie within `HELD`."""
     judged = judge(found, wide)
     names = np.array(found.groups)
-    near = np.array([each.novelty.distance < 0.4 for each in found.cases]) & ~found.outside
+    near = np.array([each.novelty.distance < MIDDLE for each in found.cases]) & ~found.outside
     lines = [
         f"{found.target.card.target.slug}, {found.method.name}: {len(names)} cases; outside held "
         f"{judged.held[found.outside].mean():.3f} (own bands "
@@ -298,6 +301,58 @@ def report(found: Cases, wide: Widths) -> tuple[str, int, int]:
     return "\n".join(lines), groups, good
 
 
+def section(data: Path, left_out: Path, models: Path) -> str:
+    """For the report: how often the stored widths hold what was left out, as Markdown."""
+    wide = widths.read(models)
+    assert wide is not None, "make the widths first"
+    body = []
+    for found in _every(Population(data), leave_out.read(left_out), models):
+        judged, names = judge(found, wide), np.array(found.groups)
+        outside = found.outside
+        near = ~outside & np.array([each.novelty.distance < MIDDLE for each in found.cases])
+        counted = [n for n in np.unique(names).tolist() if (names == n).sum() >= leave_out.LEAST]
+        shares = [judged.held[names == name].mean() for name in counted]
+        within = sum(HELD[0] <= each <= HELD[1] for each in shares)
+        body.append(
+            (
+                found.target.card.target.slug,
+                found.method.name,
+                str(len(names)),
+                f"{judged.own[outside].mean():.2f}",
+                f"{judged.held[outside].mean():.2f}",
+                f"{within} of {len(shares)}",
+                f"{min(shares):.2f}-{max(shares):.2f}",
+                f"{np.median(judged.longer[near]):.2f}",
+                f"{np.median(judged.longer[outside]):.2f}",
+            )
+        )
+    head = (
+        "target", "method", "cases", "outside, own bands", "outside", "groups 75-88 %", "range",
+        "length in the middle", "outside",
+    )  # fmt: skip
+    return (
+        "## Bands for shaders unlike the training data\n\nShaders that models were fitted "
+        "without: whole clusters, all with a rare operation, deciles of size, decades of time "
+        "(`leave_out`). Share of measured times inside the band, of those outside what was left "
+        "by the models' own bands and as long as they are shown (`widths`); in how many groups "
+        f"of {leave_out.LEAST} shaders or more that share is 75 to 88 %, and between what; and "
+        "the median length compared with the models' own, of logarithms.\n\n"
+        + report_tables.table(head, body)
+    )
+
+
+def _every(population: Population, rows: Sequence[LeftOut], models: Path) -> Iterator[Cases]:
+    ordered = sorted(rows, key=lambda each: each.target)
+    for slug, mine in groupby(ordered, key=lambda each: each.target):
+        of_target = list(mine)
+        (target,) = catalogue(models).choose([slug])
+        for name in dict.fromkeys(each.method for each in of_target):
+            model = target.model(name)
+            assert model is not None
+            (method,) = model.methods
+            yield cases_of(population, of_target, target, method)
+
+
 def main() -> None:
     parser = shared.parser(__doc__)
     parser.add_argument("--data", type=Path, default=shared.SAMPLES)
@@ -306,16 +361,8 @@ def main() -> None:
     parser.add_argument("--check", action="store_true", help="judge the stored ones, write none")
     options = parser.parse_args()
     population = Population(options.data)
-    rows = sorted(leave_out.read(options.left_out), key=lambda each: each.target)
-    every = []
-    for slug, mine in groupby(rows, key=lambda each: each.target):
-        of_target = list(mine)
-        (target,) = catalogue(options.out).choose([slug])
-        for name in dict.fromkeys(each.method for each in of_target):
-            model = target.model(name)
-            assert model is not None
-            (method,) = model.methods
-            every.append(cases_of(population, of_target, target, method))
+    rows = leave_out.read(options.left_out)
+    every = list(_every(population, rows, options.out))
     wide = widths.read(options.out) if options.check else _fit_all(every, population.sizes)
     assert wide is not None
     texts, groups, good = zip(*(report(each, wide) for each in every), strict=True)

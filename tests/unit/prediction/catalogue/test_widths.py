@@ -76,8 +76,11 @@ def test_a_method_without_its_own_is_never_surer_than_its_own_band():
     size=st.floats(0, 30),
 )
 def test_factors_stay_within_their_limits(distance, beyond, new, size):
-    found = FOUND.factors("rtx3060", "additive", Novelty(distance, beyond, new, ""), shader(size))
-    assert all(widths.NARROWEST <= each <= widths.WIDEST for each in found)
+    seen = Novelty(distance, beyond, new, "")
+    inside = FOUND.factors("rtx3060", "additive", seen, shader(size))
+    outside = FOUND.factors("rtx3060", "additive", replace(seen, outside="Far."), shader(size))
+    assert all(widths.NARROWEST <= each <= widths.WIDEST for each in inside)
+    assert all(1 <= each <= widths.WIDEST for each in outside)
 
 
 @pytest.mark.parametrize(

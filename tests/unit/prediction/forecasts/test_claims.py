@@ -87,6 +87,12 @@ def test_outside_is_said_whatever_is_claimed():
         assert found.warnings[-1] == "Far off."
 
 
+def test_texture_reads_have_no_price_so_they_make_an_estimate_outside():
+    found = claim(ANSWER, Evidence(textures=True))
+    assert (found.status, found.domain) == (Status.ESTIMATE, Side.OUTSIDE)
+    assert found.warnings == ANSWER.warnings, "the models warn of textures themselves"
+
+
 @given(
     cut=st.booleans(),
     estimated=st.booleans(),

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shaderlab.prediction.models.additive import Late, Weights, join, seconds
+from shaderlab.prediction.cost import PASS, Bound, Cost
+from shaderlab.prediction.models.additive import Late, Weights, bound_by, join, seconds
 
 SECONDS = st.floats(1e-12, 1e6)
 EXPONENTS = st.floats(1.0, 50.0)
@@ -48,3 +49,23 @@ def test_a_clock_that_rises_bends_the_time_of_long_frames_alone():
     steady = replace(RISING, late=None)
     assert seconds(RISING, 5e-5) == pytest.approx(seconds(steady, 5e-5), rel=1e-3)
     assert seconds(RISING, 1e-2) == pytest.approx(4e-4 + 0.3 * 1e-2, rel=1e-3)
+
+
+def test_work_is_bound_by_the_pass_the_clock_or_itself():
+    steady = replace(RISING, late=None)
+    assert bound_by(RISING, 1e-5) is Bound.PASS
+    assert bound_by(RISING, 1e-4) is Bound.WORK
+    assert bound_by(RISING, 8e-4) is Bound.CLOCK, "risen, and mostly the time that takes"
+    assert bound_by(RISING, 1e-2) is Bound.WORK, "risen long since"
+    assert bound_by(steady, 8e-4) is Bound.WORK
+
+
+def test_only_what_the_pass_bounds_cannot_be_optimised():
+    shares = (("transcendental", 0.6), ("arithmetic", 0.3), (PASS, 0.1))
+    bound = Cost(Bound.PASS, shares, 0.25)
+    assert bound.advice("RTX 3060") == (
+        "Optimising this changes nothing on the RTX 3060: 25 % of validation shaders are as fast "
+        "as its pass."
+    )
+    assert "transcendental" in replace(bound, bound=Bound.WORK).advice("RTX 3060")
+    assert "clock" in replace(bound, bound=Bound.CLOCK).advice("RTX 3060")
