@@ -6,12 +6,13 @@ import logging
 import signal
 import sys
 import traceback
+from collections.abc import Callable
 from pathlib import Path
 from time import monotonic
 
 from shaderlab import locations
 from shaderlab.app.editor.bindings import check_versions
-from shaderlab.app.qt import QApplication, QIcon, Qt, QtCore, QTimer
+from shaderlab.app.qt import QApplication, QIcon, QObject, Qt, QtCore, QTimer
 from shaderlab.app.session.session import Session, Workers
 from shaderlab.app.settings import Settings, SettingsStore
 from shaderlab.app.shell import heap
@@ -21,6 +22,7 @@ from shaderlab.app.shell.watchdog import Watchdog
 from shaderlab.app.widgets.late_import import import_beside
 from shaderlab.errors import ShaderlabError
 
+_LONGEST_WAIT_MS = 300
 log = logging.getLogger(__name__)
 
 _ENDING_SIGNALS = [signal.SIGTERM]
@@ -66,10 +68,35 @@ def open_window(
         session.on_device.playback.pause()
     if not store.writable:
         window.notices.say("warning", f"Settings will not be saved: {store.path} cannot be written")
-    window.show()
     # The workers are spawned once the window is on the screen: it does not need them.
-    QTimer.singleShot(0, lambda: _bring_to_life(window, file))
+    _FirstPaint(window, lambda: _bring_to_life(window, file))
+    window.show()
     return window
+
+
+class _FirstPaint(QObject):
+    """Calls once, after the window was painted for the first time.
+
+    A window that is never painted, as one that starts minimised, is not waited for.
+    """
+
+    def __init__(self, window: MainWindow, call: Callable[[], object]):
+        super().__init__(window)
+        self._window, self._call = window, call
+        self._patience = QTimer(self, singleShot=True, interval=_LONGEST_WAIT_MS)
+        self._patience.timeout.connect(self._finish)
+        self._patience.start()
+        window.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QtCore.QEvent) -> bool:
+        if event.type() == QtCore.QEvent.Type.Paint:
+            watched.removeEventFilter(self)
+            self._patience.start(0)  # when all of the window's parts are painted, too
+        return False
+
+    def _finish(self) -> None:
+        self._window.removeEventFilter(self)
+        self._call()
 
 
 def _bring_to_life(window: MainWindow, file: Path | None) -> None:
