@@ -11,15 +11,15 @@ from shaderlab.cli.devices import load, require_fragment
 from shaderlab.cli.frame import draw_state, opened_project, reading
 from shaderlab.errors import CompileFailed
 from shaderlab.frontend.program import Program
-from shaderlab.projects.project import SHOWN_PASS, Project
-from shaderlab.scene.draw import Draw, DrawState, Frame, Pass
+from shaderlab.projects.frames import frame
+from shaderlab.scene.draw import Frame
 from shaderlab.workers.compiler import CompilerWorker
 
 
 def load_frame(arguments: argparse.Namespace) -> Frame:
     """The shader in the file that is named, after the passes of its project.
 
-    Passes without a size of their own are drawn at the frame's.  Raises as `load` does.
+    Raises as `load` does.
     """
     program = load(arguments)
     shown = draw_state(arguments, program).draw(program)
@@ -36,21 +36,10 @@ def load_frame(arguments: argparse.Namespace) -> Frame:
                     raise _placed(error, each.shader.name) from None
                 require_fragment(found)
                 programs[each.shader] = found
-    passes = [
-        Pass(each.name, Draw(programs[each.shader], _followed(each.state, shown.state, project)))
-        for each in project.passes
-    ]
-    return Frame((*passes, Pass(SHOWN_PASS, shown)))
+    return frame(project, shown, programs)
 
 
 def _placed(error: CompileFailed, file: str) -> CompileFailed:
     """The same error with the file named where it was the only one."""
     found = tuple(replace(each, file=each.file or file) for each in error.diagnostics)
     return CompileFailed(str(error), found)
-
-
-def _followed(state: DrawState, shown: DrawState, project: Project) -> DrawState:
-    """A pass's state at the frame's time and, where it has none of its own, size."""
-    if state.size == project.state.size:
-        state = replace(state, attachments=replace(state.attachments, size=shown.size))
-    return replace(state, inputs=replace(state.inputs, clock=shown.inputs.clock))
