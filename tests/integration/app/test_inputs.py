@@ -2,7 +2,8 @@
 
 import pytest
 
-from shaderlab.app.qt import Qt, QtWidgets
+from shaderlab.app.qt import QPoint, Qt, QtWidgets
+from shaderlab.scene.geometry import DEFAULT_CAMERA, Body
 
 SLIDERS = """\
 #version 450
@@ -151,3 +152,38 @@ def test_pictures_are_shown_the_way_their_dialect_means_them(driven):
 
 def status_texts(driven) -> list[str]:
     return [label.text() for label in driven.window.statusBar().findChildren(QtWidgets.QLabel)]
+
+
+def test_a_mesh_is_drawn_counted_and_turned_by_the_mouse(driven, qtbot):
+    text = "#version 450\nlayout(location = 0) out vec4 c;\nvoid main() { c = vec4(1.0); }\n"
+    driven.show(text)
+    drawing = driven.session.drawing
+    picture = driven.window.preview.picture
+    try:
+        drawing.set_shape(Body.CUBE)
+        driven.complete()
+        (count,) = {block.count for block in driven.session.trace.blocks}
+        width, height = driven.session.trace.size
+        assert 0 < count < width * height, "the pixels that the cube covers"
+        assert picture.image.pixelColor(0, 0).red() == 0
+        assert middle(driven) == (255, 255, 255)
+        before, lit = drawing.geometry.camera, lit_pixels(picture.image)
+        place = picture.picture_rect().center().toPoint()
+        qtbot.mousePress(picture, Qt.MouseButton.LeftButton, pos=place)
+        qtbot.mouseMove(picture, place + QPoint(25, 10))
+        qtbot.mouseRelease(picture, Qt.MouseButton.LeftButton, pos=place + QPoint(25, 10))
+        assert drawing.geometry.camera != before
+        driven.complete()
+        assert lit_pixels(picture.image) != lit, "seen from another side"
+    finally:
+        drawing.set_shape(Body.FULL_SCREEN)
+        drawing.set_camera(DEFAULT_CAMERA)
+        driven.complete()
+
+
+def lit_pixels(image) -> int:
+    return sum(
+        image.pixelColor(x, y).red() > 0
+        for x in range(0, image.width(), 2)
+        for y in range(image.height())
+    )
