@@ -31,8 +31,9 @@ from shaderlab.app.session.untraced_jobs import UntracedJobs
 from shaderlab.app.session.vendor_compilers import VendorCompilers
 from shaderlab.app.session.workers import Crew, RealWorkers, Workers
 from shaderlab.errors import ShaderlabError
-from shaderlab.frontend.program import Diagnostic, Dialect, Program
+from shaderlab.frontend.program import Diagnostic, Dialect, Program, Severity
 from shaderlab.gpu.device_info import DeviceInfo
+from shaderlab.scene.hints import hints
 from shaderlab.workers.compiler import CompilerWorker
 from shaderlab.workers.supervisor.limits import Limits
 
@@ -88,6 +89,7 @@ class Session(QObject):
         """Whether the document was changed since it was opened."""
         self.latency = Latency()
         self.compiling = CompileJobs(tools, self)
+        self._pragma_problems: tuple[Diagnostic, ...] = ()
         self.drawing = DrawSettings(self._clock, self)
         self.decisions = DecisionJobs(tools, self.drawing, self)
         self.on_device = device = DeviceJobs(tools, self.drawing, self)
@@ -189,6 +191,7 @@ class Session(QObject):
         self.latency = Latency()
         self._disassembling.leave_document()
         self.forecasting.clear()
+        self._pragma_problems = ()
         self.drawing.leave_document()
         self.decisions.clear()
         self.on_device.clear()
@@ -206,11 +209,22 @@ class Session(QObject):
             self.latency = replace(
                 self.latency, compiled=self._since_change(), compile_s=self.compiling.compile_s
             )
+        self._read_pragmas(program)
         self.drawing.use(program)
         self.decisions.use(program)
         self.on_device.set_program(program)
         if program.dialect is Dialect.SPIRV:
             self._disassemble(program)
+
+    def _read_pragmas(self, program: Program) -> None:
+        """Those that cannot be followed are told: other compilers ignore them all."""
+        problems = tuple(
+            Diagnostic(each.line, 0, Severity.WARNING, each.message)
+            for each in hints(program.text)[1]
+        )
+        if problems != self._pragma_problems:
+            self._pragma_problems = problems
+            self.diagnostics_changed.emit()
 
     def _disassemble(self, program: Program) -> None:
         compiler = self._compiler
@@ -269,9 +283,12 @@ class Session(QObject):
 
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
-        """The compiler's messages; where it compiles, then what of its defaults decides."""
+        """The compiler's messages; where it compiles, then what is wrong with our pragmas, and
+        what of its defaults decides."""
         found = self.compiling.diagnostics
-        return (*found, *self.decisions.diagnostics) if self.compiling.compiles else found
+        if not self.compiling.compiles:
+            return found
+        return (*found, *self._pragma_problems, *self.decisions.diagnostics)
 
     @property
     def trace(self) -> Trace | None:

@@ -1,5 +1,7 @@
 """Defaults that decide what runs: asked about once, said everywhere, until a value is set."""
 
+from dataclasses import replace
+
 from shaderlab.app.session.draw_settings import REST_S
 from shaderlab.errors import InvalidModule
 from shaderlab.frontend.program import Severity
@@ -78,6 +80,15 @@ def test_a_module_that_cannot_be_analysed_is_not_asked_about_again(driven):
     assert driven.text.tasks.count("influence") == 1
     assert driven.session.diagnostics == ()
     assert driven.told == []
+
+
+def test_a_pragma_that_cannot_be_followed_is_told_with_its_line(driven):
+    text = "// #pragma shaderlab slider(glow, 0, 4)\n// #pragma shaderlab slider(glow)\n"
+    driven.text.answer(replace(program("pragmas"), text=text))
+    (problem,) = driven.session.diagnostics
+    assert (problem.line, problem.severity) == (2, Severity.WARNING)
+    driven.session.open_text("c", "c", None)
+    assert driven.session.diagnostics == ()
 
 
 def test_another_document_begins_without(driven):
