@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Protocol, TypeVar
 
 from shaderlab.app.qt import QObject
 from shaderlab.app.session.draw_settings import DrawSettings
@@ -15,8 +16,13 @@ from shaderlab.scene.draw import DrawState
 
 Say = Callable[[str, str], object]
 """Kind and text of a notice."""
-Apart = Callable[[Callable[[], object]], object]
-"""Calls what waits for a disk, without blocking the window."""
+T = TypeVar("T")
+
+
+class Apart(Protocol):
+    """Calls what waits for a disk, without blocking the window."""
+
+    def __call__(self, work: Callable[[], T]) -> T: ...
 
 
 class ProjectFile(QObject):

@@ -11,6 +11,7 @@ from enum import StrEnum
 from shaderlab.scene.binding import InputKind, ShaderInput
 from shaderlab.scene.hints import HintedEditor, InputHint, hint_of
 from shaderlab.scene.inputs import Numbers, Source
+from shaderlab.scene.meanings import Meaning
 from shaderlab.scene.textures import Filter, ImageFile, PassPicture, Pattern, Texture
 from shaderlab.spirv.value_types import Component, Numeric
 
@@ -128,7 +129,7 @@ def _editor(given: ShaderInput, hint: InputHint) -> Editor:
     if given.value is None or numeric is None or (meaning is not None and meaning.is_certain):
         return Editor.NOTHING
     is_matrix = numeric.columns > 1
-    if meaning is not None and (meaning.is_live or is_matrix):
+    if isinstance(meaning, Meaning) and (meaning.is_live or is_matrix):
         return Editor.FOLLOWING
     if len(given.value) > numeric.count:
         return Editor.LIST

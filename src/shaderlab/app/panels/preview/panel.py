@@ -111,14 +111,24 @@ class Picture(QWidget):
         self._heat_opacity = 1.0
         self._cursor: QPointF | None = None
         self._y_up = True
-        self.has_camera = False
-        """Whether the mouse moves a camera rather than the shader's own mouse."""
+        self._has_camera = False
         self._held_at: QPointF | None = None
         self.setMouseTracking(True)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName("Preview")
         self.setMinimumSize(160, 90)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+
+    @property
+    def has_camera(self) -> bool:
+        """Whether mouse and arrow keys move a camera, rather than the mouse the shader's own."""
+        return self._has_camera
+
+    @has_camera.setter
+    def has_camera(self, has: bool) -> None:
+        self._has_camera = has
+        # Without a camera there is nothing to type here: a click leaves the caret in the text.
+        strong, none = Qt.FocusPolicy.StrongFocus, Qt.FocusPolicy.NoFocus
+        self.setFocusPolicy(strong if has else none)
 
     @property
     def image(self) -> QImage | None:
