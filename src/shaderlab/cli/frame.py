@@ -23,6 +23,7 @@ from shaderlab.scene.geometry import Body, MeshFile
 from shaderlab.scene.inputs import Input, Inputs, Numbers, Source
 from shaderlab.scene.textures import ImageFile, Pattern, Texture
 from shaderlab.scene.uniforms import Uniforms
+from shaderlab.textures import image_files
 
 _MESHES = (".glb", ".gltf")
 
@@ -163,4 +164,4 @@ def _texture(text: str) -> Pattern | ImageFile:
     path = Path(text)
     if not path.exists() and not path.suffix:
         raise WrongUse(f'"{text[:80]}" is no image file and none of {", ".join(Pattern)}')
-    return ImageFile(_existing(path), stamp(path))
+    return ImageFile(_existing(path), stamp(path), size=image_files.size(path))

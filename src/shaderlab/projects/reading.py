@@ -189,7 +189,11 @@ class _Reader:
             raise self._wrong(key, "it needs exactly one of pattern, file and picture_of")
         if not isinstance(table.file, UnsetType):
             path = self._path(f"{key}.file", table.file)
-            source = ImageFile(path, stamp(path), table.flipped, table.srgb)
+            # Loaded with a picture only: the window starts without Pillow.
+            from shaderlab.textures import image_files
+
+            size = image_files.size(path)
+            source = ImageFile(path, stamp(path), table.flipped, table.srgb, size)
         elif not isinstance(table.picture_of, UnsetType):
             if table.picture_of not in passes:
                 raise self._wrong(f"{key}.picture_of", f'no pass is called "{table.picture_of}"')

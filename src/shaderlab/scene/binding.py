@@ -118,7 +118,7 @@ class _Slot:
 
 
 _DEFAULT = Source.DEFAULT
-_Key = tuple[Mapping, tuple[int, int], Camera]
+_Key = tuple[Mapping, tuple[int, int], Camera, tuple[tuple[int, int], ...]]
 
 
 class _Block:
@@ -132,7 +132,7 @@ class _Block:
         self._kept = bytearray()
 
     def packed(self, inputs: Inputs, given: Mapping[str, Numbers], around: Surroundings) -> bytes:
-        key = inputs.values, around.size, around.camera
+        key = inputs.values, around.size, around.camera, around.channels
         if key != self._key:
             self._kept = bytearray(self._nbytes)
             for slot in self.slots:
@@ -229,7 +229,7 @@ class Binding:
         self, inputs: Inputs, size: tuple[int, int], camera: Camera = DEFAULT_CAMERA
     ) -> tuple[ShaderInput, ...]:
         """Every input with its value, in the order of declaration."""
-        around = Surroundings(inputs.uniforms, size, camera)
+        around = _surroundings(inputs, size, camera)
         found: list[ShaderInput] = []
         for resource in self._interface.resources:
             if resource.block is None:
@@ -264,7 +264,7 @@ class Binding:
     ) -> Mapping[Descriptor, bytes]:
         """Contents of every uniform block and storage buffer; all elements of an array have them
         alike."""
-        around = Surroundings(inputs.uniforms, size, camera)
+        around = _surroundings(inputs, size, camera)
         return {
             at: block.packed(inputs, self._given, around) for at, (_, block) in self._blocks.items()
         }
@@ -273,7 +273,7 @@ class Binding:
         self, inputs: Inputs, size: tuple[int, int], camera: Camera = DEFAULT_CAMERA
     ) -> bytes:
         """Contents of the push constants; empty where there are none."""
-        around = Surroundings(inputs.uniforms, size, camera)
+        around = _surroundings(inputs, size, camera)
         return self._push.packed(inputs, self._given, around)
 
     def spec_constants(self, inputs: Inputs) -> Mapping[int, bytes]:
@@ -365,6 +365,10 @@ class Binding:
             return chosen.value, chosen.source, None
         means = texture_meaning(resource.name, resource.image, resource.kind)
         return means.texture if means else BLACK, Source.DEFAULT, means
+
+
+def _surroundings(inputs: Inputs, size: tuple[int, int], camera: Camera) -> Surroundings:
+    return Surroundings(inputs.uniforms, size, camera, inputs.channel_sizes(size))
 
 
 _WORDS = {

@@ -73,3 +73,11 @@ class Inputs:
     def uniforms(self) -> Uniforms:
         """Time, frame, mouse and date."""
         return self.clock.value
+
+    def channel_sizes(self, picture: tuple[int, int]) -> tuple[tuple[int, int], ...]:
+        """Width, height in texels of `iChannel0` to `iChannel3`; zeros for empty ones.
+
+        `picture`: the size of the frame in pixels.
+        """
+        given = (self.textures.get(f"iChannel{n}") for n in range(4))
+        return tuple(each.value.size(picture) if each else (0, 0) for each in given)

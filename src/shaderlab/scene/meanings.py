@@ -31,6 +31,8 @@ class Surroundings:
     size: tuple[int, int]
     """Width, height of the picture in pixels."""
     camera: Camera = DEFAULT_CAMERA
+    channels: tuple[tuple[int, int], ...] = ((0, 0),) * 4
+    """Width, height in texels of `iChannel0` to `iChannel3`; zeros for empty ones."""
 
 
 Value = Callable[[Surroundings], Numbers]
@@ -119,6 +121,10 @@ def _matrix_meaning(path: str, kind: Numeric, lengths: tuple[int, ...]) -> Meani
     return Meaning(name.text, value, is_certain=False, is_live=False)
 
 
+def _channel_resolutions(around: Surroundings) -> Numbers:
+    return tuple(n for size in around.channels for n in (*map(float, size), float(any(size))))
+
+
 def _just(*numbers: float) -> Value:
     return lambda _: numbers
 
@@ -187,7 +193,7 @@ _NAMES: dict[str, list[tuple[str, _Meant]]] = {
     "iChannelTime": [("f1[4] f4", _Meant("time of each channel", _just(*(0.0,) * 4)))],
     "iMouse": [("f4 f2 f3", _MOUSE)],
     "iDate": [("f4", _DATE)],
-    "iChannelResolution": [("f3[4]", _Meant("resolution of channels", _just(*(0.0,) * 12)))],
+    "iChannelResolution": [("f3[4]", _Meant("resolution of channels", _channel_resolutions))],
     "iSampleRate": [("f1", _Meant("sample rate of sound", _just(0.0)))],
     "iFrame": [("i1 f1 u1", _FRAME)],
     "iTimeDelta": [("f1", _DELTA)],

@@ -34,6 +34,12 @@ class ImageFile:
     """Whether row 0 is the bottom row (Shadertoy's `vflip`)."""
     srgb: bool = False
     """Whether sampling converts from sRGB to linear."""
+    size: tuple[int, int] = (0, 0)
+    """Width, height in texels, for shaders that are told it; zeros where nobody read it."""
+
+
+PATTERN_SIDE = 256
+"""Texels along each axis of a two-dimensional pattern that varies."""
 
 
 @dataclass(frozen=True)
@@ -64,6 +70,22 @@ class Texture:
     source: Pattern | ImageFile | PassPicture = Pattern.BLACK
     filter: Filter = Filter.LINEAR
     wrap: Wrap = Wrap.REPEAT
+
+    def size(self, picture: tuple[int, int]) -> tuple[int, int]:
+        """Width, height in texels as a Shadertoy channel reports them: an empty one none.
+
+        `picture`: the size of the frame, which its passes are taken to have.
+        """
+        match self.source:
+            case PassPicture():
+                return picture
+            case ImageFile() as file:
+                return file.size
+            case Pattern.BLACK:
+                return 0, 0
+            case Pattern.WHITE:
+                return 1, 1
+        return PATTERN_SIDE, PATTERN_SIDE
 
 
 BLACK = Texture()

@@ -45,6 +45,21 @@ def read(path: Path) -> Stored:
         raise InvalidAsset(f"cannot read {path}: it needs more memory than there is") from None
 
 
+def size(path: Path) -> tuple[int, int]:
+    """Width, height of a picture by its header.
+
+    Zeros for what has no header that is read alone, and for what `read` refuses with its reason.
+    """
+    try:
+        with (
+            files.open_regular(path, _MOST_FILE_BYTES) as file,
+            PillowImage.open(file, formats=_PILLOW) as picture,
+        ):
+            return picture.size
+    except Exception:  # noqa: BLE001, Pillow's decoders of damaged headers raise anything
+        return 0, 0
+
+
 def _read(path: Path) -> Stored:
     with files.open_regular(path, _MOST_FILE_BYTES) as file:
         start = file.read(16)

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from shaderlab.scene.textures import Pattern
+from shaderlab.scene.textures import PATTERN_SIDE, Pattern
 from shaderlab.spirv.value_types import Dimension
 from shaderlab.textures.cubes import directions
 
@@ -21,9 +21,9 @@ _CELLS = 8
 _BLUE_SIZE = 64
 _FULL: Mapping[Dimension, tuple[int, int, int]] = {
     Dimension.D1: (1, 1, 256),
-    Dimension.D2: (1, 256, 256),
-    Dimension.RECT: (1, 256, 256),
-    Dimension.SUBPASS: (1, 256, 256),
+    Dimension.D2: (1, PATTERN_SIDE, PATTERN_SIDE),
+    Dimension.RECT: (1, PATTERN_SIDE, PATTERN_SIDE),
+    Dimension.SUBPASS: (1, PATTERN_SIDE, PATTERN_SIDE),
     Dimension.D3: (32, 32, 32),
     Dimension.CUBE: (1, 128, 128),
     Dimension.BUFFER: (1, 1, 1024),

@@ -1,16 +1,18 @@
 """What names mean, and the values that follow."""
 
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from shaderlab.scene import camera as at
 from shaderlab.scene.geometry import Camera
+from shaderlab.scene.inputs import Input, Inputs
 from shaderlab.scene.meanings import Surroundings, meaning
 from shaderlab.scene.names import in_context, words
 from shaderlab.scene.texture_meanings import texture_meaning
-from shaderlab.scene.textures import Pattern
+from shaderlab.scene.textures import ImageFile, PassPicture, Pattern, Texture
 from shaderlab.scene.uniforms import Uniforms
 from shaderlab.spirv.reflection import ResourceKind
 from shaderlab.spirv.value_types import Component, Dimension, Image, Numeric
@@ -174,3 +176,17 @@ def test_values_are_finite_at_the_smallest_size():
     around = Surroundings(Uniforms(), (1, 1))
     for name, kind in (("invViewProj", number(FLOAT, 4, 4)), ("texelSize", number(FLOAT, 2))):
         assert all(map(math.isfinite, meaning(name, kind).value(around)))
+
+
+def test_channels_report_the_size_of_what_they_show() -> None:
+    textures = {
+        "iChannel0": Input(Texture(Pattern.NOISE)),
+        "iChannel1": Input(Texture(PassPicture("Buffer A"))),
+        "iChannel3": Input(Texture(ImageFile(Path("a.png"), size=(40, 30)))),
+    }
+    sizes = Inputs(textures=textures).channel_sizes((64, 48))
+    assert sizes == ((256, 256), (64, 48), (0, 0), (40, 30))
+    means = meaning("iChannelResolution", Numeric(Component.FLOAT, rows=3), (4,))
+    assert means is not None
+    around = Surroundings(Uniforms(), (64, 48), channels=sizes)
+    assert means.value(around) == (256, 256, 1, 64, 48, 1, 0, 0, 0, 40, 30, 1)
