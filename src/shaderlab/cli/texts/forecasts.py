@@ -86,7 +86,7 @@ def text(forecasts: Sequence[Forecast]) -> str:
                 shown(f.high_s),
                 _claimed(f),
                 f.method,
-                _error(f.validated),
+                _NOTHING if f.time_s is None else _error(f.validated),
             )
             for f in forecasts
         ),
