@@ -28,7 +28,8 @@ from shaderlab.training.evaluation import decade
 from shaderlab.training.methods import features
 
 CLUSTER, OPERATION, SIZE_DECILE, DECADE = "cluster", "operation", "size decile", "decade"
-CLUSTERS = 8
+CLUSTERS, STARTS = 8, 4
+"""How many, and how many random starts the best of which counts."""
 OPERATION_FOLDS = 5
 DECILES = 10
 RARE = 0.05
@@ -112,7 +113,8 @@ def _by_cluster(ids: Sequence[str], found: Domain) -> Iterator[Fold]:
 
     points = found.points
     scaled = (points - points.mean(0)) / (points.std(0) + 1e-6)
-    labels = KMeans(CLUSTERS, n_init=4, random_state=0).fit_predict(scaled)
+    clusters = KMeans(CLUSTERS, random_state=0).set_params(n_init=STARTS)
+    labels = clusters.fit_predict(scaled)
     for label in range(CLUSTERS):
         yield Fold(CLUSTER, dict.fromkeys(_where(ids, labels == label), f"cluster {label + 1}"))
 
