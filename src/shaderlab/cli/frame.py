@@ -6,7 +6,9 @@ import argparse
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from enum import StrEnum
 from pathlib import Path
+from typing import TypeVar
 
 from shaderlab import files
 from shaderlab.cli import options
@@ -24,6 +26,8 @@ from shaderlab.scene.inputs import Input, Inputs, Numbers, Source
 from shaderlab.scene.textures import ImageFile, Pattern, Texture
 from shaderlab.scene.uniforms import Uniforms
 from shaderlab.textures import image_files
+
+_Choice = TypeVar("_Choice", bound=StrEnum)
 
 _MESHES = (".glb", ".gltf")
 
@@ -111,7 +115,9 @@ def reading(arguments: argparse.Namespace) -> Reading:
     )
 
 
-def _one_of(kind: type, value: str, key: str, arguments: argparse.Namespace):
+def _one_of(
+    kind: type[_Choice], value: str, key: str, arguments: argparse.Namespace
+) -> _Choice | None:
     try:
         return kind(value) if value else None
     except ValueError:

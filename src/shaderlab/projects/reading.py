@@ -175,8 +175,7 @@ class _Reader:
             raise self._wrong(key, f"it must have 1 to {_MOST_NUMBERS:,} numbers")
         numbers = []
         for part in parts:
-            is_number = isinstance(part, int | float) and abs(part) <= _LARGEST
-            if not is_number or not math.isfinite(part):
+            if not isinstance(part, int | float) or abs(part) > _LARGEST or not math.isfinite(part):
                 raise self._wrong(key, "it must be a number, true, false or a list of these")
             numbers.append(float(part))
         return tuple(numbers)

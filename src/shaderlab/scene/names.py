@@ -57,7 +57,7 @@ def words(name: str) -> tuple[str, ...]:
             continue
         lower = part.lower()
         parts = _RUN_TOGETHER.findall(lower) if _COMPOSED.fullmatch(lower) else [lower]
-        found += (_SAME.get(each, each) for each in parts)
+        found += [_SAME.get(str(each), str(each)) for each in parts]
     while len(found) > 1 and found[0] in _HUNGARIAN:
         del found[0]
     return tuple(found)

@@ -341,7 +341,7 @@ def _literal(kind: Numeric, words: tuple[int, ...]) -> float | int:
     return struct.unpack_from(code, raw)[0]
 
 
-def _builtins(module: Module, pointee: int, own: Mapping[int, int]) -> Iterator[str] | set[str]:
+def _builtins(module: Module, pointee: int, own: Mapping[int, int]) -> set[str]:
     found = set()
     if Decoration.BuiltIn in own:
         found.add(_BUILTINS.get(own[Decoration.BuiltIn], str(own[Decoration.BuiltIn])))

@@ -12,7 +12,7 @@ import re
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from shaderlab.spirv.analysis.cfg import calls_by_function
 from shaderlab.spirv.analysis.dataflow import LITERAL_WORDS, VALUE_WORDS
@@ -355,9 +355,12 @@ class _Flow:
     def _copy(self, _: int, words: tuple[int, ...]) -> None:
         result, source = words[2:4]
         self._ahead[source].append(result)
-        for known in (self._places, self._locals, self._indices):
-            if source in known:
-                known[result] = known[source]
+        if source in self._places:
+            self._places[result] = self._places[source]
+        if source in self._locals:
+            self._locals[result] = self._locals[source]
+        if source in self._indices:
+            self._indices[result] = self._indices[source]
 
     def _call(self, _: int, words: tuple[int, ...]) -> None:
         result, callee, *arguments = words[2:]
@@ -411,7 +414,7 @@ class _Flow:
                     for other in uses:
                         self._ahead[other].append(slot)
 
-    _HANDLERS: ClassVar[Mapping[int, Callable[[_Flow, int, tuple[int, ...]], None]]] = {
+    _HANDLERS: ClassVar[Mapping[int, Callable[[Any, int, tuple[int, ...]], None]]] = {
         **dict.fromkeys(_CHAINS, _chain),
         **dict.fromkeys(_BRANCHES, _branch),
         Op.Load: _load,
