@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from shaderlab import files
@@ -144,13 +144,17 @@ def _remark(attempt: Attempt, error: Diagnostic) -> Diagnostic:
 
 def _failure(name: str, outcome: _Outcome, hint: str) -> CompileFailed:
     first, *others = outcome.errors
+    found = outcome.diagnostics
+    if hint and not first.line and not others:
+        # Of a whole text one sentence can say both.
+        first = replace(first, message=f"{first.message}; {hint}")
+        found = tuple(first if each is outcome.errors[0] else each for each in found)
+    elif hint:
+        found = (*found, Diagnostic(0, 0, Severity.NOTE, hint))
     place = ":".join(
         part
         for part in (first.file or name, str(first.line or ""), str(first.column or ""))
         if part
     )
     more = f" (and {len(others)} more)" if others else ""
-    found = outcome.diagnostics
-    if hint:
-        found = (*found, Diagnostic(0, 0, Severity.NOTE, hint))
     return CompileFailed(f"{place}: {first.message}{more}", found)

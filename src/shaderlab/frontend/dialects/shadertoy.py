@@ -90,7 +90,7 @@ class Shadertoy(Family):
     def hint(self, text: Text) -> str:
         if _MAIN_IMAGE.search(text.code):
             return ""
-        return "without main or mainImage this is a part of a shader, for others to include"
+        return "without mainImage this is a part of a shader, for others to include"
 
 
 def channels(text: str) -> frozenset[int]:
