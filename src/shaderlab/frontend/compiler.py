@@ -106,7 +106,8 @@ def _compile(
             return outcome, (_remark(attempt, best.errors[0]),)
         if best is None or len(outcome.errors) < len(best.errors):
             best = outcome
-    hint = family.hint(text)
+    # What an include lacks may be all that is missing.
+    hint = "" if expansion.faults else family.hint(text)
     if best is None:
         raise source_text.failure(text.name, hint)
     raise _failure(text.name, best, hint)
