@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from shaderlab.cli import options
 from shaderlab.cli.command import Answer, Command
-from shaderlab.cli.devices import require_fragment
-from shaderlab.cli.frame import draw_state, reading
+from shaderlab.cli.devices import load_draw, require_fragment
+from shaderlab.cli.frame import reading
 from shaderlab.cli.terminal import one_line
 from shaderlab.cli.texts import compiled as texts
 from shaderlab.cli.texts import vendors as vendor_texts
@@ -184,7 +184,7 @@ def _count(
     compiler: CompilerWorker,
     compilers: CompiledWorkers,
 ) -> CompiledFrame:
-    draw = draw_state(arguments, program).draw(program)
+    draw = load_draw(arguments, program)
     limits = Limits() if arguments.deadline is None else Limits(trace=arguments.deadline)
     info = choose(discover().result().devices, arguments.device)
     with (
@@ -228,6 +228,8 @@ def _frame_words(arguments: argparse.Namespace) -> list[str]:
     words = [word for name in shown if name in given for word in (f"--{name}", shown[name])]
     words += ["--project", str(arguments.project)] if arguments.project else []
     words += ["--geometry", arguments.geometry] if arguments.geometry else []
+    words += ["--vertex", str(arguments.vertex)] if arguments.vertex else []
+    words += ["--vertices", str(arguments.vertices)] if arguments.vertices else []
     for option, pairs in (("--set", arguments.values), ("--texture", arguments.textures)):
         for name, value in pairs:
             words += [option, f"{name}={value}"]

@@ -7,11 +7,14 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import replace
 
-from shaderlab.cli.frame import reading, take_project
-from shaderlab.errors import WrongUse
+from shaderlab.cli.frame import drawn, reading, take_project, vertex_path, vertex_reading
+from shaderlab.errors import CompileFailed, UnsupportedShader, WrongUse
 from shaderlab.frontend.program import Program
 from shaderlab.frontend.stage import Stage
+from shaderlab.frontend.stage_linking import linked
 from shaderlab.gpu.discovery import choose
+from shaderlab.scene.draw import Draw, Frame
+from shaderlab.spirv.trace import Trace
 from shaderlab.workers.compiler import CompilerWorker
 from shaderlab.workers.device import DeviceWorker
 from shaderlab.workers.discovery import discover
@@ -30,6 +33,38 @@ def load_any_stage(arguments: argparse.Namespace) -> Program:
     take_project(arguments)
     with closing(CompilerWorker()) as compiler:
         return compiler.load(arguments.file, reading(arguments)).result()
+
+
+def load_draw(arguments: argparse.Namespace, program: Program) -> Draw:
+    """The program with its vertex stage, if any, and what they are given."""
+    path = vertex_path(arguments)
+    if path is None:
+        return drawn(arguments, program)
+    with closing(CompilerWorker()) as compiler:
+        try:
+            vertex = compiler.load(path, vertex_reading(arguments)).result()
+        except CompileFailed as error:
+            raise placed(error, path.name) from None
+    if vertex.stage is not Stage.VERTEX:
+        raise WrongUse(f"{path.name} is no vertex shader but a {vertex.stage.shown} shader")
+    return drawn(arguments, program, linked(vertex, program))
+
+
+def count_vertices(device: DeviceWorker, frame: Frame, name: str) -> Trace | None:
+    """Execution counts of a pass's own vertex stage; None where it has none, or the device cannot
+    count it."""
+    if frame.named(name).vertex is None:
+        return None
+    try:
+        return device.trace_vertex(frame, name).result()
+    except UnsupportedShader:
+        return None
+
+
+def placed(error: CompileFailed, file: str) -> CompileFailed:
+    """The same error with the file named where it was the only one."""
+    found = tuple(replace(each, file=each.file or file) for each in error.diagnostics)
+    return CompileFailed(str(error), found)
 
 
 def require_fragment(program: Program) -> None:

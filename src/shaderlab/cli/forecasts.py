@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from shaderlab.cli import compiled, options
 from shaderlab.cli.command import Answer, Command
-from shaderlab.cli.devices import open_device
+from shaderlab.cli.devices import count_vertices, open_device
 from shaderlab.cli.other_forms import trace_other_forms
 from shaderlab.cli.passes import load_frame
 from shaderlab.cli.terminal import one_line
@@ -34,7 +34,7 @@ from shaderlab.prediction.forecasts.frame_forecast import FrameForecast, frame_f
 from shaderlab.prediction.forecasts.witness import Measured
 from shaderlab.prediction.forms import FORMS, Form
 from shaderlab.scene.defaults import deciding_defaults, sentences
-from shaderlab.scene.draw import CANONICAL, CUBE_FACES, Draw, DrawState, Frame
+from shaderlab.scene.draw import CUBE_FACES, Draw, Frame
 from shaderlab.spirv.trace import Trace
 from shaderlab.workers.compiler import CompilerWorker
 from shaderlab.workers.device import DeviceWorker
@@ -66,9 +66,10 @@ def predict(arguments: argparse.Namespace) -> Answer:
     draw = frame.shown
     if len(frame.passes) > 1:
         return _predict_frame(frame, arguments)
-    if arguments.static and draw.state != CANONICAL:
+    if arguments.static and draw != Draw(draw.program):
         raise WrongUse(
-            "--static predicts the canonical run: no --size, --time or --frame, and no inputs"
+            "--static predicts the canonical run: no --size, --time or --frame, no inputs and no "
+            "vertex shader"
         )
     reason = None
     if arguments.static:
@@ -108,7 +109,7 @@ def _instead(
     except ShaderlabError:
         raise error from None
     warning = f"It was not run: {error}"
-    if draw.state != DrawState.of(draw.size):
+    if draw != Draw.of(draw.program, draw.size):
         warning += " The estimate takes no account of what the shader was given."
     return tuple(replace(each, warnings=(warning, *each.warnings)) for each in forecasts)
 
@@ -205,7 +206,16 @@ def _of_pass(
     deciding = deciding_defaults(draw)
     assumed = [each.name for each in deciding]
     measured = Measured(counted.device, seconds) if seconds else None
-    found = predictor.predict(draw, counted, wanted, method, siblings, assumed, measured).result()
+    found = predictor.predict(
+        draw,
+        counted,
+        wanted,
+        method,
+        siblings,
+        assumed,
+        measured,
+        count_vertices(device, frame, name),
+    ).result()
     notes = sentences(deciding)
     return tuple(replace(each, warnings=(*each.warnings, *notes)) for each in found)
 

@@ -19,8 +19,9 @@ from shaderlab.frontend.stage import Stage
 from shaderlab.projects.project import Project
 from shaderlab.projects.reading import read, stamp
 from shaderlab.scene.assignments import assigned, texture_named
-from shaderlab.scene.binding import Binding, ShaderInput
-from shaderlab.scene.draw import Attachments, DrawState
+from shaderlab.scene.binding import ShaderInput
+from shaderlab.scene.defaults import listed
+from shaderlab.scene.draw import Attachments, Draw, DrawState
 from shaderlab.scene.geometry import Body, MeshFile
 from shaderlab.scene.inputs import Input, Inputs, Numbers, Source
 from shaderlab.scene.textures import ImageFile, Pattern, Texture
@@ -49,21 +50,33 @@ def frame_state(arguments: argparse.Namespace, start: DrawState | None = None) -
     return state
 
 
-def draw_state(arguments: argparse.Namespace, program: Program) -> DrawState:
-    """What the project, if any, and the options give this program.
+def drawn(arguments: argparse.Namespace, program: Program, vertex: Program | None = None) -> Draw:
+    """A program, and its vertex stage, with what the project, if any, and the options give them.
 
-    Raises WrongUse, with the inputs that exist, for what it does not have.
+    Raises WrongUse, with the inputs that exist, for what they do not have.
     """
     project = opened_project(arguments)
     state = frame_state(arguments, project.state if project else None)
     if arguments.geometry is not None:
         shape = _shape(arguments.geometry)
         state = replace(state, geometry=replace(state.geometry, shape=shape))
+    if arguments.vertices is not None:
+        if vertex is None:
+            raise WrongUse("--vertices is for a vertex shader: name one with --vertex")
+        state = replace(state, geometry=replace(state.geometry, vertices=arguments.vertices))
+    draw = Draw(program, state, vertex)
     if arguments.values or arguments.textures:
-        listed = Binding.of(program).listed(state.inputs, state.size, state.geometry.camera)
-        inputs = _with_values(state.inputs, listed, arguments.values)
-        state = replace(state, inputs=_with_textures(inputs, listed, arguments.textures))
-    return state
+        known = listed(draw)
+        inputs = _with_values(state.inputs, known, arguments.values)
+        inputs = _with_textures(inputs, known, arguments.textures)
+        draw = replace(draw, state=replace(state, inputs=inputs))
+    return draw
+
+
+def vertex_path(arguments: argparse.Namespace) -> Path | None:
+    """The vertex shader that the options, else the project, name."""
+    project = opened_project(arguments)
+    return arguments.vertex or (project.vertex if project else None)
 
 
 def is_bare(state: DrawState) -> bool:
@@ -113,6 +126,11 @@ def reading(arguments: argparse.Namespace) -> Reading:
         (*project.defines, *found.defines),
         (*found.search, *project.includes),
     )
+
+
+def vertex_reading(arguments: argparse.Namespace) -> Reading:
+    """How the text of the vertex stage is read: its language and entry point are recognised."""
+    return replace(reading(arguments), language=None, stage=Stage.VERTEX, entry="")
 
 
 def _one_of(

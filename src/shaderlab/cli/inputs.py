@@ -7,8 +7,7 @@ from dataclasses import replace
 
 from shaderlab.cli import options
 from shaderlab.cli.command import Answer, Command
-from shaderlab.cli.devices import load_any_stage
-from shaderlab.cli.frame import draw_state
+from shaderlab.cli.devices import load_any_stage, load_draw
 from shaderlab.cli.texts import inputs as texts
 from shaderlab.frontend.stage import Stage
 from shaderlab.scene.binding import InputKind, ShaderInput
@@ -17,7 +16,7 @@ from shaderlab.scene.defaults import decided_by, decisions, listed
 
 def inputs(arguments: argparse.Namespace) -> Answer:
     program = load_any_stage(arguments)
-    draw = draw_state(arguments, program).draw(program)
+    draw = load_draw(arguments, program)
     found = decisions(program)
     rows = [(each, decided_by(found, each)) for each in listed(draw)]
     if program.stage is Stage.VERTEX:

@@ -180,6 +180,15 @@ def add_inputs(parser: argparse.ArgumentParser) -> None:
         "--geometry", metavar="G", help=f"{', '.join(Body)}, or a glTF file; fullscreen"
     )
     group.add_argument(
+        "--vertex", type=Path, metavar="F", help="a vertex shader; the geometry's, passed on"
+    )
+    group.add_argument(
+        "--vertices",
+        type=natural,
+        metavar="N",
+        help="how many a vertex shader makes that reads no attributes; 3",
+    )
+    group.add_argument(
         "--project", type=Path, metavar="P.toml", help="what a project file gives, where not here"
     )
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import argparse
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 
-from shaderlab.cli.devices import load, require_fragment
-from shaderlab.cli.frame import draw_state, opened_project, reading
+from shaderlab.cli.devices import load, load_draw, placed, require_fragment
+from shaderlab.cli.frame import opened_project, reading
 from shaderlab.errors import CompileFailed
 from shaderlab.frontend.program import Program
 from shaderlab.projects.frames import frame
@@ -22,7 +21,7 @@ def load_frame(arguments: argparse.Namespace) -> Frame:
     Raises as `load` does.
     """
     program = load(arguments)
-    shown = draw_state(arguments, program).draw(program)
+    shown = load_draw(arguments, program)
     project = opened_project(arguments)
     if project is None or not project.passes:
         return Frame.of(shown)
@@ -33,13 +32,7 @@ def load_frame(arguments: argparse.Namespace) -> Frame:
                 try:
                     found = compiler.load(each.shader, reading(arguments)).result()
                 except CompileFailed as error:
-                    raise _placed(error, each.shader.name) from None
+                    raise placed(error, each.shader.name) from None
                 require_fragment(found)
                 programs[each.shader] = found
     return frame(project, shown, programs)
-
-
-def _placed(error: CompileFailed, file: str) -> CompileFailed:
-    """The same error with the file named where it was the only one."""
-    found = tuple(replace(each, file=each.file or file) for each in error.diagnostics)
-    return CompileFailed(str(error), found)

@@ -13,7 +13,7 @@ from shaderlab.campaigns import lease
 from shaderlab.cli import options, shaders
 from shaderlab.cli.command import Answer, Command
 from shaderlab.cli.devices import require_fragment
-from shaderlab.cli.frame import draw_state, reading
+from shaderlab.cli.frame import drawn, reading, vertex_path
 from shaderlab.cli.other_forms import trace_other_forms
 from shaderlab.cli.terminal import one_line
 from shaderlab.errors import ShaderlabError, WrongUse
@@ -64,7 +64,9 @@ def record(arguments: argparse.Namespace) -> Answer:
                 try:
                     program = compiler.load(path, reading(arguments)).result()
                     require_fragment(program)
-                    draw = draw_state(arguments, program).draw(program)
+                    if vertex_path(arguments) is not None:
+                        raise WrongUse("a sample has no place for a vertex stage of one's own")
+                    draw = drawn(arguments, program)
                     recording.check_inputs(draw.state)
                     measured = device.profile(draw, arguments.trials, arguments.draws).result()
                     traced = device.trace(draw).result()

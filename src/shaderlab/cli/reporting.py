@@ -12,9 +12,8 @@ from pathlib import Path
 from shaderlab import files
 from shaderlab.cli import options
 from shaderlab.cli.command import Answer, Command
-from shaderlab.cli.devices import load, open_device
+from shaderlab.cli.devices import count_vertices, load, load_draw, open_device
 from shaderlab.cli.forecasts import forms
-from shaderlab.cli.frame import draw_state
 from shaderlab.cli.other_forms import trace_other_forms
 from shaderlab.cli.terminal import one_line
 from shaderlab.cli.texts import forecasts as forecast_texts
@@ -35,7 +34,7 @@ def report(arguments: argparse.Namespace) -> Answer:
     folder: Path = arguments.output
     files.make_folder(folder)
     program = load(arguments)
-    draw = draw_state(arguments, program).draw(program)
+    draw = load_draw(arguments, program)
     with (
         open_device(arguments) as device,
         closing(CompilerWorker()) as compiler,
@@ -43,6 +42,8 @@ def report(arguments: argparse.Namespace) -> Answer:
     ):
         picture = pictures.png(device.render(Frame.of(draw)).result().pixels)
         counted = device.trace(draw).result()
+        frame = Frame.of(draw)
+        vertices = count_vertices(device, frame, frame.passes[0].name)
         siblings = trace_other_forms(
             program,
             lambda form: device.trace(draw.of_program(form)),
@@ -60,10 +61,12 @@ def report(arguments: argparse.Namespace) -> Answer:
             siblings=siblings,
             assumed=[each.name for each in deciding],
             measured=Measured(measured.device, own.time_s),
+            vertex=vertices,
         ).result()
     assumed = sentences(deciding)
+    stage = traces.VertexStage(draw.vertex, vertices) if draw.vertex else None
     data = {
-        "trace": traces.data(counted, assumed),
+        "trace": traces.data(counted, assumed) | {"vertex": stage.data if stage else None},
         "predict": forecast_texts.data(forecasts),
         "profile": measurements.data(measured, kind),
     }
@@ -81,6 +84,7 @@ def report(arguments: argparse.Namespace) -> Answer:
         (
             one_line(program.name) + f" on {measured.device_name}, {draw.size[0]}x{draw.size[1]}",
             traces.annotated(program, counted, assumed),
+            *([stage.text] if stage else []),
             forecast_texts.text(forecasts),
             measurements.text(measured, kind),
             "\n".join(

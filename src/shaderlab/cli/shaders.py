@@ -10,7 +10,8 @@ from pathlib import Path
 from shaderlab import files
 from shaderlab.cli import options
 from shaderlab.cli.command import Answer, Command
-from shaderlab.cli.devices import load_any_stage, open_device
+from shaderlab.cli.devices import count_vertices, load_any_stage, open_device
+from shaderlab.cli.frame import vertex_path
 from shaderlab.cli.passes import load_frame
 from shaderlab.cli.texts import diagnostics, measurements, passes, pictures, traces
 from shaderlab.cli.texts.numbers import finite
@@ -99,16 +100,24 @@ def trace(arguments: argparse.Namespace) -> Answer:
             counts = {
                 each.name: device.trace_pass(frame, each.name).result() for each in frame.passes
             }
+        vertices = count_vertices(device, frame, frame.passes[-1].name)
     assumed = {each.name: assumptions(each.draw) for each in frame.passes}
     if arguments.lcov:
         names = {each.name: each.draw.program.name for each in frame.passes}
         names[frame.passes[-1].name] = str(arguments.file.absolute())
         listing = "".join(report.lcov(counts[name], names[name]) for name in names)
+        if vertices is not None:
+            listing += report.lcov(vertices, str(vertex_path(arguments)))
         files.save(arguments.lcov, listing.encode(errors="surrogateescape"))
-    if not is_one:
-        return Answer(passes.trace_data(counts, assumed), passes.trace_text(frame, counts, assumed))
-    (counted,), (taken,) = counts.values(), assumed.values()
-    return Answer(traces.data(counted, taken), traces.annotated(shown.program, counted, taken))
+    stage = traces.VertexStage(shown.vertex, vertices) if shown.vertex else None
+    if is_one:
+        (counted,), (taken,) = counts.values(), assumed.values()
+        data, text = traces.data(counted, taken), traces.annotated(shown.program, counted, taken)
+    else:
+        data = passes.trace_data(counts, assumed)
+        text = passes.trace_text(frame, counts, assumed)
+    data["vertex"] = stage.data if stage else None
+    return Answer(data, f"{text}\n\n{stage.text}" if stage else text)
 
 
 def profile_options(parser: argparse.ArgumentParser) -> None:

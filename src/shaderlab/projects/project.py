@@ -38,6 +38,8 @@ class Project:
     state: DrawState = field(default_factory=DrawState)
     passes: tuple[ProjectPass, ...] = ()
     """In the order they run, before the shader itself."""
+    vertex: Path | None = None
+    """A text of the vertex stage that the shader itself is drawn with."""
 
 
 def beside(shader: Path) -> Path:

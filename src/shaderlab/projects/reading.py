@@ -107,6 +107,7 @@ class _Reader:
             ),
             state,
             tuple(passes),
+            None if isinstance(table.vertex, UnsetType) else self._path("vertex", table.vertex),
         )
 
     def _wrong(self, key: str, what: str) -> WrongUse:
@@ -217,7 +218,8 @@ class _Reader:
         if not isinstance(table.camera, UnsetType):
             its = table.camera
             camera = Camera(its.yaw, its.pitch, its.distance, its.vertical_fov)
-        return Geometry(shape, camera)
+        count = None if isinstance(table.vertices, UnsetType) else table.vertices
+        return Geometry(shape, camera, count)
 
     def _attachments(
         self,

@@ -52,6 +52,7 @@ class GeometryTable(_Table):
     shape: Body | UnsetType = UNSET
     file: RelativePath | UnsetType = UNSET
     camera: CameraTable | UnsetType = UNSET
+    vertices: Annotated[int, Meta(ge=1, le=999_999)] | UnsetType = UNSET
 
 
 class AttachmentsTable(_Table):
@@ -77,6 +78,8 @@ class ProjectTable(_Table):
     language: Text = ""
     stage: Text = ""
     entry: Text = ""
+    vertex: RelativePath | UnsetType = UNSET
+    """The vertex stage the shader is drawn with."""
     includes: Annotated[list[RelativePath], Meta(max_length=64)] = []
     size: Size | UnsetType = UNSET
     time: Annotated[float, Meta(ge=-1e9, le=1e9)] | UnsetType = UNSET

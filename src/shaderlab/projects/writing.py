@@ -42,11 +42,13 @@ def text(path: Path, project: Project) -> str:
         project.language,
         project.stage,
         project.entry,
-        [_relative(folder, each) for each in project.includes],
+        includes=[_relative(folder, each) for each in project.includes],
         defines=dict(project.defines),
         values=_values(state.inputs),
         textures=_textures(folder, state.inputs),
     )
+    if project.vertex is not None:
+        table.vertex = _relative(folder, project.vertex)
     if state.size != CANONICAL_SIZE:
         table.size = state.size
     clock = state.inputs.uniforms
@@ -128,6 +130,8 @@ def _geometry(folder: Path, geometry: Geometry) -> GeometryTable:
     if geometry.camera != DEFAULT_CAMERA:
         its = geometry.camera
         table.camera = CameraTable(its.yaw, its.pitch, its.distance, its.vertical_fov)
+    if geometry.vertices is not None:
+        table.vertices = geometry.vertices
     return table
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import NamedTuple
 
 from shaderlab.errors import InvalidModule
 from shaderlab.frontend.program import Program
 from shaderlab.frontend.stage import Stage
-from shaderlab.scene.binding import Binding, ShaderInput
+from shaderlab.scene.binding import Binding, InputKind, ShaderInput
 from shaderlab.scene.draw import Draw
 from shaderlab.scene.textures import ImageFile, PassPicture, Texture
 from shaderlab.spirv.analysis.influence import Decision, Influence, influence
@@ -40,10 +41,23 @@ def deciding_defaults(draw: Draw) -> tuple[DecidingDefault, ...]:
 
     Values that follow from a name for certain, as `iTime`'s does, are none.
     """
-    inputs = listed(draw)
+    found = _deciding(_inputs_of(draw, draw.program), draw.program)
+    if draw.vertex is None:
+        return found
+    known = {each.name for each in found}
+    its = _deciding(_inputs_of(draw, draw.vertex), draw.vertex)
+    name = draw.vertex.name
+    return found + tuple(
+        each._replace(lines=tuple(SourceLine(at.file or name, at.line) for at in each.lines))
+        for each in its
+        if each.name not in known
+    )
+
+
+def _deciding(inputs: Sequence[ShaderInput], program: Program) -> tuple[DecidingDefault, ...]:
     if not any(each.is_unsettled for each in inputs):
         return ()
-    return decided_among(inputs, decisions(draw.program))
+    return decided_among(inputs, decisions(program))
 
 
 def decided_among(inputs: Iterable[ShaderInput], found: Influence) -> tuple[DecidingDefault, ...]:
@@ -71,8 +85,22 @@ def sentences(defaults: Iterable[DecidingDefault]) -> tuple[str, ...]:
 
 
 def listed(draw: Draw) -> tuple[ShaderInput, ...]:
-    """Every input of a draw with its value."""
-    return Binding.of(draw.program).listed(draw.inputs, draw.size, draw.state.geometry.camera)
+    """Every input of a draw with its value: the fragment stage's, then what only the vertex stage
+    has."""
+    found = _inputs_of(draw, draw.program)
+    if draw.vertex is None:
+        return found
+    known = {each.name for each in found if each.kind is not InputKind.VARYING}
+    return found + tuple(
+        replace(each, kind=InputKind.ATTRIBUTE) if each.kind is InputKind.VARYING else each
+        for each in _inputs_of(draw, draw.vertex)
+        if each.name not in known
+    )
+
+
+def _inputs_of(draw: Draw, program: Program) -> tuple[ShaderInput, ...]:
+    """Of one of its stages."""
+    return Binding.of(program).listed(draw.inputs, draw.size, draw.state.geometry.camera)
 
 
 def decided_by(found: Influence, each: ShaderInput) -> Decision | None:

@@ -134,6 +134,7 @@ class Draw:
             self.program.entry_point,
             self.vertex and (self.vertex.digest, self.vertex.entry_point),
             state.geometry.shape,
+            state.geometry.vertices,
             state.attachments,
             repr(textures),
             self._constants,

@@ -44,6 +44,8 @@ class Camera:
 
 
 DEFAULT_CAMERA = Camera()
+FEWEST_VERTICES = 3
+"""Of a triangle, which suffices to cover the full screen."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +54,9 @@ class Geometry:
 
     shape: Body | MeshFile = Body.FULL_SCREEN
     camera: Camera = DEFAULT_CAMERA
+    vertices: int | None = None
+    """Drawn without indices by a vertex stage of the user's that reads no attributes and makes
+    vertices of their numbers; None: `FEWEST_VERTICES` on the full screen, else the shape's."""
 
     @property
     def is_full_screen(self) -> bool:

@@ -124,10 +124,8 @@ class DeviceServer:
         _ = trace.line_counts
         return trace
 
-    def trace_vertex(self, draw: Draw) -> Trace:
-        from shaderlab.gpu.vulkan import vertex_tracing
-
-        trace = vertex_tracing.trace_vertex(self._device, draw)
+    def trace_vertex(self, frame: Frame, name: str) -> Trace:
+        trace = self._frame_rendering.trace_vertex_of(self._device, frame, name)
         _ = trace.line_counts
         return trace
 
@@ -219,11 +217,12 @@ class DeviceWorker(Client[DeviceServer]):
         remedy = "Make its loops shorter, or raise the limit."
         return self._request(DeviceServer.trace_pass, self.limits.trace, doing, remedy)(frame, name)
 
-    def trace_vertex(self, draw: Draw) -> Future[Trace]:
-        """Execution counts of the draw's own vertex stage."""
-        doing = f"counting the vertices of {_described(draw)}"
+    def trace_vertex(self, frame: Frame, name: str) -> Future[Trace]:
+        """Execution counts of the vertex stage that a pass's draw has of its own."""
+        doing = f"counting the vertices of {_described(frame.named(name))}"
         remedy = "Make its loops shorter, or raise the limit."
-        return self._request(DeviceServer.trace_vertex, self.limits.trace, doing, remedy)(draw)
+        ask = self._request(DeviceServer.trace_vertex, self.limits.trace, doing, remedy)
+        return ask(frame, name)
 
     def profile_frame(self, frame: Frame, trials: int = 10, draws: int = 30) -> Future[Measurement]:
         """Times of all passes of a frame in one submission."""

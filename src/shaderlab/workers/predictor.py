@@ -41,6 +41,7 @@ class PredictorServer:
         siblings: Siblings | None = None,
         assumed: Sequence[str] = (),
         measured: Measured | None = None,
+        vertex: Trace | None = None,
     ) -> tuple[Forecast, ...]:
         return self._predict.predict(
             draw.program,
@@ -50,6 +51,7 @@ class PredictorServer:
             siblings=siblings,
             assumed=assumed,
             measured=measured,
+            vertex=(draw.vertex, vertex) if draw.vertex else None,
         )
 
     def predict_static(
@@ -86,12 +88,14 @@ class PredictorWorker(Client[PredictorServer]):
         siblings: Siblings | None = None,
         assumed: Sequence[str] = (),
         measured: Measured | None = None,
+        vertex: Trace | None = None,
     ) -> Future[tuple[Forecast, ...]]:
         """Forecasts of a traced draw for the named targets, or for all installed ones; by each
-        one's default method, or by the one named.  The rest: as `prediction.predict` takes it."""
+        one's default method, or by the one named.  `vertex`: of the draw's own vertex stage, where
+        it could be counted.  The rest: as `prediction.predict` takes it."""
         doing = f"predicting {draw.program.name}"
         ask = self._request(PredictorServer.predict, self.limits.predict, doing, _REMEDY)
-        return ask(draw, trace, targets, method, siblings, assumed, measured)
+        return ask(draw, trace, targets, method, siblings, assumed, measured, vertex)
 
     def predict_static(
         self,

@@ -27,7 +27,7 @@ HEAD = 'format = 1\nshader = "a.frag"\n'
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = tmp_path_factory.mktemp("project").resolve()
     (made / "textures").mkdir()
-    for name in ("a.frag", "b.frag", "textures/wood.png", "body.glb"):
+    for name in ("a.frag", "b.frag", "a.vert", "textures/wood.png", "body.glb"):
         (made / name).write_bytes(b"x")
     return made
 
@@ -78,8 +78,9 @@ def projects(draw, folder: Path) -> Project:
         draw(st.sampled_from(("", "main", "PSMain"))),
         tuple(draw(st.dictionaries(st.sampled_from(("A", "b_2")), NAMES)).items()),
         draw(st.sampled_from(((), (folder / "textures",)))),
-        state(time_s, geometry=Geometry(shape, camera)),
+        state(time_s, geometry=Geometry(shape, camera, draw(st.none() | st.integers(1, 999_999)))),
         (ProjectPass("first", folder / "b.frag", state(time_s)),),
+        draw(st.sampled_from((None, folder / "a.vert"))),
     )
 
 
@@ -134,6 +135,9 @@ def test_written_by_hand(folder: Path) -> None:
         ('format = 2\nshader = "a.frag"', "format: 2 is not 1"),
         (HEAD + "sise = [1, 2]", "unknown field sise"),
         (HEAD + "size = [0, 2]", "size[0]: expected int >= 1"),
+        (HEAD + 'vertex = "../a.vert"', "vertex: "),
+        (HEAD + 'vertex = "none.vert"', 'vertex: there is no file "none.vert"'),
+        (HEAD + "[geometry]\nvertices = 0", "geometry.vertices: expected int >= 1"),
         (HEAD + "size = [99999, 2]", "size[0]: expected int <= 16384"),
         (HEAD + 'size = "big"', "size: expected array"),
         (HEAD + '[values]\nsteps = "7"', "values.steps: it must be a number"),

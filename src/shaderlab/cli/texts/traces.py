@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from shaderlab.cli.terminal import one_line, table
@@ -43,6 +44,26 @@ def data(trace: Trace, assumed: Sequence[str] = ()) -> dict[str, Any]:
         "loop_limit": trace.loop_limit,
         "notes": [*trace.notes, *assumed],
     }
+
+
+@dataclass(frozen=True)
+class VertexStage:
+    """A vertex stage of the draw's own, and its counts where the device has them."""
+
+    program: Program
+    counted: Trace | None
+
+    @property
+    def data(self) -> dict[str, Any] | None:
+        """As `data` has the fragment stage's."""
+        return data(self.counted) if self.counted else None
+
+    @property
+    def text(self) -> str:
+        head = f"vertex stage ({one_line(self.program.name)})"
+        if self.counted is None:
+            return f"{head}: not counted, the device cannot store from vertex shaders"
+        return f"{head}\n{annotated(self.program, self.counted)}"
 
 
 def place(at: SourceLine) -> dict[str, Any]:

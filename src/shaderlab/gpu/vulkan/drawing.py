@@ -88,7 +88,7 @@ class Drawing:
                 state.attachments.blend,
                 any(output.blend_source for output in interface.outputs),
                 needless_blend=blends_quickly and state.attachments.blend is Blend.OFF,
-                depth_compare=vk.VK_COMPARE_OP_LESS if solid else vk.VK_COMPARE_OP_ALWAYS,
+                depth_compare=_depth_compare(draw),
                 y_up=program.dialect.y_up,
                 spec_constants=Binding.of(program).spec_constants(draw.inputs),
                 vertex_constants=Binding.of(draw.vertex).spec_constants(draw.inputs)
@@ -153,6 +153,13 @@ def tests_early_by_itself(draw: Draw) -> bool:
 def is_solid(draw: Draw) -> bool:
     """Whether nearer fragments hide those behind them."""
     return not draw.state.geometry.is_full_screen or draw.vertex is not None
+
+
+def _depth_compare(draw: Draw) -> int:
+    """VkCompareOp.  A vertex stage of the user's may lie at the far plane, as backgrounds do."""
+    if not is_solid(draw):
+        return vk.VK_COMPARE_OP_ALWAYS
+    return vk.VK_COMPARE_OP_LESS_OR_EQUAL if draw.vertex is not None else vk.VK_COMPARE_OP_LESS
 
 
 def vertex_descriptors(draw: Draw) -> tuple[Descriptor, ...]:

@@ -22,6 +22,7 @@ from shaderlab.gpu.vulkan.profiling import TimedDraws, measure, profile
 from shaderlab.gpu.vulkan.render_target import check_size, target_layout
 from shaderlab.gpu.vulkan.timestamps import Stopwatch
 from shaderlab.gpu.vulkan.tracing import MEMORY_BUDGET, Tracer
+from shaderlab.gpu.vulkan.vertex_tracing import trace_vertex
 from shaderlab.scene.draw import CUBE_FACE, CUBE_FACES, Draw, Frame, Pass
 from shaderlab.scene.inputs import Input, Inputs
 from shaderlab.scene.textures import Filter, PassPicture
@@ -230,6 +231,16 @@ def trace_pass(
         if not draw.draws_cube:
             return tracer.trace(draw.inputs, camera=draw.state.geometry.camera)
         return summed([tracer.trace(_on_face(draw.inputs, face)) for face in range(CUBE_FACES)])
+
+
+def trace_vertex_of(device: Device, frame: Frame, name: str) -> Trace:
+    """Count the vertex stage of one pass, with what it reads drawn before.  Raises as
+    `trace_vertex` does, and WrongUse if there is no such pass."""
+    if len(frame.passes) == 1:
+        return trace_vertex(device, frame.named(name))
+    with FrameRenderer(device, frame) as renderer:
+        renderer.render_before(frame, name)
+        return trace_vertex(device, _squared(frame.named(name)), renderer.pictures)
 
 
 def profile_pass(

@@ -16,7 +16,7 @@ from shaderlab.gpu.vulkan import binding as vk
 from shaderlab.gpu.vulkan.device import Device
 from shaderlab.gpu.vulkan.memory import HostBuffer
 from shaderlab.locations import resources
-from shaderlab.scene.geometry import Geometry
+from shaderlab.scene.geometry import FEWEST_VERTICES, Geometry
 from shaderlab.spirv.pass_through import ENTRY_POINT, pass_through
 from shaderlab.spirv.reflection import Interface, Varying
 from shaderlab.spirv.value_types import Component
@@ -45,6 +45,8 @@ class VertexStage:
     """Whose values the others are, at ascending locations."""
     program: Program | None = None
     """Where it is the user's."""
+    numbered: int | None = None
+    """How many vertices it makes of nothing but their numbers; None: it takes the geometry's."""
 
     @property
     def covers_everything(self) -> bool:
@@ -82,7 +84,10 @@ def vertex_stage(
         read = tuple(each for each in vertex_interface.varyings if each.is_read)
         by_location = {each.location: each.type.component for each in reversed(read)}
         attributes = tuple((at, _FORMATS[by_location[at]]) for at in sorted(by_location))
-        made = VertexStage(vertex.spirv, vertex.entry_point, attributes, False, read, vertex)
+        numbered = None if attributes else _numbered(vertex_interface, geometry)
+        made = VertexStage(
+            vertex.spirv, vertex.entry_point, attributes, False, read, vertex, numbered
+        )
     else:
         read = tuple(each for each in interface.varyings if each.is_read)
         if geometry.is_full_screen and not interface.varyings:
@@ -100,6 +105,15 @@ def vertex_stage(
             f"{device.info.name} takes {most}"
         )
     return made
+
+
+def _numbered(interface: Interface, geometry: Geometry) -> int | None:
+    """Of a stage without attributes: how many vertices it makes of their numbers."""
+    if "VertexIndex" not in interface.builtins:
+        return None
+    if geometry.vertices is None and geometry.is_full_screen:
+        return FEWEST_VERTICES
+    return geometry.vertices
 
 
 @cache
@@ -130,6 +144,9 @@ class VertexBuffers:
         self._vertices: HostBuffer | None = None
         self._indices: HostBuffer | None = None
         if stage.covers_everything:
+            return
+        if stage.numbered is not None:
+            self.count = stage.numbered
             return
         packed, indices = self._packed(geometry)
         self.count = len(indices)

@@ -2,8 +2,9 @@
 
 The one place where that is decided.  A frame whose loops the device ended has run less than the
 program asks for, so its time is a lower bound; counts that were not counted, or that follow from
-values nobody gave, make an estimate, and so do texture reads, which have no price; a time that no
-frame can take is none.
+values nobody gave, make an estimate, and so do texture reads and a vertex stage of the draw's own,
+which have no price; a time that leaves out a vertex stage with much to do is a lower bound; a time
+that no frame can take is none.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from shaderlab.prediction.forecast import Forecast, Side, Status
+from shaderlab.prediction.forecasts.vertex_work import VertexWork
 from shaderlab.prediction.line_shares import NO_LINES
 from shaderlab.prediction.models import distrust
 
@@ -39,10 +41,16 @@ class Evidence:
     """Why the program lies outside the training data, as a sentence; empty where it does not."""
     textures: bool = False
     """Whether it reads textures, which no model has a price of."""
+    vertex: VertexWork | None = None
+    """Of a vertex stage of the draw's own, which no model has a price of either."""
 
 
 def evidence_of(
-    traced: TracedProgram, *, outside: str = "", assumed: Sequence[str] = ()
+    traced: TracedProgram,
+    *,
+    outside: str = "",
+    assumed: Sequence[str] = (),
+    vertex: VertexWork | None = None,
 ) -> Evidence:
     """Of a frame traced in one form or more: one that was cut short suffices."""
     traces = [traced.trace, *(each.trace for each in traced.siblings.values())]
@@ -52,6 +60,7 @@ def evidence_of(
         assumed=tuple(assumed),
         outside=outside,
         textures=bool(distrust.reads_textures(traced)),
+        vertex=vertex,
     )
 
 
@@ -63,23 +72,27 @@ def claim(forecast: Forecast, evidence: Evidence) -> Forecast:
     low_s, time_s, _ = forecast.interval_s
     if not (math.isfinite(time_s) and time_s > 0):
         return _none(forecast, f"The model gave {time_s:g} s, which no frame takes.")
-    if evidence.cut:
-        return _lower_bound(forecast, low_s, evidence.cut)
+    cut = evidence.cut
+    if evidence.vertex and evidence.vertex.outweighs(time_s):
+        cut = (*cut, "it leaves out the vertex stage, which has much to do beside it")
+    if cut:
+        return _lower_bound(forecast, low_s, cut)
     if evidence.assumed:
         return replace(
             forecast,
             status=Status.ESTIMATE,
             warnings=(_assumed(evidence.assumed), *forecast.warnings),
         )
-    guessed = evidence.estimated or evidence.textures
+    guessed = evidence.estimated or evidence.textures or evidence.vertex
     return replace(forecast, status=Status.ESTIMATE if guessed else Status.OK)
 
 
 def _on_its_side(forecast: Forecast, evidence: Evidence) -> Forecast:
-    if not (evidence.outside or evidence.textures):
+    if not (evidence.outside or evidence.textures or evidence.vertex):
         return replace(forecast, domain=Side.INSIDE)
     # The models themselves warn of textures.
-    more = (evidence.outside,) if evidence.outside else ()
+    more = [evidence.vertex.sentence] if evidence.vertex else []
+    more += [evidence.outside] if evidence.outside else []
     return replace(forecast, domain=Side.OUTSIDE, warnings=(*forecast.warnings, *more))
 
 

@@ -11,6 +11,7 @@ from shaderlab.prediction.catalogue.targets import Target, catalogue
 from shaderlab.prediction.features.traced_program import TracedProgram
 from shaderlab.prediction.forecast import Forecast
 from shaderlab.prediction.forecasts.claims import claim, evidence_of
+from shaderlab.prediction.forecasts.vertex_work import vertex_work
 from shaderlab.prediction.forecasts.widening import Widening
 from shaderlab.prediction.forecasts.witness import Measured, witness_of
 from shaderlab.prediction.forms import Siblings
@@ -29,6 +30,7 @@ def predict(
     siblings: Siblings | None = None,
     assumed: Sequence[str] = (),
     measured: Measured | None = None,
+    vertex: tuple[Program, Trace | None] | None = None,
 ) -> tuple[Forecast, ...]:
     """Forecasts for the named targets in that order, or for all installed ones by slug.
 
@@ -37,7 +39,9 @@ def predict(
     target with models of several forms uses that of the latest form available, with that model's
     error; without any, that of the program as written, which needs no other trace.  `assumed`:
     names of inputs that nobody gave a value and that decide what runs.  `measured`: what the very
-    frame took on this machine, as a witness against the other forecasts.  What each forecast may
+    frame took on this machine, as a witness against the other forecasts.  `vertex`: of a draw with
+    a vertex stage of its own that, and its trace where it could be counted; its time is none of the
+    forecasts', and no witness can tell the two apart.  What each forecast may
     claim, `claims` decides.  Raises `UnknownTarget`, which lists what is installed, and `WrongUse`
     for a method that a target does not have, or that needs a sibling that is not there.
     """
@@ -48,12 +52,18 @@ def predict(
     # Counts alone, as published for one shader, do not say what it is like.
     features = features_of_traced(traced) if found.domain and program is not None else None
     novelty = found.domain.novelty(features) if found.domain and features else None
-    evidence = evidence_of(traced, outside=novelty.outside if novelty else "", assumed=assumed)
+    evidence = evidence_of(
+        traced,
+        outside=novelty.outside if novelty else "",
+        assumed=assumed,
+        vertex=vertex_work(traced, *vertex) if vertex else None,
+    )
     widening = (
         Widening(found.widths, novelty, features) if found.widths and novelty and features else None
     )
 
-    witness = witness_of(found, traced, measured) if measured and not evidence.cut else None
+    knows = measured is not None and not evidence.cut and vertex is None
+    witness = witness_of(found, traced, measured) if measured and knows else None
 
     def of(target: Target) -> Forecast:
         forecast = target.forecast(traced, method)

@@ -12,6 +12,7 @@ from shaderlab.frontend.compiler import compile_text
 from shaderlab.frontend.program import Program
 from shaderlab.frontend.reading import Reading
 from shaderlab.frontend.stage import Stage
+from shaderlab.frontend.stage_linking import linked
 from shaderlab.gpu.vulkan.rendering import Renderer
 from shaderlab.gpu.vulkan.tracing import trace
 from shaderlab.gpu.vulkan.vertex_tracing import trace_vertex
@@ -112,3 +113,46 @@ def test_what_it_does_not_write_is_named(device) -> None:
     text = VERTEX.replace("layout(location = 0) out", "layout(location = 3) out")
     with pytest.raises(UnsupportedShader, match="uv: the vertex stage does not write"):
         Renderer(device, draw_of(text))
+
+
+COVERING = """#version 450
+void main() {
+    vec2 at = vec2((gl_VertexIndex << 1) & 2, gl_VertexIndex & 2);
+    gl_Position = vec4(at * 2.0 - 1.0, 1.0, 1.0);
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("geometry", "vertices"),
+    [(Geometry(), 3), (Geometry(vertices=9), 9), (Geometry(Body.QUAD, vertices=6), 6)],
+)
+def test_vertices_made_of_their_numbers_alone(device, geometry, vertices) -> None:
+    text = "#version 450\nlayout(location = 0) out vec4 c; void main() { c = vec4(1.0); }"
+    state = DrawState(geometry=geometry, attachments=Attachments(SIZE))
+    draw = Draw(compile_text(text, "white", None), state, vertex_program(COVERING))
+    assert trace_vertex(device, draw).blocks[0].count == vertices
+    usual = Draw(draw.program, DrawState.of(SIZE), draw.vertex)
+    assert (draw.pipeline_key == usual.pipeline_key) == (geometry == Geometry())
+    with Renderer(device, draw) as renderer:
+        out = np.empty((SIZE[1], SIZE[0], 4), np.uint8)
+        renderer.render(draw.inputs, out)
+    assert (out == 255).all()  # at the far plane, as backgrounds are
+
+
+def test_opengl_links_stages_by_name_and_keeps_their_uniforms_apart(device, picture) -> None:
+    fragment = compile_text(
+        "precision highp float; varying vec2 uv; varying vec3 tint; uniform float glow;"
+        "void main() { gl_FragColor = vec4(tint * glow, 1.0) + 0.0 * uv.x; }", "pair", None,
+    )  # fmt: skip
+    vertex = vertex_program(
+        "attribute vec3 position; uniform vec4 shift; uniform float glow; varying float more;"
+        "varying vec3 tint; varying vec2 uv;"
+        "void main() { uv = vec2(0.0); tint = vec3(glow, 0.4, shift.x); more = 1.0;"
+        "gl_Position = vec4(position.xy, 0.5, 1.0); }"
+    )
+    given = {"shift": (0.6, 0.0, 0.0, 0.0), "glow": (1.0,)}
+    inputs = Inputs(values=MappingProxyType({n: Input(v, Source.SET) for n, v in given.items()}))
+    state = DrawState(inputs, attachments=Attachments(SIZE))
+    pixels = picture(device, Draw(fragment, state, linked(vertex, fragment)))
+    assert np.abs(pixels.astype(int) - (255, 102, 153, 255)).max() <= 1

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from shaderlab.prediction.features.traced_program import TracedProgram
 from shaderlab.prediction.forecast import Forecast, Side, Status, Validation
 from shaderlab.prediction.forecasts.claims import Evidence, claim, evidence_of
+from shaderlab.prediction.forecasts.vertex_work import VertexWork
 from shaderlab.prediction.forms import Form
 from shaderlab.prediction.line_shares import LineShares
 from shaderlab.spirv.trace import Trace
@@ -110,3 +111,20 @@ def test_a_time_and_an_upper_end_come_together_and_only_where_all_ran(
     assert (found.time_s is None) == (found.high_s is None)
     assert (found.time_s is None) == (found.status in (Status.LOWER_BOUND, Status.NONE))
     assert not (found.time_s is not None and (cut or unfinished))
+
+
+@pytest.mark.parametrize(
+    ("work", "status"),
+    [
+        (VertexWork(None), Status.ESTIMATE),
+        (VertexWork(3, 300, 10_000_000), Status.ESTIMATE),
+        (VertexWork(30_000, 900_000, 10_000_000), Status.ESTIMATE),
+        (VertexWork(30_000, 1_100_000, 10_000_000), Status.LOWER_BOUND),  # as much to do
+        (VertexWork(3, 90_000, 10_000_000), Status.LOWER_BOUND),  # each takes long
+    ],
+)
+def test_a_vertex_stage_without_a_price_is_told_and_at_most_an_estimate(work, status):
+    found = claim(ANSWER, Evidence(vertex=work))
+    assert (found.status, found.domain) == (status, Side.OUTSIDE)
+    assert any(work.sentence in each for each in found.warnings)
+    assert (found.time_s is None) == (status is Status.LOWER_BOUND)
