@@ -28,8 +28,9 @@ from shaderlab.frontend.reading import Language, Reading
 from shaderlab.gpu.discovery import choose
 from shaderlab.projects import shadertoy_import
 from shaderlab.projects.frames import frame
+from shaderlab.projects.project import Project
 from shaderlab.projects.reading import read
-from shaderlab.scene.draw import Attachments, DrawState
+from shaderlab.scene.draw import Attachments, DrawState, Frame
 from shaderlab.workers.compiler import CompilerWorker
 from shaderlab.workers.device import DeviceWorker
 from shaderlab.workers.discovery import discover
@@ -48,7 +49,7 @@ class Bench:
         self._stack = ExitStack()
         info = choose(discover().result().devices, device)
         self._compiler = self._stack.enter_context(closing(CompilerWorker()))
-        self._device = self._stack.enter_context(closing(DeviceWorker(info)))
+        self.device = self._stack.enter_context(closing(DeviceWorker(info)))
         self._predictor = self._stack.enter_context(closing(PredictorWorker()))
 
     def close(self) -> None:
@@ -68,28 +69,37 @@ class Bench:
 
     def _run(self, shader: dict) -> Iterator[str]:
         with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / "shader.json"
-            path.write_text(json.dumps(shader))
-            project = read(shadertoy_import.from_export(path, path.with_suffix(".toml")).project)
+            project = imported(shader, Path(folder))
             yield "imported"
-            reading = Reading(Language.SHADERTOY)
-            load = {
-                shader: self._compiler.load(shader, reading)
-                for shader in (project.shader, *(each.shader for each in project.passes))
-            }
-            programs = {path: loaded.result() for path, loaded in load.items()}
+            drawn = self.frame(project)
             yield "compiled"
-        state = DrawState(project.state.inputs, attachments=Attachments(SIZE))
-        drawn = frame(project, state.draw(programs[project.shader]), programs)
-        self._device.render(drawn).result()
+        self.device.render(drawn).result()
         yield "rendered"
         traces = {
-            each.name: self._device.trace_pass(drawn, each.name).result() for each in drawn.passes
+            each.name: self.device.trace_pass(drawn, each.name).result() for each in drawn.passes
         }
         yield "counted"
         for name, trace in traces.items():
             self._predictor.predict(drawn.named(name), trace).result()
         yield "predicted"
+
+    def frame(self, project: Project, size: tuple[int, int] = SIZE) -> Frame:
+        """The project's passes, compiled."""
+        reading = Reading(Language.SHADERTOY)
+        load = {
+            shader: self._compiler.load(shader, reading)
+            for shader in (project.shader, *(each.shader for each in project.passes))
+        }
+        programs = {path: loaded.result() for path, loaded in load.items()}
+        state = DrawState(project.state.inputs, attachments=Attachments(size))
+        return frame(project, state.draw(programs[project.shader]), programs)
+
+
+def imported(shader: dict, folder: Path) -> Project:
+    """A shader of the corpus as a project in a folder."""
+    path = folder / "shader.json"
+    path.write_text(json.dumps(shader))
+    return read(shadertoy_import.from_export(path, path.with_suffix(".toml")).project)
 
 
 def sample(corpus: Path, count: int) -> list[dict]:

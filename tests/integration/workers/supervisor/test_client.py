@@ -112,6 +112,8 @@ def test_a_child_can_have_variables_that_no_other_process_has(moody: MoodyWorker
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a process cannot execute itself again there")
 def test_a_child_that_cannot_start_says_why_after_loading_again_too() -> None:
-    with closing(MoodyWorker("refuse", environment={"SHADERLAB_TEST_VARIABLE": "x"})) as worker:
-        with pytest.raises(UnsupportedShader, match="cannot start"):
-            worker.greet().result(LIMIT)
+    with (
+        closing(MoodyWorker("refuse", environment={"SHADERLAB_TEST_VARIABLE": "x"})) as worker,
+        pytest.raises(UnsupportedShader, match="cannot start"),
+    ):
+        worker.greet().result(LIMIT)
