@@ -6,16 +6,15 @@ import argparse
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from enum import StrEnum
 from pathlib import Path
-from typing import TypeVar
 
 from shaderlab import files
 from shaderlab.cli import options
 from shaderlab.errors import WrongUse
 from shaderlab.frontend.program import Program
-from shaderlab.frontend.reading import Language, Reading
+from shaderlab.frontend.reading import Reading
 from shaderlab.frontend.stage import Stage
+from shaderlab.projects.manner import reading_of
 from shaderlab.projects.project import Project
 from shaderlab.projects.reading import read, stamp
 from shaderlab.scene.assignments import assigned, texture_named
@@ -27,8 +26,6 @@ from shaderlab.scene.inputs import Input, Inputs, Numbers, Source
 from shaderlab.scene.textures import ImageFile, Pattern, Texture
 from shaderlab.scene.uniforms import Uniforms
 from shaderlab.textures import image_files
-
-_Choice = TypeVar("_Choice", bound=StrEnum)
 
 _MESHES = (".glb", ".gltf")
 
@@ -119,30 +116,19 @@ def reading(arguments: argparse.Namespace) -> Reading:
     project = opened_project(arguments)
     if project is None:
         return found
+    its = reading_of(project, arguments.project.name)
     return Reading(
-        found.language or _one_of(Language, project.language, "language", arguments),
-        found.stage or _one_of(Stage, project.stage, "stage", arguments),
-        found.entry or project.entry,
-        (*project.defines, *found.defines),
-        (*found.search, *project.includes),
+        found.language or its.language,
+        found.stage or its.stage,
+        found.entry or its.entry,
+        (*its.defines, *found.defines),
+        (*found.search, *its.search),
     )
 
 
 def vertex_reading(arguments: argparse.Namespace) -> Reading:
     """How the text of the vertex stage is read: its language and entry point are recognised."""
     return replace(reading(arguments), language=None, stage=Stage.VERTEX, entry="")
-
-
-def _one_of(
-    kind: type[_Choice], value: str, key: str, arguments: argparse.Namespace
-) -> _Choice | None:
-    try:
-        return kind(value) if value else None
-    except ValueError:
-        known = ", ".join(kind)
-        raise WrongUse(
-            f'{arguments.project.name}: {key}: "{value[:40]}" is none of {known}'
-        ) from None
 
 
 def _shape(text: str) -> Body | MeshFile:

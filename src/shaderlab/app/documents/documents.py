@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
@@ -20,6 +20,9 @@ from shaderlab.app.widgets.notifications import Action, NotificationCentre
 from shaderlab.app.widgets.waiting import apart
 from shaderlab.errors import ShaderlabError
 from shaderlab.frontend.examples import Example, examples
+from shaderlab.projects import reading as projects
+from shaderlab.projects import shadertoy_export, shadertoy_import
+from shaderlab.projects.project import SUFFIX
 
 T = TypeVar("T")
 
@@ -35,6 +38,10 @@ FILTER = (
     "Shaders (*.frag *.glsl *.fs *.fsh *.hlsl *.fx *.slang *.wgsl *.isf *.shader *.spv *.txt);;"
     "SPIR-V modules (*.spv);;All files (*)"
 )
+OPEN_FILTER = FILTER.replace(
+    ";;All", ";;shaderlab projects (*.toml);;Shadertoy exports (*.json);;All"
+).replace("*.txt)", "*.txt *.shaderlab.toml)")
+PROJECT_FILTER = "shaderlab projects (*.shaderlab.toml)"
 
 
 FIRST_EXAMPLE = "interference"
@@ -85,23 +92,60 @@ class Documents(QObject):
     def open_dialog(self) -> None:
         start = str(self.document.folder or Path.home())
         name, _ = QtWidgets.QFileDialog.getOpenFileName(
-            self._window, "Open a shader", start, FILTER
+            self._window, "Open a shader", start, OPEN_FILTER
         )
         if name:
             self.open(Path(name))
 
     def open(self, path: Path) -> bool:
-        """Open a file; on any fault say so and keep what was there."""
+        """Open a shader, a project's shader or a Shadertoy export.
+
+        On any fault it is said and what was there stays.
+        """
+        kind = path.suffix.lower()
+        if kind == ".json":
+            return self._import(path)
+        return self._open(path, project=path if kind == ".toml" else None)
+
+    def _open(self, path: Path, project: Path | None) -> bool:
+        def read() -> tuple[Document, str]:
+            return document.read(path if project is None else projects.read(project).shader)
+
         try:
-            opened, text = self._apart(lambda: document.read(path))
+            opened, text = self._apart(read)
         except ShaderlabError as error:
             self._notices.say("error", str(error))
             return False
         if not self.may_leave():
             return False
         self._settings.add_recent(path.absolute())
-        self._show(opened, text)
+        self._show(opened, text, project.absolute() if project is not None else None)
         return True
+
+    def _import(self, path: Path) -> bool:
+        """Ask where the project is to be, write it there and open it."""
+        try:
+            self._apart(lambda: shadertoy_export.read(path))
+        except ShaderlabError as error:
+            self._notices.say("error", str(error))
+            return False
+        start = str(path.with_name(path.stem + SUFFIX))
+        name, _ = QtWidgets.QFileDialog.getSaveFileName(
+            self._window, "Write the imported project", start, PROJECT_FILTER
+        )
+        if not name:
+            return False
+        target = Path(name)
+        if target.suffix.lower() != ".toml":
+            target = target.with_name(target.name + SUFFIX)
+        try:
+            imported = self._apart(lambda: shadertoy_import.from_export(path, target))
+        except ShaderlabError as error:
+            self._notices.say("error", str(error))
+            return False
+        for note in imported.notes:
+            self._notices.say("note", note)
+        return self._open(target, project=target)
 
     def open_last(self) -> None:
         """What was open at the end of the last run, else the first example."""
@@ -126,17 +170,19 @@ class Documents(QObject):
         self._editor.change_text(draft.text)
         return True
 
-    def _show(self, opened: Document, text: str) -> None:
+    def _show(self, opened: Document, text: str, project: Path | None = None) -> None:
         self.document = opened
         self._editor.set_text(text, editable=not opened.spirv)
         self._settings.last_file = (
-            f"example:{opened.example}" if opened.example else str(opened.path or "")
+            f"example:{opened.example}" if opened.example else str(project or opened.path or "")
         )
         if opened.spirv and opened.path is not None:
             self._session.open_module(opened.path, opened.digest)
         else:
             self._session.open_text(text, opened.name, opened.folder)
-        self.project.open(opened.path, self._apart)
+        self.project.open(opened.path, self._apart, project)
+        if opened.path is not None and (found := self.project.opened) is not None:
+            self._session.use_project(*found, opened.path.resolve())
         self._watch()
         self.changed.emit()
 
@@ -243,9 +289,9 @@ class Documents(QObject):
                 self._session.release_module(path, self.document.digest)
             self._read_again(path)
 
-    def watch_includes(self, paths: Iterable[str]) -> None:
-        """Compile again when one of these files changes."""
-        self._watch(paths)
+    def watch_read(self) -> None:
+        """Compile again when a file that is read with the document changes."""
+        self._watch()
 
     def _agreed_to_lose_changes(self) -> bool:
         buttons = QtWidgets.QMessageBox.StandardButton
@@ -276,12 +322,9 @@ class Documents(QObject):
         if self.document.path == path:
             self._read_again(path)
 
-    def _watch(self, includes: Iterable[str] | None = None) -> None:
+    def _watch(self) -> None:
         own = [str(self.document.path)] if self.document.path else []
-        if includes is None:
-            program = self._session.program
-            includes = program.includes if program is not None else ()
-        wanted = {*own, *includes}
+        wanted = {*own, *self._session.files_read}
         watched = set(self._watcher.files())
         if gone := watched - wanted:
             self._watcher.removePaths(sorted(gone))

@@ -11,6 +11,7 @@ from shaderlab.app.qt import QObject
 from shaderlab.app.session.draw_settings import DrawSettings
 from shaderlab.errors import ShaderlabError
 from shaderlab.projects import reading, writing
+from shaderlab.projects.finding import project_of
 from shaderlab.projects.project import Project, beside
 from shaderlab.scene.draw import DrawState
 
@@ -32,6 +33,10 @@ class ProjectFile(QObject):
         super().__init__(parent)
         self._drawing, self._say = drawing, say
         self._project: Project | None = None
+        self._path: Path | None = None
+        """Of the project's file, as it was opened."""
+        self._pass: int | None = None
+        """Which of the project's passes the document is; None: the shader itself."""
         self._refused = ""
         """Why a file that is there is not to be overwritten."""
         drawing.carried_over.connect(self._on_carried_over)
@@ -43,20 +48,54 @@ class ProjectFile(QObject):
         """Whether something would be lost that belongs beside the document's file."""
         return self._saved is not None and self._drawing.kept != self._saved
 
-    def open(self, shader: Path | None, apart: Apart) -> None:
-        """Another document: take what its project has."""
+    @property
+    def opened(self) -> tuple[Project, str] | None:
+        """The project and its file's name; None for a document without one."""
+        if self._project is None or self._path is None:
+            return None
+        return self._project, self._path.name
+
+    def open(self, shader: Path | None, apart: Apart, path: Path | None = None) -> None:
+        """Another document: take what its project has, which is in `path` where that is known."""
+        former = self._path
         self._project, self._refused, self._saved = None, "", None
+        self._path, self._pass = None, None
         if shader is None:
             return
-        path = beside(shader)
+
+        def read() -> Project | None:
+            nonlocal path
+            path = path or project_of(shader)
+            if path is None and former is not None and former.parent == shader.parent:
+                path = former if former.exists() and has(reading.read(former)) else None
+            return reading.read(path) if path is not None else None
+
+        resolved = shader.resolve()
+
+        def has(project: Project) -> bool:
+            return resolved in (project.shader, *(each.shader for each in project.passes))
+
         try:
-            self._project = apart(lambda: reading.read(path) if path.exists() else None)
+            found = apart(read)
         except ShaderlabError as error:
             self._refused = str(error)
             self._say("warning", f"{error}. Its values are not used, and it will not be changed")
+        else:
+            self._project, self._path = found, path
         if self._project is not None:
-            self._drawing.take(self._project.state)
+            numbers = [n for n, each in enumerate(self._project.passes) if each.shader == resolved]
+            if numbers and self._project.shader != resolved:
+                self._pass = numbers[0]
+            self._drawing.take(self._state)
         self._saved = self._drawing.kept
+
+    @property
+    def _state(self) -> DrawState:
+        """What the project has for the document."""
+        assert self._project is not None
+        if self._pass is None:
+            return self._project.state
+        return self._project.passes[self._pass].state
 
     def _on_carried_over(self) -> None:
         """What another document left is nothing that its user would miss in this one."""
@@ -66,23 +105,42 @@ class ProjectFile(QObject):
     def save(self, shader: Path, apart: Apart) -> None:
         """Write what is to be kept beside the shader, which was just saved."""
         kept = self._drawing.kept
-        is_there = self._project is not None and self._project.shader == shader
+        is_there = self._has(shader)
         if (is_there and kept == self._saved) or (self._project is None and kept == DrawState()):
             self._saved = kept
             return
         if self._refused:
             self._say("error", f"The inputs were not saved: {self._refused}")
             return
-        path, project = beside(shader), self._project or Project(shader)
-        state = replace(project.state, geometry=kept.geometry)
-        inputs = replace(project.state.inputs, values=kept.inputs.values)
-        inputs = replace(inputs, textures=kept.inputs.textures)
-        project = replace(project, shader=shader, state=replace(state, inputs=inputs))
+        path = self._path if is_there and self._path is not None else beside(shader)
+        project = self._with_kept(shader, kept, is_there=is_there)
         try:
             apart(lambda: writing.save(path, project))
         except ShaderlabError as error:
             self._say("error", f"The inputs were not saved: {error}")
             return
-        self._project = project
+        self._project, self._path = project, path
         self._drawing.settle()
         self._saved = self._drawing.kept
+
+    def _has(self, shader: Path) -> bool:
+        """Whether the document is still the shader that its project names."""
+        project = self._project
+        if project is None:
+            return False
+        named = project.shader if self._pass is None else project.passes[self._pass].shader
+        return named == shader.resolve()
+
+    def _with_kept(self, shader: Path, kept: DrawState, *, is_there: bool) -> Project:
+        project = self._project
+        state = DrawState() if project is None else self._state
+        inputs = replace(state.inputs, values=kept.inputs.values, textures=kept.inputs.textures)
+        state = replace(state, geometry=kept.geometry, inputs=inputs)
+        if project is not None and self._pass is not None:
+            if is_there:
+                own = replace(project.passes[self._pass], state=state)
+                passes = (*project.passes[: self._pass], own, *project.passes[self._pass + 1 :])
+                return replace(project, passes=passes)
+            self._pass = None
+            return Project(shader, state=state)
+        return replace(project or Project(shader), shader=shader, state=state)

@@ -22,7 +22,7 @@ from shaderlab.app.session.quarantine import Task
 from shaderlab.app.session.time_changes import Times
 from shaderlab.app.session.vendor_compilers import ROLE, VendorCompilers
 from shaderlab.app.session.workers import Crew
-from shaderlab.errors import ShaderlabError
+from shaderlab.errors import ShaderlabError, UnsupportedShader
 from shaderlab.workers.compiled import CompiledWorkers
 from shaderlab.workers.compiler import CompilerWorker
 from shaderlab.workers.device import DeviceWorker
@@ -239,6 +239,11 @@ class CompiledJobs(QObject):
     def _count(self, compilers: CompiledWorkers, known: Compiled, trace: Trace) -> None:
         info = self._device.info
         assert info is not None, "something was traced"
+        if self._device.in_passes:
+            problem = UnsupportedShader("frames with passes are not counted for these GPUs yet")
+            found = replace(known, cost_problem=problem)
+            self._await(lambda: found)
+            return
         if self._bench is None:
             self._bench = _Bench(self._crew, compilers, info)
         costs, found = self._bench.costs, known

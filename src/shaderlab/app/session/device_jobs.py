@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
+from concurrent.futures import Future
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -20,7 +21,7 @@ from shaderlab.app.session.mouse import ShaderMouse
 from shaderlab.app.session.playback import FrameRate, Playback, date_of
 from shaderlab.app.session.profile_run import ProfileRun
 from shaderlab.app.session.quarantine import Task
-from shaderlab.errors import ShaderlabError
+from shaderlab.errors import ShaderlabError, UnsupportedShader
 from shaderlab.frontend.program import Program
 from shaderlab.gpu.device_info import DeviceInfo
 from shaderlab.scene.draw import CANONICAL_SIZE, Draw, Frame
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from shaderlab.spirv.trace import Trace
 
 FRAME_INTERVAL_S = 1 / 60
+NO_HEAT_OF_PASSES = "Heat maps are not available for shaders with passes yet"
 PATIENCE_S = 0.6
 """A request for a program that was changed meanwhile is given up after so long."""
 _NOTHING: Variant = ("", 0)
@@ -151,7 +153,8 @@ class DeviceJobs(QObject):
 
     def _forgive(self) -> None:
         """Forget errors, so that what failed is tried again."""
-        self.render_error = self.trace_error = self.heat_error = None
+        self.render_error = self._settings.passes.problem
+        self.trace_error = self.heat_error = None
         self._last_chance.clear()
 
     def set_program(self, program: Program) -> None:
@@ -184,6 +187,11 @@ class DeviceJobs(QObject):
         return (self.program.digest if self.program is not None else "", self._settings.version)
 
     @property
+    def in_passes(self) -> bool:
+        """Whether the program is one pass of several of a frame."""
+        return bool(self._settings.passes.edited)
+
+    @property
     def traced_program(self) -> Program | None:
         return self.traced_draw.program if self.traced_draw is not None else None
 
@@ -212,6 +220,8 @@ class DeviceJobs(QObject):
         """Send the device its next request, if it is free and there is one."""
         worker, program = self.worker, self.program
         if worker is None or program is None or self._runner.busy:
+            return
+        if self._settings.passes.waiting:
             return
         self._next_frame.stop()
         if self.render_error is None and not self.drawn:
@@ -267,9 +277,12 @@ class DeviceJobs(QObject):
             date=date_of(datetime.now()),
         )
         draw, variant = self._settings.draw(program, size, uniforms), self.variant
-        if (view := self._heat_wanted) is not None:
+        if (view := self._heat_wanted) is not None and self._settings.passes.edited:
+            self.heat_error = UnsupportedShader(NO_HEAT_OF_PASSES)
+        elif view is not None:
             self._render_heat(worker, draw, variant, view)
             return
+        frame = self._settings.frame(draw)
 
         def failed(error: ShaderlabError) -> None:
             if self._is_wanted(program):
@@ -287,7 +300,7 @@ class DeviceJobs(QObject):
 
         self._runner.run(
             self._job(Task.RENDER, program, first=self._drawn[0] != program.digest),
-            lambda: worker.render(Frame.of(draw), self._last_chance.limit_s),
+            lambda: worker.render(frame, self._last_chance.limit_s),
             lambda frame: self._show(variant, frame),
             failed,
             abandon=worker.abandon,
@@ -412,7 +425,8 @@ class DeviceJobs(QObject):
     # -- counting ---------------------------------------------------------------------------
 
     def _trace(self, worker: DeviceWorker, program: Program) -> None:
-        draw, variant = self._settings.draw(program), self.variant
+        frame, name = self._counted_frame(program)
+        draw, variant = frame.named(name) if name else frame.shown, self.variant
 
         def finish(trace: Trace | None, error: ShaderlabError | None) -> None:
             self.traced_variant = variant
@@ -423,7 +437,7 @@ class DeviceJobs(QObject):
 
         self._runner.run(
             self._job(Task.TRACE, program, first=True),
-            lambda: worker.trace(draw),
+            lambda: _send_trace(worker, frame, name),
             lambda trace: finish(trace, None),
             lambda error: finish(None, error),
             abandon=worker.abandon,
@@ -455,12 +469,17 @@ class DeviceJobs(QObject):
 
         self._runner.run(
             self._job(Task.TRACE, program, first=True, form=asked.form),
-            lambda: worker.trace(self._settings.draw(asked.form)),
+            lambda: _send_trace(worker, *self._counted_frame(asked.form)),
             done,
             failed,
             abandon=worker.abandon,
         )
         self.state_changed.emit()
+
+    def _counted_frame(self, program: Program) -> tuple[Frame, str]:
+        """The canonical frame with the program, and the pass that it is; empty: the only one."""
+        passes = self._settings.passes
+        return passes.frame(self._settings.draw(program)), passes.edited
 
     @property
     def counted(self) -> bool:
@@ -499,11 +518,23 @@ class DeviceJobs(QObject):
             self.profiled.emit()
 
         self.measurement_error = None
-        canonical, variant = self._settings.draw(program), self.variant
-        draw = run.next(canonical)
+        passes, variant = self._settings.passes, self.variant
+        if passes.problem is not None:
+            self._run, self.measurement_error = None, passes.problem
+            self.profiled.emit()
+            return
+        edited = self._settings.draw(program)
+        canonical, draw = passes.draw(edited), run.next(edited)
+        frame = passes.frame(draw)
+
+        def send() -> Future[Measurement]:
+            if passes.edited:
+                return worker.profile_pass(frame, passes.edited, run.trials, run.draws)
+            return worker.profile(draw, run.trials, run.draws)
+
         self._runner.run(  # never stopped, and never quarantined: the user asked for it
             Job(Task.PROFILE, self._settings.suspect(program), blamed=False),
-            lambda: worker.profile(draw, run.trials, run.draws),
+            send,
             done,
             lambda error: finish(None, error),
         )
@@ -513,6 +544,11 @@ class DeviceJobs(QObject):
         """The preview stood still for another request: no time passed for it."""
         self.playback.hold()
         self.frame_rate.clear()
+
+
+def _send_trace(worker: DeviceWorker, frame: Frame, name: str) -> Future[Trace]:
+    """Have one pass counted; without a name, the only draw of the frame."""
+    return worker.trace_pass(frame, name) if name else worker.trace(frame.shown)
 
 
 @dataclass(frozen=True)

@@ -14,13 +14,14 @@ from types import MappingProxyType
 
 from shaderlab.app.qt import QObject, Signal
 from shaderlab.app.session.clock import Clock
+from shaderlab.app.session.other_passes import ALONE, OtherPasses
 from shaderlab.errors import ShaderlabError
 from shaderlab.frontend.program import Program
 from shaderlab.scene.binding import Binding, ShaderInput
-from shaderlab.scene.draw import CANONICAL_SIZE, Attachments, Draw, DrawState
+from shaderlab.scene.draw import CANONICAL_SIZE, Attachments, Draw, DrawState, Frame
 from shaderlab.scene.geometry import Body, Camera, Geometry, MeshFile
 from shaderlab.scene.inputs import Input, Inputs, Numbers, Source
-from shaderlab.scene.textures import Texture
+from shaderlab.scene.textures import PassPicture, Texture
 from shaderlab.scene.uniforms import Uniforms
 
 REST_S = 0.25
@@ -101,6 +102,8 @@ class DrawSettings(QObject):
         self.inputs = Inputs()
         """What was given for inputs that the program declares."""
         self.geometry = Geometry()
+        self.passes = ALONE
+        """What is drawn in the same frame."""
         self._listed: tuple[ShaderInput, ...] = ()
         self._listed_of: tuple[tuple[int, int], int] | None = None
         """Size and version that `_listed` is of."""
@@ -115,6 +118,9 @@ class DrawSettings(QObject):
         """Another document: of what was given, only what its first program declares too stays."""
         self._is_foreign = True
         self._program = self._binding = None
+        self.passes = ALONE
+        for name in [n for n, each in self._textures.items() if _is_picture(each.input.value)]:
+            del self._textures[name]  # of a pass that only that document's project has
 
     def use(self, program: Program) -> None:
         """The program to draw from now on.  What was given stays where its name and type do."""
@@ -153,11 +159,13 @@ class DrawSettings(QObject):
     def suspect(self, program: Program) -> Program | GivenProgram:
         """What is to blame if drawing the program ends a worker."""
         inputs, shape = self.inputs, self.geometry.shape
-        if not inputs.values and not inputs.textures and self.geometry.is_full_screen:
+        is_bare = not inputs.values and not inputs.textures and self.geometry.is_full_screen
+        if is_bare and not self.passes.edited:
             return program
         values = sorted((name, each.value) for name, each in inputs.values.items())
         textures = sorted((name, repr(each.value)) for name, each in inputs.textures.items())
-        return GivenProgram(program, repr((values, textures, shape)))
+        given = repr((values, textures, shape))
+        return GivenProgram(program, given + self.passes.digest)
 
     # -- the draw ---------------------------------------------------------------------------
 
@@ -172,6 +180,17 @@ class DrawSettings(QObject):
         if uniforms is not None:
             inputs = replace(inputs, clock=Input(uniforms))
         return DrawState(inputs, self.geometry, Attachments(size)).draw(program)
+
+    def frame(self, edited: Draw) -> Frame:
+        """A draw of the program with what is drawn before and after it."""
+        return self.passes.frame(edited)
+
+    def use_passes(self, passes: OtherPasses) -> None:
+        """Draw these in the same frame from now on."""
+        former, self.passes = self.passes, passes
+        known = (former.digest, former.waiting, str(former.problem))
+        if known != (passes.digest, passes.waiting, str(passes.problem)):
+            self._changed()
 
     @property
     def moving(self) -> bool:
@@ -269,3 +288,7 @@ class DrawSettings(QObject):
         return MappingProxyType(
             {n: each.input for n, each in kept.items() if each.suits(self._types.get(n))}
         )
+
+
+def _is_picture(value: Numbers | Texture) -> bool:
+    return isinstance(value, Texture) and isinstance(value.source, PassPicture)

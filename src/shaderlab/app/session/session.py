@@ -23,6 +23,7 @@ from shaderlab.app.session.forecast_jobs import ForecastJobs
 from shaderlab.app.session.form_jobs import FormJobs
 from shaderlab.app.session.jobs import Job, JobRunner, Tools
 from shaderlab.app.session.latency import Latency
+from shaderlab.app.session.pass_jobs import PassJobs
 from shaderlab.app.session.progress import Progress
 from shaderlab.app.session.quarantine import Quarantine, Task
 from shaderlab.app.session.sample_jobs import SampleJobs
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from shaderlab.app.session.time_changes import History
     from shaderlab.prediction.catalogue.targets import TargetInfo
     from shaderlab.prediction.forecast import Forecast
+    from shaderlab.projects.project import Project
     from shaderlab.spirv.trace import Trace
 
 __all__ = ["RealWorkers", "Session", "Workers"]
@@ -91,6 +93,7 @@ class Session(QObject):
         self.compiling = CompileJobs(tools, self)
         self._pragma_problems: tuple[Diagnostic, ...] = ()
         self.drawing = DrawSettings(self._clock, self)
+        self.passes = PassJobs(tools, self.drawing, self)
         self.decisions = DecisionJobs(tools, self.drawing, self)
         self.on_device = device = DeviceJobs(tools, self.drawing, self)
         self.forecasting = forecasts = ForecastJobs(tools, device, self.decisions, self)
@@ -107,6 +110,7 @@ class Session(QObject):
         self.drawing.changed.connect(self.inputs_changed)
         self.drawing.settled.connect(self.inputs_changed)
         self.decisions.changed.connect(self.diagnostics_changed)
+        self.passes.changed.connect(self.diagnostics_changed)
         compiling.compiled.connect(self._on_compiled)
         compiling.diagnostics_changed.connect(self.diagnostics_changed)
         compiling.state_changed.connect(self._on_compiling)
@@ -133,6 +137,7 @@ class Session(QObject):
         self.forecasting.start(predictor)
         self.decisions.start(self._compiler)
         self.compiling.start(self._compiler)
+        self.passes.start(self._compiler)
 
     def close(self) -> None:
         self.bridge.close()
@@ -184,7 +189,18 @@ class Session(QObject):
         """Compile, draw and count the same text: an include changed, or the user asked."""
         self.on_device.again()
         self.compiled.again()
+        self.passes.again()
         self.compiling.again()
+
+    def use_project(self, project: Project, file: str, shader: Path) -> None:
+        """The document's shader is one of the passes of this project, kept in `file`."""
+        self.passes.open(project, file, shader)
+
+    @property
+    def files_read(self) -> tuple[str, ...]:
+        """All that pictures depend on beside the document: includes, other passes and theirs."""
+        included = self.program.includes if self.program is not None else ()
+        return (*included, *self.passes.files)
 
     def _open(self, source: Source) -> None:
         self.edited = False
@@ -193,6 +209,7 @@ class Session(QObject):
         self.forecasting.clear()
         self._pragma_problems = ()
         self.drawing.leave_document()
+        self.passes.clear()
         self.decisions.clear()
         self.on_device.clear()
         self.compiling.open(source)
@@ -283,9 +300,9 @@ class Session(QObject):
 
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
-        """The compiler's messages; where it compiles, then what is wrong with our pragmas, and
-        what of its defaults decides."""
-        found = self.compiling.diagnostics
+        """The compiler's messages, of other passes too; where it compiles, then what is wrong
+        with our pragmas, and what of its defaults decides."""
+        found = (*self.compiling.diagnostics, *self.passes.diagnostics)
         if not self.compiling.compiles:
             return found
         return (*found, *self._pragma_problems, *self.decisions.diagnostics)

@@ -246,7 +246,8 @@ class MainWindow(QtWidgets.QMainWindow):
         self._refresh.passed.connect(self._on_refresh)
         session.compiled.changed.connect(self._enable_commands)
         session.samples.changed.connect(self._enable_commands)
-        session.program_changed.connect(self._watch_includes)
+        session.program_changed.connect(self._watch_read)
+        session.passes.changed.connect(self._watch_read)
         session.model_refused.connect(
             lambda why: self.notices.say("warning", f"A model file was left out: {why}")
         )
@@ -329,9 +330,9 @@ class MainWindow(QtWidgets.QMainWindow):
     def _enable_commands(self) -> None:
         self.actions_.enable(conditions(self.session, self.editor, self.documents, self.samples))
 
-    def _watch_includes(self) -> None:
+    def _watch_read(self) -> None:
         if self.session.program is not None:
-            self.documents.watch_includes(self.session.program.includes)
+            self.documents.watch_read()
 
     def _show_title(self) -> None:
         name = self.documents.document.name

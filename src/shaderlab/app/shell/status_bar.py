@@ -5,6 +5,7 @@ from __future__ import annotations
 from shaderlab import units
 from shaderlab.app.editor.scintilla import Editor
 from shaderlab.app.qt import QObject, QtWidgets
+from shaderlab.app.session.other_passes import OtherPasses
 from shaderlab.app.session.session import Session
 from shaderlab.app.shell.device_choice import DeviceChoice
 from shaderlab.app.widgets.throttle import Throttle
@@ -14,6 +15,11 @@ from shaderlab.frontend.program import Dialect
 def dialect_text(dialect: Dialect) -> str:
     """`Shadertoy, y up`: how the text was read, and which way its pictures are shown."""
     return f"{dialect.shown}, y {'up' if dialect.y_up else 'down'}"
+
+
+def pass_text(passes: OtherPasses) -> str:
+    """`Image, one of 3 passes`: which part of a frame all numbers are of; empty for a whole one."""
+    return f"{passes.edited}, one of {len(passes.names)} passes" if passes.edited else ""
 
 
 class StatusBar(QObject):
@@ -34,10 +40,15 @@ class StatusBar(QObject):
             "How the text was read, and where gl_FragCoord.y is 0: at the bottom of the picture "
             "(y up), as on Shadertoy and in OpenGL, or at its top (y down), as in Vulkan"
         )
+        self._pass = QtWidgets.QLabel()
+        self._pass.setToolTip(
+            "Counts, profiles and predictions are of this pass alone; the picture is the frame's, "
+            "as its last pass draws it. shaderlab predict on the project sums up the frame"
+        )
         self._latency = QtWidgets.QLabel()
         self._latency.setToolTip("Time from the last edit to the picture, counts and predictions")
         bar.setSizeGripEnabled(False)
-        for label in (self._caret, self._dialect, self._latency):
+        for label in (self._caret, self._dialect, self._pass, self._latency):
             bar.addWidget(label)
         bar.addPermanentWidget(devices.badge)
         bar.addPermanentWidget(devices.button)
@@ -49,6 +60,7 @@ class StatusBar(QObject):
     def _refresh(self) -> None:
         program = self._session.program
         self._dialect.setText(dialect_text(program.dialect) if program is not None else "")
+        self._pass.setText(pass_text(self._session.drawing.passes))
         timing = self._session.latency
         parts = (
             ("picture", timing.picture),

@@ -7,7 +7,10 @@ import pytest
 from shaderlab.app.documents.project_file import ProjectFile
 from shaderlab.app.qt import QObject
 from shaderlab.app.session.draw_settings import DrawSettings
-from shaderlab.projects.project import beside
+from shaderlab.projects.project import Project, ProjectPass, beside
+from shaderlab.projects.reading import read
+from shaderlab.projects.writing import save
+from shaderlab.scene.draw import DrawState
 from shaderlab.scene.geometry import Body
 from shaderlab.scene.inputs import Source
 from shaderlab.scene.textures import ImageFile, Pattern, Texture
@@ -144,3 +147,18 @@ def test_a_text_without_a_file_has_nothing_to_lose_until_it_is_saved_somewhere(b
     assert not bench.file.is_modified
     bench.save()
     assert bench.written["values"] == {"glow": 0.5}
+
+
+def test_what_is_given_to_a_pass_is_written_into_the_project_that_names_it(bench, tmp_path):
+    image = tmp_path / "image.glsl"
+    image.write_text("")
+    path = tmp_path / "toy.shaderlab.toml"
+    save(path, Project(image, passes=(ProjectPass("A", bench.shader, DrawState()),)))
+    bench.open()
+    bench.drawing.set_value("glow", (0.5,))
+    bench.save()
+    assert not beside(bench.shader).exists()
+    project = read(path)
+    assert project.shader == image
+    assert project.passes[0].state.inputs.values["glow"].value == (0.5,)
+    assert not project.state.inputs.values

@@ -16,7 +16,7 @@ from shaderlab.frontend.program import Dialect, Program
 from shaderlab.gpu.device_info import DeviceInfo
 from shaderlab.gpu.measurement import Measurement
 from shaderlab.prediction.forms import Form
-from shaderlab.scene.draw import Draw
+from shaderlab.scene.draw import Draw, Frame
 from shaderlab.spirv.heat import HeatMap
 from shaderlab.spirv.reflection import Descriptor, Interface, Resource, ResourceKind
 from shaderlab.spirv.trace import Trace
@@ -209,8 +209,24 @@ class FakeWorker:
         return True
 
 
+REST_MORE_S = 0.5
+"""What is drawn has then come to rest, and is counted."""
+
+
 class FakeDevice(FakeWorker):
+    def __init__(self, info: DeviceInfo = LLVMPIPE) -> None:
+        super().__init__(info)
+        self.frames: list[Frame] = []
+        """All that were to be rendered."""
+
+    def trace_pass(self, frame, name):
+        return self._ask("trace pass", frame.named(name), name)
+
+    def profile_pass(self, frame, name, trials, draws):
+        return self._ask("profile pass", frame.named(name), name, trials, draws)
+
     def render(self, frame, deadline_s=None):
+        self.frames.append(frame)
         return self._ask("render", frame.shown, deadline_s)
 
     def render_heat(self, draw, view):
@@ -227,7 +243,7 @@ class FakeCompiler(FakeWorker):
     def compile(self, text, name, folder):
         return self._ask("compile", text, name, folder)
 
-    def load(self, path):
+    def load(self, path, reading=None):
         return self._ask("load", path)
 
     def optimize(self, program):

@@ -1,0 +1,80 @@
+"""`OtherPasses`: what is drawn in a frame beside the text being edited."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from shaderlab.errors import ShaderlabError
+from shaderlab.frontend.program import Program
+from shaderlab.projects.frames import frame
+from shaderlab.projects.project import SHOWN_PASS, Project
+from shaderlab.scene.draw import Draw, Frame
+
+
+@dataclass(frozen=True)
+class OtherPasses:
+    """The passes of the document's project.  Without a project, or one without, there are none."""
+
+    project: Project | None = None
+    edited: str = ""
+    """Name of the pass whose text is the document; empty where there are no passes."""
+    programs: Mapping[Path, Program] = field(default_factory=dict)
+    """By shader: of the passes that are not edited, the latest that compiled."""
+    waiting: bool = False
+    """Some are being compiled for the first time: without them there is no frame yet."""
+    problem: ShaderlabError | None = None
+    """Why there is no frame: a pass has never compiled."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Of all passes in the order they run; empty where there are none."""
+        if self.project is None or not self.edited:
+            return ()
+        return (*(each.name for each in self.project.passes), SHOWN_PASS)
+
+    @property
+    def digest(self) -> str:
+        """Of everything in them that a picture depends on."""
+        if self.project is None or not self.edited:
+            return ""
+        programs = sorted((str(path), each.digest) for path, each in self.programs.items())
+        return repr((self.edited, self.project.state, self.project.passes, programs))
+
+    def frame(self, edited: Draw) -> Frame:
+        """The whole frame with the edited pass drawn so.
+
+        The others run at its time, and at its size where they have none of their own.  Only
+        while nothing is `waiting` and there is no `problem`.
+        """
+        project = self.project
+        if project is None or not self.edited:
+            return Frame.of(edited)
+        if self.edited == SHOWN_PASS:
+            return frame(project, edited, self.programs)
+        mine = next(each for each in project.passes if each.name == self.edited)
+        own = replace(mine, state=replace(mine.state, inputs=edited.inputs))
+        passes = tuple(own if each is mine else each for each in project.passes)
+        attachments = replace(project.state.attachments, size=edited.size)
+        state = replace(project.state, attachments=attachments)
+        state = replace(state, inputs=replace(state.inputs, clock=edited.inputs.clock))
+        programs = {**self.programs, mine.shader: edited.program}
+        shown = state.draw(self.programs[project.shader])
+        return frame(replace(project, passes=passes), shown, programs)
+
+    def draw(self, edited: Draw) -> Draw:
+        """The edited pass as the frame has it: with its own attachments."""
+        return self.frame(edited).named(self.edited) if self.edited else edited
+
+
+ALONE = OtherPasses()
+
+
+def edited_pass(project: Project, shader: Path) -> str:
+    """Which pass of the project the shader is; empty where it is none, or the only one."""
+    if not project.passes:
+        return ""
+    if shader == project.shader:
+        return SHOWN_PASS
+    return next((each.name for each in project.passes if each.shader == shader), "")

@@ -1,0 +1,134 @@
+"""A project with passes in the window: drawn as the whole frame, counted with what it reads."""
+
+import json
+
+import numpy as np
+import pytest
+
+from shaderlab.app.qt import QtWidgets
+from shaderlab.scene.inputs import Source
+from shaderlab.spirv.heat import HeatKind, HeatView
+
+IMAGE = """\
+void mainImage(out vec4 c, in vec2 p) {
+    float level = texture(iChannel0, p / iResolution.xy).r;
+    float sum = 0.0;
+    for (int i = 0; i < int(level * 8.5); i++)
+        sum += 0.125;
+    c = vec4(sum * float(ROUND), 0.0, 0.0, 1.0);
+}
+"""
+COMMON = "#define ROUND 1\n"
+BUFFER = """\
+void mainImage(out vec4 c, in vec2 p) {
+    c = vec4(0.5, 0.0, 0.0, 1.0);
+}
+"""
+LOOP = 6
+"""Of the imported image, whose first line includes Common."""
+
+
+def export(image: str = IMAGE) -> str:
+    reads = {"channel": 0, "type": "buffer", "id": "a"}
+    passes = [
+        {"type": "image", "code": image, "inputs": [reads]},
+        {"type": "common", "code": COMMON},
+        {"type": "buffer", "name": "Buffer A", "code": BUFFER,
+         "outputs": [{"channel": 0, "id": "a"}]},
+    ]  # fmt: skip
+    return json.dumps({"renderpass": passes})
+
+
+def red(driven) -> int:
+    frame = driven.session.on_device.frame
+    return int(np.asarray(frame.pixels)[0, 0, 0]) if frame is not None else -1
+
+
+def body_count(driven) -> int:
+    trace = driven.session.trace
+    if trace is None:
+        return -1
+    return max((n for at, n in trace.line_counts.items() if at.line == LOOP), default=0)
+
+
+@pytest.fixture
+def project(driven, tmp_path, monkeypatch):
+    """Imported through the window, opened, drawn and counted."""
+    driven.editor.set_unmodified()
+    driven.window.documents.new()
+    source, target = tmp_path / "export.json", tmp_path / "toy.shaderlab.toml"
+    source.write_text(export())
+    answer = (str(target), "")
+    monkeypatch.setattr(QtWidgets.QFileDialog, "getSaveFileName", lambda *_: answer)
+    assert driven.window.documents.open(source)
+    driven.complete()
+    yield target
+    driven.editor.set_unmodified()
+    driven.window.documents.new()
+
+
+def counted(driven, rounds: int) -> bool:
+    return driven.session.complete and body_count(driven) == rounds * 1024 * 768
+
+
+def test_the_frame_is_drawn_and_the_edited_pass_counted_with_what_it_reads(driven, project):
+    session = driven.session
+    assert driven.window.documents.document.name == "toy Image.glsl"
+    driven.wait(lambda: red(driven) in (127, 128), "half red, of half of the buffer's red")
+    driven.wait(lambda: counted(driven, 4), "the rounds that the buffer's picture decides")
+    assert session.drawing.inputs.textures["iChannel0"].source is Source.PROJECT
+    status = driven.window.findChildren(QtWidgets.QLabel)
+    driven.wait(lambda: any(each.text() == "Image, one of 2 passes" for each in status))
+    assert session.forecasts
+    session.on_device.profile(2, 1)
+    driven.wait(lambda: not session.on_device.profiling, "the profile")
+    assert session.on_device.measurement is not None
+
+
+def test_a_changed_pass_is_seen_and_one_that_fails_keeps_its_last_picture(driven, project):
+    buffer = project.with_name("toy Buffer A.glsl")
+    text = buffer.read_text()
+    buffer.write_text(text.replace("0.5", "1.0"))
+    driven.wait(lambda: red(driven) == 255, "the changed buffer")
+    driven.wait(lambda: counted(driven, 8), "its counts")
+    buffer.write_text(text.replace("0.5", "half"))
+    driven.wait(lambda: driven.session.passes.diagnostics, "the error")
+    (found,) = driven.session.passes.diagnostics
+    assert (found.file, found.line) == (buffer.name, 3)
+    assert "half" in found.message
+    assert red(driven) == 255
+    assert driven.session.on_device.render_error is None
+    buffer.write_text(text)
+    driven.wait(lambda: not driven.session.passes.diagnostics, "no error")
+    driven.wait(lambda: red(driven) in (127, 128), "the former picture")
+
+
+def test_a_pass_s_own_file_finds_its_project_and_is_counted(driven, project):
+    documents, session = driven.window.documents, driven.session
+    assert documents.open(project.with_name("toy Buffer A.glsl"))
+    driven.complete()
+    assert session.drawing.passes.edited == "Buffer A"
+    driven.wait(lambda: red(driven) in (127, 128), "the frame's picture")
+    driven.edit(driven.editor.text.replace("0.5", "1.0"))
+    driven.wait(lambda: red(driven) == 255, "the edited buffer in the image")
+    driven.complete()
+    assert session.on_device.traced_program.name == "toy Buffer A.glsl"
+
+
+def test_a_heat_map_is_refused_rather_than_of_black_pictures(driven, project):
+    device = driven.session.on_device
+    device.show_heat(HeatView(HeatKind.INSTRUCTIONS))
+    driven.wait(lambda: device.heat_error is not None, "the refusal")
+    assert "passes" in str(device.heat_error)
+    device.show_heat(None)
+
+
+def test_a_file_that_is_no_export_or_project_is_refused_in_a_sentence(driven, tmp_path):
+    documents, notices = driven.window.documents, driven.window.notices
+    name = documents.document.name
+    for path in (tmp_path / "a.json", tmp_path / "a.toml"):
+        path.write_text("[1, 2")
+        assert not documents.open(path)
+        assert notices.notices[-1].text.startswith(path.stem)
+        assert "Traceback" not in notices.notices[-1].text
+    assert documents.document.name == name

@@ -1,0 +1,153 @@
+"""Passes of a project: compiled beside the text, drawn with it, and named when they fail."""
+
+import pytest
+
+from shaderlab.errors import CompileFailed
+from shaderlab.frontend.program import Diagnostic, Severity
+from shaderlab.projects.project import Project, ProjectPass
+from shaderlab.scene.draw import Attachments, ColourFormat, DrawState
+from shaderlab.scene.inputs import Input, Inputs
+from shaderlab.scene.textures import PassPicture, Texture
+from shaderlab.spirv.heat import HeatKind, HeatView
+
+from .fakes import REST_MORE_S, frame, measurement, program, trace
+
+IMAGE = program("image", textures=["iChannel0"])
+BUFFER, CHANGED = program("buffer"), program("buffer, changed")
+OWN_SIZE = (64, 32)
+
+
+@pytest.fixture
+def project(tmp_path):
+    for name in ("toy.frag", "a.frag"):
+        (tmp_path / name).write_text(name)
+    reads = Inputs(textures={"iChannel0": Input(Texture(PassPicture("A")))})
+    own = DrawState(attachments=Attachments(OWN_SIZE, ColourFormat.RGBA32F))
+    buffer = ProjectPass("A", tmp_path / "a.frag", own)
+    return Project(tmp_path / "toy.frag", state=DrawState(reads), passes=(buffer,))
+
+
+@pytest.fixture
+def opened(driven, project):
+    """The project's image, whose text has compiled; its buffer is being compiled."""
+    driven.compiles("a")
+    driven.device.answer(frame())
+    driven.device.answer(trace())
+    driven.predictor.answer(())
+    driven.session.open_text("toy", "toy.frag", project.shader.parent)
+    driven.session.drawing.take(project.state)
+    driven.session.use_project(project, "toy.shaderlab.toml", project.shader)
+    driven.text.answer(IMAGE)
+    return driven
+
+
+def loaded(driven, answer) -> None:
+    """The compile of a pass that is under way ends so."""
+    (request,) = (each for each in driven.text.open if each.task == "load")
+    request.fail(answer) if isinstance(answer, CompileFailed) else request.answer(answer)
+
+
+def frames(driven):
+    return driven.device.frames
+
+
+def test_nothing_is_drawn_before_the_passes_it_reads_have_compiled(opened):
+    before = len(opened.device.requests)
+    assert opened.device.on == ""
+    loaded(opened, BUFFER)
+    assert opened.device.on == "render"
+    assert len(opened.device.requests) == before + 1
+    (buffer, image) = frames(opened)[-1].passes
+    assert (buffer.name, buffer.draw.program, buffer.draw.size) == ("A", BUFFER, OWN_SIZE)
+    assert (image.name, image.draw.program) == ("Image", IMAGE)
+
+
+def test_the_edited_pass_is_counted_and_profiled_in_its_frame(opened):
+    loaded(opened, BUFFER)
+    opened.device.answer(frame())
+    opened.clock.move(REST_MORE_S)
+    assert opened.device.on == "trace pass"
+    assert opened.device.open[0].arguments[1] == "Image"
+    opened.device.answer(trace())
+    assert opened.session.on_device.counted
+    assert opened.session.on_device.traced_draw.program is IMAGE
+    opened.session.on_device.profile(2, 3)
+    assert opened.device.on == "profile pass"
+    assert opened.device.open[0].arguments[1:] == ("Image", 2, 3)
+    opened.device.answer(measurement())
+
+
+def failure() -> CompileFailed:
+    return CompileFailed("it does not", (Diagnostic(3, 1, Severity.ERROR, "x is unknown"),))
+
+
+def test_a_pass_that_fails_is_located_and_its_last_program_kept(opened):
+    loaded(opened, BUFFER)
+    opened.device.answer(frame())
+    opened.session.passes.again()
+    loaded(opened, failure())
+    (found,) = opened.session.diagnostics
+    assert (found.file, found.line, found.message) == ("a.frag", 3, "x is unknown")
+    assert opened.session.on_device.render_error is None
+    assert tuple(opened.session.drawing.passes.programs.values()) == (BUFFER,)
+    opened.session.passes.again()
+    loaded(opened, CHANGED)
+    assert opened.session.diagnostics == ()
+    assert opened.device.on == "render"
+    assert frames(opened)[-1].draws[0].program is CHANGED
+
+
+def test_without_a_pass_that_ever_compiled_there_is_no_picture_but_a_reason(opened):
+    loaded(opened, failure())
+    assert opened.device.on == ""
+    error = opened.session.on_device.render_error
+    assert "a.frag:3: x is unknown" in str(error)
+    opened.session.on_device.profile(2, 3)
+    assert opened.session.on_device.measurement_error is error
+    assert not opened.session.on_device.profiling
+    opened.session.passes.again()
+    loaded(opened, BUFFER)
+    assert opened.session.on_device.render_error is None
+    assert opened.device.on == "render"
+
+
+def test_a_heat_map_is_refused_and_the_picture_drawn(opened):
+    loaded(opened, BUFFER)
+    opened.device.answer(frame())
+    opened.clock.move(REST_MORE_S)
+    opened.device.answer(trace())
+    opened.session.on_device.show_heat(HeatView(HeatKind.INSTRUCTIONS))
+    assert opened.device.on == "render"
+    assert "passes" in str(opened.session.on_device.heat_error)
+    opened.device.answer(frame())
+    assert opened.device.on == ""
+
+
+def test_a_buffer_s_own_text_is_drawn_in_the_frame(driven, project):
+    buffer = project.passes[0]
+    driven.compiles("a")
+    driven.session.open_text("buffer", "a.frag", buffer.shader.parent)
+    driven.session.use_project(project, "toy.shaderlab.toml", buffer.shader)
+    (compile_,) = (each for each in driven.text.open if each.arguments[0] == "buffer")
+    compile_.answer(BUFFER)
+    loaded(driven, IMAGE)
+    driven.device.answer(frame())  # of the document before
+    shown = frames(driven)[-1]
+    assert [each.program for each in shown.draws] == [BUFFER, IMAGE]
+    while driven.device.on == "render":
+        driven.device.answer(frame())
+    driven.clock.move(REST_MORE_S)
+    assert driven.device.open[0].arguments[1] == "A"
+    assert driven.device.open[0].arguments[0].size == OWN_SIZE
+
+
+def test_another_document_has_neither_passes_nor_their_pictures(opened):
+    loaded(opened, BUFFER)
+    opened.device.answer(frame())
+    opened.session.open_text("other", "other.frag", None)
+    (compile_,) = (each for each in opened.text.open if each.task == "compile")
+    compile_.answer(program("other", textures=["iChannel0"]))
+    assert opened.device.on == "render"
+    (only,) = frames(opened)[-1].draws
+    assert not only.inputs.textures
+    assert opened.session.files_read == ()

@@ -1,0 +1,44 @@
+"""A shader's project is found beside it, or where a project of its folder names it."""
+
+from pathlib import Path
+
+import pytest
+
+from shaderlab.projects.finding import project_of
+from shaderlab.projects.project import Project, ProjectPass, beside
+from shaderlab.projects.writing import save
+from shaderlab.scene.draw import DrawState
+
+
+@pytest.fixture
+def image(tmp_path) -> Path:
+    for name in ("image.glsl", "buffer.glsl", "other.glsl"):
+        (tmp_path / name).write_text("void main() {}\n")
+    return tmp_path / "image.glsl"
+
+
+def written(image: Path) -> Path:
+    path = image.with_name("toy.shaderlab.toml")
+    buffer = ProjectPass("A", image.with_name("buffer.glsl"), DrawState())
+    save(path, Project(image, passes=(buffer,)))
+    return path
+
+
+def test_a_project_is_found_by_its_shader_and_by_its_passes(image):
+    path = written(image)
+    assert project_of(image) == path
+    assert project_of(image.with_name("buffer.glsl")) == path
+    assert project_of(image.with_name("other.glsl")) is None
+
+
+def test_the_shader_s_own_project_comes_first_even_broken(image):
+    written(image)
+    beside(image).write_text("no TOML")
+    assert project_of(image) == beside(image)
+
+
+def test_broken_projects_of_others_are_passed_over(image):
+    image.with_name("aa.shaderlab.toml").write_text("shader = 'image.glsl' and more")
+    assert project_of(image) is None
+    path = written(image)
+    assert project_of(image) == path
