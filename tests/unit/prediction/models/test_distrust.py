@@ -28,7 +28,6 @@ def test_the_run_the_model_was_fitted_at_needs_no_warning(card):
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        ({"notes": ("Counters saturated.",)}, "Counters saturated."),
         ({"size": (512, 768)}, "Traced at 512x768: the time is for that size, but the model"),
         ({"size": (1024, 384)}, "the model and its floor were fitted at 1024x768."),
         ({"time_s": 2.5}, "Traced at iTime 2.5: the model was fitted at iTime 1."),
