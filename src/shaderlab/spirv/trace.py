@@ -80,8 +80,8 @@ class Trace:
     slowdown: float
     """Time of the traced frame over the plain one; nan where not measured."""
     loop_limit: int | None = None
-    """Iterations after which the device may have ended a pixel's loops, so that counts fall short
-    of what the program asks for; None where all loops came to their own end."""
+    """Iterations after which the device may have ended an invocation's loops, so that counts fall
+    short of what the program asks for; None where all loops came to their own end."""
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -89,8 +89,8 @@ class Trace:
         if self.loop_limit is None:
             return ()
         return (
-            f"{self.device} ends a pixel's loops after {self.loop_limit:,} iterations in all, so "
-            "counts may fall short of what a GPU executes",
+            f"{self.device} ends an invocation's loops after {self.loop_limit:,} iterations in all,"
+            " so counts may fall short of what a GPU executes",
         )
 
     @cached_property

@@ -6,6 +6,8 @@ iterations taken together, so that endless ones end.  Nothing reports it.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from shaderlab.frontend.program import Dialect, Program
@@ -15,7 +17,7 @@ from shaderlab.locations import resources
 from shaderlab.scene.draw import Draw
 from shaderlab.spirv.grammar import Op
 from shaderlab.spirv.module import Module
-from shaderlab.spirv.passes.counting import Instrumented
+from shaderlab.spirv.trace import BlockId
 
 ITERATIONS = 65_535
 
@@ -56,7 +58,7 @@ def may_be_cut(device: Device, most_iterations: int) -> bool:
     return device.companion(LoopLimit, lambda: LoopLimit(device)).cuts
 
 
-def loop_weights(module: Module, instrumented: Instrumented) -> list[int]:
+def loop_weights(module: Module, blocks: Sequence[BlockId]) -> list[int]:
     """By block: 1 for the header of a loop, which runs once per iteration, else 0."""
     merges = set(module.indices(Op.LoopMerge))  # the last but one instruction of its block
     headers = {
@@ -65,4 +67,4 @@ def loop_weights(module: Module, instrumented: Instrumented) -> list[int]:
         for block in function.blocks
         if block.last - 1 in merges
     }
-    return [int(tuple(block) in headers) for block in instrumented.blocks]
+    return [int(tuple(block) in headers) for block in blocks]

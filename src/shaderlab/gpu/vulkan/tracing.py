@@ -120,7 +120,7 @@ class Tracer:
         )
         ids = self._instrumented.blocks
         self._blocks = describe(module, ids, [0] * len(ids))
-        self._loop_weights = loop_weights(module, self._instrumented)
+        self._loop_weights = loop_weights(module, self._instrumented.blocks)
         # Every invocation stores all its counters, so that a used buffer needs no clearing; only
         # what ends nowhere (and is undefined) would leave the last frame's.
         self._must_clear = self._adds or bool(module.indices(Op.Unreachable))

@@ -11,6 +11,7 @@ from shaderlab.errors import UnsupportedShader, WrongUse
 from shaderlab.gpu.vulkan import binding as vk
 from shaderlab.gpu.vulkan.device import Device
 from shaderlab.gpu.vulkan.drawing import Drawing
+from shaderlab.gpu.vulkan.loop_limit import ITERATIONS, loop_weights, may_be_cut
 from shaderlab.gpu.vulkan.memory import HostBuffer
 from shaderlab.gpu.vulkan.shader_inputs import Pictures, StorageBinding
 from shaderlab.scene.draw import Draw
@@ -18,6 +19,8 @@ from shaderlab.spirv.block_counts import describe
 from shaderlab.spirv.passes.atomic_counting import instrument_atomic
 from shaderlab.spirv.trace import Trace
 
+_VECTOR = 8
+"""Invocations that drivers run together which end loops on their own."""
 _WIDE = {"shaderInt64", "shaderBufferInt64Atomics"}
 
 
@@ -62,6 +65,12 @@ def trace_vertex(device: Device, draw: Draw, pictures: Pictures | None = None) -
         device.run_once(drawing.record)
         buffer.invalidate()
         counts = instrumented.block_counts(words.copy())
+    weights = loop_weights(vertex.module, instrumented.blocks)
+    entry = vertex.entry().id
+    invocations = next(
+        (n for at, n in zip(instrumented.blocks, counts, strict=True) if at.function == entry), 0
+    )
+    iterations = _most_iterations(int(np.dot(weights, counts)), int(invocations))
     uniforms = draw.inputs.uniforms
     return Trace(
         device=device.info.slug,
@@ -70,4 +79,11 @@ def trace_vertex(device: Device, draw: Draw, pictures: Pictures | None = None) -
         frame=uniforms.frame,
         blocks=describe(vertex.module, instrumented.blocks, counts.tolist()),
         slowdown=nan,
+        loop_limit=ITERATIONS if may_be_cut(device, iterations) else None,
     )
+
+
+def _most_iterations(together: int, invocations: int) -> int:
+    """Of the loops of one invocation, as far as their sum tells: as if the others of its vector ran
+    none."""
+    return min(together, _VECTOR * together // max(invocations, 1))

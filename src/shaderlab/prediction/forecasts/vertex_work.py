@@ -31,6 +31,8 @@ class VertexWork:
     instructions: int = 0
     """Executed by all of them."""
     fragment_instructions: int = 0
+    is_cut: bool = False
+    """Whether the device may have ended its loops, so that it runs more than was counted."""
 
     @property
     def sentence(self) -> str:
@@ -53,7 +55,7 @@ class VertexWork:
             return False
         longest_s = self.instructions / self.invocations * _LATENCY_S
         is_large = self.instructions > _SMALL * self.fragment_instructions
-        return is_large or longest_s > _SMALL * time_s
+        return self.is_cut or is_large or longest_s > _SMALL * time_s
 
 
 def vertex_work(traced: TracedProgram, vertex: Program, counted: Trace | None) -> VertexWork:
@@ -63,4 +65,5 @@ def vertex_work(traced: TracedProgram, vertex: Program, counted: Trace | None) -
     entry = vertex.entry().id
     invocations = next((b.count for b in counted.blocks if b.function == entry), 0)
     stage = TracedProgram(vertex, counted)
-    return VertexWork(invocations, stage.instructions, traced.instructions)
+    is_cut = counted.loop_limit is not None
+    return VertexWork(invocations, stage.instructions, traced.instructions, is_cut)

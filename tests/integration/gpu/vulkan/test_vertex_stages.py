@@ -156,3 +156,10 @@ def test_opengl_links_stages_by_name_and_keeps_their_uniforms_apart(device, pict
     state = DrawState(inputs, attachments=Attachments(SIZE))
     pixels = picture(device, Draw(fragment, state, linked(vertex, fragment)))
     assert np.abs(pixels.astype(int) - (255, 102, 153, 255)).max() <= 1
+
+
+def test_loops_that_the_driver_ends_are_told(device) -> None:
+    if not device.info.slug.startswith("llvmpipe"):
+        pytest.skip("only lavapipe ends loops")
+    assert trace_vertex(device, draw_of(rounds=(100.0,))).loop_limit is None
+    assert trace_vertex(device, draw_of(rounds=(100_000.0,))).loop_limit == 65_535
