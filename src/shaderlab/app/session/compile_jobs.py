@@ -12,6 +12,7 @@ from shaderlab.app.session.quarantine import Task
 from shaderlab.app.session.source import Source
 from shaderlab.errors import CompileFailed, Quarantined, ShaderlabError
 from shaderlab.frontend.program import Diagnostic, Program, Severity
+from shaderlab.frontend.reading import Reading
 from shaderlab.workers.compiler import CompilerWorker
 
 CALM_S = 0.35
@@ -71,6 +72,12 @@ class CompileJobs(QObject):
             self.changed_at = self._clock.now()
             self._next()
 
+    def read_as(self, reading: Reading) -> None:
+        """What the document's project says about its text, which may make it another program."""
+        if self._source is not None:
+            self._source = replace(self._source, reading=reading)
+            self._next()
+
     def rename(self, name: str, folder: Path | None) -> None:
         """The document lies elsewhere now: includes may be found or lost."""
         if self._source is not None:
@@ -109,7 +116,7 @@ class CompileJobs(QObject):
         def send() -> Future[Program]:
             if source.path is not None:
                 return worker.load(source.path)
-            return worker.compile(source.text, source.name, source.folder)
+            return worker.compile(source.text, source.name, source.folder, source.reading)
 
         self._runner.run(
             Job(Task.COMPILE, source, patience_s=PATIENCE_S, of=source),

@@ -31,9 +31,10 @@ from shaderlab.app.session.source import Source
 from shaderlab.app.session.untraced_jobs import UntracedJobs
 from shaderlab.app.session.vendor_compilers import VendorCompilers
 from shaderlab.app.session.workers import Crew, RealWorkers, Workers
-from shaderlab.errors import ShaderlabError
+from shaderlab.errors import ShaderlabError, WrongUse
 from shaderlab.frontend.program import Diagnostic, Dialect, Program, Severity
 from shaderlab.gpu.device_info import DeviceInfo
+from shaderlab.projects.manner import reading_of
 from shaderlab.scene.hints import hints
 from shaderlab.workers.compiler import CompilerWorker
 from shaderlab.workers.supervisor.limits import Limits
@@ -193,7 +194,11 @@ class Session(QObject):
         self.compiling.again()
 
     def use_project(self, project: Project, file: str, shader: Path) -> None:
-        """The document's shader is one of the passes of this project, kept in `file`."""
+        """The document's shader is the one, or a pass, of this project, kept in `file`."""
+        try:
+            self.compiling.read_as(reading_of(project, file))
+        except WrongUse as error:
+            self.failed.emit(error)
         self.passes.open(project, file, shader)
 
     @property

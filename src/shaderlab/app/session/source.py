@@ -8,6 +8,7 @@ from functools import cached_property
 from pathlib import Path
 
 from shaderlab.frontend import scanner
+from shaderlab.frontend.reading import RECOGNISED, Reading
 
 
 @dataclass(frozen=True)
@@ -20,6 +21,8 @@ class Source:
     path: Path | None = None
     module_digest: str = ""
     """SHA-256, hex, of a module's bytes; empty where it is not known."""
+    reading: Reading = RECOGNISED
+    """What the text's project says about it."""
 
     @cached_property
     def digest(self) -> str:
@@ -28,7 +31,8 @@ class Source:
             return self.module_digest
         blank = scanner.blank(self.text, strings=False)
         code = "\n".join(line.rstrip() for line in blank.split("\n") if line.strip())
-        data = f"{self.folder}\0{code}".encode("utf-8", "surrogatepass")
+        manner = "" if self.reading == RECOGNISED else repr(self.reading)
+        data = f"{self.folder}\0{manner}{code}".encode("utf-8", "surrogatepass")
         return hashlib.sha256(data).hexdigest()
 
     @property

@@ -55,7 +55,8 @@ def line_ranges(lines: Sequence[int]) -> str:
     return ", ".join(f"{a}\u2013{b}" if b > a else f"{a}" for a, b in runs)
 
 
-def frame_caption(trace: Trace) -> str:
-    """Which run counts and forecasts describe."""
+def frame_caption(trace: Trace, edited_pass: str = "") -> str:
+    """Which run counts and forecasts describe: of a frame with passes, that of one alone."""
     width, height = trace.size
-    return f"One frame of {width} \u00d7 {height} pixels at time {trace.time_s:g} s"
+    what = f"The pass {edited_pass} alone, not the frame:" if edited_pass else "One frame of"
+    return f"{what} {width} \u00d7 {height} pixels at time {trace.time_s:g} s"

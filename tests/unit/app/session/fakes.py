@@ -13,6 +13,7 @@ import numpy as np
 
 from shaderlab.errors import Abandoned, ShaderlabError
 from shaderlab.frontend.program import Dialect, Program
+from shaderlab.frontend.reading import RECOGNISED
 from shaderlab.gpu.device_info import DeviceInfo
 from shaderlab.gpu.measurement import Measurement
 from shaderlab.prediction.forms import Form
@@ -240,8 +241,9 @@ class FakeDevice(FakeWorker):
 
 
 class FakeCompiler(FakeWorker):
-    def compile(self, text, name, folder):
-        return self._ask("compile", text, name, folder)
+    def compile(self, text, name, folder, reading=RECOGNISED):
+        given = () if reading == RECOGNISED else (reading,)
+        return self._ask("compile", text, name, folder, *given)
 
     def load(self, path, reading=None):
         return self._ask("load", path)

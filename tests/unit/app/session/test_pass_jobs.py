@@ -1,9 +1,12 @@
 """Passes of a project: compiled beside the text, drawn with it, and named when they fail."""
 
+from dataclasses import replace
+
 import pytest
 
 from shaderlab.errors import CompileFailed
 from shaderlab.frontend.program import Diagnostic, Severity
+from shaderlab.frontend.reading import Language, Reading
 from shaderlab.projects.project import Project, ProjectPass
 from shaderlab.scene.draw import Attachments, ColourFormat, DrawState
 from shaderlab.scene.inputs import Input, Inputs
@@ -151,3 +154,18 @@ def test_another_document_has_neither_passes_nor_their_pictures(opened):
     (only,) = frames(opened)[-1].draws
     assert not only.inputs.textures
     assert opened.session.files_read == ()
+
+
+def test_the_text_is_read_as_its_project_says(driven, project):
+    driven.compiles("a")
+    known = replace(project, passes=(), language="glsl", defines=(("ROUNDS", "3"),))
+    driven.session.open_text("text", "toy.frag", project.shader.parent)
+    driven.session.use_project(known, "toy.shaderlab.toml", project.shader)
+    driven.text.answer(IMAGE)
+    (asked,) = driven.text.open
+    assert asked.arguments[0] == "text"
+    assert asked.arguments[3] == Reading(Language.GLSL, defines=(("ROUNDS", "3"),))
+    driven.session.use_project(
+        replace(known, language="basic"), "toy.shaderlab.toml", project.shader
+    )
+    assert "basic" in str(driven.told[-1])

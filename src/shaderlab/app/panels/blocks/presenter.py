@@ -36,7 +36,8 @@ class BlocksPresenter(QObject):
         if trace is None:
             self._panel.show_empty()
         else:
-            self._panel.show_trace(trace, self._assembly.lines, frame_caption(trace))
+            edited = self._session.drawing.passes.edited
+            self._panel.show_trace(trace, self._assembly.lines, frame_caption(trace, edited))
             self._panel.follow_line(self._editor.caret[0])
 
     def _refresh(self) -> None:

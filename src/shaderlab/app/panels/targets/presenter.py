@@ -45,7 +45,7 @@ class TargetsPresenter(QObject):
             panel.show_forecasts(
                 session.forecasts,
                 session.targets,
-                frame_caption(session.trace),
+                frame_caption(session.trace, session.drawing.passes.edited),
                 session.history.before_s,
             )
         else:
