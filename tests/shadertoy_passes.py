@@ -35,10 +35,13 @@ from shaderlab.workers.compiler import CompilerWorker
 from shaderlab.workers.device import DeviceWorker
 from shaderlab.workers.discovery import discover
 from shaderlab.workers.predictor import PredictorWorker
+from shaderlab.workers.supervisor.limits import Limits
 
 VARIABLE = "SHADERLAB_SHADERTOY_INPUTS"
 SIZE = (256, 192)
 WANTED = 0.95
+LIMITS = Limits(frame=60.0)
+"""As the commands have them: a frame of many passes compiles each of them first."""
 STEPS = ("imported", "compiled", "rendered", "counted", "predicted")
 
 
@@ -49,7 +52,7 @@ class Bench:
         self._stack = ExitStack()
         info = choose(discover().result().devices, device)
         self._compiler = self._stack.enter_context(closing(CompilerWorker()))
-        self.device = self._stack.enter_context(closing(DeviceWorker(info)))
+        self.device = self._stack.enter_context(closing(DeviceWorker(info, LIMITS)))
         self._predictor = self._stack.enter_context(closing(PredictorWorker()))
 
     def close(self) -> None:

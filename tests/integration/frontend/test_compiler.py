@@ -231,3 +231,16 @@ def test_the_pass_of_a_cube_map_is_drawn_by_face() -> None:
         for member in (resource.block.members if resource.block else ())
     ]
     assert "iCubeFace" in names
+
+
+def test_names_that_newer_versions_keep_for_themselves_stay_names() -> None:
+    text = (
+        "vec4 read(sampler2D buffer, vec2 at) { return texture(buffer, at); }\n"
+        "void mainImage(out vec4 c, in vec2 p) { c = read(iChannel0, p); }\n"
+    )
+    program = compile_text(text, "x", None)
+    assert program.dialect is Dialect.SHADERTOY_ES310
+    (note,) = program.diagnostics
+    assert note.severity is Severity.NOTE
+    assert note.line == 1
+    assert "newer keywords" in note.message

@@ -41,6 +41,7 @@ _OWN_UNIFORM = re.compile(
 _INK = re.compile(r"[^\n]")
 
 _VERSIONS = {Dialect.SHADERTOY_ES310: "310 es", Dialect.SHADERTOY_450: "450"}
+_RENAMED = "compiled with newer keywords taken as names, because it fails otherwise: "
 _AS_450 = "compiled as #version 450, because #version 310 es fails: "
 
 # The paper declares mainImage and calls it before the body.  Its arguments are then highp, which
@@ -51,6 +52,26 @@ _MAIN = "void main() { mainImage(outColor, gl_FragCoord.xy); }\n"
 _CUBE_MAIN = (
     "void main() { mainCubemap(outColor, gl_FragCoord.xy, vec3(0.0), shaderlab_direction()); }\n"
 )
+
+_NEWER_WORDS = frozenset(
+    [
+        "buffer",
+        "coherent",
+        "image2D",
+        "patch",
+        "precise",
+        "readonly",
+        "resource",
+        "restrict",
+        "sample",
+        "sampler",
+        "shared",
+        "subroutine",
+        "volatile",
+        "writeonly",
+    ]
+)
+"""Names in GLSL ES 3.00, which Shadertoy speaks, that later versions or Vulkan keep."""
 
 _SAMPLER = "sampler2D"
 _SAMPLERS = frozenset({_SAMPLER, "samplerCube", "sampler3D"})
@@ -86,6 +107,12 @@ class Shadertoy(Family):
                 samplers = {n: declared.get(n, _guessed(n in cubes)) for n in used}
                 source = assemble(body, dialect, samplers, text.defines)
                 yield Attempt(dialect, source, rules, remark=remark)
+        newer = sorted(_NEWER_WORDS & text.words)
+        if newer:
+            names = "".join(f"#define {word} {word}_\n" for word in newer)
+            samplers = {n: declared.get(n, _SAMPLER) for n in used}
+            source = assemble(body, Dialect.SHADERTOY_ES310, samplers, text.defines + names)
+            yield Attempt(Dialect.SHADERTOY_ES310, source, rules, remark=_RENAMED)
 
     def hint(self, text: Text) -> str:
         if _MAIN_IMAGE.search(text.code):
