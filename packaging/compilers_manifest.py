@@ -12,7 +12,6 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
-import os
 import platform
 import shutil
 from pathlib import Path
@@ -87,7 +86,7 @@ def _system() -> str:
     try:
         return platform.freedesktop_os_release()["PRETTY_NAME"]
     except (OSError, KeyError):
-        return os.uname().sysname
+        return platform.system()
 
 
 def _licences(folder: Path, sources: tuple[Path, Path]) -> dict[str, str]:

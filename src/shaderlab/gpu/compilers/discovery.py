@@ -10,7 +10,6 @@ import contextlib
 import hashlib
 import json
 import os
-import signal
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -23,6 +22,7 @@ from shaderlab.errors import NoVulkan
 from shaderlab.gpu.compilers import families, installed
 from shaderlab.gpu.compilers.families import Family
 from shaderlab.gpu.compilers.installed import BUILD, Compilers, Driver
+from shaderlab.system import process_group
 
 DEADLINE_S = 30.0
 """How long one chip may take to answer; usual is 0.5 s, and only after the compilers changed."""
@@ -120,33 +120,19 @@ def _probe(driver: Driver, family: Family) -> dict[str, str]:
     command = [sys.executable, "-m", "shaderlab.gpu.compilers.probe", target.icd]
     name = f"{driver.vendor.driver} for {family.slug}"
     try:
-        child = subprocess.Popen(
+        with process_group.started(
             [*command, str(driver.library.path)],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             env={**os.environ, **target.environment},
-            start_new_session=True,
-        )
+        ) as child:
+            answer, _ = child.communicate(timeout=DEADLINE_S)
+    except subprocess.TimeoutExpired:
+        return {"problem": f"{name} did not answer within {DEADLINE_S:g} s", "late": "yes"}
     except OSError as error:
         return {"problem": f"{name} could not be asked: {error.strerror}"}
-    try:
-        answer, _ = child.communicate(timeout=DEADLINE_S)
-    except subprocess.TimeoutExpired:
-        _kill(child)
-        return {"problem": f"{name} did not answer within {DEADLINE_S:g} s", "late": "yes"}
-    except BaseException:
-        _kill(child)
-        raise
     return _read(answer[:_ANSWER_BYTES], child.returncode, name)
-
-
-def _kill(child: subprocess.Popen) -> None:
-    with contextlib.suppress(OSError):
-        os.killpg(child.pid, signal.SIGKILL)
-    child.wait()
-    if child.stdout is not None:
-        child.stdout.close()
 
 
 def _read(answer: bytes, code: int, name: str) -> dict[str, str]:
