@@ -29,9 +29,8 @@ from shaderlab.errors import (
     WrongUse,
 )
 from shaderlab.frontend.program import Program
-from shaderlab.prediction.forecast import Forecast, Status
+from shaderlab.prediction.forecast import Forecast, Measured, Status
 from shaderlab.prediction.forecasts.frame_forecast import FrameForecast, frame_forecasts
-from shaderlab.prediction.forecasts.witness import Measured
 from shaderlab.prediction.forms import FORMS, Form
 from shaderlab.scene.defaults import deciding_defaults, sentences
 from shaderlab.scene.draw import CUBE_FACES, Draw, Frame

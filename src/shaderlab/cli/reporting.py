@@ -19,7 +19,7 @@ from shaderlab.cli.terminal import one_line
 from shaderlab.cli.texts import forecasts as forecast_texts
 from shaderlab.cli.texts import measurements, pictures, traces
 from shaderlab.errors import InternalError
-from shaderlab.prediction.forecasts.witness import Measured
+from shaderlab.prediction.forecast import Measured
 from shaderlab.scene.defaults import deciding_defaults, sentences
 from shaderlab.scene.draw import Frame
 from shaderlab.workers.compiler import CompilerWorker

@@ -100,3 +100,13 @@ class Forecast:
         if self.low_s is None or self.time_s is None or self.high_s is None:
             raise ValueError(f"{self.target}: {self.status}: no time with a band")
         return self.low_s, self.time_s, self.high_s
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What the very frame that was traced took on a device of this machine."""
+
+    device: str
+    """Slug."""
+    time_s: float
+    """Of a software device processor time."""

@@ -12,8 +12,7 @@ from shaderlab.workers.supervisor.limits import Limits
 if TYPE_CHECKING:
     from shaderlab.frontend.program import Program
     from shaderlab.prediction.catalogue.targets import TargetInfo
-    from shaderlab.prediction.forecast import Forecast
-    from shaderlab.prediction.forecasts.witness import Measured
+    from shaderlab.prediction.forecast import Forecast, Measured
     from shaderlab.prediction.forms import Siblings
     from shaderlab.scene.draw import Draw
     from shaderlab.spirv.trace import Trace

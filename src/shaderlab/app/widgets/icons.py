@@ -5,18 +5,11 @@ from __future__ import annotations
 from functools import cache
 
 from shaderlab import locations
-from shaderlab.app.qt import (
-    QByteArray,
-    QIcon,
-    QPainter,
-    QPixmap,
-    QRect,
-    QSize,
-    Qt,
-    QtGui,
-    QtSvg,
-)
+from shaderlab.app.qt import QByteArray, QIcon, QPainter, QPixmap, Qt, QtSvg
 from shaderlab.app.widgets.theme import Theme
+
+_PIXELS = (16, 20, 24, 32, 40, 50, 60)
+"""Sharp at 16, 20 and 24 points from 100 to 250 %."""
 
 
 @cache
@@ -32,49 +25,16 @@ def icon(name: str, theme: Theme, colour: str | None = None) -> QIcon:
 
 @cache
 def _icon(name: str, normal: str, disabled: str, active: str) -> QIcon:
-    _drawing(name)  # a name that was never drawn is told here, not when it is painted
-    return QIcon(_Engine(name, normal, disabled, active))
-
-
-class _Engine(QtGui.QIconEngine):
-    """Draws when it is asked: most icons of a menu are never seen, and none before the window."""
-
-    def __init__(self, name: str, normal: str, disabled: str, active: str):
-        super().__init__()
-        self._name, self._colours = name, (normal, disabled, active)
-
-    def clone(self) -> QtGui.QIconEngine:
-        copy = _Engine(self._name, *self._colours)
-        _CLONES.append(copy)
-        return copy
-
-    def paint(self, painter: QPainter, rect: QRect, mode: QIcon.Mode, state: QIcon.State) -> None:
-        ratio = painter.device().devicePixelRatioF()
-        painter.drawPixmap(rect, self.pixmap(rect.size() * ratio, mode, state))
-
-    def pixmap(
-        self,
-        size: QSize,
-        mode: QIcon.Mode,
-        state: QIcon.State,  # noqa: ARG002, Qt's signature
-    ) -> QPixmap:
-        """Of so many pixels: Qt asks for as many as the screen has for the icon's points."""
-        normal, disabled, active = self._colours
-        colour, opacity = normal, 1.0
-        if mode == QIcon.Mode.Disabled:
-            colour, opacity = disabled, 0.5
-        elif mode == QIcon.Mode.Selected:
-            colour = active
-        return _drawn(self._name, colour, max(1, min(size.width(), size.height())), opacity)
-
-
-_CLONES: list[_Engine] = []
-"""Engines that Qt owns and Python must not collect."""
-
-
-@cache
-def _drawn(name: str, colour: str, pixels: int, opacity: float) -> QPixmap:
-    return _pixmap(_renderer(name, colour), pixels, opacity)
+    made = QIcon()
+    for mode, colour, opacity in (
+        (QIcon.Mode.Normal, normal, 1.0),
+        (QIcon.Mode.Disabled, disabled, 0.5),
+        (QIcon.Mode.Selected, active, 1.0),
+    ):
+        drawing = _renderer(name, colour)
+        for pixels in _PIXELS:
+            made.addPixmap(_pixmap(drawing, pixels, opacity), mode)
+    return made
 
 
 @cache

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 from shaderlab.prediction.catalogue.domain import features_of_traced
 from shaderlab.prediction.catalogue.targets import Target, catalogue
 from shaderlab.prediction.features.traced_program import TracedProgram
-from shaderlab.prediction.forecast import Forecast
+from shaderlab.prediction.forecast import Forecast, Measured
 from shaderlab.prediction.forecasts.claims import claim, evidence_of
 from shaderlab.prediction.forecasts.vertex_work import vertex_work
 from shaderlab.prediction.forecasts.widening import Widening
-from shaderlab.prediction.forecasts.witness import Measured, witness_of
+from shaderlab.prediction.forecasts.witness import witness_of
 from shaderlab.prediction.forms import Siblings
 from shaderlab.spirv.trace import Trace
 

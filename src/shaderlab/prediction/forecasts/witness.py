@@ -9,17 +9,7 @@ from shaderlab.prediction.catalogue import user_targets
 from shaderlab.prediction.catalogue.targets import Catalogue, Target
 from shaderlab.prediction.catalogue.witnesses import Witnesses
 from shaderlab.prediction.features.traced_program import TracedProgram
-from shaderlab.prediction.forecast import Forecast
-
-
-@dataclass(frozen=True)
-class Measured:
-    """What the very frame that was traced took on a device of this machine."""
-
-    device: str
-    """Slug."""
-    time_s: float
-    """Of a software device processor time."""
+from shaderlab.prediction.forecast import Forecast, Measured
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ import pytest
 
 from shaderlab.errors import InvalidModel
 from shaderlab.prediction.catalogue.witnesses import Finding, Witnesses, of_others
-from shaderlab.prediction.forecast import Forecast, Validation
-from shaderlab.prediction.forecasts.witness import Measured, Witness
+from shaderlab.prediction.forecast import Forecast, Measured, Validation
+from shaderlab.prediction.forecasts.witness import Witness
 
 MILD = Finding("llvmpipe", "rtx3060", 0.5, 81, 0.06, 0.124, 0.05, 3.0, 1.0)
 STRONG = replace(MILD, level=1.0, n=42, share=0.03, median_ape=0.17, towards=4.0, away=2.0)
