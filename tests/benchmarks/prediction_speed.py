@@ -17,6 +17,7 @@ import os
 import platform
 import statistics
 from contextlib import closing
+from functools import partial
 from time import process_time
 
 from shaderlab.cli.other_forms import trace_other_forms
@@ -45,7 +46,7 @@ def main() -> None:
             program = load_program(example.path)
             draw = Draw.of(program, (256, 192))
             trace = worker.trace(draw).result()
-            siblings = trace_other_forms(draw, worker, compiler)
+            siblings = trace_other_forms(program, partial(counted, worker, draw), compiler)
             new, known, all_ = [], [], []
             for _ in range(options.rounds):
                 analysis.forget()
@@ -56,6 +57,10 @@ def main() -> None:
             rows.append((len(program.spirv) // 4, *medians))
             print_row(example.path.stem, rows[-1])
     print_row("median", [statistics.median(column) for column in zip(*rows, strict=True)])
+
+
+def counted(worker: DeviceWorker, draw: Draw, form):
+    return worker.trace(draw.of_program(form))
 
 
 def timed(program, trace, siblings=None) -> float:

@@ -13,7 +13,7 @@ from shaderlab.campaigns import lease
 from shaderlab.cli import options, shaders
 from shaderlab.cli.command import Answer, Command
 from shaderlab.cli.devices import require_fragment
-from shaderlab.cli.frame import drawn, reading, vertex_path
+from shaderlab.cli.frame import drawn, frame_state, reading, vertex_path
 from shaderlab.cli.other_forms import trace_other_forms
 from shaderlab.cli.terminal import one_line
 from shaderlab.errors import ShaderlabError, WrongUse
@@ -50,6 +50,7 @@ def record(arguments: argparse.Namespace) -> Answer:
 
     if arguments.share_source:
         check_licence(arguments.share_source)
+    frame_state(arguments)  # wrong options are told before the store is made
     limit = arguments.deadline
     limits = Limits(trace=limit, profile=limit) if limit is not None else Limits()
     recorded, rejected = 0, []

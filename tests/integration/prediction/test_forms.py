@@ -84,7 +84,9 @@ def forms(worker):
     program = compile_text(BODY % "", "made-for-the-test", None)
     draw = Draw.of(program, (512, 384))
     with closing(CompilerWorker()) as compiler:
-        others = trace_other_forms(draw, worker, compiler)
+        others = trace_other_forms(
+            program, lambda form: worker.trace(draw.of_program(form)), compiler
+        )
     return program, worker.trace(draw).result(), others
 
 
