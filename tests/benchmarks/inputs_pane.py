@@ -3,7 +3,7 @@
     xvfb-run -a python tests/benchmarks/inputs_pane.py [--rounds N] [--inputs N]
 
 A real window with real workers and a shader of many inputs, the pane in front.  Each round types
-one character that changes the program.  In every other round the pane is told nothing.  Printed
+one character that changes the program.  In every other round the pane gets no updates.  Printed
 are medians in milliseconds: the last keystroke to the new picture, and the time the interface's
 thread spends on the pane, of rounds in which a number in the code changed, and of rounds in which
 an input came or went.

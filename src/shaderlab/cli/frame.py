@@ -20,11 +20,10 @@ from shaderlab.projects.reading import read, stamp
 from shaderlab.scene.assignments import assigned, texture_named
 from shaderlab.scene.binding import ShaderInput
 from shaderlab.scene.defaults import listed
-from shaderlab.scene.draw import Attachments, Draw, DrawState
+from shaderlab.scene.draw import Draw, DrawState
 from shaderlab.scene.geometry import Body, MeshFile
 from shaderlab.scene.inputs import Input, Inputs, Numbers, Source
 from shaderlab.scene.textures import ImageFile, Pattern, Texture
-from shaderlab.scene.uniforms import Uniforms
 from shaderlab.textures import image_files
 
 _MESHES = (".glb", ".gltf")
@@ -74,12 +73,6 @@ def vertex_path(arguments: argparse.Namespace) -> Path | None:
     """The vertex shader that the options, else the project, name."""
     project = opened_project(arguments)
     return arguments.vertex or (project.vertex if project else None)
-
-
-def is_bare(state: DrawState) -> bool:
-    """Whether a draw is full-screen and nothing but size, time and frame is given."""
-    clock = Uniforms(state.inputs.uniforms.time_s, state.inputs.uniforms.frame)
-    return state == DrawState(Inputs.at(clock), attachments=Attachments(state.size))
 
 
 def opened_project(arguments: argparse.Namespace) -> Project | None:

@@ -50,7 +50,7 @@ def record(arguments: argparse.Namespace) -> Answer:
 
     if arguments.share_source:
         check_licence(arguments.share_source)
-    frame_state(arguments)  # wrong options are told before the store is made
+    frame_state(arguments)  # report wrong options before the store is made
     limit = arguments.deadline
     limits = Limits(trace=limit, profile=limit) if limit is not None else Limits()
     recorded, rejected = 0, []
@@ -66,7 +66,7 @@ def record(arguments: argparse.Namespace) -> Answer:
                     program = compiler.load(path, reading(arguments)).result()
                     require_fragment(program)
                     if vertex_path(arguments) is not None:
-                        raise WrongUse("a sample has no place for a vertex stage of one's own")
+                        raise WrongUse("a sample cannot hold a vertex shader of your own")
                     draw = drawn(arguments, program)
                     recording.check_inputs(draw.state)
                     measured = device.profile(draw, arguments.trials, arguments.draws).result()

@@ -143,7 +143,7 @@ def check_inputs(state: DrawState) -> None:
         what.append("attachments")
     if what:
         raise WrongUse(
-            f"a sample has no place for {' and '.join(what)} of one's own: "
+            f"a sample cannot hold {' and '.join(what)} of your own: "
             "record the shader with its defaults, full-screen"
         )
 

@@ -35,7 +35,7 @@ class ImageFile:
     srgb: bool = False
     """Whether sampling converts from sRGB to linear."""
     size: tuple[int, int] = (0, 0)
-    """Width, height in texels, for shaders that are told it; zeros where nobody read it."""
+    """Width, height in texels, for shaders that read the size; zeros where it is unknown."""
 
 
 PATTERN_SIDE = 256

@@ -146,4 +146,4 @@ def test_samples_are_of_defaults_only(shader: Path, tmp_path: Path) -> None:
     done = run("record", shader, "--to", tmp_path / "store", *DEVICE, "--set", "steps=2",
                "--trials", "2")  # fmt: skip
     assert done.returncode == 2
-    assert "a sample has no place for values of one's own" in done.stderr
+    assert "a sample cannot hold values of your own" in done.stderr

@@ -1,4 +1,4 @@
-"""A vertex shader of one's own, as a user names it, on the software driver."""
+"""The user's own vertex shader, named on the command line, on the software driver."""
 
 from __future__ import annotations
 

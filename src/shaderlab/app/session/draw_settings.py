@@ -175,7 +175,7 @@ class DrawSettings(QObject):
         size: tuple[int, int] = CANONICAL_SIZE,
         uniforms: Uniforms | None = None,
     ) -> Draw:
-        """The program with all that is given; at the canonical run's size and time unless told."""
+        """The program with all that is given; by default at the canonical size and time."""
         inputs = self.inputs
         if uniforms is not None:
             inputs = replace(inputs, clock=Input(uniforms))

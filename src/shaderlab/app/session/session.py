@@ -239,7 +239,7 @@ class Session(QObject):
             self._disassemble(program)
 
     def _read_pragmas(self, program: Program) -> None:
-        """Those that cannot be followed are told: other compilers ignore them all."""
+        """Reports those that cannot be followed: other compilers ignore them all."""
         problems = tuple(
             Diagnostic(each.line, 0, Severity.WARNING, each.message)
             for each in hints(program.text)[1]

@@ -1,4 +1,4 @@
-"""When a file was changed last: what tells one state of it from another."""
+"""When a file was last changed: distinguishes one state of it from another."""
 
 from __future__ import annotations
 

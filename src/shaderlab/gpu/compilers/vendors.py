@@ -27,7 +27,7 @@ class Vendor:
     standing: str
     """Who runs this compiler, in a sentence."""
     environment: Mapping[str, str] = field(default_factory=dict)
-    """What else the driver wants to be told."""
+    """Other environment variables the driver needs."""
 
     @property
     def icd(self) -> str:

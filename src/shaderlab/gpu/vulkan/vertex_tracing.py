@@ -84,6 +84,6 @@ def trace_vertex(device: Device, draw: Draw, pictures: Pictures | None = None) -
 
 
 def _most_iterations(together: int, invocations: int) -> int:
-    """Of the loops of one invocation, as far as their sum tells: as if the others of its vector ran
+    """Of the loops of one invocation, as far as their sum shows: as if the others of its vector ran
     none."""
     return min(together, _VECTOR * together // max(invocations, 1))

@@ -16,13 +16,13 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
 
 from shaderlab.errors import InvalidModel
 from shaderlab.prediction.bundles.fields import Fields
+from shaderlab.prediction.catalogue import table_file
 from shaderlab.prediction.catalogue.domain import Features, Novelty
 from shaderlab.prediction.features.context import CONTEXT
 from shaderlab.prediction.forecast import Validation
@@ -165,22 +165,7 @@ def columns(
 
 def read(models_dir: Path) -> Widths | None:
     """Those in a folder of models; None where there are none.  Raises `InvalidModel`."""
-    path = models_dir / FILE
-    try:
-        status = path.stat()
-    except OSError:
-        return None
-    if status.st_size > _MAX_BYTES:
-        raise InvalidModel(f"{FILE}: larger than the {_MAX_BYTES} bytes allowed")
-    return _read(path, status.st_mtime_ns, status.st_size)
-
-
-@lru_cache(maxsize=4)
-def _read(path: Path, _changed_ns: int, _size: int) -> Widths:
-    try:
-        return Widths.parse(path.read_bytes()[: _MAX_BYTES + 1])
-    except OSError as error:
-        raise InvalidModel(f"{FILE}: {error.strerror}") from None
+    return table_file.read(models_dir / FILE, Widths.parse, _MAX_BYTES)
 
 
 def _numbers(fields: Fields, name: str, low: float, high: float) -> np.ndarray:

@@ -13,11 +13,11 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from functools import lru_cache
 from pathlib import Path
 
 from shaderlab.errors import InvalidModel
 from shaderlab.prediction.bundles.fields import Fields
+from shaderlab.prediction.catalogue import table_file
 
 FILE = "witnesses.json"
 FORMAT = 1
@@ -106,22 +106,7 @@ def of_others(found: Sequence[Finding], host: str = "", target: str = "") -> Fin
 
 def read(models_dir: Path) -> Witnesses | None:
     """Those in a folder of models; None where there are none.  Raises `InvalidModel`."""
-    path = models_dir / FILE
-    try:
-        status = path.stat()
-    except OSError:
-        return None
-    if status.st_size > _MAX_BYTES:
-        raise InvalidModel(f"{FILE}: larger than the {_MAX_BYTES} bytes allowed")
-    return _read(path, status.st_mtime_ns, status.st_size)
-
-
-@lru_cache(maxsize=4)
-def _read(path: Path, _changed_ns: int, _size: int) -> Witnesses:
-    try:
-        return Witnesses.parse(path.read_bytes()[: _MAX_BYTES + 1])
-    except OSError as error:
-        raise InvalidModel(f"{FILE}: {error.strerror}") from None
+    return table_file.read(models_dir / FILE, Witnesses.parse, _MAX_BYTES)
 
 
 def _finding(fields: Fields) -> Finding:

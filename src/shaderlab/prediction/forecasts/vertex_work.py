@@ -3,7 +3,7 @@
 Every model's prices and floor were fitted on draws of two triangles without a vertex stage of
 their own.  The prices are of work that fills a GPU, in the form the model's compiler leaves it in;
 few vertices do not fill one, and what fetches them and sets up their triangles has no price.  So
-the stage is counted and told of, and its time is left open.
+its work is reported, and its time is not predicted.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Which inputs decide what runs: on which a branch, a switch, a loop's end or an index depends.
 
 Forwards from what is read of each input, through local variables, calls and phis.  Members of
-blocks are told apart, elements of arrays are not; of a local variable its members are (one level),
-whatever the order of its stores; a function's calls are not told apart.  So an input that decides
-is never missed, and one may be reported that does not.
+blocks are distinguished, elements of arrays are not; of a local variable its members are (one
+level), whatever the order of its stores; a function's calls are not distinguished.  So an input
+that decides is never missed, and one may be reported that does not.
 """
 
 from __future__ import annotations

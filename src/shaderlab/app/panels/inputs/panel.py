@@ -220,7 +220,7 @@ class InputsPanel(QWidget):
         self._count.setText(f"{grouped(total)} inputs{set_text}")
 
     def _arrange(self) -> None:
-        """Widths of the columns, from what the names need and from what there is."""
+        """Column widths, from what the names need and the space available."""
         metrics = self.fontMetrics()
         character = metrics.averageCharWidth()
         wide = self.width() >= _WIDE_FROM * character
