@@ -46,13 +46,13 @@ def main() -> None:
             program = load_program(example.path)
             draw = Draw.of(program, (256, 192))
             trace = worker.trace(draw).result()
-            siblings = trace_other_forms(program, partial(counted, worker, draw), compiler)
+            other_forms = trace_other_forms(program, partial(counted, worker, draw), compiler)
             new, known, all_ = [], [], []
             for _ in range(options.rounds):
                 analysis.forget()
                 new.append(timed(program, trace))
                 known.append(timed(program, trace))
-                all_.append(timed(program, trace, siblings))
+                all_.append(timed(program, trace, other_forms))
             medians = [statistics.median(column) for column in (new, known, all_)]
             rows.append((len(program.spirv) // 4, *medians))
             print_row(example.path.stem, rows[-1])
@@ -63,9 +63,9 @@ def counted(worker: DeviceWorker, draw: Draw, form):
     return worker.trace(draw.of_program(form))
 
 
-def timed(program, trace, siblings=None) -> float:
+def timed(program, trace, other_forms=None) -> float:
     start = process_time()
-    predict(program, trace, siblings=siblings)
+    predict(program, trace, other_forms=other_forms)
     return (process_time() - start) * 1e3
 
 

@@ -291,14 +291,14 @@ class _Tools:
 
     def work(self, prepared: Prepared, trace: Trace) -> Work:
         """Of a program whose trace this is, and of its other forms where available."""
-        siblings: dict[Form, tuple[Program, Trace]] = {}
+        other_forms: dict[Form, tuple[Program, Trace]] = {}
         for form, make in ((Form.OPTIMIZED, self._optimized), (Form.COMPILED, self._compiled)):
             try:
                 if (made := make(prepared)) is not None:
-                    siblings[form] = made, self.device.trace(made).trace
+                    other_forms[form] = made, self.device.trace(made).trace
             except ShaderlabError as error:
                 log.info("%s: no trace of the %s program: %s", prepared.program.name, form, error)
-        return self.calibrator.work(prepared.program, trace, siblings).result()
+        return self.calibrator.work(prepared.program, trace, other_forms).result()
 
     def _optimized(self, prepared: Prepared) -> Program | None:
         return prepared.optimized

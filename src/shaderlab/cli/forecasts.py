@@ -195,7 +195,7 @@ def _of_pass(
         raise
     except _UNFINISHED as error:
         return predictor.predict_static(draw.program, wanted, method, str(error)).result()
-    siblings = trace_other_forms(
+    other_forms = trace_other_forms(
         draw.program,
         count,
         compiler,
@@ -210,7 +210,7 @@ def _of_pass(
         counted,
         wanted,
         method,
-        siblings,
+        other_forms,
         assumed,
         measured,
         count_vertices(device, frame, name),

@@ -10,7 +10,7 @@ from contextlib import ExitStack, closing, contextmanager
 from shaderlab.errors import ShaderlabError
 from shaderlab.frontend.program import Program
 from shaderlab.gpu.radv.families import REFERENCE
-from shaderlab.prediction.forms import Form, Siblings
+from shaderlab.prediction.forms import Form, OtherForms
 from shaderlab.spirv.trace import Trace
 from shaderlab.workers import compiled
 from shaderlab.workers.compiler import CompilerWorker
@@ -25,7 +25,7 @@ def trace_other_forms(
     forms: Collection[Form] = (Form.OPTIMIZED, Form.COMPILED),
     *,
     needed: Form | None = None,
-) -> Siblings:
+) -> OtherForms:
     """The forms of the program available here, with their traces.
 
     `count` counts a form as the program is.  Raises the error that makes the `needed` one

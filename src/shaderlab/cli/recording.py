@@ -71,10 +71,10 @@ def record(arguments: argparse.Namespace) -> Answer:
                     recording.check_inputs(draw.state)
                     measured = device.profile(draw, arguments.trials, arguments.draws).result()
                     traced = device.trace(draw).result()
-                    siblings = trace_other_forms(
+                    other_forms = trace_other_forms(
                         program, partial(_counted, device, draw), compiler, [Form.OPTIMIZED]
                     )
-                    smaller = siblings.get(Form.OPTIMIZED)
+                    smaller = other_forms.get(Form.OPTIMIZED)
                     shared = None
                     if arguments.share_source and program.text:
                         shared = recording.SharedText(program.text, arguments.share_source)

@@ -44,7 +44,7 @@ def report(arguments: argparse.Namespace) -> Answer:
         counted = device.trace(draw).result()
         frame = Frame.of(draw)
         vertices = count_vertices(device, frame, frame.passes[0].name)
-        siblings = trace_other_forms(
+        other_forms = trace_other_forms(
             program,
             lambda form: device.trace(draw.of_program(form)),
             compiler,
@@ -58,7 +58,7 @@ def report(arguments: argparse.Namespace) -> Answer:
             draw,
             counted,
             arguments.target,
-            siblings=siblings,
+            other_forms=other_forms,
             assumed=[each.name for each in deciding],
             measured=Measured(measured.device, own.time_s),
             vertex=vertices,

@@ -32,5 +32,5 @@ FORMS = {
 METHODS = {form: method for method, form in FORMS.items()}
 """The other way round."""
 
-Siblings = Mapping[Form, "tuple[Program, Trace]"]
+OtherForms = Mapping[Form, "tuple[Program, Trace]"]
 """A program's other forms, as far as there are any, and traces of the same frame of them."""

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from shaderlab.prediction.calibration.fitting import TimedWork
     from shaderlab.prediction.catalogue.user_targets import CalibratedDevice
     from shaderlab.prediction.features.example import Example
-    from shaderlab.prediction.forms import Form, Siblings
+    from shaderlab.prediction.forms import Form, OtherForms
     from shaderlab.spirv.trace import Trace
 
 _FIT_S = 600.0
@@ -46,9 +46,9 @@ class CalibratorServer:
         self._calibrated_forms = calibrated_forms
         self._user_targets = user_targets
 
-    def work(self, program: Program, trace: Trace, siblings: Siblings) -> Work:
+    def work(self, program: Program, trace: Trace, other_forms: OtherForms) -> Work:
         written = self._traced_program(program, trace)
-        others = {form: self._traced_program(*pair) for form, pair in siblings.items()}
+        others = {form: self._traced_program(*pair) for form, pair in other_forms.items()}
         found = {self._forms.Form.WRITTEN: written, **others}
         return Work(
             {form: traced.example for form, traced in found.items()},
@@ -76,9 +76,9 @@ class CalibratorWorker(Client[CalibratorServer]):
     def __init__(self, limits: Limits | None = None):
         super().__init__(CalibratorServer, name="calibrator", limits=limits or Limits())
 
-    def work(self, program: Program, trace: Trace, siblings: Siblings) -> Future[Work]:
+    def work(self, program: Program, trace: Trace, other_forms: OtherForms) -> Future[Work]:
         ask = self._request(CalibratorServer.work, self.limits.predict, f"analysing {program.name}")
-        return ask(program, trace, siblings)
+        return ask(program, trace, other_forms)
 
     def calibrate(
         self, slug: str, shaders: Mapping[Form, Sequence[TimedWork]], device: CalibratedDevice

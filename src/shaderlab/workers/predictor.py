@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from shaderlab.frontend.program import Program
     from shaderlab.prediction.catalogue.targets import TargetInfo
     from shaderlab.prediction.forecast import Forecast, Measured
-    from shaderlab.prediction.forms import Siblings
+    from shaderlab.prediction.forms import OtherForms
     from shaderlab.scene.draw import Draw
     from shaderlab.spirv.trace import Trace
 
@@ -37,7 +37,7 @@ class PredictorServer:
         trace: Trace,
         targets: Sequence[str] | None,
         method: str | None,
-        siblings: Siblings | None = None,
+        other_forms: OtherForms | None = None,
         assumed: Sequence[str] = (),
         measured: Measured | None = None,
         vertex: Trace | None = None,
@@ -47,7 +47,7 @@ class PredictorServer:
             trace,
             targets,
             method=method,
-            siblings=siblings,
+            other_forms=other_forms,
             assumed=assumed,
             measured=measured,
             vertex=(draw.vertex, vertex) if draw.vertex else None,
@@ -84,7 +84,7 @@ class PredictorWorker(Client[PredictorServer]):
         trace: Trace,
         targets: Sequence[str] | None = None,
         method: str | None = None,
-        siblings: Siblings | None = None,
+        other_forms: OtherForms | None = None,
         assumed: Sequence[str] = (),
         measured: Measured | None = None,
         vertex: Trace | None = None,
@@ -94,7 +94,7 @@ class PredictorWorker(Client[PredictorServer]):
         it could be counted.  The rest: as `prediction.predict` takes it."""
         doing = f"predicting {draw.program.name}"
         ask = self._request(PredictorServer.predict, self.limits.predict, doing, _REMEDY)
-        return ask(draw, trace, targets, method, siblings, assumed, measured, vertex)
+        return ask(draw, trace, targets, method, other_forms, assumed, measured, vertex)
 
     def predict_static(
         self,

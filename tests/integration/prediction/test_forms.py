@@ -1,4 +1,4 @@
-"""Forecasts of what compilers leave of a program, and of their sibling without."""
+"""Forecasts of what compilers leave of a program, and of the forms as written."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def frame(worker):
 def test_the_optimised_program_is_priced_where_it_was_counted(frame, target):
     written, smaller = frame
     (first,) = predict(*written, targets=[target])
-    (refined,) = predict(*written, targets=[target], siblings={Form.OPTIMIZED: smaller})
+    (refined,) = predict(*written, targets=[target], other_forms={Form.OPTIMIZED: smaller})
     assert (first.method, refined.method) == (METHOD, OPTIMIZED)
     assert refined.validated.median_ape < first.validated.median_ape
     assert refined.low_s <= refined.time_s <= refined.high_s
@@ -58,7 +58,7 @@ def test_the_optimised_program_is_priced_where_it_was_counted(frame, target):
 
 def test_its_lines_are_those_of_the_text(frame):
     written, smaller = frame
-    (forecast,) = predict(*written, targets=["rtx3060"], siblings={Form.OPTIMIZED: smaller})
+    (forecast,) = predict(*written, targets=["rtx3060"], other_forms={Form.OPTIMIZED: smaller})
     assert forecast.lines[0].line == HOT_LINE
     assert 0 < sum(line.share for line in forecast.lines) <= 1
 
@@ -67,8 +67,8 @@ def test_work_for_nothing_costs_nothing(worker, frame):
     written, smaller = frame
     (with_it, less) = counted(worker, BODY % FOR_NOTHING)
     assert with_it[1].instructions_executed > written[1].instructions_executed
-    (once,) = predict(*written, targets=["rtx3060"], siblings={Form.OPTIMIZED: smaller})
-    (again,) = predict(*with_it, targets=["rtx3060"], siblings={Form.OPTIMIZED: less})
+    (once,) = predict(*written, targets=["rtx3060"], other_forms={Form.OPTIMIZED: smaller})
+    (again,) = predict(*with_it, targets=["rtx3060"], other_forms={Form.OPTIMIZED: less})
     assert again.time_s == pytest.approx(once.time_s, rel=1e-6)
 
 
@@ -109,11 +109,11 @@ def test_targets_tell_which_forms_are_of_use_to_them(target, method, forms):
 @needs_radv_listing
 @pytest.mark.parametrize("target", ["rtx3060", "rx6600xt", "llvmpipe"])
 def test_the_compiled_program_goes_before_all_others(forms, target):
-    program, trace, siblings = forms
-    assert set(siblings) == {Form.OPTIMIZED, Form.COMPILED}
-    (found,) = predict(program, trace, targets=[target], siblings=siblings)
+    program, trace, other_forms = forms
+    assert set(other_forms) == {Form.OPTIMIZED, Form.COMPILED}
+    (found,) = predict(program, trace, targets=[target], other_forms=other_forms)
     (before,) = predict(
-        program, trace, targets=[target], siblings={Form.OPTIMIZED: siblings[Form.OPTIMIZED]}
+        program, trace, targets=[target], other_forms={Form.OPTIMIZED: other_forms[Form.OPTIMIZED]}
     )
     assert (found.method, before.method) == (COMPILED, OPTIMIZED)
     assert found.validated.median_ape < before.validated.median_ape
@@ -122,20 +122,20 @@ def test_the_compiled_program_goes_before_all_others(forms, target):
 
 @needs_radv_listing
 def test_a_device_that_compiles_otherwise_does_without(forms):
-    program, trace, siblings = forms
-    (found,) = predict(program, trace, targets=["swiftshader"], siblings=siblings)
+    program, trace, other_forms = forms
+    (found,) = predict(program, trace, targets=["swiftshader"], other_forms=other_forms)
     assert found.method == OPTIMIZED
 
 
 @needs_radv_listing
 def test_its_lines_are_the_users_though_its_own_program_has_none(forms):
-    program, trace, siblings = forms
-    (found,) = predict(program, trace, targets=["rtx3060"], siblings=siblings)
+    program, trace, other_forms = forms
+    (found,) = predict(program, trace, targets=["rtx3060"], other_forms=other_forms)
     assert found.lines[0].line == HOT_LINE
     assert 0 < sum(line.share for line in found.lines) <= 1
     assert f"according to {OPTIMIZED}" in found.basis
-    alone = {Form.COMPILED: siblings[Form.COMPILED]}
-    (found,) = predict(program, trace, targets=["rtx3060"], siblings=alone)
+    alone = {Form.COMPILED: other_forms[Form.COMPILED]}
+    (found,) = predict(program, trace, targets=["rtx3060"], other_forms=alone)
     assert found.method == COMPILED
     assert found.lines[0].line == HOT_LINE
     assert f"according to {METHOD}" in found.basis
@@ -143,11 +143,13 @@ def test_its_lines_are_the_users_though_its_own_program_has_none(forms):
 
 @needs_radv_listing
 def test_a_matched_target_follows_the_best_forecast_of_its_relative(forms):
-    program, trace, siblings = forms
+    program, trace, other_forms = forms
     (target,) = catalogue().choose(["rtx4060-laptop"])
     (model,) = (each for each in target.models if isinstance(each, MatchedModel))
-    for known, form in (({}, Form.WRITTEN), (siblings, Form.COMPILED)):
-        there, here = predict(program, trace, targets=["rtx3060", "rtx4060-laptop"], siblings=known)
+    for known, form in (({}, Form.WRITTEN), (other_forms, Form.COMPILED)):
+        there, here = predict(
+            program, trace, targets=["rtx3060", "rtx4060-laptop"], other_forms=known
+        )
         assert here.method == "matched"
         assert here.form is there.form is form
         assert here.time_s == pytest.approx(model.here_s(there.time_s))

@@ -19,7 +19,7 @@ from shaderlab.workers.predictor import PredictorWorker
 if TYPE_CHECKING:
     from shaderlab.prediction.catalogue.targets import TargetInfo
     from shaderlab.prediction.forecast import Forecast
-    from shaderlab.prediction.forms import Siblings
+    from shaderlab.prediction.forms import OtherForms
     from shaderlab.spirv.trace import Trace
 
 
@@ -49,7 +49,7 @@ class ForecastJobs(QObject):
         self._worker: PredictorWorker | None = None
         self._outdated = False
         """Asked for again while a request was under way."""
-        self._forms: tuple[Trace | None, Siblings] = (None, {})
+        self._forms: tuple[Trace | None, OtherForms] = (None, {})
         """The trace of the program as written, and its other forms with theirs."""
         self._refused: set[str] = set()
         self.forecasts: tuple[Forecast, ...] = ()
@@ -77,7 +77,7 @@ class ForecastJobs(QObject):
         self._ask_for_targets()
         self.predict()
 
-    def use_forms(self, trace: Trace, forms: Siblings) -> None:
+    def use_forms(self, trace: Trace, forms: OtherForms) -> None:
         """Predict again with these other forms of the program that `trace` is of."""
         self._forms = (trace, dict(forms))
         self.predict()
@@ -114,7 +114,7 @@ class ForecastJobs(QObject):
 
         self._runner.run(
             Job(Task.PREDICT, draw.program, blamed=not forms),
-            lambda: worker.predict(draw, trace, siblings=forms, assumed=self._assumed),
+            lambda: worker.predict(draw, trace, other_forms=forms, assumed=self._assumed),
             done,
             failed,
         )

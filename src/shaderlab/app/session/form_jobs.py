@@ -26,7 +26,7 @@ from shaderlab.workers.compiler import CompilerWorker
 
 if TYPE_CHECKING:
     from shaderlab.frontend.program import Program
-    from shaderlab.prediction.forms import Siblings
+    from shaderlab.prediction.forms import OtherForms
     from shaderlab.spirv.trace import Trace
 
 log = logging.getLogger(__name__)
@@ -72,7 +72,7 @@ class FormJobs(QObject):
         device.program_changed.connect(self._on_program)
         forecasting.forms_failed.connect(self._on_forms_failed)
 
-    def of(self, trace: Trace) -> Siblings:
+    def of(self, trace: Trace) -> OtherForms:
         """The other forms and their traces, where `trace` is that of the program as written."""
         return dict(self._found) if trace is self._of else {}
 

@@ -114,8 +114,8 @@ class Target:
     def _able(self, traced: TracedProgram) -> list[Model]:
         """The models in the order they are asked.
 
-        A model of another form goes before its sibling where there is a trace for it, the latest
-        form first, and behind all others where there is none.
+        Models of the latest form that was traced come first; models of a form without a trace
+        come last.
         """
         of = {form: [each for each in self.models if each.form is form] for form in Form}
         rest = of.pop(Form.WRITTEN)

@@ -35,12 +35,12 @@ class TracedProgram:
 
     program: Program
     trace: Trace
-    siblings: Mapping[Form, TracedProgram] = field(default_factory=dict)
+    other_forms: Mapping[Form, TracedProgram] = field(default_factory=dict)
     """The same frame of the program's other forms, as far as they were traced."""
 
     def form(self, form: Form) -> TracedProgram | None:
-        """Itself for `Form.WRITTEN`, or a sibling; None where that was not traced."""
-        return self if form is Form.WRITTEN else self.siblings.get(form)
+        """Itself for `Form.WRITTEN`, else another form; None where that was not traced."""
+        return self if form is Form.WRITTEN else self.other_forms.get(form)
 
     @cached_property
     def executed(self) -> Mapping[str, int]:

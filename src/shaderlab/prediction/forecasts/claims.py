@@ -53,7 +53,7 @@ def evidence_of(
     vertex: VertexWork | None = None,
 ) -> Evidence:
     """Of a frame traced in one form or more: one that was cut short suffices."""
-    traces = [traced.trace, *(each.trace for each in traced.siblings.values())]
+    traces = [traced.trace, *(each.trace for each in traced.other_forms.values())]
     notes = (note for trace in traces if trace.loop_limit is not None for note in trace.notes)
     return Evidence(
         cut=tuple(dict.fromkeys(notes)),

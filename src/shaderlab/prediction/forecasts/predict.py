@@ -14,7 +14,7 @@ from shaderlab.prediction.forecasts.claims import claim, evidence_of
 from shaderlab.prediction.forecasts.vertex_work import vertex_work
 from shaderlab.prediction.forecasts.widening import Widening
 from shaderlab.prediction.forecasts.witness import witness_of
-from shaderlab.prediction.forms import Siblings
+from shaderlab.prediction.forms import OtherForms
 from shaderlab.spirv.trace import Trace
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def predict(
     targets: Sequence[str] | None = None,
     models_dir: Path | None = None,
     method: str | None = None,
-    siblings: Siblings | None = None,
+    other_forms: OtherForms | None = None,
     assumed: Sequence[str] = (),
     measured: Measured | None = None,
     vertex: tuple[Program, Trace | None] | None = None,
@@ -35,19 +35,19 @@ def predict(
     """Forecasts for the named targets in that order, or for all installed ones by slug.
 
     `trace` is of `program`'s own module.  `models_dir` defaults to the shipped models; `method` to
-    each target's default.  `siblings`: other forms of the program with traces of the same frame.  A
-    target with models of several forms uses that of the latest form available, with that model's
-    error; without any, that of the program as written, which needs no other trace.  `assumed`:
-    names of inputs that nobody gave a value and that decide what runs.  `measured`: what the very
-    frame took on this machine, as a witness against the other forecasts.  `vertex`: of a draw with
+    each target's default.  `other_forms`: the program's other forms, each with a trace of the same
+    frame.  A target with models of several forms uses that of the latest form available, with that
+    model's error; without any, that of the program as written, which needs no other trace.
+    `assumed`: names of inputs that nobody gave a value and that decide what runs.
+    `measured`: what the very frame took on this machine, as a witness against the other forecasts.  `vertex`: of a draw with
     a vertex stage of its own that, and its trace where it could be counted; its time is none of the
     forecasts', and no witness can tell the two apart.  What each forecast may
     claim, `claims` decides.  Raises `UnknownTarget`, which lists what is installed, and `WrongUse`
-    for a method that a target does not have, or that needs a sibling that is not there.
+    for a method that a target does not have, or that needs a form that is not there.
     """
     found = catalogue(models_dir)
     chosen = found.choose(targets)
-    others = {form: TracedProgram(*pair) for form, pair in (siblings or {}).items()}
+    others = {form: TracedProgram(*pair) for form, pair in (other_forms or {}).items()}
     traced = TracedProgram(program, trace, others)
     # Counts alone, as published for one shader, do not say what it is like.
     features = features_of_traced(traced) if found.domain and program is not None else None

@@ -259,8 +259,8 @@ class FakeCompiler(FakeWorker):
 
 
 class FakePredictor(FakeWorker):
-    def predict(self, draw, trace, siblings=None, assumed=()):
-        return self._ask("predict", draw.program, trace, dict(siblings or {}), tuple(assumed))
+    def predict(self, draw, trace, other_forms=None, assumed=()):
+        return self._ask("predict", draw.program, trace, dict(other_forms or {}), tuple(assumed))
 
     def predict_static(self, program):
         return self._ask("predict static", program)

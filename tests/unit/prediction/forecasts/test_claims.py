@@ -50,8 +50,8 @@ def test_a_frame_cut_short_gives_only_what_it_takes_at_least():
 
 def test_one_form_cut_short_suffices():
     whole, cut = frame(None), frame(65_535)
-    sibling = TracedProgram(None, cut)  # type: ignore[arg-type]
-    traced = TracedProgram(None, whole, {Form.COMPILED: sibling})  # type: ignore[arg-type]
+    other = TracedProgram(None, cut)  # type: ignore[arg-type]
+    traced = TracedProgram(None, whole, {Form.COMPILED: other})  # type: ignore[arg-type]
     assert evidence_of(traced).cut == cut.notes
     assert "65,535" in cut.notes[0]
     assert evidence_of(TracedProgram(None, whole)).cut == ()  # type: ignore[arg-type]
