@@ -39,11 +39,12 @@ def predict(
     frame.  A target with models of several forms uses that of the latest form available, with that
     model's error; without any, that of the program as written, which needs no other trace.
     `assumed`: names of inputs that nobody gave a value and that decide what runs.
-    `measured`: what the very frame took on this machine, as a witness against the other forecasts.  `vertex`: of a draw with
-    a vertex stage of its own that, and its trace where it could be counted; its time is none of the
-    forecasts', and no witness can tell the two apart.  What each forecast may
-    claim, `claims` decides.  Raises `UnknownTarget`, which lists what is installed, and `WrongUse`
-    for a method that a target does not have, or that needs a form that is not there.
+    `measured`: what the very frame took on this machine, as a witness against the other forecasts.
+    `vertex`: of a draw with a vertex stage of its own that, and its trace where it could be
+    counted; its time is none of the forecasts', and no witness can tell the two apart. What each
+    forecast may claim, `claims` decides. Raises `UnknownTarget`, which lists what is installed,
+    and `WrongUse` for a method that a target does not have, or that needs a form that is not
+    there.
     """
     found = catalogue(models_dir)
     chosen = found.choose(targets)
