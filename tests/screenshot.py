@@ -54,8 +54,8 @@ def main() -> None:
             was = version
             settle()
         editor.go_to(1)
-        session.on_device.restart()
-        while session.on_device.playback.time_s < MOMENT_S:
+        session.on_device.pictures.restart()
+        while session.on_device.pictures.playback.time_s < MOMENT_S:
             start.process_events(app)
         session.on_device.toggle_play()
         end = monotonic() + 1

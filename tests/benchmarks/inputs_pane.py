@@ -51,7 +51,7 @@ def main() -> None:
         session = window.session
         _wait(app, lambda: session.complete)
         window.layout_.show_tab(window.inputs_panel)
-        session.on_device.playback.pause()
+        session.on_device.pictures.playback.pause()
         spent: list[float] = []
         refresh = window.inputs.refresh
         told = True

@@ -55,7 +55,7 @@ def _measure(app, window, example, arguments) -> list[float]:
     editor.set_unmodified()
     window.documents.open_example(example)
     _wait(app, lambda: session.complete, 120)
-    if arguments.paused and session.on_device.playback.playing:
+    if arguments.paused and session.on_device.pictures.playback.playing:
         session.on_device.toggle_play()
     # A literal that grows by a digit per round: no cache, ours or the driver's, has seen it.
     last = editor.text.rstrip().count("\n") + 1

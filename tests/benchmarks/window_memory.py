@@ -54,9 +54,9 @@ def works(rig: Rig) -> dict[str, Callable[[], object]]:
     texts = cycle([rig.editor.text, f"{rig.editor.text}\n// a remark\n"])
 
     def frame() -> None:
-        before = device.frame
-        device.draw_soon()
-        rig.wait(lambda: device.frame is not before and not device.task, "a frame")
+        before = device.pictures.frame
+        device.pictures.draw_soon()
+        rig.wait(lambda: device.pictures.frame is not before and not device.task, "a frame")
 
     def version() -> None:
         rig.show(next(texts))
@@ -90,7 +90,7 @@ def main() -> None:
         rig = Rig(Path(folder))
         rig.use(arguments.device)
         rig.wait(lambda: rig.settled and rig.session.complete, "the first picture and forecasts")
-        rig.session.on_device.playback.pause()
+        rig.session.on_device.pictures.playback.pause()
         for name, work in works(rig).items():
             for _ in range(arguments.times):
                 work()

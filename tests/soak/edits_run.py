@@ -35,7 +35,7 @@ def drive(rig: Rig, seconds: float, seed: int, told) -> list[str]:
         rig.put(text)
         if rig.editor.text != text:
             faults.append(f"edit {number}: the editor holds another text")
-        if not rig.session.on_device.playback.playing:
+        if not rig.session.on_device.pictures.playback.playing:
             rig.session.on_device.toggle_play()
         due = max(due + 1 / EDITS_PER_S, monotonic())
         while monotonic() < due:

@@ -63,7 +63,7 @@ def end_of(rig: Rig) -> tuple[End, ShaderlabError | None]:
         message = session.compiling.diagnostics[0].message
         stopped = "limit" in message or "not compiled again" in message or "ended by" in message
         return (End.STOPPED if stopped else End.REFUSED), None
-    error = device.render_error or device.trace_error
+    error = device.pictures.error or device.counts.error
     if error is None:
         return End.PICTURE, None
     fatal = ends_workers(error) or isinstance(error, Quarantined)
@@ -77,8 +77,8 @@ def state_of(rig: Rig) -> str:
         "task": device.task,
         "for": f"{device.busy_s:.1f} s",
         "compiling": session.compiling.busy,
-        "playing": device.playback.playing,
-        "error": device.render_error or device.trace_error,
+        "playing": device.pictures.playback.playing,
+        "error": device.pictures.error or device.counts.error,
         "problems": [d.message for d in session.compiling.diagnostics[:2]],
     }
     return ", ".join(f"{key} {value}" for key, value in told.items() if value)
@@ -107,7 +107,7 @@ def one(rig: Rig, shader: Hostile, number: int, found: Findings, patience_s: flo
             found.faults.append(f"{shader.name}: a good picture came after {seconds:.2f} s")
     except Stuck as error:
         found.faults.append(f"{shader.name}: {error}; {state_of(rig)}")
-    if not rig.session.on_device.playback.playing:
+    if not rig.session.on_device.pictures.playback.playing:
         rig.session.on_device.toggle_play()
     found.stays_s.append((rig.watchdog.longest_work_s, shader.name))
     found.resident.append(rig.resident_bytes)

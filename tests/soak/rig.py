@@ -75,17 +75,21 @@ class Rig:
         session, device = self.session, self.session.on_device
         if not session.compiling.settled:
             return False
-        if not session.compiling.compiles or device.render_error is not None:
+        if not session.compiling.compiles or device.pictures.error is not None:
             return True
-        counted = device.counted and device.task != "trace"
-        return device.drawn and (counted or device.trace_error is not None)
+        counted = device.counts.current and device.task != "trace"
+        return device.pictures.current and (counted or device.counts.error is not None)
 
     def sees(self, red: int) -> bool:
         """Whether the picture in force is the harmless one with this shade of red."""
         device = self.session.on_device
-        if not (self.session.compiling.settled and device.drawn and device.frame is not None):
+        if not (
+            self.session.compiling.settled
+            and device.pictures.current
+            and device.pictures.frame is not None
+        ):
             return False
-        return int(device.frame.pixels[0, 0, 0]) == red % 256
+        return int(device.pictures.frame.pixels[0, 0, 0]) == red % 256
 
     def children(self) -> set[int]:
         """Processes that live below this one, the workers and Python's helper left out."""

@@ -57,13 +57,13 @@ def heat(driven, monkeypatch):
         return render_heat(self, draw, view)
 
     monkeypatch.setattr(DeviceWorker, "render_heat", watched)
-    driven.session.on_device.playback.pause()
+    driven.session.on_device.pictures.playback.pause()
     control = driven.window.heat
     control.asked = asked
     yield control
     control.show(False)
     driven.window.settings.heat_kind = HeatKind.INSTRUCTIONS
-    driven.session.on_device.playback.play()
+    driven.session.on_device.pictures.playback.play()
 
 
 @pytest.fixture
@@ -102,11 +102,11 @@ def point_at(driven, x: int, y: int) -> None:
 
 def test_nothing_is_asked_for_while_heat_maps_are_off(driven, heat, layer):
     driven.show(DISC)
-    driven.session.on_device.step()
+    driven.session.on_device.pictures.step()
     driven.window.blocks_panel.choose(0)
     driven.session.on_device.toggle_play()
-    seen = driven.session.on_device.frame
-    driven.wait(lambda: driven.session.on_device.frame is not seen, "a frame")
+    seen = driven.session.on_device.pictures.frame
+    driven.wait(lambda: driven.session.on_device.pictures.frame is not seen, "a frame")
     assert heat.asked == []
     assert driven.window.preview.heat_legend.isHidden()
     driven.session.on_device.toggle_play()
@@ -115,8 +115,8 @@ def test_nothing_is_asked_for_while_heat_maps_are_off(driven, heat, layer):
     number = len(heat.asked)
     assert number > 0
     heat.show(False)
-    driven.wait(lambda: driven.session.on_device.frame.heat is None, "a plain picture")
-    driven.session.on_device.step()
+    driven.wait(lambda: driven.session.on_device.pictures.frame.heat is None, "a plain picture")
+    driven.session.on_device.pictures.step()
     driven.wait(lambda: not driven.session.on_device.task, "the next frame")
     assert len(heat.asked) == number
     assert driven.window.preview.picture.heat is None
@@ -153,10 +153,12 @@ def test_it_is_the_heat_of_the_picture_shown(driven, heat, layer):
     driven.show(MOVING)
     heat.show(True)
     for _ in range(3):
-        former = driven.session.on_device.frame
-        driven.session.on_device.step()
-        driven.wait(lambda former=former: driven.session.on_device.frame is not former, "a frame")
-        frame = driven.session.on_device.frame
+        former = driven.session.on_device.pictures.frame
+        driven.session.on_device.pictures.step()
+        driven.wait(
+            lambda former=former: driven.session.on_device.pictures.frame is not former, "a frame"
+        )
+        frame = driven.session.on_device.pictures.frame
         assert frame.heat is not None
         # The picture's third channel says where the loop ran in this very draw.
         values = layer().values
@@ -164,9 +166,11 @@ def test_it_is_the_heat_of_the_picture_shown(driven, heat, layer):
     driven.session.on_device.toggle_play()
     seen = []
     while len(seen) < 5:
-        former = driven.session.on_device.frame
-        driven.wait(lambda former=former: driven.session.on_device.frame is not former, "a frame")
-        seen.append(driven.session.on_device.frame.heat)
+        former = driven.session.on_device.pictures.frame
+        driven.wait(
+            lambda former=former: driven.session.on_device.pictures.frame is not former, "a frame"
+        )
+        seen.append(driven.session.on_device.pictures.frame.heat)
     assert all(one is not None for one in seen), "playing goes on with heat maps"
 
 
@@ -264,11 +268,11 @@ def test_without_counts_the_picture_plays_on_and_the_legend_says_why(driven, hea
     legend, lane = driven.window.preview.heat_legend, driven.session.on_device
     driven.wait(lambda: legend.message == "9 counters do not fit 1 MiB", "the reason")
     for _ in range(3):
-        former = lane.frame
-        lane.step()
-        driven.wait(lambda former=former: lane.frame is not former, "a plain picture")
-        assert lane.frame.heat is None
-    assert lane.render_error is None
+        former = lane.pictures.frame
+        lane.pictures.step()
+        driven.wait(lambda former=former: lane.pictures.frame is not former, "a plain picture")
+        assert lane.pictures.frame.heat is None
+    assert lane.pictures.error is None
     assert len(asked) == 1, "asked again only for another program"
     driven.edit(DISC.replace("i < 50", "i < 40"))
     driven.wait(lambda: len(set(asked)) == 2, "another try with another program")

@@ -117,7 +117,7 @@ def test_the_pane_opens_by_its_shortcut_and_a_value_is_set_without_a_mouse(shown
     qtbot.keyClicks(field, "2")
     qtbot.keyClick(field, Qt.Key.Key_Return)
     driven.complete()
-    assert driven.session.on_device.traced_draw.inputs.values["look.rounds"].value == (2.0,)
+    assert driven.session.on_device.counts.draw.inputs.values["look.rounds"].value == (2.0,)
 
 
 def test_a_default_that_decides_is_marked_in_text_pane_and_forecasts_until_it_is_set(shown):

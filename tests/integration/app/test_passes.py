@@ -40,7 +40,7 @@ def export(image: str = IMAGE) -> str:
 
 
 def red(driven) -> int:
-    frame = driven.session.on_device.frame
+    frame = driven.session.on_device.pictures.frame
     return int(np.asarray(frame.pixels)[0, 0, 0]) if frame is not None else -1
 
 
@@ -80,9 +80,9 @@ def test_the_frame_is_drawn_and_the_edited_pass_counted_with_what_it_reads(drive
     status = driven.window.findChildren(QtWidgets.QLabel)
     driven.wait(lambda: any(each.text() == "Image, one of 2 passes" for each in status))
     assert session.forecasts
-    session.on_device.profile(2, 1)
-    driven.wait(lambda: not session.on_device.profiling, "the profile")
-    assert session.on_device.measurement is not None
+    session.on_device.profiles.ask(2, 1)
+    driven.wait(lambda: not session.on_device.profiles.running, "the profile")
+    assert session.on_device.profiles.measurement is not None
 
 
 def test_a_changed_pass_is_seen_and_one_that_fails_keeps_its_last_picture(driven, project):
@@ -97,7 +97,7 @@ def test_a_changed_pass_is_seen_and_one_that_fails_keeps_its_last_picture(driven
     assert (found.file, found.line) == (buffer.name, 3)
     assert "half" in found.message
     assert red(driven) == 255
-    assert driven.session.on_device.render_error is None
+    assert driven.session.on_device.pictures.error is None
     buffer.write_text(text)
     driven.wait(lambda: not driven.session.passes.diagnostics, "no error")
     driven.wait(lambda: red(driven) in (127, 128), "the former picture")
@@ -112,15 +112,15 @@ def test_a_pass_s_own_file_finds_its_project_and_is_counted(driven, project):
     driven.edit(driven.editor.text.replace("0.5", "1.0"))
     driven.wait(lambda: red(driven) == 255, "the edited buffer in the image")
     driven.complete()
-    assert session.on_device.traced_program.name == "toy Buffer A.glsl"
+    assert session.on_device.counts.program.name == "toy Buffer A.glsl"
 
 
 def test_a_heat_map_is_refused_rather_than_of_black_pictures(driven, project):
     device = driven.session.on_device
-    device.show_heat(HeatView(HeatKind.INSTRUCTIONS))
-    driven.wait(lambda: device.heat_error is not None, "the refusal")
-    assert "passes" in str(device.heat_error)
-    device.show_heat(None)
+    device.pictures.show_heat(HeatView(HeatKind.INSTRUCTIONS))
+    driven.wait(lambda: device.pictures.heat_error is not None, "the refusal")
+    assert "passes" in str(device.pictures.heat_error)
+    device.pictures.show_heat(None)
 
 
 def test_a_file_that_is_no_export_or_project_is_refused_in_a_sentence(driven, tmp_path):

@@ -62,9 +62,9 @@ def test_one_click_records_and_an_export_holds_what_was_shown(
     (sample,) = exchange.accepted(lane.path)
     device = driven.session.on_device
     assert sample.program.digest == driven.session.program.digest
-    assert sample.timing.trials_s == device.measurement.trials_s
+    assert sample.timing.trials_s == device.profiles.measurement.trials_s
     assert (sample.inputs.width, sample.inputs.height) == (1024, 768)
-    assert sum(sample.trace.opcodes.values()) == sum(device.trace.opcode_totals.values())
+    assert sum(sample.trace.opcodes.values()) == sum(device.counts.trace.opcode_totals.values())
     assert sample.program.text is None
     panel = driven.window.samples_panel
     assert panel.table.topLevelItemCount() == 1
@@ -97,12 +97,12 @@ def test_the_second_trace_goes_along_once_it_is_there(driven, lane):
 def test_a_profile_on_screen_is_taken_once(driven, lane):
     driven.show(CHEAP.replace("0.5)", "0.25)"))
     driven.window.actions_["run.profile"].trigger()
-    driven.wait(lambda: driven.session.on_device.measurement is not None, "a profile")
-    measured = driven.session.on_device.measurement
+    driven.wait(lambda: driven.session.on_device.profiles.measurement is not None, "a profile")
+    measured = driven.session.on_device.profiles.measurement
     record(driven, lane, 1)
-    assert driven.session.on_device.measurement is measured
+    assert driven.session.on_device.profiles.measurement is measured
     record(driven, lane, 2)
-    assert driven.session.on_device.measurement is not measured
+    assert driven.session.on_device.profiles.measurement is not measured
 
 
 def test_a_source_goes_along_only_where_its_owner_says_so_twice(driven, lane):
@@ -154,10 +154,10 @@ def test_a_store_that_cannot_be_made_is_said_and_the_sample_can_be_tried_again(
     driven.wait(
         lambda: any("no folder for it" in n.text for n in driven.window.notices.notices), "a reason"
     )
-    measured = driven.session.on_device.measurement
+    measured = driven.session.on_device.profiles.measurement
     lane.path = good
     record(driven, lane, 1)
-    assert driven.session.on_device.measurement is measured
+    assert driven.session.on_device.profiles.measurement is measured
 
 
 def test_a_window_records_into_a_store_that_a_campaign_measures_into(driven, lane):
@@ -187,10 +187,10 @@ def test_several_sizes_give_a_line(driven):
     window, device = driven.window, driven.session.on_device
     driven.wait(window.actions_["run.profile_sizes"].isEnabled, "a device that can profile")
     window.actions_["run.profile_sizes"].trigger()
-    driven.wait(lambda: len(device.by_size) == len(SEVERAL), "all sizes")
+    driven.wait(lambda: len(device.profiles.by_size) == len(SEVERAL), "all sizes")
     panel = window.profile_panel
-    assert [m.size for m in device.by_size] == list(SEVERAL)
-    assert device.measurement.size == (1024, 768)
+    assert [m.size for m in device.profiles.by_size] == list(SEVERAL)
+    assert device.profiles.measurement.size == (1024, 768)
     assert panel.charts[1].line.slope_s > 0
     assert "per pixel" in panel.about
     panel.show_chart(0)

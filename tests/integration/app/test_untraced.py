@@ -50,7 +50,7 @@ def test_a_shader_that_hangs_is_predicted_from_its_text(impatient):
     driven.wait(lambda: not driven.session.untraced.forecasts, "the estimate to go")
     driven.wait(lambda: "No trace" not in window.targets_panel.caption, "the traced caption")
     assert not any("no trace" in bar.method for bar in window.targets_panel.bars)
-    assert driven.session.on_device.playback.playing, "what only a fault stopped goes on"
+    assert driven.session.on_device.pictures.playback.playing, "what only a fault stopped goes on"
 
 
 def test_without_a_device_there_are_forecasts_all_the_same(driven):

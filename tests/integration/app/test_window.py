@@ -173,11 +173,11 @@ def test_profile_of_this_device(driven):
     driven.show()
     window, device = driven.window, driven.session.on_device
     window.actions_["run.profile"].trigger()
-    assert device.profiling
-    driven.wait(lambda: not device.profiling, "the profile")
-    assert device.measurement_error is None
-    assert device.measurement.time_s > 0
-    assert device.measurement.size == (1024, 768)
+    assert device.profiles.running
+    driven.wait(lambda: not device.profiles.running, "the profile")
+    assert device.profiles.error is None
+    assert device.profiles.measurement.time_s > 0
+    assert device.profiles.measurement.size == (1024, 768)
     assert window.layout_.tabs.currentWidget() is window.profile_panel
     assert colours(window.profile_panel) > 30
     window.layout_.show_tab(window.targets_panel)
@@ -186,34 +186,38 @@ def test_profile_of_this_device(driven):
 def test_stopping_a_profile_leaves_everything_working(driven):
     driven.show()
     window, device = driven.window, driven.session.on_device
-    device.profile(200, 1000)  # long enough to be stopped
+    device.profiles.ask(200, 1000)  # long enough to be stopped
     driven.wait(lambda: device.task == "profile", "the profile's start")
     driven.wait(window.actions_["run.stop_profile"].isEnabled, "a way to stop")
     window.actions_["run.stop_profile"].trigger()
-    assert not device.profiling
+    assert not device.profiles.running
     driven.complete()
-    assert device.measurement is None
+    assert device.profiles.measurement is None
     window.layout_.show_tab(window.targets_panel)
 
 
 def test_pause_step_and_restart(driven):
     driven.show()
     actions, device = driven.window.actions_, driven.session.on_device
-    assert device.playback.playing
+    assert device.pictures.playback.playing
     actions["run.play"].trigger()
-    assert not device.playback.playing
+    assert not device.pictures.playback.playing
     driven.wait(lambda: device.task == "", "the last frame")
-    before = device.frame.draw.inputs.uniforms.time_s
+    before = device.pictures.frame.draw.inputs.uniforms.time_s
     actions["run.step"].trigger()
-    driven.wait(lambda: device.frame.draw.inputs.uniforms.time_s > before, "one more frame")
-    assert device.frame.draw.inputs.uniforms.time_s == pytest.approx(before + 1 / 60)
+    driven.wait(
+        lambda: device.pictures.frame.draw.inputs.uniforms.time_s > before, "one more frame"
+    )
+    assert device.pictures.frame.draw.inputs.uniforms.time_s == pytest.approx(before + 1 / 60)
     actions["run.restart"].trigger()
-    driven.wait(lambda: device.frame.draw.inputs.uniforms.time_s == 0.0, "the first frame again")
+    driven.wait(
+        lambda: device.pictures.frame.draw.inputs.uniforms.time_s == 0.0, "the first frame again"
+    )
     driven.edit(driven.editor.text.replace("0.5", "0.25"))
     driven.complete()
-    assert not device.playback.playing, "an edit leaves the preview paused"
+    assert not device.pictures.playback.playing, "an edit leaves the preview paused"
     actions["run.play"].trigger()
-    driven.wait(lambda: device.frame.draw.inputs.uniforms.time_s > 0.0, "time to go on")
+    driven.wait(lambda: device.pictures.frame.draw.inputs.uniforms.time_s > 0.0, "time to go on")
 
 
 def test_resolution_of_the_preview(driven):
@@ -318,9 +322,9 @@ def test_shortcuts_reach_the_window_while_one_types(driven, qtbot):
     assert driven.editor.selected_text == "colour"
     qtbot.keyClick(window.find_bar.pattern, keys.Key_Escape)
     assert not window.find_bar.isVisible()
-    playing = driven.session.on_device.playback.playing
+    playing = driven.session.on_device.pictures.playback.playing
     qtbot.keyClick(typed_into, keys.Key_F5)
-    assert driven.session.on_device.playback.playing is not playing
+    assert driven.session.on_device.pictures.playback.playing is not playing
     qtbot.keyClick(typed_into, keys.Key_F5)
 
 
@@ -367,13 +371,13 @@ void mainImage(out vec4 fragColor, in vec2 fragCoord)
 
 def test_the_mouse_over_the_picture_reaches_the_shader(driven, qtbot):
     driven.show(MOUSE)
-    driven.session.on_device.playback.pause()
+    driven.session.on_device.pictures.playback.pause()
     picture = driven.window.preview.picture
     place = picture.picture_rect()
     at = QPointF(place.left() + place.width() * 0.25, place.bottom() - place.height() * 0.75)
 
     def colour() -> tuple[int, int, int]:
-        return driven.session.on_device.frame.pixels[0, 0, :3].tolist()
+        return driven.session.on_device.pictures.frame.pixels[0, 0, :3].tolist()
 
     qtbot.mousePress(picture, Qt.MouseButton.LeftButton, pos=at.toPoint())
     driven.wait(lambda: colour()[2] == 255, "a frame with the button held")
@@ -381,4 +385,4 @@ def test_the_mouse_over_the_picture_reaches_the_shader(driven, qtbot):
     qtbot.mouseRelease(picture, Qt.MouseButton.LeftButton, pos=at.toPoint())
     driven.wait(lambda: colour()[2] == 0, "a frame after the release")
     assert colour()[:2] == pytest.approx([64, 191], abs=2)
-    driven.session.on_device.playback.play()
+    driven.session.on_device.pictures.playback.play()

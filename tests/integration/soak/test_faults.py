@@ -42,7 +42,7 @@ def last_notice(rig) -> str:
 
 def show_good(rig, number: int) -> None:
     rig.put(hostile.good(number))
-    if not rig.session.on_device.playback.playing:
+    if not rig.session.on_device.pictures.playback.playing:
         rig.session.on_device.toggle_play()
     rig.wait(lambda: rig.sees(number), "a good picture")
 
@@ -54,11 +54,11 @@ def test_a_child_killed_in_the_middle_of_a_draw_is_named_and_replaced(rig):
     rig.put(SLOW)
     rig.wait(lambda: not rig.session.compiling.busy and device.busy_s > 0.2, "a long draw")
     os.kill(pid, signal.SIGKILL)
-    rig.wait(lambda: device.render_error or device.trace_error, "an error")
-    error = device.render_error or device.trace_error
+    rig.wait(lambda: device.pictures.error or device.counts.error, "an error")
+    error = device.pictures.error or device.counts.error
     assert isinstance(error, DeviceLost)
     assert "SIGKILL" in str(error)
-    assert not device.playback.playing or device.trace_error is not None
+    assert not device.pictures.playback.playing or device.counts.error is not None
     rig.wait(lambda: device.worker.pid not in (None, pid), "another worker")
     show_good(rig, 11)
 
@@ -67,11 +67,11 @@ def test_a_worker_killed_while_idle_costs_nothing(rig):
     device = rig.session.on_device
     show_good(rig, 12)
     rig.wait(lambda: rig.settled, "rest")
-    device.playback.pause()
+    device.pictures.playback.pause()
     rig.wait(lambda: not device.task, "an idle device")
     os.kill(device.worker.pid, signal.SIGKILL)
     show_good(rig, 13)
-    assert device.render_error is None
+    assert device.pictures.error is None
 
 
 class LosingWorkers(RealWorkers):
@@ -92,8 +92,8 @@ def test_a_device_the_driver_gives_up_is_an_error_and_a_fresh_worker(qapp, tmp_p
         rig.wait(lambda: rig.settled, "the first picture")
         pid = rig.session.on_device.worker.pid
         rig.put("// lose the device\n" + hostile.good(21))
-        rig.wait(lambda: rig.session.on_device.render_error is not None, "an error")
-        assert "VK_ERROR_DEVICE_LOST" in str(rig.session.on_device.render_error)
+        rig.wait(lambda: rig.session.on_device.pictures.error is not None, "an error")
+        assert "VK_ERROR_DEVICE_LOST" in str(rig.session.on_device.pictures.error)
         show_good(rig, 22)
         assert rig.session.on_device.worker.pid != pid
     finally:
@@ -115,21 +115,23 @@ def test_a_heat_map_that_lost_the_device_is_not_tried_again_by_itself(qapp, tmp_
 
     try:
         rig.wait(lambda: rig.settled, "the first picture")
-        device.playback.pause()
+        device.pictures.playback.pause()
         show("// lose it while counting\n" + hostile.good(24))
         rig.window.actions_["view.heat"].trigger()
-        rig.wait(lambda: device.heat_error is not None, "an error")
-        assert "VK_ERROR_DEVICE_LOST" in str(device.heat_error)
+        rig.wait(lambda: device.pictures.heat_error is not None, "an error")
+        assert "VK_ERROR_DEVICE_LOST" in str(device.pictures.heat_error)
         assert losses() == 1
         show("// only a comment\n// lose it while counting\n" + hostile.good(24))
-        rig.wait(lambda: device.heat_error is not None, "a refusal")
-        assert "not counted again automatically: " in str(device.heat_error)
-        assert device.heat_error.remedy
-        assert device.render_error is None
+        rig.wait(lambda: device.pictures.heat_error is not None, "a refusal")
+        assert "not counted again automatically: " in str(device.pictures.heat_error)
+        assert device.pictures.heat_error.remedy
+        assert device.pictures.error is None
         assert rig.sees(24)
         assert losses() == 1
         rig.window.actions_["run.compile"].trigger()
-        rig.wait(lambda: "not counted" not in str(device.heat_error or "not counted"), "a try")
+        rig.wait(
+            lambda: "not counted" not in str(device.pictures.heat_error or "not counted"), "a try"
+        )
         assert losses() == 2
     finally:
         rig.close()
@@ -163,8 +165,8 @@ def test_a_driver_whose_library_is_missing_says_so_and_blames_no_shader(rig, tmp
     )
     rig.session.use_device(replace(info, slug="gone", manifest=str(manifest)))
     device = rig.session.on_device
-    rig.wait(lambda: device.render_error is not None, "an error")
-    assert "\n" not in str(device.render_error)
+    rig.wait(lambda: device.pictures.error is not None, "an error")
+    assert "\n" not in str(device.pictures.error)
     assert rig.session.quarantine.reason(rig.session.program, "render", "gone") == ""
     rig.session.use_device(info)
     show_good(rig, 14)
@@ -297,9 +299,9 @@ def test_what_killed_a_worker_opens_paused_at_the_next_start(qapp, tmp_path):
     try:
         rig.wait(lambda: rig.settled, "a start")
         assert rig.window.documents.open(shader)
-        rig.wait(lambda: rig.session.on_device.render_error is not None, "a refusal")
-        assert str(rig.session.on_device.render_error) == "poison.frag hung the driver"
-        assert not rig.session.on_device.playback.playing
+        rig.wait(lambda: rig.session.on_device.pictures.error is not None, "a refusal")
+        assert str(rig.session.on_device.pictures.error) == "poison.frag hung the driver"
+        assert not rig.session.on_device.pictures.playback.playing
         assert rig.session.replacements["device"] == 0
         rig.window.actions_["run.play"].trigger()
         rig.wait(lambda: rig.sees(20), "the picture the user asked for")

@@ -51,7 +51,7 @@ def test_a_long_text_keeps_no_event_waiting(rig, name, monkeypatch):
     rig.watchdog.reset()
     rig.show(SHADERS[name].text)
     rig.wait(lambda: rig.settled, f"an end of {name}")
-    if rig.session.on_device.trace_error is None and rig.session.trace is not None:
+    if rig.session.on_device.counts.error is None and rig.session.trace is not None:
         session = rig.session
         with suppress(Stuck):  # they are not what this is about, but showing them is
             ended = lambda: session.complete or session.forecast_error is not None  # noqa: E731
@@ -75,7 +75,7 @@ def test_an_endless_loop_is_stopped_named_and_remembered(rig):
     rig.wait(lambda: rig.settled, "an end")
     if hostile_run.end_of(rig)[0] is not End.STOPPED:
         pytest.skip("this machine draws it within the limit")
-    error = device.render_error or device.trace_error
+    error = device.pictures.error or device.counts.error
     assert "took longer than its limit of" in str(error)
     assert rig.window.documents.document.name in str(error)
     assert error.remedy
@@ -83,7 +83,7 @@ def test_an_endless_loop_is_stopped_named_and_remembered(rig):
     # A keystroke that leaves the code as it is does not bring it back to life.
     rig.put("// only a comment\n" + text)
     rig.wait(lambda: rig.settled, "the program in force")
-    error = device.render_error or device.trace_error
+    error = device.pictures.error or device.counts.error
     assert "took longer than its limit of" in str(error)
     assert rig.session.replacements["device"] == replaced
     # The user may.

@@ -32,7 +32,7 @@ class EditorPresenter(QObject):
 
     def _on_program(self) -> None:
         """An edit that is taken back leaves the trace as it was, but lines without their notes."""
-        program, traced = self._session.program, self._session.on_device.traced_program
+        program, traced = self._session.program, self._session.on_device.counts.program
         if program is not None and traced is not None and program.digest == traced.digest:
             self._show_notes()
 

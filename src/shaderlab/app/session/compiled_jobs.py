@@ -13,7 +13,8 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from shaderlab.app.qt import QObject, Signal
-from shaderlab.app.session.device_jobs import PATIENCE_S, DeviceJobs
+from shaderlab.app.session.device_jobs import DeviceJobs
+from shaderlab.app.session.device_place import PATIENCE_S
 from shaderlab.app.session.draw_settings import Variant
 from shaderlab.app.session.forecast_jobs import ForecastJobs
 from shaderlab.app.session.jobs import Job, JobRunner, Tools
@@ -111,7 +112,7 @@ class CompiledJobs(QObject):
         forecasting.changed.connect(self._on_forecasts)
         device.program_changed.connect(self._on_program)
         device.device_changed.connect(self._on_device)
-        device.traced.connect(self._on_traced)
+        device.counts.changed.connect(self._on_traced)
 
     # -- what to work on --------------------------------------------------------------------
 
@@ -198,7 +199,7 @@ class CompiledJobs(QObject):
         if self.busy or program is None or not self._progress.served(self.no_device):
             return
         slugs = tuple(family.slug for family in self.on_screen)
-        known, trace = self._known_of(program), self._device.trace
+        known, trace = self._known_of(program), self._device.counts.trace
         if missing := known.lacks(slugs):
             self._compile(compilers, known, missing, program)
         elif trace is not None and self._uncounted(known, slugs):
@@ -247,13 +248,13 @@ class CompiledJobs(QObject):
         if self._bench is None:
             self._bench = _Bench(self._crew, compilers, info)
         costs, found = self._bench.costs, known
-        draw, variant = self._device.traced_draw, self._device.traced_variant
+        draw, variant = self._device.counts.draw, self._device.counts.variant
         assert draw is not None, "it was traced"
         wanted = {slug: stats for slug, stats in known.stats.items() if slug not in known.costs}
 
         def done(frame: CompiledFrame) -> None:
             nonlocal found
-            if variant != self._device.traced_variant:
+            if variant != self._device.counts.variant:
                 return  # of inputs that were changed meanwhile
             self._costs_of = variant
             without = set(wanted) - set(frame.costs)
@@ -262,7 +263,7 @@ class CompiledJobs(QObject):
 
         def failed(error: ShaderlabError) -> None:
             nonlocal found
-            if variant == self._device.traced_variant:
+            if variant == self._device.counts.variant:
                 found = replace(known, cost_problem=error)
 
         self._counting.run(
@@ -306,7 +307,7 @@ class CompiledJobs(QObject):
         if self._result is None or self._compiling.busy or self._counting.busy:
             return
         made, self._result = self._result(), None
-        if self._costs_of != self._device.traced_variant:
+        if self._costs_of != self._device.counts.variant:
             made = replace(made, costs={})
         program = self._device.program
         if program is not None and _is_of(made, program):
@@ -332,7 +333,7 @@ class CompiledJobs(QObject):
 
     def _on_traced(self) -> None:
         """Frame times belong to the inputs that the frame was counted with."""
-        current, variant = self.current, self._device.traced_variant
+        current, variant = self.current, self._device.counts.variant
         if current is None or variant == self._costs_of or variant[0] != current.program.digest:
             return
         if current.costs or current.cost_problem is not None:

@@ -59,7 +59,7 @@ class ForecastJobs(QObject):
         self.history = History()
         self.targets: dict[str, TargetInfo] = {}
         device.program_changed.connect(self._on_program)
-        device.traced.connect(self._on_traced)
+        device.counts.changed.connect(self._on_traced)
 
     def start(self, worker: PredictorWorker) -> None:
         self._worker = worker
@@ -88,8 +88,8 @@ class ForecastJobs(QObject):
 
     def predict(self) -> None:
         """Ask for forecasts of the latest trace, now or as soon as the predictor is free."""
-        worker, trace = self._worker, self._device.trace
-        draw, variant = self._device.traced_draw, self._device.traced_variant
+        worker, trace = self._worker, self._device.counts.trace
+        draw, variant = self._device.counts.draw, self._device.counts.variant
         if worker is None or trace is None or draw is None:
             return
         if self.busy:
@@ -99,11 +99,11 @@ class ForecastJobs(QObject):
         self._assumed = self._decisions.names
 
         def done(forecasts: tuple[Forecast, ...]) -> None:
-            if trace is self._device.trace:
+            if trace is self._device.counts.trace:
                 self._finish(variant, forecasts, None)
 
         def failed(error: ShaderlabError) -> None:
-            if trace is not self._device.trace:
+            if trace is not self._device.counts.trace:
                 return
             if forms:
                 self._forms = (None, {})
@@ -140,14 +140,14 @@ class ForecastJobs(QObject):
 
     def _on_decisions(self) -> None:
         """What was predicted must say, or no longer say, on which defaults it rests."""
-        if self._device.counted and self._assumed != self._decisions.names:
+        if self._device.counts.current and self._assumed != self._decisions.names:
             self.predict()
 
     def _on_program(self) -> None:
         self.error = None
 
     def _on_traced(self) -> None:
-        if self._device.trace is None:
+        if self._device.counts.trace is None:
             self.forecasts = ()
             self.changed.emit()
         else:

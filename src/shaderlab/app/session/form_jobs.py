@@ -86,7 +86,7 @@ class FormJobs(QObject):
     @property
     def _next(self) -> Form | None:
         """The form to ask for next, of those that serve any target and are available here."""
-        tried = self._tried if self._device.trace is self._of else set()
+        tried = self._tried if self._device.counts.trace is self._of else set()
         served = {f for target in self._forecasting.targets.values() for f in target.forms_of()}
         compilers = self._compilers
         if compilers.error is not None or (compilers.targets and not compilers.has(REFERENCE)):
@@ -99,7 +99,7 @@ class FormJobs(QObject):
             self.pending
             and not self._runner.busy
             and self._progress.complete
-            and not self._device.profiling
+            and not self._device.profiles.running
         )
 
     @property
@@ -112,7 +112,7 @@ class FormJobs(QObject):
             self._rest.set(self._early_s)
 
     def _ask(self) -> None:
-        form, trace, program = self._next, self._device.trace, self._device.traced_program
+        form, trace, program = self._next, self._device.counts.trace, self._device.counts.program
         if not self._wanted or form is None or trace is None or program is None:
             return
         if self._early_s > 0:  # typed on meanwhile
@@ -186,8 +186,8 @@ class FormJobs(QObject):
             _log(form, error)
             self._look()
 
-        if trace is self._device.trace:
-            self._device.trace_form(made, done, failed)
+        if trace is self._device.counts.trace:
+            self._device.counts.ask_form(made, done, failed)
 
 
 def _log(form: Form, error: ShaderlabError) -> None:

@@ -30,7 +30,7 @@ class Progress(QObject):
             device.program_changed,
             device.state_changed,
             device.device_changed,
-            device.traced,
+            device.counts.changed,
             forecasting.changed,
         ):
             signal.connect(self.changed)
@@ -44,13 +44,13 @@ class Progress(QObject):
     def counts_are_current(self) -> bool:
         """Whether the counts belong to the text and the inputs as they stand."""
         compiling = self._compiling
-        return compiling.compiles and compiling.settled and self._device.counted
+        return compiling.compiles and compiling.settled and self._device.counts.current
 
     @property
     def complete(self) -> bool:
         """Whether picture, counts and forecasts of the text as it stands are there."""
         return (
-            self._device.drawn
+            self._device.pictures.current
             and self.counts_are_current
             and bool(self._forecasting.forecasts)
             and not self._forecasting.busy
@@ -66,6 +66,6 @@ class Progress(QObject):
             return False
         if device.info is None:
             return without_device
-        if device.render_error is not None or device.trace_error is not None:
+        if device.pictures.error is not None or device.counts.error is not None:
             return True
         return self.complete or (self.counts_are_current and self._forecasting.error is not None)

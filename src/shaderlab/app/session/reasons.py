@@ -28,7 +28,7 @@ def never_compiled(session: Session) -> bool:
 def no_counts(session: Session) -> Reason:
     """Why there is no trace."""
     device = session.on_device
-    error = device.trace_error or device.render_error
+    error = device.counts.error or device.pictures.error
     if never_compiled(session):
         return Reason("No counts yet", FIX_FIRST, "error")
     if error is not None:

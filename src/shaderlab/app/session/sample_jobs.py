@@ -63,7 +63,7 @@ class SampleJobs(QObject):
         """Of the recording under way: "", "profile" or "keep"."""
         self.busy = ""
         """What else is under way: "", "review" or "export"."""
-        device.profiled.connect(self._on_measurement)
+        device.profiles.changed.connect(self._on_measurement)
 
     # -- recording --------------------------------------------------------------------------
 
@@ -77,38 +77,40 @@ class SampleJobs(QObject):
         else:
             self.stage = "profile"
             self.changed.emit()
-            self._device.profile(trials, draws)
+            self._device.profiles.ask(trials, draws)
 
     @property
     def _at_hand(self) -> Measurement | None:
         """The measurement of the current program, if there is one that is not recorded yet."""
         device = self._device
-        if device.measured_draw is None or device.measured_variant != device.variant:
+        if device.profiles.draw is None or device.profiles.variant != device.variant:
             return None
-        return device.measurement if device.measurement is not self._latest else None
+        return (
+            device.profiles.measurement if device.profiles.measurement is not self._latest else None
+        )
 
     def _on_measurement(self) -> None:
         if self.stage != "profile":
             return
         device = self._device
-        if device.measurement is not None:
+        if device.profiles.measurement is not None:
             self._keep()
         else:  # it failed, was stopped, or the document was left
             self.stage = ""
-            if device.measurement_error is not None:
-                self.failed.emit(device.measurement_error)
+            if device.profiles.error is not None:
+                self.failed.emit(device.profiles.error)
             self.changed.emit()
 
     def _keep(self) -> None:
         from shaderlab.samples.recording import SharedText
 
         device, info = self._device, self._device.info
-        measured, draw = device.measurement, device.measured_draw
+        measured, draw = device.profiles.measurement, device.profiles.draw
         assert info is not None
         assert measured is not None
         assert draw is not None
         program = draw.program
-        same = device.traced_variant == device.measured_variant
+        same = device.counts.variant == device.profiles.variant
         shared: SharedText | None = None
         if self.licence and program.dialect is not Dialect.SPIRV and program.text:
             shared = SharedText(program.text, self.licence)
@@ -128,7 +130,7 @@ class SampleJobs(QObject):
             self.failed.emit(error)
             self.changed.emit()
 
-        trace = device.trace if same else None
+        trace = device.counts.trace if same else None
         forms = self._forms.of(trace) if trace is not None else {}
         what = Measured(
             draw.of_program(replace(program, name=name)),

@@ -117,9 +117,9 @@ class Session(QObject):
         compiling.state_changed.connect(self._on_compiling)
         device.program_changed.connect(self.program_changed)
         device.device_changed.connect(self.device_changed)
-        device.frame_arrived.connect(self._on_frame)
-        device.traced.connect(self._on_traced)
-        device.profiled.connect(self.measurement_changed)
+        device.pictures.arrived.connect(self._on_frame)
+        device.counts.changed.connect(self._on_traced)
+        device.profiles.changed.connect(self.measurement_changed)
         device.state_changed.connect(self.state_changed)
         forecasting.predicted.connect(self._on_predicted)
         forecasting.changed.connect(self.forecasts_changed)
@@ -222,7 +222,7 @@ class Session(QObject):
         self.state_changed.emit()
 
     def _on_compiling(self) -> None:
-        self.on_device.hold_trace = self.compiling.busy
+        self.on_device.counts.hold = self.compiling.busy
         self.on_device.pump()
         self.state_changed.emit()
 
@@ -261,21 +261,21 @@ class Session(QObject):
     # -- what the answers took --------------------------------------------------------------
 
     def _on_frame(self) -> None:
-        frame = self.on_device.frame
+        frame = self.on_device.pictures.frame
         first = self.latency.picture is None and self.latency.compiled is not None
-        if frame is not None and first and self.on_device.drawn:
+        if frame is not None and first and self.on_device.pictures.current:
             self.latency = replace(
                 self.latency,
                 picture=self._since_change(),
                 pipeline_s=frame.pipeline_s,
-                draw_s=self.on_device.frame_s - frame.pipeline_s,
+                draw_s=self.on_device.pictures.frame_s - frame.pipeline_s,
             )
         self.frame_arrived.emit()
 
     def _on_traced(self) -> None:
         if self.trace is not None and self.progress.counts_are_current:
             self.latency = replace(
-                self.latency, counts=self._since_change(), trace_s=self.on_device.trace_s
+                self.latency, counts=self._since_change(), trace_s=self.on_device.counts.took_s
             )
         self.trace_changed.emit()
 
@@ -314,7 +314,7 @@ class Session(QObject):
 
     @property
     def trace(self) -> Trace | None:
-        return self.on_device.trace
+        return self.on_device.counts.trace
 
     @property
     def forecasts(self) -> tuple[Forecast, ...]:

@@ -69,9 +69,9 @@ class UntracedJobs(QObject):
 
     def _why(self) -> str:
         device = self._device
-        if device.counted and device.trace is not None:
+        if device.counts.current and device.counts.trace is not None:
             return ""
-        error = device.trace_error or device.render_error
+        error = device.counts.error or device.pictures.error
         if error is not None:
             return str(error)
         return self._no_device if device.info is None else ""

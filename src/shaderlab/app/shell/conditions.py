@@ -20,10 +20,10 @@ def conditions(
         When.CAN_UNDO: editor.can_undo,
         When.CAN_REDO: editor.can_redo,
         When.HAS_PROBLEMS: bool(session.diagnostics),
-        When.CAN_PROFILE: can_profile and not device.profiling,
-        When.PROFILING: device.profiling,
+        When.CAN_PROFILE: can_profile and not device.profiles.running,
+        When.PROFILING: device.profiles.running,
         When.CAN_RECORD: samples.can_record,
-        When.HAS_PICTURE: device.frame is not None,
+        When.HAS_PICTURE: device.pictures.frame is not None,
         When.HAS_SAMPLES: bool(session.samples.listing.rows),
         When.HAS_PINNED: session.compiled.pinned is not None,
     }

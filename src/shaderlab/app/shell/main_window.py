@@ -271,7 +271,7 @@ class MainWindow(QtWidgets.QMainWindow):
         self.preview_presenter.device_wanted.connect(self.device_choice.look)
         self.appearance.changed.connect(self._refresh.now)
         self.layout_.side_shown.connect(actions["view.side"].setChecked)
-        self.layout_.side_shown.connect(self.session.on_device.set_visible)
+        self.layout_.side_shown.connect(self.session.on_device.pictures.set_visible)
         self.problems.chosen.connect(self.navigation.to_problem)
         self.problems.opened.connect(actions["view.problems"].setChecked)
         self.blocks_panel.lines_chosen.connect(editor.link_lines)
@@ -312,14 +312,14 @@ class MainWindow(QtWidgets.QMainWindow):
         """Hold the session to the limits in the settings."""
         self.session.set_limits(self.settings.limits)
         budget_s = within(self.settings.frame_budget_s, BUDGET_RANGE_S)
-        self.session.on_device.budget.budget_s = budget_s
+        self.session.on_device.pictures.budget.budget_s = budget_s
         self.preview_presenter.fit()
 
     # -- what follows from the state --------------------------------------------------------
 
     def _on_refresh(self) -> None:
         self._enable_commands()
-        icon = "pause" if self.session.on_device.playback.playing else "play"
+        icon = "pause" if self.session.on_device.pictures.playback.playing else "play"
         made = icons.icon(icon, self.appearance.theme)
         play = self.actions_["run.play"]
         if play.icon().cacheKey() != made.cacheKey():  # Qt keeps something of each it is given
@@ -350,7 +350,7 @@ class MainWindow(QtWidgets.QMainWindow):
     def _facts(self) -> Facts:
         session, device = self.session, self.session.on_device
         errors = (
-            device.render_error, device.trace_error, device.measurement_error,
+            device.pictures.error, device.counts.error, device.profiles.error,
             session.forecast_error,
         )  # fmt: skip
         return Facts(
@@ -377,7 +377,7 @@ class MainWindow(QtWidgets.QMainWindow):
     def changeEvent(self, event) -> None:
         super().changeEvent(event)
         if event.type() == QEvent.Type.WindowStateChange:
-            self.session.on_device.set_visible(
+            self.session.on_device.pictures.set_visible(
                 not self.isMinimized() and self.settings.side_visible
             )
             self.actions_["view.full_screen"].setChecked(self.isFullScreen())

@@ -65,7 +65,7 @@ def open_window(
     session = Session(workers, quarantine=recovery.quarantine if recovery else None)
     window = MainWindow(session, store, settings, recovery, watchdog)
     if settings.start_paused or (recovery is not None and recovery.unclean):
-        session.on_device.playback.pause()
+        session.on_device.pictures.playback.pause()
     if not store.writable:
         window.notices.say("warning", f"Settings will not be saved: {store.path} cannot be written")
     # The workers are spawned once the window is on the screen: it does not need them.
@@ -187,7 +187,7 @@ def snapshot(
     window.complete.connect(lambda: complete.append(True))
     while not complete and window.device_choice.error is None and monotonic() < end:
         process_events(app)
-    window.session.on_device.playback.pause()
+    window.session.on_device.pictures.playback.pause()
     settled = monotonic() + 0.3
     while monotonic() < settled:
         process_events(app)

@@ -6,9 +6,11 @@ import pytest
 
 from shaderlab.app.qt import QObject
 from shaderlab.app.session.bridge import Bridge
-from shaderlab.app.session.device_jobs import FRAME_INTERVAL_S, PATIENCE_S, DeviceJobs
+from shaderlab.app.session.device_jobs import DeviceJobs
+from shaderlab.app.session.device_place import PATIENCE_S
 from shaderlab.app.session.draw_settings import REST_S, DrawSettings
 from shaderlab.app.session.jobs import Tools
+from shaderlab.app.session.picture_jobs import FRAME_INTERVAL_S
 from shaderlab.app.session.quarantine import Quarantine
 from shaderlab.app.session.workers import Crew
 from shaderlab.errors import (
@@ -49,11 +51,11 @@ class Bench:
         tools = Tools(Bridge(self.owner), self.quarantine, self.clock, Crew(FakeWorkers()))
         self.settings = DrawSettings(self.clock, self.owner)
         self.jobs = DeviceJobs(tools, self.settings, self.owner)
-        self.jobs.playback.pause()
+        self.jobs.pictures.playback.pause()
         self.worker = FakeDevice()
         self.jobs.use(self.worker)
         self.traces: list[object] = []
-        self.jobs.traced.connect(lambda: self.traces.append(self.jobs.trace))
+        self.jobs.counts.changed.connect(lambda: self.traces.append(self.jobs.counts.trace))
 
     def answer(self, task: str, value: object = None) -> None:
         """Answer what is under way, which must be this."""
@@ -80,19 +82,19 @@ def test_a_program_is_drawn_then_counted_then_the_device_rests(bench):
     bench.serve()
     assert bench.worker.tasks == ["render", "trace"]
     assert bench.worker.requests[1].arguments == (CANONICAL.draw(PLASMA),)
-    assert bench.jobs.drawn
-    assert bench.jobs.counted
-    assert bench.traces == [bench.jobs.trace]
-    assert bench.jobs.traced_program is PLASMA
+    assert bench.jobs.pictures.current
+    assert bench.jobs.counts.current
+    assert bench.traces == [bench.jobs.counts.trace]
+    assert bench.jobs.counts.program is PLASMA
 
 
 def test_a_profile_then_other_forms_come_before_frames(bench):
     heard = []
-    bench.jobs.playback.play()
+    bench.jobs.pictures.playback.play()
     bench.jobs.set_program(PLASMA)
-    bench.jobs.profile(3, 2)
-    bench.jobs.trace_form(SMALLER, heard.append, heard.append)
-    bench.jobs.trace_form(LEFT, heard.append, heard.append)
+    bench.jobs.profiles.ask(3, 2)
+    bench.jobs.counts.ask_form(SMALLER, heard.append, heard.append)
+    bench.jobs.counts.ask_form(LEFT, heard.append, heard.append)
     one, two = trace(), trace()
     for task, answer in (
         ("render", None), ("trace", None), ("profile", None), ("trace", one), ("trace", two),
@@ -100,38 +102,38 @@ def test_a_profile_then_other_forms_come_before_frames(bench):
         bench.answer(task, answer)
     assert [request.of for request in bench.worker.requests[3:5]] == [SMALLER, LEFT]
     assert heard == [one, two]
-    assert bench.jobs.trace is not one
+    assert bench.jobs.counts.trace is not one
     bench.clock.move(FRAME_INTERVAL_S)
     assert bench.worker.on == "render"
 
 
 def test_a_profile_stops_the_preview_and_its_time(bench):
-    bench.jobs.playback.play()
+    bench.jobs.pictures.playback.play()
     bench.serve()
     bench.clock.move(FRAME_INTERVAL_S)
-    before = bench.jobs.playback.time_s
-    bench.jobs.profile(3, 2, ((256, 192), (1024, 768)))
+    before = bench.jobs.pictures.playback.time_s
+    bench.jobs.profiles.ask(3, 2, ((256, 192), (1024, 768)))
     bench.answer("render")
     for size in ((256, 192), (1024, 768)):
         bench.clock.move(30.0)
         assert bench.worker.open[0].arguments[0].size == size
-        assert bench.jobs.profiling
+        assert bench.jobs.profiles.running
         bench.answer("profile", measurement(size))
-    assert [m.size for m in bench.jobs.by_size] == [(256, 192), (1024, 768)]
-    assert bench.jobs.measurement.size == (1024, 768)
-    assert not bench.jobs.profiling
+    assert [m.size for m in bench.jobs.profiles.by_size] == [(256, 192), (1024, 768)]
+    assert bench.jobs.profiles.measurement.size == (1024, 768)
+    assert not bench.jobs.profiles.running
     bench.clock.move(FRAME_INTERVAL_S)
     assert bench.worker.on == "render"
-    assert bench.jobs.playback.time_s - before < 0.1
+    assert bench.jobs.pictures.playback.time_s - before < 0.1
 
 
 @pytest.mark.parametrize("fails", [False, True])
 def test_counting_a_form_stops_the_previews_time(bench, fails):
-    bench.jobs.playback.play()
+    bench.jobs.pictures.playback.play()
     bench.serve()
     bench.clock.move(FRAME_INTERVAL_S)
-    before = bench.jobs.playback.time_s
-    bench.jobs.trace_form(SMALLER, lambda _: None, lambda _: None)
+    before = bench.jobs.pictures.playback.time_s
+    bench.jobs.counts.ask_form(SMALLER, lambda _: None, lambda _: None)
     bench.answer("render")
     assert bench.worker.on == "trace"
     bench.clock.move(30.0)
@@ -141,12 +143,12 @@ def test_counting_a_form_stops_the_previews_time(bench, fails):
         bench.answer("trace")
     bench.clock.move(FRAME_INTERVAL_S)
     bench.answer("render")
-    assert bench.jobs.playback.time_s - before < 0.1
-    assert bench.jobs.frame_rate.value is None
+    assert bench.jobs.pictures.playback.time_s - before < 0.1
+    assert bench.jobs.pictures.rate.value is None
 
 
 def test_frames_come_sixty_times_a_second_and_only_while_seen(bench):
-    bench.jobs.playback.play()
+    bench.jobs.pictures.playback.play()
     bench.serve()
     sent_at = [bench.clock.now()]
     for _ in range(3):
@@ -158,51 +160,51 @@ def test_frames_come_sixty_times_a_second_and_only_while_seen(bench):
         bench.answer("render")
     gaps = [after - before for before, after in pairwise(sent_at)]
     assert gaps == pytest.approx([FRAME_INTERVAL_S] * 3, abs=0.001)
-    bench.jobs.set_visible(False)
+    bench.jobs.pictures.set_visible(False)
     bench.clock.move(1.0)
     assert bench.worker.on == ""
-    bench.jobs.set_visible(True)
+    bench.jobs.pictures.set_visible(True)
     assert bench.worker.on == "render"
 
 
 def test_while_a_newer_text_compiles_nothing_is_counted(bench):
-    bench.jobs.hold_trace = True
+    bench.jobs.counts.hold = True
     bench.jobs.set_program(PLASMA)
     bench.answer("render")
     assert bench.worker.on == ""
-    bench.jobs.hold_trace = False
+    bench.jobs.counts.hold = False
     bench.jobs.pump()
     bench.answer("trace")
-    bench.jobs.hold_trace = True
-    bench.jobs.trace_form(SMALLER, print, print)
+    bench.jobs.counts.hold = True
+    bench.jobs.counts.ask_form(SMALLER, print, print)
     assert bench.worker.on == ""
-    bench.jobs.hold_trace = False
+    bench.jobs.counts.hold = False
     bench.jobs.pump()
     assert bench.worker.open[0].of is SMALLER
 
 
 def test_a_heat_map_waits_for_picture_and_counts_and_comes_with_each_frame(bench):
-    bench.jobs.show_heat(HEAT)
+    bench.jobs.pictures.show_heat(HEAT)
     bench.serve()
     assert bench.worker.on == "heat"
     bench.answer("heat", frame(view=HEAT))
-    assert bench.jobs.frame.heat.view == HEAT
+    assert bench.jobs.pictures.frame.heat.view == HEAT
     assert bench.worker.on == ""
-    bench.jobs.step()
+    bench.jobs.pictures.step()
     bench.answer("heat", frame(view=HEAT))
-    bench.jobs.show_heat(None)
+    bench.jobs.pictures.show_heat(None)
     bench.answer("render")
-    assert bench.jobs.frame.heat is None
+    assert bench.jobs.pictures.frame.heat is None
 
 
 def test_where_no_heat_map_is_possible_pictures_go_on_without(bench):
     bench.serve()
-    bench.jobs.show_heat(HEAT)
+    bench.jobs.pictures.show_heat(HEAT)
     error = OutOfDeviceMemory("no room for counters")
     bench.worker.fail(error)
-    assert bench.jobs.heat_error is error
+    assert bench.jobs.pictures.heat_error is error
     assert bench.worker.on == "render"
-    assert bench.jobs.render_error is None
+    assert bench.jobs.pictures.error is None
 
 
 # -- a text that changes --------------------------------------------------------------------
@@ -214,10 +216,10 @@ def test_the_newest_program_is_next_once_the_device_is_free(bench):
     assert [request.of for request in bench.worker.requests] == [PLASMA]
     bench.answer("render")
     assert [request.of for request in bench.worker.requests] == [PLASMA, CLOUDS]
-    assert not bench.jobs.drawn, "the picture is of the program before"
+    assert not bench.jobs.pictures.current, "the picture is of the program before"
     bench.answer("render")
     bench.answer("trace")
-    assert bench.jobs.traced_program is CLOUDS
+    assert bench.jobs.counts.program is CLOUDS
 
 
 def test_what_an_outdated_program_takes_long_over_is_given_up_without_blame(bench):
@@ -227,18 +229,18 @@ def test_what_an_outdated_program_takes_long_over_is_given_up_without_blame(benc
     bench.clock.move(PATIENCE_S / 2 + 0.001)
     assert [request.of for request in bench.worker.given_up] == [PLASMA]
     assert bench.worker.open[0].of is CLOUDS
-    assert bench.jobs.render_error is None
+    assert bench.jobs.pictures.error is None
     assert not bench.quarantine.reason(PLASMA, "render", "llvmpipe")
 
 
 def test_a_profile_is_not_given_up_and_blames_nobody(bench):
     bench.serve()
-    bench.jobs.profile(3, 2)
+    bench.jobs.profiles.ask(3, 2)
     bench.jobs.set_program(CLOUDS)
     bench.clock.move(100.0)
     assert bench.worker.on == "profile"
     bench.worker.fail(HUNG)
-    assert bench.jobs.measurement_error is HUNG
+    assert bench.jobs.profiles.error is HUNG
     assert not bench.quarantine.reason(PLASMA, "profile")
     assert bench.worker.open[0].of is CLOUDS
 
@@ -246,8 +248,8 @@ def test_a_profile_is_not_given_up_and_blames_nobody(bench):
 def test_forms_of_a_program_that_changed_are_not_counted(bench):
     heard = []
     bench.serve()
-    bench.jobs.step()
-    bench.jobs.trace_form(SMALLER, heard.append, heard.append)
+    bench.jobs.pictures.step()
+    bench.jobs.counts.ask_form(SMALLER, heard.append, heard.append)
     bench.jobs.set_program(CLOUDS)
     for task in ("render", "render", "trace"):
         bench.answer(task)
@@ -258,7 +260,7 @@ def test_forms_of_a_program_that_changed_are_not_counted(bench):
 def test_a_form_under_way_is_given_up_with_its_program(bench):
     heard = []
     bench.serve()
-    bench.jobs.trace_form(SMALLER, heard.append, heard.append)
+    bench.jobs.counts.ask_form(SMALLER, heard.append, heard.append)
     bench.clock.move(2 * PATIENCE_S)
     assert not bench.worker.given_up, "its program is in force"
     bench.jobs.set_program(CLOUDS)
@@ -274,11 +276,11 @@ def test_answers_for_a_former_document_are_dropped(bench):
     bench.jobs.set_program(PLASMA)
     bench.jobs.clear()
     bench.answer("render")
-    assert bench.jobs.frame is None
+    assert bench.jobs.pictures.frame is None
     assert bench.worker.on == "", "there is no program yet"
     bench.jobs.set_program(CLOUDS)
     bench.answer("render")
-    assert bench.jobs.frame is not None
+    assert bench.jobs.pictures.frame is not None
 
 
 def test_a_second_document_waits_for_the_device_and_blame_stays_with_the_first(bench):
@@ -287,20 +289,25 @@ def test_a_second_document_waits_for_the_device_and_blame_stays_with_the_first(b
     bench.jobs.set_program(CLOUDS)
     assert [request.of for request in bench.worker.requests] == [PLASMA]
     bench.worker.fail(HUNG)
-    assert bench.jobs.render_error is None
+    assert bench.jobs.pictures.error is None
     assert bench.quarantine.reason(PLASMA, "render", "llvmpipe") == str(HUNG)
     assert bench.worker.open[0].of is CLOUDS
 
 
 def test_a_left_document_takes_its_results_with_it(bench):
     bench.serve()
-    bench.jobs.profile(3, 2)
+    bench.jobs.profiles.ask(3, 2)
     bench.answer("profile")
     bench.jobs.clear()
     jobs = bench.jobs
-    assert (jobs.frame, jobs.trace, jobs.measurement, jobs.program) == (None, None, None, None)
-    assert not jobs.drawn
-    assert not jobs.counted
+    assert (jobs.pictures.frame, jobs.counts.trace, jobs.profiles.measurement, jobs.program) == (
+        None,
+        None,
+        None,
+        None,
+    )
+    assert not jobs.pictures.current
+    assert not jobs.counts.current
 
 
 # -- another device -------------------------------------------------------------------------
@@ -308,20 +315,20 @@ def test_a_left_document_takes_its_results_with_it(bench):
 
 def test_a_device_replaced_while_busy_is_closed_and_its_answers_ignored(bench):
     bench.serve()
-    bench.jobs.profile(3, 2)
+    bench.jobs.profiles.ask(3, 2)
     (former,) = bench.worker.open
     second = FakeDevice(OTHER)
     bench.jobs.use(second)
     assert bench.worker.closed
     assert second.started
-    assert not bench.jobs.profiling
+    assert not bench.jobs.profiles.running
     former.fail(DeviceLost("shut down"))
-    assert bench.jobs.measurement_error is None
+    assert bench.jobs.profiles.error is None
     assert second.on == "render"
     second.answer(frame())
     second.answer(trace())
-    assert bench.jobs.drawn
-    assert bench.jobs.counted
+    assert bench.jobs.pictures.current
+    assert bench.jobs.counts.current
     assert bench.jobs.info is OTHER
 
 
@@ -330,7 +337,7 @@ def test_closing_the_former_device_blames_no_program(bench):
     (former,) = bench.worker.open
     bench.jobs.use(FakeDevice(OTHER))
     former.fail(DeviceLost("shut down"))
-    assert bench.jobs.render_error is None
+    assert bench.jobs.pictures.error is None
     assert not bench.quarantine.reason(PLASMA, "render", "llvmpipe")
 
 
@@ -338,15 +345,15 @@ def test_closing_the_former_device_blames_no_program(bench):
 
 
 def test_a_program_that_ended_the_device_stands_still_until_play(bench):
-    bench.jobs.playback.play()
+    bench.jobs.pictures.playback.play()
     bench.jobs.set_program(PLASMA)
     bench.worker.fail(DeviceLost("ended by SIGSEGV"))
-    assert str(bench.jobs.render_error) == "ended by SIGSEGV"
-    assert not bench.jobs.playback.playing
+    assert str(bench.jobs.pictures.error) == "ended by SIGSEGV"
+    assert not bench.jobs.pictures.playback.playing
     assert bench.worker.on == "", "nothing is drawn or counted"
     bench.jobs.clear()
     bench.jobs.set_program(program("plasma with a comment", code="plasma"))
-    assert isinstance(bench.jobs.render_error, Quarantined)
+    assert isinstance(bench.jobs.pictures.error, Quarantined)
     assert bench.worker.on == ""
     bench.jobs.toggle_play()
     assert bench.worker.on == "render"
@@ -362,10 +369,10 @@ def test_it_may_run_on_another_device(bench):
 
 def test_a_program_that_draws_but_cannot_be_counted_goes_on_drawing(bench):
     bench.quarantine.add(PLASMA, "trace", LLVMPIPE.slug, "counting it hung")
-    bench.jobs.playback.play()
+    bench.jobs.pictures.playback.play()
     bench.jobs.set_program(PLASMA)
     bench.answer("render")
-    assert str(bench.jobs.trace_error) == "counting it hung"
+    assert str(bench.jobs.counts.error) == "counting it hung"
     assert bench.traces == [None]
     bench.clock.move(FRAME_INTERVAL_S)
     assert bench.worker.on == "render"
@@ -376,25 +383,27 @@ def test_a_form_that_hung_once_is_refused_and_the_rest_goes_on(bench):
     heard = []
     bench.quarantine.add(SMALLER, "trace", LLVMPIPE.slug, "counting it hung")
     bench.serve()
-    bench.jobs.trace_form(SMALLER, heard.append, heard.append)
+    bench.jobs.counts.ask_form(SMALLER, heard.append, heard.append)
     assert [type(error) for error in heard] == [Quarantined]
-    assert bench.jobs.trace_error is None
-    bench.jobs.step()
+    assert bench.jobs.counts.error is None
+    bench.jobs.pictures.step()
     assert bench.worker.on == "render"
 
 
 def test_a_heat_map_that_hung_once_is_refused_and_pictures_go_on(bench):
     bench.quarantine.add(PLASMA, "heat", LLVMPIPE.slug, "counting it hung")
-    bench.jobs.show_heat(HEAT)
+    bench.jobs.pictures.show_heat(HEAT)
     bench.serve()
-    assert "not counted again automatically: counting it hung" in str(bench.jobs.heat_error)
+    assert "not counted again automatically: counting it hung" in str(
+        bench.jobs.pictures.heat_error
+    )
     assert bench.worker.on == "render"
 
 
 def test_an_error_that_ends_no_worker_is_shown_and_not_remembered(bench):
     bench.jobs.set_program(PLASMA)
     bench.worker.fail(UnsupportedShader("no doubles"))
-    assert str(bench.jobs.render_error) == "no doubles"
+    assert str(bench.jobs.pictures.error) == "no doubles"
     bench.jobs.again()
     assert bench.worker.on == "render"
 
@@ -403,13 +412,13 @@ def test_a_frame_that_came_too_late_is_tried_smaller_before_anyone_is_blamed(ben
     bench.jobs.set_program(PLASMA)
     full = bench.worker.open[0].arguments[0].size
     bench.worker.fail(HUNG)
-    assert bench.jobs.render_error is None
+    assert bench.jobs.pictures.error is None
     draw, limit_s = bench.worker.open[0].arguments
     assert draw.size == (full[0] // 4, full[1] // 4)
     assert limit_s == pytest.approx(bench.worker.limits.frame / 3)
     bench.worker.fail(ShaderTimeout("again"))
-    assert "a much smaller picture also took too long" in str(bench.jobs.render_error)
-    assert bench.quarantine.reason(PLASMA, "render", "llvmpipe") == str(bench.jobs.render_error)
+    assert "a much smaller picture also took too long" in str(bench.jobs.pictures.error)
+    assert bench.quarantine.reason(PLASMA, "render", "llvmpipe") == str(bench.jobs.pictures.error)
 
 
 # -- inputs ---------------------------------------------------------------------------------
@@ -425,14 +434,14 @@ def test_a_moved_slider_is_drawn_at_once_and_counted_when_it_rests(bench):
         assert bench.worker.open[0].arguments[0].inputs.values["glow"].value == (n,)
         bench.answer("render")
     assert bench.worker.on == "", "it is still being moved"
-    assert not bench.jobs.counted
+    assert not bench.jobs.counts.current
     bench.clock.move(REST_S)
     (draw,) = bench.worker.open[0].arguments
     assert draw.inputs.values["glow"].value == (3,)
     assert draw.size == CANONICAL.size
     bench.answer("trace")
-    assert bench.jobs.counted
-    assert bench.jobs.traced_draw == draw
+    assert bench.jobs.counts.current
+    assert bench.jobs.counts.draw == draw
 
 
 def test_a_storm_of_values_asks_for_one_picture_at_a_time(bench):
@@ -471,13 +480,13 @@ def test_another_value_frees_a_program_that_hung_with_the_one_before(bench):
     bench.worker.fail(HUNG)
     while bench.worker.on == "render":  # smaller pictures are tried
         bench.worker.fail(HUNG)
-    assert bench.jobs.render_error is not None
+    assert bench.jobs.pictures.error is not None
     bench.settings.set_value("glow", (2,))
     assert bench.worker.on == "render"
     bench.answer("render")
     bench.settings.set_value("glow", (1e9,))
     assert bench.worker.on == "", "this value ended a worker before"
-    assert isinstance(bench.jobs.render_error, Quarantined)
+    assert isinstance(bench.jobs.pictures.error, Quarantined)
 
 
 def test_a_profile_is_of_the_values_it_was_asked_with(bench):
@@ -487,9 +496,9 @@ def test_a_profile_is_of_the_values_it_was_asked_with(bench):
     bench.answer("render")
     bench.clock.move(REST_S)
     bench.answer("trace")
-    bench.jobs.profile(2, 3)
+    bench.jobs.profiles.ask(2, 3)
     assert bench.worker.open[0].arguments[0].inputs.values["glow"].value == (3,)
     bench.answer("profile")
-    assert bench.jobs.measured_variant == bench.jobs.variant
+    assert bench.jobs.profiles.variant == bench.jobs.variant
     bench.settings.set_value("glow", (4,))
-    assert bench.jobs.measured_variant != bench.jobs.variant
+    assert bench.jobs.profiles.variant != bench.jobs.variant

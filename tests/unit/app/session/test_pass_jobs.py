@@ -72,9 +72,9 @@ def test_the_edited_pass_is_counted_and_profiled_in_its_frame(opened):
     assert opened.device.on == "trace pass"
     assert opened.device.open[0].arguments[1] == "Image"
     opened.device.answer(trace())
-    assert opened.session.on_device.counted
-    assert opened.session.on_device.traced_draw.program is IMAGE
-    opened.session.on_device.profile(2, 3)
+    assert opened.session.on_device.counts.current
+    assert opened.session.on_device.counts.draw.program is IMAGE
+    opened.session.on_device.profiles.ask(2, 3)
     assert opened.device.on == "profile pass"
     assert opened.device.open[0].arguments[1:] == ("Image", 2, 3)
     opened.device.answer(measurement())
@@ -91,7 +91,7 @@ def test_a_pass_that_fails_is_located_and_its_last_program_kept(opened):
     loaded(opened, failure())
     (found,) = opened.session.diagnostics
     assert (found.file, found.line, found.message) == ("a.frag", 3, "x is unknown")
-    assert opened.session.on_device.render_error is None
+    assert opened.session.on_device.pictures.error is None
     assert tuple(opened.session.drawing.passes.programs.values()) == (BUFFER,)
     opened.session.passes.again()
     loaded(opened, CHANGED)
@@ -103,14 +103,14 @@ def test_a_pass_that_fails_is_located_and_its_last_program_kept(opened):
 def test_without_a_pass_that_ever_compiled_there_is_no_picture_but_a_reason(opened):
     loaded(opened, failure())
     assert opened.device.on == ""
-    error = opened.session.on_device.render_error
+    error = opened.session.on_device.pictures.error
     assert "a.frag:3: x is unknown" in str(error)
-    opened.session.on_device.profile(2, 3)
-    assert opened.session.on_device.measurement_error is error
-    assert not opened.session.on_device.profiling
+    opened.session.on_device.profiles.ask(2, 3)
+    assert opened.session.on_device.profiles.error is error
+    assert not opened.session.on_device.profiles.running
     opened.session.passes.again()
     loaded(opened, BUFFER)
-    assert opened.session.on_device.render_error is None
+    assert opened.session.on_device.pictures.error is None
     assert opened.device.on == "render"
 
 
@@ -119,9 +119,9 @@ def test_a_heat_map_is_refused_and_the_picture_drawn(opened):
     opened.device.answer(frame())
     opened.clock.move(REST_MORE_S)
     opened.device.answer(trace())
-    opened.session.on_device.show_heat(HeatView(HeatKind.INSTRUCTIONS))
+    opened.session.on_device.pictures.show_heat(HeatView(HeatKind.INSTRUCTIONS))
     assert opened.device.on == "render"
-    assert "passes" in str(opened.session.on_device.heat_error)
+    assert "passes" in str(opened.session.on_device.pictures.heat_error)
     opened.device.answer(frame())
     assert opened.device.on == ""
 

@@ -77,7 +77,7 @@ def test_a_program_is_profiled_then_kept_with_its_counts_then_listed(kept):
 
 def test_a_profile_on_screen_is_taken_and_no_second_time(kept):
     made = measurement()
-    kept.session.on_device.profile(3, 2)
+    kept.session.on_device.profiles.ask(3, 2)
     kept.device.answer(made)
     assert kept.stores == [], "nobody asked to record it"
     kept.session.samples.record("mine", 3, 2)
@@ -92,7 +92,7 @@ def test_a_profile_on_screen_is_taken_and_no_second_time(kept):
 
 
 def test_a_profile_of_another_program_is_not_taken_for_it(kept):
-    kept.session.on_device.profile(3, 2)
+    kept.session.on_device.profiles.ask(3, 2)
     kept.device.answer(measurement())
     kept.session.edit("ab")
     kept.serve("ab")

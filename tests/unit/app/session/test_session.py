@@ -65,7 +65,9 @@ def test_a_program_that_changed_is_in_force_before_anyone_hears_of_it(driven):
     seen = []
     session = driven.session
     session.program_changed.connect(
-        lambda: seen.append((session.program.name, session.on_device.drawn, session.complete))
+        lambda: seen.append(
+            (session.program.name, session.on_device.pictures.current, session.complete)
+        )
     )
     session.edit("ab")
     driven.compiles("ab")
@@ -332,7 +334,7 @@ def test_forms_go_with_the_trace_they_belong_to(formed):
 
 def test_a_profile_comes_first(formed):
     formed.serve("a")
-    formed.session.on_device.profile(3, 2)
+    formed.session.on_device.profiles.ask(3, 2)
     formed.clock.move(2 * REST_S)
     assert formed.optimizer.requests == []
     formed.device.answer(measurement())
@@ -401,7 +403,7 @@ def test_two_forms_that_were_made_while_the_device_was_busy_are_both_counted(dri
     driven.has_vendors(REFERENCE)
     driven.session.compilers.look()
     driven.serve("a")
-    driven.session.on_device.step()  # a frame that takes its time
+    driven.session.on_device.pictures.step()  # a frame that takes its time
     driven.clock.move(REST_S)
     smaller, left = program("a, optimised"), program("a, compiled")
     driven.optimizer.answer(smaller)
@@ -614,7 +616,7 @@ def test_a_compiled_program_is_counted_apart_from_the_preview(costed):
     (costs,) = FakeCosts.made
     assert costs.open[0].of is costed.session.program
     assert costs.device is not costed.device
-    costed.session.on_device.step()
+    costed.session.on_device.pictures.step()
     assert costed.device.on == "render"
     costs.answer(frame_of("two milliseconds"))
     current = costed.session.compiled.current

@@ -33,7 +33,7 @@ class HotLinesPresenter(QObject):
     def show_forecast(self, chosen: ChosenForecast | None) -> None:
         """Show the lines of this forecast, with the counts it rests on."""
         session, panel = self._session, self._panel
-        program = session.on_device.traced_program
+        program = session.on_device.counts.program
         counts = session.trace.line_counts if session.trace is not None else None
         if session.untraced.forecasts:
             program, counts = session.untraced.program, {}

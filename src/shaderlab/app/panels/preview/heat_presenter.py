@@ -71,7 +71,7 @@ class HeatPresenter(QObject):
             labels = frozenset(self._chosen_blocks() if blocks else ())
             view = HeatView(self.kind, labels) if labels or not blocks else None
         self.wanted = view
-        self._session.on_device.show_heat(view)
+        self._session.on_device.pictures.show_heat(view)
         self._on_state()
 
     def on_blocks_chosen(self) -> None:
@@ -83,7 +83,7 @@ class HeatPresenter(QObject):
         if not self.shown:
             self._picture.set_heat(False)
             return
-        frame = self._session.on_device.frame
+        frame = self._session.on_device.pictures.frame
         heat = frame.heat if frame is not None else None
         layer = None
         if frame is not None and heat is not None:
@@ -114,7 +114,7 @@ class HeatPresenter(QObject):
 
     def _why_none(self) -> str:
         device = self._session.on_device
-        error = device.heat_error or device.trace_error or device.render_error
+        error = device.pictures.heat_error or device.counts.error or device.pictures.error
         if error is not None:
             return str(error)
         if self.wanted is None:

@@ -34,7 +34,7 @@ class PreviewPresenter(QObject):
         session.device_changed.connect(self.fit)
         panel.size_chosen.connect(self._choose_size)
         panel.pane_resized.connect(self.fit)
-        mouse = session.on_device.mouse
+        mouse = session.on_device.pictures.mouse
         panel.picture.pressed.connect(mouse.press)
         panel.picture.dragged.connect(mouse.drag)
         panel.picture.released.connect(mouse.release)
@@ -50,7 +50,7 @@ class PreviewPresenter(QObject):
         size = pixels_for(choice, self._panel.pane_pixels(), self._software)
         size = capped(size, round(within(self._settings.most_pixels, PIXELS_RANGE)))
         self._panel.show_size(choice, size)
-        self._session.on_device.set_size(size)
+        self._session.on_device.pictures.set_size(size)
 
     @property
     def _software(self) -> bool:
@@ -62,7 +62,7 @@ class PreviewPresenter(QObject):
         self.fit()
 
     def _on_frame(self) -> None:
-        frame, panel = self._session.on_device.frame, self._panel
+        frame, panel = self._session.on_device.pictures.frame, self._panel
         if frame is None:
             panel.show_empty()
             self._refresh_soon()
@@ -75,16 +75,16 @@ class PreviewPresenter(QObject):
 
     def _show_rates(self) -> None:
         device, panel = self._session.on_device, self._panel
-        frame = device.frame
+        frame = device.pictures.frame
         panel.show_time(frame.draw.inputs.uniforms.time_s if frame else 0.0)
-        rate = device.frame_rate.value if device.playback.playing else None
+        rate = device.pictures.rate.value if device.pictures.playback.playing else None
         panel.show_rates(rate, frame.gpu_s if frame else None, self._software)
 
     def _mark(self) -> None:
         device = self._session.on_device
-        mark, late_s = "", max(_LATE_S, 2.5 * device.frame_s)
-        if device.render_error is not None:
-            mark = f"Paused: {device.render_error}"
+        mark, late_s = "", max(_LATE_S, 2.5 * device.pictures.frame_s)
+        if device.pictures.error is not None:
+            mark = f"Paused: {device.pictures.error}"
         elif device.task in ("render", "heat") and device.busy_s > late_s:
             mark = "Rendering…"
         elif device.task == "trace" and device.busy_s > _LATE_S:
@@ -93,19 +93,19 @@ class PreviewPresenter(QObject):
             mark = "Profiling…"
         elif not self._session.compiling.compiles:
             mark = "Last version that compiled"
-        elif device.budget.divisor > 1 and device.frame is not None:
-            width, height = device.frame.draw.size
+        elif device.pictures.budget.divisor > 1 and device.pictures.frame is not None:
+            width, height = device.pictures.frame.draw.size
             mark = f"Drawn at {width} \u00d7 {height}: full resolution is too slow"
         self._panel.picture.set_mark(mark)
 
     def _refresh(self) -> None:
         self._show_rates()
-        if self._session.on_device.frame is None:
+        if self._session.on_device.pictures.frame is None:
             self._say_why_none()
 
     def _say_why_none(self) -> None:
         session, empty = self._session, self._panel.empty
-        error = session.on_device.render_error
+        error = session.on_device.pictures.error
         if reasons.never_compiled(session):
             title = "This shader does not compile yet"
             empty.say("error", title, reasons.FIX_FIRST, role="error")

@@ -84,7 +84,7 @@ class CalibratePresenter(QObject):
             except Exception as error:  # noqa: BLE001, a thread has nowhere else to report
                 finished.set_exception(InternalError(f"{type(error).__name__}: {error}"))
 
-        self._session.on_device.set_visible(False)
+        self._session.on_device.pictures.set_visible(False)
         self._session.bridge.watch(finished, self._on_done, self._on_failed)
         threading.Thread(target=work, name="calibration", daemon=True).start()
 
@@ -138,7 +138,7 @@ class CalibratePresenter(QObject):
             self._notices.say("error", f"Calibration failed: {error}")
 
     def _resume(self) -> None:
-        self._session.on_device.set_visible(self._settings.side_visible)
+        self._session.on_device.pictures.set_visible(self._settings.side_visible)
 
     def _on_closed(self) -> None:
         self.dialog = None

@@ -38,12 +38,12 @@ class ProfilePresenter(QObject):
     def measure(self) -> None:
         """Time the current program at the canonical size."""
         self.started.emit()
-        self._session.on_device.profile(*self._panel.plan)
+        self._session.on_device.profiles.ask(*self._panel.plan)
 
     def measure_sizes(self) -> None:
         """Time it at several sizes."""
         self.started.emit()
-        self._session.on_device.profile(*self._panel.plan, profile_run.SEVERAL)
+        self._session.on_device.profiles.ask(*self._panel.plan, profile_run.SEVERAL)
 
     def _on_device(self) -> None:
         if self._session.device is not None:
@@ -55,36 +55,36 @@ class ProfilePresenter(QObject):
 
     def _show(self) -> None:
         device, panel, info = self._session.on_device, self._panel, self._session.device
-        if device.measurement is None:
+        if device.profiles.measurement is None:
             panel.show_empty()
         else:
             software = info is not None and info.kind == "software"
-            panel.show_measurement(device.measurement, software)
-            panel.show_sizes(device.by_size)
+            panel.show_measurement(device.profiles.measurement, software)
+            panel.show_sizes(device.profiles.by_size)
 
     def _show_estimate(self) -> None:
-        frame = self._session.on_device.frame
+        frame = self._session.on_device.pictures.frame
         if frame is not None:
             plan = self._panel.plan
             self._panel.show_estimate(estimate_s(frame.gpu_s, frame.draw.size, *plan))
 
     def _refresh(self) -> None:
         device, program = self._session.on_device, self._session.program
-        measured = device.measured_program
-        self._panel.set_running(device.profiling)
+        measured = device.profiles.program
+        self._panel.set_running(device.profiles.running)
         self._panel.set_stale(
             measured is not None and (program is None or program.digest != measured.digest)
         )
         self._show_estimate()
-        if device.measurement is None:
+        if device.profiles.measurement is None:
             self._say_why_none()
 
     def _say_why_none(self) -> None:
         device, info, empty = self._session.on_device, self._session.device, self._panel.empty
-        error = device.measurement_error
+        error = device.profiles.error
         if error is not None:
             empty.say("warning", str(error), reasons.advice(error), role="warning")
-        elif device.profiling:
+        elif device.profiles.running:
             empty.say("profile", "Profiling…", "The preview is paused meanwhile.")
         elif info is not None and not info.timestamps:
             hint = "Choose another device in the Run menu."

@@ -83,7 +83,7 @@ class SamplesPresenter(QObject):
         session = self._session
         info = session.device
         able = info is not None and info.timestamps and session.program is not None
-        return able and not session.on_device.profiling and not self._jobs.stage
+        return able and not session.on_device.profiles.running and not self._jobs.stage
 
     def _say_why_none(self) -> None:
         empty, info, jobs = self._panel.empty, self._session.device, self._jobs

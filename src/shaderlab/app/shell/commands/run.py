@@ -39,8 +39,8 @@ class RunCommands:
         device = session.on_device
         self.calls: Calls = {
             "run.play": device.toggle_play,
-            "run.restart": device.restart,
-            "run.step": device.step,
+            "run.restart": device.pictures.restart,
+            "run.step": device.pictures.step,
             "run.profile": profile.measure,
             "run.profile_sizes": profile.measure_sizes,
             # A draw under way cannot be recalled, so the device's worker is replaced.

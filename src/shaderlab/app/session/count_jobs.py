@@ -1,0 +1,156 @@
+"""Counts: how often each block of the current program ran, and of its other forms."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from shaderlab.app.qt import QObject, Signal
+from shaderlab.app.session.device_place import NOTHING, DevicePlace
+from shaderlab.app.session.draw_settings import Variant
+from shaderlab.app.session.quarantine import Task
+from shaderlab.errors import ShaderlabError
+from shaderlab.frontend.program import Program
+from shaderlab.scene.draw import Draw, Frame
+from shaderlab.workers.device import DeviceWorker
+
+if TYPE_CHECKING:
+    from shaderlab.spirv.trace import Trace
+
+
+class CountJobs(QObject):
+    """The current program once per version; after it whatever else is asked for."""
+
+    changed = Signal()
+    """`trace` or `error` is new."""
+
+    def __init__(self, place: DevicePlace, parent: QObject):
+        super().__init__(parent)
+        self._place = place
+        self._asked: deque[_Asked] = deque()
+        self.hold = False
+        """A newer text is being compiled: counts would be wasted."""
+        self.trace: Trace | None = None
+        self.error: ShaderlabError | None = None
+        self.draw: Draw | None = None
+        """What `trace`, or `error`, is of."""
+        self.variant: Variant = NOTHING
+        self.took_s = 0.0
+        """Seconds the latest trace's request took."""
+
+    def clear(self) -> None:
+        """Another document: nothing of the former one stays."""
+        self.trace = self.draw = None
+        self.forget()
+
+    def forget(self) -> None:
+        """Another device: what is known of the program must be counted again."""
+        self._asked.clear()
+        self.again()
+
+    def again(self) -> None:
+        self.variant, self.error = NOTHING, None
+
+    def leave_forms(self) -> None:
+        """Another program: nobody waits for its former one's forms."""
+        self._asked.clear()
+
+    @property
+    def program(self) -> Program | None:
+        """What was counted."""
+        return self.draw.program if self.draw is not None else None
+
+    @property
+    def current(self) -> bool:
+        """Whether the counts are of the current program with its present values."""
+        return self._place.program is not None and self.variant == self._place.variant
+
+    @property
+    def due(self) -> bool:
+        """Whether the current program is still to be counted, and can be."""
+        is_moving = self._place.settings.moving
+        return not (self.current or self.hold or is_moving) and self.error is None
+
+    @property
+    def more_due(self) -> bool:
+        """Whether something else was asked for and may be counted now."""
+        return bool(self._asked) and not self.hold and self.current
+
+    def send(self, worker: DeviceWorker, program: Program) -> None:
+        """Count the current program."""
+        place = self._place
+        frame, name = self._frame(program)
+        draw, variant = frame.named(name) if name else frame.shown, place.variant
+
+        def finish(trace: Trace | None, error: ShaderlabError | None) -> None:
+            self.trace, self.error = trace, error
+            self.draw, self.variant = draw, variant
+            self.took_s = place.clock.now() - place.runner.since
+            place.interrupted.emit()
+            self.changed.emit()
+
+        place.runner.run(
+            place.job(Task.TRACE, program, first=True),
+            lambda: _trace(worker, frame, name),
+            lambda trace: finish(trace, None),
+            lambda error: finish(None, error),
+            abandon=worker.abandon,
+        )
+        place.state_changed.emit()
+
+    def ask_form(
+        self,
+        form: Program,
+        done: Callable[[Trace], object],
+        failed: Callable[[ShaderlabError], object],
+    ) -> None:
+        """Count the same frame of another form of the current program, once there is time.
+
+        Not called if the current program changes first.  `failed` gets Quarantined where counting
+        the form ended a worker before.
+        """
+        self._asked.append(_Asked(form, done, failed))
+        self._place.wanted.emit()
+
+    def send_more(self, worker: DeviceWorker, program: Program) -> None:
+        """Count the next form that was asked for.  Only while `more_due`."""
+        place, asked = self._place, self._asked.popleft()
+
+        def done(trace: Trace) -> None:
+            place.interrupted.emit()
+            asked.done(trace)
+
+        def failed(error: ShaderlabError) -> None:
+            place.interrupted.emit()
+            asked.failed(error)
+
+        place.runner.run(
+            place.job(Task.TRACE, program, first=True, form=asked.form),
+            lambda: _trace(worker, *self._frame(asked.form)),
+            done,
+            failed,
+            abandon=worker.abandon,
+        )
+        place.state_changed.emit()
+
+    def _frame(self, program: Program) -> tuple[Frame, str]:
+        """The canonical frame with the program, and the pass that it is; empty: the only one."""
+        passes = self._place.settings.passes
+        return passes.frame(self._place.settings.draw(program)), passes.edited
+
+
+def _trace(worker: DeviceWorker, frame: Frame, name: str) -> Future[Trace]:
+    """Have one pass counted; without a name, the only draw of the frame."""
+    return worker.trace_pass(frame, name) if name else worker.trace(frame.shown)
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """A form of the current program to count, and who waits for its trace."""
+
+    form: Program
+    done: Callable[[Trace], object]
+    failed: Callable[[ShaderlabError], object]

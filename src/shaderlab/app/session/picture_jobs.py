@@ -1,0 +1,248 @@
+"""Pictures: what the preview shows, at its own size and time, with heat maps where asked for."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from shaderlab.app.qt import QObject, Signal
+from shaderlab.app.session.count_jobs import CountJobs
+from shaderlab.app.session.device_place import NOTHING, DevicePlace
+from shaderlab.app.session.draw_settings import Variant
+from shaderlab.app.session.frame_budget import FrameBudget, LastChance
+from shaderlab.app.session.mouse import ShaderMouse
+from shaderlab.app.session.playback import FrameRate, Playback, date_of
+from shaderlab.app.session.quarantine import Task
+from shaderlab.errors import ShaderlabError, UnsupportedShader
+from shaderlab.frontend.program import Program
+from shaderlab.scene.draw import Draw
+from shaderlab.scene.uniforms import Uniforms
+from shaderlab.spirv.heat import HeatView
+from shaderlab.workers.device import DeviceWorker, RenderedFrame
+
+FRAME_INTERVAL_S = 1 / 60
+NO_HEAT_OF_PASSES = "Heat maps are not available for shaders with passes yet"
+
+
+class PictureJobs(QObject):
+    """Draws the current program again and again while it plays and somebody sees it."""
+
+    arrived = Signal()
+    """`frame` is new."""
+
+    def __init__(self, place: DevicePlace, counts: CountJobs, parent: QObject):
+        super().__init__(parent)
+        self._place, self._counts = place, counts
+        place.interrupted.connect(self._hold)
+        self.budget = FrameBudget()
+        self._last_chance = LastChance(self.budget)
+        self._drawn: Variant = NOTHING
+        """What the latest picture is of."""
+        self._redraw = False
+        self._visible = True
+        self._size = (512, 384)
+        self.playback = Playback()
+        self.mouse = ShaderMouse(self)
+        self.mouse.changed.connect(self.draw_soon)
+        self.rate = FrameRate()
+        self.frame: RenderedFrame | None = None
+        self.frame_s = 0.0
+        """Seconds the latest frame's request took, the pipeline's creation included."""
+        self.error: ShaderlabError | None = None
+        """Why the current program is not drawn."""
+        self._heat_view: HeatView | None = None
+        self.heat_error: ShaderlabError | None = None
+        """Why the current program has no heat map; cleared with the next program or view."""
+        self._next = place.clock.alarm(place.wanted.emit, self)
+
+    # -- what is known ----------------------------------------------------------------------
+
+    def clear(self) -> None:
+        """Another document: nothing of the former one stays."""
+        self.forget()
+        self.frame = None
+        self.playback.restart()
+        self.rate.clear()
+
+    def forget(self) -> None:
+        """Another device: the program must be drawn again."""
+        self._drawn = NOTHING
+        self.budget.reset()
+        self.forgive()
+
+    def forgive(self) -> None:
+        """Forget errors, so that what failed is tried again."""
+        self.error = self._place.settings.passes.problem
+        self.heat_error = None
+        self._last_chance.clear()
+
+    def again(self) -> None:
+        """Draw the program once more, faults of the last time forgotten."""
+        self._drawn = NOTHING
+        self.forgive()
+        self.playback.resume()
+
+    def stop(self) -> None:
+        """No more frames: the window closes."""
+        self._next.stop()
+
+    @property
+    def current(self) -> bool:
+        """Whether the picture is of the current program with its present values."""
+        return self._place.program is not None and self._drawn == self._place.variant
+
+    # -- drawing ----------------------------------------------------------------------------
+
+    @property
+    def due(self) -> bool:
+        """Whether the current program is still to be drawn, and may be."""
+        return self.error is None and not self.current
+
+    def send_next(self, worker: DeviceWorker, program: Program) -> None:
+        """Draw the preview's next frame, now or at its time."""
+        if self.error is not None or not self._visible:
+            return
+        if self._redraw or self._heat_due:
+            self.send(worker, program)
+        elif self.playback.playing:
+            wait = FRAME_INTERVAL_S - (self._place.clock.now() - self._place.runner.since)
+            if wait > 0.001:
+                self._next.set(wait)
+            else:
+                self.send(worker, program)
+
+    def send(self, worker: DeviceWorker, program: Program) -> None:
+        """Draw the program."""
+        place = self._place
+        self._redraw = False
+        moment = self.playback.next(place.clock.now())
+        size = self.budget.size(self._size)
+        uniforms = Uniforms(
+            time_s=moment.time_s,
+            frame=moment.frame,
+            time_delta_s=moment.delta_s,
+            frame_rate=self.rate.value or 0.0,
+            mouse=self.mouse.take(size),
+            date=date_of(datetime.now()),
+        )
+        draw, variant = place.settings.draw(program, size, uniforms), place.variant
+        if (view := self._heat_wanted) is not None and place.settings.passes.edited:
+            self.heat_error = UnsupportedShader(NO_HEAT_OF_PASSES)
+        elif view is not None:
+            self._send_heat(worker, draw, variant, view)
+            return
+        frame = place.settings.frame(draw)
+
+        def failed(error: ShaderlabError) -> None:
+            if place.is_wanted(program):
+                self.error = error
+                self.playback.halt()
+                self.rate.clear()
+                self.budget.reset()
+
+        def excuse(error: ShaderlabError) -> ShaderlabError | None:
+            """None for a frame that came too late and is worth a last try, much smaller."""
+            if place.is_wanted(program) and self._last_chance.taken(error, worker.limits.frame):
+                self._redraw = True
+                return None
+            return self._last_chance.explained(error)
+
+        place.runner.run(
+            place.job(Task.RENDER, program, first=self._drawn[0] != program.digest),
+            lambda: worker.render(frame, self._last_chance.limit_s),
+            lambda frame: self._show(variant, frame),
+            failed,
+            abandon=worker.abandon,
+            excuse=excuse,
+        )
+
+    def _show(self, variant: Variant, frame: RenderedFrame) -> None:
+        now = self._place.clock.now()
+        self._drawn = variant
+        if self.playback.playing:
+            self.rate.tick(now)
+        self.frame, self.frame_s = frame, now - self._place.runner.since
+        self._last_chance.clear()
+        took_s = frame.gpu_s if frame.gpu_s == frame.gpu_s else self.frame_s - frame.pipeline_s
+        if self.budget.spent(took_s):
+            self._redraw = True
+            self.rate.clear()
+        self.arrived.emit()
+
+    def _hold(self) -> None:
+        self.playback.hold()
+        self.rate.clear()
+
+    # -- what the user does to it -----------------------------------------------------------
+
+    def restart(self) -> None:
+        self.playback.restart()
+        self.draw_soon()
+
+    def step(self) -> None:
+        self.playback.step()
+        self.rate.clear()
+        self.draw_soon()
+
+    def set_size(self, size: tuple[int, int]) -> None:
+        """Width, height of the next pictures, pixels."""
+        if size != self._size:
+            self._size = size
+            self.budget.reset()
+            self.rate.clear()
+            self.draw_soon()
+
+    def set_visible(self, visible: bool) -> None:
+        """Whether anyone can see the preview; nothing is drawn unseen."""
+        if visible != self._visible:
+            self._visible = visible
+            self.playback.hold()
+            self._place.wanted.emit()
+
+    def draw_soon(self) -> None:
+        """Draw the picture again, playing or not: what it depends on has changed."""
+        self._redraw = True
+        self._place.ask()
+
+    # -- with what the pixels cost ----------------------------------------------------------
+
+    def show_heat(self, view: HeatView | None) -> None:
+        """Have pictures come with this heat map from now on; None for pictures alone."""
+        if view != self._heat_view:
+            self._heat_view = view
+            self.heat_error = None
+            if view is None and self.frame is not None and self.frame.heat is not None:
+                self._redraw = True  # to show how long a plain draw takes
+            self.rate.clear()
+            self._place.ask()
+
+    def _send_heat(
+        self, worker: DeviceWorker, draw: Draw, variant: Variant, view: HeatView
+    ) -> None:
+        place, program = self._place, draw.program
+
+        def failed(error: ShaderlabError) -> None:
+            if place.is_wanted(program):
+                self.heat_error = error
+                self._redraw = True
+
+        place.runner.run(
+            place.job(Task.HEAT, program),
+            lambda: worker.render_heat(draw, view),
+            lambda frame: self._show(variant, frame),
+            failed,
+            abandon=worker.abandon,
+        )
+
+    @property
+    def _heat_wanted(self) -> HeatView | None:
+        """Only for programs that are known to draw and to count: what fails there fails here."""
+        digest = self._place.variant[0]
+        known = bool(digest) and self._drawn[0] == digest == self._counts.variant[0]
+        able = known and self._counts.error is None
+        return self._heat_view if able and self.heat_error is None else None
+
+    @property
+    def _heat_due(self) -> bool:
+        """Whether the picture that stands lacks the heat map it should have."""
+        view, heat = self._heat_wanted, self.frame.heat if self.frame is not None else None
+        return view is not None and (heat is None or heat.view != view)

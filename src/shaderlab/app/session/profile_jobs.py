@@ -1,0 +1,105 @@
+"""Profiles: how long the current program takes on the device, when the user asks for it."""
+
+from __future__ import annotations
+
+from concurrent.futures import Future
+from typing import TYPE_CHECKING
+
+from shaderlab.app.qt import QObject, Signal
+from shaderlab.app.session.device_place import NOTHING, DevicePlace
+from shaderlab.app.session.draw_settings import Variant
+from shaderlab.app.session.jobs import Job
+from shaderlab.app.session.profile_run import ProfileRun
+from shaderlab.app.session.quarantine import Task
+from shaderlab.errors import ShaderlabError
+from shaderlab.frontend.program import Program
+from shaderlab.scene.draw import CANONICAL_SIZE, Draw
+from shaderlab.workers.device import DeviceWorker
+
+if TYPE_CHECKING:
+    from shaderlab.gpu.measurement import Measurement
+
+
+class ProfileJobs(QObject):
+    """One profile at a time, of one size or several."""
+
+    changed = Signal()
+    """`measurement` or `error` is new."""
+
+    def __init__(self, place: DevicePlace, parent: QObject):
+        super().__init__(parent)
+        self._place = place
+        self._run: ProfileRun | None = None
+        self.clear()
+
+    def clear(self) -> None:
+        """What was asked for and measured belongs to a former document or device."""
+        self._run = None
+        self.measurement: Measurement | None = None
+        self.draw: Draw | None = None
+        """What was measured."""
+        self.variant: Variant = NOTHING
+        self.by_size: tuple[Measurement, ...] = ()
+        """Of the measured program at several sizes; empty where only one was asked for."""
+        self.error: ShaderlabError | None = None
+
+    @property
+    def program(self) -> Program | None:
+        """What was measured."""
+        return self.draw.program if self.draw is not None else None
+
+    @property
+    def running(self) -> bool:
+        """Whether one is under way or asked for."""
+        return self._run is not None
+
+    def ask(
+        self, trials: int, draws: int, sizes: tuple[tuple[int, int], ...] = (CANONICAL_SIZE,)
+    ) -> None:
+        """Profile the current program, at each size, as soon as the device is free."""
+        if self._run is None:
+            self._run = ProfileRun(trials, draws, sizes)
+            self._place.ask()
+
+    def send(self, worker: DeviceWorker, program: Program) -> None:
+        """Measure at the next size.  Only while `running`."""
+        run = self._run
+        assert run is not None
+        place = self._place
+        passes, variant = place.settings.passes, place.variant
+        self.error = None
+        if passes.problem is not None:
+            self._run, self.error = None, passes.problem
+            self.changed.emit()
+            return
+        edited = place.settings.draw(program)
+        canonical, draw = passes.draw(edited), run.next(edited)
+        frame = passes.frame(draw)
+
+        def ask() -> Future[Measurement]:
+            if passes.edited:
+                return worker.profile_pass(frame, passes.edited, run.trials, run.draws)
+            return worker.profile(draw, run.trials, run.draws)
+
+        def done(measurement: Measurement) -> None:
+            if run.add(measurement):
+                finish(run.canonical, None)
+
+        def finish(measurement: Measurement | None, error: ShaderlabError | None) -> None:
+            self._run = None
+            if error is None and len(run.sizes) > 1:
+                self.by_size = tuple(run.measured)
+            elif self.variant != variant:
+                self.by_size = ()
+            self.measurement, self.error = measurement, error
+            self.draw, self.variant = canonical, variant
+            place.interrupted.emit()
+            self.changed.emit()
+
+        place.runner.run(  # never stopped, and never quarantined: the user asked for it
+            Job(Task.PROFILE, place.settings.suspect(program), blamed=False),
+            ask,
+            done,
+            lambda error: finish(None, error),
+        )
+        place.state_changed.emit()
