@@ -32,7 +32,7 @@ from shaderlab.frontend.program import Program
 from shaderlab.prediction.forecast import Forecast, Measured, Status
 from shaderlab.prediction.forecasts.frame_forecast import FrameForecast, frame_forecasts
 from shaderlab.prediction.forms import FORMS, Form
-from shaderlab.scene.defaults import deciding_defaults, sentences
+from shaderlab.scene.defaults import assumptions
 from shaderlab.scene.draw import CUBE_FACES, Draw, Frame
 from shaderlab.spirv.trace import Trace
 from shaderlab.workers.compiler import CompilerWorker
@@ -202,21 +202,17 @@ def _of_pass(
         forms(predictor, wanted, method),
         needed=FORMS.get(method) if method else None,
     )
-    deciding = deciding_defaults(draw)
-    assumed = [each.name for each in deciding]
     measured = Measured(counted.device, seconds) if seconds else None
-    found = predictor.predict(
+    return predictor.predict(
         draw,
         counted,
         wanted,
         method,
         other_forms,
-        assumed,
+        assumptions(draw),
         measured,
         count_vertices(device, frame, name),
     ).result()
-    notes = sentences(deciding)
-    return tuple(replace(each, warnings=(*each.warnings, *notes)) for each in found)
 
 
 def forms(

@@ -20,7 +20,7 @@ from shaderlab.cli.texts import forecasts as forecast_texts
 from shaderlab.cli.texts import measurements, pictures, traces
 from shaderlab.errors import InternalError
 from shaderlab.prediction.forecast import Measured
-from shaderlab.scene.defaults import deciding_defaults, sentences
+from shaderlab.scene.defaults import assumptions
 from shaderlab.scene.draw import Frame
 from shaderlab.workers.compiler import CompilerWorker
 from shaderlab.workers.predictor import PredictorWorker
@@ -53,17 +53,16 @@ def report(arguments: argparse.Namespace) -> Answer:
         measured = device.profile(draw).result()
         kind = device.info.kind
         own, _ = measurements.own_clock(measured, kind)
-        deciding = deciding_defaults(draw)
+        assumed = assumptions(draw)
         forecasts = predictor.predict(
             draw,
             counted,
             arguments.target,
             other_forms=other_forms,
-            assumed=[each.name for each in deciding],
+            assumed=assumed,
             measured=Measured(measured.device, own.time_s),
             vertex=vertices,
         ).result()
-    assumed = sentences(deciding)
     stage = traces.VertexStage(draw.vertex, vertices) if draw.vertex else None
     data = {
         "trace": traces.data(counted, assumed) | {"vertex": stage.data if stage else None},

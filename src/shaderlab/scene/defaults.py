@@ -33,7 +33,18 @@ class DecidingDefault(NamedTuple):
     @property
     def sentence(self) -> str:
         """`steps = 0 is a default and decides line 12`."""
-        return f"{self.name} = {self.value} is a default and decides {_places(self.lines)}"
+        return f"{self._start} {_places(self.lines)}"
+
+    def sentence_at(self, line: int) -> str:
+        """The same beside a line of the document, whose number it leaves out; 0 for no line."""
+        if not line:
+            return self.sentence
+        others = [each for each in self.lines if each != SourceLine("", line)]
+        return f"{self._start} this line{f' and {_places(others)}' if others else ''}"
+
+    @property
+    def _start(self) -> str:
+        return f"{self.name} = {self.value} is a default and decides"
 
 
 def deciding_defaults(draw: Draw) -> tuple[DecidingDefault, ...]:

@@ -124,7 +124,8 @@ def test_a_default_that_decides_is_marked_in_text_pane_and_forecasts_until_it_is
     driven, panel = shown
     sentence = "look.rounds = 0 is a default and decides line 11"
     driven.wait(lambda: panel.views["look.rounds"].row.decides == sentence, "the mark in the pane")
-    assert sentence in [d.message for d in driven.session.diagnostics]
+    here = "look.rounds = 0 is a default and decides this line"
+    assert [(d.line, d.message) for d in driven.session.diagnostics] == [(11, here)]
     driven.wait(
         lambda: all("look.rounds" in " ".join(f.warnings) for f in driven.session.forecasts),
         "forecasts that say so",

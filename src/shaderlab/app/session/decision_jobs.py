@@ -8,7 +8,7 @@ from shaderlab.app.session.jobs import Job, JobRunner, Tools
 from shaderlab.app.session.quarantine import Task
 from shaderlab.errors import ShaderlabError
 from shaderlab.frontend.program import Diagnostic, Program, Severity
-from shaderlab.scene.defaults import DecidingDefault, decided_among
+from shaderlab.scene.defaults import DecidingDefault, decided_among, sentences
 from shaderlab.spirv.analysis.influence import Influence
 from shaderlab.workers.compiler import CompilerWorker
 
@@ -54,9 +54,9 @@ class DecisionJobs(QObject):
         self._judge()
 
     @property
-    def names(self) -> tuple[str, ...]:
-        """Of the inputs whose defaults decide."""
-        return tuple(each.name for each in self.deciding)
+    def sentences(self) -> tuple[str, ...]:
+        """What forecasts say of the defaults that decide."""
+        return sentences(self.deciding)
 
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
@@ -64,7 +64,7 @@ class DecisionJobs(QObject):
         notes = []
         for each in self.deciding:
             line = min((at.line for at in each.lines if not at.file), default=0)
-            notes.append(Diagnostic(line, 0, Severity.NOTE, each.sentence))
+            notes.append(Diagnostic(line, 0, Severity.NOTE, each.sentence_at(line)))
         return tuple(notes)
 
     def _look(self) -> None:

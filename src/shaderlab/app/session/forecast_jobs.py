@@ -42,7 +42,7 @@ class ForecastJobs(QObject):
         self._runner, self._device = JobRunner(tools, self), device
         self._decisions = decisions
         self._assumed: tuple[str, ...] = ()
-        """Inputs whose defaults decide, as of the latest request."""
+        """What the latest request said of defaults that decide."""
         decisions.changed.connect(self._on_decisions)
         self._runner.freed.connect(self._on_freed)
         self._bridge, self._clock = tools.bridge, tools.clock
@@ -96,7 +96,7 @@ class ForecastJobs(QObject):
             self._outdated = True
             return
         forms = self._forms[1] if self._forms[0] is trace else {}
-        self._assumed = self._decisions.names
+        self._assumed = self._decisions.sentences
 
         def done(forecasts: tuple[Forecast, ...]) -> None:
             if trace is self._device.counts.trace:
@@ -140,7 +140,7 @@ class ForecastJobs(QObject):
 
     def _on_decisions(self) -> None:
         """What was predicted must say, or no longer say, on which defaults it rests."""
-        if self._device.counts.current and self._assumed != self._decisions.names:
+        if self._device.counts.current and self._assumed != self._decisions.sentences:
             self.predict()
 
     def _on_program(self) -> None:

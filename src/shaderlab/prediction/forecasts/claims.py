@@ -22,7 +22,7 @@ from shaderlab.prediction.models import distrust
 if TYPE_CHECKING:
     from shaderlab.prediction.features.traced_program import TracedProgram
 
-_SHOWN = 4
+_ASSUMED = "An estimate: what runs depends on defaults. Set them for a forecast."
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Evidence:
     unfinished: str = ""
     """Why the frame did not come to its end, as a sentence; empty where it did, or was not run."""
     assumed: tuple[str, ...] = ()
-    """Names of inputs that decide the counts and were left at what shaderlab assumes."""
+    """A sentence for each default that decides the counts (`scene.defaults.sentences`)."""
     outside: str = ""
     """Why the program lies outside the training data, as a sentence; empty where it does not."""
     textures: bool = False
@@ -81,19 +81,22 @@ def claim(forecast: Forecast, evidence: Evidence) -> Forecast:
         return replace(
             forecast,
             status=Status.ESTIMATE,
-            warnings=(_assumed(evidence.assumed), *forecast.warnings),
+            warnings=(_ASSUMED, *forecast.warnings),
         )
     guessed = evidence.estimated or evidence.textures or evidence.vertex
     return replace(forecast, status=Status.ESTIMATE if guessed else Status.OK)
 
 
 def _on_its_side(forecast: Forecast, evidence: Evidence) -> Forecast:
-    if not (evidence.outside or evidence.textures or evidence.vertex):
-        return replace(forecast, domain=Side.INSIDE)
     # The models themselves warn of textures.
     more = [evidence.vertex.sentence] if evidence.vertex else []
     more += [evidence.outside] if evidence.outside else []
-    return replace(forecast, domain=Side.OUTSIDE, warnings=(*forecast.warnings, *more))
+    is_outside = bool(more) or evidence.textures
+    return replace(
+        forecast,
+        domain=Side.OUTSIDE if is_outside else Side.INSIDE,
+        warnings=(*evidence.assumed, *forecast.warnings, *more),
+    )
 
 
 def _lower_bound(forecast: Forecast, low_s: float, why: Sequence[str]) -> Forecast:
@@ -118,12 +121,4 @@ def _none(forecast: Forecast, why: str) -> Forecast:
         cost=None,
         status=Status.NONE,
         warnings=(why, *forecast.warnings),
-    )
-
-
-def _assumed(names: Sequence[str]) -> str:
-    shown = ", ".join(names[:_SHOWN]) + (", …" if len(names) > _SHOWN else "")
-    return (
-        f"An estimate: what runs depends on {shown}, left at a default; set "
-        f"{'it' if len(names) == 1 else 'them'} for a forecast."
     )

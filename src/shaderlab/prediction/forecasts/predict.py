@@ -38,7 +38,7 @@ def predict(
     each target's default.  `other_forms`: the program's other forms, each with a trace of the same
     frame.  A target with models of several forms uses that of the latest form available, with that
     model's error; without any, that of the program as written, which needs no other trace.
-    `assumed`: names of inputs that nobody gave a value and that decide what runs.
+    `assumed`: a sentence for each default that decides what runs.
     `measured`: what the very frame took on this machine, as a witness against the other forecasts.
     `vertex`: of a draw with a vertex stage of its own that, and its trace where it could be
     counted; its time is none of the forecasts', and no witness can tell the two apart. What each

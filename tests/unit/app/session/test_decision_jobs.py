@@ -13,6 +13,7 @@ from .fakes import FLOAT, INT, forecast, frame, program, trace
 LOOP = program("loop", inputs={"steps": INT, "glow": FLOAT})
 FOUND = Influence({"steps": Decision("steps", (SourceLine("", 12), SourceLine("", 14)))})
 SENTENCE = "steps = 0 is a default and decides lines 12, 14"
+HERE = "steps = 0 is a default and decides this line and line 14"
 
 
 def compile_loop(driven, made=LOOP) -> None:
@@ -24,7 +25,7 @@ def test_it_is_asked_once_per_program_and_said_with_lines(driven):
     assert driven.text.on == "influence"
     driven.text.answer(FOUND)
     (note,) = driven.session.diagnostics
-    assert (note.line, note.severity, note.message) == (12, Severity.NOTE, SENTENCE)
+    assert (note.line, note.severity, note.message) == (12, Severity.NOTE, HERE)
     driven.session.edit("a // the same code")
     driven.text.answer(LOOP)
     assert driven.text.tasks.count("influence") == 1
@@ -40,21 +41,21 @@ def test_setting_the_value_settles_it_and_resetting_opens_it_again(driven):
     compile_loop(driven)
     driven.text.answer(FOUND)
     driven.session.drawing.set_value("glow", (1.0,))
-    assert driven.session.decisions.names == ("steps",)
+    assert driven.session.decisions.sentences == (SENTENCE,)
     driven.session.drawing.set_value("steps", (8.0,))
     assert driven.session.diagnostics == ()
     driven.session.drawing.reset_input("steps")
-    assert [each.message for each in driven.session.diagnostics] == [SENTENCE]
+    assert [each.message for each in driven.session.diagnostics] == [HERE]
 
 
-def test_forecasts_are_asked_for_with_the_names_and_again_when_these_change(driven):
+def test_forecasts_are_asked_for_with_the_sentences_and_again_when_these_change(driven):
     compile_loop(driven)
     driven.device.answer(frame())
     driven.device.answer(trace())
     assert driven.predictor.open[0].arguments[-1] == ()
     driven.text.answer(FOUND)  # late
     driven.predictor.answer((forecast(),))
-    assert driven.predictor.open[0].arguments[-1] == ("steps",)
+    assert driven.predictor.open[0].arguments[-1] == (SENTENCE,)
     driven.predictor.answer((forecast(),))
     driven.session.drawing.set_value("steps", (8.0,))
     assert driven.predictor.on == "", "there are no counts of that yet"

@@ -75,9 +75,12 @@ def test_a_frame_that_did_not_finish_has_no_time_and_says_why():
 
 def test_assumed_counts_make_an_estimate():
     assert claim(ANSWER, Evidence(estimated=True)).status is Status.ESTIMATE
-    found = claim(ANSWER, Evidence(assumed=("steps", "detail")))
+    found = claim(ANSWER, Evidence(assumed=("steps = 0.", "detail = 1.")))
     assert found.status is Status.ESTIMATE
-    assert "steps, detail" in found.warnings[0]
+    assert "Set them" in found.warnings[0]
+    assert found.warnings[1:3] == ("steps = 0.", "detail = 1.")
+    bound = claim(ANSWER, Evidence(cut=(CUT,), assumed=("steps = 0.",)))
+    assert "steps = 0." in bound.warnings
     assert found.interval_s == ANSWER.interval_s
 
 
