@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from shaderlab.cli import terminal
-from shaderlab.frontend.reading import Language, Reading
+from shaderlab.errors import WrongUse
+from shaderlab.frontend.reading import Language, Reading, macro
 from shaderlab.frontend.stage import Stage
 from shaderlab.scene.geometry import Body
 from shaderlab.scene.textures import Pattern
@@ -83,11 +84,11 @@ def budget(text: str) -> Budget:
 
 
 def define(text: str) -> tuple[str, str]:
-    """`NAME` or `NAME=VALUE`; a name alone is defined as 1, as compilers do."""
-    name, _, value = text.partition("=")
-    if not re.fullmatch(r"[A-Za-z_]\w*", name) or not value.isprintable():
-        raise argparse.ArgumentTypeError(f"not a macro such as NAME or NAME=VALUE: {text!r}")
-    return name, value if "=" in text else "1"
+    """A macro as `-D` takes it."""
+    try:
+        return macro(text)
+    except WrongUse as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def folder(text: str) -> Path:

@@ -13,7 +13,9 @@ from shaderlab.frontend.dialects import registry, unreadable
 from shaderlab.frontend.dialects.family import Attempt, Family, Text
 from shaderlab.frontend.program import Diagnostic, Program, Severity
 from shaderlab.frontend.reading import RECOGNISED, Language, Reading
+from shaderlab.frontend.stage import Stage
 from shaderlab.frontend.toolchain.choice import toolchain
+from shaderlab.spirv.module import Module
 
 _HAVE_ENTRIES = frozenset({None, Language.HLSL, Language.SLANG, Language.WGSL})
 
@@ -70,6 +72,24 @@ def compile_text(
         known.stage,
         family.given(known),
     )
+
+
+def entry_points(
+    shader: str | Path, name: str, folder: Path | None, reading: Reading
+) -> tuple[str, ...]:
+    """Functions that the stage of a text, or of the SPIR-V module at a path, may begin with.
+
+    Empty in languages that have no choice.  Raises as `compile_text` and `load_program` do.
+    """
+    stage = reading.stage or Stage.FRAGMENT
+    if isinstance(shader, Path):
+        module = Module.parse(files.read_bytes(shader, binary.MAX_BYTES))
+        model = stage.execution_model
+        return tuple(e.name for e in module.entry_points if e.execution_model == model)
+    source_text.check(shader, name)
+    expansion = includes.expand(source_text.unify_line_ends(shader), folder, reading.search)
+    text = Text(name, expansion.text, reading)
+    return registry.family(text).entry_points(text)
 
 
 @dataclass(frozen=True)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
+from shaderlab.errors import WrongUse
 from shaderlab.frontend.stage import Stage
 
 
@@ -22,6 +24,24 @@ class Language(StrEnum):
     HLSL = "hlsl"
     SLANG = "slang"
     WGSL = "wgsl"
+
+    @property
+    def shown(self) -> str:
+        """Its name on screen."""
+        return _SHOWN[self]
+
+
+_SHOWN = {
+    Language.SHADERTOY: "Shadertoy",
+    Language.GLSL: "Vulkan GLSL",
+    Language.ESSL: "OpenGL, OpenGL ES or WebGL GLSL",
+    Language.ISF: "ISF",
+    Language.LIBRETRO: "libretro",
+    Language.GL_TRANSITION: "GL transition",
+    Language.HLSL: "HLSL",
+    Language.SLANG: "Slang",
+    Language.WGSL: "WGSL",
+}
 
 
 @dataclass(frozen=True)
@@ -42,3 +62,14 @@ class Reading:
 
 RECOGNISED = Reading()
 """Nothing is said: all of it is recognised."""
+
+
+def macro(text: str) -> tuple[str, str]:
+    """Name and replacement of `NAME` or `NAME=VALUE`; a name alone is 1, as compilers have it.
+
+    Raises WrongUse.
+    """
+    name, equals, value = text.partition("=")
+    if not re.fullmatch(r"[A-Za-z_]\w*", name) or not value.isprintable():
+        raise WrongUse(f"not a macro such as NAME or NAME=VALUE: {text!r}")
+    return name, value if equals else "1"

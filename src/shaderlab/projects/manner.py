@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TypeVar
 
 from shaderlab.errors import WrongUse
@@ -23,6 +24,18 @@ def reading_of(project: Project, file: str) -> Reading:
         project.entry,
         project.defines,
         project.includes,
+    )
+
+
+def with_reading(project: Project, reading: Reading) -> Project:
+    """The project with its texts read so."""
+    return replace(
+        project,
+        language=str(reading.language or ""),
+        stage=str(reading.stage or ""),
+        entry=reading.entry,
+        defines=reading.defines,
+        includes=reading.search,
     )
 
 

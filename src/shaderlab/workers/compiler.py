@@ -40,6 +40,11 @@ class CompilerServer:
     def load(self, path: Path, reading: Reading) -> Program:
         return self._compiler.load_program(path, reading).identified()
 
+    def entry_points(
+        self, shader: str | Path, name: str, folder: Path | None, reading: Reading
+    ) -> tuple[str, ...]:
+        return self._compiler.entry_points(shader, name, folder, reading)
+
     def optimize(self, program: Program) -> Program:
         return self._optimizing.optimized(program).identified()
 
@@ -70,6 +75,13 @@ class CompilerWorker(Client[CompilerServer]):
     def load(self, path: Path, reading: Reading = RECOGNISED) -> Future[Program]:
         """Read and compile a file of any dialect."""
         return self._ask(CompilerServer.load, f"compiling {path.name}")(path, reading)
+
+    def entry_points(
+        self, shader: str | Path, name: str, folder: Path | None, reading: Reading
+    ) -> Future[tuple[str, ...]]:
+        """Functions that the stage of a text, or of the module at a path, may begin with."""
+        ask = self._ask(CompilerServer.entry_points, f"reading {name}")
+        return ask(shader, name, folder, reading)
 
     def disassemble(self, program: Program) -> Future[str]:
         """SPIR-V assembly text of the program's module."""

@@ -152,7 +152,9 @@ def test_pictures_are_shown_the_way_their_dialect_means_them(driven):
 
 
 def status_texts(driven) -> list[str]:
-    return [label.text() for label in driven.window.statusBar().findChildren(QtWidgets.QLabel)]
+    bar = driven.window.statusBar()
+    shown = (*bar.findChildren(QtWidgets.QLabel), *bar.findChildren(QtWidgets.QToolButton))
+    return [each.text() for each in shown]
 
 
 def test_a_mesh_is_drawn_counted_and_turned_by_the_mouse(driven, qtbot):

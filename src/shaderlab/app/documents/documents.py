@@ -68,7 +68,7 @@ class Documents(QObject):
         self.document = Document("untitled")
         self._watcher = QFileSystemWatcher(self)
         self._watcher.fileChanged.connect(self._on_file_changed)
-        self.project = ProjectFile(session.drawing, notices.say, self)
+        self.project = ProjectFile(session.drawing, session.reading, notices.say, self)
         self.waiting = False
         """For a disk: the window must not be closed over it."""
         self._touched: set[str] = set()

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import NamedTuple, Protocol, TypeVar
 
 from shaderlab.app.qt import QObject
 from shaderlab.app.session.draw_settings import DrawSettings
-from shaderlab.errors import ShaderlabError
+from shaderlab.app.session.reading_choice import ReadingChoice
+from shaderlab.errors import ShaderlabError, WrongUse
+from shaderlab.frontend.reading import RECOGNISED, Reading
 from shaderlab.projects import reading, writing
 from shaderlab.projects.finding import project_of
+from shaderlab.projects.manner import reading_of, with_reading
 from shaderlab.projects.project import Project, beside
 from shaderlab.scene.draw import DrawState
 
@@ -26,12 +30,19 @@ class Apart(Protocol):
     def __call__(self, work: Callable[[], T]) -> T: ...
 
 
-class ProjectFile(QObject):
-    """Values, textures and geometry of one document; the rest of its project is kept as it was."""
+class Kept(NamedTuple):
+    """What a document's user chose that its text does not say."""
 
-    def __init__(self, drawing: DrawSettings, say: Say, parent: QObject):
+    state: DrawState = DrawState()
+    reading: Reading = RECOGNISED
+
+
+class ProjectFile(QObject):
+    """What is kept of one document beside its text; the rest of its project stays as it was."""
+
+    def __init__(self, drawing: DrawSettings, reading: ReadingChoice, say: Say, parent: QObject):
         super().__init__(parent)
-        self._drawing, self._say = drawing, say
+        self._drawing, self._reading, self._say = drawing, reading, say
         self._project: Project | None = None
         self._path: Path | None = None
         """Of the project's file, as it was opened."""
@@ -40,13 +51,18 @@ class ProjectFile(QObject):
         self._refused = ""
         """Why a file that is there is not to be overwritten."""
         drawing.carried_over.connect(self._on_carried_over)
-        self._saved: DrawState | None = None
+        self._saved: Kept | None = None
         """What the file has; None for a document without a place on the disk."""
 
     @property
     def is_modified(self) -> bool:
         """Whether something would be lost that belongs beside the document's file."""
-        return self._saved is not None and self._drawing.kept != self._saved
+        return self._saved is not None and self.kept != self._saved
+
+    @property
+    def kept(self) -> Kept:
+        """All that there is to keep now."""
+        return Kept(self._drawing.kept, self._reading.value)
 
     @property
     def opened(self) -> tuple[Project, str] | None:
@@ -82,12 +98,14 @@ class ProjectFile(QObject):
             self._say("warning", f"{error}. Its values are not used, and it will not be changed")
         else:
             self._project, self._path = found, path
-        if self._project is not None:
+        if self._project is not None and self._path is not None:
             numbers = [n for n, each in enumerate(self._project.passes) if each.shader == resolved]
             if numbers and self._project.shader != resolved:
                 self._pass = numbers[0]
             self._drawing.take(self._state)
-        self._saved = self._drawing.kept
+            with suppress(WrongUse):  # said where the text is read so
+                self._reading.choose(reading_of(self._project, self._path.name))
+        self._saved = self.kept
 
     @property
     def _state(self) -> DrawState:
@@ -100,13 +118,13 @@ class ProjectFile(QObject):
     def _on_carried_over(self) -> None:
         """What another document left is nothing that its user would miss in this one."""
         if self._saved is not None:
-            self._saved = self._drawing.kept
+            self._saved = self.kept
 
     def save(self, shader: Path, apart: Apart) -> None:
         """Write what is to be kept beside the shader, which was just saved."""
-        kept = self._drawing.kept
+        kept = self.kept
         is_there = self._has(shader)
-        if (is_there and kept == self._saved) or (self._project is None and kept == DrawState()):
+        if (is_there and kept == self._saved) or (self._project is None and kept == Kept()):
             self._saved = kept
             return
         if self._refused:
@@ -121,7 +139,7 @@ class ProjectFile(QObject):
             return
         self._project, self._path = project, path
         self._drawing.settle()
-        self._saved = self._drawing.kept
+        self._saved = self.kept
 
     def _has(self, shader: Path) -> bool:
         """Whether the document is still the shader that its project names."""
@@ -131,16 +149,20 @@ class ProjectFile(QObject):
         named = project.shader if self._pass is None else project.passes[self._pass].shader
         return named == shader.resolve()
 
-    def _with_kept(self, shader: Path, kept: DrawState, *, is_there: bool) -> Project:
+    def _with_kept(self, shader: Path, kept: Kept, *, is_there: bool) -> Project:
         project = self._project
         state = DrawState() if project is None else self._state
-        inputs = replace(state.inputs, values=kept.inputs.values, textures=kept.inputs.textures)
-        state = replace(state, geometry=kept.geometry, inputs=inputs)
+        given = kept.state.inputs
+        inputs = replace(state.inputs, values=given.values, textures=given.textures)
+        state = replace(state, geometry=kept.state.geometry, inputs=inputs)
+        if project is not None and (self._saved is None or kept.reading != self._saved.reading):
+            project = with_reading(project, kept.reading)
         if project is not None and self._pass is not None:
             if is_there:
                 own = replace(project.passes[self._pass], state=state)
                 passes = (*project.passes[: self._pass], own, *project.passes[self._pass + 1 :])
                 return replace(project, passes=passes)
             self._pass = None
-            return Project(shader, state=state)
-        return replace(project or Project(shader), shader=shader, state=state)
+            return with_reading(Project(shader, state=state), kept.reading)
+        project = project or with_reading(Project(shader), kept.reading)
+        return replace(project, shader=shader, state=state)

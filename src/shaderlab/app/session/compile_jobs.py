@@ -13,6 +13,7 @@ from shaderlab.app.session.source import Source
 from shaderlab.errors import CompileFailed, Quarantined, ShaderlabError
 from shaderlab.frontend.program import Diagnostic, Program, Severity
 from shaderlab.frontend.reading import Reading
+from shaderlab.frontend.stage import Stage
 from shaderlab.workers.compiler import CompilerWorker
 
 CALM_S = 0.35
@@ -95,6 +96,11 @@ class CompileJobs(QObject):
         self._next()
 
     @property
+    def source(self) -> Source | None:
+        """What is, or is to be, compiled; None before a document is open."""
+        return self._source
+
+    @property
     def busy(self) -> bool:
         return self._runner.busy
 
@@ -115,7 +121,7 @@ class CompileJobs(QObject):
 
         def send() -> Future[Program]:
             if source.path is not None:
-                return worker.load(source.path)
+                return worker.load(source.path, source.reading)
             return worker.compile(source.text, source.name, source.folder, source.reading)
 
         self._runner.run(
@@ -132,6 +138,9 @@ class CompileJobs(QObject):
         self.state_changed.emit()
 
     def _done(self, source: Source, program: Program) -> None:
+        if program.stage is not Stage.FRAGMENT:
+            self._failed(source, _undrawn(program))
+            return
         self._answered = source
         self.has_program = True
         self.compile_s = self._clock.now() - self._runner.since
@@ -173,3 +182,15 @@ class CompileJobs(QObject):
         else:
             self._show(self._withheld, compiles=False)
             self.state_changed.emit()
+
+
+def _undrawn(program: Program) -> CompileFailed:
+    """What is said of a program of another stage than the one that is drawn."""
+    stage = program.stage.shown
+    way_on = (
+        "open its fragment shader and choose this one under Run, Vertex stage"
+        if program.stage is Stage.VERTEX
+        else "it is drawn and counted in no way"
+    )
+    message = f"This {stage} shader compiles; {way_on}"
+    return CompileFailed(message, (*program.diagnostics, Diagnostic(0, 0, Severity.ERROR, message)))

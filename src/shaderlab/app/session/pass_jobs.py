@@ -72,6 +72,12 @@ class PassJobs(QObject):
             return
         self.again()
 
+    def read_as(self, reading: Reading) -> None:
+        """The project's texts are to be read so."""
+        if reading != self._reading:
+            self._reading = reading
+            self.again()
+
     def again(self) -> None:
         """Compile all of them: one of their files changed, or the user asked."""
         if self._project is None or not self._edited:

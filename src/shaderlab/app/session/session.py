@@ -7,6 +7,7 @@ while the text does not compile, the last picture while the next one is made.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -26,6 +27,7 @@ from shaderlab.app.session.latency import Latency
 from shaderlab.app.session.pass_jobs import PassJobs
 from shaderlab.app.session.progress import Progress
 from shaderlab.app.session.quarantine import Quarantine, Task
+from shaderlab.app.session.reading_choice import ReadingChoice
 from shaderlab.app.session.sample_jobs import SampleJobs
 from shaderlab.app.session.source import Source
 from shaderlab.app.session.untraced_jobs import UntracedJobs
@@ -93,6 +95,7 @@ class Session(QObject):
         self.latency = Latency()
         self.compiling = CompileJobs(tools, self)
         self._pragma_problems: tuple[Diagnostic, ...] = ()
+        self.reading = ReadingChoice(self)
         self.drawing = DrawSettings(self._clock, self)
         self.passes = PassJobs(tools, self.drawing, self)
         self.decisions = DecisionJobs(tools, self.drawing, self)
@@ -112,6 +115,7 @@ class Session(QObject):
         self.drawing.settled.connect(self.inputs_changed)
         self.decisions.changed.connect(self.diagnostics_changed)
         self.passes.changed.connect(self.diagnostics_changed)
+        self.reading.changed.connect(self._on_reading)
         compiling.compiled.connect(self._on_compiled)
         compiling.diagnostics_changed.connect(self.diagnostics_changed)
         compiling.state_changed.connect(self._on_compiling)
@@ -196,10 +200,21 @@ class Session(QObject):
     def use_project(self, project: Project, file: str, shader: Path) -> None:
         """The document's shader is the one, or a pass, of this project, kept in `file`."""
         try:
-            self.compiling.read_as(reading_of(project, file))
+            self.reading.choose(reading_of(project, file))
         except WrongUse as error:
             self.failed.emit(error)
         self.passes.open(project, file, shader)
+
+    def ask_entry_points(self, done: Callable[[tuple[str, ...]], None]) -> None:
+        """Have `done` called with the functions that the document's stage may begin with."""
+        source, compiler = self.compiling.source, self._compiler
+        if source is not None and compiler is not None:
+            self.bridge.watch(compiler.entry_points(*source.as_read), done, lambda _error: None)
+
+    def _on_reading(self) -> None:
+        self.compiling.read_as(self.reading.value)
+        self.passes.read_as(self.reading.value)
+        self.state_changed.emit()
 
     @property
     def files_read(self) -> tuple[str, ...]:
@@ -213,6 +228,7 @@ class Session(QObject):
         self._disassembling.leave_document()
         self.forecasting.clear()
         self._pragma_problems = ()
+        self.reading.leave_document()
         self.drawing.leave_document()
         self.passes.clear()
         self.decisions.clear()

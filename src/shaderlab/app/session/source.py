@@ -36,5 +36,10 @@ class Source:
         return hashlib.sha256(data).hexdigest()
 
     @property
+    def as_read(self) -> tuple[str | Path, str, Path | None, Reading]:
+        """Text or module, name, folder and reading, as the compiler's worker takes them."""
+        return self.path or self.text, self.name, self.folder, self.reading
+
+    @property
     def fingerprint(self) -> str:
         return self.digest

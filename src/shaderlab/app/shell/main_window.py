@@ -48,6 +48,7 @@ from shaderlab.app.shell.layout import Layout
 from shaderlab.app.shell.menus import RecentMenu, fill_menu_bar, fill_toolbar
 from shaderlab.app.shell.navigation import Navigation
 from shaderlab.app.shell.problem_report import Facts
+from shaderlab.app.shell.reading_menu import ReadingMenu
 from shaderlab.app.shell.recovery import Recovery
 from shaderlab.app.shell.recovery_presenter import RecoveryPresenter
 from shaderlab.app.shell.status_bar import StatusBar
@@ -100,9 +101,12 @@ class MainWindow(QtWidgets.QMainWindow):
         fill_menu_bar(
             self,
             self.actions_,
-            RecentMenu(settings, self.documents.open, self),
-            self.device_choice.menu,
-            self.geometry_choice.menu,
+            {
+                "recent": RecentMenu(settings, self.documents.open, self),
+                "devices": self.device_choice.menu,
+                "geometry": self.geometry_choice.menu,
+                "reading": self.reading_menu.menu,
+            },
         )
         fill_toolbar(self.toolbar, self.actions_)
         self._connect_session()
@@ -173,7 +177,8 @@ class MainWindow(QtWidgets.QMainWindow):
         self.assembly = Assembly(session, editor)
         self.editor_presenter = EditorPresenter(session, editor, self.assembly)
         self.device_choice = DeviceChoice(session, settings, notices, self)
-        StatusBar(self.statusBar(), session, editor, self.device_choice, refresh)
+        self.reading_menu = ReadingMenu(session, self)
+        StatusBar(self.statusBar(), session, editor, self.reading_menu, self.device_choice, refresh)
         ProblemsPresenter(session, self.problems, refresh)
         self.preview_presenter = PreviewPresenter(session, self.preview, settings, refresh)
         self.geometry_choice = GeometryChoice(session, self.preview, notices, self)
@@ -226,7 +231,7 @@ class MainWindow(QtWidgets.QMainWindow):
             ),
             RunCommands(
                 self, session, settings, editor, self.profile, self.calibrating, self.compiled,
-                self.samples, self.device_choice, self.apply_limits,
+                self.samples, self.reading_menu, self.device_choice, self.apply_limits,
             ),
             help_commands,
         ):  # fmt: skip

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from shaderlab.app.qt import QActionGroup, QSize, Qt, QtWidgets
@@ -21,11 +21,12 @@ from shaderlab.app.shell.commands.table import (
 def fill_menu_bar(
     window: QtWidgets.QMainWindow,
     actions: Actions,
-    recent: QtWidgets.QMenu,
-    devices: QtWidgets.QMenu,
-    geometry: QtWidgets.QMenu,
+    others: Mapping[str, QtWidgets.QMenu],
 ) -> None:
-    """Add all menus, and to the window what is in none, so that its shortcut works."""
+    """Add all menus, and to the window what is in none, so that its shortcut works.
+
+    `others`: sub-menus that fill themselves, by their name in the table.
+    """
     themes = QtWidgets.QMenu("Colou&rs", window)
     group = QActionGroup(window)
     for command_id in THEME_COMMANDS:
@@ -37,13 +38,7 @@ def fill_menu_bar(
     group = QActionGroup(window)
     for kind in kinds:
         heat.addAction(group.addAction(kind))
-    menus = {
-        "recent": recent,
-        "theme": themes,
-        "heat": heat,
-        "devices": devices,
-        "geometry": geometry,
-    }
+    menus = {"theme": themes, "heat": heat, **others}
     for title, entries in MENUS:
         menu = window.menuBar().addMenu(title)
         for entry in entries:

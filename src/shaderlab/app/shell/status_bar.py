@@ -1,4 +1,4 @@
-"""The status bar: caret, dialect, how long the last change took, the device."""
+"""The status bar: caret, how the text is read, how long the last change took, the device."""
 
 from __future__ import annotations
 
@@ -8,13 +8,8 @@ from shaderlab.app.qt import QObject, QtWidgets
 from shaderlab.app.session.other_passes import OtherPasses
 from shaderlab.app.session.session import Session
 from shaderlab.app.shell.device_choice import DeviceChoice
+from shaderlab.app.shell.reading_menu import ReadingMenu
 from shaderlab.app.widgets.throttle import Throttle
-from shaderlab.frontend.program import Dialect
-
-
-def dialect_text(dialect: Dialect) -> str:
-    """`Shadertoy, y up`: how the text was read, and which way its pictures are shown."""
-    return f"{dialect.shown}, y {'up' if dialect.y_up else 'down'}"
 
 
 def pass_text(passes: OtherPasses) -> str:
@@ -30,16 +25,13 @@ class StatusBar(QObject):
         bar: QtWidgets.QStatusBar,
         session: Session,
         editor: Editor,
+        reading: ReadingMenu,
         devices: DeviceChoice,
         refresh: Throttle,
     ):
         super().__init__(bar)
-        self._session = session
-        self._caret, self._dialect = QtWidgets.QLabel(), QtWidgets.QLabel()
-        self._dialect.setToolTip(
-            "How the text was read, and where gl_FragCoord.y is 0: at the bottom of the picture "
-            "(y up), as on Shadertoy and in OpenGL, or at its top (y down), as in Vulkan"
-        )
+        self._session, self._reading = session, reading
+        self._caret = QtWidgets.QLabel()
         self._pass = QtWidgets.QLabel()
         self._pass.setToolTip(
             "Counts, profiles and predictions are of this pass alone; the picture is the frame's, "
@@ -48,7 +40,7 @@ class StatusBar(QObject):
         self._latency = QtWidgets.QLabel()
         self._latency.setToolTip("Time from the last edit to the picture, counts and predictions")
         bar.setSizeGripEnabled(False)
-        for label in (self._caret, self._dialect, self._pass, self._latency):
+        for label in (self._caret, reading.button, self._pass, self._latency):
             bar.addWidget(label)
         bar.addPermanentWidget(devices.badge)
         bar.addPermanentWidget(devices.button)
@@ -58,8 +50,7 @@ class StatusBar(QObject):
         refresh.passed.connect(self._refresh)
 
     def _refresh(self) -> None:
-        program = self._session.program
-        self._dialect.setText(dialect_text(program.dialect) if program is not None else "")
+        self._reading.refresh()
         self._pass.setText(pass_text(self._session.drawing.passes))
         timing = self._session.latency
         parts = (

@@ -64,6 +64,13 @@ def entry_point(text: Text) -> str:
     return (fitting or named or [""])[-1]
 
 
+def candidates(text: Text) -> tuple[str, ...]:
+    """Functions that the stage may begin with: by attribute or semantics, else all unknown ones."""
+    found = functions(text)
+    fitting = [each.name for each in found if each.stage is text.stage]
+    return tuple(fitting or (each.name for each in found if each.stage is None))
+
+
 def no_entry(text: Text) -> str:
     """What is said of a text without an entry point of the stage."""
     held = ", ".join(f"{f.name} ({f.stage.shown})" for f in functions(text) if f.stage)

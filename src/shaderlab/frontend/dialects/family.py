@@ -102,6 +102,10 @@ class Family(ABC):
         """What the text says about the values of its inputs."""
         return {}
 
+    def entry_points(self, text: Text) -> tuple[str, ...]:  # noqa: ARG002
+        """Functions that the stage may begin with; empty where there is no choice."""
+        return ()
+
     def hint(self, text: Text) -> str:  # noqa: ARG002
         """What may help where no attempt succeeds; empty where nothing is known."""
         return ""

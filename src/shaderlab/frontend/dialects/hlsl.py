@@ -6,7 +6,12 @@ import re
 from collections.abc import Iterator
 
 from shaderlab.frontend.dialects import external
-from shaderlab.frontend.dialects.entry_points import entry_point, functions, no_entry
+from shaderlab.frontend.dialects.entry_points import (
+    candidates,
+    entry_point,
+    functions,
+    no_entry,
+)
 from shaderlab.frontend.dialects.family import Attempt, Family, Text
 from shaderlab.frontend.program import Dialect
 from shaderlab.frontend.reading import Language
@@ -74,6 +79,9 @@ class Hlsl(Family):
             yield Attempt(Dialect.HLSL, source, rules, entry)
         if external.DXC.is_installed and text.stage in external.DXC_PROFILES:
             yield external.dxc(source, text, entry)
+
+    def entry_points(self, text: Text) -> tuple[str, ...]:
+        return candidates(text)
 
     def hint(self, text: Text) -> str:
         if not entry_point(text):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from shaderlab.frontend.dialects.entry_points import entry_point, no_entry
+from shaderlab.frontend.dialects.entry_points import candidates, entry_point, no_entry
 from shaderlab.frontend.dialects.external import INPUT, OUTPUT, SLANGC, External
 from shaderlab.frontend.dialects.family import Attempt, Family, Text
 from shaderlab.frontend.program import Dialect
@@ -43,6 +43,9 @@ class Slang(Family):
             file_name="source.slang",
             entry=entry,
         )  # fmt: skip
+
+    def entry_points(self, text: Text) -> tuple[str, ...]:
+        return candidates(text)
 
     def hint(self, text: Text) -> str:
         if not SLANGC.is_installed:

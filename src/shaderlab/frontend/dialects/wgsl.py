@@ -26,10 +26,7 @@ class Wgsl(Family):
     def attempts(self, text: Text) -> Iterator[Attempt]:
         if not NAGA.is_installed:
             return
-        named = re.search(
-            rf"@{_ATTRIBUTES.get(text.stage)}\b[^;{{]{{0,500}}?\bfn\s+(\w+)", text.code
-        )
-        entry = text.reading.entry or (named[1] if named else "main")
+        entry = text.reading.entry or next(iter(self.entry_points(text)), "main")
         yield External(
             Dialect.WGSL,
             text.text,
@@ -37,6 +34,10 @@ class Wgsl(Family):
             file_name="source.wgsl",
             entry=entry,
         )
+
+    def entry_points(self, text: Text) -> tuple[str, ...]:
+        attribute = _ATTRIBUTES.get(text.stage)
+        return tuple(re.findall(rf"@{attribute}\b[^;{{]{{0,500}}?\bfn\s+(\w+)", text.code))
 
     def hint(self, text: Text) -> str:  # noqa: ARG002
         return "" if NAGA.is_installed else NAGA.missing

@@ -7,6 +7,8 @@ import pytest
 from shaderlab.app.documents.project_file import ProjectFile
 from shaderlab.app.qt import QObject
 from shaderlab.app.session.draw_settings import DrawSettings
+from shaderlab.app.session.reading_choice import ReadingChoice
+from shaderlab.frontend.reading import RECOGNISED, Language, Reading
 from shaderlab.projects.project import Project, ProjectPass, beside
 from shaderlab.projects.reading import read
 from shaderlab.projects.writing import save
@@ -26,7 +28,8 @@ class Bench:
         self.drawing = DrawSettings(FakeClock(), self.owner)
         self.said: list[tuple[str, str]] = []
         say = lambda kind, text: self.said.append((kind, text))  # noqa: E731
-        self.file = ProjectFile(self.drawing, say, self.owner)
+        self.reading = ReadingChoice(self.owner)
+        self.file = ProjectFile(self.drawing, self.reading, say, self.owner)
         self.shader = folder / "glow.frag"
         self.shader.write_text("void main() {}\n")
 
@@ -36,6 +39,7 @@ class Bench:
 
     def open(self, shader=None, made=GLOW) -> None:
         self.drawing.leave_document()
+        self.reading.leave_document()
         self.file.open(shader or self.shader, lambda work: work())
         self.drawing.use(made)
 
@@ -162,3 +166,33 @@ def test_what_is_given_to_a_pass_is_written_into_the_project_that_names_it(bench
     assert project.shader == image
     assert project.passes[0].state.inputs.values["glow"].value == (0.5,)
     assert not project.state.inputs.values
+
+
+def test_how_the_text_is_read_is_kept_and_taken_back(bench, tmp_path):
+    bench.open()
+    chosen = Reading(Language.HLSL, entry="PSMain", defines=(("ROUNDS", "3"),))
+    bench.reading.choose(chosen)
+    assert bench.file.is_modified
+    bench.save()
+    assert not bench.file.is_modified
+    assert bench.written["language"] == "hlsl"
+    assert bench.written["defines"] == {"ROUNDS": "3"}
+    other = Bench(tmp_path)
+    other.open()
+    assert other.reading.value == chosen
+    assert not other.file.is_modified
+    other.reading.choose(RECOGNISED)
+    other.save()
+    assert "language" not in other.written
+    assert "entry" not in other.written
+
+
+def test_a_language_that_there_is_not_stays_in_the_file_until_another_is_chosen(bench):
+    beside(bench.shader).write_text('format = 1\nshader = "glow.frag"\nlanguage = "basic"\n')
+    bench.open()
+    bench.drawing.set_value("glow", (0.5,))
+    bench.save()
+    assert bench.written["language"] == "basic"
+    bench.reading.choose(Reading(Language.ESSL))
+    bench.save()
+    assert bench.written["language"] == "essl"

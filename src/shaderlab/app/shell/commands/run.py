@@ -15,6 +15,7 @@ from shaderlab.app.settings import Settings
 from shaderlab.app.shell.commands.actions import Calls
 from shaderlab.app.shell.device_choice import DeviceChoice
 from shaderlab.app.shell.limits_dialog import LimitsDialog
+from shaderlab.app.shell.reading_menu import ReadingMenu
 
 
 class RunCommands:
@@ -30,6 +31,7 @@ class RunCommands:
         calibrate: CalibratePresenter,
         compiled: CompiledPresenter,
         samples: SamplesPresenter,
+        reading: ReadingMenu,
         devices: DeviceChoice,
         apply_limits: Callable[[], None],
     ):
@@ -50,6 +52,7 @@ class RunCommands:
             "run.pin": compiled.pin,
             "run.unpin": compiled.unpin,
             "run.copy_command": compiled.copy_command,
+            "run.macros": reading.edit_macros,
             "run.compile": self._compile,
             "run.compile_on_save": self._compile_on_save,
             "run.start_paused": self._start_paused,

@@ -147,6 +147,12 @@ COMMANDS: tuple[Command, ...] = (
         "Ctrl+Alt+K",
         tip="Copy the command that prints the selected family's statistics and code",
     ),
+    Command(
+        "run.macros",
+        "Macros and include f&olders…",
+        "Ctrl+Alt+M",
+        tip="Define macros and add folders to include from",
+    ),
     Command("run.compile", "&Compile now", "Ctrl+Return", when=When.DOCUMENT_IS_TEXT),
     Command("run.compile_on_save", "Compile on &save only", "Ctrl+Alt+C", checkable=True),
     Command("run.start_paused", "Start &paused", "Ctrl+Alt+P", checkable=True),
@@ -187,6 +193,7 @@ MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
     )),
     ("&Run", (
         "run.play", "run.restart", "run.step", "geometry", SEPARATOR,
+        "reading", "run.macros", SEPARATOR,
         "run.profile", "run.profile_sizes", "run.stop_profile", "run.record",
         "run.calibrate", SEPARATOR,
         "run.pin", "run.unpin", "run.copy_command", SEPARATOR,
