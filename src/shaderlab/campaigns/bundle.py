@@ -76,7 +76,7 @@ def _row(shader: Shader, prepared: Prepared) -> dict[str, object]:
 
 def read(path: Path) -> list[Shader]:
     """The programs of a bundle.  Raises InvalidDataset for what is none, or was changed."""
-    rows = parquet.rows(path, SCHEMA, least_bytes=_LEAST_ROW_BYTES, most_bytes=_MOST_ROW_BYTES)
+    rows = parquet.rows(path, [SCHEMA], least_bytes=_LEAST_ROW_BYTES, most_bytes=_MOST_ROW_BYTES)
     return [_shader(row, path.name) for row in rows]
 
 

@@ -41,7 +41,7 @@ from shaderlab.prediction.forms import Form
 from shaderlab.samples import exchange, recording
 from shaderlab.samples.sample import Sample
 from shaderlab.samples.traces import trace_of
-from shaderlab.scene.draw import CANONICAL
+from shaderlab.scene.draw import CANONICAL, Draw
 from shaderlab.spirv.trace import Trace
 from shaderlab.workers import compiled
 from shaderlab.workers.calibrator import CalibratorWorker, Work
@@ -180,10 +180,11 @@ class Calibration:
             known[program.digest] = prepared
             if program.digest in samples:
                 return False  # its sample counts in its stead
-            measured = tools.device.time(program)
-            trace = tools.device.trace(program).trace
+            draw = tools.device.draw(program, shader)
+            measured = tools.device.time(draw)
+            trace = tools.device.trace(draw).trace
             time_s = recording.timing_record(measured, self._device).time_s
-            self._add(shader.name, tools.work(prepared, trace), time_s)
+            self._add(shader.name, tools.work(prepared, draw, trace), time_s)
             self._note(measured)
             self._losses = 0
             return True
@@ -247,7 +248,8 @@ class Calibration:
                 prepared = programs.get(digest)
                 if prepared is None:
                     raise InvalidSample("its shader is not available: name its file as well")
-                work = tools.work(prepared, trace_of(sample, prepared.program))
+                program = prepared.program
+                work = tools.work(prepared, CANONICAL.draw(program), trace_of(sample, program))
                 self._add(name, work, sample.timing.time_s)
             except ShaderlabError as error:
                 self._skipped.append((name, str(error)))
@@ -289,13 +291,13 @@ class _Tools:
     compilers: CompiledWorkers | None
     """RADV's; None on a machine without."""
 
-    def work(self, prepared: Prepared, trace: Trace) -> Work:
-        """Of a program whose trace this is, and of its other forms where available."""
+    def work(self, prepared: Prepared, draw: Draw, trace: Trace) -> Work:
+        """Of a program whose trace of the draw this is, and of its other forms where available."""
         other_forms: dict[Form, tuple[Program, Trace]] = {}
         for form, make in ((Form.OPTIMIZED, self._optimized), (Form.COMPILED, self._compiled)):
             try:
                 if (made := make(prepared)) is not None:
-                    other_forms[form] = made, self.device.trace(made).trace
+                    other_forms[form] = made, self.device.trace(draw.of_program(made)).trace
             except ShaderlabError as error:
                 log.info("%s: no trace of the %s program: %s", prepared.program.name, form, error)
         return self.calibrator.work(prepared.program, trace, other_forms).result()

@@ -6,14 +6,18 @@ import hashlib
 import io
 import json
 import sys
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from shaderlab import files
 from shaderlab.errors import WrongUse
+from shaderlab.frontend.dialects.shadertoy import channels
+from shaderlab.projects import shadertoy_export
+from shaderlab.projects.shadertoy_export import Export, PassKind
 from shaderlab.samples.recording import Origin
+from shaderlab.scene.textures import PassPicture, Pattern, Texture
 
 if TYPE_CHECKING:
     from shaderlab.frontend.program import Program
@@ -42,6 +46,8 @@ class Shader:
     text: str | None = None
     path: Path | None = None
     program: Program | None = None
+    textures: Mapping[str, Texture] = field(default_factory=dict)
+    """By name; a `PassPicture` is drawn as noise of the picture's size."""
     optimized: bytes | None = None
     """Of a compiled one: its module after `spirv-opt -O`, where the bundle has it."""
 
@@ -49,9 +55,10 @@ class Shader:
 def read(path: Path) -> list[Shader]:
     """The shaders of a corpus: a folder, or a file in JSON Lines, `.zst` compressed or not.
 
-    A line is an object with `id` and `code`; the file's name up to the first dot names the
-    collection.  A folder gives its .frag, .glsl, .fs and .spv files, those of its folders included.
-    Raises WrongUse for what cannot be read.
+    A line is an object with `id` and `code`, or with `id` and a Shadertoy export's `renderpass`, of
+    which one pass that reads textures is taken (`_pass_of`); the file's name up to the first dot
+    names the collection.  A folder gives its .frag, .glsl, .fs and .spv files, those of its folders
+    included.  Raises WrongUse for what cannot be read.
     """
     try:
         return list(_from_folder(path)) if path.is_dir() else list(_from_lines(path))
@@ -109,13 +116,56 @@ def _from_lines(path: Path) -> Iterator[Shader]:
             raise WrongUse(f"{path.name}: more than {_MOST_SHADERS:,} shaders")
         try:
             row = json.loads(line)
-            id, text = row["id"], row["code"]
-            if not isinstance(id, str) or not isinstance(text, str) or len(id) > _LONGEST_ID:
+            id = row["id"]
+            if not isinstance(id, str) or len(id) > _LONGEST_ID:
+                raise TypeError
+            origin = Origin(collection, id)
+            if "renderpass" in row:
+                found = _pass_of(shadertoy_export.parse(line, id), origin)
+                if found is not None:
+                    yield found
+                continue
+            text = row["code"]
+            if not isinstance(text, str):
                 raise TypeError
             key = hashlib.sha256(f"{collection}\0{id}\0{text}".encode()).hexdigest()
-        except (ValueError, KeyError, TypeError, RecursionError):
-            raise WrongUse(f"{path.name}:{number}: no object with `id` and `code`") from None
-        yield Shader(id, key, Origin(collection, id), text=text)
+        except (ValueError, KeyError, TypeError, RecursionError, WrongUse):
+            raise WrongUse(
+                f"{path.name}:{number}: no object with `id` and `code` or `renderpass`"
+            ) from None
+        yield Shader(id, key, origin, text=text)
+
+
+def _pass_of(export: Export, origin: Origin) -> Shader | None:
+    """One of the passes that read a texture, drawn by a hash of the id; None without any.
+
+    The site's own images are not in an export: what stands for them, and for the pictures of other
+    passes, is noise, but for a keyboard with no key held.
+    """
+    reading = []
+    for each in export.passes:
+        if each.kind in (PassKind.IMAGE, PassKind.BUFFER):
+            used = channels(each.code)
+            given = {
+                f"iChannel{number}": _noise(channel.texture)
+                for number, channel in enumerate(each.channels)
+                if channel is not None and number in used
+            }
+            if given:
+                reading.append((each, given))
+    if not reading:
+        return None
+    drawn = int(hashlib.sha256(f"pass {origin.id}".encode()).hexdigest(), 16)
+    each, given = reading[drawn % len(reading)]
+    text = each.text(f"{export.common}\n" if export.common else "")
+    parts = (origin.collection, origin.id, each.name, text, sorted(given.items()))
+    key = hashlib.sha256(repr(parts).encode()).hexdigest()
+    return Shader(f"{origin.id} {each.name}", key, origin, text=text, textures=given)
+
+
+def _noise(texture: Texture) -> Texture:
+    is_kept = isinstance(texture.source, PassPicture) or texture.source is Pattern.BLACK
+    return texture if is_kept else replace(texture, source=Pattern.NOISE)
 
 
 def _lines(path: Path) -> Iterator[bytes]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from shaderlab.campaigns.corpus import Shader
@@ -25,6 +25,8 @@ from shaderlab.samples import recording, validation
 from shaderlab.samples.known_counts import KnownCounts
 from shaderlab.samples.sample import Sample
 from shaderlab.scene.draw import CANONICAL, Draw, DrawState
+from shaderlab.scene.inputs import Input, Source
+from shaderlab.scene.textures import NoisePicture, PassPicture, Texture
 
 _T = TypeVar("_T")
 
@@ -65,18 +67,21 @@ class Station:
         options = self._options
         prepared = self.prepare(shader)
         program = prepared.program
-        draw = self._draw(program)
-        measured = self.time(program)
-        known = options.counts.of(program.digest) if options.counts else None
+        draw = self.draw(program, shader)
+        measured = self.time(draw)
+        known = None
+        if options.counts:
+            known = options.counts.of(program.digest, recording.texture_records(draw))
         traced = optimized = picture = None
         if known is not None:
             with self._turns.working():
                 picture = self._unless_failed(self._here().look, draw)
         else:
-            traced = self._unless_failed(self.trace, program)
+            traced = self._unless_failed(self.trace, draw)
             picture = traced.picture if traced else None
             if prepared.optimized is not None:
-                optimized = self._unless_failed(self.trace, prepared.optimized)
+                other = draw.of_program(prepared.optimized)
+                optimized = self._unless_failed(self.trace, other)
         with self._without_the_device():
             sample = recording.record(
                 draw,
@@ -102,15 +107,13 @@ class Station:
         with self._without_the_device():
             return self._here().prepare(shader, self._options.optimize)
 
-    def time(self, program: Program) -> Measurement:
-        draw = self._draw(program)
+    def time(self, draw: Draw) -> Measurement:
         with self._without_the_device():
             self._here().make_timed(draw)
         with self._turns.timing():
             return self._here().time(draw, self._options.effort)
 
-    def trace(self, program: Program) -> Traced:
-        draw = self._draw(program)
+    def trace(self, draw: Draw) -> Traced:
         with self._without_the_device():
             self._here().make_traced(draw)
         with self._turns.working():
@@ -122,8 +125,12 @@ class Station:
             self._closed = True
         self._renew()
 
-    def _draw(self, program: Program) -> Draw:
-        return self._options.state.draw(program)
+    def draw(self, program: Program, shader: Shader) -> Draw:
+        """A program of the shader with the shader's textures, and else as the options say."""
+        state = self._options.state
+        given = {name: _given(each, state) for name, each in shader.textures.items()}
+        inputs = replace(state.inputs, textures={**state.inputs.textures, **given})
+        return replace(state, inputs=inputs).draw(program)
 
     def _without_the_device(self) -> AbstractContextManager[None]:
         """The turn of what needs the machine's own cores alone."""
@@ -156,3 +163,10 @@ class Station:
             worker, self._worker = self._worker, None
         if worker is not None:
             worker.close()
+
+
+def _given(texture: Texture, state: DrawState) -> Input[Texture]:
+    """The texture bound to a pass that is measured by itself."""
+    if isinstance(texture.source, PassPicture):
+        texture = replace(texture, source=NoisePicture(state.size))
+    return Input(texture, Source.SET)

@@ -52,6 +52,13 @@ class ExportedPass:
     code: str
     channels: tuple[Channel | None, Channel | None, Channel | None, Channel | None]
 
+    def text(self, before: str = "") -> str:
+        """What compiles: `before`, the types of its channels, its code."""
+        for number, channel in enumerate(self.channels):
+            if channel is not None and channel.sampler != "sampler2D":
+                before += f"uniform {channel.sampler} iChannel{number};\n"
+        return before + self.code
+
 
 @dataclass(frozen=True)
 class Export:

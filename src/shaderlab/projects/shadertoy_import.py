@@ -96,8 +96,9 @@ def _written(export: Export, project: Path, notes: tuple[str, ...]) -> Imported:
     if export.common:
         texts[common] = export.common
     paths = {each.name: folder / f"{stem} {each.name}.glsl" for each in drawn}
+    head = f'#include "{common.name}"\n' if export.common else ""
     for each in drawn:
-        texts[paths[each.name]] = _complete(each, common.name if export.common else "")
+        texts[paths[each.name]] = each.text(head)
     for path, text in texts.items():
         if path.exists() and _text(path) != text:
             raise WrongUse(f"{path.name} is there already with another text: choose another name")
@@ -115,15 +116,6 @@ def _written(export: Export, project: Path, notes: tuple[str, ...]) -> Imported:
         ),
     )
     return Imported(project, (*texts, project), tuple(found))
-
-
-def _complete(each: ExportedPass, common: str) -> str:
-    """The text of a pass, with its common text and the types of its channels before it."""
-    head = f'#include "{common}"\n' if common else ""
-    for number, channel in enumerate(each.channels):
-        if channel is not None and channel.sampler != "sampler2D":
-            head += f"uniform {channel.sampler} iChannel{number};\n"
-    return head + each.code
 
 
 def _state(each: ExportedPass) -> DrawState:

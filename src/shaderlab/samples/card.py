@@ -34,7 +34,8 @@ def describe(
     lines = [
         f"# {file_name}",
         "",
-        f"Times of fragment shaders measured by shaderlab, schema {VERSION}: "
+        "Times of fragment shaders measured by shaderlab, schema "
+        f"{max((s.schema for s in samples), default=VERSION)}: "
         f"{len(samples)} samples of {len(programs)} programs on {_count(len(devices), 'device')}.",
         "",
         f"- Licence of the figures: {licence}.",
@@ -52,6 +53,7 @@ def describe(
             for kind, n in Counter(s.picture for s in samples).most_common()
         )
         + ".",
+        *_textures(samples),
     ]
     for (slug, name), group in sorted(devices.items()):
         lines += ["", f"## {slug}", "", *_device(name, group, (rejections or {}).get(slug, ()))]
@@ -108,6 +110,18 @@ def _device(name: str, group: Sequence[Sample], rejections: Sequence[str]) -> li
             f"that had other things to do as well, {busy:.2f} times as long in the median.",
         ]
     return lines
+
+
+def _textures(samples: Sequence[Sample]) -> list[str]:
+    reading = [sample for sample in samples if sample.textures]
+    if not reading:
+        return []
+    held = Counter(texture.holds for sample in reading for texture in sample.textures or ())
+    return [
+        f"- With textures: {len(reading)} samples; the textures hold "
+        + ", ".join(f"{kind} ({n})" for kind, n in held.most_common())
+        + "."
+    ]
 
 
 def _unverified(ids: Sequence[str]) -> list[str]:

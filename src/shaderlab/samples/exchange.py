@@ -19,7 +19,7 @@ from shaderlab import files
 from shaderlab.errors import InvalidDataset, InvalidSample, WrongUse
 from shaderlab.frontend.program import Program
 from shaderlab.samples import parquet, review, schema, validation
-from shaderlab.samples.sample import ProgramRecord, Sample
+from shaderlab.samples.sample import FIRST, VERSION, ProgramRecord, Sample
 from shaderlab.samples.sources import FOREIGN, Sources, Standing
 from shaderlab.samples.store import Stats, Store, is_store
 
@@ -106,7 +106,7 @@ def write(samples: Iterable[Sample], path: Path) -> int:
     Raises InvalidDataset if the file cannot be written.
     """
     rows = sorted((schema.to_row(sample) for sample in samples), key=lambda row: row["id"])
-    wanted = schema.arrow_schema()
+    wanted = schema.arrow_schema(max((row["schema"] for row in rows), default=VERSION))
     tables = (
         pa.Table.from_pylist(rows[start : start + _GROUP_ROWS], wanted)
         for start in range(0, len(rows), _GROUP_ROWS)
@@ -268,7 +268,7 @@ def _parsed(line: bytes) -> Any:
 def _parquet_rows(path: Path) -> Iterator[Any]:
     return parquet.rows(
         path,
-        schema.arrow_schema(),
+        [schema.arrow_schema(version) for version in range(FIRST, VERSION + 1)],
         least_bytes=_LEAST_ROW_BYTES,
         most_bytes=_MOST_ROW_BYTES,
     )

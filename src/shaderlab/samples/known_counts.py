@@ -8,7 +8,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from shaderlab.samples import exchange, schema
-from shaderlab.samples.sample import InputsRecord, TraceRecord
+from shaderlab.samples.sample import InputsRecord, TextureRecord, TraceRecord
+
+Textures = tuple[TextureRecord, ...] | None
+_Key = tuple[str, Textures]
 
 
 class Counts(NamedTuple):
@@ -27,23 +30,23 @@ class KnownCounts:
 
         Raises InvalidDataset where `path` cannot be read; rows that fail the checks are passed by.
         """
-        self._packed: dict[str, bytes] = {}
+        self._packed: dict[_Key, bytes] = {}
         """Thousands of traces are half a gigabyte of objects otherwise."""
         for sample in exchange.accepted(path):
-            digest = sample.program.digest
+            key = sample.program.digest, sample.textures
             records = (sample.trace, sample.optimized)
             if sample.inputs != inputs or not all(each and each.blocks for each in records):
                 continue
-            if digest not in self._packed:
+            if key not in self._packed:
                 rows = [schema.to_row(each) for each in records]
-                self._packed[digest] = zlib.compress(json.dumps(rows).encode())
+                self._packed[key] = zlib.compress(json.dumps(rows).encode())
 
     def __len__(self) -> int:
         return len(self._packed)
 
-    def of(self, digest: str) -> Counts | None:
-        """The counts of that program; None where they are not known."""
-        packed = self._packed.get(digest)
+    def of(self, digest: str, textures: Textures = None) -> Counts | None:
+        """The counts of that program with these textures; None where they are not known."""
+        packed = self._packed.get((digest, textures))
         if packed is None:
             return None
         rows = json.loads(zlib.decompress(packed))
@@ -52,4 +55,4 @@ class KnownCounts:
     @property
     def digests(self) -> frozenset[str]:
         """Of all programs whose counts are known."""
-        return frozenset(self._packed)
+        return frozenset(digest for digest, _ in self._packed)

@@ -9,7 +9,7 @@ https://parquet.apache.org/docs/file-format/, `parquet.thrift`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
@@ -36,9 +36,9 @@ _DEPTH = 10
 
 
 def rows(
-    path: Path, schema: pa.Schema, *, least_bytes: int, most_bytes: int
+    path: Path, schemas: Sequence[pa.Schema], *, least_bytes: int, most_bytes: int
 ) -> Iterator[dict[str, Any]]:
-    """Every row of a file that has the columns of `schema`.
+    """Every row of a file that has the columns of one of `schemas`.
 
     `least_bytes`: of a row in the file; one that claims more rows than fit is refused.
     `most_bytes`: of a row once decoded.  Raises InvalidDataset for a file that is damaged, has
@@ -49,7 +49,7 @@ def rows(
             files.open_regular(path, _MAX_FILE_BYTES) as raw,
             pq.ParquetFile(raw, thrift_container_size_limit=_CONTAINER_LIMIT) as file,
         ):
-            _check_columns(file, schema)
+            _check_columns(file, schemas)
             size = path.stat().st_size
             claimed = file.metadata.num_rows
             if claimed > size // least_bytes:
@@ -100,13 +100,20 @@ def write(tables: Iterator[pa.Table], schema: pa.Schema, file: BinaryIO, level: 
     return written
 
 
-def _check_columns(file: pq.ParquetFile, schema: pa.Schema) -> None:
+def _check_columns(file: pq.ParquetFile, schemas: Sequence[pa.Schema]) -> None:
     found = file.schema_arrow
-    for key, wanted in (schema.metadata or {}).items():
+    versions = {}
+    for schema in schemas:
+        for key, wanted in (schema.metadata or {}).items():
+            versions.setdefault(key, {})[wanted] = schema
+    schema = schemas[-1]
+    for key, known in versions.items():
         value = (found.metadata or {}).get(key, b"none")
-        if value != wanted:
+        if value not in known:
             what, shown = key.decode().rpartition(".")[2], value[:20].decode(errors="replace")
-            raise InvalidDataset(f"{what} {shown}; this is for {wanted.decode()}")
+            wanted = " or ".join(each.decode() for each in known)
+            raise InvalidDataset(f"{what} {shown}; this is for {wanted}")
+        schema = known[value]
     if not found.equals(schema):
         differing = set(found.names) ^ set(schema.names)
         detail = f" ({min(differing)[:50]!r})" if differing else ""

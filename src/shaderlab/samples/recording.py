@@ -5,7 +5,9 @@ from __future__ import annotations
 import datetime
 import hashlib
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 
@@ -16,6 +18,7 @@ from shaderlab.gpu.measurement import Measurement
 from shaderlab.samples import schema
 from shaderlab.samples.operations import operations_by_label, static_opcodes, undefined_uses
 from shaderlab.samples.sample import (
+    FIRST,
     VERSION,
     BlockRecord,
     DeviceRecord,
@@ -23,14 +26,20 @@ from shaderlab.samples.sample import (
     Picture,
     ProgramRecord,
     Sample,
+    TextureRecord,
     TimingRecord,
     TraceRecord,
 )
+from shaderlab.scene.binding import Binding
 from shaderlab.scene.draw import Attachments, Draw, DrawState
 from shaderlab.scene.inputs import Source
+from shaderlab.scene.textures import NoisePicture, Pattern
 from shaderlab.spirv.analysis.cfg import branch_targets
 from shaderlab.spirv.module import Module
+from shaderlab.spirv.reflection import ResourceKind
 from shaderlab.spirv.trace import Trace
+from shaderlab.spirv.value_types import Component, Dimension, Image
+from shaderlab.textures.sources import pixels
 
 
 @dataclass(frozen=True)
@@ -68,9 +77,10 @@ def record(
     """
     check_inputs(draw.state)
     program = draw.program
+    textures = texture_records(draw)
     return identified(
         Sample(
-            schema=VERSION,
+            schema=FIRST if textures is None else VERSION,
             id="",
             program=ProgramRecord(
                 digest=program.digest,
@@ -90,6 +100,7 @@ def record(
             trace=trace_record(program.module, trace) if trace else None,
             optimized=trace_record(*optimized) if optimized else None,
             picture=picture,
+            textures=textures,
         )
     )
 
@@ -126,6 +137,59 @@ def inputs_record(state: DrawState) -> InputsRecord:
     )
 
 
+_GENERATED = (Pattern, NoisePicture)
+_DIMENSIONS: Mapping[Dimension, Literal["1D", "2D", "3D", "Cube"]] = {
+    Dimension.D1: "1D",
+    Dimension.D2: "2D",
+    Dimension.D3: "3D",
+    Dimension.CUBE: "Cube",
+}
+
+
+def texture_records(draw: Draw) -> tuple[TextureRecord, ...] | None:
+    """What was bound to the textures that the program declares; None where none was given.
+
+    Raises WrongUse for kinds of textures that a sample does not describe.
+    """
+    if not draw.inputs.textures:
+        return None
+    found = []
+    bound = Binding.of(draw.program).textures(draw.inputs)
+    for resource in draw.program.interface.resources:
+        image = resource.image
+        if image is None:
+            continue
+        if resource.kind is not ResourceKind.SAMPLED_TEXTURE or not _is_described(image):
+            raise WrongUse(f"a sample cannot hold {resource.name}, a {image.glsl}")
+        texture = bound[resource.descriptor]
+        texels = pixels(texture, image)
+        width, height, depth = texels.size
+        source = texture.source
+        found.append(
+            TextureRecord(
+                name=resource.name,
+                holds=source.value if isinstance(source, Pattern) else Pattern.NOISE.value,
+                dimension=_DIMENSIONS[image.dimension],
+                width=width,
+                height=height,
+                depth=depth,
+                levels=len(texels.levels),
+                format="rgba8" if texels.dtype == np.uint8 else "rgba32f",
+                filter=texture.filter.value,
+                wrap=texture.wrap.value,
+            )
+        )
+    return tuple(found) or None
+
+
+def _is_described(image: Image) -> bool:
+    return (
+        image.component is Component.FLOAT
+        and image.dimension in _DIMENSIONS
+        and not (image.depth or image.arrayed or image.multisampled)
+    )
+
+
 def check_inputs(state: DrawState) -> None:
     """Raise WrongUse for a draw that a sample cannot describe.
 
@@ -135,8 +199,11 @@ def check_inputs(state: DrawState) -> None:
     what = []
     if any(each.source is not Source.DEFAULT for each in state.inputs.values.values()):
         what.append("values")
-    if any(each.source is not Source.DEFAULT for each in state.inputs.textures.values()):
-        what.append("textures")
+    if any(
+        each.source is not Source.DEFAULT and not isinstance(each.value.source, _GENERATED)
+        for each in state.inputs.textures.values()
+    ):
+        what.append("images")
     if not state.geometry.is_full_screen:
         what.append("geometry")
     if state.attachments != Attachments(state.size):

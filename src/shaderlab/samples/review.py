@@ -80,7 +80,7 @@ def review(samples: Sequence[Sample]) -> Review:
 def _fields(record: type, place: str, rows: Sequence[Mapping]) -> Iterator[FieldReview]:
     for column in schema.columns(record):
         path = f"{place}.{column.name}" if place else column.name
-        values = [row[column.name] for row in rows if row[column.name] is not None]
+        values = [value for row in rows if (value := row.get(column.name)) is not None]
         inside, into = values, path
         if column.kind is Kind.LIST and column.record:
             inside, into = [entry for value in values for entry in value], f"{path}[]"

@@ -1,4 +1,4 @@
-"""The sample schema, version 1.  This module is its one home.
+"""The sample schema, versions 1 and 2.  This module is its one home.
 
 Columns of the exchange format, the JSON Schema and the documentation are derived from these
 classes (`samples.schema`): a field's type is its column, its `Rule` the documentation and the
@@ -12,8 +12,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-VERSION = 1
-"""Written into every row.  A change that older readers would misread raises it."""
+FIRST, VERSION = 1, 2
+"""The version that a row needs is written into it: a change that older readers would misread
+raises it, and rows without what is new keep theirs, and so their ids.  2: textures."""
 
 CLOCKS = ("device", "cpu")
 
@@ -29,6 +30,8 @@ class Rule:
     """Regular expression a text must match as a whole."""
     longest: int | None = None
     """Most entries of a list or map, most characters of a text."""
+    since: int = FIRST
+    """The version that brought the field; rows of earlier ones are without it."""
 
 
 _HASH = r"[0-9a-f]{64}"
@@ -165,6 +168,25 @@ class InputsRecord:
 
 
 @dataclass(frozen=True)
+class TextureRecord:
+    """One texture that the program declares, as it was bound."""
+
+    name: Annotated[str, Rule("Its name in the shader.", pattern=r"[\w.\[\]]+", longest=200)]
+    holds: Annotated[
+        Literal["black", "white", "noise", "blue-noise", "checker", "gradient", "normal-map"],
+        Rule("Generated content: `noise` is uniform, of one fixed seed."),
+    ]
+    dimension: Annotated[Literal["1D", "2D", "3D", "Cube"], Rule("Of the image.")]
+    width: Annotated[int, Rule("Texels.", 1, 16384)]
+    height: Annotated[int, Rule("Texels.", 1, 16384)]
+    depth: Annotated[int, Rule("Texels.", 1, 16384)]
+    levels: Annotated[int, Rule("Mip levels.", 1, 15)]
+    format: Annotated[Literal["rgba8", "rgba32f"], Rule("Of a texel.")]
+    filter: Annotated[Literal["nearest", "linear", "mipmap"], Rule("`mipmap` is trilinear.")]
+    wrap: Annotated[Literal["repeat", "clamp", "mirror"], Rule("Outside 0 to 1.")]
+
+
+@dataclass(frozen=True)
 class TimingRecord:
     """What the profiler found."""
 
@@ -262,7 +284,7 @@ class DeviceRecord:
 class Sample:
     """One measured shader on one device with one set of inputs."""
 
-    schema: Annotated[int, Rule("Version of this schema.", VERSION, VERSION)]
+    schema: Annotated[int, Rule("Version of this schema that the row needs.", FIRST, VERSION)]
     id: Annotated[
         str,
         Rule(
@@ -291,5 +313,14 @@ class Sample:
         Rule(
             "What the frame shows, alpha apart: several colours, one, all black or all white; "
             "null where not looked at."
+        ),
+    ] = None
+    textures: Annotated[
+        tuple[TextureRecord, ...] | None,
+        Rule(
+            "Textures the program declares, where any was given; null: it declares none, or each "
+            "was the one black texel of an empty channel.",
+            longest=64,
+            since=2,
         ),
     ] = None

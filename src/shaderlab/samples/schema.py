@@ -17,7 +17,7 @@ from functools import cache
 from typing import Any, Literal
 
 from shaderlab.errors import InvalidSample
-from shaderlab.samples.sample import VERSION, Rule, Sample
+from shaderlab.samples.sample import FIRST, VERSION, Rule, Sample
 
 if typing.TYPE_CHECKING:
     import pyarrow
@@ -104,8 +104,13 @@ _SCALARS = {int: Kind.INTEGER, float: Kind.NUMBER, str: Kind.STRING}
 
 
 def to_row(record: Any) -> dict[str, Any]:
-    """A record as a JSON-like tree; maps in the order of their keys."""
-    return {column.name: _out(column, getattr(record, column.name)) for column in _of(record)}
+    """A record as a JSON-like tree; maps in the order of their keys.
+
+    What a later version brought is left out where it is null: such rows are of the first version.
+    """
+    row = {column.name: _out(column, getattr(record, column.name)) for column in _of(record)}
+    later = [c.name for c in _of(record) if c.rule.since > FIRST and row[c.name] is None]
+    return {name: value for name, value in row.items() if name not in later}
 
 
 def _of(record: Any) -> tuple[Column, ...]:
@@ -249,14 +254,15 @@ def _shown(value: Any) -> str:
 
 
 @cache
-def arrow_schema() -> pyarrow.Schema:
+def arrow_schema(version: int = VERSION) -> pyarrow.Schema:
     """Columns of the exchange format."""
     import pyarrow as pa
 
-    return pa.schema(_arrow_fields(Sample), metadata={"shaderlab.schema": str(VERSION)})
+    fields = _arrow_fields(Sample, version)
+    return pa.schema(fields, metadata={"shaderlab.schema": str(version)})
 
 
-def _arrow_fields(record: type) -> list[pyarrow.Field]:
+def _arrow_fields(record: type, version: int) -> list[pyarrow.Field]:
     import pyarrow as pa
 
     scalars = {Kind.INTEGER: pa.int64(), Kind.NUMBER: pa.float64(), Kind.STRING: pa.string()}
@@ -264,17 +270,21 @@ def _arrow_fields(record: type) -> list[pyarrow.Field]:
     def arrow(column: Column) -> pa.DataType:
         match column.kind:
             case Kind.RECORD:
-                return pa.struct(_arrow_fields(column.inner))
+                return pa.struct(_arrow_fields(column.inner, version))
             case Kind.MAP:
                 return pa.map_(pa.string(), pa.int64())
             case Kind.LIST if column.record:
-                return pa.list_(pa.struct(_arrow_fields(column.record)))
+                return pa.list_(pa.struct(_arrow_fields(column.record, version)))
             case Kind.LIST:
                 return pa.list_(scalars[column.entry_kind])
             case kind:
                 return scalars[kind]
 
-    return [pa.field(c.name, arrow(c), nullable=c.nullable) for c in columns(record)]
+    return [
+        pa.field(c.name, arrow(c), nullable=c.nullable)
+        for c in columns(record)
+        if c.rule.since <= version
+    ]
 
 
 # -- JSON Schema and documentation ----------------------------------------------------------

@@ -11,7 +11,7 @@ from shaderlab.errors import InvalidSample
 from shaderlab.samples import schema
 from shaderlab.samples.operations import opcode_of
 from shaderlab.samples.recording import centre, identity
-from shaderlab.samples.sample import InputsRecord, Sample, TimingRecord, TraceRecord
+from shaderlab.samples.sample import FIRST, InputsRecord, Sample, TimingRecord, TraceRecord
 from shaderlab.spirv.warps import LANES
 
 _FASTEST_INSTRUCTIONS_PER_S = 1e16
@@ -28,6 +28,11 @@ def accept(row: Mapping[str, Any]) -> Sample:
     sample = schema.from_row(row)
     _check_program(sample)
     _check_inputs(sample.inputs)
+    if (sample.schema == FIRST) != (sample.textures is None):
+        raise InvalidSample(
+            f"schema: a row {'without' if sample.textures is None else 'with'} "
+            f"textures is of another version than {sample.schema}"
+        )
     _check_timing(sample.timing)
     try:
         datetime.date.fromisoformat(sample.date)

@@ -12,7 +12,7 @@ from shaderlab.frontend.program import Program
 from shaderlab.frontend.stage import Stage
 from shaderlab.scene.binding import Binding, InputKind, ShaderInput
 from shaderlab.scene.draw import Draw
-from shaderlab.scene.textures import ImageFile, PassPicture, Texture
+from shaderlab.scene.textures import ImageFile, NoisePicture, PassPicture, Pattern, Texture
 from shaderlab.spirv.analysis.influence import Decision, Influence, influence
 from shaderlab.spirv.trace import SourceLine
 
@@ -154,6 +154,8 @@ def shown_value(each: ShaderInput) -> str:
         source = each.value.source
         if isinstance(source, ImageFile):
             return source.path.name
+        if isinstance(source, NoisePicture):
+            return Pattern.NOISE.value
         return f"pass {source.name}" if isinstance(source, PassPicture) else source.value
     if each.value is None:
         return ""

@@ -50,6 +50,14 @@ class PassPicture:
     name: str
 
 
+@dataclass(frozen=True)
+class NoisePicture:
+    """Noise where the picture of a pass would be: of its size and of 32-bit floats from 0 to 1."""
+
+    size: tuple[int, int]
+    """Width, height in texels."""
+
+
 class Filter(StrEnum):
     NEAREST = "nearest"
     LINEAR = "linear"
@@ -67,7 +75,7 @@ class Wrap(StrEnum):
 class Texture:
     """One texture as a shader sees it."""
 
-    source: Pattern | ImageFile | PassPicture = Pattern.BLACK
+    source: Pattern | ImageFile | PassPicture | NoisePicture = Pattern.BLACK
     filter: Filter = Filter.LINEAR
     wrap: Wrap = Wrap.REPEAT
 
@@ -79,8 +87,8 @@ class Texture:
         match self.source:
             case PassPicture():
                 return picture
-            case ImageFile() as file:
-                return file.size
+            case ImageFile() | NoisePicture() as source:
+                return source.size
             case Pattern.BLACK:
                 return 0, 0
             case Pattern.WHITE:

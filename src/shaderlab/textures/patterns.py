@@ -45,6 +45,11 @@ def pattern(kind: Pattern, dimension: Dimension, arrayed: bool) -> np.ndarray:
     return make(dimension, (layers, depth, height, width)).astype(np.float32)
 
 
+def noise_picture(width: int, height: int, layers: int) -> np.ndarray:
+    """(layers, 1, height, width, 4) of float32 from 0 to 1."""
+    return np.random.default_rng(_SEED).random((layers, 1, height, width, 4), np.float32)
+
+
 def _opaque(red: np.ndarray, green: np.ndarray, blue: np.ndarray, extent: Extent) -> np.ndarray:
     made = np.ones((*extent, 4))
     for n, channel in enumerate((red, green, blue)):

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from shaderlab.errors import InvalidAsset
-from shaderlab.scene.textures import Filter, ImageFile, PassPicture, Pattern, Texture
+from shaderlab.scene.textures import Filter, ImageFile, NoisePicture, PassPicture, Pattern, Texture
 from shaderlab.spirv.value_types import Component, Dimension, Image
 from shaderlab.textures import fitting, image_files
-from shaderlab.textures.patterns import pattern
+from shaderlab.textures.patterns import noise_picture, pattern
 from shaderlab.textures.stored import Damaged
 from shaderlab.textures.texels import Pixels, chain
 
@@ -28,6 +28,9 @@ def pixels(texture: Texture, image: Image) -> Pixels:
     if isinstance(source, Pattern):
         made = pattern(source, image.dimension, image.arrayed)
         found = Pixels((_typed(made, image),))
+    elif isinstance(source, NoisePicture):
+        noise = noise_picture(*source.size, 6 if image.dimension is Dimension.CUBE else 1)
+        found = Pixels((noise if image.component is Component.FLOAT else _typed(noise, image),))
     elif isinstance(source, PassPicture):
         layers = 6 if image.dimension is Dimension.CUBE else 1
         found = Pixels((_typed(np.repeat(_SHOWS_EMPTY, layers, axis=0) / 255, image),))

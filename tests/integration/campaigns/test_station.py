@@ -13,9 +13,9 @@ from shaderlab.campaigns.measuring import Effort, Traced
 from shaderlab.campaigns.station import Options, Station
 from shaderlab.campaigns.turns import Turns
 from shaderlab.errors import Abandoned, DeviceLost
-from shaderlab.frontend.program import Program
 from shaderlab.gpu.discovery import choose, discover
-from shaderlab.scene.draw import DrawState
+from shaderlab.scene.draw import Draw, DrawState
+from shaderlab.scene.textures import Filter, PassPicture, Pattern, Texture, Wrap
 from tests.integration.campaigns.shaders import SOUND
 
 TEXT = SOUND["loop1"]
@@ -26,15 +26,15 @@ OPTIONS = Options(DrawState.of((64, 48)), Effort(trials=3, trial_s=0.005, deadli
 class ClosedAtItsSecondTrace(Station):
     traces = 0
 
-    def trace(self, program: Program) -> Traced:
+    def trace(self, draw: Draw) -> Traced:
         self.traces += 1
         if self.traces == 2:
             self.close()
-        return super().trace(program)
+        return super().trace(draw)
 
 
 class WithoutTraces(Station):
-    def trace(self, program: Program) -> Traced:
+    def trace(self, draw: Draw) -> Traced:
         raise DeviceLost("cannot count")
 
 
@@ -66,3 +66,26 @@ def test_a_child_is_replaced_after_its_share_of_shaders(monkeypatch) -> None:
             station.prepare(SHADER)
             children.append(station._worker)
     assert [a is b for a, b in pairwise(children)] == [True, False, True, False]
+
+
+def test_textures_are_noise_and_the_row_says_so() -> None:
+    text = (
+        "void mainImage(out vec4 c, vec2 p)"
+        "{ c = texture(iChannel0, p / 8.0) + texelFetch(iChannel1, ivec2(p), 0); }"
+    )
+    textures = {
+        "iChannel0": Texture(Pattern.NOISE, Filter.MIPMAP),
+        "iChannel1": Texture(PassPicture("Buffer A"), Filter.LINEAR, Wrap.CLAMP),
+    }
+    shader = Shader("toy Image", "key", text=text, textures=textures)
+    info = choose(discover().devices, "llvmpipe")
+    with closing(Station(info, OPTIONS, Turns())) as station:
+        sample = station.sample(shader)
+    assert sample.schema == 2
+    assert sample.picture == "varied"
+    assert sample.textures is not None
+    held = [(t.name, t.holds, (t.width, t.height), t.levels, t.format) for t in sample.textures]
+    assert held == [
+        ("iChannel0", "noise", (256, 256), 9, "rgba8"),
+        ("iChannel1", "noise", (64, 48), 1, "rgba32f"),
+    ]

@@ -16,6 +16,7 @@ from shaderlab.campaigns import corpus
 from shaderlab.campaigns.corpus import Shader
 from shaderlab.errors import WrongUse
 from shaderlab.samples.recording import Origin
+from shaderlab.scene.textures import Filter, PassPicture, Pattern, Texture, Wrap
 
 ROWS = [{"id": f"id{n}", "code": f"void mainImage() {{ /* {n} */ }}"} for n in range(20)]
 SHADERS = [Shader(f"s{n}", f"{n:064x}", Origin("made-up", f"id{n}"), text="") for n in range(30)]
@@ -41,6 +42,70 @@ def test_a_folder_gives_its_shader_files(tmp_path: Path) -> None:
     shaders = corpus.read(tmp_path)
     assert [s.name for s in shaders] == ["a.frag", "c.spv", "b.glsl"]
     assert all(s.origin == Origin() for s in shaders)
+
+
+def _toy(id: str, *passes: dict) -> str:
+    return json.dumps({"id": id, "renderpass": list(passes)}) + "\n"
+
+
+def _pass(type: str, code: str, *inputs: dict, output: str = "0") -> dict:
+    return {"type": type, "code": code, "inputs": list(inputs), "outputs": [{"id": output}]}
+
+
+def _input(type: str, channel: int, id: str = "", filter: str = "linear") -> dict:
+    return {"type": type, "channel": channel, "id": id, "sampler": {"filter": filter}}
+
+
+MAIN = "void mainImage(out vec4 c, vec2 p) {{ c = {}; }}"
+
+
+def test_a_toy_with_passes_gives_one_that_reads_textures(tmp_path: Path) -> None:
+    buffer = _pass("buffer", MAIN.format("vec4(p, 0, 1)"), output="b")
+    common = _pass("common", "#define TWO 2.0\n")
+    image = _pass(
+        "image",
+        MAIN.format("texture(iChannel0, p) * texelFetch(iChannel2, ivec2(p), 0) * TWO"),
+        _input("texture", 0, filter="mipmap"),
+        _input("cubemap", 1),
+        _input("buffer", 2, "b"),
+    )
+    path = tmp_path / "toys.jsonl"
+    path.write_text(_toy("a", image, common, buffer) + _toy("b", _pass("image", "")))
+    (shader,) = corpus.read(path)
+    assert shader.name == "a Image"
+    assert shader.origin == Origin("toys", "a")
+    assert shader.text is not None
+    assert shader.text.startswith("#define TWO 2.0")
+    assert "uniform samplerCube iChannel1;" in shader.text
+    assert shader.textures == {
+        "iChannel0": Texture(Pattern.NOISE, Filter.MIPMAP, Wrap.CLAMP),
+        "iChannel2": Texture(PassPicture("Buffer A"), Filter.LINEAR, Wrap.CLAMP),
+    }
+
+
+def test_a_keyboard_has_no_key_held_and_all_else_is_noise(tmp_path: Path) -> None:
+    code = MAIN.format("texture(iChannel0, p) + texture(iChannel1, p)")
+    image = _pass("image", code, _input("keyboard", 0), _input("webcam", 1))
+    path = tmp_path / "toys.jsonl"
+    path.write_text(_toy("a", image))
+    (shader,) = corpus.read(path)
+    assert [each.source for each in shader.textures.values()] == [Pattern.BLACK, Pattern.NOISE]
+
+
+def test_another_texture_is_another_shader(tmp_path: Path) -> None:
+    path, keys = tmp_path / "toys.jsonl", set()
+    for filter in ("linear", "mipmap"):
+        read = MAIN.format("texture(iChannel0, p)")
+        path.write_text(_toy("a", _pass("image", read, _input("texture", 0, filter=filter))))
+        keys |= {shader.key for shader in corpus.read(path)}
+    assert len(keys) == 2
+
+
+def test_a_toy_without_an_image_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "toys.jsonl"
+    path.write_text(_toy("a", _pass("buffer", MAIN.format("vec4(1)"))))
+    with pytest.raises(WrongUse, match=r"toys\.jsonl:1"):
+        corpus.read(path)
 
 
 @pytest.mark.parametrize("line", ["{", "[]", '{"id": "a"}', '{"id": 1, "code": "x"}'])

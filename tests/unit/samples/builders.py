@@ -14,12 +14,14 @@ from shaderlab.gpu.trials import outliers
 from shaderlab.samples.operations import opcode_of
 from shaderlab.samples.recording import centre, identified
 from shaderlab.samples.sample import (
+    FIRST,
     VERSION,
     BlockRecord,
     DeviceRecord,
     InputsRecord,
     ProgramRecord,
     Sample,
+    TextureRecord,
     TimingRecord,
     TraceRecord,
 )
@@ -57,7 +59,7 @@ def timing(trials: tuple[float, ...] = (0.010, 0.011, 0.0105), clock: str = "cpu
 def sample(name: str = "a", *, size: tuple[int, int] = (64, 48), **changes) -> Sample:
     """A sample of a made-up shader; `name` decides its hash and id."""
     made = Sample(
-        schema=VERSION,
+        schema=FIRST,
         id="",
         program=ProgramRecord(
             digest=hashlib.sha256(name.encode()).hexdigest(),
@@ -94,6 +96,27 @@ def sample(name: str = "a", *, size: tuple[int, int] = (64, 48), **changes) -> S
         optimized=trace(size[0] * size[1], loops=5),
     )
     return identified(replace(made, **changes))
+
+
+TEXTURES = (
+    TextureRecord(
+        name="iChannel0",
+        holds="noise",
+        dimension="2D",
+        width=256,
+        height=256,
+        depth=1,
+        levels=9,
+        format="rgba8",
+        filter="mipmap",
+        wrap="repeat",
+    ),
+)
+
+
+def with_textures(name: str = "textured") -> Sample:
+    """A sample of a made-up shader that reads a texture."""
+    return sample(name, schema=VERSION, textures=TEXTURES)
 
 
 def table_of(rows: list[dict[str, Any]], schema: pa.Schema) -> pa.Table:

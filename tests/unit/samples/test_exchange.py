@@ -16,7 +16,7 @@ from shaderlab.errors import InvalidDataset, ShaderlabError
 from shaderlab.samples import exchange, schema
 from shaderlab.samples.sample import Sample
 from shaderlab.samples.store import Store
-from tests.unit.samples.builders import sample
+from tests.unit.samples.builders import sample, with_textures
 
 SAMPLES = [sample(f"shader-{n}", size=(8, 4 + n % 3)) for n in range(12)]
 
@@ -82,6 +82,16 @@ def test_a_merge_keeps_a_source_that_one_side_shares(tmp_path: Path) -> None:
         merged = exchange.merge(order, tmp_path / "both.parquet")
         assert (merged.rows, merged.duplicates) == (1, 1)
         assert kept(tmp_path / "both.parquet")[shared.id] == shared
+
+
+def test_a_file_without_textures_is_of_the_first_version(tmp_path: Path) -> None:
+    plain, both = tmp_path / "plain.parquet", tmp_path / "both.parquet"
+    exchange.write(SAMPLES[:2], plain)
+    exchange.write([*SAMPLES[:2], with_textures()], both)
+    assert pq.read_schema(plain).metadata[b"shaderlab.schema"] == b"1"
+    assert "textures" not in pq.read_schema(plain).names
+    assert pq.read_schema(both).metadata[b"shaderlab.schema"] == b"2"
+    assert kept(both) == {s.id: s for s in (*SAMPLES[:2], with_textures())}
 
 
 def test_stores_and_json_lines_are_data_sets_too(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from shaderlab.samples import exchange
 from shaderlab.samples.known_counts import KnownCounts
 from shaderlab.samples.recording import identified
 from shaderlab.samples.sample import Sample
-from tests.unit.samples.builders import sample
+from tests.unit.samples.builders import TEXTURES, sample, with_textures
 
 INPUTS = sample().inputs
 
@@ -29,6 +29,14 @@ def test_counts_are_those_that_were_recorded(tmp_path: Path) -> None:
         assert found is not None
         assert (found.trace, found.optimized) == (each.trace, each.optimized)
     assert counts.of("0" * 64) is None
+
+
+def test_counts_with_textures_are_those_of_the_same_textures(tmp_path: Path) -> None:
+    counts = known(tmp_path, with_textures("a"))
+    digest = sample("a").program.digest
+    assert counts.of(digest) is None
+    assert counts.of(digest, TEXTURES) is not None
+    assert counts.of(digest, (replace(TEXTURES[0], filter="nearest"),)) is None
 
 
 def test_what_lacks_a_trace_or_its_blocks_or_has_other_inputs_is_passed_by(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from shaderlab.errors import InvalidSample
 from shaderlab.samples import schema
 from shaderlab.samples.sample import Sample
-from tests.unit.samples.builders import sample
+from tests.unit.samples.builders import sample, with_textures
 
 ROW = schema.to_row(sample())
 
@@ -23,6 +23,19 @@ ROW = schema.to_row(sample())
 def test_a_row_and_its_json_give_the_sample_back() -> None:
     assert schema.from_row(ROW) == sample()
     assert schema.from_row(json.loads(json.dumps(ROW))) == sample()
+
+
+def test_rows_without_textures_are_as_the_first_version_had_them() -> None:
+    assert ROW["schema"] == 1
+    assert "textures" not in ROW
+    assert sample().id == "0a4861037149892ec78d0e3c4d0f06b404ede2b4b39708ad6a12d2f6993660df"
+
+
+def test_textures_are_part_of_a_row_and_of_its_id() -> None:
+    row = schema.to_row(with_textures())
+    assert row["textures"][0]["filter"] == "mipmap"
+    assert schema.from_row(json.loads(json.dumps(row))) == with_textures()
+    assert with_textures().id != sample("textured").id
 
 
 def test_every_field_is_in_every_derivation() -> None:
@@ -48,7 +61,7 @@ def test_the_json_schema_says_what_from_row_demands() -> None:
 @pytest.mark.parametrize(
     ("path", "value", "reason"),
     [
-        (("schema",), 2, "schema: 2 is above 1"),
+        (("schema",), 3, "schema: 3 is above 2"),
         (("id",), "abc", "id: 'abc' does not look like"),
         (("program",), None, "program: is missing"),
         (("program", "words"), 4.5, "program.words: 4.5 is not of type integer"),

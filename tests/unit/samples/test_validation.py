@@ -10,7 +10,7 @@ from shaderlab.errors import InvalidSample
 from shaderlab.samples import validation
 from shaderlab.samples.recording import identified
 from shaderlab.samples.sample import BlockRecord, Sample
-from tests.unit.samples.builders import sample, timing, trace
+from tests.unit.samples.builders import sample, timing, trace, with_textures
 
 GOOD = sample()
 PIXELS = 64 * 48
@@ -24,6 +24,12 @@ def refused(changed: Sample, reason: str) -> None:
 def test_a_sound_sample_passes() -> None:
     validation.check(GOOD)
     validation.check(sample(trace=None, optimized=None, timing=timing(clock="device")))
+
+
+def test_textures_make_it_a_row_of_the_second_version() -> None:
+    validation.check(with_textures())
+    refused(replace(GOOD, schema=2), "without textures")
+    refused(replace(with_textures(), schema=1), "with textures")
 
 
 def test_an_edited_row_no_longer_has_its_id() -> None:
