@@ -167,13 +167,13 @@ class FakeWorker:
         self.requests: list[Request] = []
         self.given_up: list[Request] = []
         self.replacements = 0
-        self.started = self.closed = False
+        self.started = self.closed = self.waited_for = False
 
     def start(self) -> None:
         self.started = True
 
     def close(self, *, wait: bool = True) -> None:
-        self.closed = True
+        self.closed, self.waited_for = True, wait
 
     def set_limits(self, limits: Limits) -> None:
         self.limits = limits

@@ -42,12 +42,23 @@ HUNG = ShaderTimeout("took longer than its limit")
 HEAT = HeatView(HeatKind.INSTRUCTIONS)
 
 
+class Noting(Quarantine):
+    """Notes what is to be named on disk while it is under way."""
+
+    def __init__(self):
+        super().__init__()
+        self.begun: list[tuple[str, str]] = []
+
+    def begin(self, suspect, task, place) -> None:
+        self.begun.append((suspect.name, task))
+
+
 class Bench:
     """A device with its jobs, paused unless a test plays it."""
 
     def __init__(self):
         self.owner = QObject()
-        self.clock, self.quarantine = FakeClock(), Quarantine()
+        self.clock, self.quarantine = FakeClock(), Noting()
         tools = Tools(Bridge(self.owner), self.quarantine, self.clock, Crew(FakeWorkers()))
         self.settings = DrawSettings(self.clock, self.owner)
         self.jobs = DeviceJobs(tools, self.settings, self.owner)
@@ -154,17 +165,80 @@ def test_frames_come_sixty_times_a_second_and_only_while_seen(bench):
     for _ in range(3):
         assert bench.worker.on == ""
         while bench.worker.on == "":
-            bench.clock.move(0.001)
+            bench.clock.move(0.0001)
         sent_at.append(bench.clock.now())
         bench.clock.move(0.004)
         bench.answer("render")
     gaps = [after - before for before, after in pairwise(sent_at)]
-    assert gaps == pytest.approx([FRAME_INTERVAL_S] * 3, abs=0.001)
+    assert gaps == pytest.approx([1 / 60] * 3, abs=0.0002)
     bench.jobs.pictures.set_visible(False)
     bench.clock.move(1.0)
     assert bench.worker.on == ""
     bench.jobs.pictures.set_visible(True)
     assert bench.worker.on == "render"
+
+
+def test_a_slow_frame_is_drawn_again_smaller_and_its_rate_forgotten(bench):
+    bench.jobs.pictures.playback.play()
+    bench.serve()
+    for _ in range(2):
+        bench.clock.move(1 / 60)
+        bench.answer("render")
+    bench.clock.move(1 / 60)
+    full = bench.worker.open[0].arguments[0].size
+    assert bench.jobs.pictures.rate.value is not None
+    bench.answer("render", frame(took_s=3 * bench.jobs.pictures.budget.budget_s))
+    assert bench.jobs.pictures.rate.value is None
+    assert bench.worker.open[0].arguments[0].size == (full[0] // 2, full[1] // 2)
+
+
+def test_another_size_begins_at_the_full_one_and_is_drawn_once(bench):
+    bench.serve()
+    bench.jobs.pictures.step()
+    for took_s in (3.0, 0.6):
+        bench.answer("render", frame(took_s * bench.jobs.pictures.budget.budget_s))
+    bench.jobs.pictures.set_size((640, 400))
+    assert bench.worker.open[0].arguments[0].size == (640, 400)
+    bench.answer("render")
+    bench.jobs.pictures.set_size((640, 400))
+    assert bench.worker.on == ""
+
+
+def test_going_back_to_the_start_is_drawn_though_paused(bench):
+    bench.serve()
+    bench.jobs.pictures.step()
+    assert bench.worker.open[0].arguments[0].inputs.uniforms.frame == 1
+    bench.answer("render")
+    bench.jobs.pictures.restart()
+    assert bench.worker.open[0].arguments[0].inputs.uniforms.frame == 0
+
+
+def test_a_shader_reads_the_rate_of_frames_once_there_is_one(bench):
+    bench.jobs.pictures.playback.play()
+    bench.serve()
+    rates = []
+    for _ in range(3):
+        bench.clock.move(1 / 60)
+        rates.append(bench.worker.open[0].arguments[0].inputs.uniforms.frame_rate)
+        bench.answer("render")
+    assert rates == [0.0, 0.0, pytest.approx(60.0)]
+
+
+def test_before_anything_ran_nothing_took_time(bench):
+    jobs = bench.jobs
+    assert (jobs.counts.took_s, jobs.pictures.frame_s, jobs.busy_s, jobs.task) == (
+        0.0,
+        0.0,
+        0.0,
+        "",
+    )
+    jobs.set_program(PLASMA)
+    bench.clock.move(2.0)
+    assert (jobs.busy_s, jobs.task) == (2.0, "render")
+    bench.answer("render")
+    bench.clock.move(3.0)
+    bench.answer("trace")
+    assert (jobs.pictures.frame_s, jobs.counts.took_s) == (2.0, 3.0)
 
 
 def test_while_a_newer_text_compiles_nothing_is_counted(bench):
@@ -205,6 +279,35 @@ def test_where_no_heat_map_is_possible_pictures_go_on_without(bench):
     assert bench.jobs.pictures.heat_error is error
     assert bench.worker.on == "render"
     assert bench.jobs.pictures.error is None
+
+
+def test_who_shows_the_state_hears_that_a_heat_map_was_asked_for_or_ended(bench):
+    heard = []
+    bench.serve()
+    bench.jobs.state_changed.connect(lambda: heard.append(bench.worker.on))
+    bench.jobs.pictures.set_visible(False)
+    bench.jobs.pictures.show_heat(HEAT)
+    bench.jobs.pictures.show_heat(HEAT)
+    assert heard == [""]
+    bench.jobs.pictures.show_heat(None)
+    assert heard == ["", ""]
+
+
+def test_one_size_is_a_measurement_and_several_are_a_list(bench):
+    bench.serve()
+    bench.jobs.profiles.ask(3, 2)
+    bench.answer("profile")
+    assert bench.jobs.profiles.measurement is not None
+    assert bench.jobs.profiles.by_size == ()
+    sizes = ((256, 192), (1024, 768))
+    bench.jobs.profiles.ask(3, 2, sizes)
+    for size in sizes:
+        bench.answer("profile", measurement(size))
+    bench.jobs.profiles.ask(3, 2, sizes)
+    bench.answer("profile", measurement(sizes[0]))
+    bench.worker.fail(HUNG)
+    assert [m.size for m in bench.jobs.profiles.by_size] == list(sizes), "those of before"
+    assert bench.jobs.profiles.error is HUNG
 
 
 # -- a text that changes --------------------------------------------------------------------
@@ -298,16 +401,15 @@ def test_a_left_document_takes_its_results_with_it(bench):
     bench.serve()
     bench.jobs.profiles.ask(3, 2)
     bench.answer("profile")
-    bench.jobs.clear()
-    jobs = bench.jobs
-    assert (jobs.pictures.frame, jobs.counts.trace, jobs.profiles.measurement, jobs.program) == (
-        None,
-        None,
-        None,
-        None,
-    )
-    assert not jobs.pictures.current
-    assert not jobs.counts.current
+    jobs, heard = bench.jobs, []
+    jobs.program_changed.connect(lambda: heard.append(jobs.program))
+    jobs.pictures.arrived.connect(lambda: heard.append(jobs.pictures.frame))
+    jobs.counts.changed.connect(lambda: heard.append(jobs.counts.trace))
+    jobs.profiles.changed.connect(lambda: heard.append(jobs.profiles.measurement))
+    jobs.clear()
+    assert heard == [None] * 4
+    assert not bench.jobs.pictures.current
+    assert not bench.jobs.counts.current
 
 
 # -- another device -------------------------------------------------------------------------
@@ -320,6 +422,7 @@ def test_a_device_replaced_while_busy_is_closed_and_its_answers_ignored(bench):
     second = FakeDevice(OTHER)
     bench.jobs.use(second)
     assert bench.worker.closed
+    assert not bench.worker.waited_for, "a driver may take its time to let go"
     assert second.started
     assert not bench.jobs.profiles.running
     former.fail(DeviceLost("shut down"))
@@ -339,6 +442,16 @@ def test_closing_the_former_device_blames_no_program(bench):
     former.fail(DeviceLost("shut down"))
     assert bench.jobs.pictures.error is None
     assert not bench.quarantine.reason(PLASMA, "render", "llvmpipe")
+
+
+def test_a_window_that_closes_waits_for_the_device_to_let_go(bench):
+    bench.jobs.pictures.playback.play()
+    bench.serve()
+    bench.jobs.close()
+    assert bench.worker.closed
+    assert bench.worker.waited_for
+    bench.clock.move(1.0)
+    assert bench.worker.on == "", "no frame is due any more"
 
 
 # -- programs that end their worker ---------------------------------------------------------
@@ -421,6 +534,31 @@ def test_a_frame_that_came_too_late_is_tried_smaller_before_anyone_is_blamed(ben
     assert bench.quarantine.reason(PLASMA, "render", "llvmpipe") == str(bench.jobs.pictures.error)
 
 
+def test_a_frame_of_a_program_that_was_drawn_before_is_tried_smaller_too(bench):
+    bench.serve()
+    bench.jobs.pictures.step()
+    full = bench.worker.open[0].arguments[0].size
+    bench.worker.fail(HUNG)
+    assert bench.worker.open[0].arguments[0].size == (full[0] // 4, full[1] // 4)
+
+
+def test_what_runs_for_the_first_time_is_named_on_disk_and_frames_after_it_are_not(bench):
+    bench.jobs.pictures.show_heat(HEAT)
+    bench.serve()
+    bench.answer("heat", frame(view=HEAT))
+    bench.jobs.pictures.show_heat(None)
+    bench.answer("render")
+    bench.jobs.counts.ask_form(SMALLER, print, print)
+    bench.answer("trace")
+    bench.jobs.set_program(CLOUDS)
+    assert bench.quarantine.begun == [
+        ("plasma", "render"),
+        ("plasma", "trace"),
+        ("plasma, optimised", "trace"),
+        ("clouds", "render"),
+    ]
+
+
 # -- inputs ---------------------------------------------------------------------------------
 
 GLOWING = program("glowing", inputs={"glow": FLOAT})
@@ -487,6 +625,17 @@ def test_another_value_frees_a_program_that_hung_with_the_one_before(bench):
     bench.settings.set_value("glow", (1e9,))
     assert bench.worker.on == "", "this value ended a worker before"
     assert isinstance(bench.jobs.pictures.error, Quarantined)
+
+
+def test_another_value_plays_again_what_only_a_fault_had_stopped(bench):
+    bench.settings.use(GLOWING)
+    bench.jobs.pictures.playback.play()
+    bench.serve(GLOWING)
+    bench.clock.move(1 / 60)
+    bench.worker.fail(UnsupportedShader("not with this value"))
+    assert not bench.jobs.pictures.playback.playing
+    bench.settings.set_value("glow", (2,))
+    assert bench.jobs.pictures.playback.playing
 
 
 def test_a_profile_is_of_the_values_it_was_asked_with(bench):

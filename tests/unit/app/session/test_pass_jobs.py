@@ -105,7 +105,10 @@ def test_without_a_pass_that_ever_compiled_there_is_no_picture_but_a_reason(open
     assert opened.device.on == ""
     error = opened.session.on_device.pictures.error
     assert "a.frag:3: x is unknown" in str(error)
+    told = []
+    opened.session.on_device.profiles.changed.connect(lambda: told.append(error))
     opened.session.on_device.profiles.ask(2, 3)
+    assert told == [error]
     assert opened.session.on_device.profiles.error is error
     assert not opened.session.on_device.profiles.running
     opened.session.passes.again()

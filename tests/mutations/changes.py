@@ -1,0 +1,172 @@
+"""What may be changed on one line, and which changes are tried."""
+
+from __future__ import annotations
+
+import ast
+import copy
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+SOURCE = Path("src/shaderlab")
+
+_SWAPPED: dict[type[ast.AST], type[ast.AST]] = {
+    ast.Lt: ast.LtE,
+    ast.LtE: ast.Lt,
+    ast.Gt: ast.GtE,
+    ast.GtE: ast.Gt,
+    ast.Eq: ast.NotEq,
+    ast.NotEq: ast.Eq,
+    ast.In: ast.NotIn,
+    ast.NotIn: ast.In,
+    ast.Is: ast.IsNot,
+    ast.IsNot: ast.Is,
+    ast.And: ast.Or,
+    ast.Or: ast.And,
+    ast.Add: ast.Sub,
+    ast.Sub: ast.Add,
+    ast.Mult: ast.Add,
+    ast.Div: ast.Mult,
+    ast.FloorDiv: ast.Mult,
+    ast.LShift: ast.RShift,
+    ast.RShift: ast.LShift,
+    ast.BitAnd: ast.BitOr,
+    ast.BitOr: ast.BitAnd,
+}
+_NEIGHBOURS = {"min": "max", "max": "min", "any": "all", "all": "any"}
+_COMMUTATIVE = frozenset(("min", "max", "math.hypot", "np.minimum", "np.maximum"))
+
+
+class Mutant(NamedTuple):
+    room: str
+    path: str
+    line: int
+    kind: str
+    before: str
+    after: str
+    """The line, without its indentation."""
+
+
+def mutants(room: str, root: Path) -> Iterator[Mutant]:
+    """All there are in a room's files."""
+    for path in sorted((root / SOURCE / room).rglob("*.py")):
+        text = path.read_text("utf-8")
+        lines = text.encode().splitlines()
+        for node, kind, changed in _changes(ast.parse(text)):
+            line = lines[node.lineno - 1]
+            inner = ast.unparse(changed)
+            if isinstance(changed, ast.expr) and not isinstance(changed, ast.Constant | ast.Name):
+                inner = f"({inner})"
+            after = line[: node.col_offset] + inner.encode() + line[node.end_col_offset :]
+            yield Mutant(
+                room,
+                str(path.relative_to(root)),
+                node.lineno,
+                kind,
+                line.decode().strip(),
+                after.decode().strip(),
+            )
+
+
+def _changes(  # noqa: C901, one case per kind of mutation
+    tree: ast.Module,
+) -> Iterator[tuple[ast.stmt | ast.expr, str, ast.AST]]:
+    """Nodes of one line, and what may stand in their place."""
+    for node in _own(tree):
+        if not isinstance(node, ast.stmt | ast.expr) or node.lineno != node.end_lineno:
+            continue
+        if isinstance(node, ast.Compare):
+            for at, operator in enumerate(node.ops):
+                changed = copy.deepcopy(node)
+                changed.ops[at] = _SWAPPED[type(operator)]()
+                yield node, "comparison", changed
+        elif isinstance(node, ast.BoolOp | ast.BinOp | ast.AugAssign):
+            if type(node.op) in _SWAPPED and not _is_text(node):
+                changed = copy.deepcopy(node)
+                changed.op = _SWAPPED[type(node.op)]()
+                yield node, "operator", changed
+            if isinstance(node, ast.AugAssign):
+                yield node, "removed", ast.Pass()
+        elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+            yield node, "not", node.operand
+        elif isinstance(node, ast.Constant) and type(node.value) in (int, float):
+            for step in (-1, 1) if isinstance(node.value, int) else (1.0,):
+                yield node, "number", ast.Constant(abs(node.value + step))
+        elif isinstance(node, ast.Constant) and isinstance(node.value, bool):
+            yield node, "boolean", ast.Constant(not node.value)
+        elif isinstance(node, ast.Call):
+            of_two = len(node.args) > 1 and ast.unparse(node.func) not in _COMMUTATIVE
+            if of_two and not any(isinstance(each, ast.Starred) for each in node.args[:2]):
+                changed = copy.deepcopy(node)
+                changed.args[:2] = changed.args[1], changed.args[0]
+                yield node, "arguments", changed
+            if isinstance(node.func, ast.Name) and node.func.id in _NEIGHBOURS:
+                changed = copy.deepcopy(node)
+                changed.func = ast.Name(_NEIGHBOURS[node.func.id])
+                yield node, "function", changed
+        elif _can_go(node):
+            yield node, "removed", ast.Pass()
+
+
+def _can_go(node: ast.stmt | ast.expr) -> bool:
+    """Whether the statement is an action, and no binding that others need."""
+    if isinstance(node, ast.Assign):
+        return isinstance(node.targets[0], ast.Attribute | ast.Subscript)
+    action = isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)
+    return action or isinstance(node, ast.Raise | ast.Break | ast.Continue)
+
+
+def _own(node: ast.AST) -> Iterator[ast.AST]:
+    """The nodes whose change could matter: no annotations, messages, logging or assertions."""
+    for name, value in ast.iter_fields(node):
+        if name in ("annotation", "returns", "decorator_list"):
+            continue
+        for child in value if isinstance(value, list) else [value]:
+            if not isinstance(child, ast.AST) or _is_for_people(child):
+                continue
+            yield child
+            yield from _own(child)
+
+
+def _is_for_people(node: ast.AST) -> bool:
+    if isinstance(node, ast.Assert | ast.JoinedStr | ast.Import | ast.ImportFrom):
+        return True
+    if isinstance(node, ast.keyword) and node.arg == "strict":
+        return True  # of zip: holds unless something else is wrong
+    if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
+        return True
+    if isinstance(node, ast.Expr):
+        node = node.value
+    return isinstance(node, ast.Call) and ast.unparse(node.func).startswith("log.")
+
+
+def _is_text(node: ast.AST) -> bool:
+    parts = ast.walk(node)
+    return any(isinstance(p, ast.Constant) and isinstance(p.value, str | bytes) for p in parts)
+
+
+def drawn(rooms: list[str], root: Path, seed: int) -> Iterator[Mutant]:
+    """Mutants of the rooms in turn; of each, kinds of change equally often, and lines once."""
+    dice = random.Random(seed)
+    left: dict[str, dict[str, list[Mutant]]] = {}
+    for room in rooms:
+        kinds: dict[str, list[Mutant]] = {}
+        for each in mutants(room, root):
+            kinds.setdefault(each.kind, []).append(each)
+        for group in kinds.values():
+            dice.shuffle(group)
+        left[room] = kinds
+    seen: set[tuple[str, int]] = set()
+    while any(left.values()):
+        for room in rooms:
+            kinds = left[room]
+            while kinds:
+                kind = dice.choice(sorted(kinds))
+                each = kinds[kind].pop()
+                if not kinds[kind]:
+                    del kinds[kind]
+                if (each.path, each.line) not in seen:
+                    seen.add((each.path, each.line))
+                    yield each
+                    break
