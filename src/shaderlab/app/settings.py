@@ -70,6 +70,8 @@ class Settings:
     target: str = "rtx3060"
     """Slug of the target whose predicted time is divided among the lines."""
     preview_size: str = "auto"
+    preview_pass: str = "final"
+    """Which pass of a frame the preview shows, as `session.shown_pass` names it."""
     start_paused: bool = False
     compile_on_save: bool = False
     most_pixels: int = 1920 * 1080

@@ -18,6 +18,8 @@ CANONICAL_SIZE = (1024, 768)
 
 
 CUBE_FACES = 6
+FACES_IN_ROW = 3
+"""Of a picture that shows a cube map: +X, -X, +Y above -Y, +Z, -Z."""
 CUBE_FACE = "iCubeFace"
 """The input that says which face of a cube map a pass draws."""
 
@@ -125,6 +127,19 @@ class Draw:
         )
 
     @property
+    def draws_per_frame(self) -> int:
+        """How often it is drawn in a frame."""
+        return CUBE_FACES if self.draws_cube else 1
+
+    @property
+    def picture_size(self) -> tuple[int, int]:
+        """Width, height in pixels of what shows its picture: of a cube map all its faces."""
+        if not self.draws_cube:
+            return self.size
+        side = min(self.size)
+        return FACES_IN_ROW * side, CUBE_FACES // FACES_IN_ROW * side
+
+    @property
     def pipeline_key(self) -> Hashable:
         """Equal for draws that differ in the values of uniforms and in the camera at most."""
         state = self.state
@@ -183,7 +198,9 @@ class Frame:
         return self.passes[-1].draw
 
     def named(self, name: str) -> Draw:
-        """The draw of the pass of that name.  Raises KeyError."""
+        """The draw of the pass of that name; of an empty one, `shown`.  Raises KeyError."""
+        if not name:
+            return self.shown
         for each in self.passes:
             if each.name == name:
                 return each.draw
@@ -197,6 +214,11 @@ class Frame:
                 for each in self.passes
             )
         )
+
+    @property
+    def draws_per_frame(self) -> dict[str, int]:
+        """How often each pass is drawn, by its name."""
+        return {each.name: each.draw.draws_per_frame for each in self.passes}
 
     @property
     def reads_pictures(self) -> bool:

@@ -41,6 +41,8 @@ class RenderedFrame:
     """Seconds spent creating pipelines for this frame; 0 where they existed."""
     draw: Draw
     """The one whose picture this is."""
+    shown: str = ""
+    """Name of the pass that it is; empty for the one whose picture is the frame's."""
     heat: HeatMap | None = None
     """What each pixel cost, where asked for; valid as long as `pixels`.  `gpu_s` is then nan: the
     draw also counted."""
@@ -71,29 +73,43 @@ class DeviceServer:
         self._frame_key: Hashable = None
         self._frames = FrameWriter()
 
-    def render(self, frame: Frame, buffer: FrameBuffer) -> _Rendered:
-        last = frame.shown
-        self._tracing.forget_heat(self._device, keep=last.program)
-        if len(frame.passes) > 1 or frame.reads_pictures:
-            return self._render_passes(frame, buffer)
-        renderer, made_s = self._renderer(last)
-        slot, pixels = self._frames.next(buffer, last.size)
-        gpu_s = renderer.render(last.inputs, pixels, last.state.geometry.camera)
-        return _Rendered(slot, gpu_s, made_s)
+    def render(self, frame: Frame, shown: str, buffer: FrameBuffer) -> _Rendered:
+        draw = frame.named(shown)
+        self._tracing.forget_heat(self._device, keep=frame.shown.program)
+        if _is_single(frame):
+            renderer, made_s = self._renderer(draw)
+            slot, pixels = self._frames.next(buffer, draw.size)
+            gpu_s = renderer.render(draw.inputs, pixels, draw.state.geometry.camera)
+            return _Rendered(slot, gpu_s, made_s)
+        passes, made_s = self._renderer_of_passes(frame)
+        slot, pixels = self._frames.next(buffer, draw.picture_size)
+        return _Rendered(slot, passes.render(frame, pixels, shown), made_s)
 
-    def _render_passes(self, frame: Frame, buffer: FrameBuffer) -> _Rendered:
+    def render_heat(
+        self, frame: Frame, view: HeatView, shown: str, buffer: FrameBuffer
+    ) -> _Rendered:
+        draw = frame.named(shown)
+        slot, both = self._frames.next(buffer, _with_heat(draw.picture_size))
+        pixels, values = _halves(both, view)
+        if _is_single(frame):
+            pipeline_s = self._tracing.heat(self._device, draw, view, pixels, values)
+        else:
+            passes, made_s = self._renderer_of_passes(frame)
+            pipeline_s = made_s + passes.render_heat(frame, shown, view, pixels, values)
+        return _Rendered(slot, nan, pipeline_s)
+
+    def _renderer_of_passes(self, frame: Frame) -> tuple[FrameRenderer, float]:
+        """The frame's renderer, and the seconds spent creating its pipelines, 0 if it was kept."""
         key = self._frame_rendering.frame_key(frame)
-        made_s = 0.0
-        if self._frame_renderer is None or key != self._frame_key:
-            if self._frame_renderer is not None:
-                self._frame_renderer.close()
+        renderer, made_s = self._frame_renderer, 0.0
+        if renderer is None or key != self._frame_key:
+            if renderer is not None:
+                renderer.close()
                 self._frame_renderer = None
-            self._frame_renderer = self._frame_rendering.FrameRenderer(self._device, frame)
-            self._frame_key = key
-            made_s = self._frame_renderer.pipeline_s
-        slot, pixels = self._frames.next(buffer, frame.shown.size)
-        gpu_s = self._frame_renderer.render(frame, pixels)
-        return _Rendered(slot, gpu_s, made_s)
+            renderer = self._frame_rendering.FrameRenderer(self._device, frame)
+            self._frame_renderer, self._frame_key = renderer, key
+            made_s = renderer.pipeline_s
+        return renderer, made_s
 
     def _renderer(self, draw: Draw) -> tuple[Renderer, float]:
         """The draw's renderer, and the seconds spent creating its pipeline, 0 if it was kept."""
@@ -107,12 +123,6 @@ class DeviceServer:
             made_s = renderer.pipeline_s
         self._renderers[key] = renderer
         return renderer, made_s
-
-    def render_heat(self, draw: Draw, view: HeatView, buffer: FrameBuffer) -> _Rendered:
-        slot, both = self._frames.next(buffer, _with_heat(draw.size))
-        pixels, values = _halves(both, view)
-        pipeline_s = self._tracing.heat(self._device, draw, view, pixels, values)
-        return _Rendered(slot, nan, pipeline_s)
 
     def trace(self, draw: Draw, slowdown: bool) -> Trace:
         trace = self._tracing.trace(self._device, draw, slowdown=slowdown)
@@ -173,28 +183,34 @@ class DeviceWorker(Client[DeviceServer]):
         self.info = info
         self._frames = FramePool()
 
-    def render(self, frame: Frame, deadline_s: float | None = None) -> Future[RenderedFrame]:
-        """The frame's picture, within `deadline_s`, else the limit for frames."""
-        draw = frame.shown
+    def render(
+        self, frame: Frame, deadline_s: float | None = None, shown: str = ""
+    ) -> Future[RenderedFrame]:
+        """The picture of pass `shown`, for an empty name of the frame, within `deadline_s`, else
+        the limit for frames."""
+        draw = frame.named(shown)
         deadline_s = self.limits.frame if deadline_s is None else deadline_s
         doing = f"rendering {_described(draw)}"
         ask = self._request(DeviceServer.render, deadline_s, doing, _SHORTER)
 
         def rendered(r: _Rendered) -> RenderedFrame:
-            return RenderedFrame(self._frames.picture(r.slot), r.gpu_s, r.pipeline_s, draw)
+            return RenderedFrame(self._frames.picture(r.slot), r.gpu_s, r.pipeline_s, draw, shown)
 
-        return _mapped(ask(frame, self._frames.buffer(draw.size)), rendered)
+        return _mapped(ask(frame, shown, self._frames.buffer(draw.picture_size)), rendered)
 
-    def render_heat(self, draw: Draw, view: HeatView) -> Future[RenderedFrame]:
-        """A draw's picture with what its pixels cost; within twice the limit for frames."""
+    def render_heat(self, frame: Frame, view: HeatView, shown: str = "") -> Future[RenderedFrame]:
+        """The same picture with what its pixels cost; within twice the limit for frames."""
+        draw = frame.named(shown)
         doing = f"counting {_described(draw)}"
         ask = self._request(DeviceServer.render_heat, 2 * self.limits.frame, doing, _SHORTER)
 
         def rendered(r: _Rendered) -> RenderedFrame:
             pixels, values = _halves(self._frames.picture(r.slot), view)
-            return RenderedFrame(pixels, r.gpu_s, r.pipeline_s, draw, HeatMap(view, values))
+            heat = HeatMap(view, values)
+            return RenderedFrame(pixels, r.gpu_s, r.pipeline_s, draw, shown, heat)
 
-        return _mapped(ask(draw, view, self._frames.buffer(_with_heat(draw.size))), rendered)
+        buffer = self._frames.buffer(_with_heat(draw.picture_size))
+        return _mapped(ask(frame, view, shown, buffer), rendered)
 
     def trace(self, draw: Draw, slowdown: bool = False) -> Future[Trace]:
         """Execution counts; with `slowdown` also the time relative to the plain draw's."""
@@ -248,6 +264,11 @@ class DeviceWorker(Client[DeviceServer]):
         """End the child; with `wait` until it is gone.  Pictures handed out stay readable."""
         super().close(wait=wait)
         self._frames.close()
+
+
+def _is_single(frame: Frame) -> bool:
+    """Whether it is one draw that reads no picture of a pass."""
+    return len(frame.passes) == 1 and not frame.reads_pictures
 
 
 def _described(draw: Draw) -> str:

@@ -52,9 +52,9 @@ def heat(driven, monkeypatch):
     asked = []
     render_heat = DeviceWorker.render_heat
 
-    def watched(self, draw, view):
-        asked.append((draw, view))
-        return render_heat(self, draw, view)
+    def watched(self, frame, view, shown=""):
+        asked.append((frame.shown, view))
+        return render_heat(self, frame, view, shown)
 
     monkeypatch.setattr(DeviceWorker, "render_heat", watched)
     driven.session.on_device.pictures.playback.pause()
@@ -256,8 +256,8 @@ def test_the_command_its_shortcut_and_the_kinds_switch_it(driven, heat, layer):
 def test_without_counts_the_picture_plays_on_and_the_legend_says_why(driven, heat, monkeypatch):
     asked = []
 
-    def refuses(self, draw, view):
-        asked.append(draw.program.digest)
+    def refuses(self, frame, view, shown=""):
+        asked.append(frame.shown.program.digest)
         answer = Future()
         answer.set_exception(OutOfDeviceMemory("9 counters do not fit 1 MiB"))
         return answer

@@ -5,9 +5,9 @@ import json
 import numpy as np
 import pytest
 
-from shaderlab.app.qt import QtWidgets
+from shaderlab.app.qt import Qt, QtWidgets
 from shaderlab.scene.inputs import Source
-from shaderlab.spirv.heat import HeatKind, HeatView
+from shaderlab.spirv.heat import HeatKind
 
 IMAGE = """\
 void mainImage(out vec4 c, in vec2 p) {
@@ -115,12 +115,51 @@ def test_a_pass_s_own_file_finds_its_project_and_is_counted(driven, project):
     assert session.on_device.counts.program.name == "toy Buffer A.glsl"
 
 
-def test_a_heat_map_is_refused_rather_than_of_black_pictures(driven, project):
-    device = driven.session.on_device
-    device.pictures.show_heat(HeatView(HeatKind.INSTRUCTIONS))
-    driven.wait(lambda: device.pictures.heat_error is not None, "the refusal")
-    assert "passes" in str(device.pictures.heat_error)
-    device.pictures.show_heat(None)
+def choose(qtbot, box: QtWidgets.QComboBox, text: str) -> None:
+    """By the arrow keys, each of which takes the next entry."""
+    wanted = box.findText(text)
+    assert wanted >= 0
+    key = Qt.Key.Key_Down if wanted > box.currentIndex() else Qt.Key.Key_Up
+    for _ in range(abs(wanted - box.currentIndex())):
+        qtbot.keyClick(box, key)
+    assert box.currentText() == text
+
+
+def test_the_picture_of_any_pass_is_shown_with_its_heat_map(driven, project, qtbot):
+    window, pictures = driven.window, driven.session.on_device.pictures
+    strip = window.pass_choice.strip
+    assert strip.isVisible()
+    assert strip.box.currentText() == "The frame's final picture (Image)"
+    driven.wait(lambda: red(driven) in (127, 128), "the final picture")
+    choose(qtbot, strip.box, "Buffer A")
+    assert window.settings.preview_pass == "pass:Buffer A"
+    driven.wait(lambda: pictures.frame.shown == "Buffer A", "the buffer's picture")
+    assert red(driven) in (127, 128)
+    window.heat.choose(HeatKind.INSTRUCTIONS)
+    driven.wait(lambda: window.preview.picture.heat is not None, "its heat map")
+    plain = pictures.frame.heat.values
+    assert pictures.frame.shown == "Buffer A"
+    assert plain.min() == plain.max(), "no loop in the buffer"
+    buffer_cost = int(plain.max())
+    choose(qtbot, strip.box, "The frame's final picture (Image)")
+    driven.wait(lambda: pictures.frame.shown == "Image" and pictures.frame.heat, "the image's")
+    assert int(pictures.frame.heat.values.min()) > buffer_cost, "the image loops"
+    window.heat.show(False)
+
+
+def test_editing_a_buffer_shows_the_buffer_where_that_was_chosen(driven, project, qtbot):
+    window, pictures = driven.window, driven.session.on_device.pictures
+    strip = window.pass_choice.strip
+    choose(qtbot, strip.box, "The pass being edited (Image)")
+    assert window.documents.open(project.with_name("toy Buffer A.glsl"))
+    driven.complete()
+    driven.wait(lambda: pictures.frame.shown == "Buffer A", "the edited pass")
+    assert strip.box.currentText() == "The pass being edited (Buffer A)"
+    choose(qtbot, strip.box, "The frame's final picture (Image)")
+    driven.wait(lambda: pictures.frame.shown == "Image", "the final picture")
+    driven.editor.set_unmodified()
+    window.documents.new()
+    assert not strip.isVisible()
 
 
 def test_a_file_that_is_no_export_or_project_is_refused_in_a_sentence(driven, tmp_path):

@@ -12,12 +12,12 @@ DEVICE_LOST = -4
 class LosesTheDevice(DeviceServer):
     """Its driver gives the device up at the first frame that has `lost` in its name."""
 
-    def render(self, frame, buffer):
+    def render(self, frame, shown, buffer):
         if "lose the device" in frame.shown.program.text:
             binding.check("vkQueueSubmit", DEVICE_LOST)
-        return super().render(frame, buffer)
+        return super().render(frame, shown, buffer)
 
-    def render_heat(self, draw, view, buffer):
-        if "lose it while counting" in draw.program.text:
+    def render_heat(self, frame, view, shown, buffer):
+        if "lose it while counting" in frame.shown.program.text:
             binding.check("vkQueueSubmit", DEVICE_LOST)
-        return super().render_heat(draw, view, buffer)
+        return super().render_heat(frame, view, shown, buffer)

@@ -44,7 +44,7 @@ def test_a_heat_frame_is_a_plain_frame_and_its_cost(worker):
         plain = worker.render(Frame.of(draw)).result(WAIT_S)
         pixels = plain.pixels.copy()
         assert plain.heat is None
-        frame = worker.render_heat(draw, HeatView(HeatKind.INSTRUCTIONS))
+        frame = worker.render_heat(Frame.of(draw), HeatView(HeatKind.INSTRUCTIONS))
         frame = frame.result(WAIT_S)
         assert np.array_equal(frame.pixels, pixels)
         assert frame.draw == draw
@@ -59,7 +59,7 @@ def test_a_heat_frame_is_a_plain_frame_and_its_cost(worker):
 def test_lanes_come_as_parts(worker):
     program = compile_text(LEFT_HALF, "left half", None)
     view = HeatView(HeatKind.LANES)
-    frame = worker.render_heat(Draw.of(program, (40, 24)), view).result(WAIT_S)
+    frame = worker.render_heat(Frame.of(Draw.of(program, (40, 24))), view).result(WAIT_S)
     assert frame.heat.view == view
     values = frame.heat.values
     assert (values.shape, values.dtype) == ((24, 40), np.float32)

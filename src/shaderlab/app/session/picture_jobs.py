@@ -12,15 +12,15 @@ from shaderlab.app.session.frame_budget import FrameBudget, LastChance
 from shaderlab.app.session.mouse import ShaderMouse
 from shaderlab.app.session.playback import FrameRate, Playback, date_of
 from shaderlab.app.session.quarantine import Task
-from shaderlab.errors import ShaderlabError, UnsupportedShader
+from shaderlab.app.session.shown_pass import FINAL, shown_pass
+from shaderlab.errors import ShaderlabError
 from shaderlab.frontend.program import Program
-from shaderlab.scene.draw import Draw
+from shaderlab.scene.draw import Frame
 from shaderlab.scene.uniforms import Uniforms
-from shaderlab.spirv.heat import HeatView
+from shaderlab.spirv.heat import HeatKind, HeatView
 from shaderlab.workers.device import DeviceWorker, RenderedFrame
 
 FRAME_INTERVAL_S = 1 / 60
-NO_HEAT_OF_PASSES = "Heat maps are not available for shaders with passes yet"
 
 
 class PictureJobs(QObject):
@@ -52,6 +52,7 @@ class PictureJobs(QObject):
         self._heat_view: HeatView | None = None
         self.heat_error: ShaderlabError | None = None
         """Why the current program has no heat map; cleared with the next program or view."""
+        self._choice = FINAL
         self._next = place.clock.alarm(place.wanted.emit, self)
 
     # -- what is known ----------------------------------------------------------------------
@@ -124,13 +125,14 @@ class PictureJobs(QObject):
             mouse=self.mouse.take(size),
             date=date_of(datetime.now()),
         )
-        draw, variant = place.settings.draw(program, size, uniforms), place.variant
-        if (view := self._heat_wanted) is not None and place.settings.passes.edited:
-            self.heat_error = UnsupportedShader(NO_HEAT_OF_PASSES)
-        elif view is not None:
-            self._send_heat(worker, draw, variant, view)
+        frame, variant = (
+            place.settings.frame(place.settings.draw(program, size, uniforms)),
+            place.variant,
+        )
+        shown = self.shown
+        if (view := self._heat_wanted) is not None:
+            self._send_heat(worker, program, frame, view)
             return
-        frame = place.settings.frame(draw)
 
         def failed(error: ShaderlabError) -> None:
             if place.is_wanted(program):
@@ -148,7 +150,7 @@ class PictureJobs(QObject):
 
         place.runner.run(
             place.job(Task.RENDER, program, first=self._drawn[0] != program.digest),
-            lambda: worker.render(frame, self._last_chance.limit_s),
+            lambda: worker.render(frame, self._last_chance.limit_s, shown),
             lambda frame: self._show(variant, frame),
             failed,
             abandon=worker.abandon,
@@ -203,6 +205,20 @@ class PictureJobs(QObject):
         self._redraw = True
         self._place.ask()
 
+    # -- of which pass ----------------------------------------------------------------------
+
+    @property
+    def shown(self) -> str:
+        """Name of the pass whose picture is wanted; empty where there are none."""
+        return shown_pass(self._choice, self._place.settings.passes)
+
+    def show_pass(self, choice: str) -> None:
+        """Show this pass's picture from now on: FINAL, EDITED or what `named` makes."""
+        former, self._choice = self.shown, choice
+        if self.shown != former:
+            self.heat_error = None
+            self.draw_soon()
+
     # -- with what the pixels cost ----------------------------------------------------------
 
     def show_heat(self, view: HeatView | None) -> None:
@@ -216,9 +232,9 @@ class PictureJobs(QObject):
             self._place.ask()
 
     def _send_heat(
-        self, worker: DeviceWorker, draw: Draw, variant: Variant, view: HeatView
+        self, worker: DeviceWorker, program: Program, frame: Frame, view: HeatView
     ) -> None:
-        place, program = self._place, draw.program
+        place, variant, shown = self._place, self._place.variant, self.shown
 
         def failed(error: ShaderlabError) -> None:
             if place.is_wanted(program):
@@ -227,19 +243,27 @@ class PictureJobs(QObject):
 
         place.runner.run(
             place.job(Task.HEAT, program),
-            lambda: worker.render_heat(draw, view),
+            lambda: worker.render_heat(frame, view, shown),
             lambda frame: self._show(variant, frame),
             failed,
             abandon=worker.abandon,
         )
 
     @property
+    def heat_is_of_others(self) -> bool:
+        """Whether the pass shown is not the one whose blocks can be chosen."""
+        return self.shown != self._place.settings.passes.edited
+
+    @property
     def _heat_wanted(self) -> HeatView | None:
         """Only for programs that are known to draw and to count: what fails there fails here."""
         digest = self._place.variant[0]
         known = bool(digest) and self._drawn[0] == digest == self._counts.variant[0]
-        able = known and self._counts.error is None
-        return self._heat_view if able and self.heat_error is None else None
+        able = known and self._counts.error is None and self.heat_error is None
+        view = self._heat_view
+        if view is not None and view.kind is HeatKind.BLOCKS and self.heat_is_of_others:
+            return None
+        return view if able else None
 
     @property
     def _heat_due(self) -> bool:

@@ -21,6 +21,7 @@ from shaderlab.app.panels.inputs.presenter import InputsPresenter
 from shaderlab.app.panels.preview.geometry_choice import GeometryChoice
 from shaderlab.app.panels.preview.heat_presenter import HeatPresenter
 from shaderlab.app.panels.preview.panel import Preview
+from shaderlab.app.panels.preview.pass_choice import PassChoice
 from shaderlab.app.panels.preview.presenter import PreviewPresenter
 from shaderlab.app.panels.problems.panel import Problems
 from shaderlab.app.panels.problems.presenter import ProblemsPresenter
@@ -181,6 +182,7 @@ class MainWindow(QtWidgets.QMainWindow):
         StatusBar(self.statusBar(), session, editor, self.reading_menu, self.device_choice, refresh)
         ProblemsPresenter(session, self.problems, refresh)
         self.preview_presenter = PreviewPresenter(session, self.preview, settings, refresh)
+        self.pass_choice = PassChoice(session, self.preview, settings)
         self.geometry_choice = GeometryChoice(session, self.preview, notices, self)
         switch, *kinds = (actions[command_id] for command_id in HEAT_COMMANDS)
         self.heat = HeatPresenter(

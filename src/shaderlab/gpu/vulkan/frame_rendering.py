@@ -23,9 +23,10 @@ from shaderlab.gpu.vulkan.render_target import check_size, target_layout
 from shaderlab.gpu.vulkan.timestamps import Stopwatch
 from shaderlab.gpu.vulkan.tracing import MEMORY_BUDGET, Tracer
 from shaderlab.gpu.vulkan.vertex_tracing import trace_vertex
-from shaderlab.scene.draw import CUBE_FACE, CUBE_FACES, Draw, Frame, Pass
+from shaderlab.scene.draw import CUBE_FACE, CUBE_FACES, FACES_IN_ROW, Draw, Frame, Pass
 from shaderlab.scene.inputs import Input, Inputs
 from shaderlab.scene.textures import Filter, PassPicture
+from shaderlab.spirv.heat import HeatView
 from shaderlab.spirv.trace import Trace
 
 MOST_FRAMES_BEFORE = 8
@@ -51,6 +52,8 @@ class FrameRenderer:
             raise WrongUse(f"two passes of the frame have the same name: {', '.join(names)}")
         self._device = device
         self._with_mipmaps = _with_mipmaps(frame)
+        self._counted: tuple[str, Tracer] | None = None
+        """The pass whose heat map was asked for last, ready to be counted again."""
         self.pictures: dict[str, PassPictures] = {}
         """By the name of the pass; of those that are read."""
         with ExitStack() as stack:
@@ -65,20 +68,59 @@ class FrameRenderer:
         self.pipeline_s = sum(step.pipeline_s for step in self._steps)
         """Seconds the driver took to compile the shaders."""
 
-    def render(self, frame: Frame, out: np.ndarray | None = None) -> float:
-        """Render a frame of the same `frame_key`; the last pass's picture goes to `out`.
+    def render(self, frame: Frame, out: np.ndarray | None = None, shown: str = "") -> float:
+        """Render a frame of the same `frame_key`; the picture of pass `shown` goes to `out`, for an
+        empty name the last one's.
 
-        `out`: (height, width, 4) uint8 RGBA, row 0 at gl_FragCoord.y = 0.5.  Returns the passes'
-        seconds by the device's own clock, nan where it has none.  Raises DeviceLost.
+        `out`: uint8 RGBA of that draw's `picture_size`, (height, width, 4), row 0 at
+        gl_FragCoord.y = 0.5.  Returns the passes' seconds by the device's own clock, nan where it
+        has none.  Raises DeviceLost.
         """
-        if all(draw.inputs.uniforms.frame == 0 for draw in frame.draws):
-            self.clear()
+        self._start(frame)
+        shown = shown or frame.passes[-1].name
         seconds = 0.0
         for step, each in zip(self._steps, frame.passes, strict=True):
-            seconds += step.run(each.draw)
-        if out is not None:
-            self._steps[-1].read(out)
+            into = out if each.name == shown else None
+            seconds += step.run(each.draw, into, self._stack)
         return seconds
+
+    def render_heat(
+        self, frame: Frame, shown: str, view: HeatView, pixels: np.ndarray, values: np.ndarray
+    ) -> float:
+        """Render a frame, and what the pixels of pass `shown` cost; for an empty name the last one.
+
+        `pixels`: as `out` of `render`; `values`: (height, width) of the view's dtype.  The counting
+        program is kept.  Returns the seconds the driver took to compile it, 0 where it was kept.
+        Raises as `trace` does.
+        """
+        self._start(frame)
+        shown, made_s = shown or frame.passes[-1].name, 0.0
+        for step, each in zip(self._steps, frame.passes, strict=True):
+            if each.name == shown:  # before it is drawn: it may read its own last picture
+                tracer, made_s = self._counting(each)
+                camera = each.draw.state.geometry.camera
+                for face, inputs in enumerate(_by_face(each.draw)):
+                    part = _part(each.draw, face)
+                    tracer.heat(inputs, view, pixels[part], values[part], camera)
+            step.run(each.draw)
+        return made_s
+
+    def _start(self, frame: Frame) -> None:
+        if all(draw.inputs.uniforms.frame == 0 for draw in frame.draws):
+            self.clear()
+
+    def _counting(self, each: Pass) -> tuple[Tracer, float]:
+        if self._counted is not None and self._counted[0] == each.name:
+            return self._counted[1], 0.0
+        self._forget_counted()
+        tracer = Tracer(self._device, _squared(each.draw), MEMORY_BUDGET, self.pictures)
+        self._counted = each.name, tracer
+        return tracer, tracer.pipeline_s
+
+    def _forget_counted(self) -> None:
+        if self._counted is not None:
+            self._counted[1].close()
+            self._counted = None
 
     def render_before(self, frame: Frame, name: str) -> None:
         """Render what pass `name` reads: some frames before this one, and this one's passes before.
@@ -105,6 +147,7 @@ class FrameRenderer:
             each.clear()
 
     def close(self) -> None:
+        self._forget_counted()
         self._stack.close()
 
     def __enter__(self) -> FrameRenderer:
@@ -143,34 +186,45 @@ class _Step:
     ):
         self._device = device
         draw = _squared(each.draw)
-        self._is_cube = draw.draws_cube
         self._drawing = Drawing(device, draw, stack, quick=True, pictures=pictures)
         self.pipeline_s = self._drawing.pipeline_s
         self._picture = pictures.get(each.name)
         self._stopwatch = Stopwatch(device, stack)
         self._host: HostBuffer | None = None
-        if is_last:
-            usage = vk.VK_BUFFER_USAGE_TRANSFER_DST_BIT
-            self._host = HostBuffer(device, self._drawing.target.picture_bytes, usage, stack)
-        faces = range(CUBE_FACES if self._is_cube else 1)
-        self._commands = [device.command_buffer(stack) for _ in faces]
+        self._read_back: HostBuffer | None = None
+        if is_last:  # which is what is mostly shown: copied with the drawing
+            self._host = self._host_buffer(stack)
+        self._commands = [device.command_buffer(stack) for _ in range(draw.draws_per_frame)]
         self._record_all()
 
-    def run(self, draw: Draw) -> float:
-        """Seconds by the device's clock."""
+    def run(
+        self, draw: Draw, out: np.ndarray | None = None, stack: ExitStack | None = None
+    ) -> float:
+        """Seconds by the device's clock.  The picture goes to `out`; what that needs the first time
+        is kept in `stack`."""
         seconds, camera = 0.0, draw.state.geometry.camera
-        for face, commands in enumerate(self._commands):
-            inputs = _on_face(draw.inputs, face) if self._is_cube else draw.inputs
+        for face, (commands, inputs) in enumerate(zip(self._commands, _by_face(draw), strict=True)):
             if self._drawing.set_inputs(inputs, camera):
                 self._record(face, commands)
             self._device.run(commands)
             seconds += self._stopwatch.seconds()
+            if out is not None and stack is not None:
+                np.copyto(out[_part(draw, face)], self._pixels(stack))
         return seconds
 
-    def read(self, out: np.ndarray) -> None:
-        assert self._host is not None
-        self._host.invalidate()
-        np.copyto(out, self._drawing.target.shown_pixels(self._host.bytes))
+    def _pixels(self, stack: ExitStack) -> np.ndarray:
+        """Of what was drawn last."""
+        host, target = self._host or self._read_back, self._drawing.target
+        if host is None:
+            host = self._read_back = self._host_buffer(stack)
+        if host is not self._host:
+            self._device.run_once(lambda commands: target.copy_to(commands, host.handle))
+        host.invalidate()
+        return target.shown_pixels(host.bytes)
+
+    def _host_buffer(self, stack: ExitStack) -> HostBuffer:
+        usage = vk.VK_BUFFER_USAGE_TRANSFER_DST_BIT
+        return HostBuffer(self._device, self._drawing.target.picture_bytes, usage, stack)
 
     def _record_all(self) -> None:
         for face, commands in enumerate(self._commands):
@@ -195,6 +249,23 @@ def _squared(draw: Draw) -> Draw:
     side = min(draw.size)
     attachments = replace(draw.state.attachments, size=(side, side))
     return replace(draw, state=replace(draw.state, attachments=attachments))
+
+
+def _by_face(draw: Draw) -> list[Inputs]:
+    """Inputs of each of its draws in a frame."""
+    if not draw.draws_cube:
+        return [draw.inputs]
+    return [_on_face(draw.inputs, face) for face in range(CUBE_FACES)]
+
+
+def _part(draw: Draw, face: int) -> tuple[slice, slice]:
+    """Rows and columns of a face in what shows the picture of all; row 0 is the lowest."""
+    if not draw.draws_cube:
+        return slice(None), slice(None)
+    side = min(draw.size)
+    down, right = divmod(face, FACES_IN_ROW)
+    bottom = (CUBE_FACES // FACES_IN_ROW - 1 - down) * side
+    return slice(bottom, bottom + side), slice(right * side, (right + 1) * side)
 
 
 def _on_face(inputs: Inputs, face: int) -> Inputs:
@@ -228,9 +299,8 @@ def trace_pass(
         draw = _squared(frame.named(name))
         tracer = Tracer(device, draw, memory_budget, renderer.pictures)
         stack.callback(tracer.close)
-        if not draw.draws_cube:
-            return tracer.trace(draw.inputs, camera=draw.state.geometry.camera)
-        return summed([tracer.trace(_on_face(draw.inputs, face)) for face in range(CUBE_FACES)])
+        camera = draw.state.geometry.camera
+        return summed([tracer.trace(inputs, camera=camera) for inputs in _by_face(draw)])
 
 
 def trace_vertex_of(device: Device, frame: Frame, name: str) -> Trace:
@@ -264,9 +334,7 @@ def profile_frame(
     with FrameRenderer(device, frame) as renderer:
         renderer.render_before(frame, frame.passes[-1].name)
         timed = [
-            squared
-            for each in frame.draws
-            for squared in [_squared(each)] * (CUBE_FACES if each.draws_cube else 1)
+            squared for each in frame.draws for squared in [_squared(each)] * each.draws_per_frame
         ]
         with TimedDraws(device, *timed, pictures=renderer.pictures) as all_passes:
             return measure(all_passes, plan(all_passes.single.gpu_s, trials, draws))

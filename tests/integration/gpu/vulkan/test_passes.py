@@ -19,6 +19,7 @@ from shaderlab.scene.draw import Attachments, ColourFormat, Draw, DrawState, Fra
 from shaderlab.scene.inputs import Input, Inputs, Source
 from shaderlab.scene.textures import Filter, PassPicture, Texture
 from shaderlab.scene.uniforms import Uniforms
+from shaderlab.spirv.heat import HeatKind, HeatView
 
 SIZE = (40, 24)
 FLOATS = ColourFormat.RGBA32F
@@ -122,6 +123,76 @@ def test_a_cube_map_is_drawn_face_by_face(device) -> None:
         assert rendered(renderer, frame)[..., :3].max() < 60
     counted = trace_pass(device, frame, "Cube A")
     assert counted.blocks[0].count == 6 * 48 * 48
+
+
+def test_the_picture_of_any_pass_is_shown_and_the_simulation_goes_on(device) -> None:
+    out = np.empty((SIZE[1], SIZE[0], 4), np.uint8)
+    with FrameRenderer(device, feedback(0)) as renderer:
+        rendered(renderer, feedback(0))
+        renderer.render(feedback(1), out, "Buffer A")
+        assert out.min() == 255, "2.0 is shown as white"
+        assert int(rendered(renderer, feedback(2))[3, 3, 0]) == 3
+
+
+HALF = """void mainImage(out vec4 c, in vec2 p) {
+    int rounds = p.x < 16.0 ? int(texelFetch(iChannel0, ivec2(p), 0).r) : 0;
+    c = vec4(float(iFrame));
+    for (int i = 0; i < rounds; i++)
+        c.a += 1.0;
+}"""
+"""Left of 16 as many rounds as the frame before had a number."""
+
+
+@pytest.mark.parametrize("kind", [HeatKind.INSTRUCTIONS, HeatKind.LANES])
+def test_a_heat_map_is_of_the_pass_shown_with_what_it_reads(device, kind) -> None:
+    def frame(n: int) -> Frame:
+        shown = a_pass("Image", SHOWS, n, {"iChannel1": "Buffer A"}, colour=ColourFormat.RGBA8)
+        return Frame((a_pass("Buffer A", HALF, n, {"iChannel0": "Buffer A"}), shown))
+
+    view = HeatView(kind)
+    out, seen = np.empty((SIZE[1], SIZE[0], 4), np.uint8), []
+    with FrameRenderer(device, frame(0)) as renderer:
+        for n in range(4):
+            values = np.empty((SIZE[1], SIZE[0]), view.dtype)
+            made_s = renderer.render_heat(frame(n), "Buffer A", view, out, values)
+            assert (made_s > 0) is (n == 0), "the counting program is kept"
+            seen.append(values)
+        assert out.min() == 255, "the picture is the buffer's"
+        values = np.empty((SIZE[1], SIZE[0]), view.dtype)
+        renderer.render_heat(frame(4), "Image", view, out, values)
+        assert int(out[3, 3, 0]) == 4, "the buffer was drawn once per frame"
+        assert np.ptp(values) == 0, "all pixels of the image cost the same"
+    if kind is HeatKind.LANES:
+        assert all(np.all(each == 1) for each in seen), "groups are 8 wide: none diverges"
+        return
+    left, right = [each[5, 3] for each in seen], [each[5, 30] for each in seen]
+    assert len(set(right[1:])) == 1
+    steps = np.diff([int(each) for each in left])
+    assert steps[1] == steps[2] > 0, "one more round in each frame after the second"
+
+
+def test_all_faces_of_a_cube_map_are_shown_and_counted(device) -> None:
+    cube = """void mainCubemap(out vec4 c, in vec2 p, in vec3 from, in vec3 to) {
+        c = vec4(0.0);
+        if (to.x > abs(to.y) && to.x > abs(to.z)) c = vec4(1.0, 0.0, 0.0, 1.0);
+        if (-to.z > abs(to.y) && -to.z > abs(to.x)) c = vec4(0.0, 0.0, 1.0, 1.0);
+    }"""
+    frame = Frame((a_pass("Cube A", cube, size=(64, 16)), a_pass("Image", SHOWS)))
+    width, height = frame.named("Cube A").picture_size
+    assert (width, height) == (48, 32)
+    out = np.empty((height, width, 4), np.uint8)
+    with FrameRenderer(device, frame) as renderer:
+        renderer.render(frame, out, "Cube A")
+        plus_x, minus_z = out[16:, :16], out[:16, 32:]
+        assert plus_x[4, 4].tolist() == [255, 0, 0, 255]
+        assert minus_z[4, 4].tolist() == [0, 0, 255, 255]
+        assert not out[:16, :32].any()
+        plain = out.copy()
+        values = np.empty((height, width), np.uint32)
+        view = HeatView(HeatKind.INSTRUCTIONS)
+        renderer.render_heat(frame, "Cube A", view, out, values)
+    assert np.array_equal(out, plain)
+    assert values.min() > 0
 
 
 def test_a_pass_is_counted_with_what_it_reads(device) -> None:

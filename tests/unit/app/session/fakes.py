@@ -79,7 +79,7 @@ def interface(inputs: Mapping[str, Numeric], textures: Iterable[str] = ()) -> In
 def frame(took_s: float = 0.01, view=None) -> RenderedFrame:
     pixels = np.zeros((1, 1, 4), np.uint8)
     heat = HeatMap(view, np.zeros((1, 1))) if view is not None else None
-    return RenderedFrame(pixels, nan if view else took_s, 0.0, Draw.of(program("drawn")), heat)
+    return RenderedFrame(pixels, nan if view else took_s, 0.0, Draw.of(program("drawn")), heat=heat)
 
 
 def trace() -> Trace:
@@ -226,12 +226,12 @@ class FakeDevice(FakeWorker):
     def profile_pass(self, frame, name, trials, draws):
         return self._ask("profile pass", frame.named(name), name, trials, draws)
 
-    def render(self, frame, deadline_s=None):
+    def render(self, frame, deadline_s=None, shown=""):
         self.frames.append(frame)
-        return self._ask("render", frame.shown, deadline_s)
+        return self._ask("render", frame.named(shown), deadline_s)
 
-    def render_heat(self, draw, view):
-        return self._ask("heat", draw, view)
+    def render_heat(self, frame, view, shown=""):
+        return self._ask("heat", frame.named(shown), view)
 
     def trace(self, draw):
         return self._ask("trace", draw)

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from shaderlab.app.session.shown_pass import EDITED, FINAL, named
 from shaderlab.errors import CompileFailed
 from shaderlab.frontend.program import Diagnostic, Severity
 from shaderlab.frontend.reading import Language, Reading
@@ -117,16 +118,40 @@ def test_without_a_pass_that_ever_compiled_there_is_no_picture_but_a_reason(open
     assert opened.device.on == "render"
 
 
-def test_a_heat_map_is_refused_and_the_picture_drawn(opened):
+def counted(opened):
     loaded(opened, BUFFER)
     opened.device.answer(frame())
     opened.clock.move(REST_MORE_S)
     opened.device.answer(trace())
-    opened.session.on_device.pictures.show_heat(HeatView(HeatKind.INSTRUCTIONS))
+
+
+def test_the_picture_and_the_heat_map_are_of_the_pass_chosen(opened):
+    counted(opened)
+    pictures, view = opened.session.on_device.pictures, HeatView(HeatKind.INSTRUCTIONS)
+    pictures.show_pass(named("A"))
     assert opened.device.on == "render"
-    assert "passes" in str(opened.session.on_device.pictures.heat_error)
+    assert opened.device.open[0].of is BUFFER
     opened.device.answer(frame())
+    pictures.show_heat(view)
+    assert opened.device.on == "heat"
+    assert opened.device.open[0].of is BUFFER
+    opened.device.answer(frame(view=view))
+    pictures.show_pass(FINAL)
+    assert opened.device.open[0].of is IMAGE
+    opened.device.answer(frame(view=view))
     assert opened.device.on == ""
+
+
+def test_blocks_are_counted_in_the_edited_pass_alone(opened):
+    counted(opened)
+    pictures = opened.session.on_device.pictures
+    pictures.show_pass(named("A"))
+    opened.device.answer(frame())
+    pictures.show_heat(HeatView(HeatKind.BLOCKS, frozenset({7})))
+    assert pictures.heat_is_of_others
+    assert opened.device.on == ""
+    pictures.show_pass(EDITED)
+    assert opened.device.on == "heat"
 
 
 def test_a_buffer_s_own_text_is_drawn_in_the_frame(driven, project):

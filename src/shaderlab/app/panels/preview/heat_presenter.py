@@ -117,6 +117,9 @@ class HeatPresenter(QObject):
         error = device.pictures.heat_error or device.counts.error or device.pictures.error
         if error is not None:
             return str(error)
+        if self.kind is HeatKind.BLOCKS and device.pictures.heat_is_of_others:
+            edited = self._session.drawing.passes.edited
+            return f"Blocks are those of {edited}: show the picture of the pass being edited"
         if self.wanted is None:
             return "Select a block in Basic blocks, or put the caret on its line"
         return "Counting\u2026" if self._session.program is not None else "No picture yet"

@@ -383,6 +383,8 @@ class Preview(QWidget):
         layout = QtWidgets.QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
+        self._above = QtWidgets.QVBoxLayout()
+        layout.addLayout(self._above)
         layout.addLayout(self._stack, 1)
         layout.addWidget(self.heat_legend)
         layout.addWidget(bar)
@@ -421,6 +423,10 @@ class Preview(QWidget):
         self._sizes.setText("{} \u00d7 {}".format(*size))
         for entry in self._menu.actions():
             entry.setChecked(entry.data() == choice)
+
+    def add_above(self, line: QWidget) -> None:
+        """Put this over the picture."""
+        self._above.addWidget(line)
 
     def offer_geometry(self, menu: QtWidgets.QMenu) -> None:
         """A button for the choice of what the shader is drawn on."""
