@@ -33,7 +33,7 @@ from shaderlab.prediction.forecast import Forecast, Measured, Status
 from shaderlab.prediction.forecasts.frame_forecast import FrameForecast, frame_forecasts
 from shaderlab.prediction.forms import FORMS, Form
 from shaderlab.scene.defaults import assumptions
-from shaderlab.scene.draw import CUBE_FACES, Draw, Frame
+from shaderlab.scene.draw import Draw, Frame
 from shaderlab.spirv.trace import Trace
 from shaderlab.workers.compiler import CompilerWorker
 from shaderlab.workers.device import DeviceWorker
@@ -91,8 +91,7 @@ def _predict_frame(frame: Frame, arguments: argparse.Namespace) -> Answer:
     if arguments.static or arguments.measured:
         raise WrongUse("--static and --measured are for one shader: name a pass's own file")
     by_pass = _forecast(frame, arguments, arguments.target)
-    faces = {each.name: CUBE_FACES for each in frame.passes if each.draw.draws_cube}
-    found = frame_forecasts(by_pass, faces)
+    found = frame_forecasts(by_pass, frame.draws_per_frame)
     none = any(each.status is Status.NONE for each in found)
     return Answer(
         pass_texts.forecast_data(found), pass_texts.forecast_text(found), 1 if none else 0
@@ -141,8 +140,7 @@ def check(arguments: argparse.Namespace) -> Answer:
     by_pass = _forecast(frame, arguments, wanted)
     found: Sequence[Forecast | FrameForecast]
     if len(by_pass) > 1:
-        faces = {each.name: CUBE_FACES for each in frame.passes if each.draw.draws_cube}
-        found = frame_forecasts(by_pass, faces)
+        found = frame_forecasts(by_pass, frame.draws_per_frame)
     else:
         (found,) = by_pass.values()
     by_target = {f.target: f for f in found}

@@ -16,7 +16,6 @@ from shaderlab.cli.passes import load_frame
 from shaderlab.cli.texts import diagnostics, measurements, passes, pictures, traces
 from shaderlab.cli.texts.numbers import finite
 from shaderlab.scene.defaults import assumptions
-from shaderlab.scene.draw import CUBE_FACES
 from shaderlab.spirv import trace_report as report
 from shaderlab.spirv.passes.registry import PASSES
 from shaderlab.workers.compiler import CompilerWorker
@@ -139,10 +138,10 @@ def profile(arguments: argparse.Namespace) -> Answer:
             for each in frame.passes
         }
         together = device.profile_frame(frame, *effort).result()
-    faces = {each.name: CUBE_FACES for each in frame.passes if each.draw.draws_cube}
+    draws = frame.draws_per_frame
     return Answer(
-        passes.profile_data(apart, together, faces, kind),
-        passes.profile_text(apart, together, faces, kind),
+        passes.profile_data(apart, together, draws, kind),
+        passes.profile_text(apart, together, draws, kind),
     )
 
 

@@ -196,6 +196,7 @@ _NAMES: dict[str, list[tuple[str, _Meant]]] = {
     "iChannelResolution": [("f3[4]", _Meant("resolution of channels", _channel_resolutions))],
     "iSampleRate": [("f1", _Meant("sample rate of sound", _just(0.0)))],
     "iFrame": [("i1 f1 u1", _FRAME)],
+    "iCubeFace": [("i1 f1", _Meant("face of the cube map being drawn", _just(0.0)))],
     "iTimeDelta": [("f1", _DELTA)],
     "iFrameRate": [("f1", _RATE)],
     # glslViewer and The Book of Shaders.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -92,6 +92,22 @@ class Trace:
             f"{self.device} ends an invocation's loops after {self.loop_limit:,} iterations in all,"
             " so counts may fall short of what a GPU executes",
         )
+
+    def per_draw(self, draws: int) -> Trace:
+        """Of one of the `draws` that these counts sum up, whose pictures are above one another: the
+        mean, rounded."""
+        if draws == 1:
+            return self
+        blocks = tuple(
+            replace(
+                block,
+                count=round(block.count / draws),
+                lane_groups=None if block.lane_groups is None else round(block.lane_groups / draws),
+            )
+            for block in self.blocks
+        )
+        width, height = self.size
+        return replace(self, blocks=blocks, size=(width, height // draws))
 
     @cached_property
     def line_counts(self) -> dict[SourceLine, int]:

@@ -42,12 +42,14 @@ class PredictorServer:
         measured: Measured | None = None,
         vertex: Trace | None = None,
     ) -> tuple[Forecast, ...]:
+        draws = draw.draws_per_frame
+        counted = {f: (made, its.per_draw(draws)) for f, (made, its) in (other_forms or {}).items()}
         return self._predict.predict(
             draw.program,
-            trace,
+            trace.per_draw(draws),
             targets,
             method=method,
-            other_forms=other_forms,
+            other_forms=counted,
             assumed=assumed,
             measured=measured,
             vertex=(draw.vertex, vertex) if draw.vertex else None,

@@ -142,6 +142,12 @@ def test_a_cube_map_pass_is_drawn_on_six_faces(tmp_path: Path) -> None:
     pixels = np.asarray(Image.open(tmp_path / "out.png"))
     assert (pixels[:, :32, 0] == 255).all()
     assert (pixels[:, 32:, 0] == 0).all()
+    (target,) = answer("predict", project, "--target", "rtx3060", *DEVICE)["targets"]
+    cube, image = target["passes"]
+    assert (cube["draws_per_frame"], image["draws_per_frame"]) == (6, 1)
+    assert target["time_s"] == pytest.approx(6 * cube["time_s"] + image["time_s"])
+    assert cube["time_s"] < 2 * image["time_s"], "of one face, not of all, each time"
+    assert not any("iCubeFace" in each or "6144" in each for each in cube["warnings"])
 
 
 def test_errors_in_a_pass_name_the_pass_and_the_line(project: Path) -> None:

@@ -63,16 +63,16 @@ def _place(at: SourceLine) -> str:
 def profile_data(
     apart: Mapping[str, Measurement],
     together: Measurement,
-    faces: Mapping[str, int],
+    draws: Mapping[str, int],
     kind: DeviceKind,
 ) -> dict[str, Any]:
-    """`faces`: how often a pass is drawn in a frame, where that is not once."""
+    """`draws`: how often each pass is drawn in a frame."""
     return {
         "passes": [
-            {"pass": name, "draws_per_frame": faces.get(name, 1), **measurements.data(each, kind)}
+            {"pass": name, "draws_per_frame": draws[name], **measurements.data(each, kind)}
             for name, each in apart.items()
         ],
-        "sum_s": _sum(apart, faces, kind),
+        "sum_s": _sum(apart, draws, kind),
         "together": measurements.data(together, kind),
     }
 
@@ -80,17 +80,17 @@ def profile_data(
 def profile_text(
     apart: Mapping[str, Measurement],
     together: Measurement,
-    faces: Mapping[str, int],
+    draws: Mapping[str, int],
     kind: DeviceKind,
 ) -> str:
-    total = _sum(apart, faces, kind)
+    total = _sum(apart, draws, kind)
     own = {name: measurements.own_clock(each, kind) for name, each in apart.items()}
     rows = [
         (
             one_line(name),
             units.seconds(each.time_s),
-            f"{faces.get(name, 1)}",
-            units.percent(each.time_s * faces.get(name, 1) / total if total else 0.0),
+            f"{draws[name]}",
+            units.percent(each.time_s * draws[name] / total if total else 0.0),
         )
         for name, (each, _) in own.items()
     ]
@@ -101,13 +101,13 @@ def profile_text(
     )
 
 
-def _sum(apart: Mapping[str, Measurement], faces: Mapping[str, int], kind: DeviceKind) -> float:
+def _sum(apart: Mapping[str, Measurement], draws: Mapping[str, int], kind: DeviceKind) -> float:
     own = {name: measurements.own_clock(each, kind)[0] for name, each in apart.items()}
-    return sum(each.time_s * faces.get(name, 1) for name, each in own.items())
+    return sum(each.time_s * draws[name] for name, each in own.items())
 
 
 def forecast_data(forecasts: Sequence[FrameForecast]) -> dict[str, Any]:
-    """`lines` belong to the first target; each pass carries its own forecast."""
+    """`lines` belong to the first target; each pass carries its own forecast, of one draw."""
     return {
         "targets": [
             {
@@ -118,7 +118,8 @@ def forecast_data(forecasts: Sequence[FrameForecast]) -> dict[str, Any]:
                 "status": each.status.value,
                 "domain": each.domain.value,
                 "passes": [
-                    {"pass": name, **forecast_texts.data([forecast])["targets"][0]}
+                    {"pass": name, "draws_per_frame": each.draws[name]}
+                    | forecast_texts.data([forecast])["targets"][0]
                     for name, forecast in each.passes.items()
                 ],
                 "lines": _shares(each),
@@ -149,7 +150,7 @@ def forecast_text(forecasts: Sequence[FrameForecast]) -> str:
                 forecast_texts.shown(each.low_s),
                 forecast_texts.shown(each.high_s),
                 f"{each.status}, outside" if each.domain is Side.OUTSIDE else each.status,
-                *(forecast_texts.shown(each.passes[name].time_s) for name in names),
+                *(forecast_texts.shown(each.pass_s(name)) for name in names),
             )
             for each in forecasts
         ),

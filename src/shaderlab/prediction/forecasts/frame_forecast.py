@@ -38,20 +38,27 @@ class FrameForecast:
     """The weakest of the passes'."""
     domain: Side
     passes: Mapping[str, Forecast]
-    """By name, in the order they run."""
+    """By name, in the order they run; each of one draw."""
+    draws: Mapping[str, int]
+    """How often each pass is drawn in a frame."""
     lines: tuple[FrameLine, ...]
     """By descending share."""
+
+    def pass_s(self, name: str) -> float | None:
+        """Seconds that all draws of a pass take in the frame; None where it has no time."""
+        time_s = self.passes[name].time_s
+        return None if time_s is None else time_s * self.draws[name]
 
 
 _WEAKEST_FIRST = (Status.NONE, Status.LOWER_BOUND, Status.ESTIMATE, Status.OK)
 
 
 def frame_forecasts(
-    by_pass: Mapping[str, Sequence[Forecast]], times: Mapping[str, int] | None = None
+    by_pass: Mapping[str, Sequence[Forecast]], draws: Mapping[str, int]
 ) -> tuple[FrameForecast, ...]:
     """One forecast for each target, of which every pass has one.
 
-    `times`: how often a pass is drawn in a frame, where that is not once.
+    `draws`: how often each pass is drawn in a frame.
     """
     first = next(iter(by_pass.values()), ())
     found = []
@@ -62,13 +69,13 @@ def frame_forecasts(
         }
         passes = {name: forecast for name, forecast in own.items() if forecast is not None}
         if len(passes) == len(own):
-            found.append(_summed(each.target, passes, times or {}))
+            found.append(_summed(each.target, passes, draws))
     return tuple(found)
 
 
-def _summed(target: str, passes: Mapping[str, Forecast], times: Mapping[str, int]) -> FrameForecast:
+def _summed(target: str, passes: Mapping[str, Forecast], draws: Mapping[str, int]) -> FrameForecast:
     def total(values: Mapping[str, float | None]) -> float | None:
-        known = [value * times.get(name, 1) for name, value in values.items() if value is not None]
+        known = [value * draws[name] for name, value in values.items() if value is not None]
         return sum(known) if len(known) == len(values) else None
 
     time_s = total({name: f.time_s for name, f in passes.items()})
@@ -78,7 +85,7 @@ def _summed(target: str, passes: Mapping[str, Forecast], times: Mapping[str, int
     lines = [
         FrameLine(
             name, part.file, part.line,
-            part.share * forecast.time_s * times.get(name, 1) / time_s,
+            part.share * forecast.time_s * draws[name] / time_s,
         )
         for name, forecast in passes.items()
         if time_s and forecast.time_s is not None
@@ -92,5 +99,6 @@ def _summed(target: str, passes: Mapping[str, Forecast], times: Mapping[str, int
         status,
         Side.OUTSIDE if outside else Side.INSIDE,
         passes,
+        draws,
         tuple(sorted(lines, key=lambda line: -line.share)),
     )

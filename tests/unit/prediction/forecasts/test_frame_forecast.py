@@ -25,7 +25,7 @@ times = st.floats(1e-6, 1.0)
 @given(st.lists(times, min_size=1, max_size=5))
 def test_times_and_bands_add_up(seconds: list[float]) -> None:
     passes = {str(n): [forecast(time_s=each)] for n, each in enumerate(seconds)}
-    (frame,) = frame_forecasts(passes)
+    (frame,) = frame_forecasts(passes, dict.fromkeys(passes, 1))
     assert frame.time_s == pytest.approx(sum(seconds))
     assert frame.low_s == pytest.approx(sum(seconds) / 2)
     assert frame.high_s == pytest.approx(sum(seconds) * 2)
@@ -36,7 +36,8 @@ def test_times_and_bands_add_up(seconds: list[float]) -> None:
 
 def test_a_pass_drawn_on_six_faces_counts_six_times() -> None:
     passes = {"Cube A": [forecast(time_s=1.0)], "Image": [forecast(time_s=4.0)]}
-    (frame,) = frame_forecasts(passes, {"Cube A": 6})
+    (frame,) = frame_forecasts(passes, {"Cube A": 6, "Image": 1})
+    assert [frame.pass_s(name) for name in passes] == [6.0, 4.0]
     assert frame.time_s == pytest.approx(10.0)
     assert frame.lines[0].pass_name == "Cube A"
     assert frame.lines[0].share == pytest.approx(0.3)
@@ -45,7 +46,9 @@ def test_a_pass_drawn_on_six_faces_counts_six_times() -> None:
 def test_a_lower_bound_in_one_pass_leaves_the_frame_a_lower_bound() -> None:
     bound = forecast(time_s=1.0, status=Status.LOWER_BOUND)
     bound = replace(bound, time_s=None, high_s=None)
-    (frame,) = frame_forecasts({"A": [bound], "Image": [forecast(time_s=2.0)]})
+    (frame,) = frame_forecasts(
+        {"A": [bound], "Image": [forecast(time_s=2.0)]}, {"A": 1, "Image": 1}
+    )
     assert (frame.time_s, frame.high_s) == (None, None)
     assert frame.low_s == pytest.approx(1.5)
     assert frame.status is Status.LOWER_BOUND
@@ -54,10 +57,10 @@ def test_a_lower_bound_in_one_pass_leaves_the_frame_a_lower_bound() -> None:
 
 def test_the_weakest_claim_and_the_outermost_domain_hold_for_the_frame() -> None:
     weak = forecast(status=Status.ESTIMATE, domain=Side.OUTSIDE)
-    (frame,) = frame_forecasts({"A": [weak], "Image": [forecast()]})
+    (frame,) = frame_forecasts({"A": [weak], "Image": [forecast()]}, {"A": 1, "Image": 1})
     assert (frame.status, frame.domain) == (Status.ESTIMATE, Side.OUTSIDE)
 
 
 def test_targets_that_a_pass_lacks_are_left_out() -> None:
     passes = {"A": [forecast("a"), forecast("b")], "Image": [forecast("b")]}
-    assert [each.target for each in frame_forecasts(passes)] == ["b"]
+    assert [each.target for each in frame_forecasts(passes, dict.fromkeys(passes, 1))] == ["b"]
