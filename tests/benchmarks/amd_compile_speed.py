@@ -32,7 +32,7 @@ def main() -> None:
     rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 5
     programs = [load_program(p) for p in sorted((resources() / "examples").glob("*.frag"))]
     start = time.perf_counter()
-    targets = compiled.available().result()
+    targets = compiled.amd().result()
     print(f"{platform.processor() or platform.machine()}, {targets[0].driver}")
     print(f"{len(targets)} families found in {time.perf_counter() - start:.2f} s")
     with closing(CompiledWorkers(targets)) as workers:

@@ -43,8 +43,8 @@ import numpy as np
 from pyarrow import parquet
 
 from shaderlab.errors import ShaderlabError
+from shaderlab.gpu.compilers.families import families
 from shaderlab.gpu.discovery import discover
-from shaderlab.gpu.radv.families import families
 from shaderlab.locations import resources
 from shaderlab.prediction.bundles import bundle
 from shaderlab.prediction.models.regressions import TOTAL, RegressionModel
@@ -100,7 +100,7 @@ def run(options: argparse.Namespace) -> None:
         ((i, code) for i, code in corpus(options.corpus) if i not in known and split(i) in splits),
         key=lambda item: (item[0] not in first, split(item[0]) != "validation", item[0]),
     )[: max(options.limit - len(known), 0)]
-    targets = compiled_workers.choose(compiled_workers.available().result(), options.families)
+    targets = compiled_workers.choose(compiled_workers.amd().result(), options.families)
     (device,) = [d for d in discover().devices if d.slug == "llvmpipe"]
     usual = Limits()
     limits = replace(
@@ -137,8 +137,8 @@ def run(options: argparse.Namespace) -> None:
                             "waves": cost.waves,
                             "explained": cost.explained,
                             "lines": cost.lines_explained,
-                            "throughput": frame.stats[slug].inverse_throughput,
-                            "occupancy": frame.stats[slug].occupancy,
+                            "throughput": frame.stats[slug].chosen.value("Inverse Throughput"),
+                            "occupancy": frame.stats[slug].common.occupancy,
                         }
                         for slug, cost in frame.costs.items()
                     }
@@ -225,7 +225,7 @@ def fit(options: argparse.Namespace) -> None:
     platform, slug, name = MEASURED
     family = next(f for f in families() if f.slug == slug)
     product = next(p for p in family.products if p.name == name)
-    speed = product.compute_units * family.simds_per_unit * product.boost_hz
+    speed = (product.units or 0) * family.simds_per_unit * (product.clock_hz or 0.0)
     rows = [json.loads(line) for line in options.rows.read_text().splitlines()]
     rows = [r for r in rows if r["id"] in samples and slug in r.get("families", {})]
     whole = [r for r in rows if r["families"][slug]["explained"] == 1]
@@ -322,7 +322,7 @@ def laws(options: argparse.Namespace) -> None:
     for model, slug, name in PUBLISHED:
         family = next(f for f in families() if f.slug == slug)
         product = next(p for p in family.products if p.name == name)
-        speed = product.compute_units * family.simds_per_unit * product.boost_hz
+        speed = (product.units or 0) * family.simds_per_unit * (product.clock_hz or 0.0)
         costs = [r["families"].get(slug, {}) for r in rows]
         whole = np.array([cost.get("explained") == 1 for cost in costs])
         busy = np.array([cost.get("busy", 0) for cost in costs])

@@ -22,15 +22,14 @@ from pathlib import Path
 from shaderlab.campaigns import corpus
 from shaderlab.errors import ShaderlabError
 from shaderlab.frontend.program import Program
-from shaderlab.gpu.compilers import discovery
-from shaderlab.gpu.compilers.compiled import Common, VendorStats
-from shaderlab.gpu.compilers.discovery import VendorTarget
+from shaderlab.gpu.compilers.compiled import Common, CompiledStats
+from shaderlab.gpu.compilers.discovery import CompiledTarget
+from shaderlab.workers.compiled import FamilyWorker, available, choose
 from shaderlab.workers.compiler import CompilerWorker
 from shaderlab.workers.supervisor.limits import Limits
-from shaderlab.workers.vendor_compilers import VendorWorker, choose
 
 SEED = 17
-PREFERRED = ("cfl", "ga106", "adreno740", "malig610")
+PREFERRED = ("navi23", "cfl", "ga106", "adreno740", "malig610")
 
 
 def main() -> None:
@@ -40,15 +39,15 @@ def main() -> None:
     parser.add_argument("--target", action="append")
     parser.add_argument("--deadline", type=float, default=Limits().compile, help="seconds")
     arguments = parser.parse_args()
-    answers = discovery.available()
+    answers = available().result()
     there = {target.family.slug for target in answers.targets}
     wanted = arguments.target or [slug for slug in PREFERRED if slug in there]
     targets = choose(answers.targets, wanted)
     limits = Limits(compile=arguments.deadline)
     with ExitStack() as stack:
         compiler = stack.enter_context(closing(CompilerWorker()))
-        workers = [stack.enter_context(closing(VendorWorker(target, limits))) for target in targets]
-        results: dict[str, list[VendorStats]] = defaultdict(list)
+        workers = [stack.enter_context(closing(FamilyWorker(target, limits))) for target in targets]
+        results: dict[str, list[CompiledStats]] = defaultdict(list)
         causes: dict[str, Counter[str]] = defaultdict(Counter)
         waited: dict[str, list[float]] = defaultdict(list)
         for program in _programs(compiler, arguments.corpus, arguments.shaders):
@@ -84,8 +83,8 @@ def _cause(error: ShaderlabError) -> str:
 
 
 def _print(
-    target: VendorTarget,
-    results: list[VendorStats],
+    target: CompiledTarget,
+    results: list[CompiledStats],
     causes: Counter[str],
     waited: list[float],
     lost: int,

@@ -30,9 +30,9 @@ from shaderlab.errors import (
 )
 from shaderlab.frontend import calibration_shaders
 from shaderlab.frontend.program import Program
+from shaderlab.gpu.compilers.families import REFERENCE
 from shaderlab.gpu.device_info import DeviceInfo
 from shaderlab.gpu.measurement import Measurement
-from shaderlab.gpu.radv.families import REFERENCE
 from shaderlab.prediction.bundles.card import Card
 from shaderlab.prediction.calibration.fitting import FEWEST, TimedWork
 from shaderlab.prediction.catalogue import user_targets

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import shlex
-from collections.abc import Iterable
 from concurrent.futures import Future
 from contextlib import closing
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -15,16 +14,11 @@ from shaderlab.cli.devices import load_draw, require_fragment
 from shaderlab.cli.frame import reading
 from shaderlab.cli.terminal import one_line
 from shaderlab.cli.texts import compiled as texts
-from shaderlab.cli.texts import vendors as vendor_texts
-from shaderlab.errors import NoVulkan, ShaderlabError, UnknownTarget, WrongUse
+from shaderlab.errors import NoVulkan, ShaderlabError
 from shaderlab.frontend import analysers
-from shaderlab.gpu.compilers import families as vendor_families
-from shaderlab.gpu.compilers.discovery import Answers, VendorTarget
-from shaderlab.gpu.compilers.installed import InvalidFolder
+from shaderlab.gpu.compilers.discovery import CompiledTarget
 from shaderlab.gpu.discovery import choose
-from shaderlab.gpu.radv.discovery import CompiledTarget
 from shaderlab.workers import compiled as workers
-from shaderlab.workers import vendor_compilers as vendor_workers
 from shaderlab.workers.compiled import CompiledWorkers
 from shaderlab.workers.compiler import CompilerWorker
 from shaderlab.workers.device import DeviceWorker
@@ -32,10 +26,9 @@ from shaderlab.workers.discovery import discover
 from shaderlab.workers.external import analyse
 from shaderlab.workers.frame_costs import CompiledFrame, FrameCosts
 from shaderlab.workers.supervisor.limits import Limits
-from shaderlab.workers.vendor_compilers import VendorWorkers
 
 if TYPE_CHECKING:
-    from shaderlab.frontend.program import Program
+    from shaderlab.scene.draw import Draw
 
 _T = TypeVar("_T")
 
@@ -62,29 +55,21 @@ def _options(parser: argparse.ArgumentParser) -> None:
 
 def compiled(arguments: argparse.Namespace) -> Answer:
     """Exit code 1 if no target's compiler accepted the shader; those that did not are reported."""
-    targets, vendor_targets = _targets(arguments.target)
-    if arguments.counts and vendor_targets:
-        slug = vendor_targets[0].family.slug
-        raise WrongUse(f"--counts is for AMD targets, and {slug} is of another vendor")
-    with (
-        closing(CompilerWorker()) as compiler,
-        closing(CompiledWorkers(targets)) as compilers,
-        closing(VendorWorkers(vendor_targets)) as vendor_compilers,
-    ):
+    targets = _targets(arguments.target)
+    with closing(CompilerWorker()) as compiler, closing(CompiledWorkers(targets)) as compilers:
         compilers.start()
-        vendor_compilers.start()
         program = compiler.load(arguments.file, reading(arguments)).result()
         require_fragment(program)
-        others = vendor_compilers.compile(program)
+        draw = load_draw(arguments, program)
         if arguments.counts:
-            frame = _count(arguments, program, compiler, compilers)
+            frame = _count(arguments, draw, compiler, compilers)
             stats, problems, costs = frame.stats, frame.problems, frame.costs
         else:
-            (stats, problems), costs = _results(compilers.compile(program)), {}
-        vendor_stats, vendor_problems = _results(others)
-    problems = {**problems, **vendor_problems}
+            requests = compilers.compile(program, vertex=draw.vertex)
+            (stats, problems), costs = _results(requests), {}
     configured = {name: getattr(arguments, name) for name in analysers.NAMES}
-    external = analyse(program, stats, configured, arguments.malioc_core)
+    of_amd = [slug for slug, one in stats.items() if one.vendor.slug == "amd"]
+    external = analyse(program, of_amd, configured, arguments.malioc_core)
     families = {target.family.slug: target.family for target in targets}
     entries = []
     for slug, one in stats.items():
@@ -92,18 +77,13 @@ def compiled(arguments: argparse.Namespace) -> Answer:
         if slug in costs:
             entry["frame"] = texts.frame_data(costs[slug], families[slug])
         entries.append(entry)
-    entries += [
-        vendor_texts.data(one, _reproduce(slug, arguments), arguments.isa)
-        for slug, one in vendor_stats.items()
-    ]
     data = {
         "targets": entries,
         "problems": [{"target": slug, "error": str(e)} for slug, e in problems.items()],
         "external": [texts.external_data(report) for report in external.reports],
         "external_problems": list(external.problems),
     }
-    parts = [texts.statistics(stats.values())] if stats else []
-    parts += vendor_texts.statistics(list(vendor_stats.values()))
+    parts = texts.statistics(list(stats.values()))
     parts += [f"{slug}: {one_line(error)}" for slug, error in problems.items()]
     if costs:
         parts += texts.frame_text(costs, families)
@@ -111,59 +91,17 @@ def compiled(arguments: argparse.Namespace) -> Answer:
     parts += map(one_line, external.problems)
     if arguments.isa:
         parts += [texts.assembly(one, costs.get(slug)) for slug, one in stats.items()]
-        parts += map(vendor_texts.assembly, vendor_stats.values())
-    return Answer(data, "\n\n".join(parts), 0 if stats or vendor_stats else 1)
+    return Answer(data, "\n\n".join(parts), 0 if stats else 1)
 
 
-def _targets(
-    wanted: list[str] | None,
-) -> tuple[tuple[CompiledTarget, ...], tuple[VendorTarget, ...]]:
-    """Those of AMD and those of other vendors; without a wish all of AMD.
+def _targets(wanted: list[str] | None) -> tuple[CompiledTarget, ...]:
+    """Those named; without a wish all of AMD.
 
     Raises UnknownTarget; NoVulkan where the compilers that were asked for are not here.
     """
     if wanted is None:
-        return workers.available().result(), ()
-    amd, others = workers.available(), vendor_workers.available()
-    found, answers, lacking = (), None, []
-    try:
-        found = amd.result()
-    except NoVulkan as error:
-        lacking.append(str(error))
-    try:
-        answers = others.result()
-    except (NoVulkan, InvalidFolder) as error:
-        lacking.append(str(error))
-    targets: dict[str, CompiledTarget] = {}
-    vendor_targets: dict[str, VendorTarget] = {}
-    for name in wanted:
-        try:
-            targets |= {t.family.slug: t for t in workers.choose(found, [name])}
-            continue
-        except UnknownTarget as error:
-            unknown = str(error)
-        if answers is not None:
-            try:
-                chosen = vendor_workers.choose(answers.targets, [name])
-                vendor_targets |= {t.family.slug: t for t in chosen}
-                continue
-            except UnknownTarget:
-                unknown = _unknown(name, found, answers)
-        raise UnknownTarget("; ".join([unknown, *lacking]))
-    return tuple(targets.values()), tuple(vendor_targets.values())
-
-
-def _unknown(name: str, found: Iterable[CompiledTarget], answers: Answers) -> str:
-    """Why there is no such target."""
-    for family in vendor_families.named(name):
-        problem = answers.problems.get(family.slug) or answers.problems.get(family.vendor.slug)
-        if problem:
-            return problem
-        if answers.compilers is not None and family.vendor.slug in answers.compilers.missing:
-            why = answers.compilers.missing[family.vendor.slug]
-            return f"{family.slug}: {family.vendor.driver} was not built: {why}"
-    slugs = [t.family.slug for t in found] + [t.family.slug for t in answers.targets]
-    return f'no compiled target "{name}"; there are: {", ".join(slugs) or "none"}'
+        return workers.amd().result()
+    return workers.choose_among(workers.available().result(), wanted)
 
 
 def _results(futures: dict[str, Future[_T]]) -> tuple[dict[str, _T], dict[str, ShaderlabError]]:
@@ -180,11 +118,10 @@ def _results(futures: dict[str, Future[_T]]) -> tuple[dict[str, _T], dict[str, S
 
 def _count(
     arguments: argparse.Namespace,
-    program: Program,
+    draw: Draw,
     compiler: CompilerWorker,
     compilers: CompiledWorkers,
 ) -> CompiledFrame:
-    draw = load_draw(arguments, program)
     limits = Limits() if arguments.deadline is None else Limits(trace=arguments.deadline)
     info = choose(discover().result().devices, arguments.device)
     with (
@@ -195,18 +132,11 @@ def _count(
 
 
 def target_data() -> list[dict[str, Any]]:
-    """The compiled targets as entries of `targets`; none without RADV, which `doctor` reports."""
+    """The compiled targets as entries of `targets`; none without compilers, which `doctor`
+    reports."""
     try:
-        return [texts.target_data(target) for target in workers.available().result()]
+        return [texts.target_data(target) for target in workers.available().result().targets]
     except NoVulkan:
-        return []
-
-
-def vendor_target_data() -> list[dict[str, Any]]:
-    """The same for other vendors; none without their compilers, which `doctor` reports."""
-    try:
-        return [vendor_texts.target_data(t) for t in vendor_workers.available().result().targets]
-    except (NoVulkan, InvalidFolder):
         return []
 
 

@@ -13,13 +13,13 @@ from shaderlab import locations
 from shaderlab.cli.command import Answer, Command
 from shaderlab.cli.options import natural
 from shaderlab.cli.terminal import note, one_line
-from shaderlab.cli.texts import vendors as texts
+from shaderlab.cli.texts import compiled as texts
 from shaderlab.errors import MissingTool, NoVulkan, ShaderlabError
-from shaderlab.gpu.compilers import installed
+from shaderlab.gpu.compilers import discovery, installed
 from shaderlab.gpu.compilers.discovery import Answers
 from shaderlab.gpu.compilers.installed import Compilers, InvalidFolder
 from shaderlab.gpu.compilers.vendors import VENDORS
-from shaderlab.workers import vendor_compilers
+from shaderlab.workers.background import in_background
 
 
 def _options(parser: argparse.ArgumentParser) -> None:
@@ -42,7 +42,7 @@ def compilers(arguments: argparse.Namespace) -> Answer:
     if arguments.to is not None:
         return _answer(arguments.to, installed.read(arguments.to), None, {}, code)
     try:
-        answers = vendor_compilers.available().result()
+        answers = in_background(discovery.available, "discovery of compilers").result()
     except (NoVulkan, InvalidFolder) as error:
         return _answer(locations.compilers()[0], None, None, {"": str(error)}, code or 1)
     assert answers.compilers is not None  # or it would have raised

@@ -17,9 +17,8 @@ from shaderlab.errors import NoVulkan, ShaderlabError
 from shaderlab.frontend import analysers
 from shaderlab.frontend.toolchain import choice
 from shaderlab.gpu.compilers.discovery import Answers
-from shaderlab.gpu.compilers.vendors import VENDORS
+from shaderlab.gpu.compilers.families import named
 from shaderlab.gpu.device_info import DeviceInfo
-from shaderlab.workers import vendor_compilers
 from shaderlab.workers.compiled import available
 from shaderlab.workers.discovery import discover
 from shaderlab.workers.predictor import PredictorWorker
@@ -45,10 +44,8 @@ class Findings:
     libraries: dict[str, str] = field(default_factory=dict)
     devices: tuple[DeviceInfo, ...] = ()
     targets: tuple[str, ...] = ()
-    compiled: tuple[str, ...] = ()
-    """AMD families RADV compiles for without the hardware."""
-    vendors: tuple[str, ...] = ()
-    """Chips of other vendors whose compilers are here."""
+    compiled: dict[str, list[str]] = field(default_factory=dict)
+    """Families that can be compiled for without the hardware, by the driver that does."""
     analysers: dict[str, str] = field(default_factory=dict)
     """Optional programs of vendors: path by name."""
     problems: list[str] = field(default_factory=list)
@@ -71,8 +68,7 @@ class Findings:
             "libraries": self.libraries,
             "devices": [asdict(d) for d in self.devices],
             "targets": list(self.targets),
-            "compiled": list(self.compiled),
-            "compilers": list(self.vendors),
+            "compiled": self.compiled,
             "analysers": self.analysers,
             "models": str(locations.models()),
             "problems": self.problems,
@@ -100,10 +96,11 @@ class Findings:
             table(("library", "version"), self.libraries.items()),
             devices,
             f"targets: {', '.join(self.targets) or 'none'}",
-            f"AMD families RADV compiles for: {', '.join(self.compiled) or 'none'}"
-            " (optional; the best forecasts use it too)",
-            f"chips of other vendors that can be compiled for: {', '.join(self.vendors) or 'none'}"
-            " (optional)",
+            table(
+                ("compiler", "GPU families that can be compiled for (optional)"),
+                [(driver, ", ".join(slugs)) for driver, slugs in self.compiled.items()]
+                or [("none", "the best forecasts use AMD's")],
+            ),
             "external analysers (optional, not part of shaderlab): "
             f"{', '.join(f'{n} at {p}' for n, p in self.analysers.items()) or 'none'}",
         ]
@@ -118,7 +115,7 @@ class Findings:
 def examine() -> Findings:
     """Look for everything; nothing here raises."""
     found = Findings()
-    searching, families, vendors = discover(), available(), vendor_compilers.available()
+    searching, families = discover(), available()
     compilers = choice.chosen()
     found.tools.update(compilers.versions())
     for name, package in compilers.missing().items():
@@ -137,13 +134,7 @@ def examine() -> Findings:
     discovery = searching.result()
     found.devices = discovery.devices
     found.problems.extend(discovery.problems)
-    try:
-        found.compiled = tuple(target.family.slug for target in families.result())
-    except NoVulkan as error:
-        found.notes.append(str(error))
-    except ShaderlabError as error:
-        found.problems.append(str(error))
-    _examine_vendors(vendors, found)
+    _examine_compilers(families, found)
     found.analysers = {name: str(path) for name, path in analysers.found().items()}
     if not any(not d.null_hardware for d in found.devices):
         found.missing.append(
@@ -152,22 +143,25 @@ def examine() -> Findings:
     return found
 
 
-def _examine_vendors(vendors: Future[Answers], found: Findings) -> None:
+def _examine_compilers(asked: Future[Answers], found: Findings) -> None:
+    """A compiler that is not here is a note, one that is here and does not answer a problem."""
     try:
-        answers = vendors.result()
+        answers = asked.result()
     except NoVulkan as error:
         found.notes.append(str(error))
         return
     except ShaderlabError as error:
         found.problems.append(str(error))
         return
-    found.vendors = tuple(target.family.slug for target in answers.targets)
-    found.problems.extend(answers.problems.values())
-    if answers.compilers is not None:
-        found.notes.extend(
-            f"{VENDORS[vendor].driver} was not built: {why}"
-            for vendor, why in answers.compilers.missing.items()
-        )
+    for target in answers.targets:
+        found.compiled.setdefault(target.family.vendor.driver, []).append(target.family.slug)
+    built = answers.compilers.drivers if answers.compilers is not None else ()
+    here = {driver.vendor.slug for driver in built}
+    for slug, problem in answers.problems.items():
+        (vendor,) = {family.vendor.slug for family in named(slug)}
+        notes = found.problems if vendor in here else found.notes
+        if problem not in notes:
+            notes.append(problem)
 
 
 def doctor(_: argparse.Namespace) -> Answer:

@@ -17,7 +17,6 @@ from shaderlab.cli.terminal import one_line
 from shaderlab.cli.texts import compiled as compiled_texts
 from shaderlab.cli.texts import forecasts as texts
 from shaderlab.cli.texts import passes as pass_texts
-from shaderlab.cli.texts import vendors as vendor_texts
 from shaderlab.errors import (
     DeviceLost,
     NoVulkan,
@@ -116,15 +115,13 @@ def targets(_arguments: argparse.Namespace) -> Answer:
     with closing(PredictorWorker()) as predictor:
         installed = predictor.targets().result()
         refused = predictor.problems().result()
-    compile_only, of_vendors = compiled.target_data(), compiled.vendor_target_data()
+    compile_only = compiled.target_data()
     parts = [texts.targets_text(installed)]
     if compile_only:
         parts.append(compiled_texts.targets_text(compile_only))
-    if of_vendors:
-        parts.append(vendor_texts.targets_text(of_vendors))
     if refused:
         parts.append("\n".join(f"left out: {one_line(why)}" for why in refused))
-    entries = [texts.target_data(t) for t in installed] + compile_only + of_vendors
+    entries = [texts.target_data(t) for t in installed] + compile_only
     return Answer(entries, "\n\n".join(parts))
 
 

@@ -9,7 +9,7 @@ from contextlib import ExitStack, closing, contextmanager
 
 from shaderlab.errors import ShaderlabError
 from shaderlab.frontend.program import Program
-from shaderlab.gpu.radv.families import REFERENCE
+from shaderlab.gpu.compilers.families import REFERENCE
 from shaderlab.prediction.forms import Form, OtherForms
 from shaderlab.spirv.trace import Trace
 from shaderlab.workers import compiled

@@ -1,91 +1,164 @@
-"""Compile-only AMD targets: a worker per family, since a family is chosen by the environment."""
+"""Compile-only targets: a worker per family, which a whole process stands for.
+
+RADV's family and a stand-in's chip are chosen by environment variables of the process.
+"""
 
 from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Future
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from shaderlab import locations
+from shaderlab.errors import NoVulkan, UnknownTarget
 from shaderlab.gpu import drivers
-from shaderlab.gpu.radv import discovery, families
-from shaderlab.gpu.radv.discovery import CompiledTarget
+from shaderlab.gpu.compilers import discovery, families
+from shaderlab.gpu.compilers.discovery import Answers, CompiledTarget
+from shaderlab.gpu.compilers.installed import BUILD, InvalidFolder
+from shaderlab.gpu.compilers.vendors import VENDORS
+from shaderlab.gpu.radv import discovery as radv_discovery
 from shaderlab.workers.background import in_background
 from shaderlab.workers.supervisor.client import Client
 from shaderlab.workers.supervisor.limits import Limits
 
 if TYPE_CHECKING:
     from shaderlab.frontend.program import Program
-    from shaderlab.gpu.radv.compiled import CompiledStats
+    from shaderlab.gpu.compilers.compiled import CompiledStats
 
 _START_S = 2.0
 """More to wait for a child's start, for each other one."""
 
 
-def available() -> Future[tuple[CompiledTarget, ...]]:
-    """The families this machine compiles for; its exception is NoVulkan without RADV."""
-    return in_background(discovery.available, "AMD target discovery")
+def available() -> Future[Answers]:
+    """What this machine compiles for, AMD's families first; a vendor whose compiler is not here is
+    a problem under its slug.  Its exception is NoVulkan where there is none at all."""
+    return in_background(_available, "discovery of compiled targets")
+
+
+def amd() -> Future[tuple[CompiledTarget, ...]]:
+    """AMD's families alone, which need no build; its exception is NoVulkan without RADV."""
+    return in_background(radv_discovery.available, "AMD target discovery")
+
+
+def _available() -> Answers:
+    try:
+        others = discovery.available()
+    except (NoVulkan, InvalidFolder) as error:
+        lacking = dict.fromkeys((slug for slug in VENDORS if slug != "amd"), str(error))
+        others = Answers(None, (), lacking)
+    try:
+        found, problems = radv_discovery.available(), {}
+    except NoVulkan as error:
+        found, problems = (), {"amd": str(error)}
+    problems |= others.problems
+    if (compilers := others.compilers) is not None:
+        for slug, vendor in VENDORS.items():
+            if vendor.shim and compilers.driver(vendor) is None:
+                why = compilers.missing.get(slug)
+                problems[slug] = (
+                    f"{vendor.driver} was not built: {why}"
+                    if why
+                    else f"{vendor.driver} is not built; build it with: {BUILD} --only {slug}"
+                )
+    if not found and not others.targets:
+        raise NoVulkan("; ".join(dict.fromkeys(problems.values())))
+    return replace(others, targets=(*found, *others.targets), problems=problems)
 
 
 def choose(
     targets: Iterable[CompiledTarget], wanted: Iterable[str] | None
 ) -> tuple[CompiledTarget, ...]:
-    """The targets named by slug, spelling or chip, all for None.  Raises UnknownTarget."""
+    """The targets named by slug, spelling, chip, product or vendor; all for None.
+
+    Raises UnknownTarget.
+    """
     by_slug = {target.family.slug: target for target in targets}
     chosen = families.choose((t.family for t in by_slug.values()), wanted)
     return tuple(by_slug[family.slug] for family in chosen)
 
 
+def choose_among(answers: Answers, wanted: Iterable[str]) -> tuple[CompiledTarget, ...]:
+    """As `choose`.  Raises UnknownTarget, which says why a family that is known is not there."""
+    try:
+        return choose(answers.targets, wanted)
+    except UnknownTarget:
+        for name in wanted:
+            there = {target.family.slug for target in answers.targets}
+            known = families.named(name)
+            for family in () if any(f.slug in there for f in known) else known:
+                why = answers.problems.get(family.slug) or answers.problems.get(family.vendor.slug)
+                if why:
+                    raise UnknownTarget(f"{family.slug}: {why}") from None
+        raise
+
+
 def of_family(slug: str, limits: Limits | None = None) -> CompiledWorkers:
-    """The compiler of one family, looked for until it is found.
+    """The compiler of one of AMD's families, looked for until it is found.
 
     Raises NoVulkan without RADV, UnknownTarget where that compiles for no such family.
     """
-    return CompiledWorkers(choose(available().result(), [slug]), limits)
+    return CompiledWorkers(choose(amd().result(), [slug]), limits)
 
 
 class CompiledServer:
     """Runs in the child.  Vulkan is loaded here and nowhere above."""
 
     def __init__(self, target: CompiledTarget):
-        drivers.select(target.manifest, radv_family=target.spelling)
-        from shaderlab.gpu.radv import compiled_program, compiler
+        if target.family.vendor.slug == "amd":
+            drivers.select(target.icd, radv_family=target.spelling)
+            from shaderlab.gpu.radv import compiler
 
-        cache = locations.user_cache() / "radv" / target.family.slug
-        with contextlib.suppress(OSError):
-            cache.mkdir(parents=True, exist_ok=True)
-        compiler.environment(target.family, cache)
-        self._compiler = compiler.FamilyCompiler(target)
-        self._left = compiled_program.compiled_program
+            cache = locations.user_cache() / "radv" / target.family.slug
+            with contextlib.suppress(OSError):
+                cache.mkdir(parents=True, exist_ok=True)
+            compiler.environment(target.family, cache)
+            self._compiler = compiler.RadvCompiler(target)
+        else:
+            drivers.select(target.icd)
+            from shaderlab.gpu.compilers.compiler import FamilyCompiler
 
-    def compile(self, program: Program) -> CompiledStats:
-        return self._compiler.compile(program)
+            self._compiler = FamilyCompiler(target)
+
+    def compile(self, program: Program, vertex: Program | None = None) -> CompiledStats:
+        return self._compiler.compile(program, vertex)
 
     def program(self, program: Program) -> Program:
-        return self._left(program, self._compiler.compile(program)).identified()
+        from shaderlab.gpu.radv.compiled_program import compiled_program
+
+        return compiled_program(program, self._compiler.compile(program)).identified()
 
 
-class _FamilyWorker(Client[CompiledServer]):
+class FamilyWorker(Client[CompiledServer]):
+    """One family's compiler."""
+
     def __init__(
-        self, target: CompiledTarget, limits: Limits, start_s: float, *, low_priority: bool
+        self,
+        target: CompiledTarget,
+        limits: Limits | None = None,
+        *,
+        start_s: float | None = None,
+        low_priority: bool = False,
     ):
         super().__init__(
             CompiledServer,
             target,
             name=f"compiler for {target.family.slug}",
-            limits=limits,
+            limits=limits or Limits(),
             start_s=start_s,
             low_priority=low_priority,
+            environment=target.environment,
         )
-        self._slug = target.family.slug
+        self.target = target
 
-    def compile(self, program: Program) -> Future[CompiledStats]:
-        doing = f"compiling {program.name} for {self._slug}"
-        return self._request(CompiledServer.compile, self.limits.compile, doing)(program)
+    def compile(self, program: Program, vertex: Program | None = None) -> Future[CompiledStats]:
+        """Beside supervision's errors, the future carries UnsupportedShader."""
+        doing = f"compiling {program.name} for {self.target.family.slug}"
+        return self._request(CompiledServer.compile, self.limits.compile, doing)(program, vertex)
 
     def program(self, program: Program) -> Future[Program]:
-        doing = f"compiling {program.name} for {self._slug}"
+        doing = f"compiling {program.name} for {self.target.family.slug}"
         return self._request(CompiledServer.program, self.limits.compile, doing)(program)
 
 
@@ -108,7 +181,9 @@ class CompiledWorkers:
         # All children may start at once, and share what cores there are.
         start_s = limits.start + _START_S * len(self.targets)
         self._workers = {
-            target.family.slug: _FamilyWorker(target, limits, start_s, low_priority=low_priority)
+            target.family.slug: FamilyWorker(
+                target, limits, start_s=start_s, low_priority=low_priority
+            )
             for target in self.targets
         }
 
@@ -133,17 +208,20 @@ class CompiledWorkers:
         return sum(worker.replacements for worker in self._workers.values())
 
     def compile(
-        self, program: Program, slugs: Iterable[str] | None = None
+        self,
+        program: Program,
+        slugs: Iterable[str] | None = None,
+        vertex: Program | None = None,
     ) -> dict[str, Future[CompiledStats]]:
         """By slug, in the order of `targets`: what the compiler of each family made of it.
 
         Beside supervision's ShaderTimeout and DeviceLost, futures carry UnsupportedShader.
         """
         chosen = self._workers if slugs is None else slugs
-        return {slug: self._workers[slug].compile(program) for slug in chosen}
+        return {slug: self._workers[slug].compile(program, vertex) for slug in chosen}
 
     def program(self, program: Program, slug: str) -> Future[Program]:
-        """What the compiler of one family leaves of it, to be run and counted.
+        """What the compiler of one of AMD's families leaves of it, to be run and counted.
 
         Futures carry what those of `compile` do, and what `gpu.radv.compiled_program` raises.
         """

@@ -18,7 +18,7 @@ from shaderlab.workers.compiler import CompilerWorker
 from shaderlab.workers.device import DeviceWorker
 
 if TYPE_CHECKING:
-    from shaderlab.gpu.radv.compiled import CompiledStats
+    from shaderlab.gpu.compilers.compiled import CompiledStats
     from shaderlab.scene.draw import Draw
     from shaderlab.spirv.trace import Trace
 
@@ -123,7 +123,7 @@ class FrameCosts:
                 reason = str(error)
             if cost is not None:
                 costs[slug] = cost
-            elif one.inverse_throughput is not None:
+            elif one.chosen.value("Inverse Throughput") is not None:
                 costs[slug] = whole_program_cost(one, family, trace, guessed, reason)
         return CompiledFrame(trace, stats, costs, problems)
 
@@ -170,12 +170,12 @@ class _Replays:
 
     def of(self, stats: CompiledStats) -> tuple[Replay, Trace]:
         """Raises UnreadableNir, and what compiling and tracing the replay raise."""
-        costs = perfinfo.parse(stats.costs)
+        costs = perfinfo.parse(stats.chosen.costs)
         for made, counted in self._done:
             if mapping.match(made.function, costs) is not None:
                 return made, counted
-        constants = constant_data(self._program.module, stats.isa)
-        made = replay(stats.nir, constants, block_bytes(self._program.interface))
+        constants = constant_data(self._program.module, stats.chosen.assembly)
+        made = replay(stats.chosen.ir, constants, block_bytes(self._program.interface))
         name = f"optimised for {stats.target}"
         request = self._compiler.compile(made.text, name, None)
         program = self._await(self._compiler, request).bound_as(self._program)

@@ -1,4 +1,4 @@
-"""The AMD compiler panel on the real window, with RADV's null devices."""
+"""The GPU compilers panel on the real window, with RADV's null devices."""
 
 import json
 import os
@@ -68,7 +68,7 @@ def test_statistics_and_times_of_the_families_on_screen(amd):
     panel = amd.window.compiled_panel
     assert [f.family.slug for f in panel.table.figures.figures] == ["navi23", "polaris10"]
     assert int(cell(amd, "Instructions", "navi23")) == (
-        amd.session.compiled.current.stats["navi23"].instructions
+        amd.session.compiled.current.stats["navi23"].common.instructions
     )
     assert cell(amd, "Frame time", "navi23").endswith("s")
     panel.choose("navi23")
@@ -94,7 +94,7 @@ def test_a_keystroke_tells_what_changed_since_the_last_version_and_the_pinned_on
     assert window.actions_["run.unpin"].isEnabled()
     amd.edit(LONGER)
     settle(amd)
-    assert jobs.current.stats["navi23"].code_bytes != pinned.code_bytes
+    assert jobs.current.stats["navi23"].common.code_bytes != pinned.common.code_bytes
     assert jobs.before["navi23"] == pinned
     assert panel.baseline.currentText().startswith("pinned: untitled")
     columns = range(panel.table.figures.columnCount())
@@ -211,7 +211,7 @@ def test_without_radv_the_panel_says_what_is_missing(amd):
     compilers = amd.session.compilers
     compilers.error = NoVulkan(f"AMD targets need RADV; {discovery.INSTALL}")
     compilers.changed.emit()
-    assert "No AMD compiler on this machine" in panel.empty.text
+    assert "No GPU compiler on this machine" in panel.empty.text
     assert "apt install mesa-vulkan-drivers" in panel.empty.text
     assert panel.empty.isVisible()
     jobs.look()

@@ -6,7 +6,7 @@ from time import monotonic
 
 from shaderlab.frontend.compiler import compile_text
 from shaderlab.frontend.optimizing import optimized
-from shaderlab.gpu.radv.families import REFERENCE
+from shaderlab.gpu.compilers.families import REFERENCE
 from shaderlab.prediction.forms import Form
 from tests.radv import last_form, needs_radv_listing
 

@@ -20,10 +20,10 @@ from shaderlab.errors import DeviceLost, NoVulkan, ShaderTimeout
 from shaderlab.frontend.compiler import compile_text
 from shaderlab.frontend.program import Program
 from shaderlab.gpu.compilers import discovery, installed
-from shaderlab.gpu.compilers.discovery import VendorTarget
+from shaderlab.gpu.compilers.discovery import CompiledTarget
 from shaderlab.gpu.compilers.vendors import VENDORS
+from shaderlab.workers.compiled import CompiledWorkers, FamilyWorker, choose
 from shaderlab.workers.supervisor.limits import Limits
-from shaderlab.workers.vendor_compilers import VendorWorker, VendorWorkers, choose
 
 WAIT_S = 240.0
 
@@ -74,15 +74,15 @@ def answers(tmp_path_factory: pytest.TempPathFactory) -> discovery.Answers:
 
 
 @pytest.fixture(scope="module")
-def one_each(answers: discovery.Answers) -> tuple[VendorTarget, ...]:
+def one_each(answers: discovery.Answers) -> tuple[CompiledTarget, ...]:
     """A chip of each vendor whose compiler is here."""
     by_vendor = {target.family.vendor.slug: target for target in reversed(answers.targets)}
     return tuple(by_vendor.values())
 
 
 @pytest.fixture(scope="module")
-def workers(one_each: tuple[VendorTarget, ...]) -> Iterator[VendorWorkers]:
-    with closing(VendorWorkers(one_each)) as made:
+def workers(one_each: tuple[CompiledTarget, ...]) -> Iterator[CompiledWorkers]:
+    with closing(CompiledWorkers(one_each)) as made:
         yield made
 
 
@@ -112,7 +112,7 @@ def test_the_answers_are_remembered_until_a_file_changes(tmp_path: Path) -> None
 
 
 def test_each_compiles_with_statistics_and_assembly(
-    workers: VendorWorkers, program: Program
+    workers: CompiledWorkers, program: Program
 ) -> None:
     for slug, future in workers.compile(program).items():
         stats = future.result(WAIT_S)
@@ -125,7 +125,7 @@ def test_each_compiles_with_statistics_and_assembly(
 
 
 def test_intels_compiler_reports_each_width_with_its_cycles(
-    workers: VendorWorkers, program: Program
+    workers: CompiledWorkers, program: Program
 ) -> None:
     target = next((t for t in workers.targets if t.family.vendor.slug == "intel"), None)
     if target is None:
@@ -138,7 +138,7 @@ def test_intels_compiler_reports_each_width_with_its_cycles(
     assert all((each.value("Cycle Count") or 0) > 0 for each in stats.executables)
 
 
-def test_more_work_is_more_instructions(workers: VendorWorkers) -> None:
+def test_more_work_is_more_instructions(workers: CompiledWorkers) -> None:
     def of(text: str) -> dict[str, Future]:
         return workers.compile(compile_text(text, "work.frag", None))
 
@@ -150,7 +150,7 @@ def test_more_work_is_more_instructions(workers: VendorWorkers) -> None:
         assert few < many, slug
 
 
-def test_varyings_push_constants_and_several_sets_compile(workers: VendorWorkers) -> None:
+def test_varyings_push_constants_and_several_sets_compile(workers: CompiledWorkers) -> None:
     text = """#version 450
     layout(location = 3) in vec2 uv;
     layout(push_constant) uniform Push { vec4 tint; };
@@ -168,22 +168,22 @@ def test_varyings_push_constants_and_several_sets_compile(workers: VendorWorkers
         assert (future.result(WAIT_S).common.instructions or 0) > 20, slug
 
 
-def test_a_stand_in_is_in_its_child_alone(workers: VendorWorkers, program: Program) -> None:
+def test_a_stand_in_is_in_its_child_alone(workers: CompiledWorkers, program: Program) -> None:
     for future in workers.compile(program).values():
         future.result(WAIT_S)
     assert "LD_PRELOAD" not in os.environ
     assert "drm_shim" not in Path("/proc/self/maps").read_text()
     for target in workers.targets:
-        with closing(VendorWorker(target)) as worker:
+        with closing(FamilyWorker(target)) as worker:
             worker.compile(program).result(WAIT_S)
             maps = Path(f"/proc/{worker.pid}/maps").read_text()
             assert target.family.vendor.shim in maps
             assert target.family.vendor.library in maps
 
 
-def test_a_compiler_that_hangs_fails_alone(workers: VendorWorkers, program: Program) -> None:
+def test_a_compiler_that_hangs_fails_alone(workers: CompiledWorkers, program: Program) -> None:
     first, *others = workers.targets
-    with closing(VendorWorker(first)) as worker:
+    with closing(FamilyWorker(first)) as worker:
         worker.compile(program).result(WAIT_S)
         assert worker.pid is not None
         os.kill(worker.pid, signal.SIGSTOP)
@@ -221,7 +221,7 @@ def test_a_folder_of_any_name_will_do(copy: Path, tmp_path: Path) -> None:
     found = discovery.available(tmp_path)
     assert found.problems == {}
     (target,) = choose(found.targets, ["cfl"])
-    with closing(VendorWorker(target)) as worker:
+    with closing(FamilyWorker(target)) as worker:
         stats = worker.compile(compile_text(SHADER, "series.frag", None)).result(WAIT_S)
     assert stats.target == "cfl"
 
@@ -252,8 +252,8 @@ def test_an_unknown_chip_is_a_sentence(copy: Path, monkeypatch: pytest.MonkeyPat
     from dataclasses import replace
 
     target = discovery.available(copy.parent).targets[0]
-    unknown = replace(target, family=replace(target.family, id="nosuch"))
-    worker = VendorWorker(unknown, Limits(start=60))
+    unknown = replace(target, spelling="nosuch")
+    worker = FamilyWorker(unknown, Limits(start=60))
     with closing(worker), pytest.raises((NoVulkan, DeviceLost)):
         worker.compile(compile_text(SHADER, "series.frag", None)).result(WAIT_S)
 

@@ -14,8 +14,11 @@ import pytest
 from shaderlab.errors import DeviceLost, NoVulkan, UnsupportedShader
 from shaderlab.frontend.compiler import compile_text
 from shaderlab.frontend.program import Program
-from shaderlab.gpu.radv import discovery
-from shaderlab.gpu.radv.discovery import CompiledTarget
+from shaderlab.gpu.compilers.compiled import CompiledStats
+from shaderlab.gpu.compilers.discovery import CompiledTarget
+from shaderlab.gpu.compilers.listing import Listing, listing_of
+from shaderlab.gpu.radv import discovery, perfinfo
+from shaderlab.gpu.radv.compiled import figures
 from shaderlab.workers import compiled
 from shaderlab.workers.compiled import CompiledWorkers
 from tests.radv import needs_radv_listing
@@ -98,7 +101,7 @@ def test_a_name_radv_does_not_know_costs_only_its_fork(targets: tuple[CompiledTa
     (navi23,) = compiled.choose(targets, ["navi23"])
     names = ["no such family", navi23.spelling, "navi99"]
     done = subprocess.run(
-        [sys.executable, "-m", "shaderlab.gpu.radv.probe", navi23.manifest, *names],
+        [sys.executable, "-m", "shaderlab.gpu.radv.probe", navi23.icd, *names],
         capture_output=True,
         check=True,
     )
@@ -123,6 +126,10 @@ def test_a_radv_without_null_hardware_says_so(
         discovery.available(tmp_path)
 
 
+def listing(stats: CompiledStats) -> Listing:
+    return perfinfo.annotated(listing_of(stats.chosen, stats.vendor), stats.chosen.costs)
+
+
 def test_statistics_are_those_of_the_whole_shader(
     workers: CompiledWorkers, program: Program
 ) -> None:
@@ -131,31 +138,32 @@ def test_statistics_are_those_of_the_whole_shader(
     futures = workers.compile(program)
     for slug, future in futures.items():
         stats = future.result()
-        assert 55 <= stats.instructions <= 90, slug
+        found = figures(stats.chosen)
+        assert 55 <= found["instructions"] <= 90, slug
         if stats.driver.endswith("22.3.6"):
             expected = {"polaris10": 65, "navi23": 62, "navi24": 62, "gfx1100": 68}
-            assert stats.instructions == expected[slug]
-        assert stats.vgprs >= 4
-        assert stats.occupancy >= 1
-        assert stats.latency > stats.inverse_throughput > 0
-        assert stats.spills == 0
-        assert any(i.mnemonic.startswith("exp") for i in stats.listing.blocks[-1].instructions)
+            assert found["instructions"] == expected[slug]
+        assert found["vgprs"] >= 4
+        assert found["occupancy"] >= 1
+        assert found["latency"] > found["inverse_throughput"] > 0
+        assert stats.common.spills == 0
+        assert any(i.mnemonic.startswith("exp") for i in listing(stats).blocks[-1].instructions)
 
 
 def test_the_listing_has_the_program_s_loops(workers: CompiledWorkers, program: Program) -> None:
     stats = workers.compile(program, ["navi23"])["navi23"].result()
     # Newer drivers align loops with s_nop, which their own count leaves out.
-    everything = [i for block in stats.listing.blocks for i in block.instructions]
+    everything = [i for block in listing(stats).blocks for i in block.instructions]
     padding = sum(i.mnemonic == "s_nop" for i in everything)
-    assert len(everything) - padding <= stats.instructions <= len(everything)
-    assert len(stats.listing.loops) == 2
-    assert {loop.depth for loop in stats.listing.loops} == {1}
+    assert len(everything) - padding <= stats.common.instructions <= len(everything)
+    assert len(listing(stats).loops) == 2
+    assert {loop.depth for loop in listing(stats).loops} == {1}
 
 
 @needs_radv_listing
 def test_the_listing_has_the_compiler_s_cycles(workers: CompiledWorkers, program: Program) -> None:
     stats = workers.compile(program, ["navi23"])["navi23"].result()
-    assert all(block.cycles is not None for block in stats.listing.blocks)
+    assert all(block.cycles is not None for block in listing(stats).blocks)
 
 
 def test_a_shader_that_cannot_be_compiled_is_refused_with_the_reason(
@@ -179,7 +187,7 @@ def test_a_family_whose_driver_aborts_does_not_stop_the_others(
     workers = CompiledWorkers([replace(bad, spelling="no such family"), good])
     try:
         futures = workers.compile(program)
-        assert futures["polaris10"].result().instructions > 50
+        assert futures["polaris10"].result().common.instructions > 50
         with pytest.raises(DeviceLost, match=r"renoir.*SIGABRT"):
             futures["renoir"].result()
     finally:

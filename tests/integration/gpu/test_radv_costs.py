@@ -18,9 +18,9 @@ from shaderlab.cli import parser
 from shaderlab.errors import Abandoned
 from shaderlab.frontend.compiler import compile_text
 from shaderlab.frontend.program import Program
+from shaderlab.gpu.compilers.families import REFERENCE
 from shaderlab.gpu.discovery import discover
 from shaderlab.gpu.radv import discovery, mapping, perfinfo
-from shaderlab.gpu.radv.families import REFERENCE
 from shaderlab.gpu.radv.nir import UnreadableNir
 from shaderlab.gpu.radv.replay import replay
 from shaderlab.gpu.radv.tables import ConstantData, constant_data, constant_tables
@@ -78,7 +78,7 @@ def joined() -> Iterator[Joined]:
 def test_block_counts_are_those_one_computes_by_hand(joined: Joined) -> None:
     program = compile_text(STEPS, "steps", None)
     stats = joined.compilers.compile(program, ["navi23"])["navi23"].result()
-    made = replay(stats.nir)
+    made = replay(stats.chosen.ir)
     again = joined.compiler.compile(made.text, "replay", None).result().bound_as(program)
     counted = joined.device.trace(Draw.of(again, SIZE)).result()
     by_line = counted.line_counts
@@ -91,7 +91,7 @@ def test_block_counts_are_those_one_computes_by_hand(joined: Joined) -> None:
     assert counts[0] == 64 * 48
     assert rounds in counts.values()
     assert rounds + 64 * 48 in counts.values()
-    assert mapping.match(made.function, perfinfo.parse(stats.costs)) is not None
+    assert mapping.match(made.function, perfinfo.parse(stats.chosen.costs)) is not None
 
 
 @needs_radv_listing
@@ -100,7 +100,9 @@ def test_the_optimised_program_draws_the_same_picture(joined: Joined, example: s
     program = joined.compiler.load(resources() / "examples" / f"{example}.frag").result()
     stats = joined.compilers.compile(program, ["navi23"])["navi23"].result()
     again = (
-        joined.compiler.compile(replay(stats.nir).text, "replay", None).result().bound_as(program)
+        joined.compiler.compile(replay(stats.chosen.ir).text, "replay", None)
+        .result()
+        .bound_as(program)
     )
     expected = joined.device.render(Frame.of(Draw.of(program, SIZE))).result().pixels.astype(int)
     drawn = joined.device.render(Frame.of(Draw.of(again, SIZE))).result().pixels.astype(int)
@@ -159,7 +161,7 @@ def test_a_frame_costs_what_its_rounds_cost(joined: Joined) -> None:
         once, twice = (frame.costs[slug] for frame in frames)
         assert once.explained == twice.explained == 1
         assert 1.6 < twice.busy_cycles / once.busy_cycles < 2
-        guesses = [frame.stats[slug].inverse_throughput for frame in frames]
+        guesses = [frame.stats[slug].chosen.value("Inverse Throughput") for frame in frames]
         assert guesses[0] == pytest.approx(guesses[1], rel=0.05)
         body = max(once.lines, key=lambda part: part.share).line.line
         assert body in (3, 4)
@@ -174,7 +176,7 @@ def test_the_numbers_offered_to_predictors_are_those_of_the_frame(joined: Joined
     for slug in ("renoir", "navi23"):
         told, cost = small.features[slug], small.costs[slug]
         assert told.busy_cycles * 64 * 48 == pytest.approx(cost.busy_cycles)
-        assert told.vgprs == small.stats[slug].vgprs
+        assert told.vgprs == small.stats[slug].common.registers
         assert told.vector > told.transcendental > 0
         assert all(math.isfinite(number) for number in told.numbers)
         assert large.features[slug].busy_cycles == pytest.approx(told.busy_cycles, rel=0.05)
@@ -224,10 +226,12 @@ def test_arrays_are_read_from_the_listing(joined: Joined, text: str) -> None:
 def test_tables_the_driver_does_not_print_are_taken_from_the_program(joined: Joined) -> None:
     program = compile_text(tables(37), "table", None)
     stats = joined.compilers.compile(program, ["navi23"])["navi23"].result()
-    assert "load_constant" in stats.nir
+    assert "load_constant" in stats.chosen.ir
     by_size = ConstantData(by_size=constant_tables(program.module))
-    assert by_size.words(0, 256) == constant_data(program.module, stats.isa).words(0, 256)
-    again = replay(stats.nir, by_size).text
+    assert by_size.words(0, 256) == constant_data(program.module, stats.chosen.assembly).words(
+        0, 256
+    )
+    again = replay(stats.chosen.ir, by_size).text
     made = joined.compiler.compile(again, "replay", None).result().bound_as(program)
     expected = joined.device.render(Frame.of(Draw.of(program, SIZE))).result().pixels.astype(int)
     drawn = joined.device.render(Frame.of(Draw.of(made, SIZE))).result().pixels.astype(int)

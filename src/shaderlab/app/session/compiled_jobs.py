@@ -24,6 +24,7 @@ from shaderlab.app.session.time_changes import Times
 from shaderlab.app.session.vendor_compilers import ROLE, VendorCompilers
 from shaderlab.app.session.workers import Crew
 from shaderlab.errors import ShaderlabError, UnsupportedShader
+from shaderlab.gpu.compilers.vendors import COUNTED
 from shaderlab.workers.compiled import CompiledWorkers
 from shaderlab.workers.compiler import CompilerWorker
 from shaderlab.workers.device import DeviceWorker
@@ -31,11 +32,11 @@ from shaderlab.workers.external import Analysers, ExternalReports
 
 if TYPE_CHECKING:
     from shaderlab.frontend.program import Program
+    from shaderlab.gpu.compilers.compiled import CompiledStats
+    from shaderlab.gpu.compilers.discovery import CompiledTarget
+    from shaderlab.gpu.compilers.families import Family
     from shaderlab.gpu.device_info import DeviceInfo
-    from shaderlab.gpu.radv.compiled import CompiledStats
     from shaderlab.gpu.radv.cost import FrameCost
-    from shaderlab.gpu.radv.discovery import CompiledTarget
-    from shaderlab.gpu.radv.families import Family
     from shaderlab.spirv.trace import Trace
     from shaderlab.workers.frame_costs import CompiledFrame
 
@@ -137,6 +138,16 @@ class CompiledJobs(QObject):
         return self._compilers.error
 
     @property
+    def unavailable(self) -> Mapping[str, str]:
+        """Why a family, or all of a vendor's, is not among the targets, by slug."""
+        return self._compilers.problems
+
+    @property
+    def counted_slugs(self) -> tuple[str, ...]:
+        """Families on screen whose code can be met with counts."""
+        return tuple(family.slug for family in self.on_screen if family.vendor.slug in COUNTED)
+
+    @property
     def on_screen(self) -> tuple[Family, ...]:
         """The chosen families this machine compiles for, in the order chosen."""
         there = {target.family.slug: target.family for target in self.targets}
@@ -172,7 +183,7 @@ class CompiledJobs(QObject):
         self.pump()
 
     def look(self) -> None:
-        """Look for RADV, again if there was none."""
+        """Look for compilers, again if there was none."""
         self._compilers.look_again()
 
     @property
@@ -202,10 +213,10 @@ class CompiledJobs(QObject):
         known, trace = self._known_of(program), self._device.counts.trace
         if missing := known.lacks(slugs):
             self._compile(compilers, known, missing, program)
-        elif trace is not None and self._uncounted(known, slugs):
+        elif trace is not None and self._uncounted(known, self.counted_slugs):
             self._count(compilers, known, trace)
         elif known.external is None:
-            self._analyse(known, slugs)
+            self._analyse(known, self.counted_slugs)
         elif self.pinned is not None and (missing := self.pinned.compiled.lacks(slugs)):
             self._compile(compilers, self.pinned.compiled, missing, program)
 
@@ -250,7 +261,11 @@ class CompiledJobs(QObject):
         costs, found = self._bench.costs, known
         draw, variant = self._device.counts.draw, self._device.counts.variant
         assert draw is not None, "it was traced"
-        wanted = {slug: stats for slug, stats in known.stats.items() if slug not in known.costs}
+        wanted = {
+            slug: known.stats[slug]
+            for slug in self.counted_slugs
+            if slug in known.stats and slug not in known.costs
+        }
 
         def done(frame: CompiledFrame) -> None:
             nonlocal found

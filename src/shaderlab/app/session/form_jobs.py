@@ -20,7 +20,7 @@ from shaderlab.app.session.progress import Progress
 from shaderlab.app.session.quarantine import Task
 from shaderlab.app.session.vendor_compilers import VendorCompilers
 from shaderlab.errors import ShaderlabError
-from shaderlab.gpu.radv.families import REFERENCE
+from shaderlab.gpu.compilers.families import REFERENCE
 from shaderlab.prediction.forms import Form
 from shaderlab.workers.compiler import CompilerWorker
 

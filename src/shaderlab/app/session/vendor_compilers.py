@@ -1,7 +1,8 @@
-"""Vendors' compilers on this machine (RADV's): looked for once, shared by all that use them."""
+"""Vendors' compilers on this machine: looked for once, shared by all that use them."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from shaderlab.app.qt import QObject, Signal
@@ -10,7 +11,7 @@ from shaderlab.errors import ShaderlabError
 from shaderlab.workers.compiled import CompiledWorkers
 
 if TYPE_CHECKING:
-    from shaderlab.gpu.radv.discovery import CompiledTarget
+    from shaderlab.gpu.compilers.discovery import Answers, CompiledTarget
 
 ROLE = "compiled"
 """Of all workers behind statistics and frame times of GPUs that are not here (`Crew.add`)."""
@@ -27,23 +28,25 @@ class VendorCompilers(QObject):
         self._bridge, self._crew = tools.bridge, tools.crew
         self._looking = False
         self.targets: tuple[CompiledTarget, ...] = ()
+        self.problems: Mapping[str, str] = {}
+        """Why a family, or all of a vendor's, is not among them, by slug."""
         self.error: ShaderlabError | None = None
         """Why there are none."""
         self.workers: CompiledWorkers | None = None
         """Of `targets`; None before they are known."""
 
     def look(self) -> None:
-        """Look for RADV, unless that was done or is under way."""
+        """Look for them, unless that was done or is under way."""
         if self._looking:
             return
         self._looking = True
 
-        def done(targets: tuple[CompiledTarget, ...]) -> None:
+        def done(answers: Answers) -> None:
             if self.workers is not None:
                 self._crew.remove(self.workers)
                 self.workers.close()
-            self.targets = targets
-            self.workers = self._crew.add(self._crew.make.compiled(targets), ROLE)
+            self.targets, self.problems = answers.targets, answers.problems
+            self.workers = self._crew.add(self._crew.make.compiled(self.targets), ROLE)
             self.changed.emit()
 
         def failed(error: ShaderlabError) -> None:

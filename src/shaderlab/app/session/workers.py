@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from concurrent.futures import Future
 from typing import Protocol, TypeVar
 
+from shaderlab.gpu.compilers.discovery import Answers, CompiledTarget
 from shaderlab.gpu.device_info import DeviceInfo
-from shaderlab.gpu.radv.discovery import CompiledTarget
 from shaderlab.workers import compiled
 from shaderlab.workers.compiled import CompiledWorkers
 from shaderlab.workers.compiler import CompilerWorker
@@ -28,7 +28,7 @@ class Workers(Protocol):
     def device(self, info: DeviceInfo) -> DeviceWorker: ...
     def background_compiler(self) -> CompilerWorker: ...
     def background_device(self, info: DeviceInfo) -> DeviceWorker: ...
-    def compiled_targets(self) -> Future[tuple[CompiledTarget, ...]]: ...
+    def compiled_targets(self) -> Future[Answers]: ...
     def compiled(self, targets: Sequence[CompiledTarget]) -> CompiledWorkers: ...
 
 
@@ -48,7 +48,7 @@ class RealWorkers:
     def background_device(self, info: DeviceInfo) -> DeviceWorker:
         return DeviceWorker(info, low_priority=True)
 
-    def compiled_targets(self) -> Future[tuple[CompiledTarget, ...]]:
+    def compiled_targets(self) -> Future[Answers]:
         return compiled.available()
 
     def compiled(self, targets: Sequence[CompiledTarget]) -> CompiledWorkers:

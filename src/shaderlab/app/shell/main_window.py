@@ -69,7 +69,7 @@ _TITLES = {
     "hot_lines": "Hot lines",
     "blocks": "Basic blocks",
     "device": "This device",
-    "compiled": "AMD compiler",
+    "compiled": "GPU compilers",
     "samples": "Samples",
 }
 """Of the tabs, by the name of the command that shows each (`view.targets`)."""

@@ -1,34 +1,37 @@
-"""What RADV's compiler reports of a shader, and the targets it compiles for."""
+"""What vendors' compilers report of a shader, and the targets they compile for."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from shaderlab import units
-from shaderlab.cli.terminal import table
+from shaderlab.cli.terminal import one_line, table
 from shaderlab.cli.texts.forecasts import HOT_LINES
 from shaderlab.frontend.analysers import ExternalReport
+from shaderlab.gpu.compilers.listing import listing_of
+from shaderlab.gpu.radv import compiled as radv
 from shaderlab.gpu.radv import times
 
 if TYPE_CHECKING:
-    from shaderlab.gpu.radv.compiled import CompiledStats
+    from shaderlab.gpu.compilers.compiled import CompiledStats, Executable
+    from shaderlab.gpu.compilers.discovery import CompiledTarget
+    from shaderlab.gpu.compilers.families import Family
+    from shaderlab.gpu.compilers.vendors import Vendor
     from shaderlab.gpu.radv.cost import FrameCost
-    from shaderlab.gpu.radv.discovery import CompiledTarget
-    from shaderlab.gpu.radv.families import Family
 
 _COLUMNS = (
     ("target", "target"),
-    ("VGPRs", "vgprs"),
-    ("SGPRs", "sgprs"),
+    ("SIMD", "subgroup_size"),
+    ("instructions", "instructions"),
+    ("registers", "registers"),
+    ("of", "register_limit"),
     ("spills", "spills"),
     ("scratch B", "scratch_bytes"),
-    ("waves/SIMD", "occupancy"),
-    ("instructions", "instructions"),
-    ("branches", "branches"),
-    ("latency", "latency"),
-    ("inv. throughput", "inverse_throughput"),
+    ("waves", "occupancy"),
+    ("cycles", "cycles"),
+    ("stalls", "stalls"),
     ("code B", "code_bytes"),
     ("chip and products", "name"),
 )
@@ -38,28 +41,57 @@ def data(stats: CompiledStats, reproduce: str, isa: bool) -> dict[str, Any]:
     fields = {
         "target": stats.target,
         "name": stats.name,
+        "vendor": stats.vendor.name,
         "driver": stats.driver,
-        "subgroup_size": stats.subgroup_size,
-        "vgprs": stats.vgprs,
-        "sgprs": stats.sgprs,
-        "spills": stats.spills,
-        "spilled_vgprs": stats.spilled_vgprs,
-        "spilled_sgprs": stats.spilled_sgprs,
-        "scratch_bytes": stats.scratch_bytes,
-        "lds_bytes": stats.lds_bytes,
-        "occupancy": stats.occupancy,
-        "instructions": stats.instructions,
-        "copies": stats.copies,
-        "branches": stats.branches,
-        "latency": stats.latency,
-        "inverse_throughput": stats.inverse_throughput,
-        "vmem_clauses": stats.vmem_clauses,
-        "smem_clauses": stats.smem_clauses,
-        "code_bytes": stats.code_bytes,
+        "standing": stats.vendor.standing,
+        **asdict(stats.common),
+        **(radv.figures(stats.chosen) if stats.vendor.slug == "amd" else {}),
+        "executables": [_executable(each, stats.vendor, isa) for each in stats.executables],
         "compile_s": stats.compile_s,
+        "compile_processor_s": stats.processor_s,
         "reproduce": reproduce,
     }
-    return fields | ({"isa": stats.isa} if isa else {})
+    return fields | ({"isa": stats.chosen.assembly} if isa else {})
+
+
+def _executable(executable: Executable, vendor: Vendor, isa: bool) -> dict[str, Any]:
+    fields = {
+        "name": executable.name,
+        "stage": executable.stage.shown,
+        "subgroup_size": executable.subgroup_size,
+        "statistics": {s.name: _number(s.value) for s in executable.statistics},
+        "by_unit": listing_of(executable, vendor).by_unit,
+    }
+    return fields | ({"isa": executable.assembly} if isa else {})
+
+
+def _number(value: float) -> int | float:
+    return int(value) if value == int(value) else value
+
+
+def statistics(stats: Sequence[CompiledStats]) -> list[str]:
+    """A table in common terms, then each target's own; nothing for none."""
+    if not stats:
+        return []
+    rows = []
+    for one in stats:
+        fields = {"target": one.target, "name": one.name, **asdict(one.common)}
+        rows.append(["-" if (v := fields[key]) is None else _cell(v) for _, key in _COLUMNS])
+    parts = [table([title for title, _ in _COLUMNS], rows)]
+    for one in stats:
+        for executable in one.executables:
+            own = [f"{s.name} {_cell(s.value)}" for s in executable.statistics]
+            units_of = listing_of(executable, one.vendor).by_unit
+            own += [f"{unit} instructions {n}" for unit, n in units_of.items()]
+            parts.append(one_line(f"{one.target}, {executable.name}: {', '.join(own)}"))
+    parts += dict.fromkeys(one.vendor.standing for one in stats)
+    return parts
+
+
+def _cell(value: object) -> str:
+    if isinstance(value, float):
+        return f"{value:.4g}" if value != int(value) else str(int(value))
+    return str(value)
 
 
 def external_data(report: ExternalReport) -> dict[str, Any]:
@@ -139,47 +171,51 @@ def frame_text(costs: dict[str, FrameCost], families: dict[str, Family]) -> list
 
 
 def assembly(stats: CompiledStats, cost: FrameCost | None) -> str:
-    """The driver's text; with counts, each label shows how often it ran and its share."""
-    lines = [f"; {stats.target}: {stats.name}"]
+    """The driver's text of each executable; with counts, each label shows how often it ran and its
+    share."""
+    lines = []
     by_label = {f"BB{b.number}:": b for b in cost.blocks} if cost else {}
-    for line in stats.isa.splitlines():
-        block = by_label.get(line.strip())
-        if block is not None and cost is not None:
-            share = block.busy_cycles / cost.busy_cycles if cost.busy_cycles else 0.0
-            ran = units.count(round(block.executions))
-            line = f"{line} ; {ran} waves, {units.percent(share)} of the frame's cycles"
-        lines.append(line)
+    for executable in stats.executables:
+        lines.append(f"; {stats.target}: {stats.name}, {executable.name}")
+        counted = executable is stats.chosen and cost is not None
+        for line in executable.assembly.splitlines() or ["; none reported"]:
+            block = by_label.get(line.strip()) if counted else None
+            if block is not None and cost is not None:
+                share = block.busy_cycles / cost.busy_cycles if cost.busy_cycles else 0.0
+                ran = units.count(round(block.executions))
+                line = f"{line} ; {ran} waves, {units.percent(share)} of the frame's cycles"
+            lines.append(line)
     return "\n".join(lines)
 
 
-def statistics(stats: Iterable[CompiledStats]) -> str:
-    return table(
-        [title for title, _ in _COLUMNS],
-        [
-            ["-" if (v := getattr(one, field)) is None else str(v) for _, field in _COLUMNS]
-            for one in stats
-        ],
-    )
-
-
 def target_data(target: CompiledTarget) -> dict[str, Any]:
+    """An entry of `targets`, and of `compilers status`."""
     family = target.family
+    clocks = [
+        f"{product.clock_hz / 1e6:.0f} MHz ({product.name})"
+        for product in family.products
+        if product.clock_hz is not None
+    ]
     return {
         "target": family.slug,
-        "vendor": "AMD",
+        "vendor": family.vendor.name,
         "kind": "compiled",
         "methods": ["statistics"],
-        "clock": f"boost {family.largest.boost_hz / 1e6:.0f} MHz ({family.largest.name})",
+        "clock": clocks[0] if clocks else "unknown",
         "driver": target.driver,
+        "device": target.device,
         "samples": 0,
         "validated": None,
         "name": family.name,
         "chip": family.chip,
+        "architecture": family.architecture,
+        "standing": family.vendor.standing,
         "products": [
             {
                 "name": product.name,
-                "compute_units": product.compute_units,
-                "boost_hz": product.boost_hz,
+                "units": product.units,
+                "clock_hz": product.clock_hz,
+                "bandwidth_bps": product.bandwidth_bps,
                 "source": product.source,
                 "confirmed_by": {
                     what: [page.url for page in pages] for what, pages in product.confirmed.items()
@@ -190,19 +226,25 @@ def target_data(target: CompiledTarget) -> dict[str, Any]:
     }
 
 
-def targets_text(entries: list[dict[str, Any]]) -> str:
+def targets_text(entries: Sequence[dict[str, Any]]) -> str:
     return table(
-        ("target", "kind", "chip", "products: compute units, boost clock", "driver"),
-        (
-            (e["target"], e["kind"], e["chip"], _products(e["products"]), e["driver"])
+        ("target", "vendor", "chip", "products: units, clock, memory bandwidth", "driver"),
+        [
+            (
+                e["target"],
+                e["vendor"],
+                e["chip"],
+                "; ".join(map(_product, e["products"])),
+                e["driver"],
+            )
             for e in entries
-        ),
+        ],
     )
 
 
-def _products(products: list[dict[str, Any]]) -> str:
-    return "; ".join(
-        f"{p['name'].replace('Radeon RX', 'RX')}: {p['compute_units']}, "
-        f"{p['boost_hz'] / 1e6:.0f} MHz"
-        for p in products
-    )
+def _product(product: dict[str, Any]) -> str:
+    known = [str(product["units"])] if product["units"] else []
+    known += [f"{product['clock_hz'] / 1e6:.0f} MHz"] if product["clock_hz"] else []
+    known += [f"{product['bandwidth_bps'] / 1e9:.0f} GB/s"] if product["bandwidth_bps"] else []
+    name = product["name"].replace("Radeon RX", "RX")
+    return f"{name}: {', '.join(known)}" if known else name

@@ -1,11 +1,13 @@
-"""`VendorStats`: what a vendor's compiler made of a program, in its own and in common terms."""
+"""`CompiledStats`: what a vendor's compiler made of a program, in its own and in common terms."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
+from shaderlab.frontend.stage import Stage
 from shaderlab.gpu.compilers.vendors import Vendor
 
 
@@ -21,7 +23,7 @@ class Statistic:
 
 @dataclass(frozen=True)
 class Executable:
-    """One form of the fragment shader; Intel's compiler makes one per SIMD width."""
+    """One stage's code; of a fragment shader Intel's compiler makes one per SIMD width."""
 
     name: str
     subgroup_size: int
@@ -29,7 +31,10 @@ class Executable:
     statistics: tuple[Statistic, ...]
     assembly: str = field(default="", repr=False)
     ir: str = field(default="", repr=False)
-    """The optimised program before code selection, in Mesa's text form; may be empty."""
+    """The optimised program before code selection (NIR), in Mesa's text form; may be empty."""
+    costs: str = field(default="", repr=False)
+    """What the compiler said about cycles per instruction (RADV's `ACO_DEBUG=perfinfo`)."""
+    stage: Stage = Stage.FRAGMENT
 
     def statistic(self, *names: str) -> Statistic | None:
         """The first of these names; None for none of them."""
@@ -52,7 +57,10 @@ class Common:
     subgroup_size: int | None = None
     instructions: int | None = None
     registers: int | None = None
-    """In the vendor's registers, which differ in size: compare within one vendor."""
+    """In the vendor's registers, which differ in size: compare within one vendor.  AMD's vector
+    registers."""
+    register_limit: int | None = None
+    """How many there can be before values are kept in memory."""
     spills: int | None = None
     """Values kept in memory because registers ran out, or the accesses to them."""
     scratch_bytes: int | None = None
@@ -60,8 +68,10 @@ class Common:
     occupancy: int | None = None
     """Subgroups that can be resident on a core at a time."""
     cycles: float | None = None
-    """By the compiler's own model: of Intel's and AMD's with guesses of trip counts, of Arm's with
-    every instruction counted once.  Compare within one chip."""
+    """By the compiler's own model: of Intel's and AMD's (one wave alone) with guesses of trip
+    counts, of Arm's with every instruction counted once.  Compare within one chip."""
+    stalls: int | None = None
+    """Cycles or instructions of waiting the compiler could not fill: Turnip's stalls and NOPs."""
     code_bytes: int | None = None
 
 
@@ -75,10 +85,11 @@ _NAMES: Mapping[str, tuple[str, ...]] = {
 }
 """Drivers' names for each of Common's fields: anv_pipeline.c, tu_pipeline.cc, nvk_shader.c,
 radv_pipeline.c, and those `mali_statistics` and `nvidia_statistics` give."""
+_STALLS = ("Estimated cycles stalled on SS", "NOPs Count")
 _SPILLS = ("Spill Count", "Spilled VGPRs", "Spilled SGPRs", "STP Count", "Spills")
 
 
-def common(executable: Executable) -> Common:
+def common(executable: Executable, vendor: Vendor) -> Common:
     """What is known of one executable in terms all vendors share."""
     found: dict[str, int | float | None] = {}
     for name, names in _NAMES.items():
@@ -88,45 +99,52 @@ def common(executable: Executable) -> Common:
     code = executable.statistic(*_NAMES["code_bytes"])
     if code is not None and "dword" in code.description:  # Turnip counts in these
         found["code_bytes"] = 4 * int(code.value)
-    spills = [executable.value(name) for name in _SPILLS]
-    known = [value for value in spills if value is not None]
     return Common(
         subgroup_size=executable.subgroup_size or None,
-        spills=int(sum(known)) if known else None,
+        register_limit=vendor.registers,
+        spills=_sum(executable, _SPILLS),
+        stalls=_sum(executable, _STALLS),
         **found,  # type: ignore[arg-type]
     )
 
 
+def _sum(executable: Executable, names: Sequence[str]) -> int | None:
+    """Of those statistics that are reported; None for none of them."""
+    known = [value for name in names if (value := executable.value(name)) is not None]
+    return int(sum(known)) if known else None
+
+
 @dataclass(frozen=True)
-class VendorStats:
-    """The fragment shader of one program for one family."""
+class CompiledStats:
+    """One program for one family, with the vertex stage where the user gave one."""
 
     target: str
-    """Slug of the family, e.g. `ga106`."""
+    """Slug of the family, e.g. `gfx1100`."""
     name: str
-    """Chip and products."""
+    """Chip and the products made with it."""
     vendor: Vendor
     driver: str
     """Driver name and version."""
     executables: tuple[Executable, ...]
-    """At least one."""
+    """At least one of the program's stage; those of the vertex stage follow."""
     compile_s: float
-    """Seconds the driver took for the pipeline, its vertex shader included."""
+    """Seconds the driver took for the pipeline, its other stage included."""
     processor_s: float
     """Of them, seconds a processor worked on it: the same however busy the machine is."""
 
-    @property
+    @cached_property
     def chosen(self) -> Executable:
         """The one of the widest subgroup: what the hardware prefers where all pixels are covered
         (Intel's; the other vendors make one only)."""
-        return max(self.executables, key=lambda each: each.subgroup_size)
+        own = [each for each in self.executables if each.stage is self.executables[0].stage]
+        return max(own, key=lambda each: each.subgroup_size)
 
-    @property
+    @cached_property
     def common(self) -> Common:
-        return common(self.chosen)
+        return common(self.chosen, self.vendor)
 
 
-_MALI = re.compile(r"SHADER-DB: (?:MESA_SHADER_)?FRAGMENT shader: ([^\n]+)")
+_MALI = re.compile(r"SHADER-DB: (?:MESA_SHADER_)?(FRAGMENT|VERTEX) shader: ([^\n]+)")
 _MALI_PART = re.compile(r"^\s*(\d+(?:\.\d+)?) ([a-z]+)$")
 _MALI_SPILLS = re.compile(r"^\s*(\d+):(\d+) spills:fills$")
 _MALI_NAMES = {
@@ -148,12 +166,12 @@ _MALI_NAMES = {
 }
 
 
-def mali_statistics(printed: str) -> tuple[Statistic, ...]:
-    """What the compiler for Mali prints of a fragment shader (`BIFROST_MESA_DEBUG=shaderdb`).
+def mali_statistics(printed: str, stage: Stage = Stage.FRAGMENT) -> tuple[Statistic, ...]:
+    """What the compiler for Mali prints of a shader (`BIFROST_MESA_DEBUG=shaderdb`).
 
-    `printed`: all it wrote meanwhile; the last fragment shader in it counts.
+    `printed`: all it wrote meanwhile; the last shader of the stage in it counts.
     """
-    lines = _MALI.findall(printed)
+    lines = [text for kind, text in _MALI.findall(printed) if kind.lower() == stage.shown]
     if not lines:
         return ()
     found = []
@@ -197,11 +215,6 @@ def nvidia_statistics(registers: float | None, architecture: str) -> tuple[Stati
     return (Statistic("Warps per SM", warps, "That fit at a time, by their registers"),)
 
 
-def last_assembly(texts: Sequence[tuple[str, str]]) -> str:
-    """The final assembly among the driver's texts by name."""
-    return next((text for name, text in reversed(texts) if "assembly" in name.lower()), "")
-
-
-def last_ir(texts: Sequence[tuple[str, str]]) -> str:
-    """The last form of Mesa's own intermediate language among the driver's texts by name."""
-    return next((text for name, text in reversed(texts) if "nir" in name.lower()), "")
+def last(texts: Sequence[tuple[str, str]], kind: str) -> str:
+    """The last form of a `kind` (`assembly`, `nir`) among the driver's texts by name."""
+    return next((text for name, text in reversed(texts) if kind in name.lower()), "")

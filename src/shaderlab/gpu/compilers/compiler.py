@@ -1,4 +1,4 @@
-"""A vendor's chip that is not there: compiles pipelines and reports what came out; runs nothing."""
+"""A chip that is not there: compiles pipelines and reports what came out; runs nothing."""
 
 from __future__ import annotations
 
@@ -8,21 +8,22 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
-from typing import Any
+from typing import Any, Self
 
 from shaderlab.errors import NoVulkan, UnsupportedShader
 from shaderlab.frontend.program import Program
+from shaderlab.frontend.stage import Stage
 from shaderlab.gpu.compilers.compiled import (
+    CompiledStats,
     Executable,
     Statistic,
-    VendorStats,
-    last_assembly,
-    last_ir,
+    last,
     mali_statistics,
     nvidia_statistics,
 )
-from shaderlab.gpu.compilers.discovery import VendorTarget
+from shaderlab.gpu.compilers.discovery import CompiledTarget
 from shaderlab.gpu.compilers.probe import EXTENSION
+from shaderlab.gpu.device_info import DeviceInfo
 from shaderlab.gpu.vulkan import binding as vk
 from shaderlab.gpu.vulkan.device import Device
 from shaderlab.gpu.vulkan.pipeline import Pipeline, PipelineState
@@ -36,42 +37,39 @@ from shaderlab.spirv.reflection import ResourceKind
 
 _MOST_TEXT = 16 << 20
 """Bytes of one of the driver's texts."""
-_NO_STATISTICS = ("Source hash",)
-"""What drivers report beside: ANV the digest of the source."""
+_NO_STATISTICS = ("Source hash", "Driver pipeline hash", "Hash")
+"""What drivers report beside."""
+_STAGES = {
+    Stage.FRAGMENT: vk.VK_SHADER_STAGE_FRAGMENT_BIT,
+    Stage.VERTEX: vk.VK_SHADER_STAGE_VERTEX_BIT,
+}
 
 
-class VendorCompiler:
+class FamilyCompiler:
     """Compiles programs for one family.  A context manager; used from one thread.
 
-    The process was started with `target.environment`, and has called `drivers.select(target.icd)`
-    before Vulkan was loaded.
+    The process was started with `target.environment`, and has called `drivers.select` before Vulkan
+    was loaded.  What differs for one vendor's driver overrides `_open`, `_creation` and `_own`.
     """
 
-    def __init__(self, target: VendorTarget):
+    def __init__(self, target: CompiledTarget):
         """Raises NoVulkan if the driver does not offer the chip."""
         self.target = target
-        with _stderr():  # what the stand-in does not know, which does not matter
-            self._device = self._open()
-
-    def _open(self) -> Device:
-        found = probe(self.target.icd)
+        found = [info for info in probe(target.icd) if self._is_chip(info)]
         if not found:
-            family = self.target.family
+            family = target.family
             raise NoVulkan(f"{family.vendor.driver} offers no device for {family.slug}")
-        feature = vk.VkPhysicalDevicePipelineExecutablePropertiesFeaturesKHR(
-            pipelineExecutableInfo=1
-        )
-        device = Device.open(found[0], (EXTENSION,), feature)
-        # Mesa reads all versions (spirv_to_nir.c), also where its driver offers no Vulkan that goes
-        # with them, as PanVK.
-        device.spirv_version = (1, 6)
-        return device
+        with stderr_kept():  # what the stand-in does not know, and what the driver's own cost
+            self._device = self._open(found[0])
 
-    def compile(self, program: Program) -> VendorStats:
-        """What the compiler makes of the fragment shader.  Raises UnsupportedShader."""
-        stages = supported_stages(self._device, program)
+    def compile(self, program: Program, vertex: Program | None = None) -> CompiledStats:
+        """What the compiler makes of the fragment shader, and of the vertex shader that is given.
+
+        Raises UnsupportedShader.
+        """
+        stages = supported_stages(self._device, program, vertex)
         interface = stages[0].interface
-        with ExitStack() as stack, _stderr() as printed:
+        with ExitStack() as stack, stderr_kept() as printed:
             target = target_layout(
                 self._device,
                 CANONICAL.attachments,
@@ -83,7 +81,8 @@ class VendorCompiler:
                     if resource.kind is ResourceKind.INPUT_ATTACHMENT
                 },
             )
-            made = vertex_stage(self._device, interface, CANONICAL.geometry)
+            before = stages[1].interface if vertex else None
+            made = vertex_stage(self._device, interface, CANONICAL.geometry, vertex, before)
             layout = pipeline_layout(self._device, stages, stack)
             render_pass = target.render_pass(self._device, stack)
             worked = time.process_time()
@@ -97,12 +96,12 @@ class VendorCompiler:
                 render_pass,
                 PipelineState(CANONICAL.size),
                 stack,
-                vk.VK_PIPELINE_CREATE_CAPTURE_STATISTICS_BIT_KHR
-                | vk.VK_PIPELINE_CREATE_CAPTURE_INTERNAL_REPRESENTATIONS_BIT_KHR,
+                *self._creation(),
             )
             worked = time.process_time() - worked
-            executables = self._executables(pipeline.handle, printed)
-        return VendorStats(
+            wanted = (Stage.FRAGMENT,) if vertex is None else (Stage.FRAGMENT, Stage.VERTEX)
+            executables = self._executables(pipeline.handle, wanted, printed())
+        return CompiledStats(
             target=self.target.family.slug,
             name=self.target.family.name,
             vendor=self.target.family.vendor,
@@ -115,43 +114,71 @@ class VendorCompiler:
     def close(self) -> None:
         self._device.close()
 
-    def __enter__(self) -> VendorCompiler:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _executables(self, pipeline: Any, printed: Callable[[], str]) -> tuple[Executable, ...]:
-        """The fragment stage's."""
+    # -- what differs between drivers -------------------------------------------------------
+
+    def _is_chip(self, info: DeviceInfo) -> bool:
+        return not info.null_hardware
+
+    def _open(self, info: DeviceInfo) -> Device:
+        device = opened(info)
+        # Mesa reads all versions (spirv_to_nir.c), also where its driver offers no Vulkan that goes
+        # with them, as PanVK.
+        device.spirv_version = (1, 6)
+        return device
+
+    def _creation(self) -> tuple[int, vk.Struct | None]:
+        """VkPipelineCreateFlags, and what to chain to the create info."""
+        return (
+            vk.VK_PIPELINE_CREATE_CAPTURE_STATISTICS_BIT_KHR
+            | vk.VK_PIPELINE_CREATE_CAPTURE_INTERNAL_REPRESENTATIONS_BIT_KHR
+        ), None
+
+    def _own(self, made: Executable, printed: str) -> Executable:
+        """With what the driver does not report through Vulkan; `printed`: what it wrote."""
+        family, more = self.target.family, ()
+        if family.vendor.slug == "mali":
+            more = mali_statistics(printed, made.stage)
+        elif family.vendor.slug == "nvidia":
+            more = nvidia_statistics(made.value("Number of GPRs"), family.architecture)
+        return replace(made, statistics=(*made.statistics, *more))
+
+    # -- what the driver reports ------------------------------------------------------------
+
+    def _executables(
+        self, pipeline: Any, wanted: tuple[Stage, ...], printed: str
+    ) -> tuple[Executable, ...]:
+        """Of these stages, in their order."""
         found = vk.enumerate_device_command(
             self._device.handle,
             "vkGetPipelineExecutablePropertiesKHR",
             self._device.handle,
             vk.VkPipelineInfoKHR(pipeline=pipeline),
         )
-        family = self.target.family
-        more = mali_statistics(printed()) if family.vendor.slug == "mali" else ()
         executables = []
-        for index, properties in enumerate(found):
-            if not properties.stages & vk.VK_SHADER_STAGE_FRAGMENT_BIT:
-                continue
-            query = vk.VkPipelineExecutableInfoKHR(pipeline=pipeline, executableIndex=index)
-            texts = self._representations(query)
-            made = Executable(
-                vk.text(properties.name),
-                properties.subgroupSize,
-                (*self._statistics(query), *more),
-                last_assembly(texts),
-                last_ir(texts),
-            )
-            if family.vendor.slug == "nvidia":
-                warps = nvidia_statistics(made.value("Number of GPRs"), family.architecture)
-                made = replace(made, statistics=(*made.statistics, *warps))
-            executables.append(made)
-        if not executables:
-            raise UnsupportedShader(
-                f"{family.vendor.driver} made no fragment shader of this program"
-            )
+        for stage in wanted:
+            for index, properties in enumerate(found):
+                if not properties.stages & _STAGES[stage]:
+                    continue
+                query = vk.VkPipelineExecutableInfoKHR(pipeline=pipeline, executableIndex=index)
+                texts = self._representations(query)
+                made = Executable(
+                    vk.text(properties.name),
+                    properties.subgroupSize,
+                    self._statistics(query),
+                    last(texts, "assembly"),
+                    last(texts, "nir"),
+                    stage=stage,
+                )
+                executables.append(self._own(made, printed))
+        if not any(each.stage is wanted[0] for each in executables):
+            driver = self.target.family.vendor.driver
+            raise UnsupportedShader(f"{driver} made no {wanted[0].shown} shader of this program")
         return tuple(executables)
 
     def _statistics(self, query: vk.Struct) -> tuple[Statistic, ...]:
@@ -191,6 +218,12 @@ class VendorCompiler:
         ]
 
 
+def opened(info: DeviceInfo) -> Device:
+    """The device, with what reports statistics."""
+    feature = vk.VkPhysicalDevicePipelineExecutablePropertiesFeaturesKHR(pipelineExecutableInfo=1)
+    return Device.open(info, (EXTENSION,), feature)
+
+
 def _value(statistic: Any) -> float:
     formats = {
         vk.VK_PIPELINE_EXECUTABLE_STATISTIC_FORMAT_BOOL32_KHR: "b32",
@@ -202,7 +235,7 @@ def _value(statistic: Any) -> float:
 
 
 @contextmanager
-def _stderr() -> Iterator[Callable[[], str]]:
+def stderr_kept() -> Iterator[Callable[[], str]]:
     """Keep what the driver writes to stderr meanwhile; yields a function that reads it."""
     with tempfile.TemporaryFile() as file:
         kept = os.dup(2)

@@ -14,7 +14,7 @@ import subprocess
 import sys
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from shaderlab import locations
@@ -33,29 +33,30 @@ _ANSWER_BYTES = 1 << 16
 
 
 @dataclass(frozen=True)
-class VendorTarget:
+class CompiledTarget:
     """A family that the compilers of this machine compile for."""
 
     family: Family
-    folder: str
-    """Of the compilers."""
-    driver: str
+    spelling: str
+    """What the driver here, or the stand-in for the kernel's, calls it."""
+    icd: str
+    """Path of the manifest by which the Vulkan loader finds the driver."""
+    driver: str = ""
     """Driver name and version."""
-    device: str
+    device: str = ""
     """What the driver calls the chip."""
 
     @property
-    def icd(self) -> str:
-        return f"{self.folder}/{self.family.vendor.icd}"
-
-    @property
     def environment(self) -> dict[str, str]:
-        """What the process that compiles is started with, beside its parent's environment."""
+        """What the process that compiles is started with, beside its parent's environment; none
+        where the driver needs no stand-in, and can be told later (`gpu.radv.compiler`)."""
         vendor = self.family.vendor
+        if not vendor.shim:
+            return {}
         return {
-            **vendor.preload(self.folder, os.environ),
+            **vendor.preload(str(Path(self.icd).parent), os.environ),
             **vendor.environment,
-            vendor.family_variable: self.family.id,
+            vendor.family_variable: self.spelling,
             # What it compiles is asked for once: files about it would only wear the disk.
             "MESA_SHADER_CACHE_DISABLE": "true",
         }
@@ -66,20 +67,23 @@ class Answers:
     """What the compilers answered."""
 
     compilers: Compilers | None
-    targets: tuple[VendorTarget, ...]
+    targets: tuple[CompiledTarget, ...]
     """By vendor, the oldest chip first."""
     problems: Mapping[str, str]
     """Why a family is not among them, by its slug; a vendor's slug stands for all of its chips."""
 
 
 def available(cache_folder: Path | None = None) -> Answers:
-    """All families the compilers here answer for.
+    """All families of Intel, NVIDIA, Adreno and Mali that the compilers here answer for.
 
     Raises NoVulkan where there are no compilers, InvalidFolder where they cannot be read.
     """
     compilers = installed.find()
     if compilers is None:
-        raise NoVulkan(f"the compilers of other vendors are not built; build them with: {BUILD}")
+        raise NoVulkan(
+            "the compilers of Intel, NVIDIA, Adreno and Mali are not built; build them with: "
+            + BUILD
+        )
     folder = cache_folder or locations.user_cache()
     answers = _remembered(folder, compilers)
     if answers is None:
@@ -87,7 +91,7 @@ def available(cache_folder: Path | None = None) -> Answers:
         if not any(answer.get("late") for answer in answers.values()):
             _remember(folder, compilers, answers)
     targets, problems = [], {}
-    for driver in compilers.drivers:
+    for driver in _over_stand_ins(compilers):
         if driver.problem:
             problems[driver.vendor.slug] = driver.problem
             continue
@@ -96,16 +100,24 @@ def available(cache_folder: Path | None = None) -> Answers:
             if "problem" in answer:
                 problems[family.slug] = answer["problem"]
             else:
-                targets.append(
-                    VendorTarget(family, str(compilers.folder), answer["driver"], answer["device"])
-                )
+                found = _target(driver, family)
+                targets.append(replace(found, driver=answer["driver"], device=answer["device"]))
     return Answers(compilers, tuple(targets), problems)
+
+
+def _over_stand_ins(compilers: Compilers) -> tuple[Driver, ...]:
+    """RADV's null hardware is asked for otherwise (`gpu.radv.discovery`)."""
+    return tuple(driver for driver in compilers.drivers if driver.vendor.shim)
+
+
+def _target(driver: Driver, family: Family) -> CompiledTarget:
+    return CompiledTarget(family, family.spellings[0], str(driver.icd))
 
 
 def _ask(compilers: Compilers) -> dict[str, dict[str, str]]:
     asked = [
         (driver, family)
-        for driver in compilers.drivers
+        for driver in _over_stand_ins(compilers)
         if not driver.problem
         for family in families.of_vendor(driver.vendor)
     ]
@@ -116,7 +128,7 @@ def _ask(compilers: Compilers) -> dict[str, dict[str, str]]:
 
 def _probe(driver: Driver, family: Family) -> dict[str, str]:
     """`driver` and `device`, or a `problem`; with `late` where it did not answer in time."""
-    target = VendorTarget(family, str(driver.folder), "", "")
+    target = _target(driver, family)
     command = [sys.executable, "-m", "shaderlab.gpu.compilers.probe", target.icd]
     name = f"{driver.vendor.driver} for {family.slug}"
     try:
@@ -156,7 +168,7 @@ def _cache_path(folder: Path) -> Path:
 def _fingerprint(compilers: Compilers) -> str:
     """Changes whenever a file or the list of families does."""
     facts: list[object] = [_FORMAT, str(compilers.folder)]
-    facts += [(family.slug, family.id, family.vendor.slug) for family in families.families()]
+    facts += [(family.slug, family.spellings, family.vendor.slug) for family in families.families()]
     for driver in compilers.drivers:
         for file in filter(None, (driver.library, driver.shim)):
             with contextlib.suppress(OSError):

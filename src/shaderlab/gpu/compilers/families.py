@@ -1,4 +1,4 @@
-"""The chips of Intel, NVIDIA, Qualcomm and Arm that can be compiled for, and products with them."""
+"""The chips that the vendors' compilers know, and the products made with them."""
 
 from __future__ import annotations
 
@@ -10,26 +10,58 @@ from typing import Any
 
 from shaderlab.errors import InternalError, UnknownTarget
 from shaderlab.gpu.compilers.vendors import VENDORS, Vendor
-from shaderlab.gpu.radv.families import Page
 from shaderlab.locations import resources
+
+REFERENCE = "navi23"
+"""Slug of the family whose compiler `gpu.radv.compiled_program` reads, as models were fitted to."""
+
+_MARKS = ("geforce", "radeon", "graphics", "intel", "nvidia", "amd", "arm")
+"""What the makers put before and after the names of their products."""
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page that was read, and prints a product's number."""
+
+    kind: str
+    """The kind of source: `AMD's documentation`, `report of AMD's figures`, `database of
+    others`."""
+    url: str
 
 
 @dataclass(frozen=True)
 class Product:
     """A graphics card, or a processor with graphics, as it is sold.
 
-    None stands for a number that no page read confirms.
+    None stands for a number that is not known for certain.
     """
 
     name: str
     units: int | None
-    """Execution units, Xe-cores, streaming multiprocessors or shader cores."""
+    """Compute units, execution units, Xe-cores, streaming multiprocessors or shader cores."""
     clock_hz: float | None
+    """The highest that the specifications state for normal use; AMD's boost clock."""
     bandwidth_bps: float | None
     """Bytes per second of its memory."""
     confirmed: Mapping[str, tuple[Page, ...]]
     """`units`, `clock_mhz`, `bandwidth_gbs` -> pages that print the number."""
+    specification: str = ""
+    """The maker's own page, where the numbers are from; empty where they are from others'."""
     note: str = ""
+
+    @property
+    def source(self) -> str:
+        """Whose numbers they are, in a sentence."""
+        known = {"units": self.units, "clock": self.clock_hz, "bandwidth": self.bandwidth_bps}
+        keys = {"units": "units", "clock": "clock_mhz", "bandwidth": "bandwidth_gbs"}
+        parts = []
+        for title, number in known.items():
+            kinds = dict.fromkeys(page.kind for page in self.confirmed.get(keys[title], ()))
+            if number is not None:
+                parts.append(f"{title}: {' and '.join(kinds) or 'confirmed nowhere'}")
+        note = f" ({self.note})" if self.note else ""
+        made = f"; maker's page: {self.specification}" if self.specification else ""
+        return f"{'; '.join(parts) or 'no number confirmed'}{note}{made}"
 
 
 @dataclass(frozen=True)
@@ -38,18 +70,27 @@ class Family:
 
     vendor: Vendor
     slug: str
-    id: str
-    """What the stand-in for the kernel's driver calls it."""
+    """Stable name; of AMD's the spelling of the Mesa that first knew it."""
+    spellings: tuple[str, ...]
+    """What the driver, or the stand-in for the kernel's, calls it; of AMD's names under which some
+    Mesa knows it, the oldest first."""
     chip: str
     architecture: str
     products: tuple[Product, ...]
     """The largest first."""
+    simds_per_unit: int = 0
+    """SIMDs in a compute unit; known of AMD's only."""
 
     @property
     def name(self) -> str:
-        """`GA106 (GeForce RTX 3060)`."""
-        products = ", ".join(product.name for product in self.products)
-        return f"{self.chip} ({products})" if products != self.chip else self.chip
+        """`Navi 31 (Radeon RX 7900 XTX, RX 7900 XT, RX 7900 GRE)`."""
+        first, *others = (product.name for product in self.products)
+        names = ", ".join([first, *(other.removeprefix("Radeon ") for other in others)])
+        return f"{self.chip} ({names})" if names != self.chip else self.chip
+
+    @property
+    def largest(self) -> Product:
+        return self.products[0]
 
 
 @cache
@@ -68,13 +109,15 @@ def of_vendor(vendor: Vendor) -> tuple[Family, ...]:
     return tuple(family for family in families() if family.vendor is vendor)
 
 
-def choose(available: Iterable[Family], wanted: Iterable[str]) -> tuple[Family, ...]:
-    """The families named by slug, chip or product, in that order; the name of a vendor means all
-    of its families.
+def choose(available: Iterable[Family], wanted: Iterable[str] | None) -> tuple[Family, ...]:
+    """The families named by slug, spelling, chip or product, in that order; the name of a vendor
+    means all of its families; all for None.
 
     Raises UnknownTarget, which lists the families.
     """
     there = tuple(available)
+    if wanted is None:
+        return there
     by_name = _by_name(there)
     chosen: dict[str, Family] = {}
     for name in wanted:
@@ -94,8 +137,9 @@ def named(name: str) -> tuple[Family, ...]:
 def _by_name(there: tuple[Family, ...]) -> dict[str, tuple[Family, ...]]:
     by_name: dict[str, tuple[Family, ...]] = {}
     for family in there:
-        names = (family.slug, family.chip, *(product.name for product in family.products))
-        for name in names:
+        products = (product.name for product in family.products)
+        own = family.spellings if family.vendor.slug == "amd" else ()  # others' are numbers
+        for name in (family.slug, *own, family.chip, *products):
             by_name.setdefault(_key(name), (family,))
     for vendor in dict.fromkeys(family.vendor.slug for family in there):
         of_it = tuple(family for family in there if family.vendor.slug == vendor)
@@ -107,9 +151,8 @@ def _by_name(there: tuple[Family, ...]) -> dict[str, tuple[Family, ...]]:
 def _key(name: str) -> str:
     """Case, blanks, hyphens and the makers' marks do not distinguish targets."""
     key = name.lower()
-    for mark in ("geforce", "graphics", "intel", "nvidia", "arm"):
-        if key != mark:
-            key = key.replace(f"{mark} ", "")
+    for mark in _MARKS:
+        key = key.replace(f"{mark} ", "")
     return "".join(c for c in key if c.isalnum())
 
 
@@ -117,10 +160,11 @@ def _family(entry: Mapping[str, Any], pages: Mapping[str, Page]) -> Family:
     return Family(
         vendor=VENDORS[entry["vendor"]],
         slug=entry["slug"],
-        id=entry["id"],
+        spellings=tuple(entry["spellings"]),
         chip=entry["chip"],
         architecture=entry["architecture"],
         products=tuple(_product(product, pages) for product in entry["products"]),
+        simds_per_unit=int(entry.get("simds_per_unit", 0)),
     )
 
 
@@ -135,5 +179,6 @@ def _product(entry: Mapping[str, Any], pages: Mapping[str, Page]) -> Product:
             what: tuple(pages[key] for key in keys)
             for what, keys in entry.get("confirmed", {}).items()
         },
+        specification=entry.get("specification", ""),
         note=entry.get("note", ""),
     )

@@ -24,9 +24,14 @@ class Vendor:
     """File name of the library to preload; empty where the driver needs none."""
     family_variable: str
     """The environment variable that names the chip."""
+    registers: int
+    """That an invocation can have; of Intel's a subgroup, which share them.  AMD's vector registers
+    ("RDNA 3 Instruction Set Architecture", 3.3), Intel's general ones (brw_fs_reg_allocate.cpp),
+    NVIDIA's (CUDA C++ Programming Guide, compute capabilities), Adreno's of four components
+    (ir3_compiler.c), Mali's (bifrost.h: twice the threads fit where half are enough)."""
     standing: str
     """Who runs this compiler, in a sentence."""
-    environment: Mapping[str, str] = field(default_factory=dict)
+    environment: Mapping[str, str] = field(default_factory=dict, hash=False)
     """Other environment variables the driver needs."""
 
     @property
@@ -59,6 +64,7 @@ VENDORS = {
             "libvulkan_radeon.so",
             "",
             "RADV_FORCE_FAMILY",
+            256,
             "RADV is what most Linux users run; AMD's driver on Windows has another compiler",
         ),
         Vendor(
@@ -68,6 +74,7 @@ VENDORS = {
             "libvulkan_intel.so",
             "libintel_noop_drm_shim.so",
             "INTEL_STUB_GPU_PLATFORM",
+            128,
             "ANV is what Linux users run; Intel's driver on Windows has another compiler",
         ),
         Vendor(
@@ -77,6 +84,7 @@ VENDORS = {
             "libvulkan_nouveau.so",
             "libnouveau_noop_drm_shim.so",
             "NOUVEAU_CHIPSET",
+            255,
             "NVK is not NVIDIA's compiler, which most users of these GPUs run",
             {"NVK_I_WANT_A_BROKEN_VULKAN_DRIVER": "1"},
         ),
@@ -87,6 +95,7 @@ VENDORS = {
             "libvulkan_freedreno.so",
             "libfreedreno_noop_drm_shim.so",
             "FD_GPU_ID",
+            48,
             "Turnip is not Qualcomm's compiler, which Android phones run",
         ),
         Vendor(
@@ -96,6 +105,7 @@ VENDORS = {
             "libvulkan_panfrost.so",
             "libpanfrost_noop_drm_shim.so",
             "PAN_GPU_ID",
+            64,
             "PanVK is not Arm's compiler, which Android phones run",
             # The driver reports the size of the code alone; its compiler prints the rest.
             {"PAN_I_WANT_A_BROKEN_VULKAN_DRIVER": "1", "BIFROST_MESA_DEBUG": "shaderdb"},
@@ -103,3 +113,6 @@ VENDORS = {
     )
 }
 """By slug, in the order in which they are shown."""
+
+COUNTED = ("amd",)
+"""Vendors whose machine code is matched with measured counts (`gpu.radv.cost`)."""

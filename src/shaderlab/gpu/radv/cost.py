@@ -11,9 +11,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
+from shaderlab.gpu.compilers.compiled import CompiledStats
+from shaderlab.gpu.compilers.families import Family
 from shaderlab.gpu.radv import mapping, perfinfo
-from shaderlab.gpu.radv.compiled import CompiledStats
-from shaderlab.gpu.radv.families import Family
 from shaderlab.gpu.radv.replay import Replay
 from shaderlab.gpu.radv.units import Unit, busy_cycles, unit
 from shaderlab.spirv.trace import BlockCount, SourceLine, Trace
@@ -95,12 +95,12 @@ def frame_cost(
     `replayed` is a trace of `replay.text`, `original` one of the program itself, both of the same
     frame at the same size.
     """
-    costs = perfinfo.parse(stats.costs)
+    costs = perfinfo.parse(stats.chosen.costs)
     matched = mapping.match(replay.function, costs)
     if matched is None:
         return None
     lanes, groups = _program_counts(replay, replayed)
-    per_group = LANES / stats.subgroup_size
+    per_group = LANES / stats.chosen.subgroup_size
     executions = mapping.wave_counts(
         costs, matched, {block: n * per_group for block, n in groups.items()}
     )
@@ -115,7 +115,7 @@ def frame_cost(
         for text in block.instructions:
             mnemonic = _mnemonic(text)
             executed[unit(mnemonic)] += n
-            busy += busy_cycles(mnemonic, family.architecture, stats.subgroup_size)
+            busy += busy_cycles(mnemonic, family.architecture, stats.chosen.subgroup_size)
         blocks.append(MachineBlockCost(block.number, n, n * busy, n * sum(block.cycles)))
         last = matched.get(block.number, last)
         owners.append(last)
@@ -128,7 +128,7 @@ def frame_cost(
     return FrameCost(
         target=stats.target,
         size=original.size,
-        waves=_waves(original.size, stats.subgroup_size),
+        waves=_waves(original.size, stats.chosen.subgroup_size),
         busy_cycles=busy_total,
         wait_cycles=sum(block.wait_cycles for block in blocks),
         executed={kind: n for kind, n in executed.items() if n},
@@ -148,12 +148,12 @@ def whole_program_cost(
 ) -> FrameCost:
     """Cost where the program cannot be replayed: the compiler's own totals, scaled.
 
-    `stats.inverse_throughput` is not None.  `guessed`: instructions per invocation with the
+    The driver reports "Inverse Throughput".  `guessed`: instructions per invocation with the
     compiler's guessed trips (`guesses`).
     """
     invocations = original.size[0] * original.size[1]
     measured = original.instructions_executed / invocations
-    waves = _waves(original.size, stats.subgroup_size)
+    waves = _waves(original.size, stats.chosen.subgroup_size)
     scale = waves * measured / max(guessed, 1.0)
     weights: dict[SourceLine, float] = {}
     for block in original.blocks:
@@ -162,8 +162,8 @@ def whole_program_cost(
         target=stats.target,
         size=original.size,
         waves=waves,
-        busy_cycles=scale * (stats.inverse_throughput or 0),
-        wait_cycles=scale * (stats.latency or 0),
+        busy_cycles=scale * (stats.chosen.value("Inverse Throughput") or 0),
+        wait_cycles=scale * (stats.chosen.value("Latency") or 0),
         executed={},
         blocks=(),
         lines=_shares(weights),

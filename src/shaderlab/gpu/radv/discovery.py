@@ -8,17 +8,15 @@ import json
 import os
 import subprocess
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 
 from shaderlab import files, locations
 from shaderlab.errors import NoVulkan
 from shaderlab.gpu import drivers
-from shaderlab.gpu.compilers import installed
+from shaderlab.gpu.compilers import families, installed
+from shaderlab.gpu.compilers.discovery import CompiledTarget
 from shaderlab.gpu.compilers.installed import InvalidFolder
 from shaderlab.gpu.compilers.vendors import VENDORS
-from shaderlab.gpu.radv import families
-from shaderlab.gpu.radv.families import Family
 from shaderlab.system import process_group
 
 DEADLINE_S = 60.0
@@ -27,19 +25,6 @@ INSTALL = f"install it with: apt install mesa-vulkan-drivers libvulkan1; or with
 
 _LIBRARY = "libvulkan_radeon"
 _FORMAT = 1
-
-
-@dataclass(frozen=True)
-class CompiledTarget:
-    """A family that the RADV of this machine compiles for."""
-
-    family: Family
-    spelling: str
-    """What this RADV calls it."""
-    manifest: str
-    """Path of RADV's driver manifest."""
-    driver: str
-    """Driver name and version."""
 
 
 def available(cache_folder: Path | None = None) -> tuple[CompiledTarget, ...]:
@@ -58,18 +43,20 @@ def available(cache_folder: Path | None = None) -> tuple[CompiledTarget, ...]:
         if len(drivers_by_name) == len(answers):  # a machine too busy today is asked again
             _remember(folder, manifest, drivers_by_name)
     found = []
-    for family in families.families():
-        for spelling in family.spellings:
-            if spelling in drivers_by_name:
-                found.append(
-                    CompiledTarget(family, spelling, str(manifest), drivers_by_name[spelling])
-                )
-                break
+    for family in families.of_vendor(VENDORS["amd"]):
+        spelling = next((name for name in family.spellings if name in drivers_by_name), None)
+        if spelling is not None:
+            found.append(CompiledTarget(family, spelling, str(manifest), drivers_by_name[spelling]))
     if not found:
         raise NoVulkan(
             "this RADV offers no AMD target: it is too old, or was built without null hardware"
         )
     return tuple(found)
+
+
+def spellings() -> tuple[str, ...]:
+    """Every name any Mesa may know a family by."""
+    return tuple(n for family in families.of_vendor(VENDORS["amd"]) for n in family.spellings)
 
 
 def radv_manifest() -> Path | None:
@@ -101,7 +88,7 @@ def _probe(manifest: Path) -> dict[str, str | None]:
     command = [sys.executable, "-m", "shaderlab.gpu.radv.probe", str(manifest)]
     try:
         with process_group.started(
-            [*command, *families.spellings()],
+            [*command, *spellings()],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -126,7 +113,7 @@ def _cache_path(folder: Path) -> Path:
 
 def _fingerprint(manifest: Path) -> str:
     """Changes whenever the driver or the list of names does."""
-    facts: list[object] = [_FORMAT, families.spellings()]
+    facts: list[object] = [_FORMAT, spellings()]
     library = Path(_library(manifest))
     for path in (manifest, library if library.is_absolute() else manifest.parent / library):
         with contextlib.suppress(OSError):

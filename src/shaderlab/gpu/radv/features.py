@@ -9,7 +9,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, fields
 
-from shaderlab.gpu.radv.compiled import CompiledStats
+from shaderlab.gpu.compilers.compiled import CompiledStats
+from shaderlab.gpu.radv.compiled import figures
 from shaderlab.gpu.radv.cost import FrameCost
 from shaderlab.gpu.radv.units import Unit
 
@@ -60,6 +61,8 @@ class CompiledFeatures:
 NAMES = tuple(field.name for field in fields(CompiledFeatures) if field.name != "target")
 """Of `CompiledFeatures.numbers`."""
 
+_STATIC = ("vgprs", "sgprs", "scratch_bytes", "code_bytes", "occupancy", "instructions", "branches",
+           "latency", "inverse_throughput")  # fmt: skip
 _UNITS = {
     "vector": Unit.VECTOR,
     "transcendental": Unit.TRANSCENDENTAL,
@@ -77,6 +80,7 @@ def compiled_features(stats: CompiledStats, cost: FrameCost | None = None) -> Co
     def known(value: float | None) -> float:
         return math.nan if value is None else float(value)
 
+    reported = figures(stats.chosen)
     pixels = cost.size[0] * cost.size[1] if cost else 1
     counted = cost is not None and cost.explained > 0
     executed = {
@@ -85,17 +89,9 @@ def compiled_features(stats: CompiledStats, cost: FrameCost | None = None) -> Co
     }
     return CompiledFeatures(
         target=stats.target,
-        subgroup_size=float(stats.subgroup_size),
-        vgprs=known(stats.vgprs),
-        sgprs=known(stats.sgprs),
-        spills=known(stats.spills),
-        scratch_bytes=known(stats.scratch_bytes),
-        code_bytes=known(stats.code_bytes),
-        occupancy=known(stats.occupancy),
-        instructions=known(stats.instructions),
-        branches=known(stats.branches),
-        latency=known(stats.latency),
-        inverse_throughput=known(stats.inverse_throughput),
+        subgroup_size=float(stats.chosen.subgroup_size),
+        spills=known(stats.common.spills),
+        **{name: known(reported[name]) for name in _STATIC},
         busy_cycles=cost.busy_cycles / pixels if cost else math.nan,
         wait_cycles=cost.wait_cycles / pixels if cost else math.nan,
         explained=cost.explained if cost else math.nan,

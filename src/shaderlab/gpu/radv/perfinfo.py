@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from shaderlab.gpu.radv.isa import Listing
+from shaderlab.gpu.compilers.listing import Listing
 
 ENVIRONMENT = ("ACO_DEBUG", "perfinfo")
 """Name and value of the variable that makes RADV print it; read once per process."""

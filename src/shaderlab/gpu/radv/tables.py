@@ -47,7 +47,7 @@ class ConstantData:
 
 
 def constant_data(module: Module, isa: str) -> ConstantData:
-    """`isa`: the listing of what a driver made of the module (`CompiledStats.isa`)."""
+    """`isa`: the listing of what a driver made of the module (`Executable.assembly`)."""
     _, _, block = isa.partition(_START)
     listed = tuple(int(word, 16) for line in _LISTED.findall(block) for word in line.split())
     return ConstantData(listed[:_MAX_WORDS], constant_tables(module))

@@ -13,8 +13,8 @@ from functools import cache
 from typing import Any
 
 from shaderlab.errors import InternalError
+from shaderlab.gpu.compilers.families import Family, Product
 from shaderlab.gpu.radv.cost import FrameCost
-from shaderlab.gpu.radv.families import Family, Product
 from shaderlab.locations import resources
 
 _GUESSED = 2.0
@@ -65,8 +65,8 @@ class _Law:
 
 def ideal_seconds(cost: FrameCost, family: Family, product: Product) -> float:
     """Busy cycles spread evenly over all SIMDs of the product at its boost clock."""
-    simds = product.compute_units * family.simds_per_unit
-    return cost.busy_cycles / (simds * product.boost_hz)
+    simds = (product.units or 0) * family.simds_per_unit  # all of AMD's are known
+    return cost.busy_cycles / (simds * (product.clock_hz or 0.0))
 
 
 def estimates(cost: FrameCost, family: Family) -> tuple[TimeEstimate, ...]:

@@ -28,7 +28,7 @@ from shaderlab.frontend.compiler import compile_text
 from shaderlab.frontend.optimizing import optimized
 from shaderlab.frontend.program import Program
 from shaderlab.gpu import discovery
-from shaderlab.gpu.radv.families import REFERENCE
+from shaderlab.gpu.compilers.families import REFERENCE
 from shaderlab.prediction.features.example import example
 from shaderlab.prediction.features.traced_program import TracedProgram
 from shaderlab.prediction.forms import Form
@@ -123,7 +123,7 @@ def trace_missing(
 ) -> None:
     """Trace what of these shaders has no counts and was not tried before, as far as it can be."""
     info = discovery.choose(discovery.discover().devices, "llvmpipe")
-    targets = compiled.choose(compiled.available().result(), [REFERENCE])
+    targets = compiled.choose(compiled.amd().result(), [REFERENCE])
     limits = Limits(trace=DEADLINE_S, compile=DEADLINE_S)
 
     def job(number: int) -> None:

@@ -6,6 +6,7 @@ from types import SimpleNamespace
 
 from shaderlab.app.session.session import Session
 from shaderlab.errors import ShaderlabError
+from shaderlab.gpu.compilers.vendors import VENDORS
 from shaderlab.prediction.forms import Form
 
 from .fakes import FakeClock, FakeWorkers, forecast, frame, program, target, trace
@@ -37,8 +38,11 @@ class Driven:
 
     def has_vendors(self, *slugs: str) -> None:
         """The families this machine compiles for."""
-        found = [SimpleNamespace(family=SimpleNamespace(slug=slug)) for slug in slugs]
-        self.workers.looking.set_result(tuple(found))
+        found = [
+            SimpleNamespace(family=SimpleNamespace(slug=slug, vendor=VENDORS["amd"]))
+            for slug in slugs
+        ]
+        self.workers.looking.set_result(SimpleNamespace(targets=tuple(found), problems={}))
 
     def compiles(self, name: str):
         made = program(name)

@@ -18,7 +18,7 @@ from shaderlab.errors import (
     ShaderTimeout,
 )
 from shaderlab.frontend.program import Dialect
-from shaderlab.gpu.radv.families import REFERENCE
+from shaderlab.gpu.compilers.families import REFERENCE
 from shaderlab.prediction.forms import Form
 from shaderlab.workers.external import ExternalReports
 from shaderlab.workers.supervisor.limits import Limits

@@ -6,7 +6,7 @@ import pytest
 
 from shaderlab.app.session.form_jobs import REST_S
 from shaderlab.errors import NoVulkan
-from shaderlab.gpu.radv.families import REFERENCE
+from shaderlab.gpu.compilers.families import REFERENCE
 from shaderlab.prediction.forms import Form
 
 from .fakes import FakeCompiled

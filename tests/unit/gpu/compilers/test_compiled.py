@@ -8,16 +8,17 @@ from hypothesis import strategies as st
 
 from shaderlab.gpu.compilers.compiled import (
     Common,
+    CompiledStats,
     Executable,
     Statistic,
-    VendorStats,
     common,
-    last_assembly,
-    last_ir,
+    last,
     mali_statistics,
     nvidia_statistics,
 )
 from shaderlab.gpu.compilers.vendors import VENDORS
+
+ADRENO = VENDORS["adreno"]
 
 
 def executable(name: str, subgroup: int, **statistics: float) -> Executable:
@@ -36,19 +37,19 @@ SIMD32 = executable(
 
 
 def test_intels_widest_executable_stands_for_the_program() -> None:
-    stats = VendorStats(
+    stats = CompiledStats(
         "cfl", "Coffee Lake GT2", VENDORS["intel"], "ANV", (SIMD8, SIMD32), 0.01, 0.01
     )
     assert stats.chosen is SIMD32
     assert stats.common == Common(
-        subgroup_size=32, instructions=1255, registers=118, spills=2, scratch_bytes=1024,
-        cycles=30658,
+        subgroup_size=32, instructions=1255, registers=118, register_limit=128, spills=2,
+        scratch_bytes=1024, cycles=30658,
     )  # fmt: skip
 
 
 def test_turnip_counts_code_in_words_of_four_bytes() -> None:
     words = Statistic("Code size", 1728, "Total number of dwords in the final shader.")
-    assert common(Executable("FS", 128, (words,))).code_bytes == 6912
+    assert common(Executable("FS", 128, (words,)), ADRENO).code_bytes == 6912
 
 
 def test_turnip_counts_accesses_to_private_memory_as_spills() -> None:
@@ -56,10 +57,19 @@ def test_turnip_counts_accesses_to_private_memory_as_spills() -> None:
         executable(
             "fragment", 64, Max_Waves_Per_Core=8, Instruction_Count=889, Code_size=7424,
             NOPs_Count=120, Registers_used=12, STP_Count=0, LDP_Count=0,
-        )
+            Estimated_cycles_stalled_on_SS=46,
+        ),
+        ADRENO,
     )  # fmt: skip
     assert found == Common(
-        subgroup_size=64, instructions=889, registers=12, spills=0, occupancy=8, code_bytes=7424
+        subgroup_size=64,
+        instructions=889,
+        registers=12,
+        register_limit=48,
+        spills=0,
+        occupancy=8,
+        stalls=166,
+        code_bytes=7424,
     )
 
 
@@ -67,10 +77,16 @@ def test_nvks_names_differ_in_case() -> None:
     found = common(
         executable(
             "Fragment", 32, Instruction_count=796, Code_Size=12736, Number_of_GPRs=25, SLM_Size=0
-        )
+        ),
+        VENDORS["nvidia"],
     )
     assert found == Common(
-        subgroup_size=32, instructions=796, registers=25, scratch_bytes=0, code_bytes=12736
+        subgroup_size=32,
+        instructions=796,
+        registers=25,
+        register_limit=255,
+        scratch_bytes=0,
+        code_bytes=12736,
     )
 
 
@@ -91,7 +107,7 @@ def test_nvidias_warps_follow_from_registers(registers: int, turing: int, ampere
     for architecture, warps in (("Turing", turing), ("Ampere", ampere), ("Ada", ampere)):
         (found,) = nvidia_statistics(registers, architecture)
         assert found.value == warps
-        assert common(Executable("fragment", 32, (found,))).occupancy == warps
+        assert common(Executable("fragment", 32, (found,)), VENDORS["nvidia"]).occupancy == warps
 
 
 @pytest.mark.parametrize(("registers", "kind"), [(None, "Ada"), (0, "Ada"), (300, "Ada"), (9, "?")])
@@ -100,7 +116,7 @@ def test_warps_of_an_unknown_chip_are_unknown(registers: float | None, kind: str
 
 
 def test_what_a_driver_does_not_report_is_unknown_not_zero() -> None:
-    assert common(Executable("fragment", 0, ())) == Common()
+    assert common(Executable("fragment", 0, ()), ADRENO) == Common(register_limit=48)
 
 
 VALHALL = (
@@ -126,8 +142,10 @@ def test_malis_compiler_prints_cycles_by_unit() -> None:
         "SFU cycles": 0.9375, "Varying cycles": 0, "Texture cycles": 0, "Load/store cycles": 0,
         "Threads per slot": 1, "Loops": 2, "Spills": 3, "Fills": 4,
     }  # fmt: skip
-    stats = common(Executable("fragment", 16, mali_statistics(VALHALL)))
-    assert stats == Common(subgroup_size=16, instructions=120, spills=3, cycles=0.9375)
+    stats = common(Executable("fragment", 16, mali_statistics(VALHALL)), VENDORS["mali"])
+    assert stats == Common(
+        subgroup_size=16, instructions=120, register_limit=64, spills=3, cycles=0.9375
+    )
 
 
 def test_bifrosts_units_have_other_names() -> None:
@@ -151,6 +169,6 @@ def test_any_text_can_follow(rest: str) -> None:
 
 def test_the_last_text_of_a_kind_is_the_final_one() -> None:
     texts = [("NIR from SPIRV", "first"), ("Final NIR", "second"), ("IR3 Assembly", "code")]
-    assert last_ir(texts) == "second"
-    assert last_assembly(texts) == "code"
-    assert last_ir([]) == last_assembly([]) == ""
+    assert last(texts, "nir") == "second"
+    assert last(texts, "assembly") == "code"
+    assert last([], "nir") == ""

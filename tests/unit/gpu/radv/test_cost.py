@@ -8,15 +8,16 @@ from itertools import pairwise
 
 import pytest
 
+from shaderlab.gpu.compilers.compiled import CompiledStats, Executable, Statistic
+from shaderlab.gpu.compilers.families import choose, of_vendor
+from shaderlab.gpu.compilers.vendors import VENDORS
 from shaderlab.gpu.radv import cost, times, units
-from shaderlab.gpu.radv.compiled import CompiledStats
-from shaderlab.gpu.radv.families import choose, families
 from shaderlab.gpu.radv.features import NAMES, compiled_features
 from shaderlab.gpu.radv.replay import replay
 from shaderlab.spirv.trace import BlockCount, SourceLine, Trace
 from tests.unit.gpu.radv.texts import COSTS, NIR
 
-NAVI23 = next(family for family in families() if family.slug == "navi23")
+NAVI23 = next(family for family in of_vendor(VENDORS["amd"]) if family.slug == "navi23")
 SIZE = (64, 8)
 
 
@@ -40,10 +41,11 @@ def trace(blocks: list[BlockCount]) -> Trace:
 
 
 STATS = CompiledStats(
-    target="navi23", name="Navi 23", driver="radv", subgroup_size=64, vgprs=8, sgprs=16,
-    spilled_vgprs=0, spilled_sgprs=0, scratch_bytes=0, lds_bytes=0, code_bytes=64, occupancy=16,
-    instructions=8, copies=1, branches=2, latency=100, inverse_throughput=40, vmem_clauses=0,
-    smem_clauses=0, compile_s=0.0, costs=COSTS,
+    "navi23", "Navi 23", NAVI23.vendor, "radv",
+    (Executable("FS", 64, tuple(Statistic(n, v) for n, v in {
+        "VGPRs": 8, "SGPRs": 16, "Subgroups per SIMD": 16, "Instructions": 8, "Branches": 2,
+        "Latency": 100, "Inverse Throughput": 40, "Code size": 64}.items()), costs=COSTS),),
+    0.0, 0.0,
 )  # fmt: skip
 
 COUNTS = {0: 512, 1: 2560, 2: 512, 3: 2048, 4: 2048, 5: 512}
@@ -107,7 +109,10 @@ def test_counts_nothing_in_the_source_has_are_spread_and_told() -> None:
 
 def test_code_of_another_flow_graph_has_no_cost_by_blocks() -> None:
     made = replay(NIR)
-    other = changed(STATS, costs=COSTS.replace("logical preds: BB4, /", "logical preds: BB2, /"))
+    code = changed(
+        STATS.chosen, costs=COSTS.replace("logical preds: BB4, /", "logical preds: BB2, /")
+    )
+    other = changed(STATS, executables=(code,))
     assert cost.frame_cost(other, NAVI23, made, trace([]), trace([])) is None
 
 
@@ -166,7 +171,7 @@ def test_what_was_not_counted_has_a_wider_band(frame: cost.FrameCost) -> None:
 
 
 def test_every_family_has_an_estimate_for_each_product() -> None:
-    for family in families():
+    for family in of_vendor(NAVI23.vendor):
         original = trace([block(90, 512, {3: 1})])
         found = cost.whole_program_cost(STATS, family, original, 10.0, "none")
         products = {estimate.product for estimate in times.estimates(found, family)}
@@ -175,7 +180,7 @@ def test_every_family_has_an_estimate_for_each_product() -> None:
 
 def test_the_less_is_known_of_a_product_the_wider_its_band(frame: cost.FrameCost) -> None:
     def width(slug: str, product: str, clock: str) -> float:
-        (family,) = choose(families(), [slug])
+        (family,) = choose(of_vendor(NAVI23.vendor), [slug])
         found = times.estimates(frame, family)
         (one,) = [e for e in found if e.product.endswith(product) and e.clock == clock]
         assert (one.samples > 0) == (product == "RX 6600 XT")
@@ -198,9 +203,12 @@ def test_the_less_is_known_of_a_product_the_wider_its_band(frame: cost.FrameCost
 
 def test_only_cards_with_published_figures_have_a_time_from_idle(frame: cost.FrameCost) -> None:
     from_idle = {
-        e.product for f in families() for e in times.estimates(frame, f) if e.clock != "boost"
+        estimate.product
+        for family in of_vendor(NAVI23.vendor)
+        for estimate in times.estimates(frame, family)
+        if estimate.clock != "boost"
     }
-    (renoir,) = choose(families(), ["renoir"])
+    (renoir,) = choose(of_vendor(NAVI23.vendor), ["renoir"])
     assert from_idle == {"Radeon RX 6600 XT", "Radeon RX 7900 GRE"} | {
         product.name for product in renoir.products
     }
@@ -231,7 +239,9 @@ def test_features_are_per_pixel_and_open_where_nothing_was_counted(frame: cost.F
     assert counted.transcendental == 32 / 512
     assert counted.vector_memory == 0
     assert len(counted.numbers) == len(NAMES) == len(set(NAMES))
-    static = compiled_features(changed(STATS, latency=None))
+    kept = tuple(s for s in STATS.chosen.statistics if s.name != "Latency")
+    without = changed(STATS.chosen, statistics=kept)
+    static = compiled_features(changed(STATS, executables=(without,)))
     assert (static.vgprs, static.occupancy) == (8, 16)
     assert math.isnan(static.latency)
     assert math.isnan(static.busy_cycles)

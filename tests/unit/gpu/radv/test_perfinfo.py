@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from shaderlab.gpu.compilers.listing import Listing
 from shaderlab.gpu.radv import perfinfo
-from shaderlab.gpu.radv.isa import Listing
 
 OUTPUT = """\
 After RA:

@@ -36,7 +36,7 @@ class AnalysersDialog(QtWidgets.QDialog):
         self._core.setToolTip("GPU for malioc, e.g. Mali-G78; `malioc --list` lists them")
         form.addRow("Mali GPU", self._core)
         hint = QtWidgets.QLabel(
-            "Their results appear below the statistics in the AMD compiler panel. The parsers "
+            "Their results appear below the statistics in the GPU compilers panel. The parsers "
             "follow the tools' documentation and have not been tested with the tools themselves."
         )
         hint.setWordWrap(True)

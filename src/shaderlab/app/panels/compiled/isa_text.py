@@ -3,28 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import Enum
 from typing import TYPE_CHECKING
 
 from shaderlab import units
 from shaderlab.app.widgets.phrases import line_ranges
+from shaderlab.gpu.compilers.listing import listing_of
+from shaderlab.gpu.radv import perfinfo
 
 if TYPE_CHECKING:
-    from shaderlab.gpu.radv.compiled import CompiledStats
+    from shaderlab.gpu.compilers.compiled import Executable
+    from shaderlab.gpu.compilers.syntax import Unit
+    from shaderlab.gpu.compilers.vendors import Vendor
     from shaderlab.gpu.radv.cost import FrameCost
 
 HEAT_FROM = (0.01, 0.05, 0.15, 0.3, 0.5)
 """Shares of the frame's busy cycles from which a label takes the next of `Theme.heat`."""
-
-
-class Colour(Enum):
-    """Which kind of instruction a mnemonic is, by how it is coloured."""
-
-    VECTOR = "vector"
-    SCALAR = "scalar"
-    BRANCH = "branch"
-    MEMORY = "memory"
-    WAIT = "wait"
 
 
 @dataclass(frozen=True)
@@ -36,26 +29,21 @@ class IsaLine:
     label: bool = False
     heat: int = 0
     """Index into `Theme.heat`, for labels."""
+    unit: Unit | None = None
+    """What executes the instruction."""
+    start: int = 0
+    """Of its mnemonic in the text."""
+    end: int = 0
 
 
-def colour_of(mnemonic: str) -> Colour:
-    """By what executes it."""
-    if mnemonic.startswith(("s_branch", "s_cbranch", "s_endpgm", "s_setpc")):
-        return Colour.BRANCH
-    if mnemonic.startswith(("s_wait", "s_nop", "s_clause", "s_delay_alu", "s_inst_prefetch")):
-        return Colour.WAIT
-    if mnemonic.startswith(("s_load", "s_buffer", "s_store")) or not mnemonic.startswith(
-        ("s_", "v_")
-    ):
-        return Colour.MEMORY
-    return Colour.SCALAR if mnemonic.startswith("s_") else Colour.VECTOR
-
-
-def isa_lines(stats: CompiledStats, cost: FrameCost | None) -> tuple[IsaLine, ...]:
+def isa_lines(
+    executable: Executable, vendor: Vendor, cost: FrameCost | None
+) -> tuple[IsaLine, ...]:
     """The listing; with a cost by blocks, each label shows how often it ran, and its lines."""
+    listing = perfinfo.annotated(listing_of(executable, vendor), executable.costs)
     by_number = {block.number: block for block in cost.blocks} if cost else {}
     lines: list[IsaLine] = []
-    for block in stats.listing.blocks:
+    for block in listing.blocks:
         notes, heat = [], 0
         ran = by_number.get(block.number)
         if ran is not None and cost is not None:
@@ -66,14 +54,16 @@ def isa_lines(stats: CompiledStats, cost: FrameCost | None) -> tuple[IsaLine, ..
             own = line_ranges(tuple(sorted({p.line for p in ran.lines if not p.file})))
             if own:
                 notes.append(f"lines {own}" if not own.isdecimal() else f"line {own}")
-        if depth := stats.listing.depth(block.number):
+        if depth := listing.depth(block.number):
             notes.append("in a loop" if depth == 1 else f"in {depth} loops")
         suffix = f"  ; {', '.join(notes)}" if notes else ""
-        lines.append(IsaLine(f"BB{block.number}:{suffix}", block.number, True, heat))
-        for instruction in block.instructions:
-            cycles = "" if instruction.cycles is None else str(instruction.cycles)
-            text = f"{cycles:>5}  {instruction.mnemonic:<22} {instruction.operands}".rstrip()
-            lines.append(IsaLine(text, block.number))
+        lines.append(IsaLine(f"{block.name}:{suffix}", block.number, True, heat))
+        for each in block.instructions:
+            cycles = "" if each.cycles is None else str(each.cycles)
+            start = f"{cycles:>5}  {each.prefix}"
+            end = len(start) + len(each.mnemonic)
+            text = f"{start + each.mnemonic:<29} {each.operands}".rstrip()
+            lines.append(IsaLine(text, block.number, unit=each.unit, start=len(start), end=end))
     return tuple(lines)
 
 

@@ -4,40 +4,41 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from shaderlab.app.panels.compiled.isa_text import Colour, IsaLine, colour_of
+from shaderlab.app.panels.compiled.isa_text import IsaLine
 from shaderlab.app.qt import QColor, QFont, QFontDatabase, Qt, QtGui, QtWidgets, Signal
 from shaderlab.app.widgets.theme import Theme
-
-_CYCLES = 5
-"""Width of the column before the mnemonics, characters."""
+from shaderlab.gpu.compilers.syntax import Unit
 
 
 class _Highlighter(QtGui.QSyntaxHighlighter):
     def __init__(self, document: QtGui.QTextDocument, theme: Theme):
         super().__init__(document)
         self.theme = theme
+        self.lines: tuple[IsaLine, ...] = ()
 
     def highlightBlock(self, text: str) -> None:
-        theme = self.theme
-        if text.startswith("BB"):
+        theme, number = self.theme, self.currentBlock().blockNumber()
+        if number >= len(self.lines):
+            return
+        line = self.lines[number]
+        if line.label:
             label, mark, _ = text.partition(";")
             self.setFormat(0, len(label), _format(theme.text, bold=True))
             if mark:
                 self.setFormat(len(label), len(text) - len(label), _format(theme.text))
             return
-        self.setFormat(0, _CYCLES, _format(theme.dim))
-        words = text[_CYCLES:].split(None, 1)
-        if not words:
+        if line.unit is None:
             return
         colours = {
-            Colour.VECTOR: theme.builtin,
-            Colour.SCALAR: theme.type,
-            Colour.BRANCH: theme.keyword,
-            Colour.MEMORY: theme.number,
-            Colour.WAIT: theme.comment,
+            Unit.ARITHMETIC: theme.builtin,
+            Unit.SPECIAL: theme.builtin,
+            Unit.SCALAR: theme.type,
+            Unit.BRANCH: theme.keyword,
+            Unit.MEMORY: theme.number,
+            Unit.WAIT: theme.comment,
         }
-        start = text.index(words[0], _CYCLES)
-        self.setFormat(start, len(words[0]), _format(colours[colour_of(words[0])]))
+        self.setFormat(0, line.start, _format(theme.dim))
+        self.setFormat(line.start, line.end - line.start, _format(colours[line.unit]))
 
 
 class IsaView(QtWidgets.QPlainTextEdit):
@@ -85,7 +86,7 @@ class IsaView(QtWidgets.QPlainTextEdit):
         if tuple(lines) == self._lines:
             return
         place = self.verticalScrollBar().value()
-        self._lines = tuple(lines)
+        self._lines = self._highlighter.lines = tuple(lines)
         self.setPlainText("\n".join(line.text for line in self._lines))
         self.verticalScrollBar().setValue(place)
         self.search(self._pattern)

@@ -1,4 +1,4 @@
-"""What AMD's compiler makes of the program, for GPUs that are not here: statistics and code."""
+"""What vendors' compilers make of the program, for GPUs that are not here: statistics and code."""
 
 from __future__ import annotations
 
@@ -9,15 +9,16 @@ from typing import TYPE_CHECKING
 
 from shaderlab.app.panels.compiled import isa_text
 from shaderlab.app.panels.compiled.isa_view import IsaView
-from shaderlab.app.panels.compiled.statistics import FamilyFigures, time_details
+from shaderlab.app.panels.compiled.statistics import FamilyFigures, own_statistics, time_details
 from shaderlab.app.panels.compiled.table import CompiledTable
 from shaderlab.app.qt import QAction, Qt, QtGui, QtWidgets, QWidget, Signal
 from shaderlab.app.widgets.empty_state import EmptyState
 from shaderlab.app.widgets.flow_layout import FlowLayout
 from shaderlab.app.widgets.theme import Theme
+from shaderlab.gpu.compilers.vendors import VENDORS
 
 if TYPE_CHECKING:
-    from shaderlab.gpu.radv.families import Family
+    from shaderlab.gpu.compilers.families import Family
 
 LAST_VERSION = "since the last version"
 
@@ -46,6 +47,8 @@ class CompiledPanel(QWidget):
         self._figures: tuple[FamilyFigures, ...] = ()
         self._baselines: tuple[Baseline, ...] = ()
         self._chosen, self._line = "", 0
+        self._entries: dict[str, QAction] = {}
+        """Of the menu, by slug of the family."""
         self._notes: tuple[str, ...] = ()
         self.empty = EmptyState(theme)
         self.table = CompiledTable(theme)
@@ -97,6 +100,7 @@ class CompiledPanel(QWidget):
             row.addWidget(button)
         self.to_statistics.setChecked(True)
         self._menu = QtWidgets.QMenu(self)
+        self._menu.setToolTipsVisible(True)
         self._choice = QtWidgets.QToolButton()
         self._choice.setText("Families")
         self._choice.setToolTip("GPU families to show")
@@ -113,6 +117,9 @@ class CompiledPanel(QWidget):
         self.family = QtWidgets.QComboBox()
         self.family.setToolTip("GPU family whose code is shown")
         self.family.activated.connect(lambda index: self.choose(self.family.itemText(index)))
+        self.variant = QtWidgets.QComboBox()
+        self.variant.setToolTip("Stage, or variant of the code for a SIMD width")
+        self.variant.activated.connect(self._draw)
         self.pattern = QtWidgets.QLineEdit()
         self.pattern.setPlaceholderText("Find in the code")
         self.pattern.textChanged.connect(self._on_pattern)
@@ -120,6 +127,7 @@ class CompiledPanel(QWidget):
         self._found = QtWidgets.QLabel()
         self._found.setProperty("role", "dim")
         row.addWidget(self.family)
+        row.addWidget(self.variant)
         row.addWidget(self.pattern)
         row.addWidget(self._found)
         row.addWidget(self.baseline)
@@ -140,17 +148,29 @@ class CompiledPanel(QWidget):
 
     # -- what to show -----------------------------------------------------------------------
 
-    def show_families(self, available: Sequence[Family], chosen: Sequence[str]) -> None:
-        """Fill the menu of families."""
-        if [a.data() for a in self._menu.actions()] != [f.slug for f in available]:
+    def show_families(
+        self, available: Sequence[Family], problems: Mapping[str, str], chosen: Sequence[str]
+    ) -> None:
+        """Fill the menu of families, by vendor; `problems`: why a family or vendor is missing."""
+        if [*self._entries] != [family.slug for family in available]:
             self._menu.clear()
-            for family in available:
-                entry = self._menu.addAction(f"{family.slug}  \u2013  {family.name}")
-                entry.setCheckable(True)
-                entry.setData(family.slug)
-                entry.triggered.connect(self._on_family)
-        for entry in self._menu.actions():
-            entry.setChecked(entry.data() in chosen)
+            self._entries.clear()
+            for vendor in VENDORS.values():
+                there = [family for family in available if family.vendor.slug == vendor.slug]
+                menu = self._menu.addMenu(f"{vendor.name}  \u2013  {vendor.driver}")
+                menu.setToolTipsVisible(True)
+                menu.menuAction().setToolTip(vendor.standing)
+                if not there:
+                    why = problems.get(vendor.slug) or f"{vendor.driver} answers for no GPU here"
+                    menu.addAction(why).setEnabled(False)
+                for family in there:
+                    entry = menu.addAction(f"{family.slug}  \u2013  {family.name}")
+                    entry.setCheckable(True)
+                    entry.setToolTip("\n".join(f"{p.name}: {p.source}" for p in family.products))
+                    entry.triggered.connect(self._on_family)
+                    self._entries[family.slug] = entry
+        for slug, entry in self._entries.items():
+            entry.setChecked(slug in chosen)
 
     def show_figures(
         self,
@@ -179,10 +199,9 @@ class CompiledPanel(QWidget):
             self._chosen = slugs[0] if slugs else ""
         self._controls.setEnabled(True)
         self._show_page()
-        self._draw()
 
     def show_empty(self, *, usable: bool = True) -> None:
-        """Show what `empty` says; not `usable` where there is no RADV."""
+        """Show what `empty` says; not `usable` where there is no compiler."""
         self._figures = ()
         self._controls.setEnabled(usable)
         self._show_page()
@@ -223,6 +242,7 @@ class CompiledPanel(QWidget):
             widget.setVisible(assembly)
         self.baseline.setVisible(not assembly)
         self._pages.setCurrentIndex(0 if not self._figures else 2 if assembly else 1)
+        self._draw()
 
     def _draw(self) -> None:
         if not self._figures:
@@ -236,11 +256,26 @@ class CompiledPanel(QWidget):
         if figures is None:
             return
         self._details.setText(self._details_html(figures))
-        if figures.stats is not None:
-            self.isa.show_lines(isa_text.isa_lines(figures.stats, figures.cost))
-            self.isa.link(isa_text.blocks_of_line(figures.cost, self._line), reveal=False)
-        else:
+        self._show_code(figures)
+
+    def _show_code(self, figures: FamilyFigures) -> None:
+        stats = figures.stats
+        variants = stats.executables if stats else ()
+        names = [each.name for each in variants]
+        if [self.variant.itemText(n) for n in range(self.variant.count())] != names:
+            self.variant.clear()
+            self.variant.addItems(names)
+            if stats is not None:
+                self.variant.setCurrentIndex(variants.index(stats.chosen))
+        self.variant.setVisible(len(names) > 1 and self.to_assembly.isChecked())
+        if stats is None or not variants:
             self.isa.show_lines((isa_text.IsaLine(f"; {figures.problem}", 0),))
+            return
+        shown = variants[max(self.variant.currentIndex(), 0)]
+        cost = figures.cost if shown is stats.chosen else None
+        lines = isa_text.isa_lines(shown, stats.vendor, cost)
+        self.isa.show_lines(lines or (isa_text.IsaLine("; the compiler reports no code", 0),))
+        self.isa.link(isa_text.blocks_of_line(cost, self._line), reveal=False)
 
     def _details_html(self, figures: FamilyFigures) -> str:
         dim = self._theme.dim
@@ -251,15 +286,14 @@ class CompiledPanel(QWidget):
         time, *basis = time_details(figures) or ("",)
         if time:
             parts[0] = f"<b>{escape(figures.family.slug)}</b> &nbsp;{escape(time)}"
-        parts += [
-            f"<span style='color:{dim}'>{escape(note)}</span>" for note in (*basis, *self._notes)
-        ]
+        notes = (*basis, *own_statistics(figures), *self._notes)
+        parts += [f"<span style='color:{dim}'>{escape(note)}</span>" for note in notes]
         return "<br>".join(parts)
 
     # -- what the user does -----------------------------------------------------------------
 
     def _on_family(self) -> None:
-        self.families_chosen.emit([a.data() for a in self._menu.actions() if a.isChecked()])
+        self.families_chosen.emit([s for s, entry in self._entries.items() if entry.isChecked()])
 
     def _on_pattern(self, pattern: str) -> None:
         self.isa.search(pattern)

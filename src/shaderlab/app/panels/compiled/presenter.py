@@ -17,10 +17,11 @@ from shaderlab.app.session.compiled_jobs import Compiled
 from shaderlab.app.session.session import Session
 from shaderlab.app.settings import Settings
 from shaderlab.app.widgets.notifications import NotificationCentre
+from shaderlab.gpu.compilers.installed import BUILD
 from shaderlab.gpu.radv.discovery import INSTALL
 
 if TYPE_CHECKING:
-    from shaderlab.gpu.radv.families import Family
+    from shaderlab.gpu.compilers.families import Family
 
 
 class CompiledPresenter(QObject):
@@ -75,7 +76,8 @@ class CompiledPresenter(QObject):
         if path is None:
             self._notices.say("warning", "Save the shader first: the command reads a file")
             return
-        command = f"shaderlab compiled {shlex.quote(str(path))} --target {slug} --counts --isa"
+        counts = " --counts" if slug in self._jobs.counted_slugs else ""
+        command = f"shaderlab compiled {shlex.quote(str(path))} --target {slug}{counts} --isa"
         QApplication.clipboard().setText(command)
         unsaved = "; it reads the file as last saved" if self._editor.modified else ""
         self._notices.say("note", f"Command copied to the clipboard{unsaved}")
@@ -99,12 +101,12 @@ class CompiledPresenter(QObject):
         jobs, panel = self._jobs, self._panel
         if jobs.error is not None:
             panel.empty.say(
-                "device", "No AMD compiler on this machine", f"{jobs.error}.", "Look again",
+                "device", "No GPU compiler on this machine", f"{jobs.error}.", "Look again",
                 jobs.look, "warning",
             )  # fmt: skip
             panel.show_empty(usable=False)
             return
-        panel.show_families([t.family for t in jobs.targets], jobs.slugs)
+        panel.show_families([t.family for t in jobs.targets], jobs.unavailable, jobs.slugs)
         families = jobs.on_screen
         if jobs.targets and not families:
             panel.empty.say("targets", "No GPU family is chosen", "Choose some under Families.")
@@ -125,11 +127,12 @@ class CompiledPresenter(QObject):
         elif not self._jobs.targets:
             empty.say(
                 "targets",
-                "Looking for AMD compilers…",
-                f"They are part of Mesa's RADV driver; {INSTALL}.",
+                "Looking for GPU compilers…",
+                f"AMD's is part of Mesa's RADV driver; {INSTALL}. Those of other vendors are built "
+                f"with: {BUILD}.",
             )
         else:
-            empty.say("targets", "Compiling for AMD…")
+            empty.say("targets", "Compiling…")
 
     def _baselines(self, families: tuple[Family, ...]) -> list[Baseline]:
         jobs = self._jobs

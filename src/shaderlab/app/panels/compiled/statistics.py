@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING
 
 from shaderlab import units
 from shaderlab.app.widgets.phrases import grouped
+from shaderlab.gpu.compilers.listing import listing_of
+from shaderlab.gpu.compilers.syntax import Unit
 from shaderlab.gpu.radv import times
 
 if TYPE_CHECKING:
-    from shaderlab.gpu.radv.compiled import CompiledStats
+    from shaderlab.gpu.compilers.compiled import CompiledStats
+    from shaderlab.gpu.compilers.families import Family
     from shaderlab.gpu.radv.cost import FrameCost
-    from shaderlab.gpu.radv.families import Family
     from shaderlab.gpu.radv.times import TimeEstimate
 
 
@@ -47,10 +49,33 @@ class Statistic:
     text: Callable[[float], str]
     better: int = -1
     """-1: less is better; +1: more is."""
+    limit: Callable[[FamilyFigures], float | None] = lambda _: None
+    """The most it can be."""
+
+    def shown(self, figures: FamilyFigures) -> str:
+        """The value, of its limit where there is one; empty where it is not known."""
+        value, most = self.value(figures), self.limit(figures)
+        if value is None:
+            return ""
+        return self.text(value) if most is None else f"{self.text(value)} of {self.text(most)}"
 
 
-def _of_stats(field: str) -> Callable[[FamilyFigures], float | None]:
-    return lambda figures: getattr(figures.stats, field) if figures.stats else None
+def _common(field: str) -> Callable[[FamilyFigures], float | None]:
+    return lambda figures: getattr(figures.stats.common, field) if figures.stats else None
+
+
+def _own(name: str) -> Callable[[FamilyFigures], float | None]:
+    return lambda figures: figures.stats.chosen.value(name) if figures.stats else None
+
+
+def _by_unit(unit: Unit) -> Callable[[FamilyFigures], float | None]:
+    def value(figures: FamilyFigures) -> float | None:
+        stats = figures.stats
+        if stats is None or not stats.chosen.assembly:
+            return None
+        return listing_of(stats.chosen, stats.vendor).by_unit.get(unit.value, 0)
+
+    return value
 
 
 def _time(figures: FamilyFigures) -> float | None:
@@ -58,24 +83,38 @@ def _time(figures: FamilyFigures) -> float | None:
     return estimate.time_s if estimate else None
 
 
+def _cycles(value: float) -> str:
+    return grouped(value) if value == int(value) else f"{value:.4g}"
+
+
 STATISTICS = (
     Statistic("Frame time", "One 1024 \u00d7 768 frame at boost clock: the executions counted for "
               "each machine block times the cycles it keeps the vector units busy", _time,
               units.seconds),
-    Statistic("Occupancy", "Waves that fit on one SIMD at a time", _of_stats("occupancy"), grouped,
-              +1),
-    Statistic("VGPRs", "Vector registers allocated", _of_stats("vgprs"), grouped),
-    Statistic("SGPRs", "Scalar registers allocated", _of_stats("sgprs"), grouped),
-    Statistic("Spills", "Registers spilled, scalar and vector", _of_stats("spills"), grouped),
-    Statistic("Scratch", "Private memory per wave, bytes", _of_stats("scratch_bytes"), grouped),
-    Statistic("Instructions", "Static count in the code", _of_stats("instructions"), grouped),
-    Statistic("Branches", "Static count in the code", _of_stats("branches"), grouped),
-    Statistic("Latency", "Cycles for one wave running alone, from the compiler's model with its "
-              "guessed trip counts", _of_stats("latency"), grouped),
-    Statistic("Inv. throughput", "Cycles one wave occupies the busiest unit, from the "
-              "compiler's model with its guessed trip counts", _of_stats("inverse_throughput"),
+    Statistic("SIMD width", "Invocations that run in lockstep; of Intel's variants the widest",
+              _common("subgroup_size"), grouped, +1),
+    Statistic("Occupancy", "Subgroups resident at a time: on a SIMD (AMD), a shader processor "
+              "(Adreno), a streaming multiprocessor (NVIDIA)", _common("occupancy"), grouped, +1),
+    Statistic("Registers", "Of the most there can be, in the vendor's registers: AMD's vector "
+              "registers, Intel's general registers (at most live), Adreno's of four components",
+              _common("registers"), grouped, limit=_common("register_limit")),
+    Statistic("SGPRs", "AMD's scalar registers", _own("SGPRs"), grouped),
+    Statistic("Spills", "Registers spilled (AMD, Intel) or accesses to spilled ones (Adreno, Mali)",
+              _common("spills"), grouped),
+    Statistic("Scratch", "Private memory, bytes", _common("scratch_bytes"), grouped),
+    Statistic("Instructions", "Static count in the code", _common("instructions"), grouped),
+    *(
+        Statistic(f"\u2003{unit.value}", "Of them, in the listing", _by_unit(unit), grouped)
+        for unit in Unit
+    ),
+    Statistic("Cycles", "By the compiler's own model, with its guessed trip counts: of one wave "
+              "alone (AMD), of one subgroup of this SIMD width (Intel), of the busiest unit per "
+              "invocation (Mali)", _common("cycles"), _cycles),
+    Statistic("Inv. throughput", "Cycles one wave occupies the busiest unit, from AMD's "
+              "compiler's model with its guessed trip counts", _own("Inverse Throughput"), grouped),
+    Statistic("Stalls", "Turnip's: cycles stalled on slow results, and NOPs", _common("stalls"),
               grouped),
-    Statistic("Code size", "Bytes", _of_stats("code_bytes"), grouped),
+    Statistic("Code size", "Bytes", _common("code_bytes"), grouped),
 )  # fmt: skip
 
 
@@ -115,3 +154,14 @@ def time_details(figures: FamilyFigures) -> tuple[str, ...]:
         estimate.basis,
         cost.basis,
     )
+
+
+def own_statistics(figures: FamilyFigures) -> tuple[str, ...]:
+    """A sentence for each variant of the code, in the compiler's words."""
+    if figures.stats is None:
+        return ()
+    found = [
+        f"{each.name}: {', '.join(f'{s.name} {_cycles(s.value)}' for s in each.statistics)}"
+        for each in figures.stats.executables
+    ]
+    return (*found, figures.stats.vendor.standing)

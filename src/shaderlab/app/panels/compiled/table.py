@@ -1,4 +1,4 @@
-"""Statistics as rows, AMD families as columns, each value with its change."""
+"""Statistics as rows, GPU families as columns, each value with its change."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from shaderlab.app.panels.compiled.statistics import (
     STATISTICS,
     Change,
     FamilyFigures,
+    Statistic,
     change,
     time_details,
 )
@@ -36,6 +37,8 @@ class CompiledModel(QAbstractTableModel):
     def __init__(self) -> None:
         super().__init__()
         self.figures: tuple[FamilyFigures, ...] = ()
+        self.rows: tuple[Statistic, ...] = ()
+        """Those that are known of any family."""
         self._then: tuple[FamilyFigures, ...] = ()
         self._against = ""
 
@@ -45,26 +48,28 @@ class CompiledModel(QAbstractTableModel):
         """`then`: by column what to compare with; `against`: what that is, in words."""
         self.beginResetModel()
         self.figures, self._then, self._against = tuple(figures), tuple(then), against
+        self.rows = tuple(s for s in STATISTICS if any(s.value(one) is not None for one in figures))
+        self.rows = self.rows or STATISTICS[:1]  # where to say that all failed
         self.endResetModel()
 
     def rowCount(self, parent: Index = _ROOT) -> int:
-        return 0 if parent.isValid() else len(STATISTICS)
+        return 0 if parent.isValid() else len(self.rows)
 
     def columnCount(self, parent: Index = _ROOT) -> int:
         return 0 if parent.isValid() else len(self.figures)
 
     def change(self, row: int, column: int) -> Change | None:
-        value = STATISTICS[row].value
-        return change(STATISTICS[row], value(self.figures[column]), value(self._then[column]))
+        value = self.rows[row].value
+        return change(self.rows[row], value(self.figures[column]), value(self._then[column]))
 
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
     ) -> Any:
         if orientation is Qt.Orientation.Vertical:
             if role == Qt.ItemDataRole.DisplayRole:
-                return STATISTICS[section].name
+                return self.rows[section].name
             if role == Qt.ItemDataRole.ToolTipRole:
-                return STATISTICS[section].tip
+                return self.rows[section].tip
             if role == Qt.ItemDataRole.TextAlignmentRole:
                 return Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
             return None
@@ -78,12 +83,11 @@ class CompiledModel(QAbstractTableModel):
         return None
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        statistic, figures = STATISTICS[index.row()], self.figures[index.column()]
-        value = statistic.value(figures)
+        statistic, figures = self.rows[index.row()], self.figures[index.column()]
         if role == Qt.ItemDataRole.DisplayRole:
             if figures.problem:
                 return "failed" if index.row() == 0 else ""
-            return "\u2013" if value is None else statistic.text(value)
+            return statistic.shown(figures) or "\u2013"
         if role == _CHANGE_ROLE:
             return self.change(index.row(), index.column())
         if role == Qt.ItemDataRole.ToolTipRole:
@@ -94,10 +98,12 @@ class CompiledModel(QAbstractTableModel):
         figures, then = self.figures[column], self._then[column]
         if figures.problem:
             return figures.problem
-        parts = list(time_details(figures)) if row == 0 else [STATISTICS[row].tip]
-        former = STATISTICS[row].value(then)
-        if former is not None and self._against:
-            parts.append(f"{self._against}: {STATISTICS[row].text(former)}")
+        statistic = self.rows[row]
+        parts = [statistic.tip]
+        if statistic is STATISTICS[0]:
+            parts = list(time_details(figures)) or parts
+        if self._against and (former := statistic.shown(then)):
+            parts.append(f"{self._against}: {former}")
         return "\n".join(parts)
 
 
@@ -165,6 +171,7 @@ class CompiledTable(QtWidgets.QTableView):
             self.selectColumn(slugs.index(chosen))
         self._filling = False
         self._fit_columns()
+        self._fit_height()
         for bar, place in zip(
             (self.verticalScrollBar(), self.horizontalScrollBar()), places, strict=True
         ):
@@ -177,10 +184,14 @@ class CompiledTable(QtWidgets.QTableView):
         header = self.verticalHeader()
         header.setMinimumSectionSize(10)
         header.setDefaultSectionSize(line + 2)
-        bar = self.horizontalScrollBar().sizeHint().height()
-        rows = line + 15 + len(STATISTICS) * (line + 2)
-        self.setMaximumHeight(rows + bar + 2 * self.frameWidth())
+        self._fit_height()
         self.viewport().update()
+
+    def _fit_height(self) -> None:
+        """No higher than its rows."""
+        line, bar = self.fontMetrics().height(), self.horizontalScrollBar().sizeHint().height()
+        rows = line + 15 + self.figures.rowCount() * (line + 2)
+        self.setMaximumHeight(rows + bar + 2 * self.frameWidth())
 
     def resizeEvent(self, event) -> None:
         super().resizeEvent(event)

@@ -76,7 +76,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("view.hot_lines", "&Hot lines", "Alt+8"),
     Command("view.blocks", "&Basic blocks", "Alt+2", "blocks"),
     Command("view.device", "This &device", "Alt+3", "device"),
-    Command("view.compiled", "&AMD compiler", "Alt+7"),
+    Command("view.compiled", "&GPU compilers", "Alt+7"),
     Command("view.samples", "Sam&ples", "Alt+9"),
     Command("view.side", "Preview and panels", "Ctrl+B", checkable=True),
     Command("view.problems", "&Problems", "Ctrl+Shift+M", checkable=True),

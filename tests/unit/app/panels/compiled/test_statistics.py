@@ -1,19 +1,26 @@
-"""What the AMD compiler panel says of numbers, and how it reads code."""
-
-from dataclasses import replace
+"""What the GPU compilers panel says of numbers, and how it reads code."""
 
 import pytest
 
 from shaderlab import units
 from shaderlab.app.panels.compiled import isa_text
-from shaderlab.app.panels.compiled.isa_text import Colour
-from shaderlab.app.panels.compiled.statistics import STATISTICS, FamilyFigures, change, time_details
+from shaderlab.app.panels.compiled.statistics import (
+    STATISTICS,
+    FamilyFigures,
+    change,
+    own_statistics,
+    time_details,
+)
+from shaderlab.gpu.compilers.compiled import Executable
+from shaderlab.gpu.compilers.syntax import Unit
+from shaderlab.gpu.compilers.vendors import VENDORS
 from shaderlab.gpu.radv.cost import FrameCost, MachineBlockCost
 from shaderlab.spirv.trace import SourceLine
 from tests.unit.gpu.radv.test_cost import NAVI23, STATS
 
 BY_NAME = {statistic.name: statistic for statistic in STATISTICS}
 ISA = "BB0:\n\tv_mul_f32 v0, v1, v2 ; 10000000\nBB1:\n\ts_cbranch_scc1 BB1 ; bf850000\n"
+CODE = Executable("FS", 64, (), ISA)
 COST = FrameCost(
     target="navi23", size=(64, 8), waves=8, busy_cycles=100.0, wait_cycles=200.0, executed={},
     blocks=(
@@ -28,11 +35,11 @@ COST = FrameCost(
 @pytest.mark.parametrize(
     ("name", "now", "then", "text", "good"),
     [
-        ("VGPRs", 48, 44, "+4", False),
-        ("VGPRs", 44, 48, "\u22124", True),
+        ("Registers", 48, 44, "+4", False),
+        ("Registers", 44, 48, "\u22124", True),
         ("Occupancy", 16, 10, "+6", True),
         ("Spills", 3, 0, "+3", False),
-        ("Latency", 12000, 10000, "+20 %", False),
+        ("Cycles", 12000, 10000, "+20 %", False),
         ("Frame time", 0.9e-3, 1e-3, "\u221210 %", True),
     ],
 )
@@ -42,8 +49,8 @@ def test_changes_are_told_with_what_they_mean(name, now, then, text, good):
 
 
 def test_no_change_is_not_told():
-    assert change(BY_NAME["VGPRs"], 8, 8) is None
-    assert change(BY_NAME["VGPRs"], None, 8) is None
+    assert change(BY_NAME["Registers"], 8, 8) is None
+    assert change(BY_NAME["Registers"], None, 8) is None
     assert change(BY_NAME["Frame time"], 1.0, None) is None
     assert change(BY_NAME["Frame time"], 1.0, 0.0) is None
     assert units.change(1.00001, 1.0) == ""
@@ -62,7 +69,7 @@ def test_the_time_is_of_a_measured_product_with_band_and_basis():
 
 
 def test_labels_tell_executions_shares_lines_and_loops():
-    lines = isa_text.isa_lines(replace(STATS, isa=ISA, costs=""), COST)
+    lines = isa_text.isa_lines(CODE, NAVI23.vendor, COST)
     labels = [line for line in lines if line.label]
     assert labels[0].text == "BB0:  ; 8 waves, 10 % of the cycles, line 3"
     assert labels[1].text == "BB1:  ; 40 waves, 90 % of the cycles, lines 5\u20136, in a loop"
@@ -71,7 +78,7 @@ def test_labels_tell_executions_shares_lines_and_loops():
 
 
 def test_without_counts_the_code_stands_alone():
-    lines = isa_text.isa_lines(replace(STATS, isa=ISA, costs=""), None)
+    lines = isa_text.isa_lines(CODE, NAVI23.vendor, None)
     assert lines[0].text == "BB0:"
     assert not any(line.heat for line in lines)
     assert isa_text.blocks_of_line(None, 3) == frozenset()
@@ -84,16 +91,27 @@ def test_source_lines_and_machine_blocks_find_each_other():
     assert isa_text.lines_of_block(COST, 2) == ()
 
 
-@pytest.mark.parametrize(
-    ("mnemonic", "colour"),
-    [
-        ("v_fma_f32", Colour.VECTOR),
-        ("s_mov_b32", Colour.SCALAR),
-        ("s_cbranch_vccz", Colour.BRANCH),
-        ("s_buffer_load_dword", Colour.MEMORY),
-        ("image_sample", Colour.MEMORY),
-        ("s_waitcnt", Colour.WAIT),
-    ],
-)
-def test_instructions_are_coloured_by_what_executes_them(mnemonic, colour):
-    assert isa_text.colour_of(mnemonic) is colour
+def test_instructions_are_shown_with_what_executes_them_and_where_they_start():
+    line = isa_text.isa_lines(CODE, NAVI23.vendor, None)[1]
+    assert line.text[line.start : line.end] == "v_mul_f32"
+    assert line.unit is Unit.ARITHMETIC
+    intel = Executable("SIMD8", 8, (), "(+f0.0) if(8)  JIP:  LABEL1  UIP:  LABEL0 { align1 1Q };\n")
+    (label, line) = isa_text.isa_lines(intel, VENDORS["intel"], None)
+    assert label.label
+    assert line.text.startswith("       (+f0.0) if")
+    assert (line.text[line.start : line.end], line.unit) == ("if", Unit.BRANCH)
+
+
+def test_a_value_is_shown_of_its_limit_and_an_unknown_one_is_not():
+    figures = FamilyFigures(NAVI23, STATS)
+    assert BY_NAME["Registers"].shown(figures) == "8 of 256"
+    assert BY_NAME["Instructions"].shown(figures) == "8"
+    assert BY_NAME["Stalls"].shown(figures) == ""
+    assert BY_NAME["Registers"].shown(FamilyFigures(NAVI23)) == ""
+
+
+def test_the_compiler_s_own_words_are_kept_for_each_variant():
+    told = own_statistics(FamilyFigures(NAVI23, STATS))
+    assert "FS: VGPRs 8, SGPRs 16" in told[0]
+    assert told[-1] == NAVI23.vendor.standing
+    assert own_statistics(FamilyFigures(NAVI23)) == ()

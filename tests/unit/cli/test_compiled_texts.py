@@ -1,16 +1,16 @@
-"""What `compiled` shows of other vendors' compilers."""
+"""What `compiled` shows of vendors' compilers."""
 
 from __future__ import annotations
 
 import json
 
-from shaderlab.cli.texts import vendors as texts
-from shaderlab.gpu.compilers.compiled import Executable, Statistic, VendorStats
-from shaderlab.gpu.compilers.discovery import VendorTarget
+from shaderlab.cli.texts import compiled as texts
+from shaderlab.gpu.compilers.compiled import CompiledStats, Executable, Statistic
+from shaderlab.gpu.compilers.discovery import CompiledTarget
 from shaderlab.gpu.compilers.families import families
 from shaderlab.gpu.compilers.vendors import VENDORS
 
-INTEL = VendorStats(
+INTEL = CompiledStats(
     "cfl",
     "Coffee Lake GT2 (UHD Graphics 630)",
     VENDORS["intel"],
@@ -29,7 +29,7 @@ INTEL = VendorStats(
     0.01,
     0.004,
 )
-MALI = VendorStats(
+MALI = CompiledStats(
     "malig610",
     "Mali-G610",
     VENDORS["mali"],
@@ -49,7 +49,7 @@ def test_the_table_has_what_all_report_and_a_line_has_what_each_does() -> None:
     assert second.split()[:3] == ["malig610", "16", "-"]
     assert "0.9375" in second
     assert simd8 == "cfl, SIMD8 fragment: Instruction Count 64, Cycle Count 900"
-    assert simd16.endswith("Instruction Count 66, Cycle Count 1200")
+    assert simd16.endswith("Instruction Count 66, Cycle Count 1200, arithmetic instructions 1")
     assert "\x1b" not in mali
     assert standing == [VENDORS["intel"].standing, VENDORS["mali"].standing]
     assert texts.statistics([]) == []
@@ -67,7 +67,7 @@ def test_json_has_unknowns_as_null_and_counts_as_integers() -> None:
 
 
 def test_assembly_names_each_executable() -> None:
-    text = texts.assembly(INTEL)
+    text = texts.assembly(INTEL, None)
     assert "SIMD8 fragment\n; none reported" in text
     assert "SIMD16 fragment\nadd(16) g1" in text
 
@@ -75,7 +75,7 @@ def test_assembly_names_each_executable() -> None:
 def test_a_target_shows_a_clock_only_where_one_is_known() -> None:
     by_slug = {family.slug: family for family in families()}
     clocks = {
-        slug: texts.target_data(VendorTarget(by_slug[slug], "/f", "driver", "device"))["clock"]
+        slug: texts.target_data(CompiledTarget(by_slug[slug], "x", "/f"))["clock"]
         for slug in ("ga106", "skl")
     }
     assert clocks == {"ga106": "1780 MHz (GeForce RTX 3060)", "skl": "unknown"}

@@ -1,0 +1,132 @@
+"""How each vendor's assembly is written: labels, jumps, and what executes an instruction.
+
+The texts are Mesa's internal representations "Assembly" of a release near 25.0: of RADV by LLVM's
+disassembler with ACO's labels (aco_print_asm.cpp), of ANV by brw_disasm.c, of Turnip by ir3's
+(disasm of src/freedreno/isa/ir3.xml), of PanVK by the disassemblers of Bifrost and Valhall, of NVK
+by nak's printer (nak/ir.rs).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import Enum
+
+
+class Unit(Enum):
+    """What executes an instruction, in terms all vendors share."""
+
+    ARITHMETIC = "arithmetic"
+    """For each lane."""
+    SCALAR = "scalar"
+    """Once for a subgroup, on a unit of its own."""
+    SPECIAL = "special function"
+    """Roots, reciprocals, exponentials, sines."""
+    MEMORY = "memory"
+    """Loads, stores, textures, exports."""
+    BRANCH = "branch"
+    WAIT = "wait"
+    """Waits, hints and padding."""
+
+
+@dataclass(frozen=True)
+class Syntax:
+    """Of one vendor's assembly."""
+
+    label: re.Pattern[str]
+    """A line that is a label; group 1: its name."""
+    code: re.Pattern[str]
+    """An instruction, less its comment; groups `prefix`, `mnemonic` and `operands`."""
+    comment: str
+    """What starts a comment, to the end of the line."""
+    jump: re.Pattern[str]
+    """Names of labels, in group 1, among mnemonic and operands of a jump."""
+    ends: re.Pattern[str]
+    """Mnemonics after which control does not come by the next instruction."""
+    units: tuple[tuple[re.Pattern[str], Unit], ...]
+    """By the first pattern a mnemonic starts with; arithmetic for none."""
+
+    def unit(self, mnemonic: str) -> Unit:
+        return next((u for starts, u in self.units if starts.match(mnemonic)), Unit.ARITHMETIC)
+
+
+def _units(**patterns: str) -> tuple[tuple[re.Pattern[str], Unit], ...]:
+    return tuple((re.compile(text), Unit[name]) for name, text in patterns.items())
+
+
+def _code(prefix: str, mnemonic: str, between: str = r"\s+") -> re.Pattern[str]:
+    operands = rf"(?:{between}(?P<operands>.*))?$"
+    return re.compile(rf"^(?P<prefix>\s*{prefix})(?P<mnemonic>{mnemonic}){operands}")
+
+
+_NEVER = re.compile(r"(?!)")
+
+SYNTAX = {
+    "amd": Syntax(
+        re.compile(r"^(BB\d+):"),
+        _code("", r"\(invalid instruction\)|[a-z]\w+"),
+        ";",
+        re.compile(r"^s_c?branch\S* (BB\d+)$"),
+        re.compile(r"s_endpgm$|s_branch$|s_setpc_b64$"),
+        _units(
+            WAIT=r"s_(wait|nop|clause|delay_alu|(set_)?inst_prefetch|sleep)",
+            BRANCH=r"s_(c?branch|endpgm|setpc)",
+            MEMORY=r"s_(load|buffer|store|dcache)|(?![sv]_)",
+            SPECIAL=r"v_(s_)?(rcp|rsq|sqrt|sin|cos|exp|log)_",
+            SCALAR=r"s_",
+        ),
+    ),
+    "intel": Syntax(
+        re.compile(r"^(LABEL\d+):"),
+        _code(r"(?:\([^()]*\)\s*)?", r"[a-z][\w.]*(?: [a-z]+)?", r"(?=\(\d)"),
+        "//",
+        re.compile(r"(?:JIP|UIP):\s*(LABEL\d+)"),
+        re.compile(r"(halt|jmpi|goto)$"),
+        _units(
+            BRANCH=r"(if|else|endif|while|break|cont|halt|jmpi|goto|join|brc|brd|call|ret)\b",
+            MEMORY=r"send",
+            SPECIAL=r"math",
+            WAIT=r"(sync|nop|wait)\b",
+        ),
+    ),
+    "adreno": Syntax(
+        re.compile(r"^\s*(l\d+):"),
+        _code(r"(?::\d+:\S+\s+)?(?:\([^()\s]*\))*\s*", r"[a-z][\w.]*"),
+        ";",
+        re.compile(r"#?\b(l\d+)$"),
+        re.compile(r"(jump|end)$"),
+        _units(
+            BRANCH=r"(br|bra|jump|call|ret|kill|end|getone|predt|predf|prede|shps|shpe|chmask|chsh)\b",
+            WAIT=r"(nop|bar|fence|sleep|icinv|dccln|dcinv)\b",
+            SPECIAL=r"(rcp|rsq|hrsq|log2|hlog2|exp2|hexp2|sin|cos|sqrt)\b",
+            MEMORY=r"(ld|st|sam|isam|gather|get|resinfo|atomic)",
+        ),
+    ),
+    "mali": Syntax(
+        re.compile(r"^(clause_\d+):"),
+        _code(r"(?:\(.*?\)\s*)?[*+]?", r"[A-Z][A-Z0-9_]+[\w.]*"),
+        "//",
+        re.compile(r"\b(clause_\d+)\b"),
+        _NEVER,
+        _units(
+            BRANCH=r"(BRANCH|JUMP|DISCARD|BLEND)",
+            WAIT=r"(NOP|BARRIER)",
+            SPECIAL=r"(FRCP|FRSQ|FLOG|FEXP|FSIN|FCOS|FPOW)",
+            MEMORY=r"(LD_|ST_|LOAD|STORE|LEA|TEX|VAR_TEX|ATEST|ZS_EMIT|ATOM|AXCHG|ACMPXCHG)",
+        ),
+    ),
+    "nvidia": Syntax(
+        re.compile(r"^\s*(?:block|L)\s*(\d+)\b.*[:{]$"),
+        _code(r"(?:@!?\S+\s+)?(?:[^=]*= )?", r"[a-z][\w.]*"),
+        "//",
+        re.compile(r"^bra\b.*\bL(\d+)"),
+        re.compile(r"(exit|bra)$"),
+        _units(
+            BRANCH=r"(bra|exit|bsync|bssy|break|brev|kill|warpsync|bclear|bmov)\b",
+            WAIT=r"(nop|bar|depbar|membar)\b",
+            SPECIAL=r"mufu",
+            MEMORY=r"(ld|st|tex|tld|tmml|txd|txq|sult|suld|sust|al2p|ipa|atom|out)",
+        ),
+    ),
+}  # fmt: skip
+"""By vendor."""
