@@ -99,21 +99,27 @@ def trace(arguments: argparse.Namespace) -> Answer:
             counts = {
                 each.name: device.trace_pass(frame, each.name).result() for each in frame.passes
             }
-        vertices = count_vertices(device, frame, frame.passes[-1].name)
+        stages = {
+            each.name: traces.VertexStage(
+                each.draw.vertex, count_vertices(device, frame, each.name)
+            )
+            for each in frame.passes
+            if each.draw.vertex is not None
+        }
     assumed = {each.name: assumptions(each.draw) for each in frame.passes}
+    stage = stages.get(frame.passes[-1].name)
     if arguments.lcov:
         names = {each.name: each.draw.program.name for each in frame.passes}
         names[frame.passes[-1].name] = str(arguments.file.absolute())
         listing = "".join(report.lcov(counts[name], names[name]) for name in names)
-        if vertices is not None:
-            listing += report.lcov(vertices, str(vertex_path(arguments)))
+        if stage is not None and stage.counted is not None:
+            listing += report.lcov(stage.counted, str(vertex_path(arguments)))
         files.save(arguments.lcov, listing.encode(errors="surrogateescape"))
-    stage = traces.VertexStage(shown.vertex, vertices) if shown.vertex else None
     if is_one:
         (counted,), (taken,) = counts.values(), assumed.values()
         data, text = traces.data(counted, taken), traces.annotated(shown.program, counted, taken)
     else:
-        data = passes.trace_data(counts, assumed)
+        data = passes.trace_data(counts, assumed, stages)
         text = passes.trace_text(frame, counts, assumed)
     data["vertex"] = stage.data if stage else None
     return Answer(data, f"{text}\n\n{stage.text}" if stage else text)

@@ -29,6 +29,26 @@ class PipelineStatistics(NamedTuple):
 
 
 @dataclass(frozen=True)
+class VertexTime:
+    """What the vertex stage of a draw takes, with fetching its vertices and setting up triangles.
+
+    The difference between the draw behind a scissor that leaves one pixel, where every vertex is
+    still processed, and its render pass in which nothing is drawn; by the clock that counts on the
+    device.
+    """
+
+    pass_trials_s: tuple[float, ...]
+    """Seconds per pass of each trial."""
+    trials_s: tuple[float, ...]
+    """The same with the vertices."""
+
+    @property
+    def time_s(self) -> float:
+        """Seconds per draw, between medians; 0 where the vertices are lost in noise."""
+        return max(float(np.median(self.trials_s) - np.median(self.pass_trials_s)), 0.0)
+
+
+@dataclass(frozen=True)
 class Measurement:
     """Time of one shader on one device (paper Algorithm 1)."""
 
@@ -63,6 +83,8 @@ class Measurement:
     timestamps.  None where one draw fills a submission, or where not looked at."""
     statistics: PipelineStatistics | None = None
     """What the device counted during one draw; None where it cannot."""
+    vertex: VertexTime | None = None
+    """Of a vertex stage of the draw's own; None where there is none, or not looked at."""
 
     @property
     def on_processor(self) -> Measurement:

@@ -48,6 +48,24 @@ class Side(StrEnum):
 
 
 @dataclass(frozen=True)
+class VertexPart:
+    """What a vertex stage of the draw's own adds to a forecast."""
+
+    invocations: int | None = None
+    """None where it could not be counted."""
+    instructions: int = 0
+    """Executed by all of them."""
+    time_s: float | None = None
+    """Part of the forecast's; None where it is left out."""
+    low_s: float | None = None
+    high_s: float | None = None
+    method: str = ""
+    """Whose prices."""
+    lines: LineShares = NO_LINES
+    """Shares of the part, by line of the vertex shader, descending."""
+
+
+@dataclass(frozen=True)
 class Forecast:
     """Predicted seconds per draw of one program on one target.
 
@@ -82,6 +100,8 @@ class Forecast:
     """What the time is made of; None where the method does not say."""
     disagreement: float | None = None
     """Measured over forecast time on this machine, where that casts doubt on this forecast."""
+    vertex: VertexPart | None = None
+    """None of a draw without a vertex stage of its own."""
 
     @property
     def comparable(self) -> tuple[str, str, Form]:

@@ -80,6 +80,14 @@ def test_the_number_of_vertices_is_chosen_and_timed_with_the_draw(given) -> None
     assert runs(more["vertex"], 5) == 6
     timed = answer("profile", *given, *DEVICE, "--vertices", "6", "--trials", "2", "--draws", "2")
     assert timed["statistics"]["vertex_invocations"] == 6
+    assert [each["stage"] for each in timed["stages"]] == ["vertex", "fragment"]
+    given[2].write_text(VERTEX.replace("uv.x *= SCALE", "uv.x = sin(uv.x)"))
+    slow = answer(
+        "profile", *given, *DEVICE, "--set", "rounds=30000", "--trials", "2", "--draws", "2"
+    )
+    alone, rest = slow["stages"]
+    assert slow["time_s"] / 2 < alone["time_s"], "one pixel is left, every vertex is processed"
+    assert alone["time_s"] > rest["time_s"]
     alone = run("trace", given[0], *DEVICE, "--vertices", "6")
     assert alone.returncode
     assert "--vertices is for a vertex shader" in alone.stderr
@@ -90,13 +98,22 @@ def test_a_body_keeps_its_own_vertices(given: list[str | Path]) -> None:
     assert runs(data["vertex"], 5) > 6
 
 
-def test_a_forecast_tells_what_it_leaves_out(given: list[str | Path]) -> None:
+def test_a_forecast_has_both_stages(given: list[str | Path]) -> None:
     words = ("predict", *given, "--device", "llvmpipe", "--target", "rtx3060")
     (few,) = answer(*words, "--set", "rounds=1")["targets"]
     assert (few["status"], few["domain"]) == ("estimate", "outside")
     assert any("in 3 invocations" in each for each in few["warnings"])
-    (many,) = answer(*words, "--set", "rounds=100000")["targets"]
-    assert (many["status"], many["time_s"]) == ("lower bound", None)
+    (many,) = answer(*words, "--set", "rounds=2000")["targets"]
+    for each in (few, many):
+        vertex, fragment = each["stages"]
+        assert vertex["time_s"] + fragment["time_s"] == pytest.approx(each["time_s"])
+        assert vertex["low_s"] < vertex["time_s"] < vertex["high_s"]
+    assert many["stages"][0]["time_s"] > 100 * few["stages"][0]["time_s"]
+    assert many["stages"][0]["lines"][0]["line"] in (6, 7)
+    assert many["stages"][1]["time_s"] == pytest.approx(few["stages"][1]["time_s"])
+    (cut,) = answer(*words, "--set", "rounds=100000")["targets"]
+    assert (cut["status"], cut["time_s"]) == ("lower bound", None)
+    assert "vertex stage" in run(*words, "--set", "rounds=1").stdout
     budget = run("check", *given, "--device", "llvmpipe", "--budget", "rtx3060=9ms", "--json")
     assert "in 3 invocations" in budget.stdout
 

@@ -13,6 +13,7 @@ from shaderlab.prediction.cost import PASS
 from shaderlab.prediction.features.cost_groups import COST_GROUPS
 from shaderlab.prediction.forecast import Forecast, Side, Validation
 from shaderlab.prediction.forecasts.frame_forecast import FrameForecast
+from shaderlab.prediction.line_shares import LineShares
 from shaderlab.spirv.trace import SourceLine
 
 if TYPE_CHECKING:
@@ -42,17 +43,37 @@ def data(forecasts: Sequence[Forecast]) -> dict[str, Any]:
                 "basis": f.basis,
                 "validated": asdict(f.validated),
                 "warnings": list(f.warnings),
-                "lines": _shares(f),
+                "lines": _shares(f.lines),
+                "stages": _stages(f),
             }
             for f in forecasts
         ],
-        "lines": _shares(forecasts[0]) if forecasts else [],
+        "lines": _shares(forecasts[0].lines) if forecasts else [],
     }
 
 
-def _shares(forecast: Forecast) -> list[dict[str, Any]]:
+def _shares(lines: LineShares) -> list[dict[str, Any]]:
+    return [place(SourceLine(part.file, part.line)) | {"share": part.share} for part in lines]
+
+
+def _stages(forecast: Forecast) -> list[dict[str, Any]]:
+    """The time of each stage; empty of a draw without a vertex stage of its own."""
+    vertex, whole_s = forecast.vertex, forecast.time_s
+    if vertex is None:
+        return []
+    rest_s = None if whole_s is None else whole_s - (vertex.time_s or 0.0)
     return [
-        place(SourceLine(part.file, part.line)) | {"share": part.share} for part in forecast.lines
+        {
+            "stage": "vertex",
+            "time_s": vertex.time_s,
+            "low_s": vertex.low_s,
+            "high_s": vertex.high_s,
+            "method": vertex.method or None,
+            "invocations": vertex.invocations,
+            "instructions": vertex.instructions,
+            "lines": _shares(vertex.lines),
+        },
+        {"stage": "fragment", "time_s": rest_s, "method": forecast.method},
     ]
 
 
@@ -92,6 +113,19 @@ def text(forecasts: Sequence[Forecast]) -> str:
         ),
     )
     parts = [times]
+    of_stages = [(f, f.vertex) for f in forecasts if f.vertex and f.vertex.time_s is not None]
+    if of_stages:
+        rows = (
+            (
+                f.target,
+                shown(vertex.time_s),
+                shown(vertex.low_s),
+                shown(vertex.high_s),
+                shown(None if f.time_s is None else f.time_s - (vertex.time_s or 0.0)),
+            )
+            for f, vertex in of_stages
+        )
+        parts.append(table(("target", "vertex stage", "from", "to", "fragment stage"), rows))
     warnings = _warnings([(f.target, w) for f in forecasts for w in f.warnings])
     if warnings:
         parts.append(warnings)

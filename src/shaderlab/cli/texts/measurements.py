@@ -33,7 +33,24 @@ def data(measured: Measurement, kind: DeviceKind) -> dict[str, Any]:
         "interval_s": [finite(bound) for bound in measured.interval_s],
         "linearity": _linearity_data(measured.linearity),
         "statistics": measured.statistics._asdict() if measured.statistics else None,
+        "stages": _stages(measured),
     }
+
+
+def _stages(measured: Measurement) -> list[dict[str, Any]]:
+    """By `clock`; empty of a draw without a vertex stage of its own."""
+    vertex = measured.vertex
+    if vertex is None:
+        return []
+    return [
+        {
+            "stage": "vertex",
+            "time_s": vertex.time_s,
+            "trials_s": list(vertex.trials_s),
+            "pass_trials_s": list(vertex.pass_trials_s),
+        },
+        {"stage": "fragment", "time_s": max(measured.time_s - vertex.time_s, 0.0)},
+    ]
 
 
 def own_clock(measured: Measurement, kind: DeviceKind) -> tuple[Measurement, str]:
@@ -67,6 +84,12 @@ def text(measured: Measurement, kind: DeviceKind) -> str:
         more += (
             f"\na submission costs {units.seconds(line.intercept_s)} on top of its draws; its time "
             f"is off a line over their number by at most {units.percent(round(line.deviation, 3))}"
+        )
+    if measured.vertex is not None:
+        vertex_s = measured.vertex.time_s
+        more += (
+            f"\nvertex stage {units.seconds(vertex_s)}: the draw behind a scissor of one pixel,"
+            f" less its empty pass; the rest {units.seconds(max(measured.time_s - vertex_s, 0.0))}"
         )
     if counted is not None:
         pixels = measured.size[0] * measured.size[1]

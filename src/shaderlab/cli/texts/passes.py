@@ -17,11 +17,21 @@ from shaderlab.scene.draw import Frame
 from shaderlab.spirv.trace import SourceLine, Trace
 
 
-def trace_data(counts: Mapping[str, Trace], assumed: Mapping[str, Sequence[str]]) -> dict[str, Any]:
-    """`lines` are all passes', by descending share of the instructions executed."""
+def trace_data(
+    counts: Mapping[str, Trace],
+    assumed: Mapping[str, Sequence[str]],
+    stages: Mapping[str, traces.VertexStage],
+) -> dict[str, Any]:
+    """`lines` are all passes', by descending share of the instructions executed; `stages`: the
+    vertex stages of passes that have their own."""
     return {
         "passes": [
-            {"pass": name, **traces.data(trace, assumed[name])} for name, trace in counts.items()
+            {
+                "pass": name,
+                **traces.data(trace, assumed[name]),
+                "vertex": stages[name].data if name in stages else None,
+            }
+            for name, trace in counts.items()
         ],
         "lines": [
             {"pass": name} | traces.place(at) | {"count": count, "share": share}

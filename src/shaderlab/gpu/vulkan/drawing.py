@@ -99,6 +99,8 @@ class Drawing:
         )
         self.pipeline_s = self._pipeline.creation_s
         """Seconds the driver took to compile the shader."""
+        self.has_own_vertices = stage.program is not None
+        """Whether its vertex stage is the user's."""
         self._geometry = geometry
         self._vertices = VertexBuffers(device, stage, geometry, size, program.dialect.y_up, stack)
         self.set_inputs(draw.inputs)
@@ -116,16 +118,26 @@ class Drawing:
             self._vertices.look(self._geometry)
         return self._inputs.set_values(inputs, self.target.size, self._geometry.camera)
 
-    def record(self, commands: Any, tile: Tile | None = None, *, keep: bool = False) -> None:
+    def record(
+        self,
+        commands: Any,
+        tile: Tile | None = None,
+        *,
+        keep: bool = False,
+        empty: bool = False,
+    ) -> None:
         """Record one render pass that draws a tile, else everything.
 
         `keep` draws onto what is there, otherwise everything outside the tile turns black.
+        `empty`: the pass alone, in which nothing is drawn.
         """
         tile = tile or Tile(0, 0, *self.target.size)
         self.target.begin(commands, keep=keep)
-        self._pipeline.bind(commands)
-        self._inputs.bind(commands)
-        self._pipeline.draw(commands, self._vertices, (tile.x, tile.y), (tile.width, tile.height))
+        if not empty:
+            self._pipeline.bind(commands)
+            self._inputs.bind(commands)
+            origin, size = (tile.x, tile.y), (tile.width, tile.height)
+            self._pipeline.draw(commands, self._vertices, origin, size)
         self.target.end(commands)
 
     def _draw_one_pixel(self) -> float:

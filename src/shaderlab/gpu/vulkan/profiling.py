@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from contextlib import ExitStack
+from enum import Enum, auto
 from functools import cache, cached_property
 from typing import NamedTuple
 
@@ -15,13 +16,14 @@ import numpy as np
 
 from shaderlab.frontend.program import Dialect, Program
 from shaderlab.gpu import clocks
-from shaderlab.gpu.measurement import Measurement, PipelineStatistics
+from shaderlab.gpu.measurement import Measurement, PipelineStatistics, VertexTime
 from shaderlab.gpu.plan import LINE_TRIALS, Plan, fewer_draws, plan
 from shaderlab.gpu.trials import is_settled, outliers
 from shaderlab.gpu.vulkan.device import Device, begin, end
 from shaderlab.gpu.vulkan.drawing import Drawing
 from shaderlab.gpu.vulkan.pipeline_statistics import pipeline_statistics
 from shaderlab.gpu.vulkan.shader_inputs import Pictures
+from shaderlab.gpu.vulkan.tiles import Tile
 from shaderlab.gpu.vulkan.timestamps import Stopwatch
 from shaderlab.locations import resources
 from shaderlab.scene.draw import Draw
@@ -35,6 +37,21 @@ class Trial(NamedTuple):
     """Seconds per draw between its timestamps."""
     cpu_s: float
     """CPU seconds per draw, all threads of this process."""
+
+
+class _Part(Enum):
+    """Of a draw, what a submission repeats."""
+
+    WHOLE = auto()
+    VERTICES = auto()
+    """With a scissor that leaves one pixel: every vertex is still processed."""
+    PASS = auto()
+    """The pass without the draw."""
+
+
+_TILES = {_Part.VERTICES: Tile(0, 0, 1, 1)}
+_VERTEX_DRAWS = 100
+"""Per trial at most: a vertex stage is often short beside its pass."""
 
 
 def profile(
@@ -86,6 +103,7 @@ def measure(
         clocks=clock_state,
         linearity=_linearity(timed, chosen.draws, measured) if checked else None,
         statistics=timed.statistics() if checked else None,
+        vertex=timed.vertex_time(chosen.trials) if checked else None,
     )
 
 
@@ -111,7 +129,7 @@ class TimedDraws:
             self._drawings = [Drawing(device, draw, stack, pictures=pictures) for draw in draws]
             self._stopwatch = Stopwatch(device, stack)
             self._commands = device.command_buffer(stack)
-            self._recorded = 0
+            self._recorded: tuple[int, _Part] = (0, _Part.WHOLE)
             self._warm = False
             self._stack = stack.pop_all()
 
@@ -129,10 +147,10 @@ class TimedDraws:
         self.warm_up()
         return self.trial(1)
 
-    def trial(self, draws: int) -> Trial:
+    def trial(self, draws: int, part: _Part = _Part.WHOLE) -> Trial:
         """Time one submission of `draws` render passes."""
-        if draws != self._recorded:
-            self._record(draws)
+        if (draws, part) != self._recorded:
+            self._record(draws, part)
         cpu = time.process_time()
         self.device.run(self._commands)
         self._warm = True
@@ -144,6 +162,19 @@ class TimedDraws:
             return None
         return pipeline_statistics(self.device, self._drawings[0])
 
+    def vertex_time(self, trials: int) -> VertexTime | None:
+        """What the vertex stage of one draw takes; None of one that the user did not write."""
+        if len(self._drawings) > 1 or not self._drawings[0].has_own_vertices:
+            return None
+        chosen = plan(self.trial(1, _Part.VERTICES).gpu_s, trials, _VERTEX_DRAWS)
+        column = _clock(self.device)
+
+        def times(part: _Part) -> tuple[float, ...]:
+            self.trial(chosen.draws, part)  # not counted: the commands are new
+            return tuple(self.trial(chosen.draws, part)[column] for _ in range(chosen.trials))
+
+        return VertexTime(times(_Part.PASS), times(_Part.VERTICES))
+
     def close(self) -> None:
         self._stack.close()
 
@@ -153,16 +184,16 @@ class TimedDraws:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _record(self, draws: int) -> None:
+    def _record(self, draws: int, part: _Part) -> None:
         commands = self._commands
         begin(commands)
         self._stopwatch.start(commands)
         for _ in range(draws):
             for drawing in self._drawings:
-                drawing.record(commands)
+                drawing.record(commands, _TILES.get(part), empty=part is _Part.PASS)
         self._stopwatch.stop(commands)
         end(commands)
-        self._recorded = draws
+        self._recorded = draws, part
 
 
 def _trials(timed: TimedDraws, chosen: Plan, settled: float | None = None) -> list[Trial]:

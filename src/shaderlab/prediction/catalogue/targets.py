@@ -27,7 +27,7 @@ from shaderlab.prediction.features.traced_program import TracedProgram
 from shaderlab.prediction.forecast import Forecast, Validation
 from shaderlab.prediction.forms import Form
 from shaderlab.prediction.models import registry
-from shaderlab.prediction.models.model import Model
+from shaderlab.prediction.models.model import Model, StageCost
 
 
 @dataclass(frozen=True)
@@ -88,6 +88,12 @@ class Target:
         """The default first."""
         return tuple(method for model in self.models for method in model.methods)
 
+    @property
+    def device(self) -> str:
+        """Slug of the device of this machine whose times it predicts, if it is one."""
+        slug = self.card.target.slug
+        return str(self.card.configuration.get(user_targets.DEVICE, slug))
+
     def model(self, method: str) -> Model | None:
         """The one that has a method; None where none has."""
         return next(
@@ -110,6 +116,11 @@ class Target:
             raise WrongUse(f"{self.card.target.slug} has no method {method!r}; it has {there}")
         why = model.refusal(traced) if model is not self.models[0] else None
         return _standing_in(self.forecast(traced), why) if why else model.forecast(traced, method)
+
+    def stage_cost(self, traced: TracedProgram) -> StageCost | None:
+        """Of a stage as written, by the first model that has prices for it; None if none has."""
+        found = (each.stage_cost(traced) for each in self.models)
+        return next((cost for cost in found if cost is not None), None)
 
     def _able(self, traced: TracedProgram) -> list[Model]:
         """The models in the order they are asked.

@@ -2,9 +2,9 @@
 
 The one place where that is decided.  A frame whose loops the device ended has run less than the
 program asks for, so its time is a lower bound; counts that were not counted, or that follow from
-values nobody gave, make an estimate, and so do texture reads and a vertex stage of the draw's own,
-which have no price; a time that leaves out a vertex stage with much to do is a lower bound; a time
-that no frame can take is none.
+values nobody gave, make an estimate, and so do texture reads, which have no price, and a vertex
+stage of the draw's own, whose price is borrowed; a time that leaves out a counted vertex stage is a
+lower bound; a time that no frame can take is none.
 """
 
 from __future__ import annotations
@@ -15,12 +15,13 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from shaderlab.prediction.forecast import Forecast, Side, Status
-from shaderlab.prediction.forecasts.vertex_work import VertexWork
+from shaderlab.prediction.forecasts.vertex_work import sentence
 from shaderlab.prediction.line_shares import NO_LINES
 from shaderlab.prediction.models import distrust
 
 if TYPE_CHECKING:
     from shaderlab.prediction.features.traced_program import TracedProgram
+    from shaderlab.spirv.trace import Trace
 
 _ASSUMED = "An estimate: what runs depends on defaults. Set them for a forecast."
 
@@ -41,8 +42,6 @@ class Evidence:
     """Why the program lies outside the training data, as a sentence; empty where it does not."""
     textures: bool = False
     """Whether it reads textures, which no model has a price of."""
-    vertex: VertexWork | None = None
-    """Of a vertex stage of the draw's own, which no model has a price of either."""
 
 
 def evidence_of(
@@ -50,17 +49,18 @@ def evidence_of(
     *,
     outside: str = "",
     assumed: Sequence[str] = (),
-    vertex: VertexWork | None = None,
+    vertex: Trace | None = None,
 ) -> Evidence:
-    """Of a frame traced in one form or more: one that was cut short suffices."""
+    """Of a frame traced in one form or more, and of its vertex stage: one that was cut short
+    suffices."""
     traces = [traced.trace, *(each.trace for each in traced.other_forms.values())]
+    traces += [vertex] if vertex else []
     notes = (note for trace in traces if trace.loop_limit is not None for note in trace.notes)
     return Evidence(
         cut=tuple(dict.fromkeys(notes)),
         assumed=tuple(assumed),
         outside=outside,
         textures=bool(distrust.reads_textures(traced)),
-        vertex=vertex,
     )
 
 
@@ -72,9 +72,9 @@ def claim(forecast: Forecast, evidence: Evidence) -> Forecast:
     low_s, time_s, _ = forecast.interval_s
     if not (math.isfinite(time_s) and time_s > 0):
         return _none(forecast, f"The model gave {time_s:g} s, which no frame takes.")
-    cut = evidence.cut
-    if evidence.vertex and evidence.vertex.outweighs(time_s):
-        cut = (*cut, "it leaves out the vertex stage, which has much to do beside it")
+    vertex, cut = forecast.vertex, evidence.cut
+    if vertex and vertex.invocations and vertex.time_s is None:
+        cut = (*cut, "it leaves out the vertex stage")
     if cut:
         return _lower_bound(forecast, low_s, cut)
     if evidence.assumed:
@@ -83,13 +83,13 @@ def claim(forecast: Forecast, evidence: Evidence) -> Forecast:
             status=Status.ESTIMATE,
             warnings=(_ASSUMED, *forecast.warnings),
         )
-    guessed = evidence.estimated or evidence.textures or evidence.vertex
+    guessed = evidence.estimated or evidence.textures or vertex is not None
     return replace(forecast, status=Status.ESTIMATE if guessed else Status.OK)
 
 
 def _on_its_side(forecast: Forecast, evidence: Evidence) -> Forecast:
     # The models themselves warn of textures.
-    more = [evidence.vertex.sentence] if evidence.vertex else []
+    more = [sentence(forecast.vertex)] if forecast.vertex else []
     more += [evidence.outside] if evidence.outside else []
     is_outside = bool(more) or evidence.textures
     return replace(

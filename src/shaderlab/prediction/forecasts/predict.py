@@ -41,10 +41,9 @@ def predict(
     `assumed`: a sentence for each default that decides what runs.
     `measured`: what the very frame took on this machine, as a witness against the other forecasts.
     `vertex`: of a draw with a vertex stage of its own that, and its trace where it could be
-    counted; its time is none of the forecasts', and no witness can tell the two apart. What each
-    forecast may claim, `claims` decides. Raises `UnknownTarget`, which lists what is installed,
-    and `WrongUse` for a method that a target does not have, or that needs a form that is not
-    there.
+    counted; no witness can tell the stages apart. What each forecast may claim, `claims`
+    decides. Raises `UnknownTarget`, which lists what is installed, and `WrongUse` for a method that
+    a target does not have, or that needs a form that is not there.
     """
     found = catalogue(models_dir)
     chosen = found.choose(targets)
@@ -57,8 +56,9 @@ def predict(
         traced,
         outside=novelty.outside if novelty else "",
         assumed=assumed,
-        vertex=vertex_work(traced, *vertex) if vertex else None,
+        vertex=vertex[1] if vertex else None,
     )
+    stage = vertex_work(*vertex) if vertex else None
     widening = (
         Widening(found.widths, novelty, features) if found.widths and novelty and features else None
     )
@@ -70,6 +70,8 @@ def predict(
         forecast = target.forecast(traced, method)
         if widening:
             forecast = widening.of(forecast, target)
+        if stage:
+            forecast = stage.added(forecast, target)
         return claim(witness.of(forecast) if witness else forecast, evidence)
 
     return tuple(of(target) for target in chosen)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from operator import itemgetter
@@ -29,6 +30,7 @@ from shaderlab.prediction.models.model import (
     Installed,
     Model,
     Predicted,
+    StageCost,
     banded,
     latest_first,
     only_method,
@@ -155,14 +157,19 @@ class AdditiveModel(Model):
             return by_line.lines(traced, time_s, floor_s)
         return _line_shares(self._needed(traced), time_s, floor_s, self._price(traced))
 
+    def stage_cost(self, traced: TracedProgram) -> StageCost | None:
+        if self.form is not Form.WRITTEN:
+            return None
+        priced = self._price(traced)
+        lines = _line_shares(traced, priced.work_s, 0.0, priced)
+        shares = _ordered(_by_group(priced, 1.0))
+        return StageCost(priced.work_s, self.methods[0].name, shares, lines)
+
     def _cost(self, priced: Priced, time_s: float) -> Cost:
         above = max(1 - self.fixed_s / time_s, 0.0) if priced.by_kind and time_s else 0.0
-        shares: defaultdict[str, float] = defaultdict(float)
-        for kind, share in priced.by_kind.items():
-            shares[cost_group_of(kind)] += share * above
-        shares[PASS] = 1 - above
-        ordered = sorted(shares.items(), key=lambda each: -each[1])
-        return Cost(additive.bound_by(self.weights, priced.work_s), tuple(ordered), self._on_floor)
+        shares = {**_by_group(priced, above), PASS: 1 - above}
+        bound = additive.bound_by(self.weights, priced.work_s)
+        return Cost(bound, _ordered(shares), self._on_floor)
 
     @cached_property
     def _on_floor(self) -> float | None:
@@ -277,6 +284,18 @@ def believed_s(compiled_s: np.ndarray | float, optimized_s: np.ndarray | float) 
     of it), and another compiler may well find it too.  NaN for the optimised one is no forecast.
     """
     return np.where(np.asarray(optimized_s) * _DOUBT < compiled_s, optimized_s, compiled_s)
+
+
+def _by_group(priced: Priced, part: float) -> dict[str, float]:
+    """Shares of a time that has `part` of work, by group."""
+    shares: defaultdict[str, float] = defaultdict(float)
+    for kind, share in priced.by_kind.items():
+        shares[cost_group_of(kind)] += share * part
+    return shares
+
+
+def _ordered(shares: Mapping[str, float]) -> tuple[tuple[str, float], ...]:
+    return tuple(sorted(shares.items(), key=lambda each: -each[1]))
 
 
 def _line_shares(

@@ -8,7 +8,7 @@ relative's proportions.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from shaderlab.prediction.forms import Form
 from shaderlab.prediction.models.model import (
     Installed,
     Model,
+    StageCost,
     latest_first,
     only_method,
     sentences,
@@ -110,6 +111,16 @@ class MatchedModel(Model):
             form=base.form,
             cost=self._cost(there, time_s, self.here_s(base.fixed_s)),
         )
+
+    def stage_cost(self, traced: TracedProgram) -> StageCost | None:
+        """The relative's above its pass, mapped to here."""
+        relative = self.bases[-1]
+        there = relative.stage_cost(traced)
+        if there is None:
+            return None
+        floor_s = relative.fixed_s
+        time_s = self.here_s(floor_s + there.time_s) - self.here_s(floor_s)
+        return replace(there, time_s=time_s, method=METHOD)
 
     def _cost(self, there: Forecast, time_s: float, floor_s: float) -> Cost | None:
         """The relative's work in its proportions, behind this GPU's own pass."""

@@ -56,6 +56,18 @@ class Predicted:
 
 
 @dataclass(frozen=True)
+class StageCost:
+    """What a stage of a draw takes by the prices of its work alone, without the pass."""
+
+    time_s: float
+    method: str
+    shares: tuple[tuple[str, float], ...] = ()
+    """Of the time, by group (`features.cost_groups`); they sum to 1 where they are known."""
+    lines: LineShares = NO_LINES
+    """Of the time, by source line, descending."""
+
+
+@dataclass(frozen=True)
 class Model(ABC):
     """One bundle of one target."""
 
@@ -139,6 +151,10 @@ class Model(ABC):
     def lines(self, traced: TracedProgram, time_s: float, floor_s: float) -> LineShares:
         """Shares of `time_s` by source line: the time above the floor by executed instructions."""
         return instruction_shares(traced, 1 - floor_s / time_s)
+
+    def stage_cost(self, traced: TracedProgram) -> StageCost | None:
+        """Of a stage as written; None of a model without prices for that."""
+        return None
 
     def predict(self, method: str, counted: CountedShaders) -> Predicted | None:
         """Many forecasts at once from counts; None of a model that is not `BY_COUNTS`."""

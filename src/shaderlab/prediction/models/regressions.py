@@ -26,6 +26,7 @@ from shaderlab.prediction.models.model import (
     Installed,
     Model,
     Predicted,
+    StageCost,
     instruction_shares,
     sentences,
 )
@@ -142,6 +143,15 @@ class RegressionModel(Model):
         lines = _line_shares(traced, time_s, used, floor_s)
         warnings = self._warnings(traced, used, band)
         return self.answer(used.card, time_s, band, self._basis(found, band), lines, warnings)
+
+    def stage_cost(self, traced: TracedProgram) -> StageCost | None:
+        """By the price of an instruction: PILR's coefficients mean nothing one by one."""
+        for each in self.regressions:
+            if each.fit.features == (TOTAL,):
+                time_s = max(float(each.fit.coefficients[0]), 0.0) * traced.instructions
+                lines = instruction_shares(traced, 1.0)
+                return StageCost(time_s, each.card.name, lines=lines)
+        return None
 
     def predict(self, method: str, counted: CountedShaders) -> Predicted:
         found = [self._answer(each.executed, method) for each in counted.shaders]

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shaderlab.prediction.features.traced_program import TracedProgram
-from shaderlab.prediction.forecast import Forecast, Side, Status, Validation
+from shaderlab.prediction.forecast import Forecast, Side, Status, Validation, VertexPart
 from shaderlab.prediction.forecasts.claims import Evidence, claim, evidence_of
-from shaderlab.prediction.forecasts.vertex_work import VertexWork
+from shaderlab.prediction.forecasts.vertex_work import sentence
 from shaderlab.prediction.forms import Form
 from shaderlab.prediction.line_shares import LineShares
 from shaderlab.spirv.trace import Trace
@@ -117,17 +117,20 @@ def test_a_time_and_an_upper_end_come_together_and_only_where_all_ran(
 
 
 @pytest.mark.parametrize(
-    ("work", "status"),
+    ("part", "status"),
     [
-        (VertexWork(None), Status.ESTIMATE),
-        (VertexWork(3, 300, 10_000_000), Status.ESTIMATE),
-        (VertexWork(30_000, 900_000, 10_000_000), Status.ESTIMATE),
-        (VertexWork(30_000, 1_100_000, 10_000_000), Status.LOWER_BOUND),  # as much to do
-        (VertexWork(3, 90_000, 10_000_000), Status.LOWER_BOUND),  # each takes long
+        (VertexPart(), Status.ESTIMATE),  # not counted
+        (VertexPart(30_000, 900_000, 1e-3, 5e-4, 2e-3, "additive"), Status.ESTIMATE),
+        (VertexPart(30_000, 900_000), Status.LOWER_BOUND),  # left out
     ],
 )
-def test_a_vertex_stage_without_a_price_is_told_and_at_most_an_estimate(work, status):
-    found = claim(ANSWER, Evidence(vertex=work))
+def test_a_vertex_stage_makes_an_estimate_at_most(part, status):
+    found = claim(replace(ANSWER, vertex=part), Evidence())
     assert (found.status, found.domain) == (status, Side.OUTSIDE)
-    assert any(work.sentence in each for each in found.warnings)
+    assert sentence(part) in found.warnings
     assert (found.time_s is None) == (status is Status.LOWER_BOUND)
+
+
+def test_a_vertex_stage_that_was_cut_short_suffices():
+    traced = TracedProgram(None, frame(None))  # type: ignore[arg-type]
+    assert evidence_of(traced, vertex=frame(65_535)).cut == frame(65_535).notes
