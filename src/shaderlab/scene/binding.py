@@ -74,6 +74,8 @@ class ShaderInput:
     """Of the arrays around the numbers, outermost first; 0 where the length is that of the data."""
     declared: str = ""
     """The name that analyses of the module use, which others may have too; empty: `name`."""
+    chosen: frozenset[int] = frozenset()
+    """Of an array of textures: the elements that were given one of their own."""
 
     @property
     def is_unsettled(self) -> bool:
@@ -305,11 +307,9 @@ class Binding:
             if resource.image is None and resource.kind is not ResourceKind.SAMPLER:
                 continue
             texture, _, _ = self._texture(resource, inputs)
-            name = self._resource_names[resource.variable]
-            own = (inputs.textures.get(f"{name}[{n}]") for n in range(resource.count or 1))
-            if resource.count == 1:
-                own = iter((None,))
-            found[resource.descriptor] = tuple(each.value if each else texture for each in own)
+            own = self._chosen(resource, inputs)
+            numbers = range(resource.count or 1)
+            found[resource.descriptor] = tuple(own.get(n, texture) for n in numbers)
         return found
 
     def _shown(
@@ -355,7 +355,16 @@ class Binding:
             type_name + "".join(f"[{length or ''}]" for length in lengths),
             texture if image else None, source, descriptor=resource.descriptor,
             meaning=means if image else None, lengths=lengths, declared=resource.name,
+            chosen=frozenset(self._chosen(resource, inputs)),
         )  # fmt: skip
+
+    def _chosen(self, resource: Resource, inputs: Inputs) -> dict[int, Texture]:
+        """By number: the elements of an array that were given a texture of their own."""
+        if resource.count == 1:
+            return {}
+        name = self._resource_names[resource.variable]
+        own = ((n, inputs.textures.get(f"{name}[{n}]")) for n in range(resource.count or 1))
+        return {n: given.value for n, given in own if given is not None}
 
     def _texture(
         self, resource: Resource, inputs: Inputs

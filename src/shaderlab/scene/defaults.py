@@ -29,6 +29,8 @@ class DecidingDefault(NamedTuple):
     """As shown: `0`, `1, 1, 1`, `gradient`."""
     lines: tuple[SourceLine, ...]
     """Ascending; empty where the module does not say."""
+    elements: tuple[int, ...] = ()
+    """Of an array: those that decide, where it is not all."""
 
     @property
     def sentence(self) -> str:
@@ -44,7 +46,8 @@ class DecidingDefault(NamedTuple):
 
     @property
     def _start(self) -> str:
-        return f"{self.name} = {self.value} is a default and decides"
+        which = f"[{', '.join(map(str, self.elements))}]" if self.elements else ""
+        return f"{self.name}{which} = {self.value} is a default and decides"
 
 
 def deciding_defaults(draw: Draw) -> tuple[DecidingDefault, ...]:
@@ -75,10 +78,16 @@ def decided_among(inputs: Iterable[ShaderInput], found: Influence) -> tuple[Deci
     """Those of a program's inputs with their present values; `found`: what each decides."""
     unsettled = (each for each in inputs if each.is_unsettled)
     return tuple(
-        DecidingDefault(each.name, shown_value(each), decision.lines)
+        DecidingDefault(each.name, shown_value(each), decision.lines, left)
         for each in unsettled
         if (decision := decided_by(found, each)) is not None
+        and ((left := _left(each, decision)) or not decision.elements)
     )
+
+
+def _left(each: ShaderInput, decision: Decision) -> tuple[int, ...]:
+    """The elements that decide and that nobody chose."""
+    return tuple(n for n in decision.elements if n not in each.chosen)
 
 
 def assumptions(draw: Draw) -> tuple[str, ...]:

@@ -1,9 +1,9 @@
 """Which inputs decide what runs: on which a branch, a switch, a loop's end or an index depends.
 
 Forwards from what is read of each input, through local variables, calls and phis.  Members of
-blocks are distinguished, elements of arrays are not; of a local variable its members are (one
-level), whatever the order of its stores; a function's calls are not distinguished.  So an input
-that decides is never missed, and one may be reported that does not.
+blocks are distinguished, and elements of arrays where the index is constant; of a local variable
+its members are (one level), whatever the order of its stores; a function's calls are not
+distinguished.  So an input that decides is never missed, and one may be reported that does not.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import re
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar, NamedTuple
 
 from shaderlab.spirv.analysis.cfg import calls_by_function
@@ -23,7 +24,7 @@ from shaderlab.spirv.source_lines import instruction_lines
 from shaderlab.spirv.trace import SourceLine
 from shaderlab.spirv.value_types import Array, Struct, Types, ValueType
 
-_INDEX = re.compile(r"\[\d*\]")
+_INDEX = re.compile(r"\[(\d*)\]")
 _MOST_MEMBERS = 4096
 
 
@@ -31,20 +32,48 @@ class Decision(NamedTuple):
     """What one input decides."""
 
     name: str
-    """As `scene.binding` names it, without the indices of elements: `lights.colour`."""
+    """As `scene.binding` names it: `lights[2].colour`, or `lights[].colour` of all elements."""
     lines: tuple[SourceLine, ...]
     """Where, ascending; empty where the module does not say."""
+    elements: tuple[int, ...] = ()
+    """Of an array that is one input: those that decide, ascending; empty where all may."""
 
 
 @dataclass(frozen=True)
 class Influence:
-    """The inputs that decide something, by name without indices."""
+    """The inputs that decide something."""
 
     decisions: Mapping[str, Decision]
 
     def of(self, name: str) -> Decision | None:
-        """What the input of that name decides, indices or not; None where nothing."""
-        return self.decisions.get(_INDEX.sub("", name))
+        """What the input of that name decides, an array of one name with all it decides; None
+        where nothing."""
+        asked = _indices(name)
+        found = [
+            (each, _indices(each.name))
+            for each in self._by_plain_name.get(_INDEX.sub("", name), ())
+            if all(
+                a in ("", b) or b == "" for a, b in zip(_indices(each.name), asked, strict=False)
+            )
+        ]
+        if not found:
+            return None
+        lines = {line for each, _ in found for line in each.lines}
+        within = {own[len(asked)] if len(own) > len(asked) else "" for _, own in found}
+        elements = () if "" in within else sorted(map(int, within))
+        return Decision(name, tuple(sorted(lines)), tuple(elements))
+
+    @cached_property
+    def _by_plain_name(self) -> Mapping[str, list[Decision]]:
+        found: dict[str, list[Decision]] = {}
+        for name, each in self.decisions.items():
+            found.setdefault(_INDEX.sub("", name), []).append(each)
+        return found
+
+
+def _indices(name: str) -> list[str]:
+    """Between the brackets of a name: numbers, or nothing."""
+    return _INDEX.findall(name)
 
 
 def influence(module: Module, entry: EntryPoint, interface: Interface) -> Influence:
@@ -67,7 +96,8 @@ class _Place(NamedTuple):
     variable: int
     kind: ValueType
     path: str
-    """Names of the members that lead there, each with a full stop before it."""
+    """What leads there: members, each with a full stop before it, and elements, `[]` for any:
+    `.lights[2].colour`."""
 
 
 class _Origins:
@@ -122,7 +152,10 @@ class _Origins:
         """One step further in; `index`: of the member, None where it is not constant."""
         kind = place.kind
         if isinstance(kind, Array):
-            return place._replace(kind=kind.element)
+            if not place.path and isinstance(_innermost(kind), Struct):
+                return place._replace(kind=kind.element)  # all blocks of an array hold the same
+            which = "" if index is None or not kind.length else index
+            return place._replace(kind=kind.element, path=f"{place.path}[{which}]")
         if isinstance(kind, Struct) and index is not None and index < len(kind.members):
             member = kind.members[index]
             return place._replace(kind=member.type, path=f"{place.path}.{member.name}")
@@ -142,9 +175,17 @@ class _Origins:
         return self._masks[key]
 
 
+def _innermost(kind: ValueType) -> ValueType:
+    while isinstance(kind, Array):
+        kind = kind.element
+    return kind
+
+
 def _paths(kind: ValueType, path: str) -> Iterator[str]:
     """Of all values of a type."""
     while isinstance(kind, Array):
+        if path or not isinstance(_innermost(kind), Struct):
+            path += "[]"
         kind = kind.element
     if isinstance(kind, Struct):
         for member in kind.members:

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from types import MappingProxyType
+
 import pytest
 
 from shaderlab.frontend.compiler import compile_text
 from shaderlab.frontend.optimizing import optimized
+from shaderlab.scene.defaults import assumptions, deciding_defaults
+from shaderlab.scene.draw import Draw, DrawState
+from shaderlab.scene.inputs import Input, Inputs, Source
+from shaderlab.scene.textures import BLACK
 from shaderlab.spirv.analysis.influence import influence
 
 HEAD = """#version 450
@@ -57,6 +64,63 @@ def test_decisions(text, expected, after):
         assert found.keys() == expected.keys()
     else:
         assert found == expected
+
+
+LIGHTS = """struct Light { vec4 tint; float reach; };
+layout(set = 1, binding = 0) uniform Scene { Light lights[4]; float weights[8]; };
+layout(set = 1, binding = 1) uniform sampler2D pictures[3];
+"""
+"""Three lines, so that `main` stands on line 13."""
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("if (lights[2].reach > 1.0) discard;",
+         {"lights[0].reach": False, "lights[2].reach": True, "lights[2].tint": False}),
+        ("if (lights[int(place.x)].reach > 1.0) discard;",
+         {"lights[0].reach": True, "lights[3].reach": True, "lights[0].tint": False}),
+        ("Light one = lights[1]; if (one.reach > 1.0) discard;",
+         {"lights[1].reach": True, "lights[0].reach": False}),
+        ("Light all[4] = lights; if (all[1].reach > 1.0) discard;", {"lights[0].reach": True}),
+        ("if (weights[5] > 1.0) discard;", {"weights": (5,), "lights[0].reach": False}),
+        ("if (texture(pictures[1], place.xy).x + weights[0] > 1.0) discard;",
+         {"pictures": (1,), "weights": (0,)}),
+        ("if (texture(pictures[int(place.x)], place.xy).x > 1.0) discard;", {"pictures": ()}),
+        ("if (texture(pictures[2], place.xy).x > texture(pictures[0], place.xy).x) discard;",
+         {"pictures": (0, 2), "pictures[0]": True, "pictures[1]": False}),
+    ],
+)  # fmt: skip
+def test_elements_of_arrays_are_told_apart(body, expected):
+    text = f"{HEAD}{LIGHTS}void main() {{\n{body}\ncolour = ubo.tint; }}"
+    program = compile_text(text, "made-for-the-test", None)
+    found = influence(program.module, program.entry(), program.interface)
+    for name, wanted in expected.items():
+        decision = found.of(name)
+        if isinstance(wanted, bool):
+            assert (decision is not None) == wanted, name
+        else:
+            assert decision is not None
+            assert decision.elements == wanted
+            assert [at.line for at in decision.lines] == [14]
+
+
+def test_a_texture_given_to_an_element_settles_it_alone():
+    text = (
+        f"{HEAD}{LIGHTS}void main() {{ if (texture(pictures[0], place.xy).x"
+        " > texture(pictures[2], place.xy).x) discard; colour = ubo.tint; }"
+    )
+    draw = Draw(compile_text(text, "made-for-the-test", None))
+    (left,) = deciding_defaults(draw)
+    assert left.sentence.startswith("pictures[0, 2] = ")
+
+    def given(*numbers: int) -> tuple[str, ...]:
+        chosen = {f"pictures[{n}]": Input(BLACK, Source.SET) for n in numbers}
+        inputs = Inputs(textures=MappingProxyType(chosen))
+        return assumptions(replace(draw, state=DrawState(inputs)))
+
+    assert given(2)[0].startswith("pictures[0] = ")
+    assert given(0, 2) == ()
 
 
 def test_a_specialisation_constant_decides():
