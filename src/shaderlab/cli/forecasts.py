@@ -79,7 +79,7 @@ def predict(arguments: argparse.Namespace) -> Answer:
             reason = str(error)
             forecasts = _instead(draw, arguments, error)
     none = any(each.status is Status.NONE for each in forecasts)
-    data = texts.data(forecasts) | {"reason": reason}
+    data = texts.data(forecasts) | {"reason": reason, "program": draw.program.digest}
     shown = texts.text(forecasts)
     if arguments.details:
         shown += f"\n\n{texts.details(forecasts)}"

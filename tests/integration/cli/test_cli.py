@@ -181,6 +181,7 @@ def test_a_time_measured_here_casts_doubt_on_others_and_costs_are_listed(loops: 
     assert same["disagreement"] is None
     for each in (usual, own):
         assert sum(each["made_of"].values()) == pytest.approx(1)
+        assert each["form"] in ("written", "optimized", "compiled")
         assert each["bound"] in ("pass-bound", "work-bound", "clock-bound")
     shown = shaderlab("predict", loops, "--details", *words).stdout
     assert "made of" in shown

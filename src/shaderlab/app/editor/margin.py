@@ -18,7 +18,8 @@ _SLICE_S = 0.005
 
 
 class CountMargin(ScintillaView):
-    """Part of the editor, which implements how a note is written beside a line (`_write_note`).
+    """Part of the editor, which implements how a note is written beside a line (`_write_note`), and
+    how all that is written changes colour (`_ink_notes`).
 
     What is on screen is filled first.  Lines that came or went meanwhile end the filling, since
     the remaining notes are for other line numbers: those lines stay empty until the next notes.
@@ -26,6 +27,7 @@ class CountMargin(ScintillaView):
 
     def _set_up_notes(self) -> None:
         self._notes: Mapping[int, MarginNote] = {}
+        self._stale = ""
         self._unplaced: Iterator[int] = iter(())
         self._placing = QTimer(self)
         self._placing.setInterval(0)
@@ -50,6 +52,16 @@ class CountMargin(ScintillaView):
         self._placing.start()
         self._place_some()
 
+    def set_stale(self, why: str) -> None:
+        """Dim what the margin shows, and say what it is of, where that is not the present text."""
+        if why != self._stale:
+            self._stale = why
+            self._ink_notes()
+
+    @property
+    def stale(self) -> str:
+        return self._stale
+
     @property
     def notes(self) -> dict[int, MarginNote]:
         return dict(self._notes)
@@ -63,6 +75,9 @@ class CountMargin(ScintillaView):
             if perf_counter() > end:
                 return
         self._stop_placing()
+
+    def _ink_notes(self) -> None:
+        raise NotImplementedError
 
     def _write_note(self, line: int, note: MarginNote) -> None:
         raise NotImplementedError

@@ -7,15 +7,17 @@ from shaderlab.app.editor.margin_notes import MarginNotes, document_counts
 from shaderlab.app.editor.problem_marks import Mark
 from shaderlab.app.editor.scintilla import Editor
 from shaderlab.app.qt import QObject
+from shaderlab.app.session import reasons
 from shaderlab.app.session.chosen_forecast import ChosenForecast
 from shaderlab.app.session.session import Session
+from shaderlab.app.widgets.throttle import Throttle
 from shaderlab.frontend.program import Severity
 
 
 class EditorPresenter(QObject):
     """Connects the session to the editor."""
 
-    def __init__(self, session: Session, editor: Editor, assembly: Assembly):
+    def __init__(self, session: Session, editor: Editor, assembly: Assembly, refresh: Throttle):
         super().__init__(editor)
         self._session, self._editor, self._assembly = session, editor, assembly
         self._chosen: ChosenForecast | None = None
@@ -24,6 +26,8 @@ class EditorPresenter(QObject):
         session.trace_changed.connect(self._show_notes)
         assembly.changed.connect(self._show_notes)
         editor.cursor_moved.connect(self._on_cursor)
+        session.text_moved_on.connect(self._show_age)
+        refresh.passed.connect(self._show_age)
 
     def show_forecast(self, chosen: ChosenForecast | None) -> None:
         """Show the lines' shares of this forecast from now on."""
@@ -35,6 +39,9 @@ class EditorPresenter(QObject):
         program, traced = self._session.program, self._session.on_device.counts.program
         if program is not None and traced is not None and program.digest == traced.digest:
             self._show_notes()
+
+    def _show_age(self) -> None:
+        self._editor.set_stale(reasons.outdated_counts(self._session))
 
     def _show_problems(self) -> None:
         if not self._editor.read_only:
@@ -57,8 +64,10 @@ class EditorPresenter(QObject):
             }
         else:
             counts = document_counts(trace)
-            # Static estimates are of a program that these counts are not of.
-            if chosen is not None and self._session.forecasts and not self._untraced:
+            # Static estimates are of a program that these counts are not of, and so are forecasts
+            # that new ones will replace.
+            of_counts = self._session.forecasting.of == self._session.on_device.counts.variant
+            if chosen is not None and of_counts and not self._untraced:
                 parts = chosen.forecast.lines
                 shares = {part.line: part.share for part in parts if not part.file}
         width, height = trace.size

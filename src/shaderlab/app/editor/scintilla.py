@@ -19,7 +19,8 @@ from shaderlab.app.editor.problem_marks import Mark, marks_by_line, underlined
 from shaderlab.app.editor.search import Searching
 from shaderlab.app.editor.whole_lines import LineEditing
 from shaderlab.app.qt import QFontDatabase, QKeySequence, QtCore, QTimer, QtWidgets, QWidget, Signal
-from shaderlab.app.widgets.theme import Theme
+from shaderlab.app.widgets.theme import Theme, blend
+from shaderlab.app.widgets.veil import OPACITY
 
 
 class Margin(IntEnum):
@@ -178,12 +179,27 @@ class Editor(CountMargin, LineEditing, Searching):
         sci.setIndicatorForegroundColor(colour(theme.error), _Indicator.ERROR)
         sci.setIndicatorForegroundColor(colour(theme.warning), _Indicator.WARNING)
         sci.setIndicatorForegroundColor(colour(theme.warning), self.FOUND_INDICATOR)
-        looks = [(theme.dim, theme.window), *((theme.text, paper) for paper in theme.heat)]
-        for number, (ink, paper) in enumerate(looks, _MARGIN_STYLES):
+        self._theme = theme
+        for number, (ink, paper) in enumerate(self._note_colours, _MARGIN_STYLES):
             name = f"margin {number}"
             style = Qsci.QsciStyle(number, name, colour(ink), colour(paper), self._small)
             sci.setMarginText(0, "", style)  # nothing else has the editor take it in
         self._show_notes_anew()
+
+    @property
+    def _note_colours(self) -> list[tuple[str, str]]:
+        """Ink and paper of a plain note, and of each step of heat."""
+        theme = self._theme
+        found = [(theme.dim, theme.window), *((theme.text, paper) for paper in theme.heat)]
+        if not self._stale:
+            return found
+        return [(blend(theme.dim, theme.window, OPACITY), theme.window)] * len(found)
+
+    def _ink_notes(self) -> None:
+        sci = self._sci
+        for number, (ink, paper) in enumerate(self._note_colours, _MARGIN_STYLES):
+            sci.SendScintilla(sci.SCI_STYLESETFORE, number, QColor(ink))
+            sci.SendScintilla(sci.SCI_STYLESETBACK, number, QColor(paper))
 
     def set_zoom(self, points: int) -> None:
         self._sci.zoomTo(points)
@@ -393,7 +409,8 @@ class Editor(CountMargin, LineEditing, Searching):
         if line in self._marks:
             tip = self._marks[line].message
         elif line in self._notes and not over_text:
-            tip = self._notes[line].tip
+            # Lines may have moved since, so that a note may be another line's.
+            tip = self._stale.capitalize() or self._notes[line].tip
         if tip:
             here = self._view.mapToGlobal(QtCore.QPoint(x, y))
             QtWidgets.QToolTip.showText(here, tip, self)

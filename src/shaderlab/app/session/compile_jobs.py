@@ -44,6 +44,8 @@ class CompileJobs(QObject):
         self.compiles = True
         """Whether the latest text compiled (True before the first answer)."""
         self.has_program = False
+        self.left_behind = False
+        """Whether the text was changed since and is compiled only when it is saved."""
         self.changed_at = 0.0
         """The clock's time of the latest change of the text."""
         self.compile_s: float | None = None
@@ -63,15 +65,22 @@ class CompileJobs(QObject):
         self._calm.stop()
         self._withheld = None
         self.diagnostics, self.compiles, self.has_program = (), True, False
+        self.left_behind = False
         self.diagnostics_changed.emit()
         self._next()
 
     def edit(self, text: str) -> None:
         """The document's text changed."""
+        self.left_behind = False
         if self._source is not None:
             self._source = replace(self._source, text=text)
             self.changed_at = self._clock.now()
             self._next()
+
+    def leave_behind(self, text: str) -> None:
+        """The document's text is another now, which is not to be compiled yet."""
+        self.left_behind = self._source is not None and self._source.text != text
+        self.state_changed.emit()
 
     def read_as(self, reading: Reading) -> None:
         """What the document's project says about its text, which may make it another program."""
@@ -108,6 +117,11 @@ class CompileJobs(QObject):
     def settled(self) -> bool:
         """Whether the answer for the newest text is there and shown."""
         return self.source_is_answered and self._withheld is None and not self.busy
+
+    @property
+    def follows(self) -> bool:
+        """Whether the latest program is that of the text as it stands."""
+        return self.compiles and self.settled and not self.left_behind
 
     @property
     def source_is_answered(self) -> bool:

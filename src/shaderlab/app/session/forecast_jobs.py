@@ -57,6 +57,8 @@ class ForecastJobs(QObject):
         self.predict_s = 0.0
         """Seconds the latest answer took."""
         self.history = History()
+        self.of: Variant | None = None
+        """What `forecasts` are of; None where there are none."""
         self.targets: dict[str, TargetInfo] = {}
         device.program_changed.connect(self._on_program)
         device.counts.changed.connect(self._on_traced)
@@ -68,7 +70,7 @@ class ForecastJobs(QObject):
     def clear(self) -> None:
         """Another document."""
         self._runner.leave_document()
-        self.forecasts, self.error = (), None
+        self.forecasts, self.error, self.of = (), None, None
         self._forms = (None, {})
         self.history.clear()
 
@@ -128,7 +130,7 @@ class ForecastJobs(QObject):
         self, of: Variant, forecasts: tuple[Forecast, ...], error: ShaderlabError | None
     ) -> None:
         self.predict_s = self._clock.now() - self._runner.since
-        self.forecasts, self.error = forecasts, error
+        self.forecasts, self.error, self.of = forecasts, error, of
         self.history.add(of, forecasts)
         self.predicted.emit()
         self.changed.emit()
@@ -148,7 +150,7 @@ class ForecastJobs(QObject):
 
     def _on_traced(self) -> None:
         if self._device.counts.trace is None:
-            self.forecasts = ()
+            self.forecasts, self.of = (), None
             self.changed.emit()
         else:
             self.predict()

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from typing import TYPE_CHECKING
 
-from shaderlab.app.qt import QObject
+from shaderlab.app.qt import QObject, Signal
 from shaderlab.app.session.device_jobs import DeviceJobs
 from shaderlab.app.session.forecast_jobs import ForecastJobs
 from shaderlab.app.session.jobs import Job, JobRunner, Tools
@@ -26,6 +26,7 @@ from shaderlab.workers.compiler import CompilerWorker
 
 if TYPE_CHECKING:
     from shaderlab.frontend.program import Program
+    from shaderlab.prediction.forecast import Forecast
     from shaderlab.prediction.forms import OtherForms
     from shaderlab.spirv.trace import Trace
 
@@ -44,6 +45,9 @@ class FormJobs(QObject):
     Where one is not available, the forecasts that are there stay.
     """
 
+    awaiting = Signal()
+    """Another form is on its way, or will not come after all."""
+
     def __init__(
         self,
         tools: Tools,
@@ -61,6 +65,8 @@ class FormJobs(QObject):
         self._of: Trace | None = None
         """The trace of the program as written that `_tried` and `_found` belong to."""
         self._tried: set[Form] = set()
+        self._under_way: Form | None = None
+        """Asked for and neither found nor failed yet."""
         self._found: dict[Form, tuple[Program, Trace]] = {}
         self._made: tuple[str, dict[Form, Program]] = ("", {})
         """The latest program's digest and its forms: other inputs need no other forms."""
@@ -69,6 +75,7 @@ class FormJobs(QObject):
         self._rest = self._clock.alarm(self._ask, self)
         progress.changed.connect(self._look)
         compilers.changed.connect(self._look)
+        compilers.changed.connect(self.awaiting)
         device.program_changed.connect(self._on_program)
         forecasting.forms_failed.connect(self._on_forms_failed)
 
@@ -81,17 +88,36 @@ class FormJobs(QObject):
         """Whether the present forecasts will be followed by others."""
         return bool(self._forecasting.forecasts) and self._next is not None
 
+    def finer(self, forecast: Forecast) -> Form | None:
+        """The form on its way that the present forecast of a target will be replaced for; None
+        where it stays as it is."""
+        if not self._progress.forecasts_are_current:
+            return None
+        awaited = set(self._left)
+        if self._device.counts.trace is self._of:
+            awaited |= {self._under_way} - {None}
+            awaited |= self._found.keys() if self._forecasting.busy else set()
+        target = self._forecasting.targets.get(forecast.target)
+        looked_at = target.forms_of() if target is not None else frozenset()
+        order = list(Form)
+        later = order[order.index(forecast.form) + 1 :]
+        return next((form for form in reversed(later) if form in awaited & looked_at), None)
+
     # -- when to ask ------------------------------------------------------------------------
 
     @property
-    def _next(self) -> Form | None:
-        """The form to ask for next, of those that serve any target and are available here."""
+    def _left(self) -> set[Form]:
+        """Those to ask for yet, of those that serve any target and are available here."""
         tried = self._tried if self._device.counts.trace is self._of else set()
         served = {f for target in self._forecasting.targets.values() for f in target.forms_of()}
         compilers = self._compilers
         if compilers.error is not None or (compilers.targets and not compilers.has(REFERENCE)):
             served.discard(Form.COMPILED)
-        return next((form for form in Form if form in served - tried), None)
+        return served - tried
+
+    @property
+    def _next(self) -> Form | None:
+        return next((form for form in Form if form in self._left), None)
 
     @property
     def _wanted(self) -> bool:
@@ -124,6 +150,8 @@ class FormJobs(QObject):
         if trace is not self._of:
             self._of, self._tried, self._found = trace, set(), {}
         self._tried.add(form)
+        self._under_way = form
+        self.awaiting.emit()
         if self._made[0] != program.digest:
             self._made = (program.digest, {})
         if (made := self._made[1].get(form)) is not None:
@@ -133,14 +161,14 @@ class FormJobs(QObject):
 
     def _on_program(self) -> None:
         """What was under way may have been given up for a text that was undone since."""
-        self._tried = set(self._found)
+        self._tried, self._under_way = set(self._found), None
         program = self._device.program
         self._runner.want(program.digest if program is not None else None)
 
     def _on_forms_failed(self) -> None:
         """The predictor failed with them: do not use them until the next trace."""
         self._found = {}
-        self._tried = set(Form)
+        self._tried, self._under_way = set(Form), None
 
     # -- the two steps ----------------------------------------------------------------------
 
@@ -157,7 +185,7 @@ class FormJobs(QObject):
             Job(task, program, place, PATIENCE_S, of=program.digest),
             send,
             done,
-            lambda error: _log(form, error),
+            lambda error: self._give_up(form, error),
             abandon=abandon,
         )
 
@@ -179,16 +207,21 @@ class FormJobs(QObject):
     def _count(self, form: Form, trace: Trace, made: Program) -> None:
         def done(counted: Trace) -> None:
             self._tried.add(form)
+            self._under_way = None
             self._found[form] = (made, counted)
             self._forecasting.use_forms(trace, self._found)
 
         def failed(error: ShaderlabError) -> None:
-            _log(form, error)
+            self._give_up(form, error)
             self._look()
 
         if trace is self._device.counts.trace:
             self._device.counts.ask_form(made, done, failed)
+        else:
+            self._under_way = None
 
-
-def _log(form: Form, error: ShaderlabError) -> None:
-    log.info("no trace of the %s program: %s", form, error)
+    def _give_up(self, form: Form, error: ShaderlabError) -> None:
+        """The forecasts that are there stay as they are."""
+        self._under_way = None
+        log.info("no trace of the %s program: %s", form, error)
+        self.awaiting.emit()

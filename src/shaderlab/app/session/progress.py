@@ -44,7 +44,12 @@ class Progress(QObject):
     def counts_are_current(self) -> bool:
         """Whether the counts belong to the text and the inputs as they stand."""
         compiling = self._compiling
-        return compiling.compiles and compiling.settled and self._device.counts.current
+        return compiling.follows and self._device.counts.current
+
+    @property
+    def forecasts_are_current(self) -> bool:
+        """Whether the forecasts belong to the text and the inputs as they stand."""
+        return self.counts_are_current and self._forecasting.of == self._device.variant
 
     @property
     def complete(self) -> bool:
@@ -62,7 +67,7 @@ class Progress(QObject):
         `without_device`: whether it is known that there is none to wait for.
         """
         device = self._device
-        if not (self._compiling.compiles and self._compiling.settled):
+        if not self._compiling.follows:
             return False
         if device.info is None:
             return without_device

@@ -20,6 +20,29 @@ class Reason(NamedTuple):
     role: str = "dim"
 
 
+def outdated_counts(session: Session) -> str:
+    """What counts say of themselves where they are not of the text and inputs as they stand;
+    empty where they are."""
+    if session.progress.counts_are_current or session.trace is None:
+        return ""
+    return _outdated(session)
+
+
+def outdated_forecasts(session: Session) -> str:
+    """The same of forecasts."""
+    if session.untraced.forecasts:
+        return "" if session.compiling.follows else _outdated(session)
+    if session.progress.forecasts_are_current or not session.forecasts:
+        return ""
+    return _outdated(session)
+
+
+def _outdated(session: Session) -> str:
+    if not session.compiling.compiles:
+        return "last version that compiled"
+    return "previous version" if session.compiling.left_behind else "previous version, counting…"
+
+
 def never_compiled(session: Session) -> bool:
     """Whether no version of the document compiled so far, the present one included."""
     return session.program is None and not session.compiling.compiles

@@ -64,6 +64,8 @@ class Session(QObject):
     trace_changed = Signal()
     forecasts_changed = Signal()
     measurement_changed = Signal()
+    text_moved_on = Signal()
+    """The text was changed: what is on screen is of another, unless the change was taken back."""
     device_changed = Signal()
     state_changed = Signal()
     """Playing, busy, stale, refused: whatever a bar or badge shows."""
@@ -185,6 +187,12 @@ class Session(QObject):
         self.edited = True
         self.latency = Latency()
         self.compiling.edit(text)
+        self.text_moved_on.emit()
+
+    def edit_without_compiling(self, text: str) -> None:
+        """The document's text changed, and is to be compiled once it is saved."""
+        self.compiling.leave_behind(text)
+        self.text_moved_on.emit()
 
     def rename(self, name: str, folder: Path | None) -> None:
         """The document was saved elsewhere."""

@@ -25,9 +25,14 @@ class Change:
     absolute: str
     """`\u221254.2 µs`; empty likewise."""
     slower: bool
+    counting: bool = False
+    """Whether it is not known yet: one of the two times is on its way."""
 
     def __bool__(self) -> bool:
-        return bool(self.relative)
+        return bool(self.relative) and not self.counting
+
+
+COUNTING = Change("counting\u2026", "", False, counting=True)
 
 
 def change_of(now_s: float, then_s: float | None) -> Change | None:

@@ -176,7 +176,7 @@ class MainWindow(QtWidgets.QMainWindow):
         )  # fmt: skip
         editor, documents, notices = self.editor, self.documents, self.notices
         self.assembly = Assembly(session, editor)
-        self.editor_presenter = EditorPresenter(session, editor, self.assembly)
+        self.editor_presenter = EditorPresenter(session, editor, self.assembly, refresh)
         self.device_choice = DeviceChoice(session, settings, notices, self)
         self.reading_menu = ReadingMenu(session, self)
         StatusBar(self.statusBar(), session, editor, self.reading_menu, self.device_choice, refresh)
@@ -347,7 +347,9 @@ class MainWindow(QtWidgets.QMainWindow):
         self.setWindowModified(self.editor.modified)
 
     def _on_edited(self) -> None:
-        if not self.settings.compile_on_save:
+        if self.settings.compile_on_save:
+            self.session.edit_without_compiling(self.editor.text)
+        else:
             self.session.edit(self.editor.text)
 
     def _on_dropped(self, names: list[str]) -> None:

@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from shaderlab import units
+from shaderlab.prediction.forecast import Status
+from shaderlab.prediction.forms import Form
 
 if TYPE_CHECKING:
     from shaderlab.spirv.trace import Trace
-
-STALE = "last version that compiled"
-"""Added to a caption while the text does not compile."""
 
 _METHODS = {
     "pilr": "PILR",
@@ -31,6 +30,22 @@ def method_name(method: str) -> str:
     """`PILR` of `pilr`; what follows a comma stays."""
     name, comma, rest = method.partition(",")
     return f"{_METHODS.get(name, name)}{comma}{rest}"
+
+
+STATUS_WORDS = {
+    Status.OK: "",
+    Status.LOWER_BOUND: "a lower bound: the frame did not run to its end",
+    Status.ESTIMATE: "an estimate from assumed counts",
+    Status.NONE: "no time",
+}
+"""What a forecast claims, where that is not a time with its band."""
+
+FORM_NAMES = {
+    Form.WRITTEN: "as written",
+    Form.OPTIMIZED: "optimised program",
+    Form.COMPILED: "compiled program",
+}
+"""What a number was predicted from."""
 
 
 def grouped(number: float) -> str:

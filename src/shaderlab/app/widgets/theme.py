@@ -276,6 +276,13 @@ def apply(application: QApplication, theme: Theme) -> None:
     application.setStyleSheet(style_sheet(theme))
 
 
+def blend(colour: str, other: str, share: float) -> str:
+    """`colour` with this share of the other one."""
+    one, rest = QColor(colour), QColor(other)
+    pairs = ((one.red(), rest.red()), (one.green(), rest.green()), (one.blue(), rest.blue()))
+    return QColor(*(round(a * (1 - share) + b * share) for a, b in pairs)).name()
+
+
 def with_alpha(colour: str, alpha: float) -> QColor:
     made = QColor(colour)
     made.setAlphaF(alpha)

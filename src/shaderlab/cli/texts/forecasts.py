@@ -40,6 +40,7 @@ def data(forecasts: Sequence[Forecast]) -> dict[str, Any]:
                 "bound": f.cost.bound.value if f.cost else None,
                 "made_of": dict(f.cost.shares) if f.cost else None,
                 "method": f.method,
+                "form": f.form.value,
                 "basis": f.basis,
                 "validated": asdict(f.validated),
                 "warnings": list(f.warnings),

@@ -91,9 +91,8 @@ def measurement(size: tuple[int, int] = (1024, 768)) -> Measurement:
 
 
 def forecast(method: str = "additive", form: Form = Form.WRITTEN, time_s: float = 1.0):
-    return SimpleNamespace(
-        method=method, form=form, time_s=time_s, comparable=("rtx3060", method, form)
-    )
+    key = ("rtx3060", method, form)
+    return SimpleNamespace(target=key[0], method=method, form=form, time_s=time_s, comparable=key)
 
 
 def target(*forms: Form):

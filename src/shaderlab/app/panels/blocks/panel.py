@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 from shaderlab import units
 from shaderlab.app.qt import Qt, QtWidgets, QWidget, Signal
 from shaderlab.app.widgets.empty_state import EmptyState
-from shaderlab.app.widgets.phrases import STALE, grouped, line_ranges
+from shaderlab.app.widgets.phrases import grouped, line_ranges
 from shaderlab.app.widgets.row_model import Index, SortedRowModel
 from shaderlab.app.widgets.share_bar import SHARE_ROLE, ShareBar
 from shaderlab.app.widgets.theme import Theme
+from shaderlab.app.widgets.veil import Veil
 
 if TYPE_CHECKING:
     from shaderlab.spirv.trace import BlockCount, Trace
@@ -166,8 +167,9 @@ class BlocksPanel(QWidget):
         layout.setSpacing(0)
         layout.addWidget(self._stack, 1)
         layout.addWidget(self._caption)
-        self._following = self._stale = False
-        self._caption_text = ""
+        self._following = False
+        self._stale = self._caption_text = ""
+        self.veil = Veil(self.table)
         self.table.selectionModel().selectionChanged.connect(self._on_selected)
         self.set_theme(theme)
 
@@ -197,14 +199,15 @@ class BlocksPanel(QWidget):
         if first:
             self._fit_columns()
 
-    def set_stale(self, stale: bool) -> None:
-        """Say whether the text has left the program that this is about behind."""
-        if stale != self._stale:
-            self._stale = stale
+    def set_stale(self, why: str) -> None:
+        """Dim the numbers, and say what they are of, where that is not the present text."""
+        if why != self._stale:
+            self._stale = why
+            self.veil.set_drawn(bool(why))
             self._say_what_it_is()
 
     def _say_what_it_is(self) -> None:
-        stale = f" · {STALE}" if self._stale else ""
+        stale = f" · {self._stale}" if self._stale else ""
         self._caption.setText(self._caption_text + stale)
 
     def show_empty(self) -> None:

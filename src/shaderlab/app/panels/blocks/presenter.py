@@ -29,6 +29,7 @@ class BlocksPresenter(QObject):
         session.trace_changed.connect(self._show)
         assembly.changed.connect(self._show)
         editor.cursor_moved.connect(lambda line, _column: panel.follow_line(line))
+        session.text_moved_on.connect(self._show_age)
         refresh.passed.connect(self._refresh)
 
     def _show(self) -> None:
@@ -40,8 +41,11 @@ class BlocksPresenter(QObject):
             self._panel.show_trace(trace, self._assembly.lines, frame_caption(trace, edited))
             self._panel.follow_line(self._editor.caret[0])
 
+    def _show_age(self) -> None:
+        self._panel.set_stale(reasons.outdated_counts(self._session))
+
     def _refresh(self) -> None:
-        self._panel.set_stale(not self._session.compiling.compiles)
+        self._show_age()
         if self._session.trace is None:
             why = reasons.no_counts(self._session)
             self._panel.empty.say("blocks", why.title, why.hint, role=why.role)

@@ -17,9 +17,9 @@ from shaderlab.app.panels.hot_lines.lines import (
 from shaderlab.app.qt import QFontDatabase, Qt, QtWidgets, QWidget, Signal
 from shaderlab.app.widgets.elided_label import ElidedLabel
 from shaderlab.app.widgets.empty_state import EmptyState
-from shaderlab.app.widgets.phrases import STALE
 from shaderlab.app.widgets.share_bar import ShareBar
 from shaderlab.app.widgets.theme import Theme
+from shaderlab.app.widgets.veil import Veil
 
 if TYPE_CHECKING:
     from shaderlab.prediction.forecast import Forecast
@@ -81,8 +81,9 @@ class HotLinesPanel(QWidget):
         self._stack = QtWidgets.QStackedLayout(self)
         self._stack.addWidget(self.empty)
         self._stack.addWidget(self._content)
-        self._line, self._following, self._stale = 0, False, False
-        self._caption_text = ""
+        self._line, self._following = 0, False
+        self._stale = self._caption_text = ""
+        self.veil = Veil(self.table)
         self._hottest_first: tuple[HotLine, ...] = ()
         self.table.clicked.connect(self._on_activated)
         self.table.activated.connect(self._on_activated)
@@ -128,10 +129,11 @@ class HotLinesPanel(QWidget):
         self.model.set_rows(())
         self._stack.setCurrentWidget(self.empty)
 
-    def set_stale(self, stale: bool) -> None:
-        """Say whether the text has left the program that this is about behind."""
-        if stale != self._stale:
-            self._stale = stale
+    def set_stale(self, why: str) -> None:
+        """Dim the numbers, and say what they are of, where that is not the present text."""
+        if why != self._stale:
+            self._stale = why
+            self.veil.set_drawn(bool(why))
             self._say_what_it_is()
 
     def follow_line(self, line: int) -> None:
@@ -185,7 +187,7 @@ class HotLinesPanel(QWidget):
         self.target.setCurrentIndex(self.target.findData(chosen))
 
     def _say_what_it_is(self) -> None:
-        stale = f" \u00b7 {STALE}" if self._stale else ""
+        stale = f" \u00b7 {self._stale}" if self._stale else ""
         self._caption.setText(self._caption_text + stale)
 
     def _fit_columns(self) -> None:

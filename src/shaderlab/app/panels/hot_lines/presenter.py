@@ -28,6 +28,7 @@ class HotLinesPresenter(QObject):
         self._session, self._panel = session, panel
         self._editor, self._assembly = editor, assembly
         editor.cursor_moved.connect(self._on_cursor)
+        session.text_moved_on.connect(self._show_age)
         refresh.passed.connect(self._refresh)
 
     def show_forecast(self, chosen: ChosenForecast | None) -> None:
@@ -42,8 +43,11 @@ class HotLinesPresenter(QObject):
         else:
             panel.show_forecast(chosen.forecast, chosen.names, counts, program.text)
 
+    def _show_age(self) -> None:
+        self._panel.set_stale(reasons.outdated_forecasts(self._session))
+
     def _refresh(self) -> None:
-        self._panel.set_stale(not self._session.compiling.compiles)
+        self._show_age()
         if not self._panel.rows:
             why = self._why_none()
             self._panel.empty.say("lines", why.title, why.hint, role=why.role)

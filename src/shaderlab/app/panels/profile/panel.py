@@ -13,6 +13,7 @@ from shaderlab.app.widgets.empty_state import EmptyState
 from shaderlab.app.widgets.flow_layout import FlowLayout
 from shaderlab.app.widgets.push_button import push_button
 from shaderlab.app.widgets.theme import Theme
+from shaderlab.app.widgets.veil import Veil
 from shaderlab.gpu.clocks import is_locked
 from shaderlab.gpu.plan import plan
 from shaderlab.scene.draw import CANONICAL_SIZE
@@ -226,6 +227,7 @@ class ProfilePanel(QWidget):
         inside.addWidget(self._charts, 1)
         inside.addWidget(self._about)
         self._result = result
+        self.veil = Veil(result)
         self.empty = EmptyState(theme)
         self._stack = QtWidgets.QStackedWidget()
         self._stack.addWidget(self.empty)
@@ -282,8 +284,9 @@ class ProfilePanel(QWidget):
         self._draws.setEnabled(not running)
 
     def set_stale(self, stale: bool) -> None:
-        """Say whether the text changed since it was profiled."""
+        """Dim the times, and say so, where the text or the inputs changed since."""
         self._stale = stale
+        self.veil.set_drawn(stale)
         self._describe()
 
     @property

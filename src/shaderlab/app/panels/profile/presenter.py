@@ -33,6 +33,7 @@ class ProfilePresenter(QObject):
         session.measurement_changed.connect(self._show)
         session.frame_arrived.connect(self._show_estimate)
         panel.plan_changed.connect(self._on_plan)
+        session.text_moved_on.connect(self._show_age)
         refresh.passed.connect(self._refresh)
 
     def measure(self) -> None:
@@ -68,13 +69,17 @@ class ProfilePresenter(QObject):
             plan = self._panel.plan
             self._panel.show_estimate(estimate_s(frame.gpu_s, frame.draw.size, *plan))
 
-    def _refresh(self) -> None:
-        device, program = self._session.on_device, self._session.program
-        measured = device.profiles.program
-        self._panel.set_running(device.profiles.running)
+    def _show_age(self) -> None:
+        session, profiles = self._session, self._session.on_device.profiles
         self._panel.set_stale(
-            measured is not None and (program is None or program.digest != measured.digest)
+            profiles.measurement is not None
+            and not (session.compiling.follows and profiles.variant == session.on_device.variant)
         )
+
+    def _refresh(self) -> None:
+        device = self._session.on_device
+        self._panel.set_running(device.profiles.running)
+        self._show_age()
         self._show_estimate()
         if device.profiles.measurement is None:
             self._say_why_none()

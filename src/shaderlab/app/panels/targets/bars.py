@@ -5,16 +5,17 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from shaderlab import units
-from shaderlab.app.session.time_changes import Change, Times, change_of
+from shaderlab.app.session.time_changes import COUNTING, Change, Times, change_of
 from shaderlab.app.widgets.phrases import method_name
+from shaderlab.prediction.forecast import Forecast, Status
+from shaderlab.prediction.forms import Form
 
 if TYPE_CHECKING:
     from shaderlab.prediction.catalogue.targets import TargetInfo
-    from shaderlab.prediction.forecast import Forecast
 
 LOG_FROM_RATIO = 12.0
 """Slowest over fastest from which bars of equal scale would hide the fast ones."""
@@ -27,6 +28,7 @@ class Bar:
     target: str
     name: str
     time_s: float
+    """Of a lower bound the least; nan where there is no time."""
     low_s: float
     high_s: float
     method: str
@@ -37,64 +39,99 @@ class Bar:
     since_last: Change | None = None
     """Compared with the previous version that compiled; None for the first."""
     since_pinned: Change | None = None
-    lower_bound: bool = False
-    """Whether it takes at least `time_s`, and nothing more is known."""
+    status: Status = Status.OK
+    finer: Form | None = None
+    """The form of the program on its way that will give a better forecast."""
+
+    @property
+    def timed(self) -> bool:
+        """Whether there is anything to draw."""
+        return self.status is not Status.NONE
 
     @property
     def time(self) -> str:
-        """`365 µs`, `\u2265 365 µs`."""
-        return (
-            f"\u2265 {units.seconds(self.time_s)}"
-            if self.lower_bound
-            else units.seconds(self.time_s)
-        )
+        """`365 µs`, `\u2265 365 µs`, `\u2248 365 µs`, `no time`; an ellipsis while refined."""
+        if not self.timed:
+            return "no time"
+        sign = {Status.LOWER_BOUND: "\u2265 ", Status.ESTIMATE: "\u2248 "}.get(self.status, "")
+        return sign + units.seconds(self.time_s) + "\u2026" * (self.finer is not None)
 
     @property
     def band(self) -> str:
         """`266 µs \u2013 590 µs`."""
-        if self.lower_bound:
+        if not self.timed:
+            return ""
+        if self.status is Status.LOWER_BOUND:
             return "no upper end"
         return f"{units.seconds(self.low_s)} \u2013 {units.seconds(self.high_s)}"
 
 
-def bars_of(
-    forecasts: Sequence[Forecast],
-    targets: Mapping[str, TargetInfo],
-    before_s: Times | None = None,
-    pinned_s: Times | None = None,
-) -> tuple[Bar, ...]:
-    """Fastest first; only forecasts with a positive, finite time, or at least a lower bound.
+@dataclass(frozen=True)
+class Beside:
+    """What a table of forecasts compares them with, and what is known of their age."""
 
-    `before_s`, `pinned_s`: of the version before and of the pinned variant.
-    """
-    before_s, pinned_s = before_s or {}, pinned_s or {}
-    bars = []
-    timed = ((f, f.least_s) for f in forecasts)
-    known = [(f, s) for f, s in timed if s is not None and math.isfinite(s) and s > 0]
-    for f, least_s in sorted(known, key=lambda each: each[1]):
-        name = short_name(targets[f.target].name if f.target in targets else f.target)
-        method, key = method_name(f.method), f.comparable
-        if f.time_s is None or f.low_s is None or f.high_s is None:
-            bars.append(
-                Bar(f.target, name, least_s, least_s, least_s, method, f.warnings, lower_bound=True)
-            )
-            continue
-        since_pinned = change_of(f.time_s, pinned_s.get(key))
-        bars.append(
-            Bar(
-                f.target,
-                name,
-                f.time_s,
-                max(min(f.low_s, f.time_s), 0.0),
-                max(f.high_s, f.time_s),
-                method,
-                f.warnings,
-                pinned_s[key] if since_pinned is not None else None,
-                change_of(f.time_s, before_s.get(key)),
-                since_pinned,
-            )
-        )
-    return tuple(bars)
+    before_s: Times = field(default_factory=dict)
+    """Of the version that compiled before."""
+    pinned_s: Times = field(default_factory=dict)
+    """Of the pinned variant."""
+    outdated: bool = False
+    """Whether the forecasts are of an earlier text than stands: they are compared with nothing."""
+    finer: Mapping[str, Form] = field(default_factory=dict)
+    """By target: the form on its way that will give a better forecast."""
+
+    def change(self, forecast: Forecast, then_s: Times) -> Change | None:
+        """Equal stages are compared; where one of the two is still on its way, that is said."""
+        target, key = forecast.target, forecast.comparable
+        if not any(slug == target for slug, *_ in then_s):
+            return None
+        if self.outdated:
+            return COUNTING
+        if key not in then_s or forecast.time_s is None:
+            return COUNTING if target in self.finer else None
+        return change_of(forecast.time_s, then_s[key])
+
+
+ALONE = Beside()
+
+
+def bars_of(
+    forecasts: Sequence[Forecast], targets: Mapping[str, TargetInfo], beside: Beside = ALONE
+) -> tuple[Bar, ...]:
+    """Fastest first, those without a time last."""
+    timed = [(f, _seconds(f)) for f in forecasts]
+    return tuple(
+        _bar(f, least_s, targets, beside)
+        for f, least_s in sorted(timed, key=lambda each: (math.isnan(each[1]), each[1]))
+    )
+
+
+def _seconds(forecast: Forecast) -> float:
+    """The time or what it takes at least; nan where there is neither, or it is none at all."""
+    least_s = forecast.least_s
+    return least_s if least_s is not None and math.isfinite(least_s) and least_s > 0 else math.nan
+
+
+def _bar(f: Forecast, least_s: float, targets: Mapping[str, TargetInfo], beside: Beside) -> Bar:
+    name = short_name(targets[f.target].name if f.target in targets else f.target)
+    low_s, high_s = f.low_s, f.high_s
+    status = Status.NONE if math.isnan(least_s) else f.status
+    if f.time_s is None or low_s is None or high_s is None:
+        low_s = high_s = least_s
+    since_pinned = beside.change(f, beside.pinned_s)
+    return Bar(
+        f.target,
+        name,
+        least_s,
+        max(min(low_s, least_s), 0.0),
+        max(high_s, least_s),
+        method_name(f.method),
+        f.warnings,
+        beside.pinned_s.get(f.comparable) if since_pinned is not None else None,
+        beside.change(f, beside.before_s),
+        since_pinned,
+        status,
+        beside.finer.get(f.target),
+    )
 
 
 def short_name(name: str) -> str:
@@ -132,8 +169,11 @@ class Scale:
         return tuple(step * n for n in range(1, math.floor(self.high_s / step * 1.0001) + 1))
 
 
-def scale_of(bars: Sequence[Bar]) -> Scale:
-    """The axis on which all bars have room."""
+def scale_of(bars: Sequence[Bar]) -> Scale | None:
+    """The axis on which all bars have room; None where none has a time."""
+    bars = [bar for bar in bars if bar.timed]
+    if not bars:
+        return None
     slowest = max(b.time_s for b in bars)
     # One very wide band must not squeeze every bar; it is cut off instead.
     slowest = max(slowest, min(max(b.high_s for b in bars), 3 * slowest))

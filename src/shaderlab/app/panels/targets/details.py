@@ -7,12 +7,20 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from shaderlab import units
-from shaderlab.app.widgets.phrases import grouped, method_name
+from shaderlab.app.panels.targets.bars import short_name
+from shaderlab.app.widgets.phrases import STATUS_WORDS, grouped, method_name
+from shaderlab.prediction.cost import PASS, Cost
+from shaderlab.prediction.forecast import Side, Status
 
 if TYPE_CHECKING:
     from shaderlab.app.widgets.theme import Theme
     from shaderlab.prediction.catalogue.targets import TargetInfo
     from shaderlab.prediction.forecast import Forecast, Validation
+
+
+_NO_TRACE = ", no trace"
+_LEAST_SHARE = 0.005
+_PASS = "the render pass itself"
 
 
 def error_text(validated: Validation) -> str:
@@ -22,6 +30,17 @@ def error_text(validated: Validation) -> str:
     if validated.mape is not None:
         return f"{units.percent(validated.mape)} off on average"
     return "error unknown"
+
+
+def doubt_text(forecast: Forecast) -> str:
+    """How far off the time may be, as far as that was validated on shaders like this one."""
+    if forecast.status in (Status.NONE, Status.LOWER_BOUND):
+        return STATUS_WORDS[forecast.status].partition(":")[0]
+    error = error_text(forecast.validated)
+    if forecast.status is Status.ESTIMATE and forecast.domain is Side.INSIDE:
+        # Without a trace the error is that of such estimates; else it takes the counts for true.
+        return error if _NO_TRACE in forecast.method else "an estimate"
+    return error
 
 
 def details_html(forecast: Forecast, info: TargetInfo | None, theme: Theme) -> str:
@@ -38,7 +57,13 @@ def details_html(forecast: Forecast, info: TargetInfo | None, theme: Theme) -> s
         if text
     ]
     name = escape(info.name if info else forecast.target)
-    parts = [f"<b>{name}, {escape(method_name(forecast.method))}</b>"]
+    claim = STATUS_WORDS[forecast.status]
+    head = f"<b>{name}, {escape(method_name(forecast.method))}</b>{': ' * bool(claim)}"
+    parts = [head + escape(claim)]
+    if forecast.cost is not None:
+        parts += _cost(forecast.cost, short_name(info.name if info else forecast.target))
+    if forecast.domain is Side.OUTSIDE:
+        parts.append("<b>Outside the training data</b>")
     if known:
         shaders = "" if v.n is None else f" ({grouped(v.n)} shaders)"
         parts.append(escape(f"Validated: {', '.join(known)}{shaders}."))
@@ -47,7 +72,7 @@ def details_html(forecast: Forecast, info: TargetInfo | None, theme: Theme) -> s
         chosen = forecast.method if forecast.method in info.reasons else info.methods[0]
         if reason := info.reasons.get(chosen):
             parts.append(f"<b>Why {escape(method_name(chosen))}</b> {escape(reason)}")
-        if len(info.methods) > 1:
+        if len(info.methods) > 1 and forecast.domain is Side.INSIDE:
             parts.append(_methods_table(info, theme))
     parts.append(_dim(forecast.basis, theme))
     if info is not None and (info.clock or info.driver):
@@ -56,6 +81,19 @@ def details_html(forecast: Forecast, info: TargetInfo | None, theme: Theme) -> s
         part if part.startswith("<table") else f"<p style='margin:0 0 4px 0'>{part}</p>"
         for part in parts
     )
+
+
+def _cost(cost: Cost, name: str) -> list[str]:
+    """What the time is made of and bound by, and what that means."""
+    shares = ", ".join(
+        f"{units.percent(share)} {_PASS if group == PASS else group}"
+        for group, share in cost.shares
+        if share >= _LEAST_SHARE
+    )
+    return [
+        f"<b>{escape(cost.bound.capitalize())}.</b> {escape(cost.advice(name))}",
+        f"Made of: {escape(shares)}.",
+    ]
 
 
 def _dim(text: str, theme: Theme) -> str:

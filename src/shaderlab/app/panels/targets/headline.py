@@ -10,6 +10,7 @@ from shaderlab.app.qt import QAction, Qt, QtWidgets, QWidget
 from shaderlab.app.session.time_changes import Change
 from shaderlab.app.widgets import icons
 from shaderlab.app.widgets.theme import Theme
+from shaderlab.app.widgets.veil import Veil
 
 _FIRST = "Edit the shader to see how the time changes"
 
@@ -48,6 +49,7 @@ class TargetHeadline(QWidget):
         column.addLayout(row)
         column.addWidget(self._time)
         column.addWidget(self._doubt)
+        self.veil = Veil(self._time)
         self.set_theme(theme)
 
     def show_bar(self, bar: Bar, pinned: str, method: str) -> None:
@@ -59,6 +61,11 @@ class TargetHeadline(QWidget):
         self._theme = theme
         self._mark.setPixmap(icons.pixmap("warning", theme.warning, 16, self.devicePixelRatioF()))
         self._draw()
+
+    @property
+    def time(self) -> str:
+        """The line with the time, as it is shown."""
+        return self._time.text()
 
     @property
     def text(self) -> str:
@@ -82,10 +89,10 @@ class TargetHeadline(QWidget):
         hint = f"<span style='color:{theme.dim}'>{_FIRST}</span>"
         self._change.setText(html or hint)
         self._change.setToolTip(f"Pinned: {self._pinned}" if self._pinned else "")
+        rest = " \u00b7 ".join(_unbroken(part) for part in (bar.band, self._method) if part)
         self._time.setText(
             f"<b>{_unbroken(bar.name)}</b>&nbsp; {_unbroken(bar.time)}"
-            f" <span style='color:{theme.dim}'>&nbsp;{_unbroken(bar.band)} \u00b7 "
-            f"{_unbroken(self._method)}</span>"
+            f" <span style='color:{theme.dim}'>&nbsp;{rest}</span>"
         )
         self._warning.setText("\n".join(bar.warnings))
         self._doubt.setVisible(bool(bar.warnings))

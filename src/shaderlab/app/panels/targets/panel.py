@@ -5,21 +5,23 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from shaderlab.app.panels.targets.bars import Bar, bars_of
-from shaderlab.app.panels.targets.details import details_html, error_text
+from shaderlab.app.panels.targets.bars import Bar, Beside, bars_of
+from shaderlab.app.panels.targets.details import details_html, doubt_text
 from shaderlab.app.panels.targets.headline import TargetHeadline
-from shaderlab.app.panels.targets.table import TargetTable
+from shaderlab.app.panels.targets.table import TargetTable, refining_text
 from shaderlab.app.qt import QAction, Qt, QtWidgets, QWidget, Signal
 from shaderlab.app.session.time_changes import Times
 from shaderlab.app.widgets import icons
 from shaderlab.app.widgets.elided_label import ElidedLabel
 from shaderlab.app.widgets.empty_state import EmptyState
-from shaderlab.app.widgets.phrases import STALE, method_name
+from shaderlab.app.widgets.phrases import method_name
 from shaderlab.app.widgets.theme import Theme
+from shaderlab.app.widgets.veil import Veil
 
 if TYPE_CHECKING:
     from shaderlab.prediction.catalogue.targets import TargetInfo
     from shaderlab.prediction.forecast import Forecast
+    from shaderlab.prediction.forms import Form
 
 
 _LINES_FOR_BOTH = 26
@@ -42,7 +44,8 @@ class TargetsPanel(QWidget):
         self._before_s: Times = {}
         self._pinned = ""
         self._pinned_s: Times = {}
-        self._stale = False
+        self._stale = ""
+        self._finer: Mapping[str, Form] = {}
         self.empty = EmptyState(theme)
         self.headline = TargetHeadline(theme, pin, unpin)
         self.table = TargetTable(theme)
@@ -55,6 +58,7 @@ class TargetsPanel(QWidget):
         self._details.setAlignment(Qt.AlignmentFlag.AlignTop)
         self._scroll = _plain_scroll_area(self._details)
         self._scroll.setProperty("role", "strip")
+        self._veil = Veil(self._scroll)
         self._scroll.hide()
         self._caption = ElidedLabel()
         self._caption.setProperty("role", "dim")
@@ -110,11 +114,16 @@ class TargetsPanel(QWidget):
             self._pinned, self._pinned_s = name, dict(times_s)
             self._compare()
 
-    def set_stale(self, stale: bool) -> None:
-        """Say whether the text has left the program that this is about behind."""
-        if stale != self._stale:
-            self._stale = stale
-            self._say_what_it_is()
+    def set_age(self, stale: str, finer: Mapping[str, Form]) -> None:
+        """`stale`: what the forecasts are of, where that is not the present text; they are dimmed
+        then and compared with nothing.  `finer`: by target, the form that a better forecast, which
+        is on its way, is for."""
+        if (stale, finer) == (self._stale, self._finer):
+            return
+        self._stale, self._finer = stale, dict(finer)
+        for veil in (self.headline.veil, self.table.veil, self._veil):
+            veil.set_drawn(bool(stale))
+        self._compare(again=True)
 
     def show_empty(self) -> None:
         """Show what `empty` says in place of the rows."""
@@ -160,16 +169,17 @@ class TargetsPanel(QWidget):
 
     # -- drawing ----------------------------------------------------------------------------
 
-    def _compare(self) -> None:
-        self._bars = bars_of(
-            tuple(self._forecasts.values()), self._targets, self._before_s, self._pinned_s
-        )
-        there = [bar.target for bar in self._bars]
-        if self._wanted in there:
+    def _compare(self, *, again: bool = False) -> None:
+        """`again`: the forecasts are those shown before, so what their details say stays."""
+        beside = Beside(self._before_s, self._pinned_s, bool(self._stale), self._finer)
+        self._bars = bars_of(tuple(self._forecasts.values()), self._targets, beside)
+        there = [bar.target for bar in self._bars if bar.timed]
+        there = there or [bar.target for bar in self._bars]
+        if self._wanted in self._forecasts:
             self._chosen = self._wanted
         elif self._chosen not in there and there:
             self._chosen = there[-1]
-        self._draw()
+        self._draw(details=not again)
 
     def _open_details(self, shown: bool) -> None:
         self._scroll.setVisible(shown)
@@ -187,24 +197,30 @@ class TargetsPanel(QWidget):
 
     def _say_what_it_is(self) -> None:
         parts = [self._caption_text]
+        finer = self._finer.get(self._chosen)
         if self._stale:
-            parts.append(STALE)
+            parts.append(self._stale)
+        elif finer is not None:
+            parts.append("refining\u2026")
         elif self.table.logarithmic:
             parts.append("logarithmic scale")
         if self._pinned:
             parts.append(f"pinned: {self._pinned}")
         self._caption.setText(" \u00b7 ".join(parts))
+        self._caption.setToolTip(refining_text(finer) if finer is not None else "")
 
-    def _draw(self) -> None:
+    def _draw(self, *, details: bool = True) -> None:
         if not self._bars:
             return
         self.table.show_bars(self._bars, self._chosen, bool(self._pinned))
         self._say_what_it_is()
         forecast, info = self._forecasts[self._chosen], self._targets.get(self._chosen)
         bar = next(bar for bar in self._bars if bar.target == self._chosen)
-        method = f"{method_name(forecast.method)}, {error_text(forecast.validated)}"
+        words = (method_name(forecast.method), doubt_text(forecast), bar.finer and "refining\u2026")
+        method = ", ".join(filter(None, words))
         self.headline.show_bar(bar, self._pinned, method)
-        self._details.setText(details_html(forecast, info, self._theme))
+        if details:
+            self._details.setText(details_html(forecast, info, self._theme))
 
 
 def _plain_scroll_area(content: QWidget) -> QtWidgets.QScrollArea:

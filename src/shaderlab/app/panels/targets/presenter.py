@@ -27,6 +27,8 @@ class TargetsPresenter(QObject):
         session.untraced.changed.connect(self._show)
         session.compiled.changed.connect(self._show_pinned)
         panel.target_chosen.connect(self._on_target)
+        session.forms.awaiting.connect(refresh.soon)
+        session.text_moved_on.connect(self._show_age)
         refresh.passed.connect(self._refresh)
 
     @property
@@ -50,7 +52,16 @@ class TargetsPresenter(QObject):
             )
         else:
             panel.show_empty()
+        self._show_age()
         self.chosen_changed.emit(self.chosen)
+
+    def _show_age(self) -> None:
+        session = self._session
+        finer = {each.target: session.forms.finer(each) for each in session.forecasts}
+        self._panel.set_age(
+            reasons.outdated_forecasts(session),
+            {target: form for target, form in finer.items() if form is not None},
+        )
 
     def _show_pinned(self) -> None:
         pinned = self._session.compiled.pinned
@@ -66,7 +77,7 @@ class TargetsPresenter(QObject):
         self.chosen_changed.emit(chosen)
 
     def _refresh(self) -> None:
-        self._panel.set_stale(not self._session.compiling.compiles)
+        self._show_age()
         if self._session.trace is None or not self._session.forecasts:
             why = reasons.no_forecasts(self._session)
             self._panel.empty.say("targets", why.title, why.hint, role=why.role)

@@ -9,18 +9,23 @@ from shaderlab.app.panels.targets.bars import Bar, Scale, scale_of
 from shaderlab.app.qt import (
     QColor,
     QPainter,
+    QPen,
     QRect,
     QRectF,
     Qt,
+    QtGui,
     QtWidgets,
     QWidget,
     Signal,
 )
 from shaderlab.app.session.time_changes import Change
 from shaderlab.app.widgets import icons
-from shaderlab.app.widgets.phrases import round_seconds
+from shaderlab.app.widgets.phrases import FORM_NAMES, STATUS_WORDS, round_seconds
 from shaderlab.app.widgets.row_model import Index, RowModel
 from shaderlab.app.widgets.theme import LIGHT, Theme, with_alpha
+from shaderlab.app.widgets.veil import Veil
+from shaderlab.prediction.forecast import Status
+from shaderlab.prediction.forms import Form
 
 NAME, LAST, PINNED, TIME, BAR = range(5)
 COLUMNS = ("Target", "Since last", "Since pinned", "Time", "")
@@ -79,7 +84,12 @@ def change_text(change: Change | None) -> str:
 
 def tip_of(bar: Bar) -> str:
     """All of a row, for the pointer that rests on it."""
-    lines = [f"{bar.name}: {bar.time} ({bar.band}), {bar.method}"]
+    band = f" ({bar.band})" if bar.band else ""
+    lines = [f"{bar.name}: {bar.time}{band}, {bar.method}"]
+    if bar.status is not Status.OK:
+        lines[0] += f"; {STATUS_WORDS[bar.status]}"
+    if bar.finer is not None:
+        lines.append(refining_text(bar.finer))
     for change, since in (
         (bar.since_last, "since the last compile"),
         (bar.since_pinned, "since the pinned variant"),
@@ -87,6 +97,10 @@ def tip_of(bar: Bar) -> str:
         if change:
             lines.append(f"{change.relative} ({change.absolute}) {since}")
     return "\n".join([*lines, *bar.warnings])
+
+
+def refining_text(finer: Form) -> str:
+    return f"refining: a forecast for the {FORM_NAMES[finer]} is on its way"
 
 
 def change_colour(change: Change | None, theme: Theme) -> str:
@@ -139,7 +153,7 @@ class _RowDelegate(QtWidgets.QStyledItemDelegate):
 
     def _paint_bar(self, painter, box: QRectF, bar: Bar) -> None:
         scale, theme = self.scale, self.theme
-        if scale is None:
+        if scale is None or not bar.timed:
             return
         left, room = box.left() + _PADDING, box.width() - 2 * _PADDING
         middle, half = box.center().y(), box.height() * 0.24
@@ -147,11 +161,26 @@ class _RowDelegate(QtWidgets.QStyledItemDelegate):
         def x(seconds: float) -> float:
             return left + room * scale.at(seconds)
 
-        fill = QColor(theme.bars_faint if bar.warnings else theme.bars)
+        doubtful = bool(bar.warnings) or bar.status is not Status.OK
+        fill = QColor(theme.bars_faint if doubtful else theme.bars)
         body = QRectF(left, middle - half, x(bar.time_s) - left, 2 * half)
         painter.fillRect(body, fill)
-        if bar.warnings:  # on a chosen row the faint colour alone would be lost
-            painter.setPen(QColor(theme.bars))
+        pen = QPen(QColor(theme.bars))
+        if bar.status is Status.LOWER_BOUND:  # open at the right: nothing says where it ends
+            rest = QRectF(body.right(), body.top(), max(left + room - body.right(), 0.0), 2 * half)
+            fading = QtGui.QLinearGradient(rest.topLeft(), rest.topRight())
+            fading.setColorAt(0.0, with_alpha(theme.bars, 0.35))
+            fading.setColorAt(1.0, with_alpha(theme.bars, 0.0))
+            painter.fillRect(rest, fading)
+            painter.setPen(pen)
+            painter.drawPolyline([rest.topRight(), body.topLeft(), body.bottomLeft(),
+                                  rest.bottomRight()])  # fmt: skip
+            return
+        if doubtful:  # on a chosen row the faint colour alone would be lost
+            pen.setStyle(
+                Qt.PenStyle.DashLine if bar.status is Status.ESTIMATE else Qt.PenStyle.SolidLine
+            )
+            painter.setPen(pen)
             painter.drawRect(body)
         low, high = x(bar.low_s), x(bar.high_s)
         ink = with_alpha(theme.text, 0.85)
@@ -232,6 +261,7 @@ class TargetTable(QtWidgets.QTableView):
         self.setVerticalScrollMode(QtWidgets.QTableView.ScrollMode.ScrollPerPixel)
         self._filling = False
         self._pinned = False
+        self.veil = Veil(self)
         self.selectionModel().selectionChanged.connect(self._on_selected)
         self.set_theme(theme)
 
@@ -246,7 +276,7 @@ class TargetTable(QtWidgets.QTableView):
         place = self.verticalScrollBar().value()
         self._filling = True
         self.targets.set_rows(bars)
-        self._delegate.scale = self._header.scale = scale_of(bars) if bars else None
+        self._delegate.scale = self._header.scale = scale_of(bars)
         self._pinned = pinned
         slugs = [bar.target for bar in bars]
         if choice in slugs:

@@ -44,5 +44,5 @@ def test_hot_lines_keep_sort_order_and_place_when_forecasts_come_anew(qtbot):
     assert panel.rows[row.row()].line == 2
     assert panel.target.currentData() == "slow"
     assert panel.caption == "Lines take 90 % of 5.00 ms; the render pass the rest"
-    panel.set_stale(True)
+    panel.set_stale("last version that compiled")
     assert "last version that compiled" in panel.caption

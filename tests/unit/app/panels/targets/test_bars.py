@@ -5,8 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shaderlab.app.panels.targets.bars import Scale, bars_of, scale_of, short_name
+from shaderlab.app.panels.targets.bars import Beside, Scale, bars_of, scale_of, short_name
+from shaderlab.app.session.time_changes import COUNTING
 from shaderlab.prediction.forecast import Forecast, Status, Validation
+from shaderlab.prediction.forms import Form
 
 
 @dataclass
@@ -28,19 +30,53 @@ def test_bars_are_sorted_and_named():
     assert [bar.warnings for bar in bars] == [("small",), ()]
 
 
-def test_what_is_no_time_is_left_out():
-    assert bars_of([forecast(time_s=t) for t in (nan, inf, 0.0, -1.0)], {}) == ()
+def test_targets_without_a_time_come_last_and_say_so():
+    bars = bars_of([forecast(f"t{t}", time_s=t) for t in (nan, 2.0, inf, 0.0, -1.0)], {})
+    assert [bar.time for bar in bars] == ["2.00 s", *["no time"] * 4]
+    none = forecast(time_s=None, low_s=None, high_s=None, status=Status.NONE)
+    (bar,) = bars_of([none], {}, Beside({none.comparable: 1.0}))
+    assert (bar.time, bar.band, bar.since_last) == ("no time", "", None)
+    assert scale_of([bar]) is None
 
 
 def test_a_lower_bound_is_a_row_without_an_upper_end_or_a_change():
     (bar,) = bars_of(
         [forecast(time_s=None, high_s=None, status=Status.LOWER_BOUND)],
         {},
-        {("rtx3060", "pilr", "written"): 1.0},
+        Beside({("rtx3060", "pilr", "written"): 1.0}),
     )
     assert (bar.time, bar.band) == ("\u2265 3.00 ms", "no upper end")
     assert bar.since_last is None
-    assert bars_of([forecast(time_s=None, low_s=None, high_s=None, status=Status.NONE)], {}) == ()
+
+
+def test_an_estimate_is_marked_as_one():
+    (bar,) = bars_of([forecast(status=Status.ESTIMATE)], {})
+    assert (bar.time, bar.band) == ("\u2248 4.14 ms", "3.00 ms \u2013 6.00 ms")
+
+
+WRITTEN, COMPILED = ("rtx3060", "pilr", "written"), ("rtx3060", "additive-compiled", "compiled")
+
+
+def test_outdated_numbers_stand_beside_no_change():
+    beside = Beside({WRITTEN: 1e-3}, {WRITTEN: 2e-3}, outdated=True)
+    (bar,) = bars_of([forecast()], {}, beside)
+    assert bar.since_last is bar.since_pinned is COUNTING
+    assert not bar.since_last, "no figure, no direction"
+    (alone,) = bars_of([forecast()], {}, Beside(outdated=True))
+    assert alone.since_last is alone.since_pinned is None, "there is nothing to compare with"
+
+
+def test_unequal_stages_are_not_compared_but_waited_for():
+    pinned = {COMPILED: 2e-3}
+    (bar,) = bars_of([forecast()], {}, Beside({}, pinned, finer={"rtx3060": Form.COMPILED}))
+    assert bar.since_pinned is COUNTING
+    assert bar.time == "4.14 ms\u2026"
+    (bar,) = bars_of([forecast()], {}, Beside({}, pinned))
+    assert bar.since_pinned is None, "the stage will not come"
+    (bar,) = bars_of(
+        [forecast()], {}, Beside({}, {WRITTEN: 2.07e-3}, finer={"rtx3060": Form.COMPILED})
+    )
+    assert bar.since_pinned.relative == "+100 %", "equal stages, though not the last"
 
 
 def test_bands_hold_the_value_they_belong_to():
@@ -58,8 +94,10 @@ def test_changes_are_told_against_the_version_before_and_the_pinned_variant():
     known, new = bars_of(
         [forecast("a", 0.9), forecast("b", 2.0)],
         {},
-        {("a", "pilr", "written"): 0.6, ("b", "another method", "written"): 1.0},
-        {("a", "pilr", "written"): 1.0, ("b", "pilr", "written"): nan},
+        Beside(
+            {("a", "pilr", "written"): 0.6, ("b", "another method", "written"): 1.0},
+            {("a", "pilr", "written"): 1.0, ("b", "pilr", "written"): nan},
+        ),
     )
     assert known.pinned_s == 1.0
     assert (known.since_last.relative, known.since_last.slower) == ("+50 %", True)

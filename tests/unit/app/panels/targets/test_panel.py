@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shaderlab.app.panels.targets.bars import Scale, bars_of
+from shaderlab.app.panels.targets.bars import Beside, Scale, bars_of
 from shaderlab.app.panels.targets.panel import TargetsPanel
 from shaderlab.app.panels.targets.table import (
     BAR,
@@ -22,7 +23,8 @@ from shaderlab.app.panels.targets.table import (
 from shaderlab.app.qt import QAction, QImage, QModelIndex, Qt
 from shaderlab.app.widgets.phrases import round_seconds
 from shaderlab.app.widgets.theme import DARK, LIGHT
-from shaderlab.prediction.forecast import Forecast, Validation
+from shaderlab.prediction.forecast import Forecast, Status, Validation
+from shaderlab.prediction.forms import Form
 from shaderlab.prediction.line_shares import LineShares
 
 ERROR = Validation(0.29, 0.95, 100, "somebody", median_ape=0.1)
@@ -55,8 +57,7 @@ def test_changes_lead_and_the_pinned_column_comes_with_a_pin(table):
     bars = bars_of(
         [FAST, SLOW],
         {},
-        {("fast", "additive", "written"): 2e-3},
-        {("fast", "additive", "written"): 1e-3},
+        Beside({("fast", "additive", "written"): 2e-3}, {("fast", "additive", "written"): 1e-3}),
     )
     table.show_bars(bars, "slow", pinned=False)
     assert shown(table) == [NAME, LAST, TIME, BAR]
@@ -102,7 +103,7 @@ def test_rows_are_chosen_by_click_and_by_key_but_not_by_new_forecasts(table, qtb
 
 
 def test_the_pointer_is_told_everything_of_a_row(table):
-    bars = bars_of([FAST, SLOW], {}, {("slow", "additive", "written"): 4e-3})
+    bars = bars_of([FAST, SLOW], {}, Beside({("slow", "additive", "written"): 4e-3}))
     table.show_bars(bars, "slow", pinned=False)
     tip = table.targets.data(table.targets.index(1, TIME), Qt.ItemDataRole.ToolTipRole)
     assert tip.split("\n") == [
@@ -117,7 +118,7 @@ def test_the_pointer_is_told_everything_of_a_row(table):
 def test_changes_and_warning_marks_are_painted_in_their_colours(table, theme):
     table.set_theme(theme)
     before_s = {("fast", "additive", "written"): 2e-3, ("slow", "additive", "written"): 1e-3}
-    bars = bars_of([FAST, SLOW], {}, before_s)
+    bars = bars_of([FAST, SLOW], {}, Beside(before_s))
     table.show_bars(bars, "fast", pinned=False)
     # Not `grab`, whose picture has no more colours than the screen.
     image = QImage(table.viewport().size(), QImage.Format.Format_RGB32)
@@ -180,3 +181,56 @@ def test_details_take_the_rows_place_where_there_is_no_room_for_both(panel):
     panel.opener.click()
     assert panel.table.isVisible()
     assert not panel.details_shown
+
+
+def inks(widget) -> set[str]:
+    image = QImage(widget.size(), QImage.Format.Format_RGB32)
+    widget.render(image)
+    width, height = image.width(), image.height()
+    return {image.pixelColor(x, y).name() for x in range(width) for y in range(height)}
+
+
+def test_outdated_forecasts_are_dimmed_and_the_change_says_counting(panel):
+    panel.set_pinned("v1", {("slow", "additive", "written"): 10e-3})
+    panel.show_forecasts([FAST, SLOW], {}, "frame", {("slow", "additive", "written"): 4e-3})
+    assert DARK.bars in inks(panel.table)
+    panel.set_age("previous version, counting\u2026", {})
+    assert DARK.bars not in inks(panel.table)
+    assert "%" not in panel.headline.text
+    assert panel.headline.text.count("counting") == 2
+    assert "previous version" in panel.caption
+    assert all("%" not in panel.table.targets.data(panel.table.targets.index(1, column))
+               for column in (LAST, PINNED))  # fmt: skip
+    panel.set_age("", {})
+    assert DARK.bars in inks(panel.table)
+    assert "+25 %" in panel.headline.text
+
+
+def test_a_forecast_that_a_finer_one_will_replace_says_refining(panel):
+    panel.show_forecasts([FAST, SLOW], {}, "frame")
+    panel.set_age("", {"slow": Form.COMPILED})
+    assert "refining" in panel.headline.time
+    assert "refining" in panel.caption
+    tip = panel.table.targets.data(panel.table.targets.index(1, TIME), Qt.ItemDataRole.ToolTipRole)
+    assert "compiled program is on its way" in tip
+    panel.choose("fast")
+    assert "refining" not in panel.headline.time, "this one stays as it is"
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+def test_a_lower_bound_is_an_open_bar_and_no_time_is_no_bar(table, theme):
+    table.set_theme(theme)
+    table.resize(500, 200)
+    bound = replace(SLOW, time_s=None, high_s=None, status=Status.LOWER_BOUND, warnings=())
+    none = replace(FAST, time_s=None, low_s=None, high_s=None, status=Status.NONE)
+    table.show_bars(bars_of([bound, none], {}), "", pinned=False)
+    image = QImage(table.viewport().size(), QImage.Format.Format_RGB32)
+    table.viewport().render(image)
+    rows = [table.visualRect(table.model().index(row, BAR)) for row in (0, 1)]
+    middles = [
+        [image.pixelColor(x, box.center().y()).name() for x in range(box.left(), box.right())]
+        for box in rows
+    ]
+    assert theme.bars_faint in middles[0]
+    assert len(set(middles[0])) > 5, "it fades out"
+    assert len(set(middles[1])) == 1, "nothing is drawn"

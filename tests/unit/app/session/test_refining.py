@@ -1,0 +1,108 @@
+"""Which text and which stage the numbers on screen belong to, from edit to final forecast."""
+
+import pytest
+
+from shaderlab.app.session import reasons
+from shaderlab.app.session.form_jobs import REST_S
+from shaderlab.errors import CompileFailed
+from shaderlab.frontend.program import Diagnostic, Severity
+from shaderlab.prediction.forms import Form
+
+from .fakes import forecast, frame, program, trace
+
+WRITTEN, OPTIMIZED, COMPILED = Form.WRITTEN, Form.OPTIMIZED, Form.COMPILED
+
+
+@pytest.fixture
+def served(driven):
+    driven.has_targets(OPTIMIZED)
+    driven.serve("a")
+    return driven
+
+
+def finer(driven):
+    return driven.session.forms.finer(driven.session.forecasts[0])
+
+
+def test_numbers_are_outdated_from_the_edit_to_their_successors(served):
+    session = served.session
+    assert reasons.outdated_counts(session) == reasons.outdated_forecasts(session) == ""
+    session.edit("ab")
+    assert "counting" in reasons.outdated_counts(session)
+    assert "counting" in reasons.outdated_forecasts(session)
+    served.compiles("ab")
+    served.device.answer(frame())
+    assert reasons.outdated_counts(session)
+    served.device.answer(trace())
+    assert not reasons.outdated_counts(session)
+    assert reasons.outdated_forecasts(session), "the counts are new, the forecasts are not"
+    assert finer(served) is None, "what is outdated is not being refined"
+    served.predictor.answer((forecast(),))
+    assert not reasons.outdated_forecasts(session)
+
+
+def test_an_edit_that_is_taken_back_leaves_the_numbers_as_they_are(served):
+    served.session.edit("ab")
+    assert reasons.outdated_counts(served.session)
+    served.session.edit("a")
+    served.compiles("ab")
+    served.compiles("a")
+    assert not reasons.outdated_counts(served.session)
+    assert not reasons.outdated_forecasts(served.session)
+
+
+def test_of_a_text_that_does_not_compile_the_numbers_are_the_last_version_s(served):
+    served.session.edit("broken")
+    error = CompileFailed("no", (Diagnostic(1, 1, Severity.ERROR, "no"),))
+    served.text.fail(error)
+    served.clock.move(1.0)
+    assert reasons.outdated_forecasts(served.session) == "last version that compiled"
+
+
+def test_a_text_that_is_compiled_when_it_is_saved_leaves_its_numbers_behind(served):
+    session = served.session
+    session.compiling.leave_behind("ab")
+    assert reasons.outdated_counts(session) == "previous version"
+    session.compiling.leave_behind("a")
+    assert not reasons.outdated_counts(session)
+    session.compiling.leave_behind("ab")
+    session.edit("ab")
+    served.serve("ab")
+    assert not reasons.outdated_forecasts(session)
+
+
+def test_a_changed_input_outdates_the_numbers_too(served):
+    served.session.drawing.version += 1
+    assert reasons.outdated_counts(served.session)
+    assert reasons.outdated_forecasts(served.session)
+
+
+def test_refining_stands_until_the_finer_forecast_is_there(served):
+    assert finer(served) is OPTIMIZED, "before the text has rested, too"
+    served.clock.move(REST_S)
+    assert finer(served) is OPTIMIZED
+    served.optimizer.answer(program("a, optimised"))
+    assert finer(served) is OPTIMIZED
+    served.device.answer(trace())
+    assert served.predictor.open
+    assert finer(served) is OPTIMIZED
+    served.predictor.answer((forecast("additive-optimized", OPTIMIZED),))
+    assert finer(served) is None
+
+
+@pytest.mark.parametrize("where", ["optimizer", "device"])
+def test_a_form_that_fails_ends_the_refining_and_says_so(served, where):
+    told = []
+    served.session.forms.awaiting.connect(lambda: told.append(finer(served)))
+    served.clock.move(REST_S)
+    if where == "device":
+        served.optimizer.answer(program("a, optimised"))
+    getattr(served, where).fail(CompileFailed("no"))
+    assert finer(served) is None
+    assert told[-1] is None
+
+
+def test_what_no_model_of_the_target_looks_at_refines_nothing(driven):
+    driven.has_targets()
+    driven.serve("a")
+    assert finer(driven) is None
