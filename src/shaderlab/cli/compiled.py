@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from shaderlab.cli import options
 from shaderlab.cli.command import Answer, Command
 from shaderlab.cli.devices import load_draw, require_fragment
-from shaderlab.cli.frame import reading
+from shaderlab.cli.frame import reading, take_project
 from shaderlab.cli.terminal import one_line
 from shaderlab.cli.texts import compiled as texts
 from shaderlab.errors import NoVulkan, ShaderlabError
 from shaderlab.frontend import analysers
+from shaderlab.frontend.stage import Stage
 from shaderlab.gpu.compilers.discovery import CompiledTarget
 from shaderlab.gpu.discovery import choose
 from shaderlab.workers import compiled as workers
@@ -55,17 +56,21 @@ def _options(parser: argparse.ArgumentParser) -> None:
 
 def compiled(arguments: argparse.Namespace) -> Answer:
     """Exit code 1 if no target's compiler accepted the shader; those that did not are reported."""
+    take_project(arguments)
     targets = _targets(arguments.target)
     with closing(CompilerWorker()) as compiler, closing(CompiledWorkers(targets)) as compilers:
         compilers.start()
         program = compiler.load(arguments.file, reading(arguments)).result()
-        require_fragment(program)
-        draw = load_draw(arguments, program)
+        vertex = None
+        if arguments.counts or program.stage is not Stage.VERTEX:
+            require_fragment(program)
+            draw = load_draw(arguments, program)
+            vertex = draw.vertex
         if arguments.counts:
             frame = _count(arguments, draw, compiler, compilers)
             stats, problems, costs = frame.stats, frame.problems, frame.costs
         else:
-            requests = compilers.compile(program, vertex=draw.vertex)
+            requests = compilers.compile(program, vertex=vertex)
             (stats, problems), costs = _results(requests), {}
     configured = {name: getattr(arguments, name) for name in analysers.NAMES}
     of_amd = [slug for slug, one in stats.items() if one.vendor.slug == "amd"]

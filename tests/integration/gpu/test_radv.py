@@ -14,6 +14,8 @@ import pytest
 from shaderlab.errors import DeviceLost, NoVulkan, UnsupportedShader
 from shaderlab.frontend.compiler import compile_text
 from shaderlab.frontend.program import Program
+from shaderlab.frontend.reading import Reading
+from shaderlab.frontend.stage import Stage
 from shaderlab.gpu.compilers.compiled import CompiledStats
 from shaderlab.gpu.compilers.discovery import CompiledTarget
 from shaderlab.gpu.compilers.listing import Listing, listing_of
@@ -192,3 +194,36 @@ def test_a_family_whose_driver_aborts_does_not_stop_the_others(
             futures["renoir"].result()
     finally:
         workers.close()
+
+
+VERTEX = """#version 450
+layout(location = 0) in vec3 position;
+layout(location = 0) out vec3 normal;
+layout(location = 1) flat out int part;
+layout(location = 2) out mat2 turn;
+void main() {
+    normal = normalize(position) * sin(position.x);
+    part = int(position.y);
+    turn = mat2(position.x, position.y, position.z, sqrt(position.x));
+    gl_Position = vec4(position, 1.0);
+}"""
+USING_ONE = """#version 450
+layout(location = 0) in vec3 normal;
+layout(location = 0) out vec4 c;
+void main() { c = vec4(normal, 1.0); }"""
+
+
+def test_a_vertex_shader_is_compiled_alone_or_for_what_its_fragment_shader_reads(
+    workers: CompiledWorkers,
+) -> None:
+    reading = Reading(stage=Stage.VERTEX)
+    vertex = compile_text(VERTEX, "turn", None, reading)
+    fragment = compile_text(USING_ONE, "one", None)
+    alone = workers.compile(vertex, ["navi23"])["navi23"].result()
+    assert [each.stage for each in alone.executables] == [Stage.VERTEX]
+    both = workers.compile(fragment, ["navi23"], vertex)["navi23"].result()
+    assert [each.stage for each in both.executables] == [Stage.FRAGMENT, Stage.VERTEX]
+    assert both.chosen.stage is Stage.FRAGMENT
+    assert figures(both.executables[1])["instructions"] < figures(alone.chosen)["instructions"], (
+        "outputs nobody reads are left out"
+    )

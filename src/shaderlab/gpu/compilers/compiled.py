@@ -71,7 +71,7 @@ class Common:
     """By the compiler's own model: of Intel's and AMD's (one wave alone) with guesses of trip
     counts, of Arm's with every instruction counted once.  Compare within one chip."""
     stalls: int | None = None
-    """Cycles or instructions of waiting the compiler could not fill: Turnip's stalls and NOPs."""
+    """Cycles of waiting the compiler expects: Turnip's stalls and NOPs."""
     code_bytes: int | None = None
 
 
@@ -85,7 +85,7 @@ _NAMES: Mapping[str, tuple[str, ...]] = {
 }
 """Drivers' names for each of Common's fields: anv_pipeline.c, tu_pipeline.cc, nvk_shader.c,
 radv_pipeline.c, and those `mali_statistics` and `nvidia_statistics` give."""
-_STALLS = ("Estimated cycles stalled on SS", "NOPs Count")
+_STALLS = ("Estimated cycles stalled on SS", "Estimated cycles stalled on SY", "NOPs Count")
 _SPILLS = ("Spill Count", "Spilled VGPRs", "Spilled SGPRs", "STP Count", "Spills")
 
 

@@ -13,6 +13,7 @@ from typing import Any, Self
 from shaderlab.errors import NoVulkan, UnsupportedShader
 from shaderlab.frontend.program import Program
 from shaderlab.frontend.stage import Stage
+from shaderlab.frontend.stage_linking import reader
 from shaderlab.gpu.compilers.compiled import (
     CompiledStats,
     Executable,
@@ -63,10 +64,14 @@ class FamilyCompiler:
             self._device = self._open(found[0])
 
     def compile(self, program: Program, vertex: Program | None = None) -> CompiledStats:
-        """What the compiler makes of the fragment shader, and of the vertex shader that is given.
+        """What the compiler makes of a fragment shader and of the vertex shader that is given, or
+        of a vertex shader alone: then all that it hands on is read.
 
         Raises UnsupportedShader.
         """
+        wanted = (program.stage,) if vertex is None else (program.stage, vertex.stage)
+        if program.stage is Stage.VERTEX:
+            program, vertex = reader(program), program
         stages = supported_stages(self._device, program, vertex)
         interface = stages[0].interface
         with ExitStack() as stack, stderr_kept() as printed:
@@ -99,7 +104,6 @@ class FamilyCompiler:
                 *self._creation(),
             )
             worked = time.process_time() - worked
-            wanted = (Stage.FRAGMENT,) if vertex is None else (Stage.FRAGMENT, Stage.VERTEX)
             executables = self._executables(pipeline.handle, wanted, printed())
         return CompiledStats(
             target=self.target.family.slug,

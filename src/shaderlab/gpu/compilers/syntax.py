@@ -104,7 +104,7 @@ SYNTAX = {
     ),
     "mali": Syntax(
         re.compile(r"^(clause_\d+):"),
-        _code(r"(?:\(.*?\)\s*)?[*+]?", r"[A-Z][A-Z0-9_]+[\w.]*"),
+        _code(r"(?:(?:[0-9a-f]{2} ){8}\s*)?[*+]?", r"[A-Z][A-Z0-9_]+[\w.]*"),
         "//",
         re.compile(r"\b(clause_\d+)\b"),
         _NEVER,
@@ -116,10 +116,10 @@ SYNTAX = {
         ),
     ),
     "nvidia": Syntax(
-        re.compile(r"^\s*(?:block|L)\s*(\d+)\b.*[:{]$"),
+        re.compile(r"^block\S* \d+ (L\d+) "),
         _code(r"(?:@!?\S+\s+)?(?:[^=]*= )?", r"[a-z][\w.]*"),
         "//",
-        re.compile(r"^bra\b.*\bL(\d+)"),
+        re.compile(r"^bra\b.*\b(L\d+)"),
         re.compile(r"(exit|bra)$"),
         _units(
             BRANCH=r"(bra|exit|bsync|bssy|break|brev|kill|warpsync|bclear|bmov)\b",
