@@ -2,12 +2,13 @@
 
 import random
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shaderlab.spirv.analysis.cfg import call_order
+from shaderlab.spirv.analysis.cfg import FlowGraph, call_order
 from shaderlab.spirv.grammar import Op
-from shaderlab.spirv.passes.counter_placement import count_everything, count_least
+from shaderlab.spirv.passes.counter_placement import _frequencies, count_everything, count_least
 from tests.unit.spirv.walking import (
     MAIN,
     PROCEDURE,
@@ -230,3 +231,31 @@ def test_what_no_count_exceeds_holds_for_callees_of_callees():
     )
     least = count_least(module, reached(module))
     assert least.reach([5]) == 10
+
+
+def test_loops_are_expected_to_make_eight_trips_and_branches_to_be_even():
+    body = [
+        [Op.Label, 100],
+        [Op.SelectionMerge, 103, 0],
+        [Op.BranchConditional, TRUE, 101, 102],
+        [Op.Label, 101],
+        [Op.Branch, 103],
+        [Op.Label, 102],
+        [Op.Branch, 103],
+        [Op.Label, 103],
+        [Op.Branch, 104],
+        [Op.Label, 104],
+        [Op.LoopMerge, 107, 106, 0],
+        [Op.BranchConditional, TRUE, 105, 107],
+        [Op.Label, 105],
+        [Op.Branch, 106],
+        [Op.Label, 106],
+        [Op.Branch, 104],
+        [Op.Label, 107],
+        [Op.Return],
+    ]
+    (function,) = module_of([body]).functions
+    staying = 8 / (1 + 1 / 8)
+    assert _frequencies(FlowGraph(function)) == pytest.approx(
+        [1, 1 / 2, 1 / 2, 1, 8, staying, staying, 1]
+    )

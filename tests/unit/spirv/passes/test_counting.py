@@ -142,6 +142,32 @@ def test_sums_beyond_32_bits_are_exact():
     assert (instrumented.heat(raw) == 0xFFFFFFFF).all()
 
 
+def test_a_sum_that_a_difference_of_counters_takes_beyond_32_bits_is_the_largest_number():
+    body = [
+        [Op.Label, 100],
+        [Op.Branch, 101],
+        [Op.Label, 101],
+        [Op.LoopMerge, 106, 105, 0],
+        [Op.BranchConditional, TRUE, 102, 106],
+        [Op.Label, 102],
+        [Op.SelectionMerge, 105, 0],
+        [Op.BranchConditional, TRUE, 103, 105],
+        [Op.Label, 103],
+        [Op.Kill],
+        [Op.Label, 105],
+        [Op.Branch, 101],
+        [Op.Label, 106],
+        [Op.Return],
+    ]
+    instrumented = instrument(module_of([body]), "main")
+    killed = [0, 0, 0, 1, 0, 0]
+    assert sorted(instrumented.derivation.counter_weights(killed)) == [-1, 0, 1]
+    raw = raw_of(instrumented, [[[1, 3, 3, 1, 2, 0], [1, 3, 2, 0, 2, 1]]])
+    assert instrumented.heat(raw, killed).tolist() == [[1, 0]]
+    assert instrumented.heat(raw, [each * 5 << 30 for each in killed]).tolist() == [[0xFFFFFFFF, 0]]
+    assert instrumented.heat(raw, [each * 3 << 30 for each in killed]).tolist() == [[3 << 30, 0]]
+
+
 def test_unknown_entry_points_are_refused():
     with pytest.raises(InvalidModule, match='no fragment entry point "other"'):
         instrument(MODULE, "other")

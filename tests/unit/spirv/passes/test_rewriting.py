@@ -112,3 +112,10 @@ def test_ids_run_out_with_a_reason():
     module = Module.parse(words_of(bound=grammar.MAX_ID_BOUND))
     with pytest.raises(InvalidModule, match="no free ids"):
         Rewriter(module).new_id()
+
+
+def test_a_module_without_a_memory_model_is_refused():
+    rewriter = Rewriter(Module.parse(words_of(encode(Op.Capability, 1))))
+    rewriter.extension("SPV_KHR_something")
+    with pytest.raises(InvalidModule, match="no OpMemoryModel"):
+        rewriter.build()
