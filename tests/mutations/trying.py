@@ -40,7 +40,15 @@ ROOMS = {
         ("tests/integration/spirv/passes", "tests/integration/spirv/test_device_counts.py"),
     ),
     "spirv/analysis": Tests(
-        ("tests/unit/spirv", "tests/integration/spirv/analysis", "tests/unit/prediction/forecasts")
+        (
+            "tests/unit/spirv",
+            "tests/integration/spirv/analysis/test_dataflow.py",
+            "tests/integration/spirv/analysis/test_influence.py",
+            "tests/integration/spirv/analysis/test_trip_counts.py",
+            "tests/integration/spirv/analysis/test_uninitialised.py",
+            "tests/unit/prediction/forecasts",
+        ),
+        ("tests/integration/spirv/analysis",),
     ),
     "prediction/models": Tests(
         ("tests/unit/prediction",), ("tests/integration/prediction/test_forms.py",)
@@ -116,7 +124,7 @@ class _Room:
     """The tests of a room, collected in a process of their own, and what each comes past."""
 
     def __init__(self, folder: Path, name: str, tests: Tests):
-        self._folder, self._slow = folder, tests.slow
+        self._folder, self._quick, self._slow = folder, *tests
         data, self._output = (
             folder / f"{name.replace('/', '-')}.{kind}" for kind in ("coverage", "txt")
         )
@@ -177,7 +185,7 @@ class _Room:
         return sorted(wanted, key=rank)
 
     def _is_slow(self, test: str) -> bool:
-        return test.startswith(self._slow)
+        return test.startswith(self._slow) and not test.startswith(self._quick)
 
     def _afresh(self, module: str, past: set[str], limit_s: float) -> int | None:
         """In a new process, as the change is of what importing leaves."""

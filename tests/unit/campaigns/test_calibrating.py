@@ -8,11 +8,24 @@ from types import SimpleNamespace
 import pytest
 
 from shaderlab.campaigns import calibrating
-from shaderlab.campaigns.calibrating import Calibration
-from shaderlab.errors import DeviceLost, NoVulkan, ShaderlabError
+from shaderlab.campaigns.calibrating import Calibration, Options, Progress
+from shaderlab.errors import (
+    Abandoned,
+    CalibrationFailed,
+    DeviceLost,
+    InvalidSample,
+    NoTimestamps,
+    NoVulkan,
+    ShaderlabError,
+    WrongUse,
+)
 from shaderlab.frontend.program import Dialect, Program
 from shaderlab.gpu.device_info import DeviceInfo
 from shaderlab.gpu.measurement import Measurement
+from shaderlab.prediction.calibration.fitting import FEWEST
+from shaderlab.prediction.forms import Form
+from shaderlab.samples.store import Store
+from tests.unit.samples.builders import sample
 
 DEVICE = DeviceInfo(
     "gpu", "A GPU", "discrete", "driver 1", "1.3", 0x10DE, 0, "00", "/icd.json", 0, timestamps=True
@@ -112,3 +125,200 @@ def test_floors_count_on_devices_whose_own_clock_measured_them():
         assert described.floor_s == floor_s
         assert described.clocks == "1 GHz; not reported"
         assert described.software == (kind == "software")
+
+
+# -- a whole run ----------------------------------------------------------------------------
+
+
+class Calibrator:
+    """Takes the works and makes no card of them."""
+
+    given: tuple = ()
+
+    def calibrate(self, *given):
+        type(self).given = given
+        return SimpleNamespace(result=lambda: ("card",))
+
+    def work(self, program, trace, siblings):
+        examples = dict.fromkeys((Form.WRITTEN, *siblings), "example")
+        found = SimpleNamespace(examples=examples, reads_uninitialised=False)
+        return SimpleNamespace(result=lambda: found)
+
+    def close(self):
+        pass
+
+
+@pytest.fixture
+def run(monkeypatch, calibration):
+    """Runs a calibration over shaders that end as given."""
+
+    def over(*ends, stopped=lambda: False, device=DEVICE, options=None, **changes):
+        class Given(Station):
+            def __init__(self, *_):
+                super().__init__(*ends)
+
+            def close(self):
+                pass
+
+        shaders = [SimpleNamespace(name=f"s{number}") for number in range(len(ends))]
+        monkeypatch.setattr(calibrating, "Station", Given)
+        monkeypatch.setattr(calibrating, "CalibratorWorker", Calibrator)
+        monkeypatch.setattr(calibrating, "_shaders", lambda _: shaders)
+        monkeypatch.setattr(calibrating, "_left_by_radv", lambda _: None)
+        told = []
+        outcome = Calibration(device, options).run(told.append, stopped)
+        return outcome, told
+
+    return over
+
+
+def test_shaders_are_timed_one_by_one_then_fitted_by_form(run):
+    ends = [0.1] * FEWEST + [ShaderlabError("too odd")]
+    outcome, told = run(*ends)
+    total = len(ends)
+    assert told == [
+        Progress(0, total, "starting"),
+        *(Progress(n + 1, total, f"s{n}") for n in range(total)),
+        Progress(total, total, "fitting"),
+    ]
+    assert (outcome.cards, outcome.timed, outcome.recorded) == (("card",), FEWEST, 0)
+    assert outcome.skipped == ((f"s{FEWEST}", "too odd"),)
+    assert outcome.traced == {form: FEWEST * (form is Form.WRITTEN) for form in Form}
+    slug, works, described = Calibrator.given
+    assert [work.name for work in works[Form.WRITTEN]] == [f"s{n}" for n in range(FEWEST)]
+    assert slug == Calibration(DEVICE).slug
+    assert described.name == "A GPU"
+
+
+def test_too_few_shaders_fail_with_the_first_reason(run):
+    ends = [ShaderlabError("too odd"), *[0.1] * (FEWEST - 1)]
+    with pytest.raises(CalibrationFailed, match=rf"^{FEWEST - 1} of {FEWEST} .*; s0: too odd$"):
+        run(*ends)
+    with pytest.raises(CalibrationFailed, match=r"needed$"):
+        run(*[0.1] * (FEWEST - 1))
+
+
+@pytest.mark.parametrize("asked", [1, 3, FEWEST + 1])
+def test_a_calibration_stops_between_shaders_and_before_the_fit(run, asked):
+    left = iter([False] * (asked - 1) + [True])
+    Calibrator.given = ()
+    with pytest.raises(Abandoned):
+        run(*[0.1] * FEWEST, stopped=lambda: next(left))
+    assert Calibrator.given == ()
+
+
+def test_a_device_without_timestamps_cannot_be_calibrated(run):
+    with pytest.raises(NoTimestamps, match="A GPU has no timestamps"):
+        run(device=replace(DEVICE, timestamps=False))
+
+
+def test_a_target_needs_a_name_that_is_one():
+    assert Calibration(DEVICE, Options(slug="mine")).slug == "mine"
+    with pytest.raises(WrongUse):
+        Calibration(DEVICE, Options(slug="../mine"))
+
+
+def test_forms_that_are_not_available_are_left_out():
+    class Counting(Station):
+        def trace(self, program):
+            if program == "odd":
+                raise ShaderlabError("cannot be counted")
+            return SimpleNamespace(trace=f"counts of {program}")
+
+    given = []
+
+    class Asked(Calibrator):
+        def work(self, program, trace, siblings):
+            given.append(siblings)
+            return super().work(program, trace, siblings)
+
+    compilers = SimpleNamespace(
+        program=lambda _, slug: SimpleNamespace(result=lambda: f"what {slug} leaves")
+    )
+    draw = SimpleNamespace(of_program=lambda made: made)
+    for optimized, here in (("small", compilers), ("odd", compilers), (None, None)):
+        prepared = SimpleNamespace(program=SimpleNamespace(name="p"), optimized=optimized)
+        calibrating._Tools(Counting(), Asked(), here).work(prepared, draw, "trace")
+    whole, one, none = given
+    assert whole[Form.OPTIMIZED] == ("small", "counts of small")
+    assert list(whole) == [Form.OPTIMIZED, Form.COMPILED]
+    assert list(one) == [Form.COMPILED]
+    assert none == {}
+
+
+# -- samples recorded before ----------------------------------------------------------------
+
+RECORDED = sample("a", size=(1024, 768))
+OWN = replace(DEVICE, slug=RECORDED.device.slug, driver=RECORDED.device.driver)
+
+
+@pytest.mark.parametrize(
+    ("inputs", "device", "reason"),
+    [
+        ({}, {}, ""),
+        ({}, {"slug": "other"}, "is of llvmpipe, not other"),
+        ({}, {"driver": "driver 2"}, "was measured with another driver"),
+        ({"width": 512}, {}, "is of another run (512x768, iTime 1)"),
+        ({"height": 512}, {}, "is of another run (1024x512, iTime 1)"),
+        ({"time_s": 2.5}, {}, "is of another run (1024x768, iTime 2.5)"),
+        ({"frame": 2}, {}, "is of another run"),
+    ],
+)
+def test_samples_of_another_device_driver_or_run_do_not_join(inputs, device, reason):
+    changed = replace(RECORDED, inputs=replace(RECORDED.inputs, **inputs))
+    assert calibrating._unfit(changed, replace(OWN, **device)).startswith(reason)
+    assert bool(calibrating._unfit(changed, replace(OWN, **device))) is bool(reason)
+
+
+def test_samples_that_fit_are_found_by_their_program(tmp_path):
+    assert Calibration(OWN)._recorded() == {}
+    with Store(tmp_path / "store") as store:
+        store.add([RECORDED, sample("small", size=(64, 48))])
+    calibration = Calibration(OWN, Options(samples=tmp_path / "store"))
+    assert calibration._recorded() == {RECORDED.program.digest: RECORDED}
+    ((name, reason),) = calibration._skipped
+    assert name == f"sample {sample('small', size=(64, 48)).id[:12]}"
+    assert "another run" in reason
+
+
+def test_a_sample_joins_where_its_program_is_available(monkeypatch):
+    monkeypatch.setattr(calibrating, "trace_of", lambda *_: "trace")
+    work = SimpleNamespace(examples={Form.WRITTEN: "example"}, reads_uninitialised=False)
+    tools = SimpleNamespace(device=Station(), work=lambda *_: work)
+    prepared = tools.device.prepare(SimpleNamespace(name="known"))
+    text = replace(RECORDED, program=replace(RECORDED.program, text="a text that differs"))
+    for given, known, added in (
+        (RECORDED, {RECORDED.program.digest: prepared}, 1),
+        (RECORDED, {}, 0),
+        (text, {}, 0),
+    ):
+        calibration = Calibration(OWN)
+        samples = {given.program.digest: given}
+        assert calibration._add_samples(samples, known, tools) == added
+        assert len(calibration._works[Form.WRITTEN]) == added
+        assert [("not available" in reason) for _, reason in calibration._skipped] == [True] * (
+            1 - added
+        )
+    assert calibration._clocks == set()
+
+
+def test_a_sample_whose_counts_are_not_its_programs_is_skipped(monkeypatch):
+    def wrong(*_):
+        raise InvalidSample("other blocks")
+
+    monkeypatch.setattr(calibrating, "trace_of", wrong)
+    tools = SimpleNamespace(device=Station(), work=None)
+    calibration = Calibration(OWN)
+    known = {RECORDED.program.digest: tools.device.prepare(SimpleNamespace(name="known"))}
+    assert calibration._add_samples({RECORDED.program.digest: RECORDED}, known, tools) == 0
+    assert calibration._skipped == [(f"sample {RECORDED.id[:12]}", "other blocks")]
+
+
+def test_a_shader_that_was_recorded_before_is_not_timed_again(calibration):
+    station = Station()
+    prepared = station.prepare(SimpleNamespace(name="s"))
+    tools, known = SimpleNamespace(device=station), {}
+    samples = {prepared.program.digest: RECORDED}
+    assert not calibration._take(SimpleNamespace(name="s"), samples, known, tools)
+    assert list(known) == [prepared.program.digest]
+    assert calibration._skipped == []

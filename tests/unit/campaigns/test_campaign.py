@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -85,6 +86,22 @@ def test_a_shader_under_way_when_the_campaign_ends_is_not_rejected(
             measuring.run()
         assert list(store.rejections()) == []
         assert store.finished(also_rejected=True) == set()
+
+
+def test_the_rate_is_that_of_the_last_minutes(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 1000.0
+    monkeypatch.setattr(campaign, "time", SimpleNamespace(monotonic=lambda: now))
+    clock = campaign._Clock()
+    assert clock.tick() == 0.0, "no time passed"
+    now = 1004.0
+    assert (clock.elapsed_s, clock.tick()) == (4.0, 2 / 4)
+    now = 1004.0 + campaign._RATE_WINDOW_S
+    assert clock.tick() == 1 / campaign._RATE_WINDOW_S, "since the last tick within the window"
+    now = 1005.0 + campaign._RATE_WINDOW_S
+    assert clock.tick() == 1.0
+    now += 9 * campaign._RATE_WINDOW_S
+    assert clock.tick() == pytest.approx(1 / (9 * campaign._RATE_WINDOW_S))
+    assert clock.elapsed_s == 5.0 + 10 * campaign._RATE_WINDOW_S
 
 
 LOST = DeviceLost("the device was lost")
