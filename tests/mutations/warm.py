@@ -60,12 +60,16 @@ def pytest_runtestloop(session: pytest.Session) -> bool:
     if session.testsfailed:
         raise session.Failed("tests cannot be collected")
     items = {item.nodeid: item for item in session.items}
+    functions = [each for each in gc.get_objects() if type(each) is FunctionType]
+    gc.freeze()  # what forks share stays shared
     if _in_fork(lambda: connection.send(_baseline(session)) or PASSED, None) != PASSED:
         raise session.Failed("tests do not come to an end")
     _coverage.stop()
     while (attempt := connection.recv()) is not None:
         chosen = [items[name] for name in attempt.tests]
-        connection.send(_in_fork(partial(_tried, session, attempt, chosen), attempt.limit_s))
+        connection.send(
+            _in_fork(partial(_tried, session, attempt, chosen, functions), attempt.limit_s)
+        )
     return True
 
 
@@ -108,8 +112,13 @@ def _baseline(session: pytest.Session) -> Baseline:
     return Baseline(seconds, frozenset(failed))
 
 
-def _tried(session: pytest.Session, attempt: Attempt, chosen: list[pytest.Item]) -> int:
-    if not _swap(attempt):
+def _tried(
+    session: pytest.Session,
+    attempt: Attempt,
+    chosen: list[pytest.Item],
+    functions: list[FunctionType],
+) -> int:
+    if not _swap(attempt, functions):
         return NOT_SWAPPED
     for item, following in _in_turn(chosen):
         item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
@@ -123,15 +132,16 @@ def _in_turn(items: list[pytest.Item]) -> Iterator[tuple[pytest.Item, pytest.Ite
     yield from zip(items, [*items[1:], None], strict=True)
 
 
-def _swap(attempt: Attempt) -> bool:
+def _swap(attempt: Attempt, functions: list[FunctionType]) -> bool:
     """Whether all that changed are functions, which now run what they were changed to."""
-    before, after = (compile(text, attempt.path, "exec") for text in attempt[1:3])
+    before = compile(attempt.before, attempt.path, "exec")
+    after = compile(attempt.after, attempt.path, "exec")
     changed: dict[CodeType, CodeType] = {}
     if not _only_functions(before, after, changed):
         return False
     try:
-        for each in gc.get_objects():
-            if type(each) is FunctionType and each.__code__.co_filename == attempt.path:
+        for each in functions:
+            if each.__code__.co_filename == attempt.path:
                 each.__code__ = changed.get(each.__code__, each.__code__)
     except ValueError:  # it now needs other variables of the function around it
         return False
