@@ -261,6 +261,8 @@ def test_a_heat_map_waits_for_picture_and_counts_and_comes_with_each_frame(bench
     bench.jobs.pictures.show_heat(HEAT)
     bench.serve()
     assert bench.worker.on == "heat"
+    (draw, view) = bench.worker.open[0].arguments
+    assert (draw.program, draw.size, view) == (PLASMA, (512, 384), HEAT)
     bench.answer("heat", frame(view=HEAT))
     assert bench.jobs.pictures.frame.heat.view == HEAT
     assert bench.worker.on == ""

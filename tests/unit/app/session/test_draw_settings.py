@@ -7,9 +7,9 @@ import pytest
 from shaderlab.app.qt import QObject
 from shaderlab.app.session.draw_settings import REST_S, DrawSettings, GivenProgram
 from shaderlab.frontend.program import Given
-from shaderlab.scene.draw import CANONICAL, CANONICAL_SIZE
-from shaderlab.scene.geometry import Body, Camera
-from shaderlab.scene.inputs import Source
+from shaderlab.scene.draw import CANONICAL, CANONICAL_SIZE, DrawState
+from shaderlab.scene.geometry import Body, Camera, Geometry
+from shaderlab.scene.inputs import Input, Inputs, Source
 from shaderlab.scene.textures import Pattern, Texture
 from shaderlab.scene.uniforms import Uniforms
 from shaderlab.spirv.value_types import Component, Numeric
@@ -156,3 +156,63 @@ def test_a_module_that_cannot_be_read_has_no_inputs(bench):
     assert bench.settings.listed() == ()
     bench.settings.set_value("steps", (1,))
     assert bench.changes == []
+
+
+def test_only_what_another_document_was_given_is_carried_over(qapp):
+    owner, carried = QObject(), []
+    settings = DrawSettings(FakeClock(), owner)
+    settings.carried_over.connect(lambda: carried.append(settings.version))
+    settings.use(PLASMA)
+    settings.use(program("its next version"))
+    assert carried == []
+    settings.leave_document()
+    settings.use(program("other"))
+    settings.use(program("its next version"))
+    assert len(carried) == 1
+
+
+STATE = DrawState(
+    Inputs(
+        values={"glow": Input((0.5,), Source.PROJECT)},
+        textures={"picture": Input(NOISE, Source.PROJECT)},
+    ),
+    Geometry(Body.TORUS),
+)
+
+
+def test_what_a_project_gives_takes_the_place_of_all_that_was_given(bench):
+    bench.settings.set_value("steps", (9,))
+    bench.settings.take(STATE)
+    assert bench.given() == {"glow": (0.5,), "picture": NOISE}
+    assert bench.settings.geometry == STATE.geometry
+    assert bench.settings.kept == STATE
+    assert bench.changes == [1, 2]
+
+
+def test_what_a_project_gives_is_of_its_document_though_no_program_came_before(qapp):
+    owner = QObject()
+    settings = DrawSettings(FakeClock(), owner)
+    settings.leave_document()
+    settings.take(STATE)
+    settings.use(program("without these inputs"))
+    assert settings.kept == STATE
+
+
+def test_what_was_written_to_the_project_is_the_projects(bench):
+    settled = []
+    bench.settings.settled.connect(lambda: settled.append(bench.settings.version))
+    bench.settings.set_value("glow", (0.5,))
+    bench.settings.set_texture("picture", NOISE)
+    bench.settings.set_shape(Body.TORUS)
+    assert bench.settings.kept.inputs.values["glow"].source is Source.SET
+    bench.settings.settle()
+    assert bench.settings.kept == STATE
+    assert bench.settings.inputs.values["glow"].source is Source.PROJECT
+    assert settled == [3], "the same values as before"
+
+
+def test_nothing_of_another_document_is_kept_for_this_one(bench):
+    bench.settings.set_value("glow", (0.5,))
+    bench.settings.set_shape(Body.TORUS)
+    bench.settings.leave_document()
+    assert bench.settings.kept == DrawState(geometry=bench.settings.geometry)

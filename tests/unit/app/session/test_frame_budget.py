@@ -64,6 +64,12 @@ def test_a_cap_keeps_the_shape(width, height, most):
         assert w / h == pytest.approx(width / height, rel=0.1)
 
 
+def test_a_cap_takes_the_largest_size_of_that_shape_and_16_pixels_at_least():
+    assert capped((1920, 1080), 500_000) == (942, 530)
+    assert capped((1000, 4), 1000) == (500, 16)
+    assert capped((4, 1000), 1000) == (16, 500)
+
+
 def test_a_frame_that_missed_its_deadline_gets_one_smaller_try():
     budget = FrameBudget()
     chance = LastChance(budget)

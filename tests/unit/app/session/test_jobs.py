@@ -62,6 +62,12 @@ def job(suspect=PLASMA, **more) -> Job:
     return Job(Task.TRACE, suspect, "llvmpipe", 0.6, suspect.digest, **more)
 
 
+def test_of_several_requests_the_latest_is_what_the_place_is_on(place):
+    place.run(job())
+    place.run(Job(Task.PROFILE, CLOUDS))
+    assert place.runner.task == "profile"
+
+
 def test_an_answer_is_heard_once_and_frees_the_place(place):
     place.run(job())
     assert (place.runner.task, place.runner.busy) == ("trace", True)
@@ -308,6 +314,13 @@ def kept(qapp, tmp_path):
     place.under_way = under_way
     yield place
     writer.close()
+
+
+def test_a_replaced_worker_leaves_nothing_named_whatever_else_it_was_on(kept):
+    kept.run(job(first=True))
+    kept.run(job(CLOUDS))
+    kept.runner.replace_worker()
+    assert not kept.under_way()
 
 
 @pytest.mark.parametrize("end", ["answer", "fail", "replace"])

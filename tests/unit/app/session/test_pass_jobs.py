@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from shaderlab.app.session.other_passes import OtherPasses
 from shaderlab.app.session.shown_pass import EDITED, FINAL, named
 from shaderlab.errors import CompileFailed
 from shaderlab.frontend.program import Diagnostic, Severity
@@ -14,7 +15,7 @@ from shaderlab.scene.inputs import Input, Inputs
 from shaderlab.scene.textures import PassPicture, Texture
 from shaderlab.spirv.heat import HeatKind, HeatView
 
-from .fakes import REST_MORE_S, frame, measurement, program, trace
+from .fakes import REST_MORE_S, forecast, frame, measurement, program, trace
 
 IMAGE = program("image", textures=["iChannel0"])
 BUFFER, CHANGED = program("buffer"), program("buffer, changed")
@@ -64,6 +65,12 @@ def test_nothing_is_drawn_before_the_passes_it_reads_have_compiled(opened):
     (buffer, image) = frames(opened)[-1].passes
     assert (buffer.name, buffer.draw.program, buffer.draw.size) == ("A", BUFFER, OWN_SIZE)
     assert (image.name, image.draw.program) == ("Image", IMAGE)
+
+
+def test_passes_have_names_in_the_order_they_run(opened, project):
+    assert opened.session.drawing.passes.names == ("A", "Image")
+    assert OtherPasses(project).names == OtherPasses().names == ()
+    assert OtherPasses(project).digest == OtherPasses().digest == ""
 
 
 def test_the_edited_pass_is_counted_and_profiled_in_its_frame(opened):
@@ -197,3 +204,18 @@ def test_the_text_is_read_as_its_project_says(driven, project):
         replace(known, language="basic"), "toy.shaderlab.toml", project.shader
     )
     assert "basic" in str(driven.told[-1])
+
+
+def test_frames_with_passes_are_compiled_for_other_gpus_and_not_counted(opened):
+    opened.has_vendors("navi23")
+    opened.session.compiled.choose(["navi23"])
+    opened.session.compiled.show(True)
+    loaded(opened, BUFFER)
+    opened.device.answer(frame())
+    opened.clock.move(REST_MORE_S)
+    opened.device.answer(trace())
+    opened.predictor.answer((forecast(),))
+    opened.vendors.answer("code")
+    current = opened.session.compiled.current
+    assert "passes are not counted" in str(current.cost_problem)
+    assert current.costs == {}

@@ -2,7 +2,7 @@ from datetime import datetime
 
 import pytest
 
-from shaderlab.app.session.playback import STEP_S, FrameRate, Playback, date_of
+from shaderlab.app.session.playback import FrameRate, Playback, date_of
 
 
 def test_time_runs_with_the_clock_while_playing():
@@ -36,7 +36,7 @@ def test_step_pauses_and_advances_one_frame():
     playback.next(0.0)
     playback.step()
     assert not playback.playing
-    assert playback.next(5.0) == pytest.approx((STEP_S, 1, STEP_S))
+    assert playback.next(5.0) == pytest.approx((1 / 60, 1, 1 / 60))
 
 
 def test_restart_keeps_pause():
@@ -57,6 +57,13 @@ def test_frame_rate_counts_the_last_second_only():
     assert rate.value == pytest.approx(60, rel=0.02)
     rate.clear()
     assert rate.value is None
+
+
+def test_a_frame_of_exactly_one_second_ago_still_counts():
+    rate = FrameRate()
+    for moment in (0.0, 0.25, 1.0):
+        rate.tick(moment)
+    assert rate.value == 2.0
 
 
 def test_the_date_is_shadertoy_s():

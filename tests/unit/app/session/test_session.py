@@ -25,6 +25,7 @@ from shaderlab.workers.supervisor.limits import Limits
 
 from .driven import Driven
 from .fakes import (
+    FLOAT,
     OTHER,
     FakeWorker,
     forecast,
@@ -260,6 +261,29 @@ def test_a_form_is_asked_for_once_the_text_rested_and_all_else_is_there(formed):
     assert formed.session.forms.of(formed.session.trace) == {OPTIMIZED: (smaller, counted)}
     formed.clock.move(10 * REST_S)
     assert len(formed.optimizer.requests) == 1, "once per trace"
+
+
+def test_with_another_input_a_form_is_counted_again_and_not_made_again(formed):
+    glowing = program("a", inputs={"glow": FLOAT})
+    formed.text.answer(glowing)
+    formed.device.answer(frame())
+    formed.device.answer(trace())
+    formed.predictor.answer((forecast(),))
+    formed.clock.move(2 * REST_S)
+    smaller = program("a, optimised")
+    formed.optimizer.answer(smaller)
+    formed.device.answer(trace())
+    formed.predictor.answer((forecast("additive-optimized", OPTIMIZED),))
+    formed.session.drawing.set_value("glow", (2.0,))
+    formed.device.answer(frame())
+    formed.clock.move(REST_S)
+    formed.device.answer(trace())
+    formed.predictor.answer((forecast(),))
+    formed.clock.move(2 * REST_S)
+    assert len(formed.optimizer.requests) == 1
+    draw = formed.device.open[0].arguments[0]
+    assert draw.program is smaller
+    assert draw.inputs.values["glow"].value == (2.0,)
 
 
 def test_a_form_is_asked_for_one_second_after_the_last_change(formed):
@@ -622,6 +646,13 @@ def test_a_compiled_program_is_counted_apart_from_the_preview(costed):
     current = costed.session.compiled.current
     assert (current.costs, current.cost_problem) == ({"navi23": "two milliseconds"}, None)
     assert not costed.session.compiled.busy
+
+
+def test_what_counts_frames_ends_with_the_session(costed):
+    (costs,) = FakeCosts.made
+    assert not costs.closed
+    costed.session.close()
+    assert costs.closed
 
 
 def test_a_frame_of_a_program_that_changed_is_given_up(costed):
