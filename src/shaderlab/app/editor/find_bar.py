@@ -14,6 +14,7 @@ class FindBar(QWidget):
     def __init__(self, editor: Editor, theme: Theme):
         super().__init__()
         self._editor = editor
+        self._number = 0
         self.setProperty("role", "strip")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.pattern = QtWidgets.QLineEdit()
@@ -50,7 +51,7 @@ class FindBar(QWidget):
         grid.addWidget(self._replace, 1, 1, 1, 3)
         grid.addWidget(self._all, 1, 4, 1, 2)
         grid.setColumnStretch(0, 1)
-        self._found.setMinimumWidth(self._found.fontMetrics().horizontalAdvance("0000 found") + 6)
+        self._found.setMinimumWidth(self._found.fontMetrics().horizontalAdvance("000 of 0000") + 6)
         QtGui.QShortcut(
             QKeySequence(Qt.Key.Key_Escape),
             self,
@@ -78,9 +79,11 @@ class FindBar(QWidget):
 
     def find_next(self) -> None:
         self._editor.find_text(self.pattern.text(), **self._options)
+        self._show_number()
 
     def find_previous(self) -> None:
         self._editor.find_text(self.pattern.text(), forward=False, **self._options)
+        self._show_number()
 
     def replace(self) -> None:
         """Replace the occurrence selected, then go to the next."""
@@ -113,12 +116,20 @@ class FindBar(QWidget):
         }
 
     def _search_as_typed(self) -> None:
-        self._count()
         self._editor.find_text(self.pattern.text(), from_start_of_selection=True, **self._options)
+        self._count()
 
     def _count(self) -> None:
-        number = self._editor.mark_found(self.pattern.text(), **self._options)
-        self._found.setText(f"{number} found" if self.pattern.text() else "")
+        self._number = self._editor.mark_found(self.pattern.text(), **self._options)
+        self._show_number()
+
+    def _show_number(self) -> None:
+        """`3 of 24` where an occurrence is selected."""
+        if not self.pattern.text():
+            self._found.clear()
+            return
+        place = self._editor.found_number
+        self._found.setText(f"{place} of {self._number}" if place else f"{self._number} found")
 
     def _option(self, text: str, tip: str) -> QtWidgets.QToolButton:
         button = QtWidgets.QToolButton()

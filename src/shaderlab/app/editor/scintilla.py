@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from enum import IntEnum
 
-from shaderlab.app.editor import bindings, glsl_words
+from shaderlab.app.editor import bindings
 from shaderlab.app.editor.bindings import QColor, QFont, QFontMetrics, QFrame, Qsci
+from shaderlab.app.editor.lexer import ShaderLexer
 from shaderlab.app.editor.margin import CountMargin
 from shaderlab.app.editor.margin_notes import (
     COUNT_CHARACTERS,
@@ -17,16 +18,28 @@ from shaderlab.app.editor.margin_notes import (
 )
 from shaderlab.app.editor.problem_marks import Mark, marks_by_line, underlined
 from shaderlab.app.editor.search import Searching
+from shaderlab.app.editor.typing_aids import TypingAids
 from shaderlab.app.editor.whole_lines import LineEditing
-from shaderlab.app.qt import QFontDatabase, QKeySequence, QtCore, QTimer, QtWidgets, QWidget, Signal
+from shaderlab.app.qt import (
+    QFontDatabase,
+    QKeySequence,
+    QtCore,
+    QtGui,
+    QTimer,
+    QtWidgets,
+    QWidget,
+    Signal,
+)
 from shaderlab.app.widgets.theme import Theme, blend
 from shaderlab.app.widgets.veil import OPACITY
+from shaderlab.language.syntax import Language
 
 
 class Margin(IntEnum):
     NUMBERS = 0
     MARKS = 1
     COUNTS = 2
+    FOLDS = 3
 
 
 class _Marker(IntEnum):
@@ -45,20 +58,8 @@ _MARGIN_STYLES = 200
 QScintilla gives out itself are gone after a few changes of the theme."""
 
 
-class _GlslLexer(Qsci.QsciLexerCPP):
-    """C's lexer with GLSL's words."""
-
-    _WORDS = {1: glsl_words.KEYWORDS, 2: glsl_words.TYPES, 4: glsl_words.BUILTINS}  # noqa: RUF012
-
-    def language(self) -> str:
-        return "GLSL"
-
-    def keywords(self, set: int) -> str:
-        return self._WORDS.get(set, "")
-
-
-class Editor(CountMargin, LineEditing, Searching):
-    """A GLSL text editor.  Lines count from 1."""
+class Editor(CountMargin, LineEditing, Searching, TypingAids):
+    """A text editor for shaders.  Lines count from 1."""
 
     text_edited = Signal()
     """The user changed the text (not `set_text`)."""
@@ -73,6 +74,9 @@ class Editor(CountMargin, LineEditing, Searching):
         self._counts_shown = self._shares_shown = True
         self._set_up()
         self._set_up_notes()
+        self._set_up_typing()
+        self.about_name: Callable[[int, int], str] = lambda _line, _column: ""
+        """What the tip over a name says, by its line and column."""
         self.set_theme(theme)
         sci = self._sci
         sci.textChanged.connect(self._on_text_changed)
@@ -92,14 +96,15 @@ class Editor(CountMargin, LineEditing, Searching):
         self._font.setStyleHint(QFont.StyleHint.Monospace)
         self._small = QFont(self._font)
         self._small.setPointSizeF(self._font.pointSizeF() - 1.5)
-        self._lexer = _GlslLexer(sci)
-        self._lexer.setFoldComments(False)
+        self._lexer = ShaderLexer(sci)
         sci.setLexer(self._lexer)
         sci.setAutoIndent(True)
         sci.setIndentationWidth(4)
         sci.setTabWidth(4)
         sci.setIndentationsUseTabs(False)
         sci.setBackspaceUnindents(True)
+        sci.setIndentationGuides(True)
+        sci.setFolding(Qsci.QsciScintilla.FoldStyle.PlainFoldStyle, Margin.FOLDS)
         sci.setBraceMatching(Qsci.QsciScintilla.BraceMatch.SloppyBraceMatch)
         sci.setCaretLineVisible(True)
         sci.setCaretWidth(2)
@@ -121,7 +126,7 @@ class Editor(CountMargin, LineEditing, Searching):
         sci.markerDefine(symbol.Circle, _Marker.WARNING)
         sci.markerDefine(symbol.Background, _Marker.LINKED)
         sci.setMarginMarkerMask(Margin.MARKS, 1 << _Marker.ERROR | 1 << _Marker.WARNING)
-        for margin in Margin:
+        for margin in (Margin.NUMBERS, Margin.MARKS, Margin.COUNTS):
             sci.setMarginSensitivity(margin, False)
         shape = Qsci.QsciScintilla.IndicatorStyle
         sci.indicatorDefine(shape.SquigglePixmapIndicator, _Indicator.ERROR)
@@ -135,28 +140,8 @@ class Editor(CountMargin, LineEditing, Searching):
 
     def set_theme(self, theme: Theme) -> None:
         sci, lexer, colour = self._sci, self._lexer, QColor
-        lexer.setDefaultPaper(colour(theme.base))
-        lexer.setDefaultColor(colour(theme.text))
-        lexer.setDefaultFont(self._font)
-        cpp = Qsci.QsciLexerCPP
-        inks = {
-            cpp.Keyword: theme.keyword,
-            cpp.KeywordSet2: theme.type,
-            cpp.GlobalClass: theme.builtin,
-            cpp.Number: theme.number,
-            cpp.Comment: theme.comment,
-            cpp.CommentLine: theme.comment,
-            cpp.CommentDoc: theme.comment,
-            cpp.CommentLineDoc: theme.comment,
-            cpp.PreProcessor: theme.preprocessor,
-            cpp.DoubleQuotedString: theme.number,
-        }
-        for style in range(128):
-            active = style & ~64
-            ink = inks.get(active, theme.text)
-            lexer.setColor(colour(theme.comment if style & 64 else ink), style)
-            lexer.setPaper(colour(theme.base), style)
-            lexer.setFont(self._font, style)
+        self._theme = theme
+        lexer.use(theme, self._font)
         sci.setPaper(colour(theme.base))
         sci.setColor(colour(theme.text))
         sci.setCaretForegroundColor(colour(theme.text))
@@ -167,6 +152,12 @@ class Editor(CountMargin, LineEditing, Searching):
         sci.setMarginsForegroundColor(colour(theme.dim))
         sci.setMarginsFont(self._font)
         sci.setMarginBackgroundColor(Margin.MARKS, colour(theme.window))
+        sci.setFoldMarginColors(colour(theme.window), colour(theme.window))
+        for number in range(sci.SC_MARKNUM_FOLDEREND, sci.SC_MARKNUM_FOLDEROPEN + 1):
+            sci.setMarkerForegroundColor(colour(theme.window), number)
+            sci.setMarkerBackgroundColor(colour(theme.dim), number)
+        sci.setIndentationGuidesForegroundColor(colour(theme.line))
+        sci.setIndentationGuidesBackgroundColor(colour(theme.base))
         sci.setMatchedBraceBackgroundColor(colour(theme.selection))
         sci.setMatchedBraceForegroundColor(colour(theme.text))
         sci.setUnmatchedBraceBackgroundColor(colour(theme.base))
@@ -200,6 +191,23 @@ class Editor(CountMargin, LineEditing, Searching):
         for number, (ink, paper) in enumerate(self._note_colours, _MARGIN_STYLES):
             sci.SendScintilla(sci.SCI_STYLESETFORE, number, QColor(ink))
             sci.SendScintilla(sci.SCI_STYLESETBACK, number, QColor(paper))
+
+    @property
+    def text_font(self) -> QtGui.QFont:
+        """The text's, as large as it is shown."""
+        font = QtGui.QFont(self._font.family())
+        font.setStyleHint(QtGui.QFont.StyleHint.Monospace)
+        font.setPointSizeF(max(self._font.pointSizeF() + self.zoom, 1.0))
+        return font
+
+    @property
+    def header_place(self) -> tuple[int, int, int, int]:
+        """x, y, width, height in pixels of the first line of text, right of the margins."""
+        sci = self._sci
+        left = sum(sci.marginWidth(margin) for margin in Margin)
+        view = sci.viewport()
+        width = view.width() if view is not None else sci.width()
+        return left, 0, max(width - left, 0), self.line_height + 2
 
     def set_zoom(self, points: int) -> None:
         self._sci.zoomTo(points)
@@ -241,7 +249,8 @@ class Editor(CountMargin, LineEditing, Searching):
         scale = (self._font.pointSizeF() + self.zoom) / self._font.pointSizeF()
         digit = QFontMetrics(self._font).horizontalAdvance("0") * scale
         self._digit = digit
-        self._sci.setMarginWidth(Margin.MARKS, round(16 * max(scale, 0.7)))
+        for narrow in (Margin.MARKS, Margin.FOLDS):
+            self._sci.setMarginWidth(narrow, round(16 * max(scale, 0.7)))
         # The margin is always as wide as the widest numbers, so that the text never jumps.
         characters = COUNT_CHARACTERS * self._counts_shown + SHARE_CHARACTERS * self._shares_shown
         small = digit * self._small.pointSizeF() / self._font.pointSizeF()
@@ -252,6 +261,11 @@ class Editor(CountMargin, LineEditing, Searching):
     def _fit_numbers(self) -> None:
         digits = max(len(str(self._sci.lines())), 3)
         self._sci.setMarginWidth(Margin.NUMBERS, round(self._digit * (digits + 1)) + 4)
+
+    def read_as(self, language: Language) -> None:
+        """Colour the words of this language."""
+        self._lexer.read_as(language)
+        self.set_theme(self._theme)
 
     # -- text -------------------------------------------------------------------------------
 
@@ -408,9 +422,13 @@ class Editor(CountMargin, LineEditing, Searching):
         tip = ""
         if line in self._marks:
             tip = self._marks[line].message
-        elif line in self._notes and not over_text:
+        elif over_text and position >= 0:
+            row, column = sci.lineIndexFromPosition(position)
+            tip = self.about_name(row + 1, column + 1)
+        if line in self._notes and (tip or not over_text):
             # Lines may have moved since, so that a note may be another line's.
-            tip = self._stale.capitalize() or self._notes[line].tip
+            said = self._stale.capitalize() or self._notes[line].tip
+            tip = f"{tip}\n\n{said}" if tip else said
         if tip:
             here = self._view.mapToGlobal(QtCore.QPoint(x, y))
             QtWidgets.QToolTip.showText(here, tip, self)

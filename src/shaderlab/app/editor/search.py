@@ -50,18 +50,24 @@ class Searching(ScintillaView):
         sci = self._sci
         last = sci.lines() - 1
         sci.clearIndicatorRange(0, 0, last, sci.lineLength(last), self.FOUND_INDICATOR)
+        self._found: list[tuple[int, int]] = []
         searched = expression(pattern, case=case, word=word, regex=regex)
         if searched is None:
             return 0
-        found = 0
         for number, text in enumerate(self.text.split("\n")):
             for match in searched.finditer(text):
                 if match.end() > match.start():
                     sci.fillIndicatorRange(
                         number, match.start(), number, match.end(), self.FOUND_INDICATOR
                     )
-                    found += 1
-        return found
+                    self._found.append((number, match.start()))
+        return len(self._found)
+
+    @property
+    def found_number(self) -> int:
+        """Which of the framed occurrences is selected, from 1; 0 where none is."""
+        selected = self._sci.getSelection()[:2]
+        return self._found.index(selected) + 1 if selected in self._found else 0
 
     def replace_all(self, pattern: str, by: str, *, case: bool, word: bool, regex: bool) -> int:
         """Replace every occurrence as one step to undo; their number."""

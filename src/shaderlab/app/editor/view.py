@@ -72,6 +72,12 @@ class ScintillaView(QWidget):
     files_dropped = Signal(list)
     refused = Signal(str)
     """Why something was not pasted."""
+    character_typed = Signal(str)
+    """A key put this character into the text."""
+    scrolled = Signal()
+    """Other lines are visible than before."""
+    changed = Signal()
+    """The text is another, whoever changed it."""
 
     def __init__(self, parent: QWidget | None = None):
         """Raises BindingsDiffer where the Qt bindings do not fit together."""

@@ -7,9 +7,13 @@ from pathlib import Path
 
 from shaderlab.app.documents.documents import Documents
 from shaderlab.app.editor.assembly import Assembly
+from shaderlab.app.editor.assistant import Assistant
+from shaderlab.app.editor.assistant_presenter import AssistantPresenter
+from shaderlab.app.editor.completing import Completing
 from shaderlab.app.editor.find_bar import FindBar
 from shaderlab.app.editor.presenter import EditorPresenter
 from shaderlab.app.editor.scintilla import Editor
+from shaderlab.app.editor.sticky_header import StickyHeader
 from shaderlab.app.panels.blocks.panel import BlocksPanel
 from shaderlab.app.panels.blocks.presenter import BlocksPresenter
 from shaderlab.app.panels.compiled.panel import CompiledPanel
@@ -40,6 +44,7 @@ from shaderlab.app.shell.commands.actions import Actions
 from shaderlab.app.shell.commands.edit import EditCommands
 from shaderlab.app.shell.commands.file import FileCommands
 from shaderlab.app.shell.commands.help import HelpCommands
+from shaderlab.app.shell.commands.names import NameCommands
 from shaderlab.app.shell.commands.run import RunCommands
 from shaderlab.app.shell.commands.table import HEAT_COMMANDS
 from shaderlab.app.shell.commands.view import ViewCommands
@@ -176,6 +181,10 @@ class MainWindow(QtWidgets.QMainWindow):
         )  # fmt: skip
         editor, documents, notices = self.editor, self.documents, self.notices
         self.assembly = Assembly(session, editor)
+        self.assistant = Assistant(editor)
+        self.completing = Completing(editor, self.assistant)
+        self.sticky_header = StickyHeader(editor, self.assistant)
+        AssistantPresenter(session, editor, self.assistant)
         self.editor_presenter = EditorPresenter(session, editor, self.assembly, refresh)
         self.device_choice = DeviceChoice(session, settings, notices, self)
         self.reading_menu = ReadingMenu(session, self)
@@ -227,6 +236,9 @@ class MainWindow(QtWidgets.QMainWindow):
                 self.samples, recover,
             ),
             EditCommands(self, editor, self.find_bar, self.navigation),
+            NameCommands(
+                self, editor, self.assistant, self.completing, self.documents, notices
+            ),
             ViewCommands(
                 self, settings, notices, editor, self.problems, self.layout_, self.heat,
                 self.appearance,

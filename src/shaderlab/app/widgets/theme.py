@@ -263,6 +263,9 @@ def style_sheet(theme: Theme) -> str:
     *[role="good"] {{ color: {t.good}; }}
     *[role="content"] {{ background: {t.base}; }}
     *[role="strip"] {{ background: {t.window}; border-top: 1px solid {t.line}; }}
+    *[role="popup"] {{ background: {t.raised}; color: {t.text}; border: 1px solid {t.line}; }}
+    *[role="sticky"] {{ background: {t.current_line}; color: {t.text};
+        border-bottom: 1px solid {t.line}; padding-left: 8px; }}
     *[role="badge"] {{ color: {t.warning}; border: 1px solid {t.warning}; border-radius: 4px;
         padding: 0 6px; }}
     *[role="overlay"] {{ background: {t.raised}; border: 1px solid {t.line};

@@ -66,6 +66,24 @@ COMMANDS: tuple[Command, ...] = (
     Command("edit.replace", "R&eplace…", "Ctrl+H", "replace", When.DOCUMENT_IS_TEXT),
     Command("edit.comment", "Toggle &comment", "Ctrl+/", when=When.DOCUMENT_IS_TEXT),
     Command("edit.go_to_line", "&Go to line…", "Ctrl+G"),
+    Command("edit.complete", "C&omplete", "Ctrl+Space", when=When.DOCUMENT_IS_TEXT),
+    Command("edit.parameters", "Show &parameters", "Ctrl+Shift+Space", when=When.DOCUMENT_IS_TEXT),
+    Command("edit.definition", "Go to &definition", "F12"),
+    Command("edit.back", "Go &back", "Alt+Left", tip="To where the caret was before the last jump"),
+    Command("edit.references", "Find &uses…", "Shift+F12"),
+    Command("edit.rename", "Re&name…", "F2", when=When.DOCUMENT_IS_TEXT),
+    Command("edit.outline", "Go to &symbol…", "Ctrl+Shift+O"),
+    Command(
+        "edit.next_occurrence",
+        "Select ne&xt occurrence",
+        "Ctrl+D",
+        when=When.DOCUMENT_IS_TEXT,
+        tip="One more caret at the next place that has the selected text",
+    ),
+    Command("edit.lines_up", "Move lines up", "Alt+Up", when=When.DOCUMENT_IS_TEXT),
+    Command("edit.lines_down", "Move lines down", "Alt+Down", when=When.DOCUMENT_IS_TEXT),
+    Command("edit.fold", "Fold or unfold", "Ctrl+Shift+["),
+    Command("edit.fold_all", "Fold or unfold all", "Ctrl+Shift+]"),
     Command(
         "edit.hot_line", "Next &hottest line", "F4", tip="Step through the hot lines, hottest first"
     ),
@@ -103,9 +121,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("view.full_screen", "&Full screen", "F11", checkable=True),
     Command("view.reset_layout", "Reset la&yout", "Ctrl+Alt+0"),
     Command("view.notifications", "&Messages…", "Ctrl+Shift+N"),
-    Command(
-        "run.play", "&Play or pause", "F5; Ctrl+Space", "play", tip="Play or pause the preview"
-    ),
+    Command("run.play", "&Play or pause", "F5", "play", tip="Play or pause the preview"),
     Command("run.restart", "&Restart time", "Shift+F5", "restart"),
     Command("run.step", "Next &frame", "F6", "step", tip="Pause and advance by 1/60 s"),
     Command("run.profile", "Pro&file on this device", "F9", "profile", When.CAN_PROFILE),
@@ -181,7 +197,11 @@ MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("&Edit", (
         "edit.undo", "edit.redo", SEPARATOR,
         "edit.find", "edit.find_next", "edit.find_previous", "edit.replace", SEPARATOR,
-        "edit.comment", "edit.go_to_line", "edit.hot_line", SEPARATOR,
+        "edit.complete", "edit.parameters", "edit.definition", "edit.references", "edit.rename",
+        "edit.outline", "edit.back", SEPARATOR,
+        "edit.comment", "edit.next_occurrence", "edit.lines_up", "edit.lines_down", "edit.fold",
+        "edit.fold_all", SEPARATOR,
+        "edit.go_to_line", "edit.hot_line", SEPARATOR,
         "edit.next_problem", "edit.previous_problem",
     )),
     ("&View", (

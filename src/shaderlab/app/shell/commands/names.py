@@ -1,0 +1,124 @@
+"""Commands about the names in the text: where they are declared and used, renaming, the outline."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from shaderlab.app.documents.documents import Documents
+from shaderlab.app.editor.assistant import Assistant
+from shaderlab.app.editor.completing import Completing
+from shaderlab.app.editor.scintilla import Editor
+from shaderlab.app.qt import QtWidgets, QWidget
+from shaderlab.app.shell.commands.actions import Calls
+from shaderlab.app.widgets.command_palette import CommandPalette, Entry
+from shaderlab.app.widgets.notifications import NotificationCentre
+from shaderlab.language.syntax import Place
+
+_MOST_PLACES = 64
+"""To go back to."""
+
+
+class NameCommands:
+    """See the module."""
+
+    def __init__(
+        self,
+        window: QWidget,
+        editor: Editor,
+        assistant: Assistant,
+        completing: Completing,
+        documents: Documents,
+        notices: NotificationCentre,
+    ):
+        self._window, self._editor, self._assistant = window, editor, assistant
+        self._documents, self._notices = documents, notices
+        self._left: list[tuple[Path | None, int, int]] = []
+        self.calls: Calls = {
+            "edit.complete": completing.complete,
+            "edit.parameters": completing.show_parameters,
+            "edit.definition": self._go_to_definition,
+            "edit.back": self._go_back,
+            "edit.references": self._list_references,
+            "edit.rename": self._rename,
+            "edit.outline": self._list_parts,
+            "edit.next_occurrence": editor.select_next_occurrence,
+            "edit.lines_up": lambda: editor.move_lines(down=False),
+            "edit.lines_down": lambda: editor.move_lines(down=True),
+            "edit.fold": editor.toggle_fold,
+            "edit.fold_all": editor.fold_all,
+        }
+
+    def _go_to_definition(self) -> None:
+        symbol = self._assistant.definition()
+        if symbol is None:
+            name = self._assistant.name_at()
+            function = self._assistant.table.functions.get(name)
+            known = f"{name} is built in: {function.summary}" if function else ""
+            self._notices.say("note", known or "There is no declared name at the caret.")
+            return
+        self._go(Path(symbol.file) if symbol.file else None, symbol.place)
+
+    def _go(self, file: Path | None, place: Place) -> None:
+        here = (self._documents.document.path, *self._editor.caret)
+        if file is not None and not self._documents.open(file):
+            return
+        self._left = [*self._left[1 - _MOST_PLACES :], here]
+        self._editor.go_to(*place)
+        self._editor.setFocus()
+
+    def _go_back(self) -> None:
+        """To where the caret was before the last jump."""
+        if not self._left:
+            return
+        path, line, column = self._left.pop()
+        is_here = path is None or path == self._documents.document.path
+        if is_here or (path is not None and self._documents.open(path)):
+            self._editor.go_to(line, column)
+            self._editor.setFocus()
+
+    def _list_references(self) -> None:
+        places = self._assistant.references()
+        if not places:
+            self._notices.say("note", "There is no declared name at the caret.")
+            return
+        lines = self._editor.text.split("\n")
+        entries = [
+            Entry(f"{at.line}:{at.column}", lines[at.line - 1].strip(), f"line {at.line}")
+            for at in places
+        ]
+        self._choose(entries, f"{self._assistant.name_at()}: {len(places)} uses")
+
+    def _list_parts(self) -> None:
+        entries = [
+            Entry(
+                f"{part.symbol.place.line}:{part.symbol.place.column}",
+                part.symbol.declaration or part.symbol.name,
+                f"{part.symbol.kind}, line {part.first}",
+            )
+            for part in self._assistant.outline()
+        ]
+        if entries:
+            self._choose(entries, "Go to a function, struct or uniform")
+        else:
+            self._notices.say("note", "The text declares no functions, structs or uniforms yet.")
+
+    def _choose(self, entries: list[Entry], placeholder: str) -> None:
+        palette = CommandPalette(entries, placeholder, self._window)
+        palette.chosen.connect(lambda key: self._go(None, Place(*map(int, key.split(":")))))
+        palette.popup()
+
+    def _rename(self) -> None:
+        old = self._assistant.name_at()
+        places = self._assistant.references()
+        if not places:
+            self._notices.say("note", "There is no declared name at the caret.")
+            return
+        new, agreed = QtWidgets.QInputDialog.getText(
+            self._window, "Rename", f"New name of {old} ({len(places)} places):", text=old
+        )
+        if not agreed or new == old:
+            return
+        if why := self._assistant.can_rename(new):
+            self._notices.say("warning", why)
+        else:
+            self._editor.replace_at(places, old, new)

@@ -1,0 +1,202 @@
+"""Completion, parameter hints, definitions and renaming, by real keys in the window."""
+
+from __future__ import annotations
+
+import pytest
+
+from shaderlab.app.qt import Qt, QtWidgets
+from shaderlab.app.widgets.command_palette import CommandPalette
+from shaderlab.language.syntax import Place
+
+TEXT = """\
+struct Ray { vec3 origin; vec3 direction; };
+
+float falloff(vec2 place, float width)
+{
+    return exp(-dot(place, place) / width);
+}
+
+void mainImage(out vec4 fragColor, in vec2 fragCoord)
+{
+    Ray ray = Ray(vec3(0.0), vec3(1.0));
+    vec3 colour = vec3(falloff(fragCoord / iResolution.xy, 0.5));
+
+    fragColor = vec4(colour, 1.0);
+}
+"""
+EMPTY_LINE = 12
+KEYS = Qt.Key
+
+
+@pytest.fixture
+def keyboard(driven, qtbot):
+    """Types into the text, the caret on its empty line."""
+    window, editor = driven.window, driven.editor
+    driven.show()
+    editor.change_text(TEXT)
+    window.activateWindow()
+    editor.setFocus()
+    editor.go_to(EMPTY_LINE, 1)
+    view = editor.focusProxy()
+
+    def press(keys: str | Qt.Key, modifier=Qt.KeyboardModifier.NoModifier) -> None:
+        if isinstance(keys, str):
+            for letter in keys:
+                qtbot.keyClick(view, letter)
+        else:
+            qtbot.keyClick(view, keys, modifier)
+
+    yield press
+    window.completing.close()
+    window.completing.hint.hide()
+    driven.show()
+
+
+def line(driven, number: int = EMPTY_LINE) -> str:
+    return driven.editor.text.split("\n")[number - 1]
+
+
+def test_a_name_is_completed_as_it_is_typed(driven, keyboard):
+    popup = driven.window.completing.popup
+    keyboard("fal")
+    driven.wait(popup.isVisible, "completions")
+    assert popup.offered[0] == "falloff"
+    assert popup.chosen.detail == "float"
+    keyboard(KEYS.Key_Return)
+    assert line(driven) == "falloff"
+    assert not popup.isVisible()
+    keyboard("(")
+    hint = driven.window.completing.hint
+    driven.wait(hint.isVisible, "the hint")
+    assert "<b>vec2 place</b>" in hint.text()
+    keyboard("p, ")
+    driven.wait(lambda: "<b>float width</b>" in hint.text(), "the second parameter")
+    assert line(driven) == "falloff(p, )"  # the bracket was closed
+    keyboard(")")
+    driven.wait(lambda: not hint.isVisible(), "the hint to go")
+    assert line(driven) == "falloff(p, )"
+
+
+def test_members_follow_a_dot_and_keys_choose(driven, keyboard):
+    popup = driven.window.completing.popup
+    keyboard("ray.")
+    driven.wait(popup.isVisible, "members")
+    assert popup.offered == ["origin", "direction"]
+    keyboard(KEYS.Key_Down)
+    keyboard(KEYS.Key_Tab)
+    assert line(driven) == "ray.direction"
+    keyboard(".x")
+    driven.wait(lambda: popup.isVisible() and popup.offered[0] == "xy", "swizzles")
+    keyboard(KEYS.Key_Escape)
+    assert not popup.isVisible()
+    assert line(driven) == "ray.direction.x"
+
+
+def test_completion_can_be_asked_for_and_says_what_a_built_in_does(driven, keyboard):
+    popup = driven.window.completing.popup
+    keyboard("s")
+    assert not popup.isVisible()
+    driven.window.actions_["edit.complete"].trigger()
+    assert popup.isVisible()
+    driven.wait(lambda: "sin" in popup.offered, "built-ins")
+    while popup.chosen.name != "smoothstep":
+        popup.step(1)
+    assert "Hermite" in popup.about.text()
+
+
+def test_f12_goes_to_the_definition_and_back(driven, keyboard):
+    editor = driven.editor
+    editor.go_to(11, 26)
+    driven.window.actions_["edit.definition"].trigger()
+    assert editor.caret == (3, 7)
+    driven.window.actions_["edit.back"].trigger()
+    assert editor.caret == (11, 26)
+
+
+def test_uses_and_symbols_are_listed_and_chosen(driven, keyboard):
+    editor, window = driven.editor, driven.window
+    editor.go_to(11, 11)
+    window.actions_["edit.references"].trigger()
+    palette = window.findChild(CommandPalette)
+    assert palette.table.topLevelItemCount() == 2
+    palette.close()
+    window.actions_["edit.outline"].trigger()
+    palette = next(each for each in window.findChildren(CommandPalette) if each.isVisible())
+    palette.line.setText("falloff")
+    palette._accept()
+    assert editor.caret[0] == 3
+
+
+def test_renaming_changes_every_use_as_one_step(driven, keyboard, monkeypatch):
+    editor = driven.editor
+    editor.go_to(11, 12)
+    answers = iter([("fragColor", True), ("tint", True)])
+    monkeypatch.setattr(QtWidgets.QInputDialog, "getText", lambda *_, **__: next(answers))
+    driven.window.actions_["edit.rename"].trigger()
+    assert editor.text == TEXT  # it already means something
+    driven.window.actions_["edit.rename"].trigger()
+    assert editor.text == TEXT.replace("colour", "tint")
+    assert editor.caret == (11, 12)
+    editor.undo()
+    assert editor.text == TEXT
+
+
+def test_the_tip_over_a_name_says_what_it_is(driven, keyboard):
+    about = driven.editor.about_name
+    assert about(11, 26) == "float falloff(vec2 place, float width)\nLine 3"
+    assert about(11, 54).startswith("vec3 iResolution = ")
+    assert about(5, 12).endswith("e to the power x.")
+    assert about(EMPTY_LINE, 1) == ""
+
+
+def test_ctrl_d_adds_a_caret_at_the_next_occurrence(driven, keyboard):
+    editor = driven.editor
+    editor.go_to(11, 12)
+    for _ in range(2):
+        driven.window.actions_["edit.next_occurrence"].trigger()
+    assert editor.carets == 2
+    keyboard("x")
+    assert editor.text.count("x =") == 1
+    assert "vec4(x, 1.0)" in editor.text
+
+
+def test_lines_move_and_functions_fold(driven, keyboard):
+    editor = driven.editor
+    editor.go_to(11, 1)
+    driven.window.actions_["edit.lines_up"].trigger()
+    assert line(driven, 10).lstrip().startswith("vec3 colour")
+    editor.go_to(5, 1)
+    driven.window.actions_["edit.fold"].trigger()
+    assert editor.is_folded(4)
+    driven.window.actions_["edit.fold"].trigger()
+    assert not editor.is_folded(4)
+
+
+def test_the_function_stays_in_sight_above_its_lines(driven, keyboard):
+    editor, header = driven.editor, driven.window.sticky_header
+    body = "\n".join(f"    fragColor.r += {i}.0;" for i in range(200))
+    editor.change_text(TEXT.replace("    fragColor =", f"{body}\n    fragColor ="))
+    driven.wait(lambda: len(driven.window.assistant.outline()) > 2, "the outline")
+    editor.go_to(150)
+    driven.wait(header.isVisible, "the header")
+    assert header.line == 8
+    assert header.text().startswith("void mainImage(")
+    editor.go_to(1)
+    driven.wait(lambda: not header.isVisible(), "the header to go")
+
+
+def test_found_occurrences_are_numbered(driven, keyboard):
+    window = driven.window
+    window.actions_["edit.find"].trigger()
+    window.find_bar.pattern.setText("place")
+    assert window.find_bar._found.text() == "1 of 3"
+    window.find_bar.find_next()
+    assert window.find_bar._found.text() == "2 of 3"
+    window.find_bar.close_bar()
+
+
+def test_names_of_places_are_characters_not_bytes(driven, keyboard):
+    editor = driven.editor
+    editor.change_text("// größer 😀\nfloat a; // ü\nfloat b() { return a; }\n")
+    editor.go_to(3, 20)
+    assert driven.window.assistant.references() == [Place(2, 7), Place(3, 20)]
