@@ -67,6 +67,12 @@ def test_nothing_is_drawn_before_the_passes_it_reads_have_compiled(opened):
     assert (image.name, image.draw.program) == ("Image", IMAGE)
 
 
+def test_compiling_again_compiles_the_other_passes_too(opened):
+    loaded(opened, BUFFER)
+    opened.session.compile_again()
+    assert [each.of.name for each in opened.text.open if each.task == "load"] == ["a.frag"]
+
+
 def test_passes_have_names_in_the_order_they_run(opened, project):
     assert opened.session.drawing.passes.names == ("A", "Image")
     assert OtherPasses(project).names == OtherPasses().names == ()

@@ -42,6 +42,23 @@ OPTIMIZED, COMPILED = Form.OPTIMIZED, Form.COMPILED
 # -- the way of one text --------------------------------------------------------------------
 
 
+def test_a_document_is_edited_once_its_text_changed(driven):
+    assert not driven.session.edited
+    driven.session.edit("ab")
+    assert driven.session.edited
+    driven.session.open_text("b", "b.frag", None)
+    assert not driven.session.edited
+
+
+def test_what_could_not_be_counted_took_no_time_to_count(driven):
+    driven.compiles("a")
+    driven.device.answer(frame())
+    driven.device.fail(ShaderlabError("no counters on this device"))
+    latency = driven.session.latency
+    assert latency.picture is not None
+    assert (latency.counts, latency.trace_s, latency.forecasts) == (None, None, None)
+
+
 def test_a_text_goes_all_the_way_and_each_step_is_timed(driven):
     session = driven.session
     driven.clock.move(0.03)

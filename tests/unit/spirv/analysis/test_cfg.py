@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 
 from shaderlab.errors import InvalidModule
-from shaderlab.spirv.analysis.cfg import FlowGraph, call_order, callers_of
+from shaderlab.spirv.analysis.cfg import FlowGraph, call_order, callers_of, reachable_blocks
 from shaderlab.spirv.grammar import Op
 from tests.unit.spirv.passes.test_counter_placement import programs
 from tests.unit.spirv.walking import MAIN, TRUE, VOID, module_of
@@ -173,3 +173,22 @@ def test_callees_come_before_their_callers():
     module = module_of([calling(100, 2, 1), calling(101, 2), calling(102), calling(103, 0)])
     assert [function.id - MAIN for function in call_order(module, MAIN)] == [2, 1, 0]
     assert callers_of(module, [MAIN + 1]) == {MAIN, MAIN + 1, MAIN + 3}
+
+
+def test_what_calls_itself_through_another_is_refused():
+    def calling(label: int, result: int, callee: int) -> list[list[int]]:
+        return [[Op.Label, label], [Op.FunctionCall, VOID, result, callee], [Op.Return]]
+
+    module = module_of([calling(100, 200, 11), calling(101, 201, 12), calling(102, 202, 11)])
+    with pytest.raises(InvalidModule, match="calls itself"):
+        call_order(module, MAIN)
+
+
+def test_blocks_are_known_by_their_function_and_label():
+    ending = [[Op.Return]]
+    call = [Op.FunctionCall, VOID, 200, MAIN + 2]
+    module = module_of(
+        [[[Op.Label, 100], call, *ending], [[Op.Label, 101], *ending], [[Op.Label, 102], *ending]]
+    )
+    (entry,) = module.entry_points
+    assert reachable_blocks(module, entry) == [(MAIN, 100), (MAIN + 2, 102)]
