@@ -43,6 +43,7 @@ ROOMS = {
         (
             "tests/unit/spirv",
             "tests/integration/spirv/analysis/test_dataflow.py",
+            "tests/integration/spirv/analysis/test_frequencies.py",
             "tests/integration/spirv/analysis/test_influence.py",
             "tests/integration/spirv/analysis/test_trip_counts.py",
             "tests/integration/spirv/analysis/test_uninitialised.py",

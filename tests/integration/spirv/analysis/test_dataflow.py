@@ -13,6 +13,7 @@ from shaderlab.frontend.compiler import compile_text, load_program
 from shaderlab.frontend.optimizing import optimized
 from shaderlab.spirv.analysis.dataflow import Dependence, analyse
 from shaderlab.spirv.grammar import Op
+from shaderlab.spirv.module import Module
 from shaderlab.spirv.source_lines import instruction_lines
 
 ARITHMETIC = (Op.FMul, Op.FAdd, Op.ExtInst, Op.IAdd)
@@ -259,3 +260,44 @@ def test_what_decides_on_a_call_decides_on_what_the_callee_does(depth):
         "fragColor = vec4(sin(g)); }"
     )
     assert found == {5: (VARYING, True), 7: (VARYING, True)}
+
+
+GLSL = "#version 450\nlayout(location = 0) out vec4 colour;\n"
+
+
+@pytest.mark.parametrize(
+    ("declared", "use"),
+    [
+        ("layout(binding = 0, r32f) uniform writeonly image2D seen;",
+         "imageStore(seen, ivec2(0), vec4(a));"),
+        ("layout(binding = 0) buffer Seen { int seen; };", "atomicAdd(seen, int(a));"),
+        ("layout(binding = 0) buffer Seen { float seen; };", "seen = a;"),
+    ],
+)  # fmt: skip
+def test_what_others_will_see_is_live(declared, use):
+    text = (
+        f"{GLSL}{declared}\nvoid main() {{\nfloat a = gl_FragCoord.x * 3.0;\n"
+        f"float b = gl_FragCoord.y * 3.0;\n{use}\ncolour = vec4(1); }}"
+    )
+    found = verdicts(text)
+    assert found[5] == (VARYING, True)
+    assert found[6] == (VARYING, False)
+
+
+def test_in_a_function_of_use_what_its_result_does_not_need_is_dead():
+    text = (
+        f"{GLSL}float f(float x) {{\nfloat unused = x * 3.0;\nreturn x * 2.0; }}\n"
+        "void main() { colour = vec4(f(gl_FragCoord.x)); }"
+    )
+    found = verdicts(text)
+    assert [found[line] for line in (4, 5)] == [(VARYING, False), (VARYING, True)]
+
+
+def test_an_instruction_nobody_knows_may_hold_any_number():
+    module = compile_text(HEAD + "fragColor = vec4(fragCoord.x * 2.0); }", "odd", None).module
+    (at,) = module.indices(Op.Return)[:1]
+    offset = int(module.starts[at])
+    unknown = [3 << 16 | 0xFFF0, 0xFFFFFFF0, 7]
+    words = np.insert(module.words, offset, np.array(unknown, np.uint32))
+    flow = analyse(Module.parse(words.astype("<u4").tobytes()))
+    assert flow.live[at], "it may do anything"
