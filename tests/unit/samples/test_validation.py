@@ -93,3 +93,33 @@ def test_a_time_must_be_possible_for_the_work_counted() -> None:
 
 def test_a_date_must_be_one() -> None:
     refused(replace(GOOD, date="2026-02-30"), "2026-02-30 is no day")
+
+
+def test_what_is_just_possible_is_believed() -> None:
+    def believed(changed: Sample) -> None:
+        validation.check(identified(changed))
+
+    half = replace(timing((0.010, 0.010, 0.010, 0.010), "device"), rejected=(0, 3))
+    believed(replace(GOOD, timing=half))
+    refused(replace(GOOD, timing=replace(half, rejected=(0, 1, 3))), "more than half")
+    refused(replace(GOOD, timing=replace(half, rejected=(0, 4))), "there is no trial 4")
+    refused(replace(GOOD, timing=replace(half, rejected=(3, 3))), "not ascending")
+    for groups, reason in ((PIXELS, ""), (PIXELS // 32, ""), (PIXELS + 1, "do not fit"),
+                           (PIXELS // 32 - 1, "do not fit")):  # fmt: skip
+        block = BlockRecord(PIXELS, groups, {"OpReturn": 1}, ())
+        counts = replace(GOOD.trace, opcodes={"OpReturn": PIXELS}, blocks=(block,))
+        changed = replace(GOOD, trace=counts)
+        if reason:
+            refused(changed, reason)
+        else:
+            believed(changed)
+    for place in (0, 1):
+        blocks = (replace(counts.blocks[0], lane_groups=None, successors=(place,)),)
+        changed = replace(GOOD, trace=replace(counts, blocks=blocks))
+        if place:
+            refused(changed, "there is no such block")
+        else:
+            believed(changed)
+    words = sum(GOOD.program.opcodes.values())
+    believed(replace(GOOD, program=replace(GOOD.program, words=words)))
+    refused(replace(GOOD, program=replace(GOOD.program, words=words - 1)), "more instructions")

@@ -160,6 +160,17 @@ def test_memory_and_file_are_bounded(kept, poison, tmp_path):
     assert len(json.loads((tmp_path / "q.json").read_bytes())["entries"]) == 500
 
 
+@pytest.mark.parametrize(("bytes_more", "reason"), [(0, "hung"), (1, "")])
+def test_a_file_of_two_megabytes_is_read_and_no_larger_one(
+    kept, poison, tmp_path, bytes_more, reason
+):
+    kept().add(poison, "render", "x", "hung")
+    kept()
+    data = (tmp_path / "q.json").read_bytes()
+    (tmp_path / "q.json").write_bytes(data.ljust((2 << 20) + bytes_more))
+    assert kept().reason(poison, "render", "x") == reason
+
+
 @pytest.mark.parametrize(
     "content",
     [
