@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from shaderlab import units
 from shaderlab.cli.command import Answer, Command
 from shaderlab.cli.terminal import table
+from shaderlab.cli.texts import changes as change_texts
 from shaderlab.errors import WrongUse
 from shaderlab.training.splits import Split
 
@@ -27,10 +28,16 @@ def _options(parser: argparse.ArgumentParser) -> None:
         "--ablation", action="store_true", help="also fit each method without the trace"
     )
     parser.add_argument(
+        "--changes",
+        action="store_true",
+        help="judge forecasts of changes instead: edits timed before and after, and published "
+        "shaders that share most of their lines",
+    )
+    parser.add_argument(
         "--split",
         choices=[Split.VALIDATION.value, Split.TEST.value],
-        default=Split.VALIDATION.value,
-        help="which shaders; models are tuned on the validation split, the test split is fairer",
+        help="which shaders; models are tuned on the validation split, the default, and the test "
+        "split is fairer.  --changes without it takes both",
     )
 
 
@@ -42,9 +49,24 @@ def evaluate(arguments: argparse.Namespace) -> Answer:
     for method in arguments.method or ():
         if method not in known:
             raise WrongUse(f"no method {method!r}; there are {', '.join(known)}")
-    rows = compare(Split(arguments.split), arguments.method, ablations=arguments.ablation)
-    data = {"split": arguments.split, "rows": [_row_data(row) for row in rows]}
+    if arguments.changes:
+        return _evaluate_changes(arguments)
+    split = Split(arguments.split or Split.VALIDATION)
+    rows = compare(split, arguments.method, ablations=arguments.ablation)
+    data = {"split": split.value, "rows": [_row_data(row) for row in rows]}
     return Answer(data, _text(rows))
+
+
+def _evaluate_changes(arguments: argparse.Namespace) -> Answer:
+    from shaderlab.training import changes
+
+    split = Split(arguments.split) if arguments.split else None
+    found = [
+        each
+        for each in changes.all_changes(split)
+        if not arguments.method or each.method in arguments.method
+    ]
+    return change_texts.answer(found, split)
 
 
 def _row_data(row: Row) -> dict[str, Any]:

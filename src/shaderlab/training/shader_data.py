@@ -138,6 +138,18 @@ def read(
     `counts`: which file of shaders, `UNTRACED`, `STATIC` or one of `FORMS`.  Raises
     `InvalidModel` where a file is missing or not of this form.
     """
+    shaders = read_shaders(folder / counts)
+    times: dict[str, list[TimedShader]] = {}
+    for row in tables.read(folder / TIMES, _TIMES, InvalidModel).to_pylist():
+        size = (row.pop("width"), row.pop("height"))
+        timed = TimedShader(size=size, **row)
+        if timed.id in shaders:
+            times.setdefault(timed.target, []).append(timed)
+    return shaders, {target: tuple(each) for target, each in times.items()}
+
+
+def read_shaders(path: Path) -> dict[str, CountedShader]:
+    """One file of shaders, by id.  Raises `InvalidModel` likewise."""
     shaders = {
         row["id"]: CountedShader(
             row["id"],
@@ -148,18 +160,12 @@ def read(
             ),
             row["reads_undefined"],
         )
-        for row in tables.read(folder / counts, _SHADERS, InvalidModel).to_pylist()
+        for row in tables.read(path, _SHADERS, InvalidModel).to_pylist()
     }
     for shader in shaders.values():
         if shader.example.context.shape != (len(CONTEXT),):
-            raise InvalidModel(f"{counts}: {shader.id}: not {len(CONTEXT)} context values")
-    times: dict[str, list[TimedShader]] = {}
-    for row in tables.read(folder / TIMES, _TIMES, InvalidModel).to_pylist():
-        size = (row.pop("width"), row.pop("height"))
-        timed = TimedShader(size=size, **row)
-        if timed.id in shaders:
-            times.setdefault(timed.target, []).append(timed)
-    return shaders, {target: tuple(each) for target, each in times.items()}
+            raise InvalidModel(f"{path.name}: {shader.id}: not {len(CONTEXT)} context values")
+    return shaders
 
 
 def timed_everywhere(times: Mapping[str, Sequence[TimedShader]]) -> set[str]:

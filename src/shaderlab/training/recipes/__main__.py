@@ -56,6 +56,7 @@ _TARGETS = "--target rtx3060 --target rx6600xt --target llvmpipe --target swifts
 _ADDITIVE = f"{_SAMPLES} models/*-additive*"
 _PREDICTIONS = "models/datasets/predictions"
 _LEFT_OUT = "models/datasets/leave-out"
+_CHANGES = "models/datasets/changes"
 _BASELINES = f"models/*-pilr-refitted models/*-trees {_PREDICTIONS}"
 
 RECIPES = (
@@ -76,6 +77,8 @@ RECIPES = (
     Recipe("leave_out", _LEFT_OUT, _SAMPLES),
     Recipe("widths", "models/widths.json", f"{_ADDITIVE} {_LEFT_OUT}"),
     Recipe("witnesses", "models/witnesses.json", f"{_ADDITIVE} {_LEFT_OUT}"),
+    Recipe("forks", f"{_CHANGES}/forks.parquet", _SAMPLES, "{corpus}"),
+    Recipe("edits", f"{_CHANGES}/edits.parquet", _SAMPLES, "{corpus} --log {traces}/edits"),
     Recipe("token_data", "tokens", _SAMPLES, "{corpus} --out {tokens} --traces {traces}"),
     Recipe("train_shaderperformer", "run", "tokens", f"--data {{tokens}} --run {{run}} {_TARGETS}"),
     Recipe(

@@ -153,7 +153,9 @@ def try_forms(
     forms: Forms,
     device: DeviceWorker,
     compilers: CompiledWorkers,
+    sizes: Sequence[tuple[int, int]] = (SLOW,),
 ) -> None:
+    """`sizes`: of the frames in which a program as written or optimised is counted."""
     programs = forms.of(text, shader_id)
     for form in Form:
         program = programs.get(form)
@@ -166,7 +168,7 @@ def try_forms(
                 program = program or forms.compile(programs[Form.WRITTEN], compilers)
             if program is None:
                 continue
-            outcome = traced(device, program, [USUAL, SLOW] if form is Form.COMPILED else [SLOW])
+            outcome = traced(device, program, [USUAL, SLOW] if form is Form.COMPILED else sizes)
         except ShaderlabError as error:
             print(f"  {shader_id}, {form}: {error}", file=sys.stderr)
             if isinstance(error, StartFailed):  # the machine's fault, not the shader's

@@ -20,6 +20,8 @@ SAMPLES = DATA_SETS / "model-samples"
 """The committed data set that models are fitted to and judged on."""
 LEFT_OUT = DATA_SETS / "leave-out" / "predictions.parquet"
 """What models say of shaders they were fitted without (`training.leave_out`)."""
+CHANGES = DATA_SETS / "changes"
+"""Edits that were timed, and which published shaders share most of their lines."""
 PREDICTIONS = Path("datasets") / "predictions"
 """In the folder of the models: what methods without a bundle predict."""
 SOFTWARE = ("llvmpipe", "swiftshader")

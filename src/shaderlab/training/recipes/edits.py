@@ -1,0 +1,191 @@
+"""Edit shaders as developers do, time them before and after on llvmpipe, count what they execute.
+
+    python -m shaderlab.training.recipes.edits CORPUS --log FOLDER [--seconds S] [--limit N]
+        [--data models/datasets/model-samples] [--out models/datasets/changes]
+
+CORPUS is a `.jsonl.zst` of shaders with `id` and `code`; edited are those of the test and
+validation splits that llvmpipe was timed with, but for the slowest, each once, with the edit
+(`training.edits`) that was taken least so far of those that its text has room for.  Both versions
+are timed in turns, the edited one is traced in every form.  Every edit is kept in FOLDER, which
+holds programs made from the shaders' texts: run again, it goes on where it was.  `--seconds`: no
+further edit is begun after so long.  Then writes, from all there is, what
+`training.timed_edits` reads.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import asdict
+from pathlib import Path
+
+from shaderlab.campaigns.comparing import ComparingWorker
+from shaderlab.errors import ShaderlabError
+from shaderlab.frontend.compiler import compile_text
+from shaderlab.frontend.program import Program
+from shaderlab.gpu import discovery
+from shaderlab.gpu.compilers.families import REFERENCE
+from shaderlab.prediction.forms import Form
+from shaderlab.scene.draw import Draw
+from shaderlab.training import published_samples, shader_data, timed_edits
+from shaderlab.training.campaign_counts import CampaignCounts
+from shaderlab.training.edits import Edit, edited
+from shaderlab.training.program_store import ProgramStore
+from shaderlab.training.recipes import shared
+from shaderlab.training.recipes.model_samples import DEADLINE_S, USUAL, Forms, found, try_forms
+from shaderlab.training.splits import Split, split_of
+from shaderlab.training.timed_edits import TimedEdit, edited_id
+from shaderlab.training.trace_store import TraceStore
+from shaderlab.workers import compiled
+from shaderlab.workers.compiled import CompiledWorkers
+from shaderlab.workers.device import DeviceWorker
+from shaderlab.workers.supervisor.limits import Limits
+
+TARGET = "llvmpipe"
+SLOWEST_S = 0.8
+"""Shaders that take longer, at 1024x768, are left out: nine tenths take less."""
+_COMPARING_S = 6.0
+"""Wall seconds of timing for a pair; the fewest turns may take longer."""
+
+
+def shaders_to_edit(data: Path) -> list[str]:
+    """Ids in the order they are taken, which a hash of the id decides."""
+    _, times = shader_data.read(data)
+    ids = [
+        each.id
+        for each in times[TARGET]
+        if split_of(each.id) is not Split.TRAIN and each.full_s <= SLOWEST_S
+    ]
+    return sorted(ids, key=lambda i: hashlib.sha256(f"edit {i}".encode()).digest())
+
+
+def chosen_edits(ids: Sequence[str], texts: Mapping[str, str]) -> Iterator[tuple[str, Edit, str]]:
+    """Id, edit and edited text of each shader that any edit has room in."""
+    taken: Counter[Edit] = Counter()
+    for shader_id in ids:
+        there = {each: edited(texts[shader_id], each, shader_id) for each in Edit}
+        possible = [each for each, text in there.items() if text is not None]
+        if possible:
+            edit = min(possible, key=lambda each: taken[each])
+            taken[edit] += 1
+            yield shader_id, edit, there[edit] or ""
+
+
+class Log:
+    """What became of each edit, one line of JSON each."""
+
+    def __init__(self, path: Path):
+        self._path = path
+        lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+        self._rows = [json.loads(line) for line in lines]
+
+    def holds(self, shader_id: str) -> bool:
+        return any(row["id"] == shader_id for row in self._rows)
+
+    def add(self, row: Mapping[str, object]) -> None:
+        self._rows.append(dict(row))
+        with self._path.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(row) + "\n")
+
+    @property
+    def timed(self) -> list[TimedEdit]:
+        return [TimedEdit(**row) for row in self._rows if "error" not in row]
+
+
+class Measuring:
+    """The workers that time and count one edit after another; close it."""
+
+    def __init__(self, folder: Path):
+        info = discovery.choose(discovery.discover().devices, TARGET)
+        limits = Limits(trace=DEADLINE_S, compile=DEADLINE_S)
+        targets = compiled.choose(compiled.amd().result(), [REFERENCE])
+        self._times = ComparingWorker(info)
+        self._device, self._compilers = DeviceWorker(info, limits), CompiledWorkers(targets, limits)
+        self.counts = CampaignCounts((), TraceStore(folder))
+        self.forms = Forms(ProgramStore(folder / "compiled"))
+
+    def of(self, shader_id: str, edit: Edit, before: Program, text: str) -> TimedEdit:
+        """Raises the error that leaves the edit without times."""
+        name = edited_id(shader_id, edit)
+        after = compile_text(text, name, None)
+        if after.digest == before.digest:
+            raise ShaderlabError("the edit leaves the same program")
+        compared = self._times.compare(
+            Draw.of(before, USUAL), Draw.of(after, USUAL), _COMPARING_S
+        ).result()
+        try_forms(text, name, self.counts, self.forms, self._device, self._compilers, (USUAL,))
+        return TimedEdit(shader_id, edit.value, TARGET, **asdict(compared))
+
+    def close(self) -> None:
+        for each in (self._times, self._device, self._compilers):
+            each.close()
+
+
+def measure(
+    wanted: Sequence[tuple[str, Edit, str]], texts: Mapping[str, str], log: Log, folder: Path,
+    end: float,
+) -> None:  # fmt: skip
+    with closing(Measuring(folder)) as measuring:
+        for number, (shader_id, edit, text) in enumerate(wanted):
+            if log.holds(shader_id):
+                continue
+            if time.monotonic() > end:
+                return
+            try:
+                before = compile_text(texts[shader_id], shader_id, None)
+                timed = measuring.of(shader_id, edit, before, text)
+            except ShaderlabError as error:
+                log.add({"id": shader_id, "edit": edit, "error": str(error)})
+                print(f"{number}: {shader_id}, {edit}: {error}", file=sys.stderr, flush=True)
+            else:
+                log.add(asdict(timed))
+                print(f"{number}: {shader_id}, {edit}: {timed.change:+.3f}", flush=True)
+
+
+def write(
+    timed: Sequence[TimedEdit], edits: Mapping[str, str], folder: Path, out: Path
+) -> list[TimedEdit]:
+    """Those of which there are counts; `edits`: texts by id of the shader after the edit."""
+    counts = CampaignCounts((), TraceStore(folder))
+    forms = Forms(ProgramStore(folder / "compiled"))
+    made = {
+        each.edited_id: found(edits[each.edited_id], each.edited_id, counts, forms)
+        for each in timed
+    }
+    kept = [each for each in timed if made[each.edited_id] is not None]
+    timed_edits.write(out, kept)
+    for form in Form:
+        of_form = [each.forms[form] for each in made.values() if each and form in each.forms]
+        shader_data.write_shaders(out / shader_data.FORMS[form], of_form)
+        print(f"{len(of_form)} edited shaders as {form}")
+    return kept
+
+
+def main() -> None:
+    parser = shared.parser(__doc__)
+    parser.add_argument("corpus", type=Path)
+    parser.add_argument("--log", type=Path, required=True)
+    parser.add_argument("--data", type=Path, default=shared.SAMPLES)
+    parser.add_argument("--out", type=Path, default=shared.CHANGES)
+    parser.add_argument("--limit", type=int, default=400)
+    parser.add_argument("--seconds", type=float, default=float("inf"))
+    options = parser.parse_args()
+    options.log.mkdir(parents=True, exist_ok=True)
+
+    ids = shaders_to_edit(options.data)
+    texts = published_samples.texts(options.corpus, set(ids))
+    wanted = list(chosen_edits([i for i in ids if i in texts], texts))[: options.limit]
+    log = Log(options.log / "edits.jsonl")
+    measure(wanted, texts, log, options.log, time.monotonic() + options.seconds)
+    edits = {edited_id(i, edit): text for i, edit, text in wanted}
+    timed = [each for each in log.timed if each.edited_id in edits]
+    print(f"{len(write(timed, edits, options.log, options.out))} edits with times and counts")
+
+
+if __name__ == "__main__":
+    main()
