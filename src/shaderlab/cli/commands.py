@@ -5,6 +5,7 @@ from __future__ import annotations
 from shaderlab.cli import (
     calibrating,
     campaigning,
+    capturing,
     compiled,
     compilers,
     dataset,
@@ -26,6 +27,7 @@ COMMANDS: dict[str, Command] = {
         inputs,
         importing,
         forecasts,
+        capturing,
         reporting,
         evaluating,
         compiled,

@@ -11,6 +11,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from shaderlab import __version__, locations
+from shaderlab.captures import finding
 from shaderlab.cli.command import Answer, Command
 from shaderlab.cli.terminal import one_line, table
 from shaderlab.errors import NoVulkan, ShaderlabError
@@ -48,6 +49,8 @@ class Findings:
     """Families that can be compiled for without the hardware, by the driver that does."""
     analysers: dict[str, str] = field(default_factory=dict)
     """Optional programs of vendors: path by name."""
+    renderdoc: str = ""
+    """RenderDoc's version and the Python that has its module; empty without it."""
     problems: list[str] = field(default_factory=list)
     """What is here and broken: drivers, models."""
     notes: list[str] = field(default_factory=list)
@@ -70,6 +73,7 @@ class Findings:
             "targets": list(self.targets),
             "compiled": self.compiled,
             "analysers": self.analysers,
+            "renderdoc": self.renderdoc,
             "models": str(locations.models()),
             "problems": self.problems,
             "notes": self.notes,
@@ -104,6 +108,10 @@ class Findings:
             "external analysers (optional, not part of shaderlab): "
             f"{', '.join(f'{n} at {p}' for n, p in self.analysers.items()) or 'none'}",
         ]
+        parts.append(
+            "RenderDoc, for captures of other programs' frames (optional): "
+            + (self.renderdoc or "none")
+        )
         parts += [f"problem: {one_line(p)}" for p in self.problems]
         parts += [f"note: {one_line(n)}" for n in self.notes]
         parts += [f"missing: {m.what}; install it with: {m.install}" for m in self.missing]
@@ -136,6 +144,11 @@ def examine() -> Findings:
     found.problems.extend(discovery.problems)
     _examine_compilers(families, found)
     found.analysers = {name: str(path) for name, path in analysers.found().items()}
+    try:
+        python, number = finding.find()
+        found.renderdoc = f"{number} at {python}"
+    except ShaderlabError as error:
+        found.notes.append(str(error))
     if not any(not d.null_hardware for d in found.devices):
         found.missing.append(
             Missing("a Vulkan device", "apt-get install libvulkan1 mesa-vulkan-drivers")

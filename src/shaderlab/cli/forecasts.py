@@ -8,7 +8,7 @@ from concurrent.futures import Future
 from contextlib import closing
 from dataclasses import replace
 
-from shaderlab.cli import compiled, options
+from shaderlab.cli import capturing, compiled, options
 from shaderlab.cli.command import Answer, Command
 from shaderlab.cli.devices import count_vertices, open_device
 from shaderlab.cli.other_forms import trace_other_forms
@@ -132,14 +132,20 @@ def _check_options(parser: argparse.ArgumentParser) -> None:
 
 
 def check(arguments: argparse.Namespace) -> Answer:
-    frame = load_frame(arguments)
     wanted = list(dict.fromkeys(budget.target for budget in arguments.budget))
+    if arguments.file.suffix == capturing.SUFFIX:
+        return _checked(arguments, capturing.frame_on(arguments, wanted))
+    frame = load_frame(arguments)
     by_pass = _forecast(frame, arguments, wanted)
     found: Sequence[Forecast | FrameForecast]
     if len(by_pass) > 1:
         found = frame_forecasts(by_pass, frame.draws_per_frame)
     else:
         (found,) = by_pass.values()
+    return _checked(arguments, found)
+
+
+def _checked(arguments: argparse.Namespace, found: Sequence[Forecast | FrameForecast]) -> Answer:
     by_target = {f.target: f for f in found}
     checks = [
         texts.check_data(by_target[budget.target], budget.seconds) for budget in arguments.budget

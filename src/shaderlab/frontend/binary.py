@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from shaderlab.errors import InvalidModule
-from shaderlab.frontend.program import Dialect, Program
+from shaderlab.frontend.program import Diagnostic, Dialect, Program, Severity
 from shaderlab.frontend.stage import Stage
 from shaderlab.frontend.toolchain.choice import toolchain
 from shaderlab.spirv.module import Module, printable
@@ -25,10 +25,17 @@ def is_spirv(data: bytes) -> bool:
     return data[:4] in (_MAGIC.to_bytes(4, "little"), _MAGIC.to_bytes(4, "big"))
 
 
-def load(data: bytes, name: str, stage: Stage | None = None, entry: str = "") -> Program:
+def load(
+    data: bytes,
+    name: str,
+    stage: Stage | None = None,
+    entry: str = "",
+) -> Program:
     """A Program of a SPIR-V file: of the entry point asked for, else of the stage's first.
 
-    Words in big-endian order are swapped.  Without a stage the fragment stage is meant.  Raises
+    Words in big-endian order are swapped.  Without a stage the fragment stage is meant.  A module
+    that breaks one of Vulkan's rules for SPIR-V alone, as compilers before the rule made them and
+    drivers still take them, is loaded with a warning.  Raises
     InvalidModule (with the validator's words, or if there is no such entry point) and MissingTool.
     """
     if len(data) % 4 or len(data) < 20:
@@ -36,7 +43,7 @@ def load(data: bytes, name: str, stage: Stage | None = None, entry: str = "") ->
     if data[:4] == _MAGIC.to_bytes(4, "big"):
         data = np.frombuffer(data, ">u4").astype("<u4").tobytes()
     try:
-        toolchain().validate(data)
+        warnings = _validated(data)
         module = Module.parse(data)
     except InvalidModule as error:
         raise InvalidModule(f"{name}: {error}") from None
@@ -55,7 +62,20 @@ def load(data: bytes, name: str, stage: Stage | None = None, entry: str = "") ->
     if not found:
         names = ", ".join(printable(each.name) for each in of_stage)
         raise InvalidModule(f"{name}: no {wanted.shown} entry point {entry}, but: {names}")
-    return Program(name, Dialect.SPIRV, "", data, found[0].name, stage=wanted)
+    return Program(name, Dialect.SPIRV, "", data, found[0].name, warnings, stage=wanted)
+
+
+def _validated(data: bytes) -> tuple[Diagnostic, ...]:
+    """What the validator has against it by Vulkan's rules alone.  Raises InvalidModule."""
+    try:
+        toolchain().validate(data)
+    except InvalidModule as error:
+        if "VUID-" not in str(error):
+            raise
+        toolchain().validate(data, universal=True)
+        message = f"valid SPIR-V, but against one of Vulkan's rules: {error}"
+        return (Diagnostic(0, 0, Severity.WARNING, message),)
+    return ()
 
 
 def _shown(model: int) -> str:

@@ -4,40 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from shaderlab.geometry.mesh import Mesh
 from shaderlab.geometry.shapes import mesh_of
+from shaderlab.geometry.stored_vertices import stored_vertices
+from shaderlab.geometry.vertices import Vertices
 from shaderlab.scene import camera as cameras
 from shaderlab.scene.camera_matrices import LIGHT_POSITION, matrix
-from shaderlab.scene.geometry import DEFAULT_CAMERA, Body, Geometry
+from shaderlab.scene.geometry import DEFAULT_CAMERA, Body, Geometry, MeshFile, StoredVertices
 from shaderlab.scene.varyings import Guess, Quantity, guess
 from shaderlab.spirv.reflection import Varying
 from shaderlab.spirv.value_types import Component, Numeric
-
-
-@dataclass(frozen=True)
-class Vertices:
-    """A list of triangles with all that is known at their corners.
-
-    In the picture front faces run counter-clockwise, the full screen's too: as Vulkan counts them,
-    `VK_FRONT_FACE_COUNTER_CLOCKWISE`, and `VK_FRONT_FACE_CLOCKWISE` with y up.
-    """
-
-    positions: NDArray[np.float32]
-    """(n, 4), clip space."""
-    by_location: Mapping[int, np.ndarray]
-    """(n, 4) for each location that a varying takes, of its type: float32, int32 or uint32, of 64
-    bits for those of 64; components that none takes are (0, 0, 0, 1)."""
-    indices: NDArray[np.uint32]
-    """(3 * triangles,)."""
-    guesses: Mapping[str, Guess]
-    """What each varying was taken to hold, by its name."""
-    note: str = ""
-    """What was changed of a file's mesh."""
 
 
 def vertices(
@@ -48,7 +27,9 @@ def vertices(
     `size`: width, height of the picture in pixels; `y_up`: its row 0 is its bottom.
     Raises WrongUse for a mesh that cannot be read.
     """
-    known = _Known(geometry, size, y_up)
+    if isinstance(geometry.shape, StoredVertices):
+        return stored_vertices(geometry.shape, varyings)
+    known = _Known(geometry, geometry.shape, size, y_up)
     by_location: dict[int, np.ndarray] = {}
     guesses: dict[str, Guess] = {}
     for varying in varyings:
@@ -86,8 +67,10 @@ def _typed(values: np.ndarray, kind: Numeric) -> np.ndarray:
 class _Known:
     """Quantities of every vertex of one geometry, (n, 4) each."""
 
-    def __init__(self, geometry: Geometry, size: tuple[int, int], y_up: bool):
-        self.mesh: Mesh = mesh_of(geometry.shape)
+    def __init__(
+        self, geometry: Geometry, shape: Body | MeshFile, size: tuple[int, int], y_up: bool
+    ):
+        self.mesh: Mesh = mesh_of(shape)
         self._size = size
         self.indices = self.mesh.indices
         count = len(self.mesh.positions)
@@ -108,7 +91,7 @@ class _Known:
             self.clip = np.array(self._positions @ whole.T, np.float32)
         self.uvs = self.mesh.uvs.astype(np.float64)
         # OpenGL's own pictures begin at the bottom; a file says itself where its image begins.
-        if y_up and isinstance(geometry.shape, Body) and not geometry.is_full_screen:
+        if y_up and isinstance(shape, Body) and not geometry.is_full_screen:
             self.uvs[:, 1] = 1.0 - self.uvs[:, 1]
 
     def values(self, quantity: Quantity) -> np.ndarray:

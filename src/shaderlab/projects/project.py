@@ -40,6 +40,8 @@ class Project:
     """In the order they run, before the shader itself."""
     vertex: Path | None = None
     """A text of the vertex stage that the shader itself is drawn with."""
+    captured: Path | None = None
+    """Lines of the captured draw that `state` begins from (`captures.opening`)."""
 
 
 def beside(shader: Path) -> Path:

@@ -6,6 +6,7 @@ import math
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any
 
@@ -84,6 +85,10 @@ class _Reader:
         state = DrawState(
             self._inputs("", table.values, table.textures, clock, names), geometry, attachments
         )
+        captured = None
+        if not isinstance(table.captured, UnsetType):
+            captured = self._path("captured", table.captured)
+            state = _over(state, captured)
         passes = []
         for number, each in enumerate(table.passes):
             key = f"pass[{number}]"
@@ -108,6 +113,7 @@ class _Reader:
             state,
             tuple(passes),
             None if isinstance(table.vertex, UnsetType) else self._path("vertex", table.vertex),
+            captured,
         )
 
     def _wrong(self, key: str, what: str) -> WrongUse:
@@ -233,6 +239,15 @@ class _Reader:
         if table.samples not in _SAMPLES:
             raise self._wrong(f"{key}.samples", f"{table.samples} is none of 1, 2, 4 and 8")
         return Attachments(pixels, table.colour, table.samples, table.blend)
+
+
+def _over(state: DrawState, lines: Path) -> DrawState:
+    """Values and textures of a project over what a captured draw was drawn with."""
+    # Few projects need it, and it reads files in quite another form.
+    from shaderlab.projects import captured
+
+    its = captured.state(lines)
+    return replace(its, inputs=replace(state.inputs, bound=its.inputs.bound))
 
 
 def stamp(path: Path) -> tuple[int, int]:

@@ -80,6 +80,8 @@ class ProjectTable(_Table):
     entry: Text = ""
     vertex: RelativePath | UnsetType = UNSET
     """The vertex stage the shader is drawn with."""
+    captured: RelativePath | UnsetType = UNSET
+    """A captured draw: what it was drawn with holds where the rest does not say otherwise."""
     includes: Annotated[list[RelativePath], Meta(max_length=64)] = []
     size: Size | UnsetType = UNSET
     time: Annotated[float, Meta(ge=-1e9, le=1e9)] | UnsetType = UNSET

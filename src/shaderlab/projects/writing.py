@@ -21,7 +21,7 @@ from shaderlab.projects.schema import (
     TextureTable,
 )
 from shaderlab.scene.draw import CANONICAL_SIZE, Attachments
-from shaderlab.scene.geometry import DEFAULT_CAMERA, Geometry, MeshFile
+from shaderlab.scene.geometry import DEFAULT_CAMERA, Body, Geometry, MeshFile
 from shaderlab.scene.inputs import Inputs, Numbers, Source
 from shaderlab.scene.textures import ImageFile, PassPicture, Texture
 from shaderlab.scene.uniforms import Uniforms
@@ -49,6 +49,9 @@ def text(path: Path, project: Project) -> str:
     )
     if project.vertex is not None:
         table.vertex = _relative(folder, project.vertex)
+    if project.captured is not None:
+        table.captured = _relative(folder, project.captured)
+        return tomli_w.dumps(msgspec.to_builtins(table))
     if state.size != CANONICAL_SIZE:
         table.size = state.size
     clock = state.inputs.uniforms
@@ -125,7 +128,7 @@ def _geometry(folder: Path, geometry: Geometry) -> GeometryTable:
     table = GeometryTable()
     if isinstance(geometry.shape, MeshFile):
         table.file = _relative(folder, geometry.shape.path)
-    else:
+    elif isinstance(geometry.shape, Body):
         table.shape = geometry.shape
     if geometry.camera != DEFAULT_CAMERA:
         its = geometry.camera

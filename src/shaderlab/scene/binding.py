@@ -11,6 +11,8 @@ from functools import partial
 from shaderlab.errors import UnsupportedShader
 from shaderlab.frontend.program import Program
 from shaderlab.scene import camera as cameras
+from shaderlab.scene.bound import BoundBuffer, BoundImage
+from shaderlab.scene.contents import small
 from shaderlab.scene.geometry import DEFAULT_CAMERA, Camera
 from shaderlab.scene.input_names import UniqueNames, in_block
 from shaderlab.scene.inputs import Inputs, Numbers, Source
@@ -120,7 +122,7 @@ class _Slot:
 
 
 _DEFAULT = Source.DEFAULT
-_Key = tuple[Mapping, tuple[int, int], Camera, tuple[tuple[int, int], ...]]
+_Key = tuple[Mapping, tuple[int, int], Camera, tuple[tuple[int, int], ...], bytes | None]
 
 
 class _Block:
@@ -133,8 +135,23 @@ class _Block:
         self._key: _Key | None = None
         self._kept = bytearray()
 
-    def packed(self, inputs: Inputs, given: Mapping[str, Numbers], around: Surroundings) -> bytes:
-        key = inputs.values, around.size, around.camera, around.channels
+    def packed(
+        self,
+        inputs: Inputs,
+        given: Mapping[str, Numbers],
+        around: Surroundings,
+        bound: bytes | None = None,
+    ) -> bytes:
+        """`bound`: what another program had there, which chosen values alone replace."""
+        key = inputs.values, around.size, around.camera, around.channels, bound
+        if bound is not None:
+            if key != self._key:
+                self._kept = bytearray(bound.ljust(self._nbytes, b"\0"))
+                for slot in self.slots:
+                    if slot.name in inputs.values:
+                        slot.packer.write(self._kept, inputs.values[slot.name].value)
+                self._key = key
+            return bytes(self._kept)
         if key != self._key:
             self._kept = bytearray(self._nbytes)
             for slot in self.slots:
@@ -268,7 +285,8 @@ class Binding:
         alike."""
         around = _surroundings(inputs, size, camera)
         return {
-            at: block.packed(inputs, self._given, around) for at, (_, block) in self._blocks.items()
+            at: block.packed(inputs, self._given, around, _bound_bytes(inputs, at))
+            for at, (_, block) in self._blocks.items()
         }
 
     def push_constants(
@@ -276,12 +294,17 @@ class Binding:
     ) -> bytes:
         """Contents of the push constants; empty where there are none."""
         around = _surroundings(inputs, size, camera)
-        return self._push.packed(inputs, self._given, around)
+        bound = inputs.bound.push_constants if inputs.bound else None
+        return self._push.packed(inputs, self._given, around, bound or None)
 
     def spec_constants(self, inputs: Inputs) -> Mapping[int, bytes]:
         """By `SpecId`: the value of each specialisation constant that was given."""
+        bound = dict(inputs.bound.constants) if inputs.bound else {}
         found: dict[int, bytes] = {}
         for constant in self._interface.spec_constants:
+            if constant.id in bound:
+                nbytes = struct.calcsize(f"<{code(constant.type)}")
+                found[constant.id] = bound[constant.id].ljust(8, b"\0")[:nbytes]
             name = self._spec_names[constant.id]
             chosen = inputs.values.get(name)
             value = chosen.value if chosen is not None else self._given.get(name)
@@ -312,6 +335,20 @@ class Binding:
             found[resource.descriptor] = tuple(own.get(n, texture) for n in numbers)
         return found
 
+    def bound_images(
+        self, inputs: Inputs
+    ) -> Mapping[Descriptor, tuple[BoundBuffer | BoundImage, ...]]:
+        """What another program had bound where no texture was chosen instead; blocks apart."""
+        if inputs.bound is None:
+            return {}
+        return {
+            resource.descriptor: inputs.bound.resources[resource.descriptor]
+            for resource in self._interface.resources
+            if resource.descriptor in inputs.bound.resources
+            and self._resource_names.get(resource.variable, "") not in inputs.textures
+            and (resource.block is None or resource.count != 1)
+        }
+
     def _shown(
         self,
         slot: _Slot,
@@ -321,6 +358,9 @@ class Binding:
         at: Descriptor | None,
     ) -> ShaderInput:
         value, source = slot.value(inputs, self._given, around)
+        bound = _bound_bytes(inputs, at) if at else inputs.bound and inputs.bound.push_constants
+        if bound and slot.name not in inputs.values:
+            value, source = slot.packer.read(bound), Source.PROJECT
         lengths = slot.leaf.lengths
         suffix = "".join(f"[{length or ''}]" for length in lengths)
         is_given = slot.name in inputs.values or slot.name in self._given
@@ -350,10 +390,11 @@ class Binding:
         if resource.kind is ResourceKind.INPUT_ATTACHMENT and image is not None:
             type_name = f"{image.prefix}{word}{'MS' if image.multisampled else ''}"
         lengths = () if resource.count == 1 else (resource.count or 0,)
+        is_bound = resource.descriptor in self.bound_images(inputs)
         return ShaderInput(
             self._resource_names[resource.variable], kind,
             type_name + "".join(f"[{length or ''}]" for length in lengths),
-            texture if image else None, source, descriptor=resource.descriptor,
+            texture if image and not is_bound else None, source, descriptor=resource.descriptor,
             meaning=means if image else None, lengths=lengths, declared=resource.name,
             chosen=frozenset(self._chosen(resource, inputs)),
         )  # fmt: skip
@@ -372,8 +413,18 @@ class Binding:
         chosen = inputs.textures.get(self._resource_names[resource.variable])
         if chosen is not None:
             return chosen.value, chosen.source, None
+        if inputs.bound is not None and resource.descriptor in inputs.bound.resources:
+            return BLACK, Source.PROJECT, None
         means = texture_meaning(resource.name, resource.image, resource.kind)
         return means.texture if means else BLACK, Source.DEFAULT, means
+
+
+def _bound_bytes(inputs: Inputs, at: Descriptor) -> bytes | None:
+    """Contents of a block as another program had bound it."""
+    elements = inputs.bound.resources.get(at) if inputs.bound is not None else None
+    if elements and isinstance(elements[0], BoundBuffer):
+        return small(elements[0].contents)
+    return None
 
 
 def _surroundings(inputs: Inputs, size: tuple[int, int], camera: Camera) -> Surroundings:

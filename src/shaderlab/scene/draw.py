@@ -8,6 +8,7 @@ from enum import StrEnum
 
 from shaderlab.frontend.program import Program
 from shaderlab.scene.binding import Binding
+from shaderlab.scene.fixed_functions import FixedFunctions
 from shaderlab.scene.geometry import FULL_SCREEN, Geometry
 from shaderlab.scene.inputs import Inputs
 from shaderlab.scene.textures import PassPicture
@@ -53,6 +54,9 @@ class Attachments:
     samples: int = 1
     """Per pixel: 1, 2, 4 or 8."""
     blend: Blend = Blend.OFF
+    fixed: FixedFunctions | None = None
+    """All fixed functions, with the attachments' formats and contents, as another program set them;
+    None: what the rest says."""
 
 
 @dataclass(frozen=True)
@@ -152,6 +156,7 @@ class Draw:
             state.geometry.vertices,
             state.attachments,
             repr(textures),
+            state.inputs.bound,
             self._constants,
         )
 

@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
+from typing import NamedTuple
+
+from shaderlab.scene.contents import Contents
 
 
 class Body(StrEnum):
@@ -43,6 +46,43 @@ class Camera:
     """Radians."""
 
 
+class VertexColumn(NamedTuple):
+    """Where a vertex has a varying, or a part of one."""
+
+    location: int
+    component: int
+    """First of the location's four."""
+    at: int
+    """First byte in the vertex."""
+    components: int
+    """Of 32 bits each."""
+
+
+@dataclass(frozen=True)
+class StoredVertices:
+    """Vertices as another program's vertex stage left them."""
+
+    data: Contents
+    """One vertex after the other, `stride` bytes each."""
+    stride: int
+    count: int
+    """Of the list that is drawn, by `indices` where there are any."""
+    position: int
+    """Byte in a vertex of its position, four floats in clip space."""
+    columns: tuple[VertexColumn, ...]
+    topology: str = "TRIANGLE_LIST"
+    """Word after `VK_PRIMITIVE_TOPOLOGY_`."""
+    indices: Contents | None = None
+    index_bytes: int = 4
+    base: int = 0
+    """Added to each index."""
+    restart: int | None = None
+    """The index that begins a strip anew."""
+    instances: int = 1
+    instance_bytes: int = 0
+    """From the first vertex of an instance to that of the next."""
+
+
 DEFAULT_CAMERA = Camera()
 FEWEST_VERTICES = 3
 """Of a triangle, which suffices to cover the full screen."""
@@ -52,7 +92,7 @@ FEWEST_VERTICES = 3
 class Geometry:
     """Vertices and camera."""
 
-    shape: Body | MeshFile = Body.FULL_SCREEN
+    shape: Body | MeshFile | StoredVertices = Body.FULL_SCREEN
     camera: Camera = DEFAULT_CAMERA
     vertices: int | None = None
     """Drawn without indices by a vertex stage of the user's that reads no attributes and makes

@@ -11,6 +11,7 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Generic, TypeVar
 
+from shaderlab.scene.bound import Bound
 from shaderlab.scene.textures import Texture
 from shaderlab.scene.uniforms import Uniforms
 
@@ -27,7 +28,7 @@ class Source(StrEnum):
     DEFAULT = "default"
     """Nobody: a value that suits the input's name and type, else zero or black."""
     PROJECT = "project"
-    """The project file, or a pragma in the shader's own text."""
+    """The project file, a pragma in the shader's own text, or the frame it was captured from."""
     SET = "set"
     """The user, in the window or on the command line."""
 
@@ -54,12 +55,15 @@ class Inputs:
     """Members of blocks, push constants, specialisation constants, by name."""
     textures: Mapping[str, Input[Texture]] = field(default_factory=_empty)
     """Textures, storage images and input attachments, by name."""
+    bound: Bound | None = None
+    """What another program had bound: everything that values and textures do not replace."""
 
-    def __getstate__(self) -> tuple[object, dict, dict]:
-        return self.clock, dict(self.values), dict(self.textures)
+    def __getstate__(self) -> tuple[object, dict, dict, Bound | None]:
+        return self.clock, dict(self.values), dict(self.textures), self.bound
 
-    def __setstate__(self, state: tuple[Input[Uniforms], dict, dict]) -> None:
-        clock, values, textures = state
+    def __setstate__(self, state: tuple[Input[Uniforms], dict, dict, Bound | None]) -> None:
+        clock, values, textures, bound = state
+        object.__setattr__(self, "bound", bound)
         object.__setattr__(self, "clock", clock)
         object.__setattr__(self, "values", MappingProxyType(values))
         object.__setattr__(self, "textures", MappingProxyType(textures))

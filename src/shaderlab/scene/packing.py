@@ -54,6 +54,15 @@ class Packer:
             elif part:
                 struct.pack_into(f"<{len(part)}{code(self._kind)}", data, at, *part)
 
+    def read(self, data: bytes) -> Numbers:
+        """The value that the bytes of a block hold; zeros beyond their end."""
+        found: list[float] = []
+        for _, count, at, written in self._runs:
+            whole = written.size <= len(data) - at
+            part = written.unpack_from(data, at) if whole else (0.0,) * count
+            found += (number if math.isfinite(number) else 0.0 for number in map(float, part))
+        return tuple(found)
+
 
 def element_lengths(leaf: Leaf) -> tuple[int, ...]:
     """Of the arrays around a value, with what is bound for those of run-time length."""

@@ -79,6 +79,8 @@ class Trace:
     """In the order of the module, functions unreachable from the entry point left out."""
     slowdown: float
     """Time of the traced frame over the plain one; nan where not measured."""
+    pixels: int | None = None
+    """Pixels with at least one invocation; None where not recorded."""
     loop_limit: int | None = None
     """Iterations after which the device may have ended an invocation's loops, so that counts fall
     short of what the program asks for; None where all loops came to their own end."""

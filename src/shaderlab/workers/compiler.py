@@ -13,6 +13,7 @@ from shaderlab.workers.supervisor.limits import Limits
 
 if TYPE_CHECKING:
     from shaderlab.frontend.program import Program
+    from shaderlab.frontend.stage import Stage
     from shaderlab.spirv.analysis.influence import Influence
 
 _P = ParamSpec("_P")
@@ -23,11 +24,12 @@ class CompilerServer:
     """Runs in the child."""
 
     def __init__(self) -> None:
-        from shaderlab.frontend import compiler, inlining, optimizing
+        from shaderlab.frontend import binary, compiler, inlining, optimizing
         from shaderlab.frontend.toolchain.choice import toolchain
         from shaderlab.scene import defaults
 
         self._compiler = compiler
+        self._binary = binary
         self._decisions = defaults.decisions
         self._inlining = inlining
         self._optimizing = optimizing
@@ -44,6 +46,9 @@ class CompilerServer:
         self, shader: str | Path, name: str, folder: Path | None, reading: Reading
     ) -> tuple[str, ...]:
         return self._compiler.entry_points(shader, name, folder, reading)
+
+    def load_module(self, spirv: bytes, name: str, stage: Stage, entry: str) -> Program:
+        return self._binary.load(spirv, name, stage, entry).identified()
 
     def optimize(self, program: Program) -> Program:
         return self._optimizing.optimized(program).identified()
@@ -82,6 +87,10 @@ class CompilerWorker(Client[CompilerServer]):
         """Functions that the stage of a text, or of the module at a path, may begin with."""
         ask = self._ask(CompilerServer.entry_points, f"reading {name}")
         return ask(shader, name, folder, reading)
+
+    def load_module(self, spirv: bytes, name: str, stage: Stage, entry: str) -> Future[Program]:
+        """A module that lies in no file of its own."""
+        return self._ask(CompilerServer.load_module, f"reading {name}")(spirv, name, stage, entry)
 
     def disassemble(self, program: Program) -> Future[str]:
         """SPIR-V assembly text of the program's module."""

@@ -19,11 +19,15 @@ from shaderlab.workers.supervisor.client import Client
 from shaderlab.workers.supervisor.limits import Limits
 
 if TYPE_CHECKING:
+    from shaderlab.frontend.program import Program
     from shaderlab.gpu.measurement import Measurement
     from shaderlab.gpu.vulkan.frame_rendering import FrameRenderer
     from shaderlab.gpu.vulkan.rendering import Renderer
+    from shaderlab.gpu.vulkan.replaying import Replayed
     from shaderlab.spirv.trace import Trace
 
+_KEPT_PROGRAMS = 64
+_REPLAY_LESS = "Capture a smaller picture, or raise the limit."
 _T = TypeVar("_T")
 _R = TypeVar("_R")
 
@@ -71,6 +75,8 @@ class DeviceServer:
         self._frame_renderer: FrameRenderer | None = None
         """Of the frame with several passes that was drawn last, with its passes' pictures."""
         self._frame_key: Hashable = None
+        self._programs: dict[str, Program] = {}
+        """Those sent last, by digest."""
         self._frames = FrameWriter()
 
     def render(self, frame: Frame, shown: str, buffer: FrameBuffer) -> _Rendered:
@@ -124,7 +130,24 @@ class DeviceServer:
         self._renderers[key] = renderer
         return renderer, made_s
 
+    def replay(self, draw: Draw, trials: int, with_picture: bool) -> Replayed:
+        from shaderlab.gpu.vulkan import replaying
+
+        draw = self._known(draw)
+        return replaying.replay(self._device, draw, trials=trials, with_picture=with_picture)
+
+    def _known(self, draw: Draw) -> Draw:
+        """The draw with a program that was sent before, whose module is parsed already."""
+        program = self._programs.pop(draw.program.digest, draw.program)
+        if program != draw.program:
+            program = draw.program
+        self._programs[program.digest] = program
+        while len(self._programs) > _KEPT_PROGRAMS:
+            self._programs.pop(next(iter(self._programs)))
+        return draw.of_program(program)
+
     def trace(self, draw: Draw, slowdown: bool) -> Trace:
+        draw = self._known(draw)
         trace = self._tracing.trace(self._device, draw, slowdown=slowdown)
         _ = trace.line_counts  # kept in the trace: summed up here, not in the interface
         return trace
@@ -226,6 +249,12 @@ class DeviceWorker(Client[DeviceServer]):
         remedy = "Profile fewer trials or draws, or raise the limit."
         ask = self._request(DeviceServer.profile, self.limits.profile, doing, remedy)
         return ask(draw, trials, draws)
+
+    def replay(self, draw: Draw, trials: int = 3, with_picture: bool = False) -> Future[Replayed]:
+        """A captured draw compared with its captured picture, and timed `trials` times."""
+        doing = f"replaying {_described(draw)}"
+        ask = self._request(DeviceServer.replay, self.limits.trace, doing, _REPLAY_LESS)
+        return ask(draw, trials, with_picture)
 
     def trace_pass(self, frame: Frame, name: str) -> Future[Trace]:
         """Execution counts of one pass, with what it reads drawn before."""

@@ -181,6 +181,6 @@ def test_every_quantity_is_known_of_every_body(quantity: Quantity):
     from shaderlab.geometry.varyings import _OF, _Known
 
     for body in (Body.FULL_SCREEN, Body.POT):
-        values = _OF[quantity](_Known(Geometry(body), SIZE, False))
+        values = _OF[quantity](_Known(Geometry(body), body, SIZE, False))
         assert values.shape == (len(mesh_of(body).positions), 4)
         assert np.isfinite(values).all()

@@ -60,11 +60,12 @@ class Toolchain(Protocol):
         """
         ...
 
-    def validate(self, spirv: bytes) -> None:
+    def validate(self, spirv: bytes, *, universal: bool = False) -> None:
         """Raise InvalidModule with the validator's own words unless `spirv` is valid SPIR-V.
 
-        By the rules of Vulkan 1.2; of Vulkan 1.3 for SPIR-V 1.6, which came with it.  Raises
-        MissingTool, ShaderTimeout too.
+        By the rules of Vulkan 1.2; of Vulkan 1.3 for SPIR-V 1.6, which came with it; `universal`:
+        by those of SPIR-V alone, for modules that drivers run although they break one of Vulkan's.
+        Raises MissingTool, ShaderTimeout too.
         """
         ...
 
@@ -98,6 +99,12 @@ class Toolchain(Protocol):
 def vulkan_environment(spirv: bytes) -> str:
     """SPIRV-Tools' name of the rules a module is held to; SPIR-V 1.6 came with Vulkan 1.3."""
     return "vulkan1.3" if int.from_bytes(spirv[4:8], "little") >= 0x00010600 else "vulkan1.2"
+
+
+def universal_environment(spirv: bytes) -> str:
+    """The same of SPIR-V's own rules, by the module's version; the newest for one beyond them."""
+    minor = int.from_bytes(spirv[4:8], "little") >> 8 & 0xFF
+    return f"spv1.{min(minor, 6)}"
 
 
 def first_line(text: str) -> str:

@@ -24,8 +24,8 @@ class Libraries(Toolchain):
     def compile(self, source: str, rules: Rules = VULKAN) -> Compilation:
         return self._glslang.compile(source, rules)
 
-    def validate(self, spirv: bytes) -> None:
-        self._spirv_tools.validate(spirv)
+    def validate(self, spirv: bytes, *, universal: bool = False) -> None:
+        self._spirv_tools.validate(spirv, universal=universal)
 
     def disassemble(self, spirv: bytes) -> str:
         return self._spirv_tools.disassemble(spirv)

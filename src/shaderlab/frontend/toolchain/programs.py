@@ -17,6 +17,7 @@ from shaderlab.frontend.toolchain.interface import (
     Rules,
     Toolchain,
     first_line,
+    universal_environment,
     vulkan_environment,
 )
 
@@ -57,8 +58,9 @@ class Programs(Toolchain):
         self._cache.put(key, made)
         return made
 
-    def validate(self, spirv: bytes) -> None:
-        result = tools.run(["spirv-val", "--target-env", vulkan_environment(spirv), "-"], spirv)
+    def validate(self, spirv: bytes, *, universal: bool = False) -> None:
+        rules = universal_environment(spirv) if universal else vulkan_environment(spirv)
+        result = tools.run(["spirv-val", "--target-env", rules, "-"], spirv)
         if result.returncode != 0:
             raise InvalidModule(f"not valid SPIR-V: {first_line(result.text)}")
 

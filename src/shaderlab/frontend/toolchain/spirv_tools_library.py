@@ -26,7 +26,11 @@ from ctypes import (
 from typing import Any
 
 from shaderlab.errors import InvalidModule, MissingTool
-from shaderlab.frontend.toolchain.interface import first_line, vulkan_environment
+from shaderlab.frontend.toolchain.interface import (
+    first_line,
+    universal_environment,
+    vulkan_environment,
+)
 from shaderlab.frontend.wheels import Library
 
 _OPTIMIZER_ENVIRONMENT = "spv1.6"
@@ -101,11 +105,11 @@ class SpirvTools:
         """E.g. `v2025.5`."""
         return self._version().decode()
 
-    def validate(self, spirv: bytes) -> None:
+    def validate(self, spirv: bytes, *, universal: bool = False) -> None:
         """As `Toolchain.validate`."""
         words = _words(spirv)
         self._with_context(
-            vulkan_environment(spirv),
+            universal_environment(spirv) if universal else vulkan_environment(spirv),
             "not valid SPIR-V",
             lambda context, message: self._validate(context, words, len(words), message),
         )

@@ -58,6 +58,13 @@ def sampled_format(device: Device, levels: np.ndarray, srgb: bool, compared: boo
     return formats.RGBA32F if is_filtered else formats.RGBA16F
 
 
+def image_types(image: Image) -> tuple[int, int, int]:
+    """VkImageType, VkImageViewType, and that of arrays.  Raises UnsupportedShader."""
+    if image.dimension not in _TYPES:
+        raise UnsupportedShader(f"Vulkan has no textures of dimension {image.dimension.value}")
+    return _TYPES[image.dimension]
+
+
 def device_image(
     device: Device,
     image: Image,
@@ -74,9 +81,7 @@ def device_image(
     Raises OutOfDeviceMemory, UnsupportedShader.
     """
     layers, depth, height, width, _ = levels[0].shape
-    if image.dimension not in _TYPES:
-        raise UnsupportedShader(f"Vulkan has no textures of dimension {image.dimension.value}")
-    image_type, view, array_view = _TYPES[image.dimension]
+    image_type, view, array_view = image_types(image)
     is_depth = image_format in (formats.DEPTH32, formats.DEPTH16)
     extent = Extent(
         image_type,

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
 import time
 from contextlib import ExitStack
 from dataclasses import replace
 from typing import Any
 
 from shaderlab.gpu.vulkan import binding as vk
+from shaderlab.gpu.vulkan import fixed_functions
 from shaderlab.gpu.vulkan.device import Device
+from shaderlab.gpu.vulkan.given_target import GivenTarget, given_layout
 from shaderlab.gpu.vulkan.pipeline import Pipeline, PipelineState
 from shaderlab.gpu.vulkan.render_target import (
     RenderTarget,
@@ -17,6 +20,7 @@ from shaderlab.gpu.vulkan.render_target import (
     target_layout,
 )
 from shaderlab.gpu.vulkan.shader_inputs import Pictures, ShaderInputs, StorageBinding
+from shaderlab.gpu.vulkan.shared_pipelines import SharedPipelines
 from shaderlab.gpu.vulkan.support import supported_stages
 from shaderlab.gpu.vulkan.tiles import Tile
 from shaderlab.gpu.vulkan.vertex_stage import VertexBuffers, vertex_stage
@@ -61,50 +65,66 @@ class Drawing:
         before = stages[1].interface if draw.vertex else None
         stage = vertex_stage(device, interface, geometry, draw.vertex, before)
         self._inputs = ShaderInputs(device, stages, draw.inputs, size, stack, storage, pictures)
-        solid = is_solid(draw)
-        layout = target_layout(
-            device,
-            state.attachments,
-            interface.outputs,
-            with_depth=solid or "FragDepth" in interface.builtins,
-            inputs=self._inputs.attachment_formats,
-        )
-        self.target = RenderTarget(device, size, layout, stack, self._inputs.attachments)
+        solid, fixed = is_solid(draw), state.attachments.fixed
+        self._fixed = fixed
+        if fixed is not None:
+            fixed_functions.check(device, fixed)
+            layout = given_layout(device, fixed, interface.outputs, size)
+            self.target: RenderTarget = GivenTarget(device, size, layout, fixed, stack)
+        else:
+            layout = target_layout(
+                device,
+                state.attachments,
+                interface.outputs,
+                with_depth=solid or "FragDepth" in interface.builtins,
+                inputs=self._inputs.attachment_formats,
+            )
+            self.target = RenderTarget(device, size, layout, stack, self._inputs.attachments)
         if instrumented_vertex is not None:
             stage = replace(stage, spirv=instrumented_vertex)
         # lavapipe compiles an opaque shader twice, for tiles wholly and partly covered, and takes
         # one that blends for not opaque: about half the time, the same picture.
         blends_quickly = quick and device.info.slug.startswith("llvmpipe") and not solid
-        self._pipeline = Pipeline(
-            device,
-            instrumented or program.spirv,
-            program.entry_point,
-            stage,
-            self._inputs.layout,
-            layout,
-            self.target.clearing_pass,
-            PipelineState(
-                size,
-                state.attachments.blend,
-                any(output.blend_source for output in interface.outputs),
-                needless_blend=blends_quickly and state.attachments.blend is Blend.OFF,
-                depth_compare=_depth_compare(draw),
-                y_up=program.dialect.y_up,
-                spec_constants=Binding.of(program).spec_constants(draw.inputs),
-                vertex_constants=Binding.of(draw.vertex).spec_constants(draw.inputs)
-                if draw.vertex
-                else {},
-            ),
-            stack,
+        spirv = instrumented or program.spirv
+        its = PipelineState(
+            size,
+            state.attachments.blend,
+            any(output.blend_source for output in interface.outputs),
+            needless_blend=blends_quickly and state.attachments.blend is Blend.OFF,
+            depth_compare=_depth_compare(draw),
+            y_up=program.dialect.y_up,
+            spec_constants=Binding.of(program).spec_constants(draw.inputs),
+            vertex_constants=Binding.of(draw.vertex).spec_constants(draw.inputs)
+            if draw.vertex
+            else {},
+            fixed=fixed,
         )
-        self.pipeline_s = self._pipeline.creation_s
+
+        def make(stack: ExitStack) -> Pipeline:
+            return Pipeline(
+                device, spirv, program.entry_point, stage, self._inputs.layout, layout,
+                self.target.clearing_pass, its, stack,
+            )  # fmt: skip
+
+        is_new = True
+        if fixed is None:
+            self._pipeline = make(stack)
+        else:
+            key = (
+                hashlib.sha256(spirv).digest(), program.entry_point, stage.spirv, stage.attributes,
+                self._inputs.layout_key, layout.written, tuple(sorted(layout.colours.items())),
+                layout.depth, tuple(its.spec_constants.items()), fixed.without_contents(),
+            )  # fmt: skip
+            shared = device.companion(SharedPipelines, SharedPipelines)
+            self._pipeline, is_new = shared.pipeline(key, make, stack)
+        self.pipeline_s = self._pipeline.creation_s if is_new else 0.0
         """Seconds the driver took to compile the shader."""
         self.has_own_vertices = stage.program is not None
         """Whether its vertex stage is the user's."""
         self._geometry = geometry
         self._vertices = VertexBuffers(device, stage, geometry, size, program.dialect.y_up, stack)
         self.set_inputs(draw.inputs)
-        if device.info.kind == "software":
+        if device.info.kind == "software" and fixed is None:
             self.pipeline_s += self._draw_one_pixel()
 
     def set_inputs(self, inputs: Inputs, camera: Camera | None = None) -> bool:
@@ -137,8 +157,18 @@ class Drawing:
             self._pipeline.bind(commands)
             self._inputs.bind(commands)
             origin, size = (tile.x, tile.y), (tile.width, tile.height)
-            self._pipeline.draw(commands, self._vertices, origin, size)
+            self._pipeline.draw(commands, self._vertices, origin, size, self._fixed)
         self.target.end(commands)
+
+    @property
+    def begins_anew(self) -> bool:
+        """Whether contents of the attachments are given, which each draw must find again."""
+        return self._fixed is not None
+
+    def restore(self) -> None:
+        """Have the attachments hold what was given, for one `record` that keeps it."""
+        if isinstance(self.target, GivenTarget):
+            self._device.run_once(self.target.restore)
 
     def _draw_one_pixel(self) -> float:
         """Seconds of a smallest draw: lavapipe compiles at the first, which is no frame's cost."""
@@ -159,6 +189,9 @@ def shades_each_pixel_once(draw: Draw) -> bool:
 def tests_early_by_itself(draw: Draw) -> bool:
     """Whether the draw's depth test spares hidden pixels the shader, unless something counts."""
     entry = draw.program.module.fragment_entry_point(draw.program.entry_point)
+    fixed = draw.state.attachments.fixed
+    if fixed is not None and (fixed.depth is None or fixed.alpha_to_coverage):
+        return False
     return is_solid(draw) and may_test_early(draw.program.module, entry, draw.program.interface)
 
 

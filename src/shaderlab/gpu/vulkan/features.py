@@ -12,7 +12,10 @@ from shaderlab.gpu.vulkan.instance import VERSION_1_1, VERSION_1_2, VERSION_1_3,
 from shaderlab.spirv.grammar import ENUMS
 
 CORE = (
+    "depthBounds",
+    "depthClamp",
     "dualSrcBlend",
+    "fillModeNonSolid",
     "fragmentStoresAndAtomics",
     "geometryShader",
     "imageCubeArray",
@@ -20,6 +23,7 @@ CORE = (
     "multiViewport",
     "pipelineStatisticsQuery",
     "sampleRateShading",
+    "samplerAnisotropy",
     "shaderClipDistance",
     "shaderCullDistance",
     "shaderFloat64",
@@ -35,6 +39,8 @@ CORE = (
     "shaderStorageImageReadWithoutFormat",
     "shaderStorageImageWriteWithoutFormat",
     "shaderUniformBufferArrayDynamicIndexing",
+    "textureCompressionBC",
+    "textureCompressionETC2",
     "vertexPipelineStoresAndAtomics",
 )
 """Of VkPhysicalDeviceFeatures; enabled where the device has them."""

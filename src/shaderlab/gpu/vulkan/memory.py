@@ -68,6 +68,8 @@ class Extent(NamedTuple):
     levels: int = 1
     samples: int = 1
     aspect: int = vk.VK_IMAGE_ASPECT_COLOR_BIT
+    flags: int = 0
+    """VkImageCreateFlags, that for cubes apart."""
 
 
 FLAT = Extent()
@@ -91,7 +93,9 @@ class DeviceImage:
         """Raises OutOfDeviceMemory, also for one beyond the device's limits."""
         self.size = size
         self.extent = extent
-        flags = vk.VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT if extent.view in _CUBES else 0
+        flags = extent.flags
+        if extent.view in _CUBES:
+            flags |= vk.VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT
         _check_image(device, size, image_format, usage, extent, flags)
         self.handle = device.create(
             "Image",

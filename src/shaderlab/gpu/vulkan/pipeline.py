@@ -10,10 +10,13 @@ from typing import Any
 
 from shaderlab.errors import DeviceLost, OutOfDeviceMemory, ShaderlabError, UnsupportedShader
 from shaderlab.gpu.vulkan import binding as vk
+from shaderlab.gpu.vulkan import fixed_functions
 from shaderlab.gpu.vulkan.device import Device
 from shaderlab.gpu.vulkan.render_target import TargetLayout
+from shaderlab.gpu.vulkan.tiles import Tile
 from shaderlab.gpu.vulkan.vertex_stage import VertexBuffers, VertexStage
 from shaderlab.scene.draw import Blend
+from shaderlab.scene.fixed_functions import FixedFunctions
 
 _ONE, _ZERO = vk.VK_BLEND_FACTOR_ONE, vk.VK_BLEND_FACTOR_ZERO
 _FACTORS = {
@@ -45,6 +48,8 @@ class PipelineState:
     """Given values of the fragment stage's, by SpecId."""
     vertex_constants: Mapping[int, bytes] = field(default_factory=dict)
     """The same of the vertex stage."""
+    fixed: FixedFunctions | None = None
+    """As another program set them, instead of all that is not a constant."""
 
 
 class Pipeline:
@@ -115,8 +120,13 @@ class Pipeline:
         vertices: VertexBuffers,
         origin: tuple[int, int],
         size: tuple[int, int],
+        fixed: FixedFunctions | None = None,
     ) -> None:
         """Draw the pixels of one rectangle; the pipeline is bound and a render pass begun."""
+        if fixed is not None:
+            fixed_functions.set_viewport(commands, fixed)
+            cut = fixed_functions.common(Tile(*origin, *size), fixed.scissor)
+            origin, size = (cut.x, cut.y), (cut.width, cut.height)
         scissor = vk.VkRect2D(
             offset=vk.VkOffset2D(x=origin[0], y=origin[1]),
             extent=vk.VkExtent2D(width=size[0], height=size[1]),
@@ -128,6 +138,9 @@ class Pipeline:
 def _fixed_functions(
     vertex: VertexStage, target: TargetLayout, state: PipelineState
 ) -> dict[str, vk.Struct]:
+    if state.fixed is not None:
+        made = fixed_functions.states(target, state.fixed)
+        return {"pVertexInputState": vertex.input_state, **made}
     size = state.size
     is_plain = vertex.covers_everything or not state.y_up
     front = vk.VK_FRONT_FACE_COUNTER_CLOCKWISE if is_plain else vk.VK_FRONT_FACE_CLOCKWISE

@@ -75,6 +75,9 @@ class TargetLayout:
     inputs: tuple[int, ...] = ()
     """Indices of input attachments, ascending."""
     input_formats: tuple[int, ...] = ()
+    given: bool = False
+    """Whether attachments are another program's: location 0 need not be there, and all stay as
+    attachments after a pass."""
 
     @property
     def locations(self) -> list[int]:
@@ -93,14 +96,15 @@ class TargetLayout:
                 samples=samples,
                 loadOp=load,
                 storeOp=vk.VK_ATTACHMENT_STORE_OP_STORE,
-                stencilLoadOp=vk.VK_ATTACHMENT_LOAD_OP_DONT_CARE,
-                stencilStoreOp=vk.VK_ATTACHMENT_STORE_OP_DONT_CARE,
+                stencilLoadOp=load,
+                stencilStoreOp=vk.VK_ATTACHMENT_STORE_OP_STORE,
                 initialLayout=final if is_loaded else undefined,
                 finalLayout=final,
             )
 
         def final(location: int) -> int:
-            return _SOURCE_LAYOUT if location == 0 else _COLOUR_LAYOUT
+            is_shown = location == 0 and not self.given
+            return _SOURCE_LAYOUT if is_shown else _COLOUR_LAYOUT
 
         attachments = [
             attachment(

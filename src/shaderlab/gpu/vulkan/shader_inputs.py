@@ -12,6 +12,7 @@ import numpy as np
 from shaderlab.errors import UnsupportedShader
 from shaderlab.frontend.program import Program
 from shaderlab.gpu.vulkan import binding as vk
+from shaderlab.gpu.vulkan.bound_resources import BoundResources
 from shaderlab.gpu.vulkan.device import Device
 from shaderlab.gpu.vulkan.device_textures import (
     buffer_view,
@@ -25,6 +26,7 @@ from shaderlab.gpu.vulkan.memory import HostBuffer
 from shaderlab.gpu.vulkan.pass_pictures import PassPictures
 from shaderlab.gpu.vulkan.texel_cache import TexelCache
 from shaderlab.scene.binding import Binding
+from shaderlab.scene.bound import BoundBuffer, BoundImage
 from shaderlab.scene.geometry import Camera
 from shaderlab.scene.inputs import Inputs
 from shaderlab.scene.textures import BLACK, PassPicture, Texture
@@ -52,6 +54,7 @@ _BUFFER_USAGES = {
     ResourceKind.UNIFORM_BLOCK: vk.VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT,
     ResourceKind.STORAGE_BUFFER: vk.VK_BUFFER_USAGE_STORAGE_BUFFER_BIT,
 }
+TEXEL_BUFFERS = (ResourceKind.UNIFORM_TEXEL_BUFFER, ResourceKind.STORAGE_TEXEL_BUFFER)
 COMBINED = (ResourceKind.TEXTURE, ResourceKind.SAMPLER, ResourceKind.SAMPLED_TEXTURE)
 """Kinds that may share a descriptor."""
 _READ = vk.VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL
@@ -137,6 +140,12 @@ class ShaderInputs:
         self._push_stages = _push_stages(stages)
         self._push = b""
         self.layout = _joined(device, layouts, self._push_bytes, self._push_stages, stack)
+        self.layout_key = (
+            tuple((n, tuple(sorted(its.items()))) for n, its in sorted(sets.items())),
+            self._push_bytes,
+            self._push_stages,
+        )
+        """Equal for compatible layouts."""
         self._sets = self._allocate(layouts, sets, stack)
         self._blocks: dict[Descriptor, HostBuffer] = {}
         self.attachments: dict[int, Any] = {}
@@ -146,7 +155,14 @@ class ShaderInputs:
         textures: dict[Descriptor, tuple[Texture, ...]] = {}
         for binding in reversed(self._bindings):
             textures.update(binding.texture_elements(inputs))
+        bound: dict[Descriptor, tuple[BoundBuffer | BoundImage, ...]] = {}
+        for binding in reversed(self._bindings):
+            bound.update(binding.bound_images(inputs))
+        self._sizes = _bound_sizes(inputs)
         for at, slot in slots.items():
+            if at in bound:
+                self._fill_bound(at, slot, bound[at])
+                continue
             shown = textures.get(at, (BLACK,))
             self._fill(at, slot, shown if len(shown) == slot.count else shown[:1] * slot.count)
         if storage is not None:
@@ -182,6 +198,26 @@ class ShaderInputs:
                 commands, self.layout, self._push_stages, 0, self._push_bytes, contents
             )
 
+    def _fill_bound(
+        self, at: Descriptor, slot: _Slot, elements: tuple[BoundBuffer | BoundImage, ...]
+    ) -> None:
+        """Bind what another program had bound; elements that it left empty show the first."""
+        first = next((each for each in elements if each != BoundImage()), elements[0])
+        full = [
+            elements[n] if n < len(elements) and elements[n] != BoundImage() else first
+            for n in range(slot.count)
+        ]
+        kind = DESCRIPTOR_TYPES[slot.resource.kind]
+        maker = BoundResources(self._device, slot.resource, self._stack)
+        made = {each: maker.made(each) for each in dict.fromkeys(full)}
+        infos = [made[each] for each in full]
+        if slot.resource.block is not None:
+            self._write(at, kind, pBufferInfo=infos)
+        elif slot.resource.kind in TEXEL_BUFFERS:
+            self._write(at, kind, pTexelBufferView=infos)
+        else:
+            self._write(at, kind, pImageInfo=infos)
+
     def _fill(self, at: Descriptor, slot: _Slot, shown: tuple[Texture, ...]) -> None:
         """Make what a descriptor refers to; `shown`: by element of an array of descriptors."""
         resource, count = slot.resource, slot.count
@@ -194,10 +230,7 @@ class ShaderInputs:
             compared = at in self._compared
             made = sampler(self._device, texture, self._stack, compared=compared)
             self._write(at, kind, pImageInfo=[vk.VkDescriptorImageInfo(sampler=made)] * count)
-        elif resource.kind in (
-            ResourceKind.UNIFORM_TEXEL_BUFFER,
-            ResourceKind.STORAGE_TEXEL_BUFFER,
-        ):
+        elif resource.kind in TEXEL_BUFFERS:
             view = self._texel_buffer(resource, image, texture)
             self._write(at, kind, pTexelBufferView=[view] * count)
         elif resource.kind is ResourceKind.STORAGE_IMAGE:
@@ -221,6 +254,7 @@ class ShaderInputs:
             for binding in self._bindings
             if (contents := binding.blocks(Inputs(), (1, 1)).get(at)) is not None
         )
+        nbytes = max(nbytes, self._sizes.get(at, 0))
         usage = _BUFFER_USAGES[resource.kind]
         block = HostBuffer(self._device, _room(nbytes), usage, self._stack)
         block.bytes[:] = 0
@@ -341,6 +375,17 @@ def element_count(resource: Resource) -> int:
 def _room(nbytes: int) -> int:
     """Bytes bound for a block of `nbytes`: whole vectors, which a compiler may read."""
     return max(16, -(-nbytes // 16) * 16)
+
+
+def _bound_sizes(inputs: Inputs) -> dict[Descriptor, int]:
+    """Bytes that another program had bound for each block."""
+    if inputs.bound is None:
+        return {}
+    return {
+        at: elements[0].contents.nbytes
+        for at, elements in inputs.bound.resources.items()
+        if isinstance(elements[0], BoundBuffer)
+    }
 
 
 def _whole(buffer: HostBuffer) -> vk.Struct:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator
 from contextlib import ExitStack
 from dataclasses import replace
+from functools import lru_cache
 from math import nan, prod
 from typing import Any
 
@@ -17,6 +18,7 @@ import numpy as np
 from shaderlab.errors import OutOfDeviceMemory, UnsupportedShader
 from shaderlab.frontend.program import Program
 from shaderlab.gpu.vulkan import binding as vk
+from shaderlab.gpu.vulkan.coverage import drawn_area
 from shaderlab.gpu.vulkan.device import Device, begin, end
 from shaderlab.gpu.vulkan.drawing import (
     Drawing,
@@ -36,7 +38,8 @@ from shaderlab.scene.inputs import Inputs
 from shaderlab.spirv.block_counts import describe
 from shaderlab.spirv.grammar import Op
 from shaderlab.spirv.heat import HeatView
-from shaderlab.spirv.passes.counting import instrument
+from shaderlab.spirv.passes.counting import Instrumented, instrument
+from shaderlab.spirv.reflection import Descriptor
 from shaderlab.spirv.trace import Trace
 from shaderlab.spirv.warps import LANES
 
@@ -111,15 +114,15 @@ class Tracer:
                 f"{device.info.name} cannot store from fragment shaders, so it cannot count"
             )
         self._adds = not shades_each_pixel_once(draw)
-        self._instrumented = instrument(
-            module,
-            draw.program.entry_point,
-            adding=self._adds,
-            early=self._adds and tests_early_by_itself(draw),
-            taken=vertex_descriptors(draw),
+        self._instrumented = _instrumented(
+            draw.program,
+            self._adds,
+            self._adds and tests_early_by_itself(draw),
+            vertex_descriptors(draw),
         )
         ids = self._instrumented.blocks
         self._blocks = describe(module, ids, [0] * len(ids))
+        self._entry = draw.program.entry().id
         self._loop_weights = loop_weights(module, self._instrumented.blocks)
         # Every invocation stores all its counters, so that a used buffer needs no clearing; only
         # what ends nowhere (and is undefined) would leave the last frame's.
@@ -161,11 +164,12 @@ class Tracer:
         instrumented = self._instrumented
         counts = np.zeros(len(self._blocks), np.int64)
         groups = np.zeros(len(self._blocks), np.int64)
-        seconds, iterations = 0.0, 0
+        seconds, iterations, pixels = 0.0, 0, 0
         for _, raw in self._counted(inputs, camera):
             seconds += self._stopwatch.seconds()
             counts += instrumented.block_counts(raw)
             groups += instrumented.lane_groups(raw)
+            pixels += instrumented.pixels(raw, self._entry)
             if any(self._loop_weights) and self._device.info.kind == "software":
                 iterations = max(iterations, int(instrumented.heat(raw, self._loop_weights).max()))
         blocks = tuple(
@@ -180,6 +184,7 @@ class Tracer:
             time_s=inputs.uniforms.time_s,
             frame=inputs.uniforms.frame,
             blocks=blocks,
+            pixels=pixels,
             slowdown=seconds / self._plain_seconds(inputs, camera) if slowdown else nan,
             loop_limit=ITERATIONS if may_be_cut(self._device, iterations) else None,
         )
@@ -237,7 +242,8 @@ class Tracer:
             raise OutOfDeviceMemory(
                 f"{self.counters} counters for {LANES} pixels do not fit {most >> 20} MiB"
             )
-        return tiles(self.size, pixels)
+        area = drawn_area(self._draw)
+        return tiles((area.width, area.height), pixels, (area.x, area.y))
 
     def _record_all(self) -> None:
         for tile, commands in zip(self.tiles, self._commands, strict=True):
@@ -270,6 +276,14 @@ class Tracer:
                     self._plain_s = renderer.draw(inputs, camera)
             seconds = self._plain_s
         return seconds or nan
+
+
+@lru_cache(maxsize=16)
+def _instrumented(
+    program: Program, adding: bool, early: bool, taken: tuple[Descriptor, ...]
+) -> Instrumented:
+    """`instrument`, once for the draws of a frame that share a program."""
+    return instrument(program.module, program.entry_point, adding=adding, early=early, taken=taken)
 
 
 class _LastTracer:

@@ -150,6 +150,8 @@ class VertexBuffers:
             return
         packed, indices = self._packed(geometry)
         self.count = len(indices)
+        if not self.count:
+            return
         if self.count >= 1 << 31:
             raise OutOfDeviceMemory(f"{self.count:,} vertices are too many for one draw")
         if stage.attributes:
@@ -169,6 +171,8 @@ class VertexBuffers:
         self._fill(self._packed(geometry)[0])
 
     def draw(self, commands: Any) -> None:
+        if not self.count:
+            return
         if self._vertices is not None:
             vk.vkCmdBindVertexBuffers(commands, 0, 1, [self._vertices.handle], [0])
         if self._indices is None:

@@ -119,6 +119,12 @@ class Instrumented:
                 total += field.read(raw) * np.array(weight, np.int64).astype(dtype)
         return np.clip(total, 0, 0xFFFFFFFF).astype(np.uint32)
 
+    def pixels(self, raw: np.ndarray, entry: int) -> int:
+        """Pixels of `raw`, as above, with an invocation; `entry`: id of the entry function."""
+        first = next(n for n, block in enumerate(self.blocks) if block.function == entry)
+        weights = [int(number == first) for number in range(len(self.blocks))]
+        return int(np.count_nonzero(self.heat(raw, weights)))
+
     def lane_groups(self, raw: np.ndarray) -> np.ndarray:
         """Trips of the longest lane summed over groups of 8x4 pixels, (blocks,) int64.
 

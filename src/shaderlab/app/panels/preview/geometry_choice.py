@@ -47,7 +47,11 @@ class GeometryChoice(QObject):
         geometry = self._session.drawing.geometry
         self._panel.picture.has_camera = not geometry.is_full_screen
         shape = geometry.shape
-        name = shape.path.name if isinstance(shape, MeshFile) else NAMES[shape]
+        name = "Captured vertices"
+        if isinstance(shape, MeshFile):
+            name = shape.path.name
+        elif isinstance(shape, Body):
+            name = NAMES[shape]
         self._panel.show_geometry(name)
 
     def _fill(self) -> None:

@@ -1,0 +1,1 @@
+"""Frames of other programs, as RenderDoc captured them."""

@@ -1,0 +1,96 @@
+"""`CapturedFrame`: the draws of another program's frame, each as far as it can be replayed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from shaderlab.frontend.program import Program
+from shaderlab.scene.contents import Contents
+from shaderlab.scene.draw import Draw, DrawState, Frame, Pass
+from shaderlab.scene.fixed_functions import ColourTarget
+
+
+@dataclass(frozen=True)
+class CapturedShader:
+    """A stage's SPIR-V as it lies in the capture, not yet validated."""
+
+    module: Contents
+    entry_point: str
+
+
+@dataclass(frozen=True)
+class CapturedDraw:
+    """One draw or dispatch."""
+
+    event: int
+    """RenderDoc's number of it."""
+    name: str
+    """The command, as RenderDoc writes it."""
+    marker: str = ""
+    """The program's own debug regions around it, outermost first."""
+    stage: str = "fragment"
+    """`fragment` or `compute`."""
+    fragment: CapturedShader | None = None
+    vertex: CapturedShader | None = None
+    state: DrawState | None = None
+    """Everything but the program; None where it cannot be replayed."""
+    reason: str = ""
+    """Why not, as a sentence without full stop."""
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width, height of what it draws into, pixels; zeros where it is not known."""
+        return self.state.size if self.state else (0, 0)
+
+    @property
+    def targets(self) -> tuple[ColourTarget | None, ...]:
+        """Colour attachments by location, with what they held after the draw."""
+        fixed = self.state.attachments.fixed if self.state else None
+        return fixed.colours if fixed else ()
+
+
+class Counters(NamedTuple):
+    """What RenderDoc's own replay measured of a draw; None where the driver has no such counter."""
+
+    time_s: float | None
+    """EventGPUDuration."""
+    invocations: float | None
+    """PSInvocations."""
+
+
+@dataclass(frozen=True)
+class Listed:
+    """All draws of a frame, before any of them was read."""
+
+    draws: tuple[CapturedDraw, ...]
+    """With event, name and marker alone."""
+    renderdoc: str
+    """RenderDoc's version."""
+
+
+@dataclass(frozen=True)
+class CapturedFrame:
+    """All that was read of a capture."""
+
+    name: str
+    draws: tuple[CapturedDraw, ...]
+    counters: Mapping[int, Counters] = field(default_factory=dict)
+    """By event."""
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Of the last draw that can be replayed, pixels."""
+        sizes = [each.size for each in self.draws if each.state]
+        return sizes[-1] if sizes else (0, 0)
+
+    def frame(self, programs: Mapping[int, Program]) -> Frame:
+        """The draws that can be replayed, named by their events.  `programs`: by event."""
+        return Frame(
+            tuple(
+                Pass(str(each.event), Draw(programs[each.event], each.state))
+                for each in self.draws
+                if each.state is not None and each.event in programs
+            )
+        )

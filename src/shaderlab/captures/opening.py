@@ -1,0 +1,233 @@
+"""Opening a capture: RenderDoc's child reads it once, and what it read is kept for the next time.
+
+A cache folder has `contents.bin`, the bytes in pieces, and `capture.jsonl`, the lines of `schema`;
+the latter is there only when all of it was read.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+import subprocess
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import msgspec
+
+from shaderlab import files, locations
+from shaderlab.captures import finding
+from shaderlab.captures.frame import CapturedDraw, CapturedFrame, Counters, Listed
+from shaderlab.captures.reading import Reader, counters
+from shaderlab.captures.schema import (
+    DECODER,
+    CaptureRecord,
+    CountersRecord,
+    DrawRecord,
+    EndRecord,
+    ErrorRecord,
+    Record,
+)
+from shaderlab.errors import Abandoned, OutOfMemory, ShaderlabError, ShaderTimeout, WrongUse
+from shaderlab.spirv.module import printable
+from shaderlab.system import process_group, process_tree, resource_limits
+
+FORMAT = 1
+"""Of what is kept; another number reads captures anew."""
+PACK, LINES = "contents.bin", "capture.jsonl"
+DEADLINE_S = 900.0
+MOST_BYTES = 4 << 30
+"""Of one capture's contents."""
+MOST_RESIDENT = 3 << 30
+"""Memory of RenderDoc's child with all it started."""
+MOST_MEMORY = 16 << 30
+"""Address space of RenderDoc's child, of which drivers reserve much more than they use."""
+LARGEST_CAPTURE = 4 << 30
+_LONGEST_LINE = 64 << 20
+_MOST_KEPT = 8
+"""Captures; the ones opened longest ago go."""
+
+Event = Listed | CapturedDraw | Mapping[int, Counters]
+"""What opening tells in turn: all draws by name, each with what it reads, RenderDoc's counters."""
+
+
+def events(
+    path: Path, *, stop: threading.Event | None = None, deadline_s: float = DEADLINE_S
+) -> Iterator[Event]:
+    """Read a capture, each draw as soon as it is known.
+
+    `stop`: set from another thread, ends the child.  Raises WrongUse for a file that is no capture
+    or too large, MissingTool without RenderDoc, ShaderlabError where RenderDoc refuses it or ends,
+    ShaderTimeout, Abandoned.
+    """
+    folder = cache_folder(path)
+    kept: Iterator[Record] | None = None
+    with suppress(WrongUse):
+        kept = records(folder)
+    if kept is not None:
+        folder.touch()
+        yield from _events(kept, folder)
+        return
+    python, _ = finding.find()
+    shutil.rmtree(folder, ignore_errors=True)
+    files.make_folder(folder)
+    _forget_oldest(folder)
+    yield from _events(_read(python, path, folder, stop or threading.Event(), deadline_s), folder)
+
+
+def opened(path: Path) -> CapturedFrame:
+    """All of a capture.  Raises as `events` does."""
+    return collected(path.name, events(path))
+
+
+def collected(name: str, found: Iterator[Event]) -> CapturedFrame:
+    draws: list[CapturedDraw] = []
+    measured: Mapping[int, Counters] = {}
+    for each in found:
+        if isinstance(each, CapturedDraw):
+            draws.append(each)
+        elif not isinstance(each, Listed):
+            measured = each
+    return CapturedFrame(name, tuple(draws), measured)
+
+
+def saved(folder: Path) -> CapturedFrame:
+    """What `captures.saving` wrote to a folder.  Raises WrongUse."""
+    return collected(folder.name, _events(records(folder), folder))
+
+
+def _events(records: Iterator[Record], folder: Path) -> Iterator[Event]:
+    reader = Reader(folder / PACK)
+    listed: dict[int, CapturedDraw] = {}
+    for record in records:
+        if isinstance(record, CaptureRecord):
+            draws = tuple(
+                CapturedDraw(
+                    each.event, printable(each.name), printable(each.marker), printable(each.stage)
+                )
+                for each in record.draws
+            )
+            listed = {each.event: each for each in draws}
+            yield Listed(draws, printable(record.renderdoc))
+        elif isinstance(record, DrawRecord):
+            if record.event not in listed:
+                raise WrongUse(f"the capture has no draw {record.event}")
+            yield reader.draw(record, listed[record.event])
+        elif isinstance(record, CountersRecord):
+            yield counters(record)
+
+
+def cache_folder(path: Path) -> Path:
+    """Where what is read of a capture is kept.  Raises WrongUse for a file that is none."""
+    digest = hashlib.sha256()
+    with files.open_regular(path, LARGEST_CAPTURE) as file:
+        if file.read(4) != b"RDOC":
+            raise WrongUse(f"{path.name} is no RenderDoc capture")
+        file.seek(0)
+        while part := file.read(1 << 20):
+            digest.update(part)
+    return locations.user_cache() / "captures" / f"{digest.hexdigest()[:32]}-{FORMAT}"
+
+
+def _forget_oldest(new: Path) -> None:
+    others = [each for each in new.parent.iterdir() if each != new]
+    others.sort(key=lambda each: each.stat().st_mtime)
+    for old in others[: max(0, len(others) - _MOST_KEPT + 1)]:
+        shutil.rmtree(old, ignore_errors=True)
+
+
+def records(folder: Path) -> Iterator[Record]:
+    """The lines of a folder that is complete.  Raises WrongUse, before the first of them."""
+    with files.open_regular(folder / LINES, MOST_BYTES) as file:
+        found = [_decoded(line) for line in files.lines(file, _LONGEST_LINE)]
+    if not found or not isinstance(found[-1], EndRecord):
+        raise WrongUse(f"{folder} is not complete")
+    files.open_regular(folder / PACK, MOST_BYTES).close()
+    return iter(found)
+
+
+def _decoded(line: bytes) -> Record:
+    try:
+        return DECODER.decode(line)
+    except msgspec.MsgspecError as error:
+        reason = " ".join(str(error).split())[:200]
+        raise WrongUse(f"the capture was read as something it cannot be: {reason}") from None
+
+
+def _read(
+    python: Path, path: Path, folder: Path, stop: threading.Event, deadline_s: float
+) -> Iterator[Record]:
+    script = Path(__file__).with_name("renderdoc_script.py")
+    command = (
+        str(python), "-I", str(script), str(path.absolute()), str(folder / PACK), str(MOST_BYTES),
+    )  # fmt: skip
+    quiet = subprocess.DEVNULL
+    part = folder / f"{LINES}.part"
+    is_complete = False
+    with (
+        part.open("wb") as kept,
+        process_group.started(
+            command,
+            stdin=quiet,
+            stdout=subprocess.PIPE,
+            stderr=quiet,
+            env=finding.clean_environment(),
+        ) as program,
+        ending(program.pid, stop, deadline_s) as why,
+    ):
+        resource_limits.bound(
+            program.pid,
+            cpu_s=int(4 * deadline_s),
+            memory_bytes=MOST_MEMORY,
+            file_bytes=MOST_BYTES + (64 << 20),
+        )
+        assert program.stdout is not None
+        for line in files.lines(program.stdout, _LONGEST_LINE):
+            record = _decoded(line)
+            if isinstance(record, ErrorRecord):
+                raise ShaderlabError(
+                    f"RenderDoc cannot open {path.name}: {printable(record.message)}"
+                )
+            kept.write(line)
+            is_complete = isinstance(record, EndRecord)
+            yield record
+        code = program.wait()
+    if stop.is_set():
+        raise Abandoned(f"opening {path.name} was stopped")
+    if why:
+        raise why[0]
+    if not is_complete:
+        raise ShaderlabError(f"RenderDoc ended while it read {path.name} (exit status {code})")
+    part.replace(folder / LINES)
+
+
+@contextmanager
+def ending(pid: int, stop: threading.Event, deadline_s: float) -> Iterator[list[ShaderlabError]]:
+    """Kill a program when `stop` is set, its time is up or it holds too much memory.
+
+    The list given then has the error that says so, unless it was stopped.
+    """
+    why: list[ShaderlabError] = []
+    done = threading.Event()
+    begin = time.monotonic()
+
+    def watch() -> None:
+        while not done.wait(0.1):
+            if time.monotonic() - begin > deadline_s:
+                why.append(ShaderTimeout(f"RenderDoc was stopped after {deadline_s:g} s"))
+            elif process_tree.resident_bytes(pid) > MOST_RESIDENT:
+                limit = f"{MOST_RESIDENT >> 30} GiB"
+                why.append(OutOfMemory(f"RenderDoc was stopped when it held more than {limit}"))
+            if why or stop.is_set():
+                process_tree.kill(pid)
+                return
+
+    watcher = threading.Thread(target=watch, daemon=True)
+    watcher.start()
+    try:
+        yield why
+    finally:
+        done.set()
+        watcher.join()

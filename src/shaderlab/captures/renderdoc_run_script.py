@@ -1,0 +1,83 @@
+"""Starts a program under RenderDoc and captures a frame of it, as a program of its own.
+
+    renderdoc_run_script.py TEMPLATE DELAY FRAME FOLDER PROGRAM [ARGUMENT …]
+
+TEMPLATE: path that RenderDoc adds a name to; DELAY: seconds after the start when the frame is
+taken, or `-`: when a line arrives on stdin; FRAME: its number instead, or `-`.  Writes one JSON
+object a line to stdout: `started`, then `captured` with the path, or `error`.  Run by a Python that
+has RenderDoc's module, so it imports nothing of shaderlab.
+"""
+
+import json
+import os
+import shlex
+import sys
+import threading
+import time
+
+import renderdoc as rd  # pyright: ignore[reportMissingImports]
+
+_CONNECT_S = 20.0
+
+
+def main():
+    stream = os.fdopen(os.dup(1), "w", encoding="utf-8", buffering=1)
+    os.dup2(2, 1)
+
+    def emit(**record):
+        stream.write(json.dumps(record) + "\n")
+        stream.flush()
+
+    emit(**capture(*sys.argv[1:5], sys.argv[5], sys.argv[6:], emit))
+    stream.flush()
+    os._exit(0)
+
+
+def capture(template, delay, frame, folder, program, arguments, emit):
+    rd.InitialiseReplay(rd.GlobalEnvironment(), [])
+    line = " ".join(shlex.quote(each) for each in arguments)
+    started = rd.ExecuteAndInject(
+        program, folder, line, [], template, rd.GetDefaultCaptureOptions(), False
+    )
+    if started.result != rd.ResultCode.Succeeded:
+        return {"kind": "error", "message": "it did not start: " + message(started.result)}
+    target = connected(started.ident)
+    if target is None:
+        return {"kind": "error", "message": "RenderDoc got no connection to it"}
+    emit(kind="started")
+    asked = threading.Event()
+    begin = time.monotonic()
+    if frame != "-":
+        target.QueueCapture(int(frame), 1)
+    elif delay == "-":
+        threading.Thread(target=lambda: (sys.stdin.readline(), asked.set()), daemon=True).start()
+    is_pending = frame == "-"
+    while target.Connected():
+        due = asked.is_set() if delay == "-" else time.monotonic() - begin >= float(delay)
+        if is_pending and due:
+            target.TriggerCapture(1)
+            is_pending = False
+        found = target.ReceiveMessage(None)
+        if found.type == rd.TargetControlMessageType.NewCapture:
+            return {"kind": "captured", "path": found.newCapture.path}
+        if found.type == rd.TargetControlMessageType.Disconnected:
+            break
+    return {"kind": "error", "message": "it ended before a frame was captured"}
+
+
+def connected(ident):
+    end = time.monotonic() + _CONNECT_S
+    while time.monotonic() < end:
+        target = rd.CreateTargetControl("", ident, "shaderlab", True)
+        if target is not None and target.Connected():
+            return target
+        time.sleep(0.1)
+    return None
+
+
+def message(result):
+    return str(result.Message() if hasattr(result, "Message") else result)[:500]
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,99 @@
+"""Descriptors of what another program had bound for a draw."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from typing import Any
+
+from shaderlab.errors import UnsupportedShader
+from shaderlab.gpu.vulkan import binding as vk
+from shaderlab.gpu.vulkan.device import Device
+from shaderlab.gpu.vulkan.memory import HostBuffer
+from shaderlab.gpu.vulkan.stored_images import (
+    StoredImages,
+    format_number,
+    image_view,
+    stored_sampler,
+    upload,
+)
+from shaderlab.scene.bound import BoundBuffer, BoundImage
+from shaderlab.scene.texel_layouts import layout
+from shaderlab.spirv.module import printable
+from shaderlab.spirv.reflection import Resource, ResourceKind
+
+_READ = vk.VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL
+_GENERAL = vk.VK_IMAGE_LAYOUT_GENERAL
+_BUFFERS = {
+    ResourceKind.UNIFORM_BLOCK: vk.VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT,
+    ResourceKind.STORAGE_BUFFER: vk.VK_BUFFER_USAGE_STORAGE_BUFFER_BIT,
+    ResourceKind.UNIFORM_TEXEL_BUFFER: vk.VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT,
+    ResourceKind.STORAGE_TEXEL_BUFFER: vk.VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT,
+}
+
+
+class BoundResources:
+    """Makes the resources of one shader variable, which `stack` destroys."""
+
+    def __init__(self, device: Device, resource: Resource, stack: ExitStack):
+        self._device, self._resource, self._stack = device, resource, stack
+
+    def made(self, bound: BoundBuffer | BoundImage) -> Any:
+        """VkDescriptorBufferInfo, VkBufferView or VkDescriptorImageInfo.
+
+        Raises UnsupportedShader, OutOfDeviceMemory, and WrongUse for a damaged file.
+        """
+        if isinstance(bound, BoundBuffer):
+            return self._buffer(bound)
+        return self._image(bound)
+
+    def _wrong(self, what: str) -> UnsupportedShader:
+        at = self._resource.descriptor
+        name = printable(self._resource.name)
+        return UnsupportedShader(f"{name} (set {at.set}, binding {at.binding}): {what}")
+
+    def _buffer(self, bound: BoundBuffer) -> Any:
+        usage = _BUFFERS.get(self._resource.kind)
+        if usage is None:
+            raise self._wrong("the capture has a buffer there")
+        data = bound.contents.read()
+        buffer = HostBuffer(self._device, max(16, -(-len(data) // 16) * 16), usage, self._stack)
+        buffer.bytes[:] = 0
+        buffer.bytes[: len(data)] = memoryview(data)
+        buffer.flush()
+        if self._resource.block is not None:
+            return vk.VkDescriptorBufferInfo(buffer=buffer.handle, range=vk.VK_WHOLE_SIZE)
+        its = layout(bound.format)
+        if its is None or len(data) < its.nbytes:
+            raise self._wrong("the capture has no texels there")
+        info = vk.VkBufferViewCreateInfo(
+            buffer=buffer.handle,
+            format=format_number(bound.format),
+            range=len(data) // its.nbytes * its.nbytes,
+        )
+        return self._device.create("BufferView", info, self._stack)
+
+    def _image(self, bound: BoundImage) -> Any:
+        kind, declared = self._resource.kind, self._resource.image
+        if kind in _BUFFERS:
+            raise self._wrong("the capture has no buffer there")
+        fields: dict[str, Any] = {}
+        if bound.sampler is not None:
+            fields["sampler"] = stored_sampler(self._device, bound.sampler, self._stack)
+        elif kind in (ResourceKind.SAMPLER, ResourceKind.SAMPLED_TEXTURE):
+            raise self._wrong("the capture has no sampler there")
+        if kind is ResourceKind.SAMPLER or declared is None:
+            return vk.VkDescriptorImageInfo(**fields)
+        if bound.image is None or bound.view is None:
+            raise self._wrong("the capture has no texture there")
+        if declared.multisampled or kind is ResourceKind.INPUT_ATTACHMENT:
+            what = "multisampled textures" if declared.multisampled else "input attachments"
+            raise self._wrong(f"{what} of captured draws are not replayed")
+        at = _READ
+        if kind is ResourceKind.STORAGE_IMAGE:
+            at, usage = _GENERAL, vk.VK_IMAGE_USAGE_STORAGE_BIT
+            made = upload(self._device, bound.image, usage, at, self._stack)
+        else:
+            images = self._device.companion(StoredImages, lambda: StoredImages(self._device))
+            made = images.texture(bound.image, self._stack)
+        view = image_view(self._device, made, bound, declared, self._stack)
+        return vk.VkDescriptorImageInfo(imageView=view, imageLayout=at, **fields)

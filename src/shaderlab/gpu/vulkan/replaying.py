@@ -1,0 +1,105 @@
+"""A captured draw drawn again: its picture compared with the captured one, and timed."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from dataclasses import dataclass
+from math import nan
+from statistics import median
+
+import numpy as np
+
+from shaderlab.errors import WrongUse
+from shaderlab.gpu.vulkan import binding as vk
+from shaderlab.gpu.vulkan.device import Device, begin, end
+from shaderlab.gpu.vulkan.drawing import Drawing
+from shaderlab.gpu.vulkan.given_target import GivenTarget
+from shaderlab.gpu.vulkan.memory import HostBuffer
+from shaderlab.gpu.vulkan.pipeline_statistics import pipeline_statistics
+from shaderlab.gpu.vulkan.timestamps import Stopwatch
+from shaderlab.scene.draw import Draw
+from shaderlab.scene.fixed_functions import FixedFunctions
+from shaderlab.scene.texel_decoding import differing
+
+TOLERANCE = 2 / 255
+"""Of a channel, beyond which a pixel counts as different."""
+
+
+@dataclass(frozen=True)
+class Replayed:
+    """What became of a captured draw on a device of this machine."""
+
+    difference: float
+    """Share of pixels of which a colour attachment is off by more than `TOLERANCE`; nan where
+    nothing could be compared."""
+    gpu_s: float
+    """Seconds by the device's clock, the median of the trials; nan where it has none."""
+    invocations: int | None
+    """Of the fragment stage as the device's own statistics count them, with those of whole tiles
+    and helpers; None where it has no such statistics."""
+    pipeline_s: float
+    """Seconds the driver took to compile; 0 for a pipeline that was there."""
+    pixels: np.ndarray | None = None
+    """(height, width, 4) uint8 RGBA of the first colour attachment, where asked for."""
+
+
+def replay(device: Device, draw: Draw, *, trials: int = 3, with_picture: bool = False) -> Replayed:
+    """Draw onto the captured contents, compare what comes of it, and time some more.
+
+    Raises WrongUse for a draw that is not a captured one, and as `Renderer` does.
+    """
+    fixed = draw.state.attachments.fixed
+    if fixed is None:
+        raise WrongUse(f"{draw.program.name} is no captured draw")
+    with ExitStack() as stack:
+        drawing = Drawing(device, draw, stack)
+        target = drawing.target
+        assert isinstance(target, GivenTarget)
+        usage = vk.VK_BUFFER_USAGE_TRANSFER_DST_BIT
+        host = HostBuffer(device, target.picture_bytes, usage, stack)
+
+        def draw_and_copy(commands) -> None:
+            drawing.record(commands)
+            target.copy_to(commands, host.handle)
+
+        device.run_once(draw_and_copy)
+        host.invalidate()
+        difference = _difference(fixed, target.texels(host.bytes))
+        statistics = pipeline_statistics(device, drawing)
+        return Replayed(
+            difference,
+            _seconds(device, drawing, trials),
+            statistics.fragment_invocations if statistics else None,
+            drawing.pipeline_s,
+            target.shown_pixels(host.bytes) if with_picture else None,
+        )
+
+
+def _seconds(device: Device, drawing: Drawing, trials: int) -> float:
+    if not device.has_clock or not trials:
+        return nan
+    with ExitStack() as stack:
+        stopwatch, commands = Stopwatch(device, stack), device.command_buffer(stack)
+        begin(commands)
+        stopwatch.start(commands)
+        drawing.record(commands, keep=True)
+        stopwatch.stop(commands)
+        end(commands)
+        found = []
+        for _ in range(trials):
+            drawing.restore()
+            device.run(commands)
+            found.append(stopwatch.seconds())
+    return median(found)
+
+
+def _difference(fixed: FixedFunctions, ours: dict[int, np.ndarray]) -> float:
+    off: np.ndarray | None = None
+    for location, data in ours.items():
+        target = fixed.colours[location]
+        if target is None or target.after is None:
+            continue
+        found = differing(target.format, data.tobytes(), target.after.read(), TOLERANCE)
+        if found is not None:
+            off = found if off is None else off | found
+    return nan if off is None else float(off.mean())

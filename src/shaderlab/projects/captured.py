@@ -1,0 +1,44 @@
+"""Projects of one captured draw: a shader with everything it was drawn with, in a folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from shaderlab import files
+from shaderlab.captures import opening, saving
+from shaderlab.captures.frame import CapturedDraw
+from shaderlab.errors import WrongUse
+from shaderlab.projects.project import Project, beside
+from shaderlab.projects.writing import save as save_project
+from shaderlab.scene.draw import DrawState
+
+_SHADER = "fragment.spv"
+
+
+def save(folder: Path, source: Path, draw: CapturedDraw) -> Path:
+    """Write a draw of the capture that `source` keeps; the project's path.
+
+    Raises WrongUse, also for a draw that is not replayed.
+    """
+    if draw.fragment is None or draw.state is None:
+        raise WrongUse(f"draw {draw.event} cannot be saved: {draw.reason}")
+    saving.save(source, draw.event, folder)
+    shader = folder / _SHADER
+    files.save(shader, draw.fragment.module.read())
+    project = Project(
+        shader.resolve(),
+        entry=draw.fragment.entry_point,
+        state=draw.state,
+        captured=(folder / opening.LINES).resolve(),
+    )
+    save_project(beside(shader), project)
+    return beside(shader)
+
+
+def state(lines: Path) -> DrawState:
+    """What a captured draw was drawn with.  Raises WrongUse for a folder that is damaged."""
+    frame = opening.saved(lines.parent)
+    if len(frame.draws) != 1 or frame.draws[0].state is None:
+        why = frame.draws[0].reason if frame.draws else "it has no draw"
+        raise WrongUse(f"cannot read {lines}: {why}")
+    return frame.draws[0].state

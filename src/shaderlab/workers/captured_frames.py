@@ -1,0 +1,99 @@
+"""Draws of a captured frame replayed, counted and predicted, by the workers of each."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from shaderlab.captures.frame import CapturedDraw, CapturedShader
+from shaderlab.errors import ShaderlabError, StartFailed
+from shaderlab.frontend.stage import Stage
+from shaderlab.scene.draw import Draw
+
+if TYPE_CHECKING:
+    from shaderlab.frontend.program import Program
+    from shaderlab.gpu.vulkan.replaying import Replayed
+    from shaderlab.prediction.forecast import Forecast
+    from shaderlab.spirv.trace import Trace
+    from shaderlab.workers.compiler import CompilerWorker
+    from shaderlab.workers.device import DeviceWorker
+    from shaderlab.workers.predictor import PredictorWorker
+
+
+@dataclass(frozen=True)
+class AnalysedDraw:
+    """What is known of a captured draw on this machine and elsewhere."""
+
+    draw: CapturedDraw
+    program: Program | None = None
+    replayed: Replayed | None = None
+    trace: Trace | None = None
+    forecasts: tuple[Forecast, ...] = ()
+    reason: str = ""
+    """Why it was not replayed, counted or predicted."""
+
+    @property
+    def invocations(self) -> int | None:
+        """Of its fragment shader, as counted."""
+        if self.trace is None or self.program is None:
+            return None
+        entry = self.program.entry().id
+        return next((b.count for b in self.trace.blocks if b.function == entry), 0)
+
+
+class FrameAnalyser:
+    """Takes the draws one by one, from any thread; modules are compiled once for all of them."""
+
+    def __init__(
+        self,
+        compiler: CompilerWorker,
+        device: DeviceWorker,
+        predictor: PredictorWorker | None = None,
+        targets: Sequence[str] | None = None,
+        method: str | None = None,
+    ):
+        """Without a predictor draws are replayed and counted only."""
+        self._compiler, self._device, self._predictor = compiler, device, predictor
+        self._targets, self._method = targets, method
+        self._programs: dict[tuple[str, str], Future[Program]] = {}
+        self._lock = threading.Lock()
+
+    def analyse(self, draw: CapturedDraw) -> AnalysedDraw:
+        """Waits for all three.  What fails is the reason; raises StartFailed alone."""
+        found = AnalysedDraw(draw, reason=draw.reason)
+        if draw.state is None or draw.fragment is None:
+            return found
+        try:
+            program = self.program(draw.fragment).result()
+            found = replace(found, program=program)
+            drawn = Draw(program, draw.state)
+            found = replace(found, replayed=self._device.replay(drawn).result())
+            counted = self._device.trace(drawn).result()
+            found = replace(found, trace=counted)
+            if self._predictor is not None:
+                ask = self._predictor.predict
+                forecasts = ask(drawn, counted, self._targets, self._method).result()
+                found = replace(found, forecasts=forecasts)
+        except StartFailed:
+            raise
+        except ShaderlabError as error:
+            found = replace(found, reason=str(error))
+        return found
+
+    def program(self, shader: CapturedShader) -> Future[Program]:
+        """The fragment stage, validated; its future fails as `CompilerWorker.load_module` does."""
+        key = (shader.module.digest, shader.entry_point)
+        with self._lock:
+            if key not in self._programs:
+                name = f"{shader.entry_point} {shader.module.digest[:8]}"
+                try:
+                    self._programs[key] = self._compiler.load_module(
+                        shader.module.read(), name, Stage.FRAGMENT, shader.entry_point
+                    )
+                except ShaderlabError as error:
+                    self._programs[key] = Future()
+                    self._programs[key].set_exception(error)
+            return self._programs[key]
