@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from shaderlab.language.symbols import Kind, Symbol, declared_by
-from shaderlab.language.syntax import Node, Syntax
+from shaderlab.language.symbols import Kind, Symbol, children, declared_by
+from shaderlab.language.syntax import Syntax
 
 _PARTS = frozenset({Kind.FUNCTION, Kind.STRUCT, Kind.BLOCK, Kind.UNIFORM})
 
@@ -22,9 +22,7 @@ class Part:
 def outline(syntax: Syntax) -> list[Part]:
     """Functions, structs, blocks and uniforms in the order of the text."""
     parts = []
-    for node in syntax.captures("[(function_definition) (struct_specifier) (declaration)] @part"):
-        if _is_inside(node):
-            continue
+    for node in children(syntax.root):
         for symbol in declared_by(syntax, node):
             if symbol.kind in _PARTS:
                 first, last = syntax.place(node).line, syntax.end(node).line
@@ -38,13 +36,3 @@ def function_around(parts: list[Part], line: int) -> Part | None:
         if part.has_body and part.first <= line <= part.last:
             return part
     return None
-
-
-def _is_inside(node: Node) -> bool:
-    """Whether the node lies in a function, or is the type of a declaration that is listed."""
-    at = node.parent
-    while at is not None:
-        if at.type in ("function_definition", "compound_statement", "declaration"):
-            return True
-        at = at.parent
-    return False

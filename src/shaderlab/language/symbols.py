@@ -98,7 +98,7 @@ def _type_name(syntax: Syntax, parent: Node, fields: Node) -> str:
 
 def _declared_in(syntax: Syntax, scope: Node, before: int | None) -> Iterator[Symbol]:
     """`before`: only what starts before that byte."""
-    for child in _children(scope):
+    for child in children(scope):
         if before is not None and child.start_byte > before:
             return
         if child.type == "function_declarator" and scope.type == "function_definition":
@@ -124,11 +124,11 @@ def declared_by(syntax: Syntax, node: Node) -> Iterator[Symbol]:
                     yield _as(symbol, Kind.UNIFORM)
 
 
-def _children(scope: Node) -> Iterator[Node]:
+def children(scope: Node) -> Iterator[Node]:
     """Of the scope, with those under preprocessor conditions and in unfinished parts."""
     for child in scope.named_children:
         if child.type in _CONDITIONAL or (child.type == "ERROR" and child.named_child_count):
-            yield from _children(child)
+            yield from children(child)
         else:
             yield child
 
@@ -181,7 +181,7 @@ def _struct(syntax: Syntax, node: Node) -> Iterator[Symbol]:
 
 def members_of(syntax: Syntax, fields: Node) -> Iterator[Symbol]:
     """Members that a `field_declaration_list` declares."""
-    for field in _children(fields):
+    for field in children(fields):
         type_node = field.child_by_field_name("type")
         if field.type != "field_declaration" or type_node is None:
             continue

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from enum import IntEnum
 
 from shaderlab.app.editor import bindings
 from shaderlab.app.editor.bindings import QColor, QFont, QFontMetrics, QFrame, Qsci
 from shaderlab.app.editor.lexer import ShaderLexer
+from shaderlab.app.editor.line_marks import LineMarks
 from shaderlab.app.editor.margin import CountMargin
 from shaderlab.app.editor.margin_notes import (
     COUNT_CHARACTERS,
@@ -16,10 +17,8 @@ from shaderlab.app.editor.margin_notes import (
     MarginNote,
     margin_text,
 )
-from shaderlab.app.editor.problem_marks import Mark, marks_by_line, underlined
 from shaderlab.app.editor.search import Searching
 from shaderlab.app.editor.typing_aids import TypingAids
-from shaderlab.app.editor.whole_lines import LineEditing
 from shaderlab.app.qt import (
     QFontDatabase,
     QKeySequence,
@@ -42,23 +41,12 @@ class Margin(IntEnum):
     FOLDS = 3
 
 
-class _Marker(IntEnum):
-    WARNING = 1
-    ERROR = 2
-    LINKED = 3
-
-
-class _Indicator(IntEnum):
-    ERROR = 8
-    WARNING = 9
-
-
 _MARGIN_STYLES = 200
 """Numbers from here on: over the lexer's, below Scintilla's last, which is 255.  Numbers that
 QScintilla gives out itself are gone after a few changes of the theme."""
 
 
-class Editor(CountMargin, LineEditing, Searching, TypingAids):
+class Editor(CountMargin, LineMarks, Searching, TypingAids):
     """A text editor for shaders.  Lines count from 1."""
 
     text_edited = Signal()
@@ -70,9 +58,9 @@ class Editor(CountMargin, LineEditing, Searching, TypingAids):
     def __init__(self, theme: Theme, parent: QWidget | None = None):
         super().__init__(parent)
         self._quiet = False
-        self._marks: dict[int, Mark] = {}
         self._counts_shown = self._shares_shown = True
         self._set_up()
+        self._set_up_marks(Margin.MARKS)
         self._set_up_notes()
         self._set_up_typing()
         self.about_name: Callable[[int, int], str] = lambda _line, _column: ""
@@ -121,16 +109,9 @@ class Editor(CountMargin, LineEditing, Searching, TypingAids):
         sci.setMarginType(Margin.NUMBERS, kinds.NumberMargin)
         sci.setMarginType(Margin.MARKS, kinds.SymbolMargin)
         sci.setMarginType(Margin.COUNTS, kinds.TextMarginRightJustified)
-        symbol = Qsci.QsciScintilla.MarkerSymbol
-        sci.markerDefine(symbol.Circle, _Marker.ERROR)
-        sci.markerDefine(symbol.Circle, _Marker.WARNING)
-        sci.markerDefine(symbol.Background, _Marker.LINKED)
-        sci.setMarginMarkerMask(Margin.MARKS, 1 << _Marker.ERROR | 1 << _Marker.WARNING)
         for margin in (Margin.NUMBERS, Margin.MARKS, Margin.COUNTS):
             sci.setMarginSensitivity(margin, False)
         shape = Qsci.QsciScintilla.IndicatorStyle
-        sci.indicatorDefine(shape.SquigglePixmapIndicator, _Indicator.ERROR)
-        sci.indicatorDefine(shape.SquigglePixmapIndicator, _Indicator.WARNING)
         sci.indicatorDefine(shape.StraightBoxIndicator, self.FOUND_INDICATOR)
         sci.setIndicatorDrawUnder(True, self.FOUND_INDICATOR)
         sci.SendScintilla(sci.SCI_INDICSETALPHA, self.FOUND_INDICATOR, 55)
@@ -162,13 +143,7 @@ class Editor(CountMargin, LineEditing, Searching, TypingAids):
         sci.setMatchedBraceForegroundColor(colour(theme.text))
         sci.setUnmatchedBraceBackgroundColor(colour(theme.base))
         sci.setUnmatchedBraceForegroundColor(colour(theme.error))
-        sci.setMarkerBackgroundColor(colour(theme.error), _Marker.ERROR)
-        sci.setMarkerForegroundColor(colour(theme.error), _Marker.ERROR)
-        sci.setMarkerBackgroundColor(colour(theme.warning), _Marker.WARNING)
-        sci.setMarkerForegroundColor(colour(theme.warning), _Marker.WARNING)
-        sci.setMarkerBackgroundColor(colour(theme.linked_line), _Marker.LINKED)
-        sci.setIndicatorForegroundColor(colour(theme.error), _Indicator.ERROR)
-        sci.setIndicatorForegroundColor(colour(theme.warning), _Indicator.WARNING)
+        self._colour_marks(theme)
         sci.setIndicatorForegroundColor(colour(theme.warning), self.FOUND_INDICATOR)
         self._theme = theme
         for number, (ink, paper) in enumerate(self._note_colours, _MARGIN_STYLES):
@@ -346,53 +321,6 @@ class Editor(CountMargin, LineEditing, Searching, TypingAids):
     @property
     def line_count(self) -> int:
         return self._sci.lines()
-
-    # -- marks, counts, links ---------------------------------------------------------------
-
-    def set_marks(self, marks: Iterable[Mark]) -> None:
-        """Show problems in the margin and under the text, in place of those shown so far."""
-        self.clear_marks()
-        sci = self._sci
-        marks = list(marks)
-        for mark in sorted(marks, key=lambda m: m.error):  # an error's squiggle goes on top
-            line = min(max(mark.line, 1), sci.lines())
-            start, end = underlined(sci.text(line - 1).rstrip("\n"), mark)
-            if end > start:
-                kind = _Indicator.ERROR if mark.error else _Indicator.WARNING
-                sci.fillIndicatorRange(line - 1, start, line - 1, end, kind)
-            sci.markerAdd(line - 1, _Marker.ERROR if mark.error else _Marker.WARNING)
-        self._marks = marks_by_line(marks)
-
-    def clear_marks(self) -> None:
-        sci = self._sci
-        last = sci.lines() - 1
-        for indicator in (_Indicator.ERROR, _Indicator.WARNING):
-            sci.clearIndicatorRange(0, 0, last, sci.lineLength(last), indicator)
-        sci.markerDeleteAll(_Marker.ERROR)
-        sci.markerDeleteAll(_Marker.WARNING)
-        self._marks = {}
-
-    @property
-    def marked_lines(self) -> dict[int, Mark]:
-        """The problems shown, by line."""
-        return dict(self._marks)
-
-    def link_lines(self, lines: Sequence[int]) -> None:
-        """Tint these lines and bring the first into view."""
-        sci = self._sci
-        sci.markerDeleteAll(_Marker.LINKED)
-        for line in lines:
-            if 1 <= line <= sci.lines():
-                sci.markerAdd(line - 1, _Marker.LINKED)
-        if lines:
-            self.reveal(min(lines))
-
-    @property
-    def linked_lines(self) -> list[int]:
-        sci, lines, line = self._sci, [], -1
-        while (line := sci.markerFindNext(line + 1, 1 << _Marker.LINKED)) >= 0:
-            lines.append(line + 1)
-        return lines
 
     def release_keys(self, sequences: Iterable[QKeySequence]) -> None:
         """Leave these keys to the window's commands instead of Scintilla's own bindings."""
