@@ -44,6 +44,7 @@ ROOMS = {
             "tests/unit/spirv",
             "tests/integration/spirv/analysis/test_dataflow.py",
             "tests/integration/spirv/analysis/test_frequencies.py",
+            "tests/integration/spirv/analysis/test_hoisting.py",
             "tests/integration/spirv/analysis/test_influence.py",
             "tests/integration/spirv/analysis/test_trip_counts.py",
             "tests/integration/spirv/analysis/test_uninitialised.py",
@@ -63,7 +64,9 @@ ROOMS = {
         ),
     ),
     "campaigns": Tests(("tests/unit/campaigns",), ("tests/integration/campaigns",)),
-    "workers/supervisor": Tests((), ("tests/integration/workers/supervisor",)),
+    "workers/supervisor": Tests(
+        ("tests/unit/workers/supervisor",), ("tests/integration/workers/supervisor",)
+    ),
     "app/session": Tests(("tests/unit/app/session",)),
 }
 _LEAST_LIMIT_S = 60
