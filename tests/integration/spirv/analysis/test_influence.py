@@ -148,3 +148,31 @@ def test_a_whole_struct_passed_on_decides_with_all_of_it():
 def test_what_is_never_called_decides_nothing():
     text = "void unused() { if (ubo.limit > 1.0) discard; }\nvoid main() { colour = ubo.tint; }"
     assert decisions(text) == {}
+
+
+SCENE = "layout(set = 0, binding = 5) uniform Scene { Ray ray; } scene;\n"
+REACH = "float reach_of(Ray ray) { return ray.reach; }\n"
+
+
+def test_a_struct_of_a_block_that_is_passed_on_decides_with_all_of_it():
+    text = (
+        f"{SCENE}{REACH}void main() {{\nif (reach_of(scene.ray) > 1.0) discard;\n"
+        "colour = ubo.tint; }"
+    )
+    assert decisions(text) == {"scene.ray.from": [13], "scene.ray.reach": [13]}
+
+
+def test_a_struct_whose_members_were_stored_one_by_one_decides_with_each():
+    text = (
+        f"{REACH}void main() {{ Ray ray;\nray.from = ubo.tint.xyz; ray.reach = ubo.limit;\n"
+        "if (reach_of(ray) > 1.0) discard;\ncolour = ubo.tint; }"
+    )
+    assert decisions(text) == {"ubo.limit": [13], "ubo.tint": [13]}
+
+
+def test_a_block_between_the_stages_has_members_of_its_own():
+    text = (
+        "layout(location = 1) in Surface { vec2 at; float gloss; } surface;\nvoid main() {\n"
+        "if (surface.gloss < 0.5) discard;\ncolour = place; }"
+    )
+    assert decisions(text) == {"surface.gloss": [12]}

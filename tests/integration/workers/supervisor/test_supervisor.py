@@ -210,6 +210,14 @@ def test_a_lost_device_costs_the_child(moody: Supervisor) -> None:
     assert ask(moody, "greet").result(LIMIT)[2] != first
 
 
+def test_a_first_request_that_loses_the_device_is_blamed_where_no_spare_stood_by(
+    moody: Supervisor,
+) -> None:
+    with pytest.raises(DeviceLost, match="the device was lost"):
+        ask(moody, "lose").result(LIMIT)
+    assert moody.replacements == 1
+
+
 def test_a_refusal_keeps_the_child(moody: Supervisor) -> None:
     first = ask(moody, "greet").result(LIMIT)[2]
     with pytest.raises(UnsupportedShader, match="not this one"):

@@ -2,7 +2,7 @@
 
 import operator
 import struct
-from math import inf
+from math import inf, nan
 
 import numpy as np
 import pytest
@@ -79,8 +79,11 @@ def test_floats(comparison, start, limit, step):
 
 @pytest.mark.parametrize(
     ("start", "limit", "step"),
-    [(0.0, 1.0, 0.0), (0.0, 1.0, -0.1), (0.0, inf, 1.0), (-inf, 0.0, 1.0), (0.0, 1.0, 1e-38)],
-)
+    [
+        (0.0, 1.0, 0.0), (0.0, 1.0, -0.1), (0.0, inf, 1.0), (-inf, 0.0, 1.0), (0.0, 1.0, 1e-38),
+        (nan, 1.0, 1.0), (0.0, nan, 1.0), (0.0, 1.0, nan), (0.0, 1.0, inf),
+    ],
+)  # fmt: skip
 def test_floats_that_may_never_arrive(start, limit, step):
     bits = [struct.unpack("<I", struct.pack("<f", value))[0] for value in (start, limit, step)]
     assert _trips("float", 1, False, *bits[:2], 1, bits[2]) == inf
