@@ -211,6 +211,19 @@ class Frame:
                 return each.draw
         raise KeyError(name)
 
+    def reads(self, name: str) -> Frame:
+        """The pass of that name and all whose pictures it reads, directly or not."""
+        found, left = set[str](), [name]
+        while left:
+            at = left.pop()
+            if at not in found:
+                found.add(at)
+                given = self.named(at).inputs.textures.values()
+                sources = (each.value.source for each in given)
+                names = {each.name for each in self.passes}
+                left += [s.name for s in sources if isinstance(s, PassPicture) and s.name in names]
+        return Frame(tuple(each for each in self.passes if each.name in found))
+
     def of_program(self, name: str, program: Program) -> Frame:
         """The same frame with another program in one of its passes."""
         return Frame(

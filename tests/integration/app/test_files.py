@@ -153,7 +153,7 @@ def test_a_hot_line_of_spirv_shows_the_blocks_that_came_from_it(driven, tmp_path
     driven.wait(lambda: panel.rows, "hot lines")
     assert "lines of the original source" in panel.caption
     hottest = panel.rows[0]
-    panel.line_chosen.emit(hottest.file, hottest.line)
+    panel.line_chosen.emit(hottest.file, hottest.line, "")
     text = driven.editor.text.split("\n")
     shown = "\n".join(text[line - 1] for line in driven.editor.linked_lines)
     assert "OpFAdd" in shown or "OpIAdd" in shown

@@ -85,6 +85,35 @@ def test_the_frame_is_drawn_and_the_edited_pass_counted_with_what_it_reads(drive
     assert session.on_device.profiles.measurement is not None
 
 
+def test_the_times_and_hot_lines_are_the_frame_s_and_a_click_opens_the_pass(driven, project, qtbot):
+    window, session = driven.window, driven.session
+    driven.wait(lambda: session.frame.forecasts and session.frame.complete, "the frame's sum")
+    (found,) = (each for each in session.frame.forecasts if each.target == "rtx3060")
+    assert list(found.passes) == ["Buffer A", "Image"]
+    assert found.time_s == pytest.approx(sum(each.time_s for each in found.passes.values()))
+    window.targets_panel.choose("rtx3060")
+    (bar,) = (each for each in window.targets_panel.bars if each.target == "rtx3060")
+    assert (bar.time_s, bar.part_s) == (found.time_s, found.passes["Image"].time_s)
+    assert window.targets_panel.caption.startswith("Frame of 2 passes")
+    assert "Buffer A" in window.targets_panel.details
+    panel = window.hot_lines_panel
+    window.layout_.show_tab(panel)
+    assert {row.pass_name for row in panel.rows} == {"Buffer A", "Image"}
+    row = next(n for n, each in enumerate(panel.rows) if each.pass_name == "Buffer A")
+    line = panel.rows[row].line
+    place = panel.table.visualRect(panel.model.index(row, 0)).center()
+    qtbot.mouseClick(panel.table.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    driven.wait(lambda: window.documents.document.name == "toy Buffer A.glsl", "the buffer's text")
+    assert driven.editor.caret[0] == line
+    driven.wait(lambda: session.frame.forecasts and session.frame.complete, "the sum once more")
+    former = {each.target: each.time_s for each in session.frame.forecasts}
+    driven.edit(driven.editor.text.replace("0.5", "sin(p.x) + sin(p.y) + cos(p.x * p.y)"))
+    driven.complete()
+    driven.wait(lambda: session.frame.forecasts and session.frame.complete, "the changed sum")
+    now = {each.target: each.time_s for each in session.frame.forecasts}
+    assert now["rtx3060"] > former["rtx3060"]
+
+
 def test_a_changed_pass_is_seen_and_one_that_fails_keeps_its_last_picture(driven, project):
     buffer = project.with_name("toy Buffer A.glsl")
     text = buffer.read_text()

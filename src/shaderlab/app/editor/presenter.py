@@ -68,11 +68,18 @@ class EditorPresenter(QObject):
             # that new ones will replace.
             of_counts = self._session.forecasting.of == self._session.on_device.counts.variant
             if chosen is not None and of_counts and not self._untraced:
-                parts = chosen.forecast.lines
-                shares = {part.line: part.share for part in parts if not part.file}
+                shares = self._shares(chosen)
         width, height = trace.size
         target = chosen.name if chosen is not None else ""
         self._editor.set_notes(MarginNotes(counts, width * height, shares, target))
+
+    def _shares(self, chosen: ChosenForecast) -> dict[int, float]:
+        """By line of the document: part of the time, of the frame's where there are passes."""
+        if chosen.frame is None:
+            return {part.line: part.share for part in chosen.forecast.lines if not part.file}
+        edited = self._session.drawing.passes.edited
+        own = (part for part in chosen.frame.lines if part.pass_name == edited)
+        return {part.line: part.share for part in own if not part.file}
 
     @property
     def _untraced(self) -> bool:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from shaderlab.prediction.forecast import Forecast
+    from shaderlab.prediction.forecasts.frame_forecast import FrameForecast
 
 
 @dataclass(frozen=True)
@@ -17,6 +18,8 @@ class ChosenForecast:
     forecast: Forecast
     names: Mapping[str, str]
     """Names of all targets with a forecast, by slug."""
+    frame: FrameForecast | None = None
+    """Of all passes, where `forecast` is of one of them."""
 
     @property
     def name(self) -> str:

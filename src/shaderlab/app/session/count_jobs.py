@@ -1,4 +1,4 @@
-"""Counts: how often each block of the current program ran, and of its other forms."""
+"""Counts: how often each block of the current program ran, of its other forms and other passes."""
 
 from __future__ import annotations
 
@@ -37,13 +37,16 @@ class CountJobs(QObject):
         self.error: ShaderlabError | None = None
         self.draw: Draw | None = None
         """What `trace`, or `error`, is of."""
+        self.frame: Frame | None = None
+        """The canonical frame it was counted in."""
+        self._under_way: _Asked | None = None
         self.variant: Variant = NOTHING
         self.took_s = 0.0
         """Seconds the latest trace's request took."""
 
     def clear(self) -> None:
         """Another document: nothing of the former one stays."""
-        self.trace = self.draw = None
+        self.trace = self.draw = self.frame = None
         self.forget()
 
     def forget(self) -> None:
@@ -54,8 +57,8 @@ class CountJobs(QObject):
     def again(self) -> None:
         self.variant, self.error = NOTHING, None
 
-    def leave_forms(self) -> None:
-        """Another program: nobody waits for its former one's forms."""
+    def drop_asked(self) -> None:
+        """Another program or other values: nobody waits for what belongs to the former ones."""
         self._asked.clear()
 
     @property
@@ -83,11 +86,12 @@ class CountJobs(QObject):
         """Count the current program."""
         place = self._place
         frame, name = self._frame(program)
-        draw, variant = frame.named(name) if name else frame.shown, place.variant
+        draw, variant = frame.named(name), place.variant
+        self._under_way = None
 
         def finish(trace: Trace | None, error: ShaderlabError | None) -> None:
             self.trace, self.error = trace, error
-            self.draw, self.variant = draw, variant
+            self.draw, self.frame, self.variant = draw, frame, variant
             self.took_s = place.clock.now() - place.runner.since
             place.interrupted.emit()
             self.changed.emit()
@@ -107,29 +111,51 @@ class CountJobs(QObject):
         done: Callable[[Trace], object],
         failed: Callable[[ShaderlabError], object],
     ) -> None:
-        """Count the same frame of another form of the current program, once there is time.
+        """Count the same frame with another form of the current program, as `ask` does."""
+        frame, name = self._frame(form)
+        self.ask(frame, name, done, failed)
 
-        Not called if the current program changes first.  `failed` gets Quarantined where counting
-        the form ended a worker before.
+    def ask(
+        self,
+        frame: Frame,
+        name: str,
+        done: Callable[[Trace], object],
+        failed: Callable[[ShaderlabError], object],
+    ) -> None:
+        """Count one pass of a frame, once there is time; an empty name: the only one.
+
+        Not called if the current program or what it is given changes first.  `failed` gets
+        Quarantined where counting the pass ended a worker before.
         """
-        self._asked.append(_Asked(form, done, failed))
+        self._asked.append(_Asked(frame, name, done, failed))
         self._place.wanted.emit()
 
+    def awaits(self, done: Callable[[Trace], object]) -> bool:
+        """Whether this, given to `ask`, may still be called."""
+        left = [*self._asked]
+        if self._under_way is not None and self._place.runner.busy:
+            left.append(self._under_way)
+        return any(each.done is done for each in left)
+
     def send_more(self, worker: DeviceWorker, program: Program) -> None:
-        """Count the next form that was asked for.  Only while `more_due`."""
+        """Count the next pass or form that was asked for.  Only while `more_due`."""
         place, asked = self._place, self._asked.popleft()
+        self._under_way = asked
 
         def done(trace: Trace) -> None:
+            self._under_way = None
             place.interrupted.emit()
             asked.done(trace)
 
         def failed(error: ShaderlabError) -> None:
+            self._under_way = None
             place.interrupted.emit()
             asked.failed(error)
 
+        form = asked.frame.named(asked.name).program
         place.runner.run(
-            place.job(Task.TRACE, program, first=True, form=asked.form),
-            lambda: _trace(worker, *self._frame(asked.form)),
+            place.job(Task.TRACE, program, first=True, form=form),
+            lambda: _trace(worker, asked.frame, asked.name),
             done,
             failed,
             abandon=worker.abandon,
@@ -147,10 +173,11 @@ def _trace(worker: DeviceWorker, frame: Frame, name: str) -> Future[Trace]:
     return worker.trace_pass(frame, name) if name else worker.trace(frame.shown)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Asked:
-    """A form of the current program to count, and who waits for its trace."""
+    """A pass to count, and who waits for its trace."""
 
-    form: Program
+    frame: Frame
+    name: str
     done: Callable[[Trace], object]
     failed: Callable[[ShaderlabError], object]

@@ -103,7 +103,7 @@ class DeviceJobs(QObject):
     def set_program(self, program: Program) -> None:
         """The program to draw and count from now on."""
         if not self._place.is_wanted(program):
-            self.counts.leave_forms()
+            self.counts.drop_asked()
             self._forgive()
             self.pictures.playback.resume()
         self._place.program = program
@@ -113,6 +113,7 @@ class DeviceJobs(QObject):
 
     def _on_settings(self) -> None:
         """Inputs or geometry changed: what failed with the former ones may work with these."""
+        self.counts.drop_asked()
         self._forgive()
         self.pictures.playback.resume()
         self._want()

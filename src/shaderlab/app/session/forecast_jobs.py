@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from concurrent.futures import Future
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ from shaderlab.app.session.quarantine import Task
 from shaderlab.app.session.time_changes import History
 from shaderlab.errors import ShaderlabError
 from shaderlab.frontend.program import Program
+from shaderlab.scene.draw import Draw
 from shaderlab.workers.predictor import PredictorWorker
 
 if TYPE_CHECKING:
@@ -116,15 +118,25 @@ class ForecastJobs(QObject):
 
         self._runner.run(
             Job(Task.PREDICT, draw.program, blamed=not forms),
-            lambda: worker.predict(draw, trace, other_forms=forms, assumed=self._assumed),
+            lambda: self.ask(draw, trace, forms, self._assumed),
             done,
             failed,
         )
 
-    def predict_static(self, program: Program) -> Future[tuple[Forecast, ...]]:
-        """Forecasts of a program that cannot be run.  Only after `start`."""
+    def ask(
+        self, draw: Draw, trace: Trace, forms: OtherForms, assumed: Sequence[str]
+    ) -> Future[tuple[Forecast, ...]]:
+        """Forecasts of another draw than the current program's.  Only after `start`."""
         assert self._worker is not None
-        return self._worker.predict_static(program)
+        return self._worker.predict(draw, trace, other_forms=forms, assumed=assumed)
+
+    def predict_static(
+        self, program: Program, unfinished: str = ""
+    ) -> Future[tuple[Forecast, ...]]:
+        """Forecasts of a program that cannot be run, or whose run had no end: then why.  Only after
+        `start`."""
+        assert self._worker is not None
+        return self._worker.predict_static(program, unfinished=unfinished)
 
     def _finish(
         self, of: Variant, forecasts: tuple[Forecast, ...], error: ShaderlabError | None

@@ -34,6 +34,13 @@ class OtherPasses:
             return ()
         return (*(each.name for each in self.project.passes), SHOWN_PASS)
 
+    def shader(self, name: str) -> Path | None:
+        """File of the pass of that name; None where there is no such pass."""
+        if self.project is None or name not in self.names:
+            return None
+        own = (each.shader for each in self.project.passes if each.name == name)
+        return next(own, self.project.shader)
+
     @property
     def digest(self) -> str:
         """Of everything in them that a picture depends on."""

@@ -32,9 +32,13 @@ def outdated_forecasts(session: Session) -> str:
     """The same of forecasts."""
     if session.untraced.forecasts:
         return "" if session.compiling.follows else _outdated(session)
-    if session.progress.forecasts_are_current or not session.forecasts:
+    if not session.forecasts:
         return ""
-    return _outdated(session)
+    if not session.progress.forecasts_are_current:
+        return _outdated(session)
+    if session.frame.forecasts and session.frame.outdated:
+        return f"previous version of {', '.join(session.frame.outdated)}, counting…"
+    return ""
 
 
 def _outdated(session: Session) -> str:

@@ -22,6 +22,7 @@ from shaderlab.app.session.device_jobs import DeviceJobs
 from shaderlab.app.session.draw_settings import DrawSettings
 from shaderlab.app.session.forecast_jobs import ForecastJobs
 from shaderlab.app.session.form_jobs import FormJobs
+from shaderlab.app.session.frame_jobs import FrameJobs
 from shaderlab.app.session.jobs import Job, JobRunner, Tools
 from shaderlab.app.session.latency import Latency
 from shaderlab.app.session.pass_jobs import PassJobs
@@ -105,6 +106,7 @@ class Session(QObject):
         self.forecasting = forecasts = ForecastJobs(tools, device, self.decisions, self)
         self.progress = progress = Progress(self.compiling, self.drawing, device, forecasts, self)
         self.compilers = compilers = VendorCompilers(tools, self)
+        self.frame = FrameJobs(tools, self.drawing, device, forecasts, progress, self)
         self.forms = FormJobs(tools, device, forecasts, progress, compilers, self)
         self.untraced = UntracedJobs(tools, device, forecasts, progress, self)
         self.compiled = CompiledJobs(tools, device, forecasts, progress, compilers, self)
@@ -130,6 +132,8 @@ class Session(QObject):
         forecasting.predicted.connect(self._on_predicted)
         forecasting.changed.connect(self.forecasts_changed)
         forecasting.changed.connect(self.state_changed)
+        self.frame.changed.connect(self.forecasts_changed)
+        self.frame.changed.connect(self.state_changed)
         forecasting.model_refused.connect(self.model_refused)
         forecasting.failed.connect(self.failed)
 
@@ -145,6 +149,7 @@ class Session(QObject):
         self.decisions.start(self._compiler)
         self.compiling.start(self._compiler)
         self.passes.start(self._compiler)
+        self.frame.start(self._compiler)
 
     def close(self) -> None:
         self.bridge.close()
@@ -240,6 +245,7 @@ class Session(QObject):
         self.drawing.leave_document()
         self.passes.clear()
         self.decisions.clear()
+        self.frame.clear()
         self.on_device.clear()
         self.compiling.open(source)
         self.forecasts_changed.emit()

@@ -11,6 +11,7 @@ from shaderlab import units
 
 if TYPE_CHECKING:
     from shaderlab.prediction.forecast import Forecast
+    from shaderlab.prediction.forecasts.frame_forecast import FrameForecast
 
 _TIMES_FROM = 100.0
 """From this ratio on a change reads better as a factor than in percent."""
@@ -68,7 +69,7 @@ class History:
         self.before_s: Times = {}
         """Empty for a document's first program."""
 
-    def add(self, of: Hashable, forecasts: Sequence[Forecast]) -> None:
+    def add(self, of: Hashable, forecasts: Sequence[Forecast | FrameForecast]) -> None:
         """Forecasts of this program with its inputs have come, maybe again."""
         if of != self.of:
             self.of, self.now_s = of, {}

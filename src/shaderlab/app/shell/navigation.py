@@ -31,14 +31,15 @@ class Navigation:
                 self._editor.go_to(diagnostic.line, max(diagnostic.column, 1))
             self._editor.setFocus()
 
-    def to_line(self, file: str, line: int) -> None:
-        """Put the caret on a line of the document, or of a file it includes, and tint it.
+    def to_line(self, file: str, line: int, pass_name: str = "") -> None:
+        """Put the caret on a line of the document, of a file it includes, or of another pass of its
+        frame, and tint it.
 
         In a SPIR-V module, tint the blocks that were compiled from the line.
         """
         if self._documents.document.spirv:
             self._editor.link_lines(self._assembly.lines_from(file, line))
-        elif self._open_included(file):
+        elif self._open_pass(pass_name) and self._open_included(file):
             self._editor.go_to(line)
             self._editor.link_lines((line,))
 
@@ -62,6 +63,12 @@ class Navigation:
 
     def _problems(self) -> list[Diagnostic]:
         return [d for d in self._session.diagnostics if d.line and not d.file]
+
+    def _open_pass(self, name: str) -> bool:
+        """Whether the document is this pass now; an empty name is the document's own."""
+        passes = self._session.drawing.passes
+        shader = passes.shader(name) if name != passes.edited else None
+        return shader is None or self._documents.open(shader)
 
     def _open_included(self, file: str) -> bool:
         """Whether the file is the document now; an empty name is the document's own."""

@@ -34,8 +34,8 @@ class StatusBar(QObject):
         self._caret = QtWidgets.QLabel()
         self._pass = QtWidgets.QLabel()
         self._pass.setToolTip(
-            "Counts, profiles and predictions are of this pass alone; the picture is the frame's, "
-            "as its last pass draws it. shaderlab predict on the project sums up the frame"
+            "Counts in the editor and profiles are of this pass; predicted times and hot lines are "
+            "of the whole frame, with this pass's part"
         )
         self._latency = QtWidgets.QLabel()
         self._latency.setToolTip("Time from the last edit to the picture, counts and predictions")

@@ -71,7 +71,7 @@ def line_ranges(lines: Sequence[int]) -> str:
 
 
 def frame_caption(trace: Trace, edited_pass: str = "") -> str:
-    """Which run counts and forecasts describe: of a frame with passes, that of one alone."""
+    """Which run counts or forecasts describe: of a frame with passes, that of one alone."""
     width, height = trace.size
     what = f"The pass {edited_pass} alone, not the frame:" if edited_pass else "One frame of"
     return f"{what} {width} \u00d7 {height} pixels at time {trace.time_s:g} s"

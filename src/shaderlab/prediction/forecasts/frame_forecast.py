@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from shaderlab.prediction.forecast import Forecast, Side, Status
 
@@ -41,8 +42,45 @@ class FrameForecast:
     """By name, in the order they run; each of one draw."""
     draws: Mapping[str, int]
     """How often each pass is drawn in a frame."""
-    lines: tuple[FrameLine, ...]
-    """By descending share."""
+
+    @cached_property
+    def lines(self) -> tuple[FrameLine, ...]:
+        """By descending share; none of a frame without a time.  Made when they are asked for: there
+        may be thousands for each of a dozen targets."""
+        if not self.time_s:
+            return ()
+        found = [
+            FrameLine(name, part.file, part.line, part.share * pass_s / self.time_s)
+            for name, forecast in self.passes.items()
+            if (pass_s := self.pass_s(name)) is not None
+            for part in forecast.lines
+        ]
+        return tuple(sorted(found, key=lambda line: -line.share))
+
+    @property
+    def method(self) -> str:
+        """Of all passes, each once."""
+        return ", ".join(dict.fromkeys(each.method for each in self.passes.values()))
+
+    @property
+    def comparable(self) -> tuple[str, str, str]:
+        """As a forecast's: target, methods and forms of the passes."""
+        forms = (f"{name} {each.method} {each.form}" for name, each in self.passes.items())
+        return self.target, "frame", "; ".join(forms)
+
+    @property
+    def least_s(self) -> float | None:
+        """The time, or what a lower bound says it takes at least; None where there is none."""
+        return self.low_s if self.time_s is None else self.time_s
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Why to distrust it: what the passes' forecasts say, each once, with the passes' names."""
+        named: dict[str, list[str]] = {}
+        for name, each in self.passes.items():
+            for warning in each.warnings:
+                named.setdefault(warning, []).append(name)
+        return tuple(f"{', '.join(names)}: {text}" for text, names in named.items())
 
     def pass_s(self, name: str) -> float | None:
         """Seconds that all draws of a pass take in the frame; None where it has no time."""
@@ -82,15 +120,6 @@ def _summed(target: str, passes: Mapping[str, Forecast], draws: Mapping[str, int
     status = min((f.status for f in passes.values()), key=_WEAKEST_FIRST.index)
     outside = any(f.domain is Side.OUTSIDE for f in passes.values())
     least = total({name: f.low_s for name, f in passes.items()})
-    lines = [
-        FrameLine(
-            name, part.file, part.line,
-            part.share * forecast.time_s * draws[name] / time_s,
-        )
-        for name, forecast in passes.items()
-        if time_s and forecast.time_s is not None
-        for part in forecast.lines
-    ]  # fmt: skip
     return FrameForecast(
         target,
         time_s,
@@ -100,5 +129,4 @@ def _summed(target: str, passes: Mapping[str, Forecast], draws: Mapping[str, int
         Side.OUTSIDE if outside else Side.INSIDE,
         passes,
         draws,
-        tuple(sorted(lines, key=lambda line: -line.share)),
     )

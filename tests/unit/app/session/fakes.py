@@ -261,8 +261,8 @@ class FakePredictor(FakeWorker):
     def predict(self, draw, trace, other_forms=None, assumed=()):
         return self._ask("predict", draw.program, trace, dict(other_forms or {}), tuple(assumed))
 
-    def predict_static(self, program):
-        return self._ask("predict static", program)
+    def predict_static(self, program, unfinished=""):
+        return self._ask("predict static", program, *([unfinished] if unfinished else []))
 
     def targets(self):
         return self._ask("targets", None)

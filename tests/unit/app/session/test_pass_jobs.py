@@ -88,6 +88,7 @@ def test_the_edited_pass_is_counted_and_profiled_in_its_frame(opened):
     opened.device.answer(trace())
     assert opened.session.on_device.counts.current
     assert opened.session.on_device.counts.draw.program is IMAGE
+    opened.device.answer(trace())  # of the other pass
     opened.session.on_device.profiles.ask(2, 3)
     assert opened.device.on == "profile pass"
     assert opened.device.open[0].arguments[1:] == ("Image", 2, 3)
@@ -136,6 +137,7 @@ def counted(opened):
     opened.device.answer(frame())
     opened.clock.move(REST_MORE_S)
     opened.device.answer(trace())
+    opened.device.answer(trace())  # of the other pass
 
 
 def test_the_picture_and_the_heat_map_are_of_the_pass_chosen(opened):

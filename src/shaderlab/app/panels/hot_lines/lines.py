@@ -10,18 +10,22 @@ from shaderlab import units
 from shaderlab.app.qt import Qt
 from shaderlab.app.widgets.row_model import Index, SortedRowModel
 from shaderlab.app.widgets.share_bar import SHARE_ROLE
+from shaderlab.prediction.forecasts.frame_forecast import FrameLine
+from shaderlab.spirv.trace import SourceLine
 
 if TYPE_CHECKING:
     from shaderlab.prediction.forecast import Forecast
-    from shaderlab.spirv.trace import SourceLine
+    from shaderlab.prediction.forecasts.frame_forecast import FrameForecast
 
 
 @dataclass(frozen=True)
 class HotLine:
-    """One line of the document or of a file it includes."""
+    """One line of a pass's text or of a file it includes."""
 
+    pass_name: str
+    """Empty where there is but one pass."""
     file: str
-    """Empty for the document itself."""
+    """Empty for the pass's own text."""
     line: int
     share: float
     """Of the whole predicted time, 0..1."""
@@ -44,33 +48,41 @@ and the rest hardly matters."""
 
 
 def hot_lines(
-    forecast: Forecast, counts: Mapping[SourceLine, int], text: str
+    forecast: Forecast | FrameForecast,
+    counts: Mapping[str, Mapping[SourceLine, int]],
+    texts: Mapping[str, str],
 ) -> tuple[HotLine, ...]:
     """Lines that take part of the time, hottest first, the first MOST_LINES of them.
 
-    `text` is the document's, as predicted.
+    `counts` and `texts`, as predicted: by pass, under an empty name for a single shader.
     """
-    lines = text.split("\n")
-    ran = {(place.file, place.line): n for place, n in counts.items()}
-    return tuple(
-        HotLine(
-            part.file,
-            part.line,
-            part.share,
-            part.share * (forecast.least_s or 0.0),
-            ran.get((part.file, part.line)),
-            lines[part.line - 1].strip() if not part.file and part.line <= len(lines) else "",
+    lines = {name: text.split("\n") for name, text in texts.items()}
+    found = []
+    for part in forecast.lines[:MOST_LINES]:
+        if part.share <= 0:
+            continue
+        name = part.pass_name if isinstance(part, FrameLine) else ""
+        own = lines.get(name, []) if not part.file else []
+        found.append(
+            HotLine(
+                name,
+                part.file,
+                part.line,
+                part.share,
+                part.share * (forecast.least_s or 0.0),
+                counts.get(name, {}).get(SourceLine(part.file, part.line)),
+                own[part.line - 1].strip() if part.line <= len(own) else "",
+            )
         )
-        for part in forecast.lines[:MOST_LINES]
-        if part.share > 0
-    )
+    return tuple(found)
 
 
-COLUMNS = ("Line", "Share", "Time", "Count", "Source")
-LINE, SHARE, TIME, COUNT, SOURCE = range(5)
+COLUMNS = ("Pass", "Line", "Share", "Time", "Count", "Source")
+PASS, LINE, SHARE, TIME, COUNT, SOURCE = range(6)
 _TIPS = (
+    "Pass of the frame; a click opens its text",
     "Line of the document, or of a file it includes",
-    "Share of the time predicted for the chosen target",
+    "Share of the time predicted for the chosen target: of the whole frame",
     "Share \u00d7 predicted time",
     "How often the line ran in one frame, summed over all pixels",
     "Source text the prediction was made for",
@@ -79,7 +91,7 @@ _TIPS = (
 
 class HotLinesModel(SortedRowModel):
     columns, tips = COLUMNS, _TIPS
-    words = frozenset({SOURCE})
+    words = frozenset({PASS, SOURCE})
     rows: tuple[HotLine, ...]
 
     def __init__(self) -> None:
@@ -87,12 +99,15 @@ class HotLinesModel(SortedRowModel):
 
     def sort_key(self, row: HotLine, column: int):
         count = -1 if row.count is None else row.count
-        return ((row.file, row.line), row.share, row.time_s, count, row.source)[column]
+        return (row.pass_name, (row.file, row.line), row.share, row.time_s, count, row.source)[
+            column
+        ]
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         row, column = self.rows[index.row()], index.column()
         if role == Qt.ItemDataRole.DisplayRole:
             return (
+                row.pass_name,
                 row.place,
                 units.percent(row.share),
                 units.seconds(row.time_s),

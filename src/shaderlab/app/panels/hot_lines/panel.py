@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from shaderlab import units
 from shaderlab.app.panels.hot_lines.lines import (
     COLUMNS,
+    LINE,
+    PASS,
     SHARE,
     SOURCE,
     HotLine,
@@ -23,6 +25,7 @@ from shaderlab.app.widgets.veil import Veil
 
 if TYPE_CHECKING:
     from shaderlab.prediction.forecast import Forecast
+    from shaderlab.prediction.forecasts.frame_forecast import FrameForecast
     from shaderlab.spirv.trace import SourceLine
 
 _PADDING = 11
@@ -31,8 +34,9 @@ _PADDING = 11
 class HotLinesPanel(QWidget):
     """A sortable table for one target, which can be chosen here too."""
 
-    line_chosen = Signal(str, int)
-    """File (empty for the document) and line to go to."""
+    line_chosen = Signal(str, int, str)
+    """File (empty for the pass's own text) and line to go to, and the pass, empty for a single
+    one."""
     target_chosen = Signal(str)
     """Slug."""
 
@@ -82,7 +86,7 @@ class HotLinesPanel(QWidget):
         self._stack.addWidget(self.empty)
         self._stack.addWidget(self._content)
         self._line, self._following = 0, False
-        self._stale = self._caption_text = ""
+        self._edited = self._stale = self._caption_text = ""
         self.veil = Veil(self.table)
         self._hottest_first: tuple[HotLine, ...] = ()
         self.table.clicked.connect(self._on_activated)
@@ -94,30 +98,35 @@ class HotLinesPanel(QWidget):
 
     def show_forecast(
         self,
-        forecast: Forecast,
+        forecast: Forecast | FrameForecast,
         names: Mapping[str, str],
-        counts: Mapping[SourceLine, int],
-        text: str,
+        counts: Mapping[str, Mapping[SourceLine, int]],
+        texts: Mapping[str, str],
+        edited: str = "",
     ) -> None:
         """Replace the rows, keeping sort order and place.
 
-        `names` are those of the targets to choose from, by slug; `text` is the document's that was
-        predicted.
+        `names` are those of the targets to choose from, by slug; `counts` and `texts` as
+        `hot_lines` takes them; `edited`: the pass whose text the document is.
         """
         self._show_targets(names, forecast.target)
-        rows = hot_lines(forecast, counts, text)
+        rows = hot_lines(forecast, counts, texts)
+        self._edited = edited
         place = self.table.verticalScrollBar().value()
-        first = not self.model.rows
+        first = not self.model.rows or self.table.isColumnHidden(PASS) == bool(edited)
         self._following = True
         self._hottest_first = rows
         self.model.set_rows(rows)
+        self.table.setColumnHidden(PASS, not edited)
         self._following = False
         self.table.verticalScrollBar().setValue(place)
         if first:
             self._fit_columns()
-        share, whole = units.percent(forecast.lines.total), units.seconds(forecast.least_s or 0.0)
-        self._caption_text = f"Lines take {share} of {whole}; the render pass the rest"
-        if not text:
+        share = units.percent(sum(part.share for part in forecast.lines))
+        whole = units.seconds(forecast.least_s or 0.0)
+        passes = "the render passes" if edited else "the render pass"
+        self._caption_text = f"Lines take {share} of {whole}; {passes} the rest"
+        if not any(texts.values()):
             self._caption_text += " \u00b7 lines of the original source"
         self._say_what_it_is()
         self.follow_line(self._line)
@@ -140,7 +149,7 @@ class HotLinesPanel(QWidget):
         """Choose the row of this line of the document, without announcing it."""
         self._line = line
         found = next(
-            (n for n, r in enumerate(self.model.rows) if r.line == line and not r.file), -1
+            (n for n, r in enumerate(self.model.rows) if r.line == line and self._is_here(r)), -1
         )
         self._following = True
         if found < 0:
@@ -157,11 +166,15 @@ class HotLinesPanel(QWidget):
     def hot_line_after(self, line: int) -> int:
         """Line of the document that takes most of the time after this one; the hottest for a line
         that takes none, and after the coldest.  0 where there is none."""
-        hottest_first = [row.line for row in self._hottest_first if not row.file]
+        hottest_first = [row.line for row in self._hottest_first if self._is_here(row)]
         if not hottest_first:
             return 0
         at = hottest_first.index(line) + 1 if line in hottest_first else 0
         return hottest_first[at % len(hottest_first)]
+
+    def _is_here(self, row: HotLine) -> bool:
+        """Whether it is a line of the document."""
+        return not row.file and row.pass_name == self._edited
 
     @property
     def caption(self) -> str:
@@ -193,24 +206,26 @@ class HotLinesPanel(QWidget):
     def _fit_columns(self) -> None:
         width = self.table.fontMetrics().horizontalAdvance
         widest_place = max((width(row.place) for row in self.model.rows), default=0)
-        samples = ("0000", "000000000 %", "000 ms", "000 M")
+        widest_pass = max((width(row.pass_name) for row in self.model.rows), default=0)
+        samples = ("", "0000", "000000000 %", "000 ms", "000 M")
         for column, sample in enumerate(samples):
             widest = max(width(sample), width(COLUMNS[column]) + 12)
-            if not column:
-                widest = min(max(widest, widest_place), 20 * width("0"))
+            if column in (PASS, LINE):
+                own = widest_pass if column == PASS else widest_place
+                widest = min(max(widest, own), 20 * width("0"))
             self.table.setColumnWidth(column, widest + 2 * _PADDING + 2)
 
     def _on_activated(self, index) -> None:
         row = self.model.rows[index.row()]
-        self.line_chosen.emit(row.file, row.line)
+        self.line_chosen.emit(row.file, row.line, row.pass_name)
 
     def _on_moved(self, current, _previous) -> None:
         """The arrow keys go from hot line to hot line, inside the document."""
         if self._following or not current.isValid() or not self.table.hasFocus():
             return
         row = self.model.rows[current.row()]
-        if not row.file:
-            self.line_chosen.emit(row.file, row.line)
+        if self._is_here(row):
+            self.line_chosen.emit(row.file, row.line, row.pass_name)
 
 
 class _CodeDelegate(QtWidgets.QStyledItemDelegate):

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
 from shaderlab.app.editor.assembly import Assembly
 from shaderlab.app.editor.scintilla import Editor
 from shaderlab.app.panels.hot_lines.panel import HotLinesPanel
@@ -11,6 +14,10 @@ from shaderlab.app.session.chosen_forecast import ChosenForecast
 from shaderlab.app.session.reasons import Reason
 from shaderlab.app.session.session import Session
 from shaderlab.app.widgets.throttle import Throttle
+
+if TYPE_CHECKING:
+    from shaderlab.prediction.forecasts.frame_forecast import FrameForecast
+    from shaderlab.spirv.trace import SourceLine
 
 
 class HotLinesPresenter(QObject):
@@ -32,16 +39,32 @@ class HotLinesPresenter(QObject):
         refresh.passed.connect(self._refresh)
 
     def show_forecast(self, chosen: ChosenForecast | None) -> None:
-        """Show the lines of this forecast, with the counts it rests on."""
+        """Show the lines of this forecast, or of its frame's, with the counts it rests on."""
         session, panel = self._session, self._panel
         program = session.on_device.counts.program
         counts = session.trace.line_counts if session.trace is not None else None
         if session.untraced.forecasts:
             program, counts = session.untraced.program, {}
-        if chosen is None or program is None or counts is None or not chosen.forecast.lines:
+        if chosen is not None and chosen.frame is not None and chosen.frame.lines:
+            self._show_frame(chosen, chosen.frame)
+        elif chosen is None or program is None or counts is None or not chosen.forecast.lines:
             panel.show_empty()
         else:
-            panel.show_forecast(chosen.forecast, chosen.names, counts, program.text)
+            self._show_one_pass(chosen, counts, program.text)
+
+    def _show_one_pass(
+        self, chosen: ChosenForecast, counts: Mapping[SourceLine, int], text: str
+    ) -> None:
+        self._panel.show_forecast(chosen.forecast, chosen.names, {"": counts}, {"": text})
+
+    def _show_frame(self, chosen: ChosenForecast, forecast: FrameForecast) -> None:
+        jobs = self._session.frame
+        traces = {name: each.trace for name, each in jobs.passes.items()}
+        counts = {name: each.line_counts for name, each in traces.items() if each is not None}
+        passes = jobs.frame.passes if jobs.frame is not None else ()
+        texts = {each.name: each.draw.program.text for each in passes}
+        edited = self._session.drawing.passes.edited
+        self._panel.show_forecast(forecast, chosen.names, counts, texts, edited)
 
     def _show_age(self) -> None:
         self._panel.set_stale(reasons.outdated_forecasts(self._session))

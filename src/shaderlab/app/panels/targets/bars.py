@@ -12,6 +12,7 @@ from shaderlab import units
 from shaderlab.app.session.time_changes import COUNTING, Change, Times, change_of
 from shaderlab.app.widgets.phrases import method_name
 from shaderlab.prediction.forecast import Forecast, Status
+from shaderlab.prediction.forecasts.frame_forecast import FrameForecast
 from shaderlab.prediction.forms import Form
 
 if TYPE_CHECKING:
@@ -42,6 +43,8 @@ class Bar:
     status: Status = Status.OK
     finer: Form | None = None
     """The form of the program on its way that will give a better forecast."""
+    part_s: float | None = None
+    """Seconds of the edited pass, where `time_s` is its frame's."""
 
     @property
     def timed(self) -> bool:
@@ -65,6 +68,13 @@ class Bar:
             return "no upper end"
         return f"{units.seconds(self.low_s)} \u2013 {units.seconds(self.high_s)}"
 
+    @property
+    def part(self) -> str:
+        """`120 µs, 33 %`: the edited pass, and its share of the frame."""
+        if self.part_s is None:
+            return ""
+        return f"{units.seconds(self.part_s)}, {units.percent(self.part_s / self.time_s)}"
+
 
 @dataclass(frozen=True)
 class Beside:
@@ -78,8 +88,10 @@ class Beside:
     """Whether the forecasts are of an earlier text than stands: they are compared with nothing."""
     finer: Mapping[str, Form] = field(default_factory=dict)
     """By target: the form on its way that will give a better forecast."""
+    edited: str = ""
+    """Of frames, the pass whose own time is shown, too."""
 
-    def change(self, forecast: Forecast, then_s: Times) -> Change | None:
+    def change(self, forecast: Forecast | FrameForecast, then_s: Times) -> Change | None:
         """Equal stages are compared; where one of the two is still on its way, that is said."""
         target, key = forecast.target, forecast.comparable
         if not any(slug == target for slug, *_ in then_s):
@@ -95,7 +107,9 @@ ALONE = Beside()
 
 
 def bars_of(
-    forecasts: Sequence[Forecast], targets: Mapping[str, TargetInfo], beside: Beside = ALONE
+    forecasts: Sequence[Forecast | FrameForecast],
+    targets: Mapping[str, TargetInfo],
+    beside: Beside = ALONE,
 ) -> tuple[Bar, ...]:
     """Fastest first, those without a time last."""
     timed = [(f, _seconds(f)) for f in forecasts]
@@ -105,13 +119,15 @@ def bars_of(
     )
 
 
-def _seconds(forecast: Forecast) -> float:
+def _seconds(forecast: Forecast | FrameForecast) -> float:
     """The time or what it takes at least; nan where there is neither, or it is none at all."""
     least_s = forecast.least_s
     return least_s if least_s is not None and math.isfinite(least_s) and least_s > 0 else math.nan
 
 
-def _bar(f: Forecast, least_s: float, targets: Mapping[str, TargetInfo], beside: Beside) -> Bar:
+def _bar(
+    f: Forecast | FrameForecast, least_s: float, targets: Mapping[str, TargetInfo], beside: Beside
+) -> Bar:
     name = short_name(targets[f.target].name if f.target in targets else f.target)
     low_s, high_s = f.low_s, f.high_s
     status = Status.NONE if math.isnan(least_s) else f.status
@@ -131,6 +147,7 @@ def _bar(f: Forecast, least_s: float, targets: Mapping[str, TargetInfo], beside:
         since_pinned,
         status,
         beside.finer.get(f.target),
+        f.pass_s(beside.edited) if isinstance(f, FrameForecast) and f.time_s is not None else None,
     )
 
 

@@ -16,6 +16,12 @@ if TYPE_CHECKING:
     from shaderlab.app.widgets.theme import Theme
     from shaderlab.prediction.catalogue.targets import TargetInfo
     from shaderlab.prediction.forecast import Forecast, Validation
+    from shaderlab.prediction.forecasts.frame_forecast import FrameForecast
+
+_SUMMED = (
+    "The sum of its passes, each waiting for the ones before; passes that a GPU runs side by side "
+    "make a frame faster. The band adds up theirs, as errors of one model go together."
+)
 
 
 _NO_TRACE = ", no trace"
@@ -94,6 +100,40 @@ def _cost(cost: Cost, name: str) -> list[str]:
         f"<b>{escape(cost.bound.capitalize())}.</b> {escape(cost.advice(name))}",
         f"Made of: {escape(shares)}.",
     ]
+
+
+def frame_html(frame: FrameForecast, info: TargetInfo | None, theme: Theme) -> str:
+    """What each pass adds to the frame's time."""
+    head = ("pass", "time", "share", "between", "method", "")
+    rows = [_row(head, f"color:{theme.dim}; ")]
+    for name, each in frame.passes.items():
+        time_s, draws = frame.pass_s(name), frame.draws[name]
+        rows.append(
+            _row(
+                (
+                    name,
+                    "unknown" if time_s is None else units.seconds(time_s),
+                    units.percent(time_s / frame.time_s) if time_s and frame.time_s else "\u2013",
+                    _band(each, draws),
+                    method_name(each.method),
+                    each.status if draws == 1 else f"{each.status}, drawn {draws} times",
+                )
+            )
+        )
+    title = f"<b>{escape(info.name if info else frame.target)}, the frame</b>"
+    warnings = "".join(f"<p style='margin:0 0 2px 0'>{escape(w)}</p>" for w in frame.warnings)
+    return (
+        f"<p style='margin:0 0 4px 0'>{title} {_dim(_SUMMED, theme)}</p>"
+        f"<table cellspacing='0' style='margin:0 0 4px 0; white-space:nowrap'>{''.join(rows)}"
+        f"</table>{warnings}"
+    )
+
+
+def _band(forecast: Forecast, draws: int) -> str:
+    if forecast.low_s is None or forecast.high_s is None:
+        return "\u2013"
+    low, high = (units.seconds(end * draws) for end in (forecast.low_s, forecast.high_s))
+    return f"{low} \u2013 {high}"
 
 
 def _dim(text: str, theme: Theme) -> str:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from shaderlab.app.panels.targets.bars import Bar, Beside, bars_of
-from shaderlab.app.panels.targets.details import details_html, doubt_text
+from shaderlab.app.panels.targets.details import details_html, doubt_text, frame_html
 from shaderlab.app.panels.targets.headline import TargetHeadline
 from shaderlab.app.panels.targets.table import TargetTable, refining_text
 from shaderlab.app.qt import QAction, Qt, QtWidgets, QWidget, Signal
@@ -21,11 +22,15 @@ from shaderlab.app.widgets.veil import Veil
 if TYPE_CHECKING:
     from shaderlab.prediction.catalogue.targets import TargetInfo
     from shaderlab.prediction.forecast import Forecast
+    from shaderlab.prediction.forecasts.frame_forecast import FrameForecast
     from shaderlab.prediction.forms import Form
 
 
 _LINES_FOR_BOTH = 26
 """Height of the pane, in lines of text, from which on rows and details are shown together."""
+
+
+_MOST_WARNINGS = 2
 
 
 class TargetsPanel(QWidget):
@@ -38,6 +43,8 @@ class TargetsPanel(QWidget):
         super().__init__()
         self._theme = theme
         self._forecasts: dict[str, Forecast] = {}
+        self._frames: dict[str, FrameForecast] = {}
+        self._edited = ""
         self._targets: Mapping[str, TargetInfo] = {}
         self._bars: tuple[Bar, ...] = ()
         self._wanted, self._chosen, self._caption_text = chosen, "", ""
@@ -99,9 +106,13 @@ class TargetsPanel(QWidget):
         targets: Mapping[str, TargetInfo],
         caption: str,
         before_s: Times | None = None,
+        frames: Sequence[FrameForecast] = (),
+        edited: str = "",
     ) -> None:
-        """Replace all.  `before_s`: of the version that compiled before."""
+        """Replace all.  `before_s`: of the version that compiled before.  `frames`: of the frame
+        that `forecasts` are of one pass of, `edited`; then these are the times shown first."""
         self._forecasts = {f.target: f for f in forecasts}
+        self._frames, self._edited = {f.target: f for f in frames}, edited
         self._targets = targets
         self._before_s = dict(before_s or {})
         self._caption_text = caption
@@ -127,7 +138,7 @@ class TargetsPanel(QWidget):
 
     def show_empty(self) -> None:
         """Show what `empty` says in place of the rows."""
-        self._forecasts, self._bars = {}, ()
+        self._forecasts, self._frames, self._bars = {}, {}, ()
         self._stack.setCurrentWidget(self.empty)
 
     @property
@@ -145,6 +156,11 @@ class TargetsPanel(QWidget):
         return self._forecasts[self._chosen] if shown else None
 
     @property
+    def chosen_frame(self) -> FrameForecast | None:
+        """Of the chosen target, where the forecast is of one pass of several."""
+        return self._frames.get(self._chosen)
+
+    @property
     def details(self) -> str:
         return self._details.text()
 
@@ -154,7 +170,7 @@ class TargetsPanel(QWidget):
 
     def choose(self, target: str) -> None:
         """Show this target in the headline and its details."""
-        if target in self._forecasts and target != self._chosen:
+        if target in (self._frames or self._forecasts) and target != self._chosen:
             self._wanted = self._chosen = target
             self._draw()
             self.target_chosen.emit()
@@ -171,11 +187,14 @@ class TargetsPanel(QWidget):
 
     def _compare(self, *, again: bool = False) -> None:
         """`again`: the forecasts are those shown before, so what their details say stays."""
-        beside = Beside(self._before_s, self._pinned_s, bool(self._stale), self._finer)
-        self._bars = bars_of(tuple(self._forecasts.values()), self._targets, beside)
+        beside = Beside(
+            self._before_s, self._pinned_s, bool(self._stale), self._finer, self._edited
+        )
+        shown = self._frames or self._forecasts
+        self._bars = bars_of(tuple(shown.values()), self._targets, beside)
         there = [bar.target for bar in self._bars if bar.timed]
         there = there or [bar.target for bar in self._bars]
-        if self._wanted in self._forecasts:
+        if self._wanted in shown:
             self._chosen = self._wanted
         elif self._chosen not in there and there:
             self._chosen = there[-1]
@@ -212,15 +231,30 @@ class TargetsPanel(QWidget):
     def _draw(self, *, details: bool = True) -> None:
         if not self._bars:
             return
-        self.table.show_bars(self._bars, self._chosen, bool(self._pinned))
+        self.table.show_bars(
+            self._bars, self._chosen, bool(self._pinned), self._edited if self._frames else ""
+        )
         self._say_what_it_is()
         forecast, info = self._forecasts[self._chosen], self._targets.get(self._chosen)
         bar = next(bar for bar in self._bars if bar.target == self._chosen)
         words = (method_name(forecast.method), doubt_text(forecast), bar.finer and "refining\u2026")
-        method = ", ".join(filter(None, words))
-        self.headline.show_bar(bar, self._pinned, method)
+        if (frame := self.chosen_frame) is not None:
+            part = f" ({bar.part})" if bar.part else ""
+            words = (f"frame of {len(frame.passes)} passes, {self._edited} alone{part}",)
+            bar = replace(bar, warnings=shortened(bar.warnings))
+        self.headline.show_bar(bar, self._pinned, ", ".join(filter(None, words)))
         if details:
-            self._details.setText(details_html(forecast, info, self._theme))
+            whole = frame_html(frame, info, self._theme) if frame is not None else ""
+            self._details.setText(whole + details_html(forecast, info, self._theme))
+
+
+def shortened(warnings: Sequence[str]) -> tuple[str, ...]:
+    """The first of a frame's, and how many more there are: its passes together may have dozens."""
+    more = len(warnings) - _MOST_WARNINGS
+    if more <= 1:
+        return tuple(warnings)
+    rest = f"{more} more warnings: see Method and error"
+    return (*warnings[:_MOST_WARNINGS], rest)
 
 
 def _plain_scroll_area(content: QWidget) -> QtWidgets.QScrollArea:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from shaderlab.app.panels.targets.panel import TargetsPanel
 from shaderlab.app.qt import QObject, Signal
 from shaderlab.app.session import reasons
@@ -10,6 +12,9 @@ from shaderlab.app.session.session import Session
 from shaderlab.app.settings import Settings
 from shaderlab.app.widgets.phrases import frame_caption
 from shaderlab.app.widgets.throttle import Throttle
+
+if TYPE_CHECKING:
+    from shaderlab.spirv.trace import Trace
 
 
 class TargetsPresenter(QObject):
@@ -36,7 +41,8 @@ class TargetsPresenter(QObject):
         forecast = self._panel.chosen
         if forecast is None:
             return None
-        return ChosenForecast(forecast, {bar.target: bar.name for bar in self._panel.bars})
+        names = {bar.target: bar.name for bar in self._panel.bars}
+        return ChosenForecast(forecast, names, self._panel.chosen_frame)
 
     def _show(self) -> None:
         session, panel = self._session, self._panel
@@ -44,11 +50,14 @@ class TargetsPresenter(QObject):
             caption = f"No trace, estimated statically: {session.untraced.reason}"
             panel.show_forecasts(session.untraced.forecasts, session.targets, caption)
         elif session.forecasts and session.trace is not None:
+            frame = session.frame
             panel.show_forecasts(
                 session.forecasts,
                 session.targets,
-                frame_caption(session.trace, session.drawing.passes.edited),
+                _caption(session, session.trace),
                 session.history.before_s,
+                frame.forecasts,
+                session.drawing.passes.edited,
             )
         else:
             panel.show_empty()
@@ -81,3 +90,20 @@ class TargetsPresenter(QObject):
         if self._session.trace is None or not self._session.forecasts:
             why = reasons.no_forecasts(self._session)
             self._panel.empty.say("targets", why.title, why.hint, role=why.role)
+
+
+def _caption(session: Session, trace: Trace) -> str:
+    """Which run the times are of, and what of a frame is still missing."""
+    edited, frame = session.drawing.passes.edited, session.frame
+    if not edited:
+        return frame_caption(trace)
+    parts = [frame_caption(trace, edited)]
+    if frame.forecasts:
+        width, height = trace.size
+        what = f"Frame of {len(session.drawing.passes.names)} passes"
+        parts = [f"{what}: {width} \u00d7 {height} pixels at time {trace.time_s:g} s"]
+    elif frame.problem:
+        parts.append(frame.problem)
+    elif frame.outdated:
+        parts.append(f"still to be counted: {', '.join(frame.outdated)}")
+    return " \u00b7 ".join(parts)

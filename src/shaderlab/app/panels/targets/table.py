@@ -27,13 +27,14 @@ from shaderlab.app.widgets.veil import Veil
 from shaderlab.prediction.forecast import Status
 from shaderlab.prediction.forms import Form
 
-NAME, LAST, PINNED, TIME, BAR = range(5)
-COLUMNS = ("Target", "Since last", "Since pinned", "Time", "")
+NAME, LAST, PINNED, TIME, PART, BAR = range(6)
+COLUMNS = ("Target", "Since last", "Since pinned", "Time", "This pass", "")
 _TIPS = (
     "GPU the time is predicted for; a mark means that the forecast is unreliable",
     "Change since the previous version that compiled",
     "Change since the pinned variant",
     "Predicted time of one frame",
+    "Of that the pass being edited, and its share",
     "Predicted time with its error band; the vertical tick is the pinned variant",
 )
 _PADDING = 11
@@ -71,6 +72,7 @@ def cell_texts(bar: Bar) -> tuple[str, ...]:
         change_text(bar.since_last),
         change_text(bar.since_pinned),
         bar.time,
+        bar.part,
         bar.band,
     )
 
@@ -260,7 +262,7 @@ class TargetTable(QtWidgets.QTableView):
         self.setHorizontalScrollMode(QtWidgets.QTableView.ScrollMode.ScrollPerPixel)
         self.setVerticalScrollMode(QtWidgets.QTableView.ScrollMode.ScrollPerPixel)
         self._filling = False
-        self._pinned = False
+        self._pinned, self._edited_pass = False, ""
         self.veil = Veil(self)
         self.selectionModel().selectionChanged.connect(self._on_selected)
         self.set_theme(theme)
@@ -270,14 +272,16 @@ class TargetTable(QtWidgets.QTableView):
         """Whether the bars shown are on a logarithmic scale."""
         return self._delegate.scale is not None and self._delegate.scale.logarithmic
 
-    def show_bars(self, bars: Sequence[Bar], choice: str, pinned: bool) -> None:
+    def show_bars(
+        self, bars: Sequence[Bar], choice: str, pinned: bool, edited_pass: str = ""
+    ) -> None:
         """Replace the rows; `choice` is the slug of the one to select, `pinned` whether there is a
-        variant to compare with."""
+        variant to compare with, `edited_pass` names the pass that has a column of its own."""
         place = self.verticalScrollBar().value()
         self._filling = True
         self.targets.set_rows(bars)
         self._delegate.scale = self._header.scale = scale_of(bars)
-        self._pinned = pinned
+        self._pinned, self._edited_pass = pinned, edited_pass
         slugs = [bar.target for bar in bars]
         if choice in slugs:
             self.selectRow(slugs.index(choice))
@@ -303,7 +307,9 @@ class TargetTable(QtWidgets.QTableView):
         width = self.fontMetrics().horizontalAdvance
         room = self.viewport().width()
         self.setColumnHidden(PINNED, not self._pinned)
-        for column, sample in ((NAME, ""), (LAST, "+000 %"), (PINNED, "+000 %"), (TIME, "000 ms")):
+        self.setColumnHidden(PART, not self._edited_pass)
+        samples = ((NAME, ""), (LAST, "+000 %"), (PINNED, "+000 %"), (TIME, "000 ms"), (PART, ""))
+        for column, sample in samples:
             targets = self.targets
             texts = [cell_texts(bar)[column] for bar in targets.rows]
             widest = max(width(text) for text in (*texts, COLUMNS[column], sample))

@@ -2,6 +2,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from shaderlab.app.panels.hot_lines.lines import (
     COUNT,
     LINE,
@@ -14,6 +16,7 @@ from shaderlab.app.panels.hot_lines.lines import (
 )
 from shaderlab.app.qt import Qt, QtCore
 from shaderlab.prediction.forecast import Forecast, Validation
+from shaderlab.prediction.forecasts.frame_forecast import frame_forecasts
 from shaderlab.prediction.line_shares import LineShares
 from shaderlab.spirv.trace import SourceLine
 
@@ -23,7 +26,7 @@ FORECAST = Forecast(
     LineShares((("", 3, 0.5), ("noise.glsl", 12, 0.3), ("", 4, 0.1), ("", 5, 0.0), ("", 99, 0.05))),
 )  # fmt: skip
 COUNTS = {SourceLine("", 3): 2**63, SourceLine("noise.glsl", 12): 7, SourceLine("", 1): 1}
-ROWS = hot_lines(FORECAST, COUNTS, TEXT)
+ROWS = hot_lines(FORECAST, {"": COUNTS}, {"": TEXT})
 
 
 def test_lines_have_share_time_count_and_source():
@@ -39,15 +42,29 @@ def test_lines_have_share_time_count_and_source():
 
 def test_of_a_long_text_the_hottest_lines_are_shown_and_all_are_summed_up():
     shares = LineShares(("", n, 1e-4) for n in range(1, 9001))
-    rows = hot_lines(replace(FORECAST, lines=shares), {}, "x\n" * 9000)
+    rows = hot_lines(replace(FORECAST, lines=shares), {}, {"": "x\n" * 9000})
     assert [row.line for row in rows] == list(range(1, MOST_LINES + 1))
     assert abs(shares.total - 0.9) < 1e-9
+
+
+def test_lines_of_a_frame_are_those_of_all_passes_by_their_part_of_it():
+    passes = {"Buffer A": replace(FORECAST, time_s=6e-3), "Image": FORECAST}
+    (frame,) = frame_forecasts({n: [f] for n, f in passes.items()}, {"Buffer A": 1, "Image": 1})
+    counts = {"Buffer A": {SourceLine("", 3): 5}, "Image": COUNTS}
+    rows = hot_lines(frame, counts, {"Buffer A": "\n\nfirst", "Image": TEXT})
+    assert [(r.pass_name, r.place, r.count, r.source) for r in rows[:3]] == [
+        ("Buffer A", "3", 5, "first"),
+        ("Buffer A", "noise.glsl:12", None, ""),
+        ("Image", "3", 2**63, "sin(x);"),
+    ]
+    assert rows[0].share == pytest.approx(0.75 * 0.5)
+    assert rows[0].time_s == pytest.approx(3e-3)
 
 
 def test_cells_and_their_order():
     model = HotLinesModel()
     model.set_rows(ROWS)
-    assert (model.rowCount(), model.columnCount()) == (4, 5)
+    assert (model.rowCount(), model.columnCount()) == (4, 6)
 
     def cell(row: int, column: int, role=None):
         index = model.index(row, column)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from shaderlab.app.panels.hot_lines.lines import PASS, SHARE
 from shaderlab.app.panels.hot_lines.panel import HotLinesPanel
 from shaderlab.app.qt import Qt
 from shaderlab.app.widgets.theme import DARK
 from shaderlab.prediction.forecast import Forecast, Validation
+from shaderlab.prediction.forecasts.frame_forecast import frame_forecasts
 from shaderlab.prediction.line_shares import LineShares
 
 NAMES = {"fast": "fast", "slow": "slow"}
@@ -28,17 +30,37 @@ def forecast(target: str, time_s: float) -> Forecast:
 FAST, SLOW = forecast("fast", 1e-3), forecast("slow", 5e-3)
 
 
+def test_a_line_of_another_pass_is_named_and_not_taken_for_one_of_the_document(qtbot):
+    panel, chosen = HotLinesPanel(DARK), []
+    qtbot.addWidget(panel)
+    panel.line_chosen.connect(lambda *place: chosen.append(place))
+    (frame,) = frame_forecasts({"A": [SLOW], "Image": [SLOW]}, {"A": 2, "Image": 1})
+    panel.show_forecast(FAST, NAMES, {}, {"": "first"})
+    assert panel.table.isColumnHidden(PASS)
+    panel.show_forecast(frame, NAMES, {}, {"A": "a", "Image": "first\nsecond"}, "Image")
+    assert not panel.table.isColumnHidden(PASS)
+    assert [(row.pass_name, row.line) for row in panel.rows[:2]] == [("A", 1), ("A", 2)]
+    panel.follow_line(1)
+    (row,) = panel.table.selectionModel().selectedRows()
+    assert panel.rows[row.row()].pass_name == "Image"
+    assert panel.hot_line_after(9) == 1
+    place = panel.table.visualRect(panel.model.index(0, SHARE)).center()
+    qtbot.mouseClick(panel.table.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert chosen == [("", 1, "A")]
+    assert panel.caption == "Lines take 90 % of 15.0 ms; the render passes the rest"
+
+
 def test_hot_lines_keep_sort_order_and_place_when_forecasts_come_anew(qtbot):
     panel = HotLinesPanel(DARK)
     qtbot.addWidget(panel)
     assert panel.hot_line_after(1) == 0
-    panel.show_forecast(FAST, NAMES, {}, "first\nsecond\n")
+    panel.show_forecast(FAST, NAMES, {}, {"": "first\nsecond\n"})
     assert [row.line for row in panel.rows] == [1, 2]
     assert [panel.hot_line_after(line) for line in (7, 1, 2)] == [1, 2, 1]
-    panel.table.sortByColumn(1, Qt.SortOrder.AscendingOrder)
+    panel.table.sortByColumn(SHARE, Qt.SortOrder.AscendingOrder)
     assert panel.hot_line_after(7) == 1, "whatever the order shown"
     panel.follow_line(2)
-    panel.show_forecast(SLOW, NAMES, {}, "first\nsecond\n")
+    panel.show_forecast(SLOW, NAMES, {}, {"": "first\nsecond\n"})
     assert [row.line for row in panel.rows] == [2, 1]
     (row,) = panel.table.selectionModel().selectedRows()
     assert panel.rows[row.row()].line == 2

@@ -1,0 +1,153 @@
+"""The frame's forecast: each pass counted when what it reads changed, then all summed."""
+
+from dataclasses import replace
+from types import MappingProxyType
+
+import pytest
+
+from shaderlab.errors import ShaderTimeout, UnsupportedShader
+from shaderlab.prediction.forecast import Forecast, Status, Validation
+from shaderlab.projects.project import Project, ProjectPass
+from shaderlab.scene.draw import DrawState
+from shaderlab.scene.inputs import Input, Inputs
+from shaderlab.scene.textures import PassPicture, Texture
+from shaderlab.spirv.analysis.influence import Influence
+
+from .fakes import REST_MORE_S, frame, program, trace
+
+IMAGE = program("image", textures=["iChannel0"])
+A, B = program("a"), program("b")
+TEXTS = {
+    "toy.frag": IMAGE,
+    "other": program("image 2", textures=["iChannel0"]),
+    "A.frag": A,
+    "B.frag": B,
+    "a": program("alone"),
+}
+
+
+def of(time_s: float) -> Forecast:
+    unknown = Validation(None, None, None, "")
+    return Forecast("rtx3060", time_s, time_s / 2, 2 * time_s, "additive", "", unknown)
+
+
+@pytest.fixture
+def project(tmp_path):
+    """The image reads A; B is read by none."""
+    for name in ("toy.frag", "A.frag", "B.frag"):
+        (tmp_path / name).write_text(name)
+    reads = Inputs(textures={"iChannel0": Input(Texture(PassPicture("A")))})
+    passes = tuple(ProjectPass(n, tmp_path / f"{n}.frag", DrawState()) for n in "AB")
+    return Project(tmp_path / "toy.frag", state=DrawState(reads), passes=passes)
+
+
+def compile_all(driven, files=MappingProxyType({})) -> None:
+    """What is under way; `files`: programs of other texts than before, by name."""
+    for request in driven.text.open:
+        if request.task == "influence":
+            request.answer(Influence({}))
+        else:
+            name = request.of.name if request.task == "load" else request.of
+            request.answer(files.get(name, TEXTS[name]))
+
+
+def serve(driven, seconds=None, fail=None, files=None) -> list[str]:
+    """Answer all workers until they rest: what was counted, in order.
+
+    `seconds`: of each program's forecast; `fail`: errors of counting a pass; `files`: programs of
+    other texts in the passes' files.
+    """
+    counted = []
+    for _ in range(60):
+        compile_all(driven, files or {})
+        driven.clock.move(REST_MORE_S)
+        for request in driven.device.open:
+            if request.task != "trace pass":
+                request.answer(frame() if request.task == "render" else trace())
+                continue
+            counted.append(request.arguments[1])
+            error = (fail or {}).get(request.arguments[1])
+            request.fail(error) if error else request.answer(trace())
+        for request in driven.predictor.open:
+            time_s = (seconds or {}).get(request.of.name, 1.0)
+            none = replace(of(1.0), time_s=None, low_s=None, high_s=None, status=Status.NONE)
+            none = replace(none, warnings=("took too long",))
+            request.answer((none if request.task == "predict static" else of(time_s),))
+        if not (driven.device.open or driven.predictor.open or driven.text.open):
+            return counted
+    raise AssertionError("it never rests")
+
+
+def opened(driven, project, shader) -> None:
+    driven.session.open_text(shader.name, shader.name, shader.parent)
+    driven.session.drawing.take(project.state if shader == project.shader else DrawState())
+    driven.session.use_project(project, "toy.shaderlab.toml", shader)
+
+
+@pytest.fixture
+def toy(driven, project):
+    serve(driven)
+    opened(driven, project, project.shader)
+    return driven
+
+
+def test_every_pass_is_counted_once_and_the_times_are_summed(toy):
+    assert serve(toy, {"image": 4.0, "a": 2.0, "b": 1.0}) == ["Image", "A", "B"]
+    (found,) = toy.session.frame.forecasts
+    assert (found.time_s, found.low_s, found.high_s) == (7.0, 3.5, 14.0)
+    assert list(found.passes) == ["A", "B", "Image"]
+    assert toy.session.frame.complete
+    assert toy.session.history.now_s[found.comparable] == 7.0
+
+
+def test_an_edit_of_the_last_pass_counts_that_alone(toy):
+    serve(toy)
+    toy.session.edit("other")
+    assert serve(toy, {"image 2": 6.0}) == ["Image"]
+    (found,) = toy.session.frame.forecasts
+    assert found.time_s == 8.0
+    assert toy.session.history.before_s[found.comparable] == 3.0
+
+
+def test_a_changed_buffer_is_counted_again_with_what_reads_it(toy, project):
+    serve(toy)
+    toy.session.passes.again()
+    assert serve(toy, {"a 2": 5.0}, files={"A.frag": program("a 2")}) == ["Image", "A"]
+    (found,) = toy.session.frame.forecasts
+    assert found.time_s == 7.0
+
+
+def test_until_all_are_there_the_missing_ones_are_named(toy):
+    while toy.text.open:
+        compile_all(toy)
+    toy.device.answer(frame())
+    toy.clock.move(REST_MORE_S)
+    toy.device.answer(trace())
+    assert toy.session.frame.outdated == ("A", "B")
+    assert toy.session.frame.forecasts == ()
+    assert not toy.session.frame.complete
+
+
+@pytest.mark.parametrize("error", [UnsupportedShader("no 64-bit"), ShaderTimeout("no end")])
+def test_a_pass_without_a_time_leaves_the_frame_without_one_and_is_named(toy, error):
+    counted = serve(toy, fail={"A": error})
+    assert counted == ["Image", "A", "B"]
+    assert toy.session.frame.forecasts == ()
+    why = "took too long" if isinstance(error, ShaderTimeout) else "no 64-bit"
+    assert toy.session.frame.problem == f"A has no forecast: {why}"
+    assert toy.session.forecasts, "the edited pass has its own"
+
+
+def test_what_was_counted_is_kept_when_another_pass_of_the_frame_is_opened(toy, project):
+    serve(toy)
+    opened(toy, project, project.passes[1].shader)
+    assert serve(toy) == ["B"], "the edited pass alone"
+    assert toy.session.drawing.passes.edited == "B"
+    assert [f.time_s for f in toy.session.frame.forecasts] == [3.0]
+
+
+def test_a_document_of_its_own_has_no_frame(toy):
+    serve(toy)
+    toy.session.open_text("a", "alone.frag", None)
+    assert toy.session.frame.forecasts == ()
+    assert toy.session.frame.complete
