@@ -150,6 +150,7 @@ class Editor(CountMargin, LineMarks, Searching, TypingAids):
             name = f"margin {number}"
             style = Qsci.QsciStyle(number, name, colour(ink), colour(paper), self._small)
             sci.setMarginText(0, "", style)  # nothing else has the editor take it in
+        sci.clearMarginText(0)
         self._show_notes_anew()
 
     @property

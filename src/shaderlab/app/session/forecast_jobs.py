@@ -15,6 +15,7 @@ from shaderlab.app.session.quarantine import Task
 from shaderlab.app.session.time_changes import History
 from shaderlab.errors import ShaderlabError
 from shaderlab.frontend.program import Program
+from shaderlab.prediction.forecast import Measured
 from shaderlab.scene.draw import Draw
 from shaderlab.workers.predictor import PredictorWorker
 
@@ -63,6 +64,7 @@ class ForecastJobs(QObject):
         """What `forecasts` are of; None where there are none."""
         self.targets: dict[str, TargetInfo] = {}
         device.program_changed.connect(self._on_program)
+        device.profiles.changed.connect(self._on_profiled)
         device.counts.changed.connect(self._on_traced)
 
     def start(self, worker: PredictorWorker) -> None:
@@ -100,7 +102,7 @@ class ForecastJobs(QObject):
             self._outdated = True
             return
         forms = self._forms[1] if self._forms[0] is trace else {}
-        self._assumed = self._decisions.sentences
+        self._assumed, measured = self._decisions.sentences, self._measured(trace)
 
         def done(forecasts: tuple[Forecast, ...]) -> None:
             if trace is self._device.counts.trace:
@@ -118,17 +120,35 @@ class ForecastJobs(QObject):
 
         self._runner.run(
             Job(Task.PREDICT, draw.program, blamed=not forms),
-            lambda: self.ask(draw, trace, forms, self._assumed),
+            lambda: self.ask(draw, trace, forms, self._assumed, measured),
             done,
             failed,
         )
 
     def ask(
-        self, draw: Draw, trace: Trace, forms: OtherForms, assumed: Sequence[str]
+        self,
+        draw: Draw,
+        trace: Trace,
+        forms: OtherForms,
+        assumed: Sequence[str],
+        measured: Measured | None = None,
     ) -> Future[tuple[Forecast, ...]]:
         """Forecasts of another draw than the current program's.  Only after `start`."""
         assert self._worker is not None
-        return self._worker.predict(draw, trace, other_forms=forms, assumed=assumed)
+        return self._worker.predict(
+            draw, trace, other_forms=forms, assumed=assumed, measured=measured
+        )
+
+    def _measured(self, trace: Trace) -> Measured | None:
+        """What the very frame that was counted took here; None where it was not profiled."""
+        profiles, info = self._device.profiles, self._device.info
+        found = profiles.measurement
+        same = profiles.variant == self._device.counts.variant
+        if found is None or info is None or not same or found.size != trace.size:
+            return None
+        if info.kind != "software":
+            return Measured(found.device, found.time_s)
+        return Measured(found.device, found.on_processor.time_s) if found.cpu_trials_s else None
 
     def predict_static(
         self, program: Program, unfinished: str = ""
@@ -159,6 +179,12 @@ class ForecastJobs(QObject):
 
     def _on_program(self) -> None:
         self.error = None
+
+    def _on_profiled(self) -> None:
+        """A time of this machine's own says something about the other targets' forecasts."""
+        trace = self._device.counts.trace
+        if trace is not None and self._measured(trace) is not None:
+            self.predict()
 
     def _on_traced(self) -> None:
         if self._device.counts.trace is None:

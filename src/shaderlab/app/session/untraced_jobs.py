@@ -10,7 +10,13 @@ from shaderlab.app.session.forecast_jobs import ForecastJobs
 from shaderlab.app.session.jobs import Job, JobRunner, Tools
 from shaderlab.app.session.progress import Progress
 from shaderlab.app.session.quarantine import Task
-from shaderlab.errors import Quarantined, ShaderlabError
+from shaderlab.errors import (
+    DeviceLost,
+    Quarantined,
+    ShaderlabError,
+    ShaderTimeout,
+    StartFailed,
+)
 
 if TYPE_CHECKING:
     from shaderlab.frontend.program import Program
@@ -67,17 +73,27 @@ class UntracedJobs(QObject):
             self._asked = (program.digest, reason)
             self._ask(program, reason)
 
+    @property
+    def _fault(self) -> ShaderlabError | None:
+        return self._device.counts.error or self._device.pictures.error
+
+    @property
+    def _unfinished(self) -> bool:
+        """Whether the program was run and did not come to its end, here or before."""
+        fault = self._fault
+        ended = isinstance(fault, (ShaderTimeout, DeviceLost, Quarantined))
+        return ended and not isinstance(fault, StartFailed)
+
     def _why(self) -> str:
-        device = self._device
+        device, error = self._device, self._fault
         if device.counts.current and device.counts.trace is not None:
             return ""
-        error = device.counts.error or device.pictures.error
         if error is not None:
             return str(error)
         return self._no_device if device.info is None else ""
 
     def _ask(self, program: Program, reason: str) -> None:
-        asked = self._asked
+        asked, unfinished = self._asked, reason if self._unfinished else ""
 
         def done(forecasts: tuple[Forecast, ...]) -> None:
             if asked == self._asked:
@@ -91,7 +107,7 @@ class UntracedJobs(QObject):
 
         self._runner.run(
             Job(Task.PREDICT, program),
-            lambda: self._forecasting.predict_static(program),
+            lambda: self._forecasting.predict_static(program, unfinished),
             done,
             failed,
         )

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from shaderlab.prediction.forecast import Forecast, Side, Status
+from shaderlab.prediction.forecast import Forecast, Side, Status, Validation
 from shaderlab.prediction.forecasts.vertex_work import sentence
 from shaderlab.prediction.line_shares import NO_LINES
 from shaderlab.prediction.models import distrust
@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     from shaderlab.spirv.trace import Trace
 
 _ASSUMED = "An estimate: what runs depends on defaults. Set them for a forecast."
+
+_UNVALIDATED = Validation(
+    None, None, None, "Not validated: no shader that models were judged on has such work."
+)
 
 
 @dataclass(frozen=True)
@@ -92,8 +96,11 @@ def _on_its_side(forecast: Forecast, evidence: Evidence) -> Forecast:
     more = [sentence(forecast.vertex)] if forecast.vertex else []
     more += [evidence.outside] if evidence.outside else []
     is_outside = bool(more) or evidence.textures
+    # What lies outside by its kind of work alone has an error that nobody measured.
+    known = evidence.outside or not is_outside or evidence.estimated
     return replace(
         forecast,
+        validated=forecast.validated if known else _UNVALIDATED,
         domain=Side.OUTSIDE if is_outside else Side.INSIDE,
         warnings=(*evidence.assumed, *forecast.warnings, *more),
     )

@@ -9,7 +9,7 @@ from shaderlab.prediction.catalogue import user_targets
 from shaderlab.prediction.catalogue.targets import Catalogue, Target
 from shaderlab.prediction.catalogue.witnesses import Witnesses
 from shaderlab.prediction.features.traced_program import TracedProgram
-from shaderlab.prediction.forecast import Forecast, Measured
+from shaderlab.prediction.forecast import Forecast, Measured, Validation
 
 
 @dataclass(frozen=True)
@@ -47,8 +47,16 @@ class Witness:
         )
         if not self.host.user:
             sentence += " That forecast is for another machine: calibrate this one to be sure."
+        error = forecast.validated.median_ape
+        validated = forecast.validated
+        if error is not None and error < found.median_ape:
+            validated = Validation(
+                None, None, found.n, f"Of shaders that {self.measured.device} disagreed on alike.",
+                median_ape=found.median_ape,
+            )  # fmt: skip
         return replace(
             forecast,
+            validated=validated,
             low_s=time_s * (low_s / time_s) ** down,
             high_s=time_s * (high_s / time_s) ** up,
             disagreement=self.ratio,

@@ -258,7 +258,8 @@ class FakeCompiler(FakeWorker):
 
 
 class FakePredictor(FakeWorker):
-    def predict(self, draw, trace, other_forms=None, assumed=()):
+    def predict(self, draw, trace, other_forms=None, assumed=(), measured=None):
+        self.measured = measured
         return self._ask("predict", draw.program, trace, dict(other_forms or {}), tuple(assumed))
 
     def predict_static(self, program, unfinished=""):

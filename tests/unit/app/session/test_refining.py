@@ -1,14 +1,17 @@
 """Which text and which stage the numbers on screen belong to, from edit to final forecast."""
 
+from dataclasses import replace
+
 import pytest
 
 from shaderlab.app.session import reasons
 from shaderlab.app.session.form_jobs import REST_S
 from shaderlab.errors import CompileFailed
 from shaderlab.frontend.program import Diagnostic, Severity
+from shaderlab.prediction.forecast import Measured
 from shaderlab.prediction.forms import Form
 
-from .fakes import forecast, frame, program, trace
+from .fakes import forecast, frame, measurement, program, trace
 
 WRITTEN, OPTIMIZED, COMPILED = Form.WRITTEN, Form.OPTIMIZED, Form.COMPILED
 
@@ -106,3 +109,22 @@ def test_what_no_model_of_the_target_looks_at_refines_nothing(driven):
     driven.has_targets()
     driven.serve("a")
     assert finer(driven) is None
+
+
+def test_a_time_measured_here_is_a_witness_of_the_frame_it_is_of(served):
+    assert served.predictor.measured is None
+    served.session.on_device.profiles.ask(3, 2)
+    served.device.answer(replace(measurement(), cpu_trials_s=(0.2,)))
+    assert served.predictor.open, "predicted again"
+    assert served.predictor.measured == Measured("llvmpipe", 0.2), "processor time"
+    served.predictor.answer((forecast(),))
+    served.session.edit("ab")
+    served.serve("ab")
+    assert served.predictor.measured is None, "it was measured of the former text"
+
+
+def test_a_time_at_another_size_is_none_of_the_frame_that_was_counted(served):
+    asked = len(served.predictor.requests)
+    served.session.on_device.profiles.ask(3, 2)
+    served.device.answer(replace(measurement((64, 48)), cpu_trials_s=(0.2,)))
+    assert len(served.predictor.requests) == asked

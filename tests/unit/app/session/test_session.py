@@ -16,6 +16,7 @@ from shaderlab.errors import (
     Quarantined,
     ShaderlabError,
     ShaderTimeout,
+    UnsupportedShader,
 )
 from shaderlab.frontend.program import Dialect
 from shaderlab.gpu.compilers.families import REFERENCE
@@ -200,6 +201,7 @@ def test_what_cannot_be_run_is_predicted_from_its_text_once(driven):
     driven.device.fail(DeviceLost("ended by SIGSEGV"))
     driven.clock.move()
     assert driven.predictor.tasks.count("predict static") == 1
+    assert driven.predictor.open[0].arguments == (made, "ended by SIGSEGV"), "there is no time"
     driven.predictor.answer((forecast(),))
     untraced = driven.session.untraced
     assert (untraced.program, untraced.reason) == (made, "ended by SIGSEGV")
@@ -211,6 +213,13 @@ def test_what_cannot_be_run_is_predicted_from_its_text_once(driven):
     driven.clock.move()
     assert untraced.forecasts == ()
     assert untraced.reason == ""
+
+
+def test_what_the_device_cannot_draw_is_estimated_with_a_time(driven):
+    made = driven.compiles("a")
+    driven.device.fail(UnsupportedShader("no 64-bit integers"))
+    driven.clock.move()
+    assert driven.predictor.open[0].arguments == (made,)
 
 
 def test_an_estimate_of_a_text_that_changed_is_dropped(driven):

@@ -134,3 +134,11 @@ def test_a_vertex_stage_makes_an_estimate_at_most(part, status):
 def test_a_vertex_stage_that_was_cut_short_suffices():
     traced = TracedProgram(None, frame(None))  # type: ignore[arg-type]
     assert evidence_of(traced, vertex=frame(65_535)).cut == frame(65_535).notes
+
+
+def test_work_that_no_validation_shader_had_has_no_error_stated():
+    found = claim(ANSWER, Evidence(textures=True))
+    assert found.validated.median_ape is found.validated.mape is None
+    assert claim(ANSWER, Evidence(outside="unlike any")).validated == ANSWER.validated, (
+        "widening has put the error of shaders left out there"
+    )

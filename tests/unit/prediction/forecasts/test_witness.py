@@ -79,3 +79,12 @@ def test_a_damaged_file_is_refused_with_the_field(name, value):
     data["every"][0][name] = value
     with pytest.raises(InvalidModel, match=name):
         Witnesses.parse(json.dumps(data).encode())
+
+
+def test_where_this_machine_disagrees_the_error_is_that_of_such_shaders():
+    usual = replace(FORECAST, validated=replace(FORECAST.validated, median_ape=0.05))
+    found = witness(0.2).of(usual)
+    assert found.validated.median_ape == MILD.median_ape
+    assert found.validated.n == MILD.n
+    worse = replace(FORECAST, validated=replace(FORECAST.validated, median_ape=0.5))
+    assert witness(0.2).of(worse).validated == worse.validated

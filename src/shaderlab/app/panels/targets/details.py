@@ -40,7 +40,9 @@ def error_text(validated: Validation) -> str:
 
 def doubt_text(forecast: Forecast) -> str:
     """How far off the time may be, as far as that was validated on shaders like this one."""
-    if forecast.status in (Status.NONE, Status.LOWER_BOUND):
+    if forecast.status is Status.NONE:
+        return ""
+    if forecast.status is Status.LOWER_BOUND:
         return STATUS_WORDS[forecast.status].partition(":")[0]
     error = error_text(forecast.validated)
     if forecast.status is Status.ESTIMATE and forecast.domain is Side.INSIDE:

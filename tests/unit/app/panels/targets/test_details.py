@@ -3,10 +3,13 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from shaderlab.app.panels.targets.details import details_html, error_text
+import pytest
+
+from shaderlab.app.panels.targets.details import details_html, doubt_text, error_text
 from shaderlab.app.widgets.theme import DARK
 from shaderlab.prediction.catalogue.targets import TargetInfo
-from shaderlab.prediction.forecast import Forecast, Validation
+from shaderlab.prediction.cost import PASS, Bound, Cost
+from shaderlab.prediction.forecast import Forecast, Side, Status, Validation
 
 GOOD = Validation(0.3, 0.95, 1234, "judged <here>", median_ape=0.1, within20=0.7)
 PUBLISHED = Validation(0.4, 0.9, 99, "elsewhere")
@@ -43,3 +46,32 @@ def test_one_method_needs_no_table_and_no_target_no_reason():
     alone = replace(INFO, methods=("additive",), validations={"additive": GOOD})
     assert "<table" not in details_html(FORECAST, alone, DARK)
     assert "Why" not in details_html(FORECAST, None, DARK)
+
+
+def test_what_a_time_is_made_of_and_bound_by_comes_first():
+    cost = Cost(Bound.PASS, ((PASS, 0.9), ("arithmetic", 0.1)), on_floor=0.27)
+    html = details_html(replace(FORECAST, cost=cost), INFO, DARK)
+    assert "Pass-bound.</b> Optimising this changes nothing on the Toy GPU: 27 %" in html
+    assert "Made of: 90 % the render pass itself, 10 % arithmetic." in html
+
+
+def test_outside_the_training_data_no_in_population_error_is_shown():
+    outside = replace(FORECAST, domain=Side.OUTSIDE, validated=Validation(None, None, None, "none"))
+    html = details_html(outside, INFO, DARK)
+    assert "Outside the training data" in html
+    assert "<table" not in html, "the methods' errors are of shaders like the training data"
+    assert doubt_text(outside) == "error unknown"
+
+
+@pytest.mark.parametrize(
+    ("status", "method", "doubt"),
+    [
+        (Status.OK, "pilr", "typically 10 % off"),
+        (Status.LOWER_BOUND, "pilr", "a lower bound"),
+        (Status.ESTIMATE, "pilr", "an estimate"),
+        (Status.ESTIMATE, "pilr, no trace", "typically 10 % off"),
+        (Status.NONE, "pilr", ""),
+    ],
+)
+def test_the_error_beside_a_time_is_one_that_holds_for_it(status, method, doubt):
+    assert doubt_text(replace(FORECAST, status=status, method=method)) == doubt
