@@ -232,12 +232,16 @@ def bound_by(weights: Weights, work_s: float) -> Bound:
 
 def predict_s(weights: Weights, examples: Sequence[Example]) -> np.ndarray:
     """Seconds per draw of many shaders, (n,)."""
+    return np.array([seconds(weights, each) for each in work_s(weights, examples).tolist()])
+
+
+def work_s(weights: Weights, examples: Sequence[Example]) -> np.ndarray:
+    """Their priced work, context factor included, (n,) seconds."""
     factors = np.exp(log_factor(weights, np.array([each.context for each in examples])))
     operations = operation_table(
         [each.spent[weights.execution] for each in examples], weights.kinds
     )
-    work = (operations @ weights.prices) * factors
-    return np.array([seconds(weights, each) for each in work.tolist()])
+    return (operations @ weights.prices) * factors
 
 
 def log_factor(weights: Weights, contexts: np.ndarray) -> np.ndarray:
