@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from shaderlab.errors import InvalidModule
 from shaderlab.spirv.grammar import ENUMS, Decoration, ExecutionModel, Op, StorageClass
-from shaderlab.spirv.module import EntryPoint, Module
+from shaderlab.spirv.module import EntryPoint, Module, printable
 from shaderlab.spirv.value_types import (
     Array,
     Component,
@@ -32,6 +32,9 @@ _DESCRIBED = (StorageClass.UniformConstant, StorageClass.Uniform, StorageClass.S
 """Storage classes of variables that are bound to descriptors."""
 
 _TRANSPOSING = (ENUMS["SourceLanguage"]["HLSL"], ENUMS["SourceLanguage"].get("Slang", 11))
+
+_MOST_LOCATIONS = 1024
+"""Of one variable.  Devices have 32, rarely more."""
 
 _BUILTINS = {number: name for name, number in reversed(ENUMS["BuiltIn"].items())}
 
@@ -359,6 +362,10 @@ def _slots(
     if Decoration.BuiltIn in own:
         return
     name, kind = _name(module, variable, pointee), types.read(pointee)
+    if _locations(kind) > _MOST_LOCATIONS:
+        raise InvalidModule(
+            f"{printable(name)} takes more than {_MOST_LOCATIONS:,} locations, which no device has"
+        )
     if isinstance(kind, Struct):
         yield from _block_slots(module, name, pointee, kind, own)
     elif Decoration.Location in own:
@@ -384,11 +391,20 @@ def _block_slots(
             location = slot.location + 1
 
 
+def _locations(kind: ValueType) -> int:
+    """How many locations a value takes, at least."""
+    if isinstance(kind, Array):
+        return kind.length * _locations(kind.element)
+    if isinstance(kind, Struct):
+        return sum(_locations(member.type) for member in kind.members)
+    return kind.columns if isinstance(kind, Numeric) else 0
+
+
 def _type_slots(
     name: str, kind: ValueType, own: Mapping[int, int], location: int
 ) -> Iterator[Varying]:
     if isinstance(kind, Array):
-        for n in range(kind.length):
+        for n in range(kind.length if _locations(kind.element) else 0):
             for slot in _type_slots(f"{name}[{n}]", kind.element, own, location):
                 yield slot
                 location = slot.location + 1

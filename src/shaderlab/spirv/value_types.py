@@ -16,6 +16,8 @@ from shaderlab.spirv.module import Module
 
 _DEEPEST = 32
 """Types nested deeper than this are refused: no compiler writes them."""
+_MOST_MEMBERS = 1 << 16
+"""Of a struct with those inside it; a few lines can nest billions."""
 _WIDTHS = (8, 16, 32, 64)
 _MOST_LEAVES = 4096
 """Values of one block that are listed; the others keep their default."""
@@ -192,6 +194,8 @@ class Types:
     def __init__(self, module: Module):
         self._module = module
         self._known: dict[int, ValueType] = {}
+        self._members: dict[int, int] = {}
+        """By type: members of structs inside it, each as often as it is reached."""
         self._member_names: dict[tuple[int, int], str] = {}
         self._of_members: dict[tuple[int, int], dict[int, int]] = {}
         self._strides: dict[int, int] = {}
@@ -218,7 +222,20 @@ class Types:
         known = self._known.get(type_id)
         if known is None:
             self._known[type_id] = known = self._parsed(type_id, depth)
+            self._members[type_id] = self._count(type_id)
         return known
+
+    def _count(self, type_id: int) -> int:
+        definition = self._module.definition(type_id)
+        parts = definition.operands
+        if definition.opcode in (Op.TypeArray, Op.TypeRuntimeArray):
+            return self._members[parts[0]]
+        if definition.opcode != Op.TypeStruct:
+            return 0
+        found = len(parts) + sum(self._members[each] for each in parts)
+        if found > _MOST_MEMBERS:
+            raise InvalidModule(f"type %{type_id} has more than {_MOST_MEMBERS:,} members in all")
+        return found
 
     def _parsed(self, type_id: int, depth: int) -> ValueType:
         definition = self._module.definition(type_id)

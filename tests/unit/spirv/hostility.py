@@ -6,13 +6,18 @@ import random
 
 import numpy as np
 
-from shaderlab.errors import InvalidModule
+from shaderlab.errors import InvalidModule, UnsupportedShader
+from shaderlab.scene.binding import Binding
+from shaderlab.scene.inputs import Inputs
 from shaderlab.spirv import grammar
 from shaderlab.spirv.analysis.cfg import FlowGraph
+from shaderlab.spirv.analysis.influence import influence
 from shaderlab.spirv.block_counts import describe
 from shaderlab.spirv.module import Module
+from shaderlab.spirv.pass_through import pass_through
 from shaderlab.spirv.passes.counting import instrument
 from shaderlab.spirv.passes.registry import PASSES
+from shaderlab.spirv.reflection import reflect
 
 _OPCODES = sorted(grammar.INSTRUCTIONS)
 
@@ -36,6 +41,32 @@ def survives(data: bytes) -> bool:
             described = describe(module, counted.blocks, counts)
             assert [b.instructions for b in described] == list(counted.block_instructions)
     except InvalidModule as error:
+        said = str(error)
+    else:
+        return True
+    assert said
+    assert "\n" not in said
+    return False
+
+
+def is_bound(data: bytes) -> bool:
+    """Whether the bytes made a module whose inputs are known and given values; otherwise one clear
+    line said why not."""
+    try:
+        module = Module.parse(data)
+        for entry in module.entry_points:
+            interface = reflect(module, entry)
+            influence(module, entry, interface)
+            linked_varyings = pass_through(interface.varyings)
+            Module.parse(linked_varyings.spirv)
+            binding = Binding(interface)
+            listed = binding.listed(Inputs(), (64, 48))
+            assert len({each.name for each in listed}) == len(listed)
+            binding.blocks(Inputs(), (64, 48))
+            binding.push_constants(Inputs(), (64, 48))
+            binding.spec_constants(Inputs())
+            binding.texture_elements(Inputs())
+    except (InvalidModule, UnsupportedShader) as error:
         said = str(error)
     else:
         return True

@@ -1,13 +1,20 @@
 """Whatever the words say, the answer is a module or one clear line; never anything else."""
 
+from itertools import pairwise
+
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shaderlab.spirv import grammar
+from shaderlab.errors import InvalidModule
+from shaderlab.frontend.compiler import compile_text
+from shaderlab.spirv import grammar, value_types
 from shaderlab.spirv.grammar import Op
+from shaderlab.spirv.module import Module
 from shaderlab.spirv.passes.counting import instrument
-from tests.unit.spirv.hostility import mutated, survives
+from shaderlab.spirv.reflection import reflect
+from tests.unit.spirv.hostility import is_bound, mutated, survives
 from tests.unit.spirv.test_module import TWO_FUNCTIONS
 from tests.unit.spirv.test_source_lines import BODY, module_with
 from tests.unit.spirv.walking import ZERO, module_of
@@ -16,6 +23,94 @@ SEEDS = [
     np.frombuffer(module.to_bytes(), "<u4").tolist()
     for module in (module_of(TWO_FUNCTIONS), module_with(["document", "b", "c"], *BODY))
 ]
+
+INPUTS = """#version 450
+struct Light { vec4 tint; float reach; mat3 turn; };
+layout(set = 0, binding = 0) uniform Scene { Light lights[4]; float weights[8]; int rounds; } scene;
+layout(set = 0, binding = 1, row_major) uniform Loose { mat2x3 odd; ivec2 size; };
+layout(set = 1, binding = 0) uniform sampler2D pictures[3];
+layout(set = 1, binding = 1) uniform texture2DArray layers;
+layout(set = 1, binding = 2) uniform sampler filtered;
+layout(set = 1, binding = 3, rgba8) uniform image2D canvas;
+layout(set = 1, binding = 4) uniform isamplerBuffer numbers;
+layout(set = 1, binding = 5) buffer Items { uint count; Light items[]; } store;
+layout(input_attachment_index = 0, set = 1, binding = 6) uniform subpassInput before;
+layout(push_constant) uniform Push { vec2 at; layout(offset = 16) float gain[3]; } push;
+layout(constant_id = 3) const int QUALITY = 2;
+layout(location = 0) in Face { vec3 normal; flat ivec2 number; vec2 uv[2]; } face;
+layout(location = 6) in mat3 frame;
+layout(location = 0) out vec4 colour;
+float reach_of(Light light, inout vec3 sum) {
+    sum += light.turn * light.tint.xyz;
+    return push.at.x;
+}
+void main() {
+    vec3 sum = frame * face.normal;
+    float whole, part = modf(push.gain[1], whole);
+    for (int i = 0; i < scene.rounds + QUALITY; i++)
+        sum.x += reach_of(scene.lights[i & 3], sum) * scene.weights[2];
+    if (store.items[face.number.x].reach > whole) discard;
+    if (texelFetch(numbers, size.x).x == 1) sum += texture(pictures[1], face.uv[1]).xyz;
+    else sum += texture(sampler2DArray(layers, filtered), vec3(face.uv[0], 1)).xyz;
+    imageStore(canvas, ivec2(gl_FragCoord.xy), vec4(sum, part));
+    colour = subpassLoad(before) + vec4(odd[1], 1);
+}
+"""
+
+
+def operands_before_functions(words: list[int]) -> list[int]:
+    """Where they stand in a module."""
+    module = Module.parse(np.array(words, "<u4").tobytes())
+    first = module.indices(Op.Function)[0]
+    starts = module.starts.tolist()[: first + 1]
+    return [at for start, end in pairwise(starts) for at in range(start + 1, end)]
+
+
+BOUND = np.frombuffer(compile_text(INPUTS, "inputs", None).spirv, "<u4").tolist()
+OPERANDS = operands_before_functions(BOUND)
+
+
+@given(st.randoms(use_true_random=False))
+@settings(max_examples=150, deadline=None)
+def test_mutations_of_modules_with_inputs(rng):
+    assert is_bound(np.array(BOUND, "<u4").tobytes())
+    is_bound(mutated(BOUND, rng))
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 2**20), st.integers(0, 2**32 - 1)), min_size=1, max_size=3)
+)
+@settings(max_examples=150, deadline=None)
+def test_wrong_types_decorations_and_constants(faults):
+    """Operands alone are changed, so that most modules come as far as their inputs."""
+    words = list(BOUND)
+    for at, new in faults:
+        operand = OPERANDS[at % len(OPERANDS)]
+        words[operand] = new if new % 2 else words[OPERANDS[new % len(OPERANDS)]]
+    is_bound(np.array(words, "<u4").tobytes())
+
+
+def test_a_few_words_of_types_that_hold_billions_of_values():
+    module = module_of([[[Op.Label, 100], [Op.Return]]])
+    words = module.words.tolist()
+    at = int(module.starts[module.indices(Op.TypeFunction)[0]])
+    doubled = [
+        word for n in range(30) for word in (4 << 16 | Op.TypeStruct, 51 + n, 50 + n, 50 + n)
+    ]
+    words[at:at] = [3 << 16 | Op.TypeFloat, 50, 32, *doubled]
+    with pytest.raises(InvalidModule, match="more than 65,536 members in all"):
+        value_types.read(Module.parse(np.array(words, "<u4").tobytes()), 80)
+
+
+def test_a_varying_of_billions_of_locations():
+    text = "#version 450\nlayout(location = 0) in vec4 v[2][2]; void main() { vec4 x = v[0][1]; }"
+    words = np.frombuffer(compile_text(text, "wide", None).spirv, "<u4").copy()
+    module = Module.parse(words.tobytes())
+    (length,) = {module.instruction_words(n)[3] for n in module.indices(Op.TypeArray)}
+    words[module.starts[module.definitions[length]] + 3] = 1 << 31
+    wide = Module.parse(words.tobytes())
+    with pytest.raises(InvalidModule, match="v takes more than 1,024 locations"):
+        reflect(wide, wide.entry_points[0])
 
 
 @given(st.binary(max_size=200))
