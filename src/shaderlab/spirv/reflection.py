@@ -26,6 +26,7 @@ from shaderlab.spirv.value_types import (
     Struct,
     Types,
     ValueType,
+    is_stored_matrix,
 )
 
 _DESCRIBED = (StorageClass.UniformConstant, StorageClass.Uniform, StorageClass.StorageBuffer)
@@ -229,7 +230,14 @@ def reflect(module: Module, entry: EntryPoint) -> Interface:
         tuple(sorted(varyings, key=lambda v: (v.location, v.component))),
         tuple(output for _, output in sorted(outputs.items())),
         frozenset(builtins),
-        any(module.instruction_words(i)[1] in _TRANSPOSING for i in module.indices(Op.Source)),
+        _is_transposed(module),
+    )
+
+
+def _is_transposed(module: Module) -> bool:
+    named = (module.instruction_words(i)[1] for i in module.indices(Op.Source))
+    return any(each in _TRANSPOSING for each in named) or any(
+        is_stored_matrix(each) for each in module.names.values()
     )
 
 

@@ -6,6 +6,7 @@ plain data: two that are equal are laid out alike.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
@@ -279,13 +280,16 @@ class Types:
         read: list[Member] = []
         for number, member in enumerate(members):
             own = self._of_members.get((type_id, number), {})
+            kind = self._read(member, depth + 1)
+            stride, by_rows = own.get(Decoration.MatrixStride, 0), Decoration.RowMajor in own
+            kind, stride, by_rows = _unwrapped(kind) or (kind, stride, by_rows)
             read.append(
                 Member(
                     self._member_names.get((type_id, number)) or f"_{number}",
-                    self._read(member, depth + 1),
+                    kind,
                     own.get(Decoration.Offset, 0),
-                    own.get(Decoration.MatrixStride, 0),
-                    Decoration.RowMajor in own,
+                    stride,
+                    by_rows,
                 )
             )
         return Struct(self._module.names.get(type_id, ""), tuple(read))
@@ -317,6 +321,34 @@ class Types:
         return definition.operands[0]
 
 
+def _unwrapped(kind: ValueType) -> tuple[ValueType, int, bool] | None:
+    """The matrix, with its stride and whether it is stored by rows, of a struct that Slang stores
+    one in, or of an array of these; None of another type.
+
+    What Slang calls a row is a column of the module's matrix, as everywhere in its modules.
+    """
+    if isinstance(kind, Array):
+        inner = _unwrapped(kind.element)
+        return inner and (Array(inner[0], kind.length, kind.stride), *inner[1:])
+    named = is_stored_matrix(kind.name) if isinstance(kind, Struct) else None
+    if named is None or not isinstance(kind, Struct) or len(kind.members) != 1:
+        return None
+    vectors = kind.members[0].type
+    if not isinstance(vectors, Array) or not isinstance(vectors.element, Numeric):
+        return None
+    one, by_columns = vectors.element, named[1] == "Col"
+    if not (2 <= vectors.length <= 4 and 2 <= one.rows <= 4):
+        return None
+    rows, columns = (vectors.length, one.rows) if by_columns else (one.rows, vectors.length)
+    return Numeric(one.component, one.bits, rows, columns), vectors.stride, by_columns
+
+
+def is_stored_matrix(name: str) -> re.Match[str] | None:
+    """Whether a struct of that name is one in which Slang stores a matrix."""
+    return _STORED_MATRIX.match(name)
+
+
+_STORED_MATRIX = re.compile(r"_MatrixStorage_\w*?_?(Col|Row)Major")
 _DIMENSIONS = {number: name for name, number in reversed(ENUMS["Dim"].items())}
 _FORMATS = {number: name for name, number in reversed(ENUMS["ImageFormat"].items())}
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from shaderlab.frontend.compiler import compile_text
+from shaderlab.scene.binding import Binding
+from shaderlab.scene.inputs import Inputs
 from shaderlab.spirv.reflection import (
     Descriptor,
     Interface,
@@ -151,3 +154,44 @@ def test_the_second_source_of_blending_is_another_output() -> None:
 def test_an_entry_point_of_another_name_is_none() -> None:
     program = compile_text(f"{HEADER}void main() {{}}\n", "empty", None)
     assert fragment_entry(program.module, "other") is None
+
+
+def test_a_struct_in_which_slang_stores_a_matrix_is_that_matrix() -> None:
+    stored = "struct _MatrixStorage_float4x4_{}Majorstd140 {{ vec4 data[4]; }};"
+    by_columns, by_rows = (
+        reflected(
+            f"{stored.format(way)} layout(set = 0, binding = 0) uniform B {{"
+            f" _MatrixStorage_float4x4_{way}Majorstd140 view; float gain; }};"
+            "layout(location = 0) out vec4 c;",
+            "c = view.data[1] * gain;",
+        )
+        for way in ("Col", "Row")
+    )
+    plain = reflected(
+        "layout(set = 0, binding = 0) uniform B { mat4 view; float gain; };"
+        "layout(location = 0) out vec4 c;",
+        "c = view[1] * gain;",
+    )
+    at = Descriptor(0, 0)
+    columns, rows, same = (
+        np.frombuffer(Binding(each).blocks(Inputs(), (64, 48))[at], "<f4")
+        for each in (by_columns, by_rows, plain)
+    )
+    assert not np.allclose(columns[:16].reshape(4, 4), columns[:16].reshape(4, 4).T)
+    np.testing.assert_array_equal(columns, same)
+    np.testing.assert_array_equal(rows[:16].reshape(4, 4), same[:16].reshape(4, 4).T)
+    view, _ = Binding(by_columns).listed(Inputs(), (64, 48))
+    assert (view.name, view.type, view.lengths) == ("view", "mat4", ())
+
+
+def test_a_stored_matrix_that_is_not_square() -> None:
+    """In Slang's float3x4 by columns lie four columns of three: of the module's matrix the rows."""
+    asked = reflected(
+        "struct _MatrixStorage_float3x4_ColMajorstd140 { vec3 data[4]; };"
+        "layout(set = 0, binding = 0) uniform B {"
+        " _MatrixStorage_float3x4_ColMajorstd140 odd[2]; } b; layout(location = 0) out vec4 c;",
+        "c = vec4(b.odd[1].data[3], 1);",
+    )
+    (member,) = asked.resources[0].block.members
+    assert member.type.element == Numeric(Component.FLOAT, rows=4, columns=3)
+    assert (member.matrix_stride, member.row_major, member.type.stride) == (16, True, 64)

@@ -42,6 +42,17 @@ class Function:
     name: str
     stage: Stage | None
     """By its attribute or its semantics; None where neither says."""
+    other: str = ""
+    """What its attribute names where that is no stage of these: `closesthit`."""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it may be of any stage."""
+        return self.stage is None and not self.other
+
+    @property
+    def shown(self) -> str:
+        return f"{self.name} ({self.stage.shown if self.stage else self.other})"
 
 
 def entry_point(text: Text) -> str:
@@ -53,7 +64,7 @@ def entry_point(text: Text) -> str:
         return text.reading.entry
     found = functions(text)
     fitting = [each.name for each in found if each.stage is text.stage]
-    unknown = [each.name for each in found if each.stage is None]
+    unknown = [each.name for each in found if each.is_open]
     usual = _USUAL.get(text.stage, ("main",))
     for names in (fitting, unknown):
         for name in usual:
@@ -68,16 +79,16 @@ def candidates(text: Text) -> tuple[str, ...]:
     """Functions that the stage may begin with: by attribute or semantics, else all unknown ones."""
     found = functions(text)
     fitting = [each.name for each in found if each.stage is text.stage]
-    return tuple(fitting or (each.name for each in found if each.stage is None))
+    return tuple(fitting or (each.name for each in found if each.is_open))
 
 
 def no_entry(text: Text) -> str:
     """What is said of a text without an entry point of the stage."""
-    held = ", ".join(f"{f.name} ({f.stage.shown})" for f in functions(text) if f.stage)
+    found = functions(text)
+    held = ", ".join(each.shown for each in found if not each.is_open)
+    remedy = "; --stage compiles another stage" if any(each.stage for each in found) else ""
     return f"no entry point of a {text.stage.shown} shader was found" + (
-        f" (only {held}; --stage compiles another stage)"
-        if held
-        else "; --entry NAME says which function it is"
+        f" (only {held}{remedy})" if held else "; --entry NAME says which function it is"
     )
 
 
@@ -105,7 +116,9 @@ def _functions(code: str, with_strings: str) -> tuple[Function, ...]:
         before = max(0, match.start() - _LONGEST)
         begin = max(code.rfind(mark, before, match.start()) for mark in ";}") + 1
         attributes = with_strings[max(begin, before) : match.start()]
-        found.append(Function(match["name"], _by_attribute(attributes) or _stage(said)))
+        named = _attribute(attributes)
+        stage = _SHADER_STAGES.get(named) if named else _stage(said)
+        found.append(Function(match["name"], stage, "" if stage else named))
     return tuple(found)
 
 
@@ -133,11 +146,12 @@ class _Brackets:
         return cls(depths, closing)
 
 
-def _by_attribute(text: str) -> Stage | None:
+def _attribute(text: str) -> str:
+    """The stage that an attribute names; empty where none does."""
     if _THREADS.search(text):
-        return Stage.COMPUTE
+        return "compute"
     attribute = _ATTRIBUTE.search(text)
-    return _SHADER_STAGES.get(attribute[1].lower()) if attribute else None
+    return attribute[1].lower() if attribute else ""
 
 
 def _stage(outputs: str) -> Stage | None:
