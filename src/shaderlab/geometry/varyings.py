@@ -35,18 +35,11 @@ def vertices(
     for varying in varyings:
         guesses[varying.name] = chosen = guess(varying)
         values = _typed(known.values(chosen.quantity), varying.type)
-        parts = [values[:, :2], values[:, 2:]] if _is_wide(varying.type) else [values]
-        for number, part in enumerate(parts):
-            into = by_location.setdefault(varying.location + number, _empty(part))
-            count = min(4 - varying.component, part.shape[1], varying.type.rows)
-            if into.dtype == part.dtype:
-                into[:, varying.component : varying.component + count] = part[:, :count]
+        into = by_location.setdefault(varying.location, _empty(values))
+        count = min(4 - varying.first, varying.type.rows)
+        if into.dtype == values.dtype:
+            into[:, varying.first : varying.first + count] = values[:, :count]
     return Vertices(known.clip, by_location, known.indices, guesses, known.mesh.note)
-
-
-def _is_wide(kind: Numeric) -> bool:
-    """Whether it takes two locations."""
-    return kind.bits == 64 and kind.rows > 2
 
 
 def _empty(values: np.ndarray) -> np.ndarray:
@@ -56,12 +49,9 @@ def _empty(values: np.ndarray) -> np.ndarray:
 
 
 def _typed(values: np.ndarray, kind: Numeric) -> np.ndarray:
-    wide = kind.bits == 64
     if kind.component is Component.FLOAT:
-        return values.astype(np.float64 if wide else np.float32)
-    if kind.component is Component.INT:
-        return values.astype(np.int64 if wide else np.int32)
-    return values.astype(np.uint64 if wide else np.uint32)
+        return values.astype(np.float32)
+    return values.astype(np.int32 if kind.component is Component.INT else np.uint32)
 
 
 class _Known:

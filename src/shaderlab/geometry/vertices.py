@@ -22,8 +22,8 @@ class Vertices:
     positions: NDArray[np.float32]
     """(n, 4), clip space."""
     by_location: Mapping[int, np.ndarray]
-    """(n, 4) for each location that a varying takes, of its type: float32, int32 or uint32, of 64
-    bits for those of 64; components that none takes are (0, 0, 0, 1)."""
+    """(n, 4) for each location that a varying begins at: float32, int32 or uint32, whatever its own
+    bits; components that none takes are (0, 0, 0, 1)."""
     indices: NDArray[np.uint32]
     """(3 * triangles,), two of each line, one of each point."""
     guesses: Mapping[str, Guess] = field(default_factory=dict)

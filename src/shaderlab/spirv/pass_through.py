@@ -1,7 +1,8 @@
 """A vertex shader that passes on what vertex buffers hold: a position, and every varying.
 
 Attribute 0 is the position in clip space.  Attribute n + 1 is the n-th entry of `locations`: four
-components of 32 bits, of which each varying at that location takes its own.
+components of 32 bits, of which each varying at that location takes its own.  Varyings of 16 and 64
+bits are converted from these.
 """
 
 from __future__ import annotations
@@ -24,6 +25,10 @@ from shaderlab.spirv.reflection import Varying
 from shaderlab.spirv.value_types import Component, Numeric
 
 _VERSION = 0x00010000
+_CONVERSIONS = {
+    Component.FLOAT: Op.FConvert, Component.INT: Op.SConvert, Component.UINT: Op.UConvert,
+}  # fmt: skip
+"""From 32 bits to more or fewer."""
 ENTRY_POINT = "main"
 
 
@@ -39,7 +44,7 @@ class PassThrough:
 
 
 def pass_through(varyings: tuple[Varying, ...]) -> PassThrough:
-    """For a fragment shader that declares these; those it reads have 32-bit components.
+    """For a fragment shader that declares these.
 
     What it declares and does not read must be declared here too (Vulkan specification, "Interface
     Matching"), and is not written.
@@ -58,7 +63,7 @@ def pass_through(varyings: tuple[Varying, ...]) -> PassThrough:
         for varying in by_location[location]:
             writer.hand_on(attribute, components[number], varying)
     for varying in varyings:
-        if not varying.is_read and varying.type.bits == 32:
+        if not varying.is_read:
             writer.output(varying)
     return PassThrough(writer.build(), locations, components)
 
@@ -72,6 +77,7 @@ class _Writer:
         self._types: list[int] = []
         self._body: list[int] = []
         self._interface: list[int] = []
+        self._capabilities = {"Shader"}
         self._declared: dict[tuple[int, ...], int] = {}
         self._main = self._new_id()
 
@@ -86,11 +92,16 @@ class _Writer:
             self._types += encode(opcode, id, *operands)
         return self._declared[key]
 
-    def _numeric(self, component: Component, rows: int) -> int:
+    def _numeric(self, component: Component, rows: int, bits: int = 32) -> int:
+        if bits != 32:
+            family = "Float" if component is Component.FLOAT else "Int"
+            self._capabilities.add(f"{family}{bits}")
+            if bits == 16:
+                self._capabilities.add("StorageInputOutput16")
         if component is Component.FLOAT:
-            scalar = self._type(Op.TypeFloat, 32)
+            scalar = self._type(Op.TypeFloat, bits)
         else:
-            scalar = self._type(Op.TypeInt, 32, int(component is Component.INT))
+            scalar = self._type(Op.TypeInt, bits, int(component is Component.INT))
         return scalar if rows == 1 else self._type(Op.TypeVector, scalar, rows)
 
     def _variable(self, storage: int, kind: int, *decorations: tuple[int, int]) -> int:
@@ -129,13 +140,18 @@ class _Writer:
 
     def hand_on(self, attribute: int, component: Component, varying: Varying) -> None:
         """Write the output of one varying from its location's attribute."""
-        kind, variable = self._output_type(varying.type), self.output(varying)
+        its, variable = varying.type, self.output(varying)
         value = self._components(attribute, component, varying)
-        if varying.type.component is not component:
-            cast = self._new_id()
-            self._body += encode(Op.Bitcast, kind, cast, value)
-            value = cast
+        if its.component is not component:
+            value = self._made(Op.Bitcast, self._numeric(its.component, its.rows), value)
+        if its.bits != 32:
+            value = self._made(_CONVERSIONS[its.component], self._output_type(its), value)
         self._body += encode(Op.Store, variable, value)
+
+    def _made(self, opcode: int, kind: int, value: int) -> int:
+        result = self._new_id()
+        self._body += encode(opcode, kind, result, value)
+        return result
 
     def output(self, varying: Varying) -> int:
         """Declare the output that a varying reads."""
@@ -146,10 +162,10 @@ class _Writer:
         return self._variable(StorageClass.Output, kind, *decorations)
 
     def _output_type(self, kind: Numeric) -> int:
-        return self._numeric(kind.component, kind.rows)
+        return self._numeric(kind.component, kind.rows, kind.bits)
 
     def _components(self, attribute: int, component: Component, varying: Varying) -> int:
-        first, rows = varying.component, varying.type.rows
+        first, rows = varying.first, varying.type.rows
         if (first, rows) == (0, 4):
             return attribute
         kind = self._numeric(component, rows)
@@ -165,10 +181,12 @@ class _Writer:
         void = self._type(Op.TypeVoid)
         function = self._type(Op.TypeFunction, void)
         label = self._new_id()
-        capability = ENUMS["Capability"]["Shader"]
         memory = (ENUMS["AddressingModel"]["Logical"], ENUMS["MemoryModel"]["GLSL450"])
         words = [MAGIC, _VERSION, 0, self._next_id, 0]
-        words += encode(Op.Capability, capability)
+        for name in sorted(self._capabilities):
+            words += encode(Op.Capability, ENUMS["Capability"][name])
+        if "StorageInputOutput16" in self._capabilities:
+            words += encode(Op.Extension, *encode_string("SPV_KHR_16bit_storage"))
         words += encode(Op.MemoryModel, *memory)
         name = encode_string(ENTRY_POINT)
         words += encode(Op.EntryPoint, ExecutionModel.Vertex, self._main, *name, *self._interface)

@@ -135,6 +135,11 @@ class Varying(NamedTuple):
     is_read: bool = True
     """Whether any instruction of the module names it."""
 
+    @property
+    def first(self) -> int:
+        """The first of its numbers among those of its location; `component` counts 32 bits each."""
+        return self.component // 2 if self.type.bits == 64 else self.component
+
 
 class Output(NamedTuple):
     """A colour output."""

@@ -97,6 +97,7 @@ BODIES = (
     layout(set = 1, binding = 0) uniform Block { mat4 turn; } block;
     layout(set = 1, binding = 1, rgba8) uniform image2D stored;
     layout(set = 1, binding = 2, input_attachment_index = 0) uniform subpassInput before;
+    layout(set = 1, binding = 9, input_attachment_index = 1) uniform subpassInputMS several_before;
     layout(set = 1, binding = 3) uniform texture2D apart[2];
     layout(set = 1, binding = 4) uniform sampler how;
     layout(set = 1, binding = 5) uniform samplerBuffer texels;
@@ -109,7 +110,7 @@ BODIES = (
         colour = block.turn * subpassLoad(before) + texture(sampler2D(apart[1], how), uv);
         colour += texelFetch(texels, 0) * store.values[0] * pushed.iTime * scale;
         colour += texture(shadow, vec4(uv, 0.0, 0.5)) + vec4(texelFetch(several, ivec2(0), 1));
-        imageStore(stored, ivec2(gl_FragCoord.xy), colour);
+        imageStore(stored, ivec2(gl_FragCoord.xy), colour + subpassLoad(several_before, 2));
     }
     """,
 )

@@ -56,7 +56,17 @@ def test_the_validator_accepts_it(tmp_path: Path) -> None:
         Varying("natural", 7, Numeric(Component.UINT, rows=4)),
         Varying("bits", 7, Numeric(Component.INT), 1),
     )
+    wide = (
+        Varying("exact", 9, Numeric(Component.FLOAT, 64, 3)),
+        Varying("first", 11, Numeric(Component.UINT, 64)),
+        Varying("second", 11, Numeric(Component.INT, 64), 2),
+        Varying("unread", 12, Numeric(Component.FLOAT, 64), is_read=False),
+    )
+    half = (
+        Varying("rough", 1, Numeric(Component.FLOAT, 16, 3)),
+        Varying("short", 4, Numeric(Component.INT, 16)),
+    )
     path = tmp_path / "pass.spv"
-    for kinds in ((), asked[:4], asked[:1]):
+    for kinds in ((), asked[:4], asked[:1], (*asked[:4], *wide), half):
         path.write_bytes(pass_through(kinds).spirv)
         subprocess.run(["spirv-val", "--target-env", "vulkan1.0", path], check=True)

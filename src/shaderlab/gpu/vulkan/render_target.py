@@ -74,7 +74,8 @@ class TargetLayout:
     """VkFormat of the depth attachment, where there is one."""
     inputs: tuple[int, ...] = ()
     """Indices of input attachments, ascending."""
-    input_formats: tuple[int, ...] = ()
+    input_formats: tuple[tuple[int, int], ...] = ()
+    """VkFormat and samples per pixel of each."""
     given: bool = False
     """Whether attachments are another program's: location 0 need not be there, and all stay as
     attachments after a pass."""
@@ -123,7 +124,9 @@ class TargetLayout:
             attachments.append(attachment(self.depth, self.samples, _DEPTH_LAYOUT))
         first_input = len(attachments)
         loaded = vk.VK_ATTACHMENT_LOAD_OP_LOAD
-        attachments += [attachment(kind, 1, _INPUT_LAYOUT, loaded) for kind in self.input_formats]
+        attachments += [
+            attachment(kind, samples, _INPUT_LAYOUT, loaded) for kind, samples in self.input_formats
+        ]
         unused = vk.VK_ATTACHMENT_UNUSED
 
         def references(first: int) -> list[vk.Struct]:
@@ -201,11 +204,11 @@ def target_layout(
     outputs: tuple[Output, ...],
     *,
     with_depth: bool = False,
-    inputs: Mapping[int, int] | None = None,
+    inputs: Mapping[int, tuple[int, int]] | None = None,
 ) -> TargetLayout:
     """The attachments for a shader's colour outputs.
 
-    `inputs`: VkFormats of input attachments by index.  Raises UnsupportedShader.
+    `inputs`: VkFormats and samples of input attachments by index.  Raises UnsupportedShader.
     """
     by_location = {output.location: output.component for output in outputs}
     written = tuple(n in by_location for n in range(max(by_location, default=0) + 1))

@@ -150,8 +150,8 @@ class ShaderInputs:
         self._blocks: dict[Descriptor, HostBuffer] = {}
         self.attachments: dict[int, Any] = {}
         """VkImageViews of input attachments, by their index."""
-        self.attachment_formats: dict[int, int] = {}
-        """Their VkFormats."""
+        self.attachment_formats: dict[int, tuple[int, int]] = {}
+        """Their VkFormats and samples per pixel."""
         textures: dict[Descriptor, tuple[Texture, ...]] = {}
         for binding in reversed(self._bindings):
             textures.update(binding.texture_elements(inputs))
@@ -239,9 +239,9 @@ class ShaderInputs:
             info = vk.VkDescriptorImageInfo(imageView=view, imageLayout=general)
             self._write(at, kind, pImageInfo=[info] * count)
         elif resource.kind is ResourceKind.INPUT_ATTACHMENT:
-            view, vulkan = self._input_attachment(image, texture)
+            view, kept = self._input_attachment(image, texture)
             for index in range(resource.attachment, resource.attachment + count):
-                self.attachments[index], self.attachment_formats[index] = view, vulkan
+                self.attachments[index], self.attachment_formats[index] = view, kept
             info = vk.VkDescriptorImageInfo(imageView=view, imageLayout=_READ)
             self._write(at, kind, pImageInfo=[info] * count)
         else:
@@ -304,8 +304,8 @@ class ShaderInputs:
         made = device_image(self._device, image, levels, stored, usage, general, self._stack)
         return made.view
 
-    def _input_attachment(self, image: Image, texture: Texture) -> tuple[Any, int]:
-        """View and VkFormat; as large as the picture, and the texture repeats over it."""
+    def _input_attachment(self, image: Image, texture: Texture) -> tuple[Any, tuple[int, int]]:
+        """View, VkFormat and samples; as large as the picture, and the texture repeats over it."""
         level = self._texels.pixels(texture, image).levels[0]
         width, height = self._size
         rows = np.arange(height) % level.shape[2]
@@ -314,7 +314,7 @@ class ShaderInputs:
         kind = sampled_format(self._device, filled, False, False)
         usage = vk.VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT
         made = device_image(self._device, image, (filled,), kind, usage, _READ, self._stack)
-        return made.view, kind.vulkan
+        return made.view, (kind.vulkan, made.extent.samples)
 
     def _texel_buffer(self, resource: Resource, image: Image, texture: Texture) -> Any:
         texels = self._texels.pixels(texture, image).levels[0].reshape(-1, 4)

@@ -17,7 +17,7 @@ from shaderlab.gpu.vulkan.shader_inputs import (
     element_count,
 )
 from shaderlab.scene.binding import RUN_TIME_ELEMENTS
-from shaderlab.spirv.grammar import ExecutionModel, Op
+from shaderlab.spirv.grammar import ENUMS, ExecutionModel, Op
 from shaderlab.spirv.module import Module
 from shaderlab.spirv.reflection import Resource, ResourceKind, entry_point
 from shaderlab.spirv.value_types import Component, Dimension, size
@@ -49,6 +49,14 @@ _PER_STAGE = {
 }
 
 
+_UNBOUND = {
+    ENUMS["Capability"]["PhysicalStorageBufferAddresses"]: (
+        "reads buffers by their addresses (buffer_reference, PhysicalStorageBufferAddresses)"
+    ),
+    ENUMS["Capability"]["RayQueryKHR"]: "traces rays (RayQueryKHR)",
+}
+"""By capability, whatever the device has: what a shader does."""
+
 _REMEDY = (
     "Its times can still be estimated without running it (predict --static), and it can be "
     "compiled for GPUs that are not here (compiled)."
@@ -69,6 +77,7 @@ def supported_stages(
     problems: list[str] = []
     for each in stages:
         lacking += _lacking(each, device)
+        problems += _unbound(each.module)
         problems += _problems(each, device)
     problems += _clashes(stages)
     problems += _stage_links(stages)
@@ -99,7 +108,8 @@ def _lacking(each: StageInterface, device: Device) -> Iterator[str]:
         capability = module.instruction_words(index)[1]
         if capability in ALWAYS or BY_CAPABILITY.get(capability) in device.features:
             continue
-        yield NAMES.get(capability, str(capability))
+        if capability not in _UNBOUND:
+            yield NAMES.get(capability, f"capability {capability}")
     # OpTerminateInvocation has no separate capability.
     terminates = bool(module.indices(Op.TerminateInvocation))
     if terminates and "shaderTerminateInvocation" not in device.features:
@@ -108,6 +118,12 @@ def _lacking(each: StageInterface, device: Device) -> Iterator[str]:
     is_fragment = each.stage == vk.VK_SHADER_STAGE_FRAGMENT_BIT
     if is_fragment and has_second and "dualSrcBlend" not in device.features:
         yield "dual-source blending"
+
+
+def _unbound(module: Module) -> Iterator[str]:
+    for index in module.indices(Op.Capability):
+        if what := _UNBOUND.get(module.instruction_words(index)[1]):
+            yield f"the shader {what}, for which shaderlab has nothing to bind"
 
 
 def _problems(each: StageInterface, device: Device) -> Iterator[str]:
@@ -125,10 +141,10 @@ def _problems(each: StageInterface, device: Device) -> Iterator[str]:
         nbytes, most = size(constants.block), limits.maxPushConstantsSize
         if nbytes > most:
             yield f"{constants.name}: {nbytes} bytes of push constants, but {name} takes {most}"
-    for varying in interface.varyings:
-        if varying.is_read and varying.type.bits != 32:
-            yield f"{varying.name}: an input of {varying.type.bits} bits is not supported"
     if each.stage != vk.VK_SHADER_STAGE_FRAGMENT_BIT:
+        for varying in interface.varyings:
+            if varying.is_read and varying.type.bits != 32:
+                yield f"{varying.name}: an attribute of {varying.type.bits} bits is not supported"
         return
     for output in interface.outputs:
         if output.type.bits == 64 or output.component is Component.BOOL:
@@ -159,8 +175,6 @@ def _resource_problems(resource: Resource, device: Device) -> Iterator[str]:
     stores = (ResourceKind.STORAGE_IMAGE, ResourceKind.STORAGE_TEXEL_BUFFER)
     if resource.kind in stores and stored_format(image) is None:
         yield f"{where}: the format {image.format} is not supported"
-    if resource.kind is ResourceKind.INPUT_ATTACHMENT and image.multisampled:
-        yield f"{where}: input attachments of several samples per pixel are not supported"
 
 
 def _clashes(stages: list[StageInterface]) -> Iterator[str]:

@@ -101,6 +101,10 @@ TEXTURES = {
         "layout(binding = 3, input_attachment_index = 1) uniform subpassInput t;",
         "colour = subpassLoad(t);",
     ),
+    "attachment of several samples": (
+        "layout(binding = 3, input_attachment_index = 0) uniform subpassInputMS t;",
+        "colour = subpassLoad(t, 3);",
+    ),
 }
 
 
@@ -113,6 +117,17 @@ def test_a_texture_shows_what_is_given_for_it(device, compiled, picture, kind) -
         inputs = given(textures={"t": texture})
         pixels = drawn(device, compiled, picture, declaration, body, inputs)
         assert (pixels[..., :3] == expected).all(), texture
+
+
+def test_what_nothing_can_be_bound_for_is_named(device, compiled, picture) -> None:
+    declaration = (
+        "#extension GL_EXT_buffer_reference : require\n"
+        "layout(buffer_reference) buffer Node { vec4 tint; };"
+        "layout(binding = 1) uniform Block { Node node; };"
+    )
+    with pytest.raises(UnsupportedShader, match="reads buffers by their addresses") as refused:
+        drawn(device, compiled, picture, declaration, "colour = node.tint;", given())
+    assert "predict --static" in refused.value.remedy
 
 
 def test_a_gradient_is_filtered_or_not(device, compiled, picture) -> None:

@@ -72,6 +72,22 @@ def test_a_vertex_stage_of_ones_own_places_the_body(device, picture) -> None:
     assert corner[1] < 16
 
 
+def test_varyings_of_64_bits_are_fed(device, picture) -> None:
+    text = (
+        "#version 450\nlayout(location = 1) flat in dvec3 normal;\n"
+        "layout(location = 3) flat in dvec2 uv;\nlayout(location = 0) out vec4 colour;\n"
+        "void main() { colour = vec4(normal + dvec3(0.25LF, 0, 0), 1); }"
+    )
+    draw = Draw.of(compile_text(text, "wide", None), SIZE)
+    if "shaderFloat64" not in device.features:
+        with pytest.raises(UnsupportedShader, match="needs Float64"):
+            picture(device, draw)
+        return
+    assert (picture(device, draw) == (64, 0, 255, 255)).all()
+    counted = trace(device, draw)
+    assert counted.blocks[0].count == SIZE[0] * SIZE[1]
+
+
 def test_its_specialisation_constants_are_compiled_in(device) -> None:
     out = np.empty((SIZE[1], SIZE[0], 4), np.uint8)
     left = []
