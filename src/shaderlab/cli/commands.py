@@ -16,6 +16,7 @@ from shaderlab.cli import (
     inputs,
     recording,
     reporting,
+    scaling,
     shaders,
 )
 from shaderlab.cli.command import Command
@@ -28,6 +29,7 @@ COMMANDS: dict[str, Command] = {
         importing,
         forecasts,
         capturing,
+        scaling,
         reporting,
         evaluating,
         compiled,

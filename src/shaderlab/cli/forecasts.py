@@ -167,14 +167,14 @@ def _forecast(
         method = getattr(arguments, "method", None)
         seconds = getattr(arguments, "measured", None)
         return {
-            each.name: _of_pass(
+            each.name: forecast_pass(
                 frame, each.name, (device, compiler, predictor), wanted, method, seconds
             )
             for each in frame.passes
         }
 
 
-def _of_pass(
+def forecast_pass(
     frame: Frame,
     name: str,
     workers: tuple[DeviceWorker, CompilerWorker, PredictorWorker],
@@ -182,6 +182,10 @@ def _of_pass(
     method: str | None,
     seconds: float | None,
 ) -> tuple[Forecast, ...]:
+    """Of one pass of a frame, counted on the device; from the source where that does not finish.
+
+    `workers`: device, compiler, predictor; `seconds`: measured on the device, or None.
+    """
     device, compiler, predictor = workers
     draw = frame.named(name)
 

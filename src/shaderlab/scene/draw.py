@@ -44,6 +44,10 @@ class Blend(StrEnum):
     PREMULTIPLIED = "premultiplied"
 
 
+SEVERAL_SIZES = ((256, 192), (512, 384), (724, 543), CANONICAL_SIZE, (1448, 1086))
+"""From a sixteenth of the canonical pixels to twice as many, of one shape."""
+
+
 @dataclass(frozen=True)
 class Attachments:
     """What a draw writes."""
@@ -111,6 +115,11 @@ class Draw:
     def of_program(self, program: Program) -> Draw:
         """The same draw of another program."""
         return replace(self, program=program)
+
+    def of_size(self, size: tuple[int, int]) -> Draw:
+        """The same draw into a picture of another size (width, height)."""
+        attachments = replace(self.state.attachments, size=size)
+        return replace(self, state=replace(self.state, attachments=attachments))
 
     @property
     def inputs(self) -> Inputs:

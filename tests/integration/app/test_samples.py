@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from shaderlab.app.qt import QtWidgets
-from shaderlab.app.session.profile_run import SEVERAL
 from shaderlab.campaigns import lease
 from shaderlab.prediction.forms import Form
 from shaderlab.samples import exchange
 from shaderlab.samples.store import Store
+from shaderlab.scene.draw import SEVERAL_SIZES
 from tests.unit.samples.builders import sample as built
 
 from .conftest import CHEAP
@@ -187,9 +187,9 @@ def test_several_sizes_give_a_line(driven):
     window, device = driven.window, driven.session.on_device
     driven.wait(window.actions_["run.profile_sizes"].isEnabled, "a device that can profile")
     window.actions_["run.profile_sizes"].trigger()
-    driven.wait(lambda: len(device.profiles.by_size) == len(SEVERAL), "all sizes")
+    driven.wait(lambda: len(device.profiles.by_size) == len(SEVERAL_SIZES), "all sizes")
     panel = window.profile_panel
-    assert [m.size for m in device.profiles.by_size] == list(SEVERAL)
+    assert [m.size for m in device.profiles.by_size] == list(SEVERAL_SIZES)
     assert device.profiles.measurement.size == (1024, 768)
     assert panel.charts[1].line.slope_s > 0
     assert "per pixel" in panel.about

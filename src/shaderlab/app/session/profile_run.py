@@ -10,9 +10,6 @@ from shaderlab.scene.draw import CANONICAL_SIZE, Draw
 if TYPE_CHECKING:
     from shaderlab.gpu.measurement import Measurement
 
-SEVERAL = ((256, 192), (512, 384), (724, 543), CANONICAL_SIZE, (1448, 1086))
-"""From a sixteenth of the canonical pixels to twice as many, of one shape."""
-
 
 class ProfileRun:
     """Sizes still to measure, and what was measured; begins again when the program or what it is

@@ -1,9 +1,9 @@
 """A profile at several sizes."""
 
-from shaderlab.app.session.profile_run import SEVERAL, ProfileRun
+from shaderlab.app.session.profile_run import ProfileRun
 from shaderlab.frontend.program import Dialect, Program
 from shaderlab.gpu.measurement import Measurement
-from shaderlab.scene.draw import CANONICAL_SIZE, Draw, DrawState
+from shaderlab.scene.draw import CANONICAL_SIZE, SEVERAL_SIZES, Draw, DrawState
 from shaderlab.scene.inputs import Input, Inputs, Source
 
 
@@ -17,24 +17,24 @@ def draw(spirv: bytes, **values: float) -> Draw:
 
 
 def test_a_run_goes_through_its_sizes():
-    run = ProfileRun(10, 30, SEVERAL)
+    run = ProfileRun(10, 30, SEVERAL_SIZES)
     asked = []
-    for size in SEVERAL:
+    for size in SEVERAL_SIZES:
         asked.append(run.next(draw(b"one")).size)
         last = run.add(sized(size, 1.0))
     assert last
-    assert tuple(asked) == SEVERAL
+    assert tuple(asked) == SEVERAL_SIZES
     assert run.canonical.size == CANONICAL_SIZE
 
 
 def test_a_run_begins_again_with_another_program_or_value():
-    run = ProfileRun(10, 30, SEVERAL)
+    run = ProfileRun(10, 30, SEVERAL_SIZES)
     run.next(draw(b"one"))
-    assert not run.add(sized(SEVERAL[0], 1.0))
-    assert run.next(draw(b"one")).size == SEVERAL[1]
-    assert run.next(draw(b"two")).size == SEVERAL[0]
+    assert not run.add(sized(SEVERAL_SIZES[0], 1.0))
+    assert run.next(draw(b"one")).size == SEVERAL_SIZES[1]
+    assert run.next(draw(b"two")).size == SEVERAL_SIZES[0]
     assert run.measured == []
-    assert not run.add(sized(SEVERAL[0], 1.0))
+    assert not run.add(sized(SEVERAL_SIZES[0], 1.0))
     asked = run.next(draw(b"two", steps=9))
-    assert asked.size == SEVERAL[0]
+    assert asked.size == SEVERAL_SIZES[0]
     assert asked.inputs.values["steps"].value == (9,)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from shaderlab.app.panels.profile.panel import ProfilePanel, estimate_s
 from shaderlab.app.qt import QAction, QObject, Signal
-from shaderlab.app.session import profile_run, reasons
+from shaderlab.app.session import reasons
 from shaderlab.app.session.session import Session
 from shaderlab.app.settings import Settings
 from shaderlab.app.widgets.throttle import Throttle
-from shaderlab.scene.draw import CANONICAL_SIZE
+from shaderlab.scene.draw import CANONICAL_SIZE, SEVERAL_SIZES
 
 
 class ProfilePresenter(QObject):
@@ -44,7 +44,7 @@ class ProfilePresenter(QObject):
     def measure_sizes(self) -> None:
         """Time it at several sizes."""
         self.started.emit()
-        self._session.on_device.profiles.ask(*self._panel.plan, profile_run.SEVERAL)
+        self._session.on_device.profiles.ask(*self._panel.plan, SEVERAL_SIZES)
 
     def _on_device(self) -> None:
         if self._session.device is not None:
