@@ -33,8 +33,11 @@ _DTYPES = {Component.FLOAT: np.float32, Component.INT: np.int32, Component.UINT:
 def stored_vertices(shape: StoredVertices, varyings: tuple[Varying, ...]) -> Vertices:
     """With values of the varyings that were written; zeros for those that were not.
 
-    Raises WrongUse for contents that do not fit together.
+    Raises WrongUse for contents that do not fit together, and for varyings that are not of 32 bits.
     """
+    other = next((v for v in varyings if v.is_read and v.type.bits != 32), None)
+    if other is not None:
+        raise WrongUse(f"{other.name}: only varyings of 32 bits are kept of a draw's vertices")
     data = np.frombuffer(shape.data.read(), np.uint8)
     stride = shape.stride
     span = shape.instance_bytes if shape.instances > 1 else len(data)

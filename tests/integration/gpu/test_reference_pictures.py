@@ -101,14 +101,15 @@ CASES = {
         body=Body.SPHERE,
     ),
     "facets": Case(textures={"squares": Texture(Pattern.CHECKER, Filter.MIPMAP)}, body=Body.TORUS),
+    "outlined": Case(body=Body.CUBE),
     "pierced": Case(body=Body.POT),
     "bumpy": Case(textures={"bumps": Texture(Pattern.NORMAL_MAP)}, body=Body.CUBE),
     "straight": Case(body=Body.QUAD),
 }
 
 
-def test_there_are_twenty():
-    assert len(CASES) == 20
+def test_there_are_twenty_one():
+    assert len(CASES) == 21
     assert {path.stem for path in SHADERS.glob("*.frag")} == set(CASES)
 
 

@@ -38,6 +38,12 @@ def test_positions_and_varyings_are_where_the_columns_say(tmp_path: Path):
     assert found.indices.tolist() == [0, 1, 2]
 
 
+def test_varyings_of_other_widths_are_refused(tmp_path: Path):
+    wide = FLOAT2._replace(type=Numeric(Component.FLOAT, 64, 2))
+    with pytest.raises(WrongUse, match="uv: only varyings of 32 bits"):
+        stored_vertices(shape(tmp_path, TRIANGLE), (wide,))
+
+
 def test_a_varying_that_was_not_written_is_zero(tmp_path: Path):
     other = FLOAT2._replace(location=7)
     found = stored_vertices(shape(tmp_path, TRIANGLE), (other,))
