@@ -69,9 +69,10 @@ def compiled(arguments: argparse.Namespace) -> Answer:
         if arguments.counts:
             frame = _count(arguments, draw, compiler, compilers)
             stats, problems, costs = frame.stats, frame.problems, frame.costs
+            uncounted = frame.uncounted
         else:
             requests = compilers.compile(program, vertex=vertex)
-            (stats, problems), costs = _results(requests), {}
+            (stats, problems), costs, uncounted = _results(requests), {}, {}
     configured = {name: getattr(arguments, name) for name in analysers.NAMES}
     of_amd = [slug for slug, one in stats.items() if one.vendor.slug == "amd"]
     external = analyse(program, of_amd, configured, arguments.malioc_core)
@@ -81,6 +82,8 @@ def compiled(arguments: argparse.Namespace) -> Answer:
         entry = texts.data(one, _reproduce(one.target, arguments), arguments.isa)
         if slug in costs:
             entry["frame"] = texts.frame_data(costs[slug], families[slug])
+        if slug in uncounted:
+            entry["uncounted"] = uncounted[slug]
         entries.append(entry)
     data = {
         "targets": entries,
@@ -92,6 +95,7 @@ def compiled(arguments: argparse.Namespace) -> Answer:
     parts += [f"{slug}: {one_line(error)}" for slug, error in problems.items()]
     if costs:
         parts += texts.frame_text(costs, families)
+    parts += [f"{slug}: not counted: {one_line(why)}" for slug, why in uncounted.items()]
     parts += [report.summary for report in external.reports]
     parts += map(one_line, external.problems)
     if arguments.isa:

@@ -1,13 +1,14 @@
-"""What a frame costs on AMD GPUs that are not here: compile there, count here, join the two."""
+"""What a frame costs on GPUs that are not here: compile there, count here, join the two."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar
 
 from shaderlab.errors import Abandoned, ShaderlabError
+from shaderlab.gpu.counted import cost as executed
 from shaderlab.gpu.radv import guesses, mapping, perfinfo
 from shaderlab.gpu.radv.cost import FrameCost, frame_cost, whole_program_cost
 from shaderlab.gpu.radv.features import CompiledFeatures, compiled_features
@@ -34,14 +35,21 @@ class CompiledFrame:
     stats: dict[str, CompiledStats]
     """By family."""
     costs: dict[str, FrameCost]
-    """By family, for those in `stats` whose compiler reports cycles."""
+    """By family, for those in `stats` whose code could be met with counts, or whose compiler
+    reports cycles."""
     problems: dict[str, ShaderlabError]
     """Families whose compiler did not take the program, and why."""
+    uncounted: dict[str, str] = field(default_factory=dict)
+    """Why a family in `stats` has no cost."""
 
     @property
     def features(self) -> dict[str, CompiledFeatures]:
         """By family, as numbers to learn from and predict with."""
-        return {s: compiled_features(one, self.costs.get(s)) for s, one in self.stats.items()}
+        return {
+            slug: compiled_features(one, self.costs.get(slug))
+            for slug, one in self.stats.items()
+            if one.vendor.slug == "amd"
+        }
 
 
 class FrameCosts:
@@ -111,12 +119,14 @@ class FrameCosts:
         replays = _Replays(self, self._compiler, self._device, draw)
         guessed = guesses.guessed_instructions(program.module, program.entry_point)
         costs: dict[str, FrameCost] = {}
+        uncounted: dict[str, str] = {}
         for slug, one in stats.items():
             family = self._families[slug]
             cost, reason = None, "its control flow differs from the optimised program's"
             try:
                 ran, counted = replays.of(one)
-                cost = frame_cost(one, family, ran, counted, by_call)
+                join = frame_cost if one.vendor.slug == "amd" else executed.frame_cost
+                cost = join(one, family, ran, counted, by_call)
             except Abandoned:
                 raise
             except ShaderlabError as error:
@@ -125,7 +135,9 @@ class FrameCosts:
                 costs[slug] = cost
             elif one.chosen.value("Inverse Throughput") is not None:
                 costs[slug] = whole_program_cost(one, family, trace, guessed, reason)
-        return CompiledFrame(trace, stats, costs, problems)
+            else:
+                uncounted[slug] = reason
+        return CompiledFrame(trace, stats, costs, problems, uncounted)
 
     def await_from(self, worker: CompilerWorker | DeviceWorker, request: Future[_T]) -> _T:
         """The request's result.  Raises Abandoned after `abandon`, else what it raises."""
@@ -166,13 +178,14 @@ class _Replays:
         self._device = device
         self._draw = draw
         self._program = draw.program
-        self._done: list[tuple[Replay, Trace]] = []
+        self._done: list[tuple[str, Replay, Trace]] = []
 
     def of(self, stats: CompiledStats) -> tuple[Replay, Trace]:
         """Raises UnreadableNir, and what compiling and tracing the replay raise."""
+        of_amd = stats.vendor.slug == "amd"
         costs = perfinfo.parse(stats.chosen.costs)
-        for made, counted in self._done:
-            if mapping.match(made.function, costs) is not None:
+        for vendor, made, counted in self._done:
+            if of_amd and vendor == "amd" and mapping.match(made.function, costs) is not None:
                 return made, counted
         constants = constant_data(self._program.module, stats.chosen.assembly)
         made = replay(stats.chosen.ir, constants, block_bytes(self._program.interface))
@@ -180,5 +193,5 @@ class _Replays:
         request = self._compiler.compile(made.text, name, None)
         program = self._await(self._compiler, request).bound_as(self._program)
         counted = self._await(self._device, self._device.trace(self._draw.of_program(program)))
-        self._done.append((made, counted))
+        self._done.append((stats.vendor.slug, made, counted))
         return made, counted

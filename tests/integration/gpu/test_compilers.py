@@ -10,7 +10,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from concurrent.futures import Future
-from contextlib import closing
+from contextlib import ExitStack, closing
 from pathlib import Path
 
 import pytest
@@ -21,8 +21,13 @@ from shaderlab.frontend.compiler import compile_text
 from shaderlab.frontend.program import Program
 from shaderlab.gpu.compilers import discovery, installed
 from shaderlab.gpu.compilers.discovery import CompiledTarget
-from shaderlab.gpu.compilers.vendors import VENDORS
+from shaderlab.gpu.compilers.vendors import COUNTED, VENDORS
+from shaderlab.scene.draw import Draw
 from shaderlab.workers.compiled import CompiledWorkers, FamilyWorker, choose
+from shaderlab.workers.compiler import CompilerWorker
+from shaderlab.workers.device import DeviceWorker
+from shaderlab.workers.discovery import discover
+from shaderlab.workers.frame_costs import FrameCosts
 from shaderlab.workers.supervisor.limits import Limits
 
 WAIT_S = 240.0
@@ -196,6 +201,34 @@ def test_a_compiler_that_hangs_fails_alone(workers: CompiledWorkers, program: Pr
     for target in others:
         slug = target.family.slug
         assert workers.compile(program, [slug])[slug].result(WAIT_S).executables
+
+
+@pytest.mark.parametrize("vendor", [slug for slug in COUNTED if slug != "amd"])
+def test_counts_meet_the_code(workers: CompiledWorkers, vendor: str) -> None:
+    """A loop of twice the rounds, which no compiler unrolls, runs twice as often."""
+    target = next((t for t in workers.targets if t.family.vendor.slug == vendor), None)
+    if target is None:
+        pytest.skip(f"{VENDORS[vendor].driver} is not built")
+    info = next(d for d in discover().result().devices if d.slug.startswith("llvmpipe"))
+    text = """void mainImage(out vec4 c, in vec2 p) {
+        float s = 0.0;
+        for (int i = 0; i < ROUNDS + int(iTime); i++) s += sin(p.x * s + float(i));
+        c = vec4(s);
+    }"""
+    slug, found = target.family.slug, []
+    with ExitStack() as stack:
+        compiler = stack.enter_context(closing(CompilerWorker()))
+        device = stack.enter_context(closing(DeviceWorker(info)))
+        costs = stack.enter_context(closing(FrameCosts(compiler, device, workers)))
+        for rounds in (100, 200):
+            program = compile_text(text.replace("ROUNDS", str(rounds)), "rounds", None)
+            frame = costs.cost(Draw.of(program, (64, 48)), [slug]).result(WAIT_S)
+            assert frame.uncounted == {}
+            found.append(frame.costs[slug])
+    once, twice = (cost.busy_cycles for cost in found)
+    assert 1.9 < twice / once < 2.0
+    assert found[0].explained == 1
+    assert found[0].lines[0].line.line == 3
 
 
 @pytest.fixture

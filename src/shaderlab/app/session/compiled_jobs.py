@@ -272,8 +272,8 @@ class CompiledJobs(QObject):
             if variant != self._device.counts.variant:
                 return  # of inputs that were changed meanwhile
             self._costs_of = variant
-            without = set(wanted) - set(frame.costs)
-            problem = ShaderlabError("the compiler reports no cycles") if without else None
+            reasons = "; ".join(f"{slug}: {why}" for slug, why in frame.uncounted.items())
+            problem = ShaderlabError(reasons) if reasons else None
             found = replace(known, costs={**known.costs, **frame.costs}, cost_problem=problem)
 
         def failed(error: ShaderlabError) -> None:

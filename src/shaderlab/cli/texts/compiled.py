@@ -113,6 +113,7 @@ def frame_data(cost: FrameCost, family: Family) -> dict[str, Any]:
         "busy_cycles": cost.busy_cycles,
         "wait_cycles": cost.wait_cycles,
         "executed": {unit.value: n for unit, n in cost.executed.items()},
+        "measure": cost.measure,
         "explained": cost.explained,
         "lines_explained": cost.lines_explained,
         "basis": cost.basis,
@@ -137,6 +138,11 @@ def frame_data(cost: FrameCost, family: Family) -> dict[str, Any]:
 
 def frame_text(costs: dict[str, FrameCost], families: dict[str, Family]) -> list[str]:
     rows = [
+        (slug, "-", "-", "-", "-", "-", "-", units.count(cost.busy_cycles), cost.measure)
+        for slug, cost in costs.items()
+        if not times.estimates(cost, families[slug])
+    ]
+    rows += [
         (
             slug,
             estimate.product,
@@ -146,12 +152,12 @@ def frame_text(costs: dict[str, FrameCost], families: dict[str, Family]) -> list
             units.seconds(estimate.high_s),
             str(estimate.samples),
             units.count(cost.busy_cycles),
-            units.percent(cost.explained),
+            f"{cost.measure}, {units.percent(cost.explained)} counted",
         )
         for slug, cost in costs.items()
         for estimate in times.estimates(cost, families[slug])
     ]
-    header = ("target", "product", "clock", "time", "from", "to", "samples", "cycles", "counted")
+    header = ("target", "product", "clock", "time", "from", "to", "samples", "work", "in")
     parts = [table(header, rows)]
     parts += list(dict.fromkeys(f"{slug}: {cost.basis}" for slug, cost in costs.items()))
     slug, cost = next(iter(costs.items()))
@@ -173,17 +179,24 @@ def frame_text(costs: dict[str, FrameCost], families: dict[str, Family]) -> list
 def assembly(stats: CompiledStats, cost: FrameCost | None) -> str:
     """The driver's text of each executable; with counts, each label shows how often it ran and its
     share."""
-    lines = []
+    lines: list[str] = []
     by_label = {f"BB{b.number}:": b for b in cost.blocks} if cost else {}
     for executable in stats.executables:
         lines.append(f"; {stats.target}: {stats.name}, {executable.name}")
         counted = executable is stats.chosen and cost is not None
-        for line in executable.assembly.splitlines() or ["; none reported"]:
+        text = executable.assembly.splitlines() or ["; none reported"]
+        if counted and stats.vendor.slug != "amd":  # whose text has no label for each block
+            text = [
+                line
+                for block in listing_of(executable, stats.vendor).blocks
+                for line in (f"BB{block.number}:", *(f"\t{i.text}" for i in block.instructions))
+            ]
+        for line in text:
             block = by_label.get(line.strip()) if counted else None
             if block is not None and cost is not None:
                 share = block.busy_cycles / cost.busy_cycles if cost.busy_cycles else 0.0
                 ran = units.count(round(block.executions))
-                line = f"{line} ; {ran} waves, {units.percent(share)} of the frame's cycles"
+                line = f"{line} ; {ran} waves, {units.percent(share)} of the frame's {cost.measure}"
             lines.append(line)
     return "\n".join(lines)
 

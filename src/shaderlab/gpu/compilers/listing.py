@@ -97,7 +97,8 @@ class Listing:
             elif found := syntax.code.match(code):
                 made = _instruction(found, syntax)
                 blocks[-1].code.append(made)
-                if made.jumps and syntax is not SYNTAX["amd"]:
+                splits = made.jumps or syntax.splits.match(made.mnemonic)
+                if splits and syntax is not SYNTAX["amd"]:
                     blocks.append(_Open())
         kept = [block for block in blocks if block.code or block.label]
         return cls(

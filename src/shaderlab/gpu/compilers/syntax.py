@@ -45,6 +45,8 @@ class Syntax:
     """Mnemonics after which control does not come by the next instruction."""
     units: tuple[tuple[re.Pattern[str], Unit], ...]
     """By the first pattern a mnemonic starts with; arithmetic for none."""
+    splits: re.Pattern[str] = re.compile(r"(?!)")
+    """Mnemonics of control flow without a jump: a block ends there."""
 
     def unit(self, mnemonic: str) -> Unit:
         return next((u for starts, u in self.units if starts.match(mnemonic)), Unit.ARITHMETIC)
@@ -58,8 +60,6 @@ def _code(prefix: str, mnemonic: str, between: str = r"\s+") -> re.Pattern[str]:
     operands = rf"(?:{between}(?P<operands>.*))?$"
     return re.compile(rf"^(?P<prefix>\s*{prefix})(?P<mnemonic>{mnemonic}){operands}")
 
-
-_NEVER = re.compile(r"(?!)")
 
 SYNTAX = {
     "amd": Syntax(
@@ -96,18 +96,19 @@ SYNTAX = {
         re.compile(r"#?\b(l\d+)$"),
         re.compile(r"(jump|end)$"),
         _units(
-            BRANCH=r"(br|bra|jump|call|ret|kill|end|getone|predt|predf|prede|shps|shpe|chmask|chsh)\b",
+            BRANCH=r"(br\w*|jump|call|ret|kill|end|getone\w*|pred[tfe]|shps|shpe|chmask|chsh)\b",
             WAIT=r"(nop|bar|fence|sleep|icinv|dccln|dcinv)\b",
             SPECIAL=r"(rcp|rsq|hrsq|log2|hlog2|exp2|hexp2|sin|cos|sqrt)\b",
             MEMORY=r"(ld|st|sam|isam|gather|get|resinfo|atomic)",
         ),
+        re.compile(r"pred[tfe]$"),
     ),
     "mali": Syntax(
         re.compile(r"^(clause_\d+):"),
         _code(r"(?:(?:[0-9a-f]{2} ){8}\s*)?[*+]?", r"[A-Z][A-Z0-9_]+[\w.]*"),
         "//",
         re.compile(r"\b(clause_\d+)\b"),
-        _NEVER,
+        re.compile(r"(?!)"),
         _units(
             BRANCH=r"(BRANCH|JUMP|DISCARD|BLEND)",
             WAIT=r"(NOP|BARRIER)",

@@ -114,5 +114,5 @@ VENDORS = {
 }
 """By slug, in the order in which they are shown."""
 
-COUNTED = ("amd",)
-"""Vendors whose machine code is matched with measured counts (`gpu.radv.cost`)."""
+COUNTED = ("amd", "intel", "adreno")
+"""Vendors whose machine code is matched with measured counts."""

@@ -7,15 +7,17 @@ trip counts and branch odds the compiler guesses.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from enum import Enum
+from typing import NamedTuple
 
 from shaderlab.gpu.compilers.compiled import CompiledStats
 from shaderlab.gpu.compilers.families import Family
 from shaderlab.gpu.radv import mapping, perfinfo
 from shaderlab.gpu.radv.replay import Replay
-from shaderlab.gpu.radv.units import Unit, busy_cycles, unit
+from shaderlab.gpu.radv.units import busy_cycles, unit
 from shaderlab.spirv.trace import BlockCount, SourceLine, Trace
 from shaderlab.spirv.warps import LANES
 
@@ -72,7 +74,7 @@ class FrameCost:
     """Vector issue cycles summed over all waves: divided by SIMDs and clock, the least time."""
     wait_cycles: float
     """Cycles of all waves one after another, stalls included."""
-    executed: Mapping[Unit, float]
+    executed: Mapping[Enum, float]
     """Instructions by the unit that executes them, summed over all waves; empty where the program
     could not be replayed."""
     blocks: tuple[MachineBlockCost, ...]
@@ -85,6 +87,8 @@ class FrameCost:
     """Part of the busy cycles that found its source lines by its count, 0 to 1."""
     basis: str
     """For the user: what was counted and how it met the code."""
+    measure: str = "cycles"
+    """What `busy_cycles` counts: `instructions` where no cycles of a vendor's units are known."""
 
 
 def frame_cost(
@@ -99,47 +103,69 @@ def frame_cost(
     matched = mapping.match(replay.function, costs)
     if matched is None:
         return None
-    lanes, groups = _program_counts(replay, replayed)
+    lanes, groups = program_counts(replay, replayed)
     per_group = LANES / stats.chosen.subgroup_size
     executions = mapping.wave_counts(
         costs, matched, {block: n * per_group for block, n in groups.items()}
     )
-    blocks: list[MachineBlockCost] = []
-    owners: list[int] = []
-    executed: defaultdict[Unit, float] = defaultdict(float)
-    by_program_block: dict[int, float] = {}
+    ran: list[Ran] = []
     last = 0
     for block in costs.blocks:
         n = executions[block.number]
-        busy = 0.0
-        for text in block.instructions:
-            mnemonic = _mnemonic(text)
-            executed[unit(mnemonic)] += n
-            busy += busy_cycles(mnemonic, family.architecture, stats.chosen.subgroup_size)
-        blocks.append(MachineBlockCost(block.number, n, n * busy, n * sum(block.cycles)))
+        names = [_mnemonic(text) for text in block.instructions]
+        size = stats.chosen.subgroup_size
+        busy = n * sum(busy_cycles(name, family.architecture, size) for name in names)
         last = matched.get(block.number, last)
-        owners.append(last)
-        by_program_block[last] = by_program_block.get(last, 0.0) + n * busy
-    busy_total = sum(block.busy_cycles for block in blocks)
+        by_unit = Counter(map(unit, names))
+        ran.append(
+            Ran(MachineBlockCost(block.number, n, busy, n * sum(block.cycles)), last, by_unit)
+        )
+    basis = f"every block of the {family.chip} code counted on {replayed.device} by running the "
+    return joined(stats, ran, lanes, original, basis + "optimised program")
+
+
+class Ran(NamedTuple):
+    """A block of machine code that was counted."""
+
+    cost: MachineBlockCost
+    owner: int
+    """Number of the optimised program's block that it is, or follows."""
+    by_unit: Mapping[Enum, int]
+    """Its instructions."""
+
+
+def joined(
+    stats: CompiledStats,
+    ran: Sequence[Ran],
+    lanes: Mapping[int, float],
+    original: Trace,
+    basis: str,
+    measure: str = "cycles",
+) -> FrameCost:
+    """A frame's cost from its counted blocks, with source lines found by equal counts.
+
+    `lanes`: executions of the optimised program's blocks; `basis`: a sentence without its end.
+    """
+    executed: defaultdict[Enum, float] = defaultdict(float)
+    by_program_block: defaultdict[int, float] = defaultdict(float)
+    for each in ran:
+        by_program_block[each.owner] += each.cost.busy_cycles
+        for kind, number in each.by_unit.items():
+            executed[kind] += each.cost.executions * number
     shares, found, lines = _line_shares(by_program_block, lanes, original)
-    blocks = [
-        replace(block, lines=lines[owner]) for block, owner in zip(blocks, owners, strict=True)
-    ]
     return FrameCost(
         target=stats.target,
         size=original.size,
         waves=_waves(original.size, stats.chosen.subgroup_size),
-        busy_cycles=busy_total,
-        wait_cycles=sum(block.wait_cycles for block in blocks),
+        busy_cycles=sum(each.cost.busy_cycles for each in ran),
+        wait_cycles=sum(each.cost.wait_cycles for each in ran),
         executed={kind: n for kind, n in executed.items() if n},
-        blocks=tuple(blocks),
+        blocks=tuple(replace(each.cost, lines=lines[each.owner]) for each in ran),
         lines=shares,
         explained=1.0,
         lines_explained=found,
-        basis=(
-            f"every block of the {family.chip} code counted on {replayed.device} by running the "
-            f"optimised program; source lines found by equal counts for {found:.0%} of the cycles"
-        ),
+        basis=f"{basis}; source lines found by equal counts for {found:.0%} of the {measure}",
+        measure=measure,
     )
 
 
@@ -185,7 +211,7 @@ def _mnemonic(text: str) -> str:
     return text.rpartition(" = ")[2].split(None, 1)[0]
 
 
-def _program_counts(replay: Replay, replayed: Trace) -> tuple[dict[int, float], dict[int, float]]:
+def program_counts(replay: Replay, replayed: Trace) -> tuple[dict[int, float], dict[int, float]]:
     """By block of the optimised program: executions by lanes, and by groups of 32."""
     lanes_by_line: dict[int, float] = {}
     groups_by_line: dict[int, float] = {}

@@ -22,148 +22,28 @@ from shaderlab.gpu.radv.nir import (
     UnreadableNir,
     parse,
 )
+from shaderlab.gpu.radv.operations import (
+    BOOL,
+    CASTS,
+    CENTRE,
+    CHANGED,
+    CONDITIONAL_DISCARDS,
+    COORDINATES,
+    DERIVATIVES,
+    DESCRIPTORS,
+    DISCARDS,
+    FLAGS,
+    FLOAT,
+    OF_BOOLEANS,
+    OPERATIONS,
+    TYPES,
+    UINT,
+)
 from shaderlab.gpu.radv.tables import ConstantData
 from shaderlab.spirv.reflection import Descriptor, Interface, ResourceKind
 from shaderlab.spirv.value_types import size
 
 _LETTERS = "xyzwefghijklmnop"
-
-_FLOAT, _INT, _UINT, _BOOL = "f", "i", "u", "b"
-
-_TYPES = {_FLOAT: "float", _INT: "int", _UINT: "uint", _BOOL: "bool"}
-
-_CASTS = {
-    (_FLOAT, _UINT): "floatBitsToUint({})",
-    (_FLOAT, _INT): "floatBitsToInt({})",
-    (_UINT, _FLOAT): "uintBitsToFloat({})",
-    (_INT, _FLOAT): "intBitsToFloat({})",
-    (_INT, _UINT): "uint({})",
-    (_UINT, _INT): "int({})",
-}
-"""Reinterpretation of 32 bits."""
-
-_OPERATIONS: dict[str, tuple[str, str, str]] = {
-    # name: (type of the result, types of the operands, expression)
-    "fadd": ("f", "ff", "{0} + {1}"),
-    "fsub": ("f", "ff", "{0} - {1}"),
-    "fmul": ("f", "ff", "{0} * {1}"),
-    "fmulz": ("f", "ff", "{0} * {1}"),
-    "ffma": ("f", "fff", "{0} * {1} + {2}"),
-    "ffmaz": ("f", "fff", "{0} * {1} + {2}"),
-    "fdiv": ("f", "ff", "{0} / {1}"),
-    "fneg": ("f", "f", "-{0}"),
-    "fabs": ("f", "f", "abs({0})"),
-    "fsign": ("f", "f", "sign({0})"),
-    "fsat": ("f", "f", "clamp({0}, 0.0, 1.0)"),
-    "fmin": ("f", "ff", "min({0}, {1})"),
-    "fmax": ("f", "ff", "max({0}, {1})"),
-    "ffloor": ("f", "f", "floor({0})"),
-    "fceil": ("f", "f", "ceil({0})"),
-    "ftrunc": ("f", "f", "trunc({0})"),
-    "ffract": ("f", "f", "fract({0})"),
-    "fround_even": ("f", "f", "roundEven({0})"),
-    "fsqrt": ("f", "f", "sqrt({0})"),
-    "frsq": ("f", "f", "inversesqrt({0})"),
-    "frcp": ("f", "f", "1.0 / {0}"),
-    "fexp2": ("f", "f", "exp2({0})"),
-    "flog2": ("f", "f", "log2({0})"),
-    "fsin_amd": ("f", "f", "sin({0} * 6.2831853071795862)"),
-    "fcos_amd": ("f", "f", "cos({0} * 6.2831853071795862)"),
-    "fsin": ("f", "f", "sin({0})"),
-    "fcos": ("f", "f", "cos({0})"),
-    "fddx": ("f", "f", "dFdx({0})"),
-    "fddy": ("f", "f", "dFdy({0})"),
-    "fddx_fine": ("f", "f", "dFdxFine({0})"),
-    "fddy_fine": ("f", "f", "dFdyFine({0})"),
-    "fddx_coarse": ("f", "f", "dFdxCoarse({0})"),
-    "fddy_coarse": ("f", "f", "dFdyCoarse({0})"),
-    "ldexp": ("f", "fi", "ldexp({0}, {1})"),
-    "fquantize2f16": ("f", "f", "unpackHalf2x16(packHalf2x16(vec2({0}, 0.0))).x"),
-    "flt": ("b", "ff", "{0} < {1}"),
-    "fge": ("b", "ff", "{0} >= {1}"),
-    "feq": ("b", "ff", "{0} == {1}"),
-    "fneu": ("b", "ff", "{0} != {1}"),
-    "b2f32": ("f", "b", "{0} ? 1.0 : 0.0"),
-    "b2i32": ("i", "b", "{0} ? 1 : 0"),
-    "b2b32": ("u", "b", "{0} ? 0xffffffffu : 0u"),
-    "f2i32": ("i", "f", "int({0})"),
-    "f2u32": ("u", "f", "uint({0})"),
-    "i2f32": ("f", "i", "float({0})"),
-    "u2f32": ("f", "u", "float({0})"),
-    "b2b1": ("b", "u", "{0} != 0u"),
-    "i2b1": ("b", "u", "{0} != 0u"),
-    "f2b1": ("b", "f", "{0} != 0.0"),
-    "iadd": ("u", "uu", "{0} + {1}"),
-    "isub": ("u", "uu", "{0} - {1}"),
-    "ineg": ("u", "u", "0u - {0}"),
-    "imul": ("u", "uu", "{0} * {1}"),
-    "imul24": ("u", "uu", "{0} * {1}"),
-    "umul24": ("u", "uu", "{0} * {1}"),
-    "imul24_relaxed": ("u", "uu", "{0} * {1}"),
-    "umul24_relaxed": ("u", "uu", "{0} * {1}"),
-    "iabs": ("i", "i", "abs({0})"),
-    "isign": ("i", "i", "sign({0})"),
-    "imin": ("i", "ii", "min({0}, {1})"),
-    "imax": ("i", "ii", "max({0}, {1})"),
-    "umin": ("u", "uu", "min({0}, {1})"),
-    "umax": ("u", "uu", "max({0}, {1})"),
-    "idiv": ("i", "ii", "{0} / {1}"),
-    "udiv": ("u", "uu", "{0} / {1}"),
-    "umod": ("u", "uu", "{0} % {1}"),
-    "ilt": ("b", "ii", "{0} < {1}"),
-    "ige": ("b", "ii", "{0} >= {1}"),
-    "ult": ("b", "uu", "{0} < {1}"),
-    "uge": ("b", "uu", "{0} >= {1}"),
-    "ieq": ("b", "uu", "{0} == {1}"),
-    "ine": ("b", "uu", "{0} != {1}"),
-    "iand": ("u", "uu", "{0} & {1}"),
-    "ior": ("u", "uu", "{0} | {1}"),
-    "ixor": ("u", "uu", "{0} ^ {1}"),
-    "inot": ("u", "u", "~{0}"),
-    "ishl": ("u", "uu", "{0} << ({1} & 31u)"),
-    "ishr": ("i", "iu", "{0} >> ({1} & 31u)"),
-    "ushr": ("u", "uu", "{0} >> ({1} & 31u)"),
-    "umul_high": ("u", "uu", "mul_high({0}, {1})"),
-    "imul_high": ("i", "ii", "mul_high({0}, {1})"),
-    "uadd_carry": ("u", "uu", "{0} + {1} < {0} ? 1u : 0u"),
-    "usub_borrow": ("u", "uu", "{0} < {1} ? 1u : 0u"),
-    "extract_u8": ("u", "uu", "({0} >> (8u * {1})) & 255u"),
-    "extract_i8": ("i", "iu", "bitfieldExtract({0}, int(8u * {1}), 8)"),
-    "extract_u16": ("u", "uu", "({0} >> (16u * {1})) & 65535u"),
-    "extract_i16": ("i", "iu", "bitfieldExtract({0}, int(16u * {1}), 16)"),
-    "insert_u8": ("u", "uu", "({0} & 255u) << (8u * {1})"),
-    "insert_u16": ("u", "uu", "({0} & 65535u) << (16u * {1})"),
-    "ubfe": ("u", "uuu", "bitfieldExtract({0}, int({1} & 31u), int({2} & 31u))"),
-    "ibfe": ("i", "iuu", "bitfieldExtract({0}, int({1} & 31u), int({2} & 31u))"),
-    "bfm": ("u", "uu", "((1u << ({0} & 31u)) - 1u) << ({1} & 31u)"),
-    "bit_count": ("i", "u", "bitCount({0})"),
-    "bitfield_reverse": ("u", "u", "bitfieldReverse({0})"),
-    "find_lsb": ("i", "u", "findLSB({0})"),
-    "ufind_msb": ("i", "u", "findMSB({0})"),
-    "ifind_msb": ("i", "i", "findMSB({0})"),
-    "pack_half_2x16_split": ("u", "ff", "packHalf2x16(vec2({0}, {1}))"),
-    "unpack_half_2x16_split_x": ("f", "u", "unpackHalf2x16({0}).x"),
-    "unpack_half_2x16_split_y": ("f", "u", "unpackHalf2x16({0}).y"),
-}
-
-_OF_BOOLEANS = {
-    "iand": "{0} && {1}",
-    "ior": "{0} || {1}",
-    "ixor": "{0} != {1}",
-    "ieq": "{0} == {1}",
-    "ine": "{0} != {1}",
-    "inot": "!{0}",
-}
-
-_COORDINATES = {
-    "load_frag_coord": "gl_FragCoord.{}",
-    "load_pixel_coord": "uint(gl_FragCoord.{})",
-}
-_FLAGS = {"is_helper_invocation": "gl_HelperInvocation", "load_front_face": "gl_FrontFacing"}
-_DESCRIPTORS = frozenset(("load_scalar_arg_amd", "load_smem_amd", "load_vector_arg_amd"))
-"""They load where the descriptors lie."""
-_DISCARDS = frozenset(("discard", "terminate", "demote"))
-_CONDITIONAL_DISCARDS = frozenset(f"{name}_if" for name in _DISCARDS)
 
 _HEADER = """\
 #version 450
@@ -227,6 +107,9 @@ class _Writer:
         self._types: dict[int, str] = {}
         """Type letter by SSA value; a value not here is an address, which nothing computes with."""
         self._constants: dict[int, tuple[int, ...]] = {}
+        instructions = (each for block in function.blocks() for each in block.instructions)
+        self._corners = any(each.op == CENTRE for each in instructions)
+        """Whether coordinates are of the pixels' corners."""
         self._copies: dict[int, list[tuple[Instruction, Source]]] = {}
         """By block: the phis it feeds, and with what."""
         self._block_lines: dict[int, int] = {}
@@ -268,22 +151,22 @@ class _Writer:
             return
         self._types[instruction.result] = letter
         names = [_name(instruction.result, c) for c in range(instruction.components)]
-        declarations.append(f"{_TYPES[letter]} {', '.join(names)};")
+        declarations.append(f"{TYPES[letter]} {', '.join(names)};")
 
     def _type_of(self, instruction: Instruction) -> str:
         if instruction.bits == 1:
-            return _BOOL
+            return BOOL
         if instruction.op == "load_pixel_coord":  # 16 bits, and nothing but converted from
-            return _UINT
+            return UINT
         if instruction.bits != 32:
             if instruction.op in ("pack_64_2x32_split", "load_const", "undefined"):
                 return ""  # an address
             raise UnreadableNir(f"{instruction.bits}-bit {instruction.op} is not replayed")
-        if instruction.op in _OPERATIONS:
-            return _OPERATIONS[instruction.op][0]
-        if instruction.op == "load_frag_coord":
-            return _FLOAT
-        return _UINT
+        if instruction.op in OPERATIONS:
+            return OPERATIONS[instruction.op][0]
+        if instruction.op in ("load_frag_coord", CENTRE, *DERIVATIVES):
+            return FLOAT
+        return UINT
 
     # -- operands ---------------------------------------------------------------------------
 
@@ -300,13 +183,15 @@ class _Writer:
         name = _name(source.value, index)
         if own == letter:
             return name
-        if _BOOL in (own, letter):
+        if letter == BOOL:
+            return f"({name} != {_literal(0, own)})"
+        if own == BOOL:
             raise UnreadableNir("a boolean is used as a number")
-        return _CASTS[own, letter].format(name)
+        return CASTS[own, letter].format(name)
 
     def _is_boolean(self, sources: tuple[Source, ...]) -> bool:
         """Whether an operation that exists for both is one of booleans: constants can be either."""
-        return any(self._types.get(source.value) == _BOOL for source in sources)
+        return any(self._types.get(source.value) == BOOL for source in sources)
 
     # -- statements -------------------------------------------------------------------------
 
@@ -315,7 +200,7 @@ class _Writer:
             if isinstance(node, Block):
                 self._block(node)
             elif isinstance(node, If):
-                self._lines.append(f"if ({self._operand(node.condition, 0, _BOOL)}) {{")
+                self._lines.append(f"if ({self._operand(node.condition, 0, BOOL)}) {{")
                 self._nodes(node.then)
                 self._lines.append("} else {")
                 self._nodes(node.otherwise)
@@ -342,7 +227,7 @@ class _Writer:
                 value = self._operand(source, c, letter)
                 if swapped:
                     held = f"h{phi.result}_{c}"
-                    statements.append(f"{_TYPES[letter]} {held} = {value};")
+                    statements.append(f"{TYPES[letter]} {held} = {value};")
                     value = held
                 late.append(f"{_name(phi.result, c)} = {value};")
         statements += late
@@ -374,16 +259,16 @@ class _Writer:
             return self._operand(sources[c], 0, letter)
         if op == "mov":
             return self._operand(sources[0], c, letter)
-        if op == "bcsel":
-            condition = self._operand(sources[0], c, _BOOL)
+        if op in ("bcsel", "b32csel"):
+            condition = self._operand(sources[0], c, BOOL)
             yes, no = (self._operand(s, c, letter) for s in sources[1:])
             return f"{condition} ? {yes} : {no}"
-        if op in _OF_BOOLEANS and self._is_boolean(sources):
-            operands = [self._operand(s, c, _BOOL) for s in sources]
-            return _OF_BOOLEANS[op].format(*operands)
-        if op not in _OPERATIONS:
+        if op in OF_BOOLEANS and self._is_boolean(sources):
+            operands = [self._operand(s, c, BOOL) for s in sources]
+            return OF_BOOLEANS[op].format(*operands)
+        if op not in OPERATIONS:
             raise UnreadableNir(f"{op} is not replayed")
-        _, types, form = _OPERATIONS[op]
+        _, types, form = OPERATIONS[op]
         operands = [
             self._operand(source, c, kind) for source, kind in zip(sources, types, strict=True)
         ]
@@ -391,45 +276,65 @@ class _Writer:
 
     def _intrinsic(self, instruction: Instruction) -> list[str]:
         op, sources = instruction.op, instruction.sources
-        names = [_name(instruction.result, c) for c in range(instruction.components)]
-        if op in _DESCRIPTORS:
+        if CHANGED.search(instruction.indices):
+            raise UnreadableNir(f"{op} with {instruction.indices} is not replayed")
+        if op in DESCRIPTORS:
             return []
-        if op in _COORDINATES:
-            return [f"{n} = {_COORDINATES[op].format(_LETTERS[c])};" for c, n in enumerate(names)]
-        if op in _FLAGS:
-            return [f"{names[0]} = {_FLAGS[op]};"]
-        if op == "load_ubo":
-            at = self._operand(sources[1], 0, _UINT)
-            return [f"{n} = word({at} + {4 * c}u);" for c, n in enumerate(names)]
-        if op == "load_constant":
-            return self._load_constant(instruction, names)
-        if op == "load_scratch":
-            at = self._operand(sources[0], 0, _UINT)
-            return [f"{n} = {_scratch(at, c)};" for c, n in enumerate(names)]
+        if op in DISCARDS:
+            return ["discard;"]
+        if op in CONDITIONAL_DISCARDS:
+            return [f"if ({self._operand(sources[0], 0, BOOL)}) discard;"]
         if op == "store_scratch":
             return self._store_scratch(instruction)
-        if op in _DISCARDS:
-            return ["discard;"]
-        if op in _CONDITIONAL_DISCARDS:
-            return [f"if ({self._operand(sources[0], 0, _BOOL)}) discard;"]
+        if op == "store_reg":
+            return self._store_register(instruction)
         if op in ("store_output", "export_amd"):
             return self._output(instruction)
+        return [
+            f"{_name(instruction.result, c)} = {self._loaded_value(instruction, c)};"
+            for c in range(instruction.components)
+        ]
+
+    def _loaded_value(self, instruction: Instruction, c: int) -> str:
+        """Component `c` of what an intrinsic reads, as an expression of its type."""
+        op, sources = instruction.op, instruction.sources
+        if op == CENTRE:
+            return "0.5"
+        if op == "load_frag_coord" and self._corners and c < 2:
+            return f"floor(gl_FragCoord.{_LETTERS[c]})"
+        if op in COORDINATES:
+            return COORDINATES[op].format(_LETTERS[c])
+        if op in FLAGS:
+            return FLAGS[op]
+        if op in DERIVATIVES:
+            return DERIVATIVES[op].format(self._operand(sources[0], c, FLOAT))
+        if op == "load_reg":
+            return self._operand(sources[0], c, UINT)
+        if op in ("load_ubo", "load_ubo_uniform_block_intel"):
+            return f"word({self._operand(sources[1], 0, UINT)} + {4 * c}u)"
+        if op == "load_scratch":
+            return _scratch(self._operand(sources[0], 0, UINT), c)
+        if op == "load_constant":
+            table = self._constant_array(instruction.indices)
+            at, last = self._operand(sources[0], 0, UINT), len(self._loaded[table]) - 1
+            return f"table_{table}[min(({at} >> 2) + {c}u, {last}u)]"
         raise UnreadableNir(f"{op} is not replayed")
 
-    def _load_constant(self, instruction: Instruction, names: list[str]) -> list[str]:
-        table = self._constant_array(instruction.indices)
-        at = self._operand(instruction.sources[0], 0, _UINT)
-        last = len(self._loaded[table]) - 1
+    def _store_register(self, instruction: Instruction) -> list[str]:
+        value, register = instruction.sources[:2]
+        mask = _write_mask(instruction.indices)
         return [
-            f"{n} = table_{table}[min(({at} >> 2) + {c}u, {last}u)];" for c, n in enumerate(names)
+            f"{_name(register.value, c)} = {self._operand(value, c, UINT)};"
+            for c in range(len(_LETTERS))
+            if _LETTERS[c] in mask
         ]
 
     def _store_scratch(self, instruction: Instruction) -> list[str]:
         value, address = instruction.sources[:2]
-        at = self._operand(address, 0, _UINT)
+        at = self._operand(address, 0, UINT)
         mask = _write_mask(instruction.indices)
         return [
-            f"{_scratch(at, c)} = {self._operand(value, c, _UINT)};"
+            f"{_scratch(at, c)} = {self._operand(value, c, UINT)};"
             for c in range(4)
             if _LETTERS[c] in mask
         ]
@@ -450,14 +355,15 @@ class _Writer:
         """
         mask = _write_mask(instruction.indices)
         first = "base=0," if instruction.op == "export_amd" else "base=4,"
-        if first not in instruction.indices:
+        location = re.search(r"location=FRAG_RESULT_(\w+)", instruction.indices)
+        if (location[1] != "DATA0") if location else (first not in instruction.indices):
             return []
         value = instruction.sources[0]
         if mask == "xy":
-            low, high = (self._operand(value, c, _UINT) for c in (0, 1))
+            low, high = (self._operand(value, c, UINT) for c in (0, 1))
             return [f"colour = vec4(unpackHalf2x16({low}), unpackHalf2x16({high}));"]
         return [
-            f"colour.{_LETTERS[c]} = {self._operand(value, c, _FLOAT)};"
+            f"colour.{_LETTERS[c]} = {self._operand(value, c, FLOAT)};"
             for c in range(4)
             if _LETTERS[c] in mask
         ]
@@ -468,11 +374,11 @@ def _name(value: int, component: int) -> str:
 
 
 def _literal(bits: int, letter: str) -> str:
-    if letter == _BOOL:
+    if letter == BOOL:
         return "true" if bits else "false"
-    if letter == _FLOAT:
+    if letter == FLOAT:
         return f"uintBitsToFloat({bits:#x}u)"
-    return f"{bits:#x}u" if letter == _UINT else f"int({bits:#x}u)"
+    return f"{bits:#x}u" if letter == UINT else f"int({bits:#x}u)"
 
 
 def _table(start: int, words: tuple[int, ...]) -> str:

@@ -70,7 +70,12 @@ def ideal_seconds(cost: FrameCost, family: Family, product: Product) -> float:
 
 
 def estimates(cost: FrameCost, family: Family) -> tuple[TimeEstimate, ...]:
-    """For every product of the family: at boost clock, and from idle where that was measured."""
+    """For every product of the family: at boost clock, and from idle where that was measured.
+
+    None for families of other vendors than AMD: no law of theirs is known.
+    """
+    if not family.simds_per_unit:
+        return ()
     found = []
     for product in family.products:
         ideal = ideal_seconds(cost, family, product)

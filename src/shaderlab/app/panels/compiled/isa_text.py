@@ -50,7 +50,7 @@ def isa_lines(
             share = ran.busy_cycles / cost.busy_cycles if cost.busy_cycles else 0.0
             heat = sum(share >= least for least in HEAT_FROM)
             notes.append(f"{units.count(round(ran.executions))} waves")
-            notes.append(f"{units.percent(share)} of the cycles")
+            notes.append(f"{units.percent(share)} of the {cost.measure}")
             own = line_ranges(tuple(sorted({p.line for p in ran.lines if not p.file})))
             if own:
                 notes.append(f"lines {own}" if not own.isdecimal() else f"line {own}")

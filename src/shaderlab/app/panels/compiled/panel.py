@@ -240,6 +240,7 @@ class CompiledPanel(QWidget):
         assembly = self.to_assembly.isChecked()
         for widget in (self.family, self.pattern, self._found):
             widget.setVisible(assembly)
+        self.variant.setVisible(False)
         self.baseline.setVisible(not assembly)
         self._pages.setCurrentIndex(0 if not self._figures else 2 if assembly else 1)
         self._draw()

@@ -155,7 +155,7 @@ class CompiledPresenter(QObject):
         if program is not None and program.digest != current.program.digest:
             notes.append("From the previous version; the present one is being compiled.")
         if current.cost_problem is not None:
-            notes.append(f"No frame time: {current.cost_problem}.")
+            notes.append(f"Not counted: {current.cost_problem}.")
         if current.external is not None:
             notes += [report.summary for report in current.external.reports]
             notes += current.external.problems

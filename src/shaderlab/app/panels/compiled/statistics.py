@@ -83,6 +83,14 @@ def _time(figures: FamilyFigures) -> float | None:
     return estimate.time_s if estimate else None
 
 
+def _per_pixel(figures: FamilyFigures) -> float | None:
+    cost = figures.cost
+    if cost is None or figures.stats is None or not cost.executed:
+        return None
+    pixels = cost.size[0] * cost.size[1]
+    return sum(cost.executed.values()) * figures.stats.chosen.subgroup_size / pixels
+
+
 def _cycles(value: float) -> str:
     return grouped(value) if value == int(value) else f"{value:.4g}"
 
@@ -91,6 +99,8 @@ STATISTICS = (
     Statistic("Frame time", "One 1024 \u00d7 768 frame at boost clock: the executions counted for "
               "each machine block times the cycles it keeps the vector units busy", _time,
               units.seconds),
+    Statistic("Executed", "Instructions per pixel: those of each machine block times its counted "
+              "executions", _per_pixel, lambda value: f"{value:,.0f}"),
     Statistic("SIMD width", "Invocations that run in lockstep; of Intel's variants the widest",
               _common("subgroup_size"), grouped, +1),
     Statistic("Occupancy", "Subgroups resident at a time: on a SIMD (AMD), a shader processor "
@@ -144,10 +154,12 @@ def change(statistic: Statistic, now: float | None, then: float | None) -> Chang
 
 
 def time_details(figures: FamilyFigures) -> tuple[str, ...]:
-    """Sentences: time, band, product, what it rests on."""
+    """Sentences: time, band, product, empty where no law gives a time; what it rests on."""
     estimate, cost = figures.estimate, figures.cost
-    if estimate is None or cost is None:
+    if cost is None:
         return ()
+    if estimate is None:
+        return "", cost.basis
     band = f"{units.seconds(estimate.low_s)} \u2013 {units.seconds(estimate.high_s)}"
     return (
         f"{units.seconds(estimate.time_s)} ({band}) on {estimate.product}",

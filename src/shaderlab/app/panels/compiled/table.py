@@ -101,7 +101,7 @@ class CompiledModel(QAbstractTableModel):
         statistic = self.rows[row]
         parts = [statistic.tip]
         if statistic is STATISTICS[0]:
-            parts = list(time_details(figures)) or parts
+            parts = [part for part in time_details(figures) if part] or parts
         if self._against and (former := statistic.shown(then)):
             parts.append(f"{self._against}: {former}")
         return "\n".join(parts)

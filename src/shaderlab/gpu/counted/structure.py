@@ -1,0 +1,308 @@
+"""Which block of the machine code is which block of the optimised program, by their structure.
+
+Control flow of NIR is a tree of `if` and `loop`.  Intel's code nests too: `if`, `else`, `endif`,
+`break`, `cont` and `while` (Intel, "Graphics Programmer's Reference Manual", volume 7, flow
+control).  Adreno's jumps, but lies in the order of the program: a jump back ends a loop, one
+forward skips a side or leaves the loop; `predt`, `predf` and `prede` bracket short sides.  All are
+brought to one form, in which code and control flow alternate; where the trees are the same, code
+between the same control flow is the same program's.  Compilers drop an `if` of nothing but moves
+(they make selections of them): it need not be there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from shaderlab.gpu.compilers.listing import IsaInstruction, Listing
+from shaderlab.gpu.compilers.syntax import Unit
+from shaderlab.gpu.compilers.vendors import Vendor
+from shaderlab.gpu.radv.nir import Block, Function, Loop, Node
+
+_MOVES = frozenset({"load_const", "mov", "load_reg", "store_reg", "vec2", "vec3", "vec4", "phi"})
+"""What becomes selections, or nothing."""
+
+
+@dataclass
+class Code:
+    """Blocks between two pieces of control flow, by their numbers."""
+
+    blocks: list[int] = field(default_factory=list)
+    real: bool = False
+    """Whether it holds more than moves."""
+
+
+@dataclass
+class Control:
+    """A piece of control flow."""
+
+    kind: str
+    """`if`, `loop`, `break`, `continue`; `moves`: an `if` that may become selections."""
+    bodies: tuple[Body, ...] = ()
+    """Sides of an `if`, the body of a loop, what runs before a conditional jump; none of a jump
+    that is always taken."""
+
+
+Body = list["Code | Control"]
+"""Code and control in turn; code first and last."""
+
+
+def match(function: Function, listing: Listing, vendor: Vendor) -> dict[int, int] | None:
+    """Machine block number -> NIR block number; None unless both are the same tree."""
+    machine = nested(listing) if vendor.slug == "intel" else jumping(listing)
+    mapping: dict[int, int] = {}
+    if machine is None or not _match(program_body(function.body), machine, mapping):
+        return None
+    return mapping
+
+
+def program_body(nodes: Sequence[Node]) -> Body:
+    """Of the optimised program."""
+    body: Body = [Code()]
+    for node in nodes:
+        if isinstance(node, Block):
+            real = any(each.op not in _MOVES for each in node.instructions)
+            _append(body, Code([node.number], real))
+            if node.jump:
+                _append(body, Control(node.jump))
+        elif isinstance(node, Loop):
+            _append(body, Control("loop", (program_body(node.body),)))
+        else:
+            _append_if(body, program_body(node.then), program_body(node.otherwise))
+    return body
+
+
+def _append_if(body: Body, then: Body, otherwise: Body) -> None:
+    """One whose side always jumps becomes a conditional jump, followed by the other side."""
+    for side, other in ((then, otherwise), (otherwise, then)):
+        if len(side) > 2 and isinstance(jump := side[-2], Control) and not jump.bodies:
+            _append(body, Control(jump.kind, (side[:-2],)))
+            for each in (side[-1], *other):
+                _append(body, each)
+            return
+    real = any(_is_real(side) for side in (then, otherwise))
+    _append(body, Control("if" if real else "moves", (then, otherwise)))
+
+
+def _append(body: Body, each: Code | Control) -> None:
+    if isinstance(each, Control):
+        body += [each, Code()]
+        return
+    last = body[-1]
+    assert isinstance(last, Code)
+    last.blocks += each.blocks
+    last.real |= each.real
+
+
+def _is_real(body: Iterable[Code | Control]) -> bool:
+    return any(each.real if isinstance(each, Code) else True for each in body)
+
+
+def nested(listing: Listing) -> Body | None:
+    """Of Intel's code; None where it does not nest."""
+    ends: dict[str, int] = {}
+    for block in listing.blocks:
+        for each in block.instructions:
+            if each.mnemonic == "while":
+                for label in each.jumps:
+                    ends[label] = ends.get(label, 0) + 1
+    top: Body = [Code()]
+    open_: list[tuple[str, Body]] = [("", top)]
+    for block in listing.blocks:
+        for _ in range(ends.get(block.label, 0)):
+            open_.append(("loop", [Code()]))
+        real = any(each.unit is not Unit.BRANCH for each in block.instructions)
+        _append(open_[-1][1], Code([block.number], real))
+        for each in block.instructions:
+            if not _flow(open_, each.mnemonic, bool(each.prefix.strip())):
+                return None
+    return top if len(open_) == 1 else None
+
+
+def _flow(open_: list[tuple[str, Body]], mnemonic: str, predicated: bool) -> bool:
+    """Follow one instruction of control flow; False where it does not fit."""
+    kind, body = open_[-1]
+    if mnemonic == "if":
+        open_.append(("if", [Code()]))
+    elif mnemonic == "else":
+        if kind != "if":
+            return False
+        open_[-1] = ("else", [Control("then", (body,))])
+        open_[-1][1].append(Code())
+    elif mnemonic == "endif":
+        if kind not in ("if", "else"):
+            return False
+        open_.pop()
+        sides = (body, [Code()])
+        if kind == "else":
+            then, *rest = body
+            assert isinstance(then, Control)
+            sides = (then.bodies[0], rest)
+        _append_if(open_[-1][1], *sides)
+    elif mnemonic == "while":
+        if kind != "loop":
+            return False
+        if predicated:
+            _append(body, Control("break", ([Code()],)))
+        open_.pop()
+        _append(open_[-1][1], Control("loop", (body,)))
+    elif mnemonic in ("break", "cont"):
+        jump = "break" if mnemonic == "break" else "continue"
+        _append(body, Control(jump, ([Code()],) if predicated else ()))
+    return mnemonic not in ("jmpi", "goto", "join", "call", "ret", "brc", "brd")
+
+
+class _Foreign(Exception):
+    """Control flow that is no tree."""
+
+
+@dataclass(frozen=True)
+class _Region:
+    """Blocks from `start` to before `end`, by place."""
+
+    start: int
+    end: int
+    loop: tuple[int, int] | None = None
+    """Places of the first and last block of the innermost loop."""
+    ends_with_jump: bool = False
+    """Whether its last jump goes around the other side of its `if`."""
+
+
+def jumping(listing: Listing) -> Body | None:
+    """Of Adreno's code; None where its jumps are no tree."""
+    try:
+        return _Jumps(listing).body()
+    except _Foreign:
+        return None
+
+
+class _Jumps:
+    """Adreno's code: its jumps read as a tree."""
+
+    def __init__(self, listing: Listing):
+        self._blocks = listing.blocks
+        self._place = {block.label: n for n, block in enumerate(listing.blocks) if block.label}
+        self._ends: dict[int, int] = {}
+        """Place of the last block of the loop that starts at a place."""
+        for n in range(len(self._blocks)):
+            jump = self._jump(n)
+            if jump is not None and self._target(jump) <= n:
+                self._ends[self._target(jump)] = n
+
+    def body(self) -> Body:
+        """Raises _Foreign."""
+        return self._read(_Region(0, len(self._blocks)))
+
+    def _jump(self, place: int) -> IsaInstruction | None:
+        code = self._blocks[place].instructions
+        return code[-1] if code and code[-1].jumps else None
+
+    def _last(self, place: int) -> str:
+        """Mnemonic a block ends with."""
+        code = self._blocks[place].instructions
+        return code[-1].mnemonic if code else ""
+
+    def _predicated(self, body: Body, at: int, region: _Region) -> int:
+        """Append the sides that lanes run under a predicate, up to `prede`."""
+        sides: list[Body] = []
+        while at < region.end and len(sides) < 2:
+            sides.append([Code([self._blocks[at].number], real=True)])
+            at += 1
+            if self._last(at - 1) == "prede":
+                _append_if(body, *[*sides, [Code()]][:2])
+                return at
+        raise _Foreign
+
+    def _target(self, jump: IsaInstruction) -> int:
+        if jump.jumps[0] not in self._place:
+            raise _Foreign
+        return self._place[jump.jumps[0]]
+
+    def _read(self, region: _Region) -> Body:
+        body: Body = [Code()]
+        at = region.start
+        while at < region.end:
+            end = self._ends.get(at)
+            if end is not None and (region.loop is None or region.loop[0] != at):
+                if end >= region.end:
+                    raise _Foreign
+                inner = self._read(_Region(at, end + 1, (at, end)))
+                _append(body, Control("loop", (inner,)))
+                at = end + 1
+            else:
+                at = self._block(body, at, region)
+        return body
+
+    def _block(self, body: Body, at: int, region: _Region) -> int:
+        """Append a block and what its jump begins; the place that follows."""
+        block, jump = self._blocks[at], self._jump(at)
+        real = any(each.unit is not Unit.BRANCH for each in block.instructions)
+        if jump is not None and jump.mnemonic == "shps":  # once for all, not of the program
+            _append(body, Code([block.number], real))
+            return self._target(jump)
+        _append(body, Code([block.number], real))
+        if self._last(at) in ("predt", "predf"):
+            return self._predicated(body, at + 1, region)
+        if jump is None or (region.ends_with_jump and at == region.end - 1):
+            return at + 1
+        target, always = self._target(jump), jump.ends
+        sides = () if always else ([Code()],)
+        if region.loop is not None and target == region.loop[0]:
+            if at != region.loop[1]:
+                _append(body, Control("continue", sides))
+            elif not always:
+                _append(body, Control("break", sides))
+            return at + 1
+        if region.loop is not None and target > region.loop[1]:
+            _append(body, Control("break", sides))
+            return at + 1
+        if always or not at < target <= region.end:
+            raise _Foreign
+        around = self._jump(target - 1) if target - 1 > at else None
+        join = self._target(around) if around is not None and around.ends else 0
+        if target < join <= region.end and (region.loop is None or join <= region.loop[1]):
+            then = self._read(_Region(at + 1, target, region.loop, ends_with_jump=True))
+            _append_if(body, then, self._read(_Region(target, join, region.loop)))
+            return join
+        _append_if(body, self._read(_Region(at + 1, target, region.loop)), [Code()])
+        return target
+
+
+def _match(program: Body, machine: Body, mapping: dict[int, int]) -> bool:
+    """Whether the bodies are the same; fills in which code is which."""
+    theirs = [each for each in machine if isinstance(each, Control)]
+    ours = [each for each in program if isinstance(each, Control)]
+    surplus = len(ours) - len(theirs)
+    if surplus < 0 or surplus > sum(each.kind == "moves" for each in ours):
+        return False
+    at = 0
+    codes = iter(each for each in machine if isinstance(each, Code))
+    code = next(codes)
+    for each in program:
+        if isinstance(each, Code):
+            if each.blocks:
+                for number in code.blocks:
+                    mapping.setdefault(number, each.blocks[0])
+            continue
+        there = theirs[at] if at < len(theirs) else None
+        if each.kind == "moves" and (there is None or not _is_if(there) or surplus):
+            surplus -= 1
+            continue
+        if there is None or not (each.kind == there.kind or (_is_if(each) and _is_if(there))):
+            return False
+        if not _bodies(each, there, mapping):
+            return False
+        at += 1
+        code = next(codes)
+    return at == len(theirs)
+
+
+def _is_if(control: Control) -> bool:
+    return control.kind in ("if", "moves")
+
+
+def _bodies(ours: Control, theirs: Control, mapping: dict[int, int]) -> bool:
+    """Whether all bodies of both are the same."""
+    return len(ours.bodies) == len(theirs.bodies) and all(
+        _match(a, b, mapping) for a, b in zip(ours.bodies, theirs.bodies, strict=True)
+    )

@@ -1,0 +1,182 @@
+"""Machine code and optimised program matched by their control flow."""
+
+from __future__ import annotations
+
+from shaderlab.gpu.compilers.compiled import CompiledStats, Executable
+from shaderlab.gpu.compilers.families import named
+from shaderlab.gpu.compilers.listing import Listing
+from shaderlab.gpu.compilers.syntax import SYNTAX, Unit
+from shaderlab.gpu.compilers.vendors import VENDORS
+from shaderlab.gpu.counted import cost, structure
+from shaderlab.gpu.radv.nir import parse
+from shaderlab.gpu.radv.replay import replay
+from tests.unit.gpu.radv.test_cost import block, trace
+
+NIR = """\
+shader: MESA_SHADER_FRAGMENT
+impl main {
+    con block b0:        // preds:
+    con 32      %8 = load_const (0x00000000)
+    con 32      %1 = load_const (0x40400000 = 3.000000)
+    div 32    %178 = @decl_reg (num_components=1, num_array_elems=0, bit_size=32, divergent=1)
+    div 32x4   %78 = @load_frag_coord
+    div 32x2   %79 = @load_sample_pos_or_center
+    div 32     %80 = fadd %78.x, %79.x
+                     @store_reg (%80, %178) (base=0, wrmask=x, legacy_fsat=0)
+                     // succs: b1
+    div loop {
+        div block b1:        // preds: b0 b5
+        div 32    %187 = @load_reg (%178) (base=0, legacy_fabs=0, legacy_fneg=0)
+        div 32     %32 = flt32! %1 (3.000000), %187
+                         // succs: b2 b3
+        if %32 {
+            div block b2:// preds: b1
+            break
+            // succs: b8
+        } else {
+            div block b3:  // preds: b1, succs: b4
+        }
+        div block b4:  // preds: b3
+        div 32     %33 = fmul %187, %80
+                         @store_reg (%33, %178) (base=0, wrmask=x, legacy_fsat=0)
+                         // succs: b5 b6
+        if %32 {
+            div block b5:  // preds: b4
+            div 32 %34 = fsin %33
+                         @store_reg (%34, %178) (base=0, wrmask=x, legacy_fsat=0)
+                         // succs: b7
+        } else {
+            div block b6:  // preds: b4, succs: b7
+        }
+        div block b7:  // preds: b5 b6, succs: b1
+    }
+    con block b8:        // preds: b2
+    div 32    %179 = @load_reg (%178) (base=0, legacy_fabs=0, legacy_fneg=0)
+    div 32x4  %62 = vec4 %179, %179, %179, %1
+                     @store_output (%62, %8 (0x0)) (wrmask=xyzw, location=FRAG_RESULT_DATA0)
+                     // succs: b9
+    block b9:
+}
+"""
+INTEL = """\
+add(8)          g6<1>F          g0<8,8,1>F      0x3f000000F  /* 0.5F */ { align1 1Q };
+
+LABEL3:
+cmp.l.f0.0(8)   null<1>F        g5<8,8,1>F      g14<8,8,1>F     { align1 1Q };
+(+f0.0) break(8) JIP:  LABEL2   UIP:  LABEL2                    { align1 1Q };
+mul(8)          g5<1>F          g5<8,8,1>F      g6<8,8,1>F      { align1 1Q };
+(+f0.0) if(8)   JIP:  LABEL1    UIP:  LABEL1                    { align1 1Q };
+math sin(8)     g5<1>F          g5<8,8,1>F      null<8,8,1>F    { align1 1Q };
+
+LABEL1:
+endif(8)        JIP:  LABEL2                                    { align1 1Q };
+
+LABEL2:
+while(8)        JIP:  LABEL3                                    { align1 1Q };
+sendc(8)        null<1>UW       g123<0,1,0>UD   0x88031400      { align1 1Q EOT };
+"""
+ADRENO = """\
+shps #l3
+stc.u32 c[0], r48.w, 2
+(sy)(ss)shpe
+l3:
+add.f r0.x, r0.x, c0.x
+l5:
+(ss)cmps.f.lt p0.x, c8.x, r2.x
+br p0.x, #l20
+mul.f r0.x, r0.x, r1.x
+predt
+sin r0.x, r0.x
+prede
+jump #l5
+l20:
+end
+"""
+
+
+def listing(text: str, vendor: str) -> Listing:
+    return Listing.parse(text, SYNTAX[vendor])
+
+
+def test_intels_nesting_is_the_programs() -> None:
+    found = structure.match(parse(NIR), listing(INTEL, "intel"), VENDORS["intel"])
+    code = listing(INTEL, "intel")
+    by_name = {i.mnemonic: b.number for b in code.blocks for i in b.instructions}
+    assert found is not None
+    assert found[by_name["add"]] == 0
+    assert found[by_name["cmp.l.f0.0"]] == 1
+    assert found[by_name["mul"]] == 3
+    assert found[by_name["math sin"]] == 5
+    assert found[by_name["sendc"]] == 8
+
+
+def test_adrenos_jumps_are_the_same_tree() -> None:
+    code = listing(ADRENO, "adreno")
+    found = structure.match(parse(NIR), code, VENDORS["adreno"])
+    by_name = {i.mnemonic: b.number for b in code.blocks for i in b.instructions}
+    assert found is not None
+    assert [found[by_name[name]] for name in ("add.f", "cmps.f.lt", "mul.f", "sin", "end")] == [
+        0, 1, 3, 5, 8,
+    ]  # fmt: skip
+
+
+def test_code_of_another_shape_is_not_matched() -> None:
+    straight = listing("add(8) g6<1>F g0<8,8,1>F\nsendc(8) null<1>UW\n", "intel")
+    assert structure.match(parse(NIR), straight, VENDORS["intel"]) is None
+    cut = INTEL.replace("endif(8)        JIP:  LABEL2", "nop(8) ")
+    assert structure.match(parse(NIR), listing(cut, "intel"), VENDORS["intel"]) is None
+    crossed = ADRENO.replace("br p0.x, #l20", "jump #l20")
+    assert structure.match(parse(NIR), listing(crossed, "adreno"), VENDORS["adreno"]) is None
+    nowhere = ADRENO.replace("l20:\n", "")
+    assert structure.match(parse(NIR), listing(nowhere, "adreno"), VENDORS["adreno"]) is None
+
+
+def test_every_block_runs_as_often_as_the_program_s() -> None:
+    made = replay(NIR)
+    counts = {0: 512, 1: 2048, 3: 1536, 4: 1536, 5: 1024, 7: 1536, 8: 512}
+    lines = made.block_lines
+    counted = trace([block(n, c, {lines[n]: 1}) for n, c in counts.items()])
+    original = trace([block(90, 512, {3: 1}), block(91, 2048, {5: 1}), block(92, 1024, {6: 1})])
+    (family,) = named("cfl")
+    stats = CompiledStats(
+        "cfl", "Coffee Lake", family.vendor, "ANV", (Executable("SIMD16", 16, (), INTEL),), 0.0, 0.0
+    )
+    found = cost.frame_cost(stats, family, made, counted, original)
+    assert found is not None
+    by_code = {b.number: b.executions for b in found.blocks}
+    code = listing(INTEL, "intel")
+    sin = next(b.number for b in code.blocks if b.instructions[0].mnemonic == "math sin")
+    assert by_code[0] == 2 * 512 / 32, "two subgroups of 16 for each group of 32 pixels"
+    assert by_code[sin] == 2 * 1024 / 32
+    assert found.executed[Unit.SPECIAL] == by_code[sin]
+    assert found.busy_cycles == sum(by_code[b.number] * len(b.instructions) for b in code.blocks)
+    assert found.measure == "instructions"
+    assert found.explained == 1
+    assert "each instruction counts as one" in found.basis
+
+
+def test_a_preamble_counts_as_nothing() -> None:
+    made = replay(NIR)
+    counts = {0: 512, 1: 2048, 3: 1536, 4: 1536, 5: 1024, 7: 1536, 8: 512}
+    counted = trace([block(n, c, {made.block_lines[n]: 1}) for n, c in counts.items()])
+    (family,) = named("adreno740")
+    stats = CompiledStats(
+        "adreno740", "", family.vendor, "Turnip", (Executable("FS", 128, (), ADRENO),), 0.0, 0.0
+    )
+    found = cost.frame_cost(stats, family, made, counted, counted)
+    assert found is not None
+    code = listing(ADRENO, "adreno")
+    ran = {b.number: b.executions for b in found.blocks}
+    stored = next(b.number for b in code.blocks if b.instructions[0].mnemonic == "stc.u32")
+    assert ran[stored] == 0
+    assert ran[0] == 512 / 128
+
+
+def test_the_replay_reads_registers_booleans_of_32_bits_and_corners() -> None:
+    text = replay(NIR).text
+    assert "floor(gl_FragCoord.x)" in text
+    assert "s79_0 = 0.5;" in text
+    assert "? 0xffffffffu : 0u" in text
+    assert "if ((s32_0 != 0x0u)) {" in text
+    assert "s178_0 = floatBitsToUint(s80_0);" in text
+    assert "colour.x" in text
