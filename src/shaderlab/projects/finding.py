@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import islice
 from pathlib import Path
 
@@ -40,3 +41,36 @@ def _names(project: Path, shader: Path) -> bool:
         return False
     resolved = shader.resolve()
     return resolved == known.shader or any(each.shader == resolved for each in known.passes)
+
+
+def vertex_beside(shader: Path) -> Path | None:
+    """The vertex shader that goes with a fragment shader by its name: `sky.vert` with `sky.frag`,
+    `sky_vs.hlsl` with `sky_ps.hlsl`."""
+    stem = shader.stem if _renamed(shader.name, _TO_VERTEX) is None else ""
+    return _beside(shader, _TO_VERTEX, [f"{stem}{each}" for each in (".vert", ".vs", ".vsh")])
+
+
+def fragment_beside(vertex: Path) -> Path | None:
+    """The fragment shader that goes with a vertex shader by its name; None for other files."""
+    return _beside(vertex, {**_TO_FRAGMENT, "vs": "fs"}, []) or _beside(vertex, _TO_FRAGMENT, [])
+
+
+_TO_VERTEX = {"frag": "vert", "fs": "vs", "fsh": "vsh", "ps": "vs", "fragment": "vertex",
+              "pixel": "vertex"}  # fmt: skip
+_TO_FRAGMENT = {"vert": "frag", "vs": "ps", "vsh": "fsh", "vertex": "fragment"}
+
+
+def _beside(shader: Path, words: dict[str, str], others: list[str]) -> Path | None:
+    renamed = _renamed(shader.name, words)
+    names = [renamed] if renamed else others
+    found = (shader.with_name(name) for name in names)
+    return next((each for each in found if each != shader and each.is_file()), None)
+
+
+def _renamed(name: str, words: dict[str, str]) -> str | None:
+    """The name with the last of its parts that is one of the words replaced; None without one."""
+    parts = re.split(r"([._-])", name)
+    for at in reversed(range(0, len(parts), 2)):
+        if parts[at] in words:
+            return "".join([*parts[:at], words[parts[at]], *parts[at + 1 :]])
+    return None

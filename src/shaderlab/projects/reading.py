@@ -43,16 +43,29 @@ def read(path: Path) -> Project:
     data = files.read_bytes(path, MAX_BYTES)
     try:
         text = data.decode()
-        table = msgspec.convert(tomllib.loads(text), ProjectTable)
-        return _Reader(path).project(table)
     except UnicodeDecodeError:
         raise WrongUse(f"{path.name} is no project file: it is not UTF-8 text") from None
+    return _read(text, path.name, path.absolute().parent.resolve())
+
+
+def read_copy(text: str, name: str) -> Project:
+    """What `writing.copy` made, which has whole paths; `name` is for messages.
+
+    Raises WrongUse, also where an image or a mesh is gone.
+    """
+    return _read(text, name, None)
+
+
+def _read(text: str, name: str, folder: Path | None) -> Project:
+    try:
+        table = msgspec.convert(tomllib.loads(text), ProjectTable)
+        return _Reader(name, folder).project(table)
     except tomllib.TOMLDecodeError as error:
-        raise WrongUse(f"{path.name} is no TOML: {_one_line(error)}") from None
+        raise WrongUse(f"{name} is no TOML: {_one_line(error)}") from None
     except RecursionError:
-        raise WrongUse(f"{path.name}: it is nested too deeply") from None
+        raise WrongUse(f"{name}: it is nested too deeply") from None
     except msgspec.ValidationError as error:
-        raise WrongUse(f"{path.name}: {_placed(str(error))}") from None
+        raise WrongUse(f"{name}: {_placed(str(error))}") from None
 
 
 def _placed(message: str) -> str:
@@ -68,9 +81,9 @@ def _one_line(message: object) -> str:
 
 
 class _Reader:
-    def __init__(self, path: Path):
-        self._name = path.name
-        self._folder = Path(path).absolute().parent.resolve()
+    def __init__(self, name: str, folder: Path | None):
+        """`folder`: what paths are inside of; None for a copy of the user's own."""
+        self._name, self._folder = name, folder
 
     def project(self, table: ProjectTable) -> Project:
         if table.format != FORMAT:
@@ -121,6 +134,8 @@ class _Reader:
 
     def _path(self, key: str, written: str, *, folder: bool = False) -> Path:
         """A file or folder inside the project's own folder."""
+        if self._folder is None:
+            return Path(written)
         posix, windows = PurePosixPath(written), PureWindowsPath(written)
         is_absolute = posix.is_absolute() or windows.is_absolute() or windows.drive
         if is_absolute or windows.root or ".." in windows.parts or "\0" in written:
@@ -201,7 +216,7 @@ class _Reader:
             size = image_files.size(path)
             source = ImageFile(path, stamp(path), table.flipped, table.srgb, size)
         elif not isinstance(table.picture_of, UnsetType):
-            if table.picture_of not in passes:
+            if self._folder is not None and table.picture_of not in passes:
                 raise self._wrong(f"{key}.picture_of", f'no pass is called "{table.picture_of}"')
             source = PassPicture(table.picture_of)
         else:

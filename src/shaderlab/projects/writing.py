@@ -34,7 +34,15 @@ def save(path: Path, project: Project) -> None:
 
 def text(path: Path, project: Project) -> str:
     """What a project file at `path` has.  Raises WrongUse for a file outside its folder."""
-    folder = path.absolute().parent.resolve()
+    return _text(path.absolute().parent.resolve(), project)
+
+
+def copy(project: Project) -> str:
+    """The same with whole paths, for this user alone (`reading.read_copy`)."""
+    return _text(None, project)
+
+
+def _text(folder: Path | None, project: Project) -> str:
     state = project.state
     table = ProjectTable(
         FORMAT,
@@ -78,7 +86,9 @@ def text(path: Path, project: Project) -> str:
     return tomli_w.dumps(msgspec.to_builtins(table))
 
 
-def _relative(folder: Path, path: Path) -> str:
+def _relative(folder: Path | None, path: Path) -> str:
+    if folder is None:
+        return str(path.absolute())
     found = path.resolve()
     if not found.is_relative_to(folder):
         raise WrongUse(f"{path} lies outside the project's folder {folder}: copy it there")
@@ -102,7 +112,7 @@ def _value(value: Numbers) -> float | list[float]:
     return numbers[0] if len(numbers) == 1 else numbers
 
 
-def _textures(folder: Path, inputs: Inputs) -> dict[str, TextureTable]:
+def _textures(folder: Path | None, inputs: Inputs) -> dict[str, TextureTable]:
     chosen = (
         (name, each.value)
         for name, each in inputs.textures.items()
@@ -111,7 +121,7 @@ def _textures(folder: Path, inputs: Inputs) -> dict[str, TextureTable]:
     return {name: _texture(folder, texture) for name, texture in sorted(chosen)}
 
 
-def _texture(folder: Path, texture: Texture) -> TextureTable:
+def _texture(folder: Path | None, texture: Texture) -> TextureTable:
     table = TextureTable(filter=texture.filter, wrap=texture.wrap)
     source = texture.source
     if isinstance(source, ImageFile):
@@ -124,7 +134,7 @@ def _texture(folder: Path, texture: Texture) -> TextureTable:
     return table
 
 
-def _geometry(folder: Path, geometry: Geometry) -> GeometryTable:
+def _geometry(folder: Path | None, geometry: Geometry) -> GeometryTable:
     table = GeometryTable()
     if isinstance(geometry.shape, MeshFile):
         table.file = _relative(folder, geometry.shape.path)

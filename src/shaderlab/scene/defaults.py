@@ -58,11 +58,18 @@ def deciding_defaults(draw: Draw) -> tuple[DecidingDefault, ...]:
     found = _deciding(_inputs_of(draw, draw.program), draw.program)
     if draw.vertex is None:
         return found
-    known = {each.name for each in found}
     its = _deciding(_inputs_of(draw, draw.vertex), draw.vertex)
-    name = draw.vertex.name
+    return with_vertex_stage(found, its, draw.vertex.name)
+
+
+def with_vertex_stage(
+    found: tuple[DecidingDefault, ...], its: Iterable[DecidingDefault], file: str
+) -> tuple[DecidingDefault, ...]:
+    """Those of the fragment stage, then what decides in the vertex stage alone, whose own text is
+    the file."""
+    known = {each.name for each in found}
     return found + tuple(
-        each._replace(lines=tuple(SourceLine(at.file or name, at.line) for at in each.lines))
+        each._replace(lines=tuple(SourceLine(at.file or file, at.line) for at in each.lines))
         for each in its
         if each.name not in known
     )
@@ -107,13 +114,18 @@ def sentences(defaults: Iterable[DecidingDefault]) -> tuple[str, ...]:
 def listed(draw: Draw) -> tuple[ShaderInput, ...]:
     """Every input of a draw with its value: the fragment stage's, then what only the vertex stage
     has."""
-    found = _inputs_of(draw, draw.program)
-    if draw.vertex is None:
-        return found
-    known = {each.name for each in found if each.kind is not InputKind.VARYING}
-    return found + tuple(
+    vertex = _inputs_of(draw, draw.vertex) if draw.vertex is not None else ()
+    return of_both_stages(_inputs_of(draw, draw.program), vertex)
+
+
+def of_both_stages(
+    fragment: tuple[ShaderInput, ...], vertex: tuple[ShaderInput, ...] = ()
+) -> tuple[ShaderInput, ...]:
+    """Those of the fragment stage, then what only the vertex stage has."""
+    known = {each.name for each in fragment if each.kind is not InputKind.VARYING}
+    return fragment + tuple(
         replace(each, kind=InputKind.ATTRIBUTE) if each.kind is InputKind.VARYING else each
-        for each in _inputs_of(draw, draw.vertex)
+        for each in vertex
         if each.name not in known
     )
 

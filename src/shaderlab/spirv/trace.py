@@ -111,6 +111,11 @@ class Trace:
         width, height = self.size
         return replace(self, blocks=blocks, size=(width, height // draws))
 
+    def runs_of(self, function_name: str) -> int:
+        """How often a function's first block ran; of one without that name, the module's."""
+        named = (block.count for block in self.blocks if block.function_name == function_name)
+        return next(named, self.blocks[0].count if self.blocks else 0)
+
     @cached_property
     def line_counts(self) -> dict[SourceLine, int]:
         """Times each source line ran: the largest count among the blocks that touch it, by line."""

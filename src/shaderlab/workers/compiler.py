@@ -24,7 +24,7 @@ class CompilerServer:
     """Runs in the child."""
 
     def __init__(self) -> None:
-        from shaderlab.frontend import binary, compiler, inlining, optimizing
+        from shaderlab.frontend import binary, compiler, inlining, optimizing, stage_linking
         from shaderlab.frontend.toolchain.choice import toolchain
         from shaderlab.scene import defaults
 
@@ -32,6 +32,7 @@ class CompilerServer:
         self._binary = binary
         self._decisions = defaults.decisions
         self._inlining = inlining
+        self._linked = stage_linking.linked
         self._optimizing = optimizing
         self._toolchain = toolchain()
         self._toolchain.warm_up()
@@ -41,6 +42,20 @@ class CompilerServer:
 
     def load(self, path: Path, reading: Reading) -> Program:
         return self._compiler.load_program(path, reading).identified()
+
+    def vertex(
+        self,
+        shader: str | Path,
+        name: str,
+        folder: Path | None,
+        reading: Reading,
+        fragment: Program,
+    ) -> Program:
+        if isinstance(shader, Path):
+            made = self._compiler.load_program(shader, reading)
+        else:
+            made = self._compiler.compile_text(shader, name, folder, reading)
+        return self._linked(made, fragment).identified()
 
     def entry_points(
         self, shader: str | Path, name: str, folder: Path | None, reading: Reading
@@ -80,6 +95,19 @@ class CompilerWorker(Client[CompilerServer]):
     def load(self, path: Path, reading: Reading = RECOGNISED) -> Future[Program]:
         """Read and compile a file of any dialect."""
         return self._ask(CompilerServer.load, f"compiling {path.name}")(path, reading)
+
+    def vertex(
+        self,
+        shader: str | Path,
+        name: str,
+        folder: Path | None,
+        reading: Reading,
+        fragment: Program,
+    ) -> Future[Program]:
+        """A vertex shader as the fragment stage needs it (`frontend.stage_linking`): a text, or
+        the module at a path, read as the vertex stage."""
+        ask = self._ask(CompilerServer.vertex, f"compiling {name}")
+        return ask(shader, name, folder, reading, fragment)
 
     def entry_points(
         self, shader: str | Path, name: str, folder: Path | None, reading: Reading

@@ -230,7 +230,7 @@ def test_saving_over_a_file_changed_elsewhere_asks(rig, tmp_path, monkeypatch):
     path.write_text(hostile.good(18))
     rig.editor.set_unmodified()
     assert rig.window.documents.open(path)
-    rig.window.documents._unwatch()  # as on a file system that tells nothing
+    rig.window.documents._files.stop()  # as on a file system that tells nothing
     rig.put("// mine\n" + hostile.good(18))
     path.write_text("// theirs\n")
     buttons = QtWidgets.QMessageBox.StandardButton

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from shaderlab.projects.finding import project_of
+from shaderlab.projects.finding import fragment_beside, project_of, vertex_beside
 from shaderlab.projects.project import Project, ProjectPass, beside
 from shaderlab.projects.writing import save
 from shaderlab.scene.draw import DrawState
@@ -42,3 +42,32 @@ def test_broken_projects_of_others_are_passed_over(image):
     assert project_of(image) is None
     path = written(image)
     assert project_of(image) == path
+
+
+@pytest.mark.parametrize(
+    ("fragment", "vertex"),
+    [
+        ("sky.frag", "sky.vert"),
+        ("sky.fs", "sky.vs"),
+        ("sky.fsh", "sky.vsh"),
+        ("sky.glsl", "sky.vert"),
+        ("sky.frag.spv", "sky.vert.spv"),
+        ("sky_ps.hlsl", "sky_vs.hlsl"),
+        ("fragment.glsl", "vertex.glsl"),
+        ("my.frag-1.frag", "my.frag-1.vert"),
+    ],
+)
+def test_the_other_stage_is_found_by_its_name(tmp_path, fragment, vertex):
+    (tmp_path / fragment).touch()
+    assert vertex_beside(tmp_path / fragment) is None
+    (tmp_path / vertex).touch()
+    assert vertex_beside(tmp_path / fragment) == tmp_path / vertex
+    if fragment != "sky.glsl":
+        assert fragment_beside(tmp_path / vertex) == tmp_path / fragment
+
+
+def test_a_name_that_says_nothing_leads_nowhere(tmp_path):
+    for name in ("sky.vert", "sky.frag", "sky.txt"):
+        (tmp_path / name).touch()
+    assert vertex_beside(tmp_path / "sky.vert") is None
+    assert fragment_beside(tmp_path / "sky.frag") is None

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
-from shaderlab.app.documents import document
+from shaderlab.app.documents import document, importing, questions
 from shaderlab.app.documents.document import Document
+from shaderlab.app.documents.file_watch import FileWatch
 from shaderlab.app.documents.journal import Draft
 from shaderlab.app.documents.project_file import ProjectFile
+from shaderlab.app.documents.text_file import TextFile
+from shaderlab.app.documents.vertex_text import VertexText
 from shaderlab.app.editor.scintilla import Editor
-from shaderlab.app.qt import QFileSystemWatcher, QObject, QTimer, QtWidgets, QWidget, Signal
+from shaderlab.app.qt import QObject, QtWidgets, QWidget, Signal
 from shaderlab.app.session.session import Session
 from shaderlab.app.settings import Settings
 from shaderlab.app.widgets.notifications import Action, NotificationCentre
@@ -21,8 +23,7 @@ from shaderlab.app.widgets.waiting import apart
 from shaderlab.errors import ShaderlabError
 from shaderlab.frontend.examples import Example, examples
 from shaderlab.projects import reading as projects
-from shaderlab.projects import shadertoy_export, shadertoy_import
-from shaderlab.projects.project import SUFFIX
+from shaderlab.projects.finding import fragment_beside, vertex_beside
 
 T = TypeVar("T")
 
@@ -41,7 +42,6 @@ FILTER = (
 OPEN_FILTER = FILTER.replace(
     ";;All", ";;shaderlab projects (*.toml);;Shadertoy exports (*.json);;All"
 ).replace("*.txt)", "*.txt *.shaderlab.toml)")
-PROJECT_FILTER = "shaderlab projects (*.shaderlab.toml)"
 
 
 FIRST_EXAMPLE = "interference"
@@ -49,8 +49,10 @@ FIRST_EXAMPLE = "interference"
 
 
 class Documents(QObject):
-    """The one document of the window."""
+    """The one document of the window, with its vertex stage and what is kept beside them."""
 
+    kept_changed = Signal()
+    """What is kept beside the text is another, or was saved."""
     changed = Signal()
     """Another document, or another name or place of the same."""
 
@@ -65,16 +67,62 @@ class Documents(QObject):
         super().__init__(window)
         self._editor, self._session, self._settings = editor, session, settings
         self._notices, self._window = notices, window
-        self.document = Document("untitled")
-        self._watcher = QFileSystemWatcher(self)
-        self._watcher.fileChanged.connect(self._on_file_changed)
-        self.project = ProjectFile(session.drawing, session.reading, notices.say, self)
+        self.text = TextFile(editor.main, notices, self._apart, window)
+        self.text.reread.connect(self._on_reread)
+        self.vertex = VertexText(editor, session, notices, self._apart, window)
+        self._files = FileWatch(self)
+        self._files.changed.connect(self._look_at_changes)
+        self.project = ProjectFile(
+            session.drawing, session.reading, self._vertex_path, notices.say, self
+        )
+        for its in (
+            session.drawing.changed, session.drawing.settled, session.reading.changed,
+            self.vertex.changed,
+        ):  # fmt: skip
+            its.connect(self.kept_changed)
         self.waiting = False
         """For a disk: the window must not be closed over it."""
-        self._touched: set[str] = set()
-        # Editors write in several steps; look once they are done.
-        self._settle = QTimer(self, singleShot=True, interval=120)
-        self._settle.timeout.connect(self._look_at_changes)
+
+    @property
+    def document(self) -> Document:
+        return self.text.document
+
+    @property
+    def modified(self) -> bool:
+        """Whether a text has unsaved changes."""
+        return self.text.buffer.modified or self.vertex.modified
+
+    @property
+    def unsaved(self) -> Draft | None:
+        """What must not be lost; None while there is nothing."""
+        opened, vertex = self.document, self.vertex
+        if opened.spirv or not (self.modified or self.project.is_modified):
+            return None
+        project = self.project.alone(opened.path or Path(opened.name))
+        draft = Draft(opened, self.text.buffer.text, project=project)
+        if vertex.file is None or not vertex.modified:
+            return draft
+        return replace(draft, vertex=(vertex.file.document, vertex.file.buffer.text))
+
+    def _vertex_path(self) -> Path | None:
+        in_document = self._session.vertex.in_document
+        return self.document.path if in_document else self.vertex.path
+
+    def edited(self, *, later: bool) -> None:
+        """The text in the editor changed: compile it, or have it compiled `later`."""
+        if self.vertex.is_shown:
+            if not later:
+                self._session.edit_vertex(self._editor.text)
+        elif later:
+            self._session.edit_without_compiling(self._editor.text)
+        else:
+            self._session.edit(self._editor.text)
+
+    def compile(self) -> None:
+        """Compile both texts as they stand."""
+        self._session.edit(self.text.buffer.text)
+        if self.vertex.has_text and self.vertex.file is not None:
+            self._session.edit_vertex(self.vertex.file.buffer.text)
 
     # -- opening ----------------------------------------------------------------------------
 
@@ -123,29 +171,9 @@ class Documents(QObject):
         return True
 
     def _import(self, path: Path) -> bool:
-        """Ask where the project is to be, write it there and open it."""
-        try:
-            self._apart(lambda: shadertoy_export.read(path))
-        except ShaderlabError as error:
-            self._notices.say("error", str(error))
-            return False
-        start = str(path.with_name(path.stem + SUFFIX))
-        name, _ = QtWidgets.QFileDialog.getSaveFileName(
-            self._window, "Write the imported project", start, PROJECT_FILTER
-        )
-        if not name:
-            return False
-        target = Path(name)
-        if target.suffix.lower() != ".toml":
-            target = target.with_name(target.name + SUFFIX)
-        try:
-            imported = self._apart(lambda: shadertoy_import.from_export(path, target))
-        except ShaderlabError as error:
-            self._notices.say("error", str(error))
-            return False
-        for note in imported.notes:
-            self._notices.say("note", note)
-        return self._open(target, project=target)
+        """Write the export as a project where the user says, and open that."""
+        target = importing.imported(path, self._window, self._notices, self._apart)
+        return target is not None and self._open(target, project=target)
 
     def open_last(self) -> None:
         """What was open at the end of the last run, else the first example."""
@@ -160,19 +188,22 @@ class Documents(QObject):
         """Bring back a text that was never saved: as unsaved changes, to be kept or undone."""
         if not self.may_leave():
             return False
-        base, kept, path = "", draft.document, draft.document.path
-        if path is not None:
-            with contextlib.suppress(ShaderlabError):
-                on_disk, base = self._apart(lambda: document.read(path))
-                if on_disk.digest == kept.digest:
-                    kept = replace(kept, line_ends=on_disk.line_ends)
-        self._show(kept, base)
-        self._editor.change_text(draft.text)
+        opened, base = self.text.restored(draft.document)
+        self._show(opened, base)
+        if draft.text != base:
+            self.text.buffer.change_text(draft.text)
+        if draft.problem:
+            self._notices.say("warning", f"The inputs were not restored: {draft.problem}")
+        if draft.project is not None:
+            self.project.take(draft.project)
+            self._take_vertex(draft.project.vertex)
+        if draft.vertex is not None:
+            self.vertex.restore(*draft.vertex)
         return True
 
     def _show(self, opened: Document, text: str, project: Path | None = None) -> None:
-        self.document = opened
-        self._editor.set_text(text, editable=not opened.spirv)
+        self.vertex.close()
+        self.text.show(opened, text)
         self._settings.last_file = (
             f"example:{opened.example}" if opened.example else str(project or opened.path or "")
         )
@@ -183,8 +214,57 @@ class Documents(QObject):
         self.project.open(opened.path, self._apart, project)
         if opened.path is not None and (found := self.project.opened) is not None:
             self._session.use_project(*found, opened.path.resolve())
+        self._take_vertex(self.project.vertex)
+        self.project.settle()
         self._watch()
         self.changed.emit()
+        if opened.path is not None and not self._session.vertex.is_own:
+            self._offer_neighbour(opened.path)
+
+    # -- the vertex stage -------------------------------------------------------------------
+
+    def use_vertex(self, path: Path | None) -> None:
+        """Draw with the vertex shader in this file, which may be the document's own; None: draw
+        what the geometry gives."""
+        self._take_vertex(path)
+        self._watch()
+
+    def use_vertex_here(self) -> None:
+        """Draw with the vertex stage in the document's own text."""
+        self.vertex.use_document(self.text.buffer.text, self.document)
+
+    def open_vertex_dialog(self) -> None:
+        if (path := self.vertex.ask_file(self.document.folder)) is not None:
+            self.use_vertex(path)
+
+    def _take_vertex(self, path: Path | None) -> None:
+        if not self.vertex.may_leave():
+            return
+        own = self.document.path
+        if path is None:
+            self.vertex.close()
+        elif own is not None and path.resolve() == own.resolve():
+            self.use_vertex_here()
+        else:
+            self.vertex.open(path)
+
+    def _offer_neighbour(self, path: Path) -> None:
+        """Say which file beside it is likely to be its other stage, and offer it."""
+        vertex = self._apart(lambda: vertex_beside(path))
+        fragment = self._apart(lambda: fragment_beside(path)) if vertex is None else None
+
+        def with_fragment() -> None:
+            assert fragment is not None
+            if self.open(fragment):
+                self.use_vertex(path)
+
+        if vertex is not None:
+            use = Action("Use it", lambda: self.use_vertex(vertex))
+            self._notices.say("note", f"{vertex.name} may be its vertex stage", use)
+        elif fragment is not None:
+            use = Action(f"Open {fragment.name}", with_fragment)
+            text = f"{path.name} is a vertex shader: it is drawn with a fragment shader"
+            self._notices.say("note", text, use)
 
     # -- saving -----------------------------------------------------------------------------
 
@@ -211,19 +291,12 @@ class Documents(QObject):
         return self._write(replace(self.document, name=path.name, path=path, example=""), path)
 
     def _write(self, target: Document, path: Path) -> bool:
-        if path == self.document.path and not self._may_overwrite(path):
-            return False
-        self._unwatch()
+        self._files.stop()
         try:
-            text = self._editor.text
-            target = self._apart(lambda: document.write(target, text, path))
-        except ShaderlabError as error:
-            self._notices.say("error", str(error))
-            return False
+            if not (self.text.write(target, path) and self.vertex.save()):
+                return False
         finally:
             self._watch()
-        self.document = target
-        self._editor.set_unmodified()
         self._settings.add_recent(path.absolute())
         self._settings.last_file = str(path.absolute())
         self._session.rename(target.name, target.folder)
@@ -232,41 +305,14 @@ class Documents(QObject):
         self.changed.emit()
         return True
 
-    def _may_overwrite(self, path: Path) -> bool:
-        """Ask where the file is no longer what was read or written here."""
-        try:
-            digest = document.digest_of(self._apart(lambda: document.read_bytes(path)))
-        except ShaderlabError:
-            return True  # gone or unreadable: there is nothing to lose
-        if digest == self.document.digest:
-            return True
-        buttons = QtWidgets.QMessageBox.StandardButton
-        answer = QtWidgets.QMessageBox.question(
-            self._window,
-            "Changed on disk",
-            f"{path.name} was changed outside shaderlab since it was opened. Overwrite it?",
-            buttons.Save | buttons.Cancel,
-            buttons.Cancel,
-        )
-        return answer == buttons.Save
-
     def may_leave(self) -> bool:
         """Ask about unsaved changes; False when the user would rather stay."""
-        if not self._editor.modified and not self.project.is_modified:
+        if not self.modified and not self.project.is_modified:
             return True
-        buttons = QtWidgets.QMessageBox.StandardButton
-        answer = QtWidgets.QMessageBox.question(
-            self._window,
-            "Unsaved changes",
-            f"{self.document.name} has unsaved changes."
-            if self._editor.modified
-            else f"Inputs set for {self.document.name} are not saved.",
-            buttons.Save | buttons.Discard | buttons.Cancel,
-            buttons.Save,
-        )
-        if answer == buttons.Save:
-            return self.save()
-        return answer == buttons.Discard
+        name = self.document.name
+        if self.modified:
+            return questions.may_leave(self._window, f"{name} has unsaved changes.", self.save)
+        return questions.may_leave(self._window, f"Inputs set for {name} are not saved.", self.save)
 
     def _apart(self, work: Callable[[], T]) -> T:
         before, self.waiting = self.waiting, True  # a timer may wait for a disk meanwhile, too
@@ -278,99 +324,75 @@ class Documents(QObject):
     # -- changes made elsewhere -------------------------------------------------------------
 
     def reload(self) -> None:
-        """Read the file again; asks first where that would lose changes."""
-        path = self.document.path
+        """Read the file of the text on screen again; asks first where that would lose changes."""
+        file = self.vertex.file if self.vertex.is_shown and self.vertex.file else self.text
+        path = file.document.path
         if path is None:
             self._notices.say(
                 "note", "This shader has not been saved yet, so there is nothing to reload"
             )
-        elif not self._editor.modified or self._agreed_to_lose_changes():
-            if self.document.spirv:
-                self._session.release_module(path, self.document.digest)
-            self._read_again(path)
+        elif not file.buffer.modified or questions.may_reload(self._window, file.document.name):
+            if file.document.spirv:
+                self._session.release_module(path, file.document.digest)
+            file.read_again(path)
 
     def watch_read(self) -> None:
         """Compile again when a file that is read with the document changes."""
         self._watch()
 
-    def _agreed_to_lose_changes(self) -> bool:
-        buttons = QtWidgets.QMessageBox.StandardButton
-        answer = QtWidgets.QMessageBox.question(
-            self._window,
-            "Reload",
-            f"Reload {self.document.name} from disk and lose the changes made here?",
-            buttons.Discard | buttons.Cancel,
-            buttons.Cancel,
-        )
-        return answer == buttons.Discard
-
-    def _read_again(self, path: Path) -> None:
-        try:
-            opened, text = self._apart(lambda: document.read(path))
-        except ShaderlabError as error:
-            self._notices.say("error", str(error))
-            return
-        self.document = opened
-        if opened.spirv:
-            self._session.open_module(path, opened.digest)
+    def _on_reread(self) -> None:
+        """The document's file was read again."""
+        opened = self.document
+        if opened.spirv and opened.path is not None:
+            self._session.open_module(opened.path, opened.digest)
         else:
-            self._editor.set_text(text, keep_view=True)
-            self._session.edit(text)
+            self._session.edit(self.text.buffer.text)
         self.changed.emit()
 
-    def _read_if_open(self, path: Path) -> None:
-        if self.document.path == path:
-            self._read_again(path)
-
     def _watch(self) -> None:
-        own = [str(self.document.path)] if self.document.path else []
-        wanted = {*own, *self._session.files_read}
-        watched = set(self._watcher.files())
-        if gone := watched - wanted:
-            self._watcher.removePaths(sorted(gone))
-        if missing := [p for p in sorted(wanted - watched) if Path(p).is_file()]:
-            self._watcher.addPaths(missing)
+        own = (self.document.path, self.vertex.path, self.project.path)
+        self._files.watch([*(str(each) for each in own if each), *self._session.files_read])
 
-    def _unwatch(self) -> None:
-        if files := self._watcher.files():
-            self._watcher.removePaths(files)
-        self._touched.clear()
-
-    def _on_file_changed(self, path: str) -> None:
-        self._touched.add(path)
-        self._settle.start()
-
-    def _look_at_changes(self) -> None:
-        touched, self._touched = self._touched, set()
+    def _look_at_changes(self, touched: set[str]) -> None:
         self._watch()  # a file that was replaced is no longer watched
-        path = self.document.path
-        if touched - {str(path)}:
+        own, vertex, project = (
+            str(each) if each is not None else ""
+            for each in (self.document.path, self.vertex.path, self.project.path)
+        )
+        if touched - {own, vertex, project}:
             self._session.compile_again()
-        if path is not None and str(path) in touched:
-            self._own_file_changed(path)
+        if project in touched:
+            self._project_changed()
+        if vertex in touched and self.vertex.file is not None:
+            self.vertex.file.look_at_change()
+        if own in touched:
+            self.text.look_at_change()
 
-    def _own_file_changed(self, path: Path) -> None:
-        name = self.document.name
-        if not path.is_file():
-            self._notices.say("warning", f"{name} was deleted on disk; its text is kept here")
+    def _project_changed(self) -> None:
+        """Take what the project's file has now, unless something chosen here would be lost."""
+        shader = self.document.path
+        if shader is None or not self.project.has_changed(self._apart):
             return
-        try:
-            opened, text = self._apart(lambda: document.read(path))
-        except ShaderlabError as error:
-            self._notices.say("warning", f"{error}; the text here is kept")
-            return
-        if not opened.spirv and text == self._editor.text:
-            self.document = opened
-            self._editor.set_unmodified()
-        elif not self._editor.modified:
-            self._read_again(path)
-            self._notices.say("note", f"{name} changed on disk and was reloaded")
-        else:
+        name = self.project.path.name if self.project.path else ""
+        if self.project.is_modified:
             self._notices.say(
                 "warning",
-                f"{name} changed on disk, and has unsaved changes here",
-                Action("Reload", lambda: self._read_if_open(path)),
+                f"{name} changed on disk, and what was set here is not saved",
+                Action("Reload", lambda: self._reload_project(shader)),
             )
+        else:
+            self._reload_project(shader)
+            self._notices.say("note", f"{name} changed on disk and was reloaded")
+
+    def _reload_project(self, shader: Path) -> None:
+        if self.document.path != shader:
+            return
+        self.project.open(shader, self._apart, self.project.path)
+        if (found := self.project.opened) is not None:
+            self._session.use_project(*found, shader.resolve())
+        if self.project.vertex != self._vertex_path():
+            self._take_vertex(self.project.vertex)
+        self.project.settle()
 
 
 def _file_name(title: str) -> str:

@@ -13,13 +13,17 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from shaderlab.app.documents.document import MOST_BYTES, NEWLINES, Document
 from shaderlab.app.qt import QObject, QTimer
 from shaderlab.app.storage.background_writer import BackgroundWriter
+from shaderlab.errors import WrongUse
+from shaderlab.projects import reading, writing
+from shaderlab.projects.project import Project
 
 REST_S = 0.6
 """Between two writings of the copy on the disk at least."""
@@ -31,12 +35,18 @@ _VERSION = 1
 
 @dataclass(frozen=True)
 class Draft:
-    """A text that was not saved."""
+    """What was not saved: a text, and what it was drawn with."""
 
     document: Document
     text: str
-    at: float
+    at: float = 0.0
     """When it was written, seconds since the epoch."""
+    project: Project | None = None
+    """Inputs, geometry, vertex stage and how the text is read; None where that is not known."""
+    vertex: tuple[Document, str] | None = None
+    """The vertex stage's own text, where that was not saved."""
+    problem: str = ""
+    """Why `project` could not be read; empty where it could."""
 
     @cached_property
     def encoded(self) -> bytes:
@@ -50,10 +60,10 @@ class Journal(QObject):
         self,
         path: Path,
         writer: BackgroundWriter,
-        read: Callable[[], tuple[Document, str] | None],
+        read: Callable[[], Draft | None],
         parent: QObject | None = None,
     ):
-        """`read` gives the document and its text, or None while nothing is unsaved."""
+        """`read` gives what is unsaved now, or None."""
         super().__init__(parent)
         self._path, self._writer, self._read = path, writer, read
         self._quick = BackgroundWriter(self, durable=False)
@@ -61,7 +71,7 @@ class Journal(QObject):
         self._soon.timeout.connect(lambda: self._pass_on(REST_S))
 
     def edited(self) -> None:
-        """The text changed; maybe as one of several steps, so it is read once they are done."""
+        """Something changed; maybe as one of several steps, so it is read once they are done."""
         if not self._soon.isActive():
             self._soon.start()
 
@@ -75,7 +85,7 @@ class Journal(QObject):
         if unsaved is None:
             self.clear()
             return
-        draft = Draft(*unsaved, time.time())
+        draft = replace(unsaved, at=time.time())
         quick_s = max(QUICK_REST_S, len(draft.text) * _REST_PER_CHARACTER_S)
         self._quick.write(_quick_copy(self._path), lambda: draft.encoded, rest_s=quick_s)
         self._writer.write(self._path, lambda: draft.encoded, rest_s=rest_s)
@@ -96,21 +106,25 @@ def _quick_copy(path: Path) -> Path:
 
 
 def encode(draft: Draft) -> bytes:
-    document = draft.document
-    return json.dumps(
-        {
-            "version": _VERSION,
-            "name": document.name,
-            "path": str(document.path) if document.path else "",
-            "newline": document.newline,
-            "encoding": document.encoding,
-            "byte_order_mark": document.byte_order_mark,
-            "example": document.example,
-            "digest": document.digest,
-            "text": draft.text,
-            "at": draft.at,
-        }
-    ).encode()
+    data = {"version": _VERSION, "at": draft.at, **_packed(draft.document, draft.text)}
+    if draft.project is not None:
+        data["project"] = writing.copy(draft.project)
+    if draft.vertex is not None:
+        data["vertex"] = _packed(*draft.vertex)
+    return json.dumps(data).encode()
+
+
+def _packed(document: Document, text: str) -> dict[str, Any]:
+    return {
+        "name": document.name,
+        "path": str(document.path) if document.path else "",
+        "newline": document.newline,
+        "encoding": document.encoding,
+        "byte_order_mark": document.byte_order_mark,
+        "example": document.example,
+        "digest": document.digest,
+        "text": text,
+    }
 
 
 def read(path: Path) -> Draft | None:
@@ -126,20 +140,38 @@ def _read(path: Path) -> Draft | None:
         data = json.loads(path.read_bytes())
         if data["version"] != _VERSION:
             return None
-        strings = [data[k] for k in ("name", "path", "example", "digest", "text", "encoding")]
-        if not all(isinstance(value, str) for value in strings) or data["newline"] not in NEWLINES:
-            return None
-        name, file, example, digest, text, encoding = strings
-        "".encode(encoding)
-        document = Document(
-            name,
-            Path(file) if file else None,
-            newline=data["newline"],
-            encoding=encoding,
-            byte_order_mark=bool(data["byte_order_mark"]),
-            example=example,
-            digest=digest,
-        )
-        return Draft(document, text, float(data["at"]))
+        document, text = _unpacked(data)
+        vertex = _unpacked(data["vertex"]) if "vertex" in data else None
+        project, problem = _project(data.get("project", ""))
+        return Draft(document, text, float(data["at"]), project, vertex, problem)
     except (OSError, ValueError, TypeError, LookupError, RecursionError):
         return None
+
+
+def _unpacked(data: dict[str, Any]) -> tuple[Document, str]:
+    """Raises ValueError, TypeError or LookupError for what is not ours."""
+    strings = [data[k] for k in ("name", "path", "example", "digest", "text", "encoding")]
+    if not all(isinstance(value, str) for value in strings) or data["newline"] not in NEWLINES:
+        raise ValueError("not a document")
+    name, file, example, digest, text, encoding = strings
+    "".encode(encoding)
+    document = Document(
+        name,
+        Path(file) if file else None,
+        newline=data["newline"],
+        encoding=encoding,
+        byte_order_mark=bool(data["byte_order_mark"]),
+        example=example,
+        digest=digest,
+    )
+    return document, text
+
+
+def _project(text: str) -> tuple[Project | None, str]:
+    """What a draft was drawn with, and what is wrong with that: an image may be gone since."""
+    if not text:
+        return None, ""
+    try:
+        return reading.read_copy(text, "unsaved inputs"), ""
+    except WrongUse as error:
+        return None, str(error)

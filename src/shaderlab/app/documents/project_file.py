@@ -6,8 +6,9 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple, Protocol, TypeVar
+from typing import NamedTuple
 
+from shaderlab.app.documents.text_file import Apart
 from shaderlab.app.qt import QObject
 from shaderlab.app.session.draw_settings import DrawSettings
 from shaderlab.app.session.reading_choice import ReadingChoice
@@ -21,13 +22,6 @@ from shaderlab.scene.draw import DrawState
 
 Say = Callable[[str, str], object]
 """Kind and text of a notice."""
-T = TypeVar("T")
-
-
-class Apart(Protocol):
-    """Calls what waits for a disk, without blocking the window."""
-
-    def __call__(self, work: Callable[[], T]) -> T: ...
 
 
 class Kept(NamedTuple):
@@ -35,14 +29,24 @@ class Kept(NamedTuple):
 
     state: DrawState = DrawState()
     reading: Reading = RECOGNISED
+    vertex: Path | None = None
+    """The file of the vertex stage it is drawn with."""
 
 
 class ProjectFile(QObject):
     """What is kept of one document beside its text; the rest of its project stays as it was."""
 
-    def __init__(self, drawing: DrawSettings, reading: ReadingChoice, say: Say, parent: QObject):
+    def __init__(
+        self,
+        drawing: DrawSettings,
+        reading: ReadingChoice,
+        vertex: Callable[[], Path | None],
+        say: Say,
+        parent: QObject,
+    ):
+        """`vertex`: which file the vertex stage is in now."""
         super().__init__(parent)
-        self._drawing, self._reading, self._say = drawing, reading, say
+        self._drawing, self._reading, self._vertex, self._say = drawing, reading, vertex, say
         self._project: Project | None = None
         self._path: Path | None = None
         """Of the project's file, as it was opened."""
@@ -62,7 +66,49 @@ class ProjectFile(QObject):
     @property
     def kept(self) -> Kept:
         """All that there is to keep now."""
-        return Kept(self._drawing.kept, self._reading.value)
+        return Kept(self._drawing.kept, self._reading.value, self._vertex())
+
+    @property
+    def path(self) -> Path | None:
+        """The file that was read, or written last."""
+        return self._path if self._project is not None else None
+
+    @property
+    def vertex(self) -> Path | None:
+        """The file of the vertex stage that the project names for the document."""
+        is_shader = self._project is not None and self._pass is None
+        return self._project.vertex if self._project is not None and is_shader else None
+
+    def settle(self) -> None:
+        """What was taken from the file, all of it, is nothing that is to be saved."""
+        if self._saved is not None:
+            self._saved = self.kept
+
+    def alone(self, shader: Path) -> Project:
+        """What is to be kept now, as a project of this shader and nothing else."""
+        kept = self.kept
+        return with_reading(Project(shader, state=kept.state, vertex=kept.vertex), kept.reading)
+
+    def take(self, project: Project) -> None:
+        """Use what such a project has, as what is not saved yet."""
+        self._drawing.take(project.state)
+        with suppress(WrongUse):
+            self._reading.choose(reading_of(project, project.shader.name))
+
+    def has_changed(self, apart: Apart) -> bool:
+        """Whether the file is another than was read or written here."""
+        path = self.path
+        if path is None:
+            return False
+        if not apart(path.exists):
+            self._say("warning", f"{path.name} was deleted on disk; what it gave is kept here")
+            self._saved = Kept()
+            return False
+        try:
+            return apart(lambda: reading.read(path)) != self._project
+        except ShaderlabError as error:
+            self._say("warning", f"{error}; what was there before is kept")
+            return False
 
     @property
     def opened(self) -> tuple[Project, str] | None:
@@ -123,7 +169,7 @@ class ProjectFile(QObject):
     def save(self, shader: Path, apart: Apart) -> None:
         """Write what is to be kept beside the shader, which was just saved."""
         kept = self.kept
-        is_there = self._has(shader)
+        is_there = self._has(shader) and self._path is not None and apart(self._path.exists)
         if (is_there and kept == self._saved) or (self._project is None and kept == Kept()):
             self._saved = kept
             return
@@ -163,6 +209,8 @@ class ProjectFile(QObject):
                 passes = (*project.passes[: self._pass], own, *project.passes[self._pass + 1 :])
                 return replace(project, passes=passes)
             self._pass = None
-            return with_reading(Project(shader, state=state), kept.reading)
+            return with_reading(Project(shader, state=state, vertex=kept.vertex), kept.reading)
         project = project or with_reading(Project(shader), kept.reading)
+        if self._saved is None or kept.vertex != self._saved.vertex:
+            project = replace(project, vertex=kept.vertex)
         return replace(project, shader=shader, state=state)

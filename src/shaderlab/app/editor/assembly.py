@@ -51,6 +51,6 @@ class Assembly(QObject):
             self.lines = {}
 
     def _on_disassembled(self, text: str) -> None:
-        self._editor.set_text(text, editable=False)
+        self._editor.main.set_text(text, editable=False)
         self.lines = lines_by_label(text)
         self.changed.emit()

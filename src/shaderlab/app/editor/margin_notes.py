@@ -88,20 +88,21 @@ class MarginNotes(Mapping[int, MarginNote]):
     def __init__(
         self,
         counts: Mapping[int, int],
-        pixels: int,
+        invocations: int,
         shares: Mapping[int, float] | None = None,
         target: str = "",
+        per: str = "pixel",
     ):
-        """`counts` by line, of a traced frame of `pixels`.
+        """`counts` by line, of a stage that ran so many times, once `per` pixel or vertex.
 
         `shares` are the lines' parts (0..1) of the time predicted for `target`; None without one.
         """
-        self._counts, self._pixels = counts, max(pixels, 1)
+        self._counts, self._invocations, self._per = counts, max(invocations, 1), per
         self._shares, self._target = shares, target
 
     def __getitem__(self, line: int) -> MarginNote:
         count = self._counts[line]
-        note = _note(count, count / self._pixels)
+        note = _note(count, count / self._invocations, self._per)
         if self._shares is None:
             return note
         share = self._shares.get(line, 0.0)
@@ -131,11 +132,11 @@ class MarginNotes(Mapping[int, MarginNote]):
         return len(self._counts)
 
 
-def _note(count: int, runs: float) -> MarginNote:
+def _note(count: int, runs: float, per: str) -> MarginNote:
     if count == 0:
         tip = "never ran"
     else:
-        tip = f"ran {units.count(count)} times: {_runs_text(runs)} per pixel"
+        tip = f"ran {units.count(count)} times: {_runs_text(runs)} per {per}"
     return MarginNote(compact(count), heat_of(runs), tip)
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from shaderlab.app.editor.assembly import Assembly
-from shaderlab.app.editor.margin_notes import MarginNotes, document_counts
+from shaderlab.app.editor.margin_notes import MarginNote, MarginNotes, document_counts
 from shaderlab.app.editor.problem_marks import Mark
 from shaderlab.app.editor.scintilla import Editor
 from shaderlab.app.qt import QObject
@@ -28,6 +30,7 @@ class EditorPresenter(QObject):
         editor.cursor_moved.connect(self._on_cursor)
         session.text_moved_on.connect(self._show_age)
         refresh.passed.connect(self._show_age)
+        editor.shown_changed.connect(self._on_shown)
 
     def show_forecast(self, chosen: ChosenForecast | None) -> None:
         """Show the lines' shares of this forecast from now on."""
@@ -44,15 +47,24 @@ class EditorPresenter(QObject):
         self._editor.set_stale(reasons.outdated_counts(self._session))
 
     def _show_problems(self) -> None:
+        is_vertex = not self._editor.main.is_shown
+        file = self._session.vertex.name if is_vertex else ""
         if not self._editor.read_only:
             self._editor.set_marks(
                 Mark(d.line, d.column, d.severity is Severity.ERROR, d.message)
                 for d in self._session.diagnostics
-                if d.line and not d.file
+                if d.line and d.file == file
             )
+
+    def _on_shown(self) -> None:
+        self._show_problems()
+        self._show_notes()
 
     def _show_notes(self) -> None:
         """Counts beside the lines, with the lines' shares of the chosen target's forecast."""
+        if not self._editor.main.is_shown:
+            self._editor.set_notes(self._vertex_notes)
+            return
         trace, chosen = self._session.trace, self._chosen
         if trace is None:
             self._editor.set_notes({})
@@ -71,7 +83,21 @@ class EditorPresenter(QObject):
                 shares = self._shares(chosen)
         width, height = trace.size
         target = chosen.name if chosen is not None else ""
-        self._editor.set_notes(MarginNotes(counts, width * height, shares, target))
+        notes = MarginNotes(counts, width * height, shares, target)
+        if not self._session.vertex.in_document:
+            self._editor.set_notes(notes)
+        else:  # a line that both stages run has the fragment stage's counts
+            self._editor.set_notes({**self._vertex_notes, **notes})
+
+    @property
+    def _vertex_notes(self) -> Mapping[int, MarginNote]:
+        """Counts of the vertex stage's lines; empty where it is not counted."""
+        counts = self._session.on_device.counts
+        stage = counts.draw.vertex if counts.draw is not None else None
+        if counts.vertex is None or stage is None:
+            return {}
+        runs = counts.vertex.runs_of(stage.entry_point)
+        return MarginNotes(document_counts(counts.vertex), runs, per="vertex")
 
     def _shares(self, chosen: ChosenForecast) -> dict[int, float]:
         """By line of the document: part of the time, of the frame's where there are passes."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable
 from enum import IntEnum
 
 from shaderlab.app.editor import bindings
 from shaderlab.app.editor.bindings import QColor, QFont, QFontMetrics, QFrame, Qsci
+from shaderlab.app.editor.buffers import BufferedText
 from shaderlab.app.editor.lexer import ShaderLexer
 from shaderlab.app.editor.line_marks import LineMarks
 from shaderlab.app.editor.margin import CountMargin
@@ -46,28 +46,26 @@ _MARGIN_STYLES = 200
 QScintilla gives out itself are gone after a few changes of the theme."""
 
 
-class Editor(CountMargin, LineMarks, Searching, TypingAids):
+class Editor(BufferedText, CountMargin, LineMarks, Searching, TypingAids):
     """A text editor for shaders.  Lines count from 1."""
 
-    text_edited = Signal()
-    """The user changed the text (not `set_text`)."""
     cursor_moved = Signal(int, int)
     """Line, column of the caret."""
     modified_changed = Signal(bool)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None):
         super().__init__(parent)
-        self._quiet = False
         self._counts_shown = self._shares_shown = True
+        self._theme = theme
         self._set_up()
+        self._set_up_buffers()
         self._set_up_marks(Margin.MARKS)
         self._set_up_notes()
         self._set_up_typing()
         self.about_name: Callable[[int, int], str] = lambda _line, _column: ""
         """What the tip over a name says, by its line and column."""
-        self.set_theme(theme)
+        self._begin_text()
         sci = self._sci
-        sci.textChanged.connect(self._on_text_changed)
         sci.cursorPositionChanged.connect(self._on_cursor)
         sci.modificationChanged.connect(self.modified_changed.emit)
         sci.linesChanged.connect(self._fit_numbers)
@@ -85,11 +83,7 @@ class Editor(CountMargin, LineMarks, Searching, TypingAids):
         self._small = QFont(self._font)
         self._small.setPointSizeF(self._font.pointSizeF() - 1.5)
         self._lexer = ShaderLexer(sci)
-        sci.setLexer(self._lexer)
         sci.setAutoIndent(True)
-        sci.setIndentationWidth(4)
-        sci.setTabWidth(4)
-        sci.setIndentationsUseTabs(False)
         sci.setBackspaceUnindents(True)
         sci.setIndentationGuides(True)
         sci.setFolding(Qsci.QsciScintilla.FoldStyle.PlainFoldStyle, Margin.FOLDS)
@@ -117,11 +111,24 @@ class Editor(CountMargin, LineMarks, Searching, TypingAids):
         sci.SendScintilla(sci.SCI_INDICSETALPHA, self.FOUND_INDICATOR, 55)
         sci.SendScintilla(sci.SCI_INDICSETOUTLINEALPHA, self.FOUND_INDICATOR, 150)
 
+    def _begin_text(self) -> None:
+        sci = self._sci
+        sci.setLexer(self._lexer)
+        sci.setIndentationWidth(4)
+        sci.setTabWidth(4)
+        sci.setIndentationsUseTabs(False)
+        self.set_theme(self._theme)  # a lexer brings its own
+
+    def _clear_lines(self) -> None:
+        self.clear_marks()
+        self.set_notes({})
+        self.link_lines(())
+
     # -- looks ------------------------------------------------------------------------------
 
     def set_theme(self, theme: Theme) -> None:
-        sci, lexer, colour = self._sci, self._lexer, QColor
         self._theme = theme
+        sci, lexer, colour = self._sci, self._lexer, QColor
         lexer.use(theme, self._font)
         sci.setPaper(colour(theme.base))
         sci.setColor(colour(theme.text))
@@ -243,86 +250,6 @@ class Editor(CountMargin, LineMarks, Searching, TypingAids):
         self._lexer.read_as(language)
         self.set_theme(self._theme)
 
-    # -- text -------------------------------------------------------------------------------
-
-    def set_text(self, text: str, *, editable: bool = True, keep_view: bool = False) -> None:
-        """Another text, unmodified, nothing to undo; with `keep_view` scrolled as before."""
-        sci = self._sci
-        place = sci.getCursorPosition()
-        top = sci.firstVisibleLine()
-        self._quiet = True
-        sci.setReadOnly(False)
-        self.clear_marks()
-        self.set_notes({})
-        self.link_lines(())
-        sci.setText(text)
-        sci.setIndentationsUseTabs(bool(re.search(r"^\t", text, re.MULTILINE)))
-        sci.SendScintilla(sci.SCI_EMPTYUNDOBUFFER)
-        sci.setModified(False)
-        sci.setReadOnly(not editable)
-        self._quiet = False
-        if keep_view:
-            sci.setCursorPosition(*place)
-            sci.setFirstVisibleLine(top)
-        else:
-            sci.setCursorPosition(0, 0)
-            sci.SendScintilla(sci.SCI_SETSCROLLWIDTH, 1)
-        self._fit_numbers()
-
-    def change_text(self, text: str) -> None:
-        """Replace the whole text as one edit that can be undone."""
-        self._sci.selectAll()
-        self._sci.replaceSelectedText(text)
-        self._sci.setCursorPosition(0, 0)
-
-    @property
-    def modified(self) -> bool:
-        return self._sci.isModified()
-
-    def set_unmodified(self) -> None:
-        self._sci.setModified(False)
-
-    def undo(self) -> None:
-        self._sci.undo()
-
-    def redo(self) -> None:
-        self._sci.redo()
-
-    def paste(self) -> None:
-        self._sci.paste()
-
-    @property
-    def can_undo(self) -> bool:
-        return self._sci.isUndoAvailable()
-
-    @property
-    def can_redo(self) -> bool:
-        return self._sci.isRedoAvailable()
-
-    def type(self, text: str) -> None:
-        """As if typed at the caret, in place of the selection."""
-        self._sci.replaceSelectedText(text) if self._sci.hasSelectedText() else self._insert(text)
-
-    def _insert(self, text: str) -> None:
-        self._sci.insert(text)
-        line, column = self._sci.getCursorPosition()
-        lines = text.split("\n")
-        column = len(lines[-1]) + (column if len(lines) == 1 else 0)
-        self._sci.setCursorPosition(line + len(lines) - 1, column)
-
-    @property
-    def caret(self) -> tuple[int, int]:
-        line, column = self._sci.getCursorPosition()
-        return line + 1, column + 1
-
-    @property
-    def selected_text(self) -> str:
-        return self._sci.selectedText()
-
-    @property
-    def line_count(self) -> int:
-        return self._sci.lines()
-
     def release_keys(self, sequences: Iterable[QKeySequence]) -> None:
         """Leave these keys to the window's commands instead of Scintilla's own bindings."""
         wanted = {_combined(keys) for keys in sequences if keys.count() == 1}
@@ -336,10 +263,6 @@ class Editor(CountMargin, LineMarks, Searching, TypingAids):
 
     def _on_cursor(self, line: int, column: int) -> None:
         self.cursor_moved.emit(line + 1, column + 1)
-
-    def _on_text_changed(self) -> None:
-        if not self._quiet:
-            self.text_edited.emit()
 
     def _on_dwell(self, position: int, x: int, y: int) -> None:
         sci = self._sci

@@ -40,13 +40,15 @@ class CountJobs(QObject):
         self.frame: Frame | None = None
         """The canonical frame it was counted in."""
         self._under_way: _Asked | None = None
+        self.vertex: Trace | None = None
+        """Of the draw's own vertex stage, where it has one that the device can count."""
         self.variant: Variant = NOTHING
         self.took_s = 0.0
         """Seconds the latest trace's request took."""
 
     def clear(self) -> None:
         """Another document: nothing of the former one stays."""
-        self.trace = self.draw = self.frame = None
+        self.trace = self.draw = self.frame = self.vertex = None
         self.forget()
 
     def forget(self) -> None:
@@ -89,17 +91,31 @@ class CountJobs(QObject):
         draw, variant = frame.named(name), place.variant
         self._under_way = None
 
-        def finish(trace: Trace | None, error: ShaderlabError | None) -> None:
-            self.trace, self.error = trace, error
+        def finish(
+            trace: Trace | None, error: ShaderlabError | None, vertex: Trace | None = None
+        ) -> None:
+            self.trace, self.error, self.vertex = trace, error, vertex
             self.draw, self.frame, self.variant = draw, frame, variant
             self.took_s = place.clock.now() - place.runner.since
             place.interrupted.emit()
             self.changed.emit()
 
+        def counted(trace: Trace) -> None:
+            if draw.vertex is None:
+                finish(trace, None)
+                return
+            place.runner.run(
+                place.job(Task.TRACE, program, first=True),
+                lambda: worker.trace_vertex(frame, name or frame.passes[-1].name),
+                lambda vertex: finish(trace, None, vertex),
+                lambda _error: finish(trace, None),  # forecasts say that it is not counted
+                abandon=worker.abandon,
+            )
+
         place.runner.run(
             place.job(Task.TRACE, program, first=True),
             lambda: _trace(worker, frame, name),
-            lambda trace: finish(trace, None),
+            counted,
             lambda error: finish(None, error),
             abandon=worker.abandon,
         )

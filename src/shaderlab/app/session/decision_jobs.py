@@ -8,7 +8,12 @@ from shaderlab.app.session.jobs import Job, JobRunner, Tools
 from shaderlab.app.session.quarantine import Task
 from shaderlab.errors import ShaderlabError
 from shaderlab.frontend.program import Diagnostic, Program, Severity
-from shaderlab.scene.defaults import DecidingDefault, decided_among, sentences
+from shaderlab.scene.defaults import (
+    DecidingDefault,
+    decided_among,
+    sentences,
+    with_vertex_stage,
+)
 from shaderlab.spirv.analysis.influence import Influence
 from shaderlab.workers.compiler import CompilerWorker
 
@@ -31,8 +36,10 @@ class DecisionJobs(QObject):
         self._runner.freed.connect(self._look)
         self._worker: CompilerWorker | None = None
         self._program: Program | None = None
-        self._found: tuple[str, Influence] = ("", Influence({}))
-        """Digest of the program that was analysed, and what its inputs decide."""
+        self._found: dict[str, Influence] = {}
+        """By digest of the stages that were analysed: what their inputs decide."""
+        self._latest = Influence({})
+        """Of the latest program that was."""
         self.deciding: tuple[DecidingDefault, ...] = ()
         """In the order of declaration."""
         settings.changed.connect(self._judge)
@@ -43,14 +50,12 @@ class DecisionJobs(QObject):
     def clear(self) -> None:
         """Another document."""
         self._runner.leave_document()
-        self._program, self._found = None, ("", Influence({}))
+        self._program, self._found, self._latest = None, {}, Influence({})
         self._keep(())
 
     def use(self, program: Program) -> None:
         """Of this program from now on."""
         self._program = program
-        self._runner.want(program.digest)
-        self._look()
         self._judge()
 
     @property
@@ -67,26 +72,33 @@ class DecisionJobs(QObject):
             notes.append(Diagnostic(line, 0, Severity.NOTE, each.sentence_at(line)))
         return tuple(notes)
 
+    @property
+    def _stages(self) -> tuple[Program, ...]:
+        vertex = self._settings.vertex.program
+        return tuple(each for each in (self._program, vertex) if each is not None)
+
     def _look(self) -> None:
         """Ask, where there is something to ask about."""
-        worker, program = self._worker, self._program
-        if worker is None or program is None or self._runner.busy:
-            return
-        if program.digest == self._found[0] or not self._is_unsettled:
+        worker, stages = self._worker, self._stages
+        self._runner.want(*(each.digest for each in stages))
+        program = next((each for each in stages if each.digest not in self._found), None)
+        if worker is None or program is None or self._runner.busy or not self._is_unsettled:
             return
 
-        def done(found: Influence) -> None:
-            self._found = (program.digest, found)
+        def keep(found: Influence) -> None:
+            present = {each.digest for each in self._stages}
+            kept = {digest: each for digest, each in self._found.items() if digest in present}
+            self._found = kept | {program.digest: found}
             self._judge()
 
         def failed(_error: ShaderlabError) -> None:
             """What cannot be analysed is not marked; it is said where it is drawn and counted."""
-            self._found = (program.digest, Influence({}))
+            keep(Influence({}))
 
         self._runner.run(
             Job(Task.ANALYSE, program, "", PATIENCE_S, program.digest, blamed=False),
             lambda: worker.influence(program),
-            done,
+            keep,
             failed,
             abandon=worker.abandon,
         )
@@ -97,7 +109,16 @@ class DecisionJobs(QObject):
 
     def _judge(self) -> None:
         self._look()
-        self._keep(decided_among(self._settings.listed(), self._found[1]))
+        program, vertex = self._program, self._settings.vertex.program
+        if program is None:
+            return
+        listed = self._settings.listed()
+        self._latest = self._found.get(program.digest, self._latest)
+        found = decided_among(listed, self._latest)
+        if vertex is not None and (its := self._found.get(vertex.digest)) is not None:
+            file = vertex.name if vertex.name != program.name else ""
+            found = with_vertex_stage(found, decided_among(listed, its), file)
+        self._keep(found)
 
     def _keep(self, deciding: tuple[DecidingDefault, ...]) -> None:
         if deciding != self.deciding:

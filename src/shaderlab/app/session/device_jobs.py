@@ -163,7 +163,7 @@ class DeviceJobs(QObject):
         worker, program = self.worker, self.program
         if worker is None or program is None or self._place.runner.busy:
             return
-        if self._settings.passes.waiting:
+        if self._settings.waiting:
             return
         pictures, counts, profiles = self.pictures, self.counts, self.profiles
         pictures.stop()

@@ -15,9 +15,11 @@ from types import MappingProxyType
 from shaderlab.app.qt import QObject, Signal
 from shaderlab.app.session.clock import Clock
 from shaderlab.app.session.other_passes import ALONE, OtherPasses
+from shaderlab.app.session.vertex_stage import FROM_GEOMETRY, VertexStage
 from shaderlab.errors import ShaderlabError
 from shaderlab.frontend.program import Program
 from shaderlab.scene.binding import Binding, ShaderInput
+from shaderlab.scene.defaults import of_both_stages
 from shaderlab.scene.draw import CANONICAL_SIZE, Attachments, Draw, DrawState, Frame
 from shaderlab.scene.geometry import Body, Camera, Geometry, MeshFile
 from shaderlab.scene.inputs import Input, Inputs, Numbers, Source
@@ -94,7 +96,8 @@ class DrawSettings(QObject):
         self._values: dict[str, _Kept] = {}
         self._textures: dict[str, _Kept] = {}
         self._program: Program | None = None
-        self._binding: Binding | None = None
+        self._bindings: tuple[Binding, ...] = ()
+        """Of the program and of its vertex stage; empty before they are asked for."""
         self._types: Mapping[str, _Declared] = {}
         """What the program declares, by name; empty before anything is given."""
         self._is_foreign = False
@@ -104,6 +107,7 @@ class DrawSettings(QObject):
         self.geometry = Geometry()
         self.passes = ALONE
         """What is drawn in the same frame."""
+        self.vertex = FROM_GEOMETRY
         self._listed: tuple[ShaderInput, ...] = ()
         self._listed_of: tuple[tuple[int, int], int] | None = None
         """Size and version that `_listed` is of."""
@@ -117,8 +121,8 @@ class DrawSettings(QObject):
     def leave_document(self) -> None:
         """Another document: of what was given, only what its first program declares too stays."""
         self._is_foreign = True
-        self._program = self._binding = None
-        self.passes = ALONE
+        self._program, self._bindings = None, ()
+        self.passes, self.vertex = ALONE, FROM_GEOMETRY
         for name in [n for n, each in self._textures.items() if _is_picture(each.input.value)]:
             del self._textures[name]  # of a pass that only that document's project has
 
@@ -127,10 +131,10 @@ class DrawSettings(QObject):
         former, self._program = self._program, program
         if former is not None and former.digest == program.digest:
             if former.given != program.given:
-                self._binding = None
+                self._bindings = ()
                 self._changed()
             return
-        self._binding = None
+        self._bindings = ()
         self._types = {}
         if self._values or self._textures:
             self._read_types()
@@ -146,26 +150,30 @@ class DrawSettings(QObject):
         """Every input of the program with its value; `size` is the picture's."""
         if self._program is None:
             return ()
-        if self._binding is None:
+        if not self._bindings:
+            stages = (self._program, self.vertex.program)
             try:
-                self._binding = Binding.of(self._program)
+                self._bindings = tuple(Binding.of(each) for each in stages if each is not None)
             except ShaderlabError:  # the device says what is wrong with such a module
                 return ()
         if (size, self.version) != self._listed_of:
             self._listed_of = size, self.version
-            self._listed = self._binding.listed(self.inputs, size, self.geometry.camera)
+            camera = self.geometry.camera
+            self._listed = of_both_stages(
+                *(each.listed(self.inputs, size, camera) for each in self._bindings)
+            )
         return self._listed
 
     def suspect(self, program: Program) -> Program | GivenProgram:
         """What is to blame if drawing the program ends a worker."""
         inputs, shape = self.inputs, self.geometry.shape
         is_bare = not inputs.values and not inputs.textures and self.geometry.is_full_screen
-        if is_bare and not self.passes.edited:
+        if is_bare and not self.passes.edited and not self.vertex.digest:
             return program
         values = sorted((name, each.value) for name, each in inputs.values.items())
         textures = sorted((name, repr(each.value)) for name, each in inputs.textures.items())
         given = repr((values, textures, shape))
-        return GivenProgram(program, given + self.passes.digest)
+        return GivenProgram(program, given + self.passes.digest + self.vertex.digest)
 
     # -- the draw ---------------------------------------------------------------------------
 
@@ -179,7 +187,8 @@ class DrawSettings(QObject):
         inputs = self.inputs
         if uniforms is not None:
             inputs = replace(inputs, clock=Input(uniforms))
-        return DrawState(inputs, self.geometry, Attachments(size)).draw(program)
+        state = DrawState(inputs, self.geometry, Attachments(size))
+        return Draw(program, state, self.vertex.program)
 
     def frame(self, edited: Draw) -> Frame:
         """A draw of the program with what is drawn before and after it."""
@@ -191,6 +200,27 @@ class DrawSettings(QObject):
         known = (former.digest, former.waiting, str(former.problem))
         if known != (passes.digest, passes.waiting, str(passes.problem)):
             self._changed()
+
+    def use_vertex(self, vertex: VertexStage) -> None:
+        """Draw with this vertex stage from now on."""
+        former, self.vertex = self.vertex, vertex
+        known = (former.digest, former.waiting, str(former.problem))
+        if known != (vertex.digest, vertex.waiting, str(vertex.problem)):
+            self._bindings = ()
+            self._types = {}
+            if self._values or self._textures:
+                self._read_types()
+            self._changed()
+
+    @property
+    def waiting(self) -> bool:
+        """Whether something the draw needs is still being compiled."""
+        return self.passes.waiting or self.vertex.waiting
+
+    @property
+    def problem(self) -> ShaderlabError | None:
+        """Why there is nothing to draw, though the program compiles."""
+        return self.passes.problem or self.vertex.problem
 
     @property
     def moving(self) -> bool:

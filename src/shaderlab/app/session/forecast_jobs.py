@@ -103,6 +103,7 @@ class ForecastJobs(QObject):
             return
         forms = self._forms[1] if self._forms[0] is trace else {}
         self._assumed, measured = self._decisions.sentences, self._measured(trace)
+        vertex = self._device.counts.vertex
 
         def done(forecasts: tuple[Forecast, ...]) -> None:
             if trace is self._device.counts.trace:
@@ -120,7 +121,7 @@ class ForecastJobs(QObject):
 
         self._runner.run(
             Job(Task.PREDICT, draw.program, blamed=not forms),
-            lambda: self.ask(draw, trace, forms, self._assumed, measured),
+            lambda: self.ask(draw, trace, forms, self._assumed, measured, vertex),
             done,
             failed,
         )
@@ -132,11 +133,12 @@ class ForecastJobs(QObject):
         forms: OtherForms,
         assumed: Sequence[str],
         measured: Measured | None = None,
+        vertex: Trace | None = None,
     ) -> Future[tuple[Forecast, ...]]:
-        """Forecasts of another draw than the current program's.  Only after `start`."""
+        """Forecasts of any draw; `vertex`: counts of its own vertex stage.  Only after `start`."""
         assert self._worker is not None
         return self._worker.predict(
-            draw, trace, other_forms=forms, assumed=assumed, measured=measured
+            draw, trace, other_forms=forms, assumed=assumed, measured=measured, vertex=vertex
         )
 
     def _measured(self, trace: Trace) -> Measured | None:

@@ -72,7 +72,7 @@ class PictureJobs(QObject):
 
     def forgive(self) -> None:
         """Forget errors, so that what failed is tried again."""
-        self.error = self._place.settings.passes.problem
+        self.error = self._place.settings.problem
         self.heat_error = None
         self._last_chance.clear()
 

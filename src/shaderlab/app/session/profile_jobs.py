@@ -68,8 +68,8 @@ class ProfileJobs(QObject):
         place = self._place
         passes, variant = place.settings.passes, place.variant
         self.error = None
-        if passes.problem is not None:
-            self._run, self.error = None, passes.problem
+        if place.settings.problem is not None:
+            self._run, self.error = None, place.settings.problem
             self.changed.emit()
             return
         edited = place.settings.draw(program)

@@ -7,6 +7,7 @@ from shaderlab.app.session.compile_jobs import CompileJobs
 from shaderlab.app.session.device_jobs import DeviceJobs
 from shaderlab.app.session.draw_settings import DrawSettings
 from shaderlab.app.session.forecast_jobs import ForecastJobs
+from shaderlab.app.session.vertex_jobs import VertexJobs
 
 
 class Progress(QObject):
@@ -17,16 +18,18 @@ class Progress(QObject):
     def __init__(
         self,
         compiling: CompileJobs,
+        vertex: VertexJobs,
         settings: DrawSettings,
         device: DeviceJobs,
         forecasting: ForecastJobs,
         parent: QObject,
     ):
         super().__init__(parent)
-        self._compiling, self._settings = compiling, settings
+        self._compiling, self._vertex, self._settings = compiling, vertex, settings
         self._device, self._forecasting = device, forecasting
         for signal in (
             compiling.state_changed,
+            vertex.changed,
             device.program_changed,
             device.state_changed,
             device.device_changed,
@@ -44,7 +47,9 @@ class Progress(QObject):
     def counts_are_current(self) -> bool:
         """Whether the counts belong to the text and the inputs as they stand."""
         compiling = self._compiling
-        return compiling.follows and self._device.counts.current
+        vertex = self._vertex
+        follows = compiling.follows and vertex.settled and vertex.compiles
+        return follows and self._device.counts.current
 
     @property
     def forecasts_are_current(self) -> bool:

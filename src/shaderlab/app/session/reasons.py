@@ -42,7 +42,7 @@ def outdated_forecasts(session: Session) -> str:
 
 
 def _outdated(session: Session) -> str:
-    if not session.compiling.compiles:
+    if not (session.compiling.compiles and session.vertex.compiles):
         return "last version that compiled"
     return "previous version" if session.compiling.left_behind else "previous version, counting…"
 

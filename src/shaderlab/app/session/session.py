@@ -33,6 +33,7 @@ from shaderlab.app.session.sample_jobs import SampleJobs
 from shaderlab.app.session.source import Source
 from shaderlab.app.session.untraced_jobs import UntracedJobs
 from shaderlab.app.session.vendor_compilers import VendorCompilers
+from shaderlab.app.session.vertex_jobs import VertexJobs
 from shaderlab.app.session.workers import Crew, RealWorkers, Workers
 from shaderlab.errors import ShaderlabError, WrongUse
 from shaderlab.frontend.program import Diagnostic, Dialect, Program, Severity
@@ -101,10 +102,13 @@ class Session(QObject):
         self.reading = ReadingChoice(self)
         self.drawing = DrawSettings(self._clock, self)
         self.passes = PassJobs(tools, self.drawing, self)
+        self.vertex = VertexJobs(tools, self.drawing, self.reading, self)
         self.decisions = DecisionJobs(tools, self.drawing, self)
         self.on_device = device = DeviceJobs(tools, self.drawing, self)
         self.forecasting = forecasts = ForecastJobs(tools, device, self.decisions, self)
-        self.progress = progress = Progress(self.compiling, self.drawing, device, forecasts, self)
+        self.progress = progress = Progress(
+            self.compiling, self.vertex, self.drawing, device, forecasts, self
+        )
         self.compilers = compilers = VendorCompilers(tools, self)
         self.frame = FrameJobs(tools, self.drawing, device, forecasts, progress, self)
         self.forms = FormJobs(tools, device, forecasts, progress, compilers, self)
@@ -119,6 +123,7 @@ class Session(QObject):
         self.drawing.settled.connect(self.inputs_changed)
         self.decisions.changed.connect(self.diagnostics_changed)
         self.passes.changed.connect(self.diagnostics_changed)
+        self.vertex.changed.connect(self.diagnostics_changed)
         self.reading.changed.connect(self._on_reading)
         compiling.compiled.connect(self._on_compiled)
         compiling.diagnostics_changed.connect(self.diagnostics_changed)
@@ -150,6 +155,7 @@ class Session(QObject):
         self.compiling.start(self._compiler)
         self.passes.start(self._compiler)
         self.frame.start(self._compiler)
+        self.vertex.start(self._compiler)
 
     def close(self) -> None:
         self.bridge.close()
@@ -192,11 +198,20 @@ class Session(QObject):
         self.edited = True
         self.latency = Latency()
         self.compiling.edit(text)
+        if self.vertex.in_document:
+            self.vertex.edit(text)
         self.text_moved_on.emit()
 
     def edit_without_compiling(self, text: str) -> None:
         """The document's text changed, and is to be compiled once it is saved."""
         self.compiling.leave_behind(text)
+        self.text_moved_on.emit()
+
+    def edit_vertex(self, text: str) -> None:
+        """The vertex stage's own text changed."""
+        self.edited = True
+        self.latency = Latency()
+        self.vertex.edit(text)
         self.text_moved_on.emit()
 
     def rename(self, name: str, folder: Path | None) -> None:
@@ -208,6 +223,7 @@ class Session(QObject):
         self.on_device.again()
         self.compiled.again()
         self.passes.again()
+        self.vertex.again()
         self.compiling.again()
 
     def use_project(self, project: Project, file: str, shader: Path) -> None:
@@ -233,7 +249,7 @@ class Session(QObject):
     def files_read(self) -> tuple[str, ...]:
         """All that pictures depend on beside the document: includes, other passes and theirs."""
         included = self.program.includes if self.program is not None else ()
-        return (*included, *self.passes.files)
+        return (*included, *self.passes.files, *self.vertex.files)
 
     def _open(self, source: Source) -> None:
         self.edited = False
@@ -244,6 +260,7 @@ class Session(QObject):
         self.reading.leave_document()
         self.drawing.leave_document()
         self.passes.clear()
+        self.vertex.clear()
         self.decisions.clear()
         self.frame.clear()
         self.on_device.clear()
@@ -263,6 +280,7 @@ class Session(QObject):
             )
         self._read_pragmas(program)
         self.drawing.use(program)
+        self.vertex.use(program)
         self.decisions.use(program)
         self.on_device.set_program(program)
         if program.dialect is Dialect.SPIRV:
@@ -335,9 +353,11 @@ class Session(QObject):
 
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
-        """The compiler's messages, of other passes too; where it compiles, then what is wrong
-        with our pragmas, and what of its defaults decides."""
-        found = (*self.compiling.diagnostics, *self.passes.diagnostics)
+        """The compiler's messages, of the vertex stage and other passes too; where it compiles,
+        then what is wrong with our pragmas, and what of its defaults decides."""
+        found = (
+            *self.compiling.diagnostics, *self.vertex.diagnostics, *self.passes.diagnostics,
+        )  # fmt: skip
         if not self.compiling.compiles:
             return found
         return (*found, *self._pragma_problems, *self.decisions.diagnostics)

@@ -25,5 +25,6 @@ def conditions(
         When.CAN_RECORD: samples.can_record,
         When.HAS_PICTURE: device.pictures.frame is not None,
         When.HAS_SAMPLES: bool(session.samples.listing.rows),
+        When.HAS_VERTEX_TEXT: documents.vertex.has_text,
         When.HAS_PINNED: session.compiled.pinned is not None,
     }

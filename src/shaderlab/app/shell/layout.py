@@ -22,7 +22,8 @@ class Layout(QtWidgets.QSplitter):
         titles: Mapping[str, str],
         settings: Settings,
     ):
-        """`text_column`: the editor, and what stands below it; `panels` by name, with `titles`."""
+        """`text_column`: what stands above the editor, it, and what stands below it; `panels` by
+        name, with `titles`."""
         super().__init__(Qt.Orientation.Horizontal)
         self.panels, self._settings = panels, settings
         left = QWidget()
@@ -30,7 +31,7 @@ class Layout(QtWidgets.QSplitter):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         for number, part in enumerate(text_column):
-            column.addWidget(part, int(number == 0))
+            column.addWidget(part, int(number == 1))
         self.tabs = QtWidgets.QTabWidget()
         self.tabs.setDocumentMode(True)
         self.tabs.tabBar().setExpanding(False)

@@ -6,6 +6,7 @@ import logging
 from pathlib import Path
 
 from shaderlab.app.documents.documents import Documents
+from shaderlab.app.documents.stage_bar import StageBar
 from shaderlab.app.editor.assembly import Assembly
 from shaderlab.app.editor.assistant import Assistant
 from shaderlab.app.editor.assistant_presenter import AssistantPresenter
@@ -58,6 +59,7 @@ from shaderlab.app.shell.reading_menu import ReadingMenu
 from shaderlab.app.shell.recovery import Recovery
 from shaderlab.app.shell.recovery_presenter import RecoveryPresenter
 from shaderlab.app.shell.status_bar import StatusBar
+from shaderlab.app.shell.vertex_menu import VertexMenu
 from shaderlab.app.shell.watchdog import Watchdog
 from shaderlab.app.widgets import icons, theme
 from shaderlab.app.widgets.notifications import NotificationBar, NotificationCentre
@@ -112,6 +114,7 @@ class MainWindow(QtWidgets.QMainWindow):
                 "devices": self.device_choice.menu,
                 "geometry": self.geometry_choice.menu,
                 "reading": self.reading_menu.menu,
+                "vertex": self.vertex_menu.menu,
             },
         )
         fill_toolbar(self.toolbar, self.actions_)
@@ -166,14 +169,15 @@ class MainWindow(QtWidgets.QMainWindow):
             "compiled": self.compiled_panel,
             "samples": self.samples_panel,
         }
-        text_column = (self.editor, self.find_bar, self.problems)
+        self.documents = Documents(self.editor, self.session, settings, self.notices, self)
+        self.stage_bar = StageBar(self.editor, self.documents)
+        text_column = (self.stage_bar, self.editor, self.find_bar, self.problems)
         self.layout_ = Layout(text_column, self.preview, panels, _TITLES, settings)
         self.setCentralWidget(self.layout_)
         self.toolbar = self.addToolBar("Commands")
         notification_bar = NotificationBar(self.notices, colours, self, self.toolbar)
-        views = (*text_column, self.preview, *panels.values(), notification_bar)
+        views = (*text_column[1:], self.preview, *panels.values(), notification_bar)
         self.appearance = Appearance(settings, actions, views, self)
-        self.documents = Documents(self.editor, self.session, settings, self.notices, self)
 
     def _make_presenters(self) -> None:
         session, settings, refresh, actions = (
@@ -188,6 +192,7 @@ class MainWindow(QtWidgets.QMainWindow):
         self.editor_presenter = EditorPresenter(session, editor, self.assembly, refresh)
         self.device_choice = DeviceChoice(session, settings, notices, self)
         self.reading_menu = ReadingMenu(session, self)
+        self.vertex_menu = VertexMenu(session, documents, self)
         StatusBar(self.statusBar(), session, editor, self.reading_menu, self.device_choice, refresh)
         ProblemsPresenter(session, self.problems, refresh)
         self.preview_presenter = PreviewPresenter(session, self.preview, settings, refresh)
@@ -224,15 +229,15 @@ class MainWindow(QtWidgets.QMainWindow):
         )
 
     def _bind_commands(self) -> None:
-        session, settings, notices, editor = (
-            self.session, self.settings, self.notices, self.editor
+        session, settings, notices, editor, documents = (
+            self.session, self.settings, self.notices, self.editor, self.documents
         )  # fmt: skip
         recovery = self.recovery_presenter
         recover = recovery.choose if recovery is not None else lambda: None
         help_commands = HelpCommands(self, session, self.actions_, notices, self._facts)
         for group in (
             FileCommands(
-                self, session, settings, notices, editor, self.documents, self.preview,
+                self, session, settings, notices, editor, documents, self.preview,
                 self.samples, recover,
             ),
             EditCommands(self, editor, self.find_bar, self.navigation),
@@ -240,11 +245,11 @@ class MainWindow(QtWidgets.QMainWindow):
                 self, editor, self.assistant, self.completing, self.documents, notices
             ),
             ViewCommands(
-                self, settings, notices, editor, self.problems, self.layout_, self.heat,
-                self.appearance,
+                self, settings, notices, editor, self.problems, self.layout_, self.stage_bar,
+                self.heat, self.appearance,
             ),
             RunCommands(
-                self, session, settings, editor, self.profile, self.calibrating, self.compiled,
+                self, session, settings, documents, self.profile, self.calibrating, self.compiled,
                 self.samples, self.reading_menu, self.device_choice, self.apply_limits,
             ),
             help_commands,
@@ -275,7 +280,9 @@ class MainWindow(QtWidgets.QMainWindow):
     def _connect_views(self) -> None:
         """What one view says to another."""
         editor, actions = self.editor, self.actions_
-        editor.text_edited.connect(self._on_edited)
+        editor.text_edited.connect(
+            lambda: self.documents.edited(later=self.settings.compile_on_save)
+        )
         editor.text_edited.connect(self._refresh.soon)
         editor.modified_changed.connect(lambda _: self._show_title())
         editor.files_dropped.connect(self._on_dropped)
@@ -293,9 +300,9 @@ class MainWindow(QtWidgets.QMainWindow):
         self.layout_.side_shown.connect(self.session.on_device.pictures.set_visible)
         self.problems.chosen.connect(self.navigation.to_problem)
         self.problems.opened.connect(actions["view.problems"].setChecked)
-        self.blocks_panel.lines_chosen.connect(editor.link_lines)
+        self.blocks_panel.lines_chosen.connect(self.navigation.link)
         self.blocks_panel.choice_changed.connect(self.heat.on_blocks_chosen)
-        self.compiled_panel.lines_chosen.connect(editor.link_lines)
+        self.compiled_panel.lines_chosen.connect(self.navigation.link)
         self.hot_lines_panel.line_chosen.connect(self.navigation.to_line)
         self.hot_lines_panel.target_chosen.connect(self.targets_panel.choose)
         self.targets.chosen_changed.connect(self.editor_presenter.show_forecast)
@@ -356,13 +363,7 @@ class MainWindow(QtWidgets.QMainWindow):
     def _show_title(self) -> None:
         name = self.documents.document.name
         self.setWindowTitle(f"{name}[*] \u2013 shaderlab")
-        self.setWindowModified(self.editor.modified)
-
-    def _on_edited(self) -> None:
-        if self.settings.compile_on_save:
-            self.session.edit_without_compiling(self.editor.text)
-        else:
-            self.session.edit(self.editor.text)
+        self.setWindowModified(self.documents.modified)
 
     def _on_dropped(self, names: list[str]) -> None:
         if names:

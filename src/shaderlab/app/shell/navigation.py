@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from shaderlab.app.documents.documents import Documents
 from shaderlab.app.editor.assembly import Assembly
 from shaderlab.app.editor.scintilla import Editor
@@ -30,6 +32,12 @@ class Navigation:
             if diagnostic.line:
                 self._editor.go_to(diagnostic.line, max(diagnostic.column, 1))
             self._editor.setFocus()
+
+    def link(self, lines: Sequence[int]) -> None:
+        """Tint these lines of the document."""
+        if lines:
+            self._documents.vertex.show(False)
+        self._editor.link_lines(lines)
 
     def to_line(self, file: str, line: int, pass_name: str = "") -> None:
         """Put the caret on a line of the document, of a file it includes, or of another pass of its
@@ -62,7 +70,9 @@ class Navigation:
             self.to_problem(next((d for d in reversed(found) if d.line < here), found[-1]))
 
     def _problems(self) -> list[Diagnostic]:
-        return [d for d in self._session.diagnostics if d.line and not d.file]
+        """Of the text on screen."""
+        shown = self._session.vertex.name if self._documents.vertex.is_shown else ""
+        return [d for d in self._session.diagnostics if d.line and d.file == shown]
 
     def _open_pass(self, name: str) -> bool:
         """Whether the document is this pass now; an empty name is the document's own."""
@@ -72,5 +82,10 @@ class Navigation:
 
     def _open_included(self, file: str) -> bool:
         """Whether the file is the document now; an empty name is the document's own."""
+        vertex = self._documents.vertex
+        is_vertex = bool(file) and vertex.has_text and file == self._session.vertex.name
+        vertex.show(is_vertex)
+        if is_vertex:
+            return True
         folder = self._documents.document.folder
         return not file or folder is None or self._documents.open(folder / file)

@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 from shaderlab import files, locations
 from shaderlab.app.documents import journal
-from shaderlab.app.documents.document import Document
 from shaderlab.app.documents.journal import Draft, Journal
 from shaderlab.app.qt import QObject
 from shaderlab.app.session.quarantine import Quarantine
@@ -19,8 +18,8 @@ from shaderlab.app.storage.background_writer import BackgroundWriter
 from shaderlab.app.storage.crash_log import CrashLog
 from shaderlab.app.storage.run_folder import RunFolder
 
-Unsaved = Callable[[], tuple[Document, str] | None]
-"""The document and its text, while there are changes that are not saved."""
+Unsaved = Callable[[], Draft | None]
+"""What is not saved; None while all is."""
 
 
 class Kept(NamedTuple):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 
-from shaderlab.app.documents.document import Document
 from shaderlab.app.documents.documents import Documents
 from shaderlab.app.documents.journal import Draft
 from shaderlab.app.editor.scintilla import Editor
@@ -39,6 +38,7 @@ class RecoveryPresenter(QObject):
         if self._journal is not None:
             editor.text_edited.connect(self._journal.edited)
             editor.modified_changed.connect(self._on_modified)
+            documents.kept_changed.connect(self._journal.edited)
             recovery.writer.failed.connect(self._on_failed)
 
     def say_what_was_left(self) -> None:
@@ -93,14 +93,12 @@ class RecoveryPresenter(QObject):
         else:
             self.restore(self._recovery.kept[int(key)])
 
-    def _unsaved(self) -> tuple[Document, str] | None:
-        document = self._documents.document
-        unsaved = self._editor.modified and not document.spirv
-        return (document, self._editor.text) if unsaved else None
+    def _unsaved(self) -> Draft | None:
+        return self._documents.unsaved
 
     def _on_modified(self, modified: bool) -> None:
         if not modified and self._journal is not None:
-            self._journal.clear()
+            self._journal.write_now()
 
     def _on_failed(self, path: str, reason: str) -> None:
         if self._recovery.writes_journal(path):

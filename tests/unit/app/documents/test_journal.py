@@ -6,6 +6,7 @@ from pathlib import Path
 from time import monotonic
 
 import pytest
+from PIL import Image
 
 from shaderlab.app.documents import journal
 from shaderlab.app.documents.document import MOST_BYTES, Document
@@ -13,6 +14,12 @@ from shaderlab.app.documents.journal import Draft, Journal
 from shaderlab.app.storage import crash_log
 from shaderlab.app.storage.background_writer import BackgroundWriter
 from shaderlab.app.storage.run_folder import MOST_KEPT, RunFolder
+from shaderlab.projects.project import Project
+from shaderlab.projects.reading import stamp
+from shaderlab.scene.draw import DrawState
+from shaderlab.scene.geometry import Body, Camera, Geometry
+from shaderlab.scene.inputs import Input, Inputs, Source
+from shaderlab.scene.textures import Filter, ImageFile, Texture
 
 SAFE_AFTER_S = 0.5
 """What was typed longer ago outlives the process."""
@@ -30,6 +37,25 @@ def writer(qapp):
 
 
 def test_a_draft_survives_a_round_trip(tmp_path):
+    wood = tmp_path / "wood.png"
+    Image.new("RGB", (2, 3)).save(wood)
+    texture = Texture(ImageFile(wood, stamp(wood), size=(2, 3)), Filter.NEAREST)
+    inputs = Inputs(
+        values={"glow": Input((0.5,), Source.SET)},
+        textures={"wood": Input(texture, Source.SET)},
+    )
+    state = DrawState(inputs, Geometry(Body.TORUS, Camera(0.1, 0.2, 3.0, 0.7)))
+    project = Project(
+        Path("/x/a.frag"), language="glsl", state=state, vertex=Path("/elsewhere/a.vert")
+    )
+    full = Draft(DOCUMENT, "void", 2.0, project, (Document("a.vert"), "vertex text"))
+    path = tmp_path / "j"
+    path.write_bytes(journal.encode(full))
+    assert journal.read(path) == full
+    wood.unlink()
+    found = journal.read(path)
+    assert (found.text, found.project) == ("void", None)
+    assert "wood.png" in found.problem
     for document in (DOCUMENT, Document("untitled"), Document("Plasma", example="plasma")):
         draft = Draft(document, "void\n\u00e9\U0001f600\ud800", 12.5)
         path = tmp_path / "j"
@@ -47,6 +73,7 @@ def test_a_draft_survives_a_round_trip(tmp_path):
         {"text": 3},
         {"at": "late"},
         {"name": None},
+        {"vertex": {"name": 1}},
     ],
 )
 def test_what_is_not_a_journal_is_no_draft(tmp_path, change):
@@ -68,7 +95,7 @@ def test_an_edit_is_on_disk_within_two_seconds_and_typing_on_does_not_put_it_off
     tmp_path, writer, qtbot
 ):
     path, text = tmp_path / "j", ["0"]
-    kept = Journal(path, writer, lambda: (DOCUMENT, text[0]))
+    kept = Journal(path, writer, lambda: Draft(DOCUMENT, text[0]))
     for number in range(14):  # more than a delay of typing
         text[0] = str(number)
         kept.edited()
@@ -82,14 +109,14 @@ TYPING = """\
 import os, sys, time
 from pathlib import Path
 from shaderlab.app.documents.document import Document
-from shaderlab.app.documents.journal import Journal
+from shaderlab.app.documents.journal import Draft, Journal
 from shaderlab.app.qt import QtCore
 from shaderlab.app.storage.background_writer import BackgroundWriter
 if sys.argv[2] == "stuck":
     os.fsync = lambda _: time.sleep(60)
 app = QtCore.QCoreApplication([])
 typed = 0
-kept = Journal(Path(sys.argv[1]), BackgroundWriter(), lambda: (Document("a"), str(typed)))
+kept = Journal(Path(sys.argv[1]), BackgroundWriter(), lambda: Draft(Document("a"), str(typed)))
 def type_one():
     global typed
     typed += 1
@@ -134,7 +161,7 @@ def test_the_interface_neither_encodes_nor_writes(tmp_path, writer, monkeypatch)
         return encode(draft)
 
     monkeypatch.setattr(journal, "encode", noted)
-    kept = Journal(tmp_path / "j", writer, lambda: (DOCUMENT, "t"))
+    kept = Journal(tmp_path / "j", writer, lambda: Draft(DOCUMENT, "t"))
     kept.write_now()
     assert writer.flush()
     kept.close()
@@ -154,7 +181,7 @@ def test_the_newer_copy_counts_and_a_damaged_one_does_not(tmp_path):
 
 
 def test_both_copies_go_when_the_text_is_saved(tmp_path, writer):
-    kept = Journal(tmp_path / "j", writer, lambda: (DOCUMENT, "t"))
+    kept = Journal(tmp_path / "j", writer, lambda: Draft(DOCUMENT, "t"))
     kept.write_now()
     assert writer.flush()
     kept.clear()
@@ -165,7 +192,7 @@ def test_both_copies_go_when_the_text_is_saved(tmp_path, writer):
 
 def test_it_is_cleared_when_nothing_is_unsaved(tmp_path, writer):
     path = tmp_path / "j"
-    unsaved = [(DOCUMENT, "t")]
+    unsaved = [Draft(DOCUMENT, "t")]
     kept = Journal(path, writer, lambda: unsaved[0])
     kept.write_now()
     assert writer.flush()

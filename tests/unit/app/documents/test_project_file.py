@@ -1,6 +1,7 @@
 """What a shader is given, beside it on the disk."""
 
 import tomllib
+from pathlib import Path
 
 import pytest
 
@@ -29,7 +30,8 @@ class Bench:
         self.said: list[tuple[str, str]] = []
         say = lambda kind, text: self.said.append((kind, text))  # noqa: E731
         self.reading = ReadingChoice(self.owner)
-        self.file = ProjectFile(self.drawing, self.reading, say, self.owner)
+        self.vertex: Path | None = None
+        self.file = ProjectFile(self.drawing, self.reading, lambda: self.vertex, say, self.owner)
         self.shader = folder / "glow.frag"
         self.shader.write_text("void main() {}\n")
 
@@ -196,3 +198,40 @@ def test_a_language_that_there_is_not_stays_in_the_file_until_another_is_chosen(
     bench.reading.choose(Reading(Language.ESSL))
     bench.save()
     assert bench.written["language"] == "essl"
+
+
+def test_the_file_of_the_vertex_stage_is_kept(bench, tmp_path):
+    bench.open()
+    bench.vertex = tmp_path / "glow.vert"
+    bench.vertex.write_text("")
+    assert bench.file.is_modified
+    bench.save()
+    assert bench.written["vertex"] == "glow.vert"
+    other = Bench(tmp_path)
+    other.open()
+    assert other.file.vertex == bench.vertex
+    other.vertex = bench.vertex
+    other.file.settle()
+    assert not other.file.is_modified
+    other.vertex = None
+    other.save()
+    assert "vertex" not in other.written
+
+
+def test_a_file_changed_elsewhere_is_noticed_but_not_what_was_written_here(bench):
+    bench.open()
+    bench.drawing.set_value("glow", (0.5,))
+    bench.save()
+    assert not bench.file.has_changed(lambda work: work())
+    path = beside(bench.shader)
+    path.write_text(path.read_text().replace("0.5", "0.75"))
+    assert bench.file.has_changed(lambda work: work())
+    path.write_text("glow = = 1\n")
+    assert not bench.file.has_changed(lambda work: work())
+    assert "what was there before is kept" in bench.said[-1][1]
+    path.unlink()
+    assert not bench.file.has_changed(lambda work: work())
+    assert "deleted" in bench.said[-1][1]
+    assert bench.file.is_modified
+    bench.save()
+    assert bench.written["values"] == {"glow": 0.5}

@@ -219,6 +219,9 @@ class FakeDevice(FakeWorker):
         self.frames: list[Frame] = []
         """All that were to be rendered."""
 
+    def trace_vertex(self, frame, name):
+        return self._ask("trace vertex", frame.named(name), name)
+
     def trace_pass(self, frame, name):
         return self._ask("trace pass", frame.named(name), name)
 
@@ -250,6 +253,9 @@ class FakeCompiler(FakeWorker):
     def optimize(self, program):
         return self._ask("optimize", program)
 
+    def vertex(self, shader, name, folder, reading, fragment):
+        return self._ask("vertex", shader, name, folder, reading, fragment)
+
     def influence(self, program):
         return self._ask("influence", program)
 
@@ -258,8 +264,8 @@ class FakeCompiler(FakeWorker):
 
 
 class FakePredictor(FakeWorker):
-    def predict(self, draw, trace, other_forms=None, assumed=(), measured=None):
-        self.measured = measured
+    def predict(self, draw, trace, other_forms=None, assumed=(), measured=None, vertex=None):
+        self.measured, self.vertex = measured, vertex
         return self._ask("predict", draw.program, trace, dict(other_forms or {}), tuple(assumed))
 
     def predict_static(self, program, unfinished=""):

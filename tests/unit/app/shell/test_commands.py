@@ -55,7 +55,7 @@ def test_a_command_is_bound_once_to_what_it_does(qapp):
 
 
 def test_every_command_is_in_exactly_one_menu():
-    sub_menus = {"recent", "theme", "heat", "devices", "geometry", "reading"}
+    sub_menus = {"recent", "theme", "heat", "devices", "geometry", "reading", "vertex"}
     listed = [e for _, entries in MENUS for e in entries if e != SEPARATOR and e not in sub_menus]
     assert Counter([*listed, *THEME_COMMANDS, *HEAT_COMMANDS]) == Counter(IDS)
 

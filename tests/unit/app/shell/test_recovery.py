@@ -42,11 +42,18 @@ class Editor(QObject):
         self.modified_changed.emit(False)
 
 
-class Documents:
+class Documents(QObject):
+    kept_changed = Signal()
+
     def __init__(self, editor: Editor):
+        super().__init__()
         self._editor = editor
         self.document = Document("untitled")
         self.willing = True
+
+    @property
+    def unsaved(self) -> Draft | None:
+        return Draft(self.document, self._editor.text) if self._editor.modified else None
 
     def restore(self, draft: Draft) -> bool:
         if self.willing:

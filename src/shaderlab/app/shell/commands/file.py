@@ -63,7 +63,7 @@ class FileCommands:
 
     def _compile_saved(self, saved: bool) -> None:
         if saved and self._settings.compile_on_save:
-            self._session.edit(self._editor.text)
+            self._documents.compile()
 
     def _save_picture(self) -> None:
         image = self._preview.picture.image

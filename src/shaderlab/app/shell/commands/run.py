@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from shaderlab.app.editor.scintilla import Editor
+from shaderlab.app.documents.documents import Documents
 from shaderlab.app.panels.compiled.presenter import CompiledPresenter
 from shaderlab.app.panels.profile.calibrate_presenter import CalibratePresenter
 from shaderlab.app.panels.profile.presenter import ProfilePresenter
@@ -26,7 +26,7 @@ class RunCommands:
         window: QWidget,
         session: Session,
         settings: Settings,
-        editor: Editor,
+        documents: Documents,
         profile: ProfilePresenter,
         calibrate: CalibratePresenter,
         compiled: CompiledPresenter,
@@ -37,7 +37,7 @@ class RunCommands:
     ):
         """`apply_limits`: the settings hold other limits than before."""
         self._window, self._session, self._settings = window, session, settings
-        self._editor, self._apply_limits = editor, apply_limits
+        self._documents, self._apply_limits = documents, apply_limits
         device = session.on_device
         self.calls: Calls = {
             "run.play": device.toggle_play,
@@ -52,6 +52,7 @@ class RunCommands:
             "run.pin": compiled.pin,
             "run.unpin": compiled.unpin,
             "run.copy_command": compiled.copy_command,
+            "run.vertex": documents.open_vertex_dialog,
             "run.macros": reading.edit_macros,
             "run.compile": self._compile,
             "run.compile_on_save": self._compile_on_save,
@@ -66,13 +67,13 @@ class RunCommands:
             self._session.use_device(self._session.device)
 
     def _compile(self) -> None:
-        self._session.edit(self._editor.text)
+        self._documents.compile()
         self._session.compile_again()
 
     def _compile_on_save(self, only: bool) -> None:
         self._settings.compile_on_save = only
         if not only:
-            self._session.edit(self._editor.text)
+            self._documents.compile()
 
     def _start_paused(self, paused: bool) -> None:
         self._settings.start_paused = paused

@@ -19,6 +19,7 @@ class When(Enum):
     CAN_RECORD = "the device can record a sample"
     HAS_PICTURE = "a picture is there"
     HAS_SAMPLES = "samples were recorded"
+    HAS_VERTEX_TEXT = "there is a text of the vertex stage"
     HAS_PINNED = "a variant is pinned"
 
 
@@ -111,6 +112,13 @@ COMMANDS: tuple[Command, ...] = (
     Command("view.heat_instructions", "&Instructions per pixel", "Alt+4", checkable=True),
     Command("view.heat_lanes", "Active &lanes (divergence)", "Alt+5", checkable=True),
     Command("view.heat_blocks", "&Executions of the chosen block", "Alt+6", checkable=True),
+    Command(
+        "view.stage",
+        "Other stage's te&xt",
+        "F7",
+        when=When.HAS_VERTEX_TEXT,
+        tip="Switch between the texts of the fragment and the vertex stage",
+    ),
     Command("view.wrap", "&Wrap long lines", "Alt+Z", checkable=True),
     Command("view.zoom_in", "Zoom &in", "Ctrl++; Ctrl+="),
     Command("view.zoom_out", "Zoom &out", "Ctrl+-"),
@@ -164,6 +172,12 @@ COMMANDS: tuple[Command, ...] = (
         tip="Copy the command that prints the selected family's statistics and code",
     ),
     Command(
+        "run.vertex",
+        "Open a &vertex shader…",
+        "Ctrl+Alt+O",
+        tip="Draw with a vertex stage of your own",
+    ),
+    Command(
         "run.macros",
         "Macros and include f&olders…",
         "Ctrl+Alt+M",
@@ -207,12 +221,14 @@ MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("&View", (
         "view.targets", "view.inputs", "view.hot_lines", "view.blocks", "view.device",
         "view.compiled", "view.samples", SEPARATOR,
-        "view.side", "view.problems", "view.counts", "view.shares", "heat", "view.wrap", SEPARATOR,
+        "view.side", "view.problems", "view.counts", "view.shares", "heat", "view.stage",
+        "view.wrap", SEPARATOR,
         "view.zoom_in", "view.zoom_out", "view.zoom_reset", SEPARATOR,
         "theme", "view.full_screen", "view.reset_layout", "view.notifications",
     )),
     ("&Run", (
-        "run.play", "run.restart", "run.step", "geometry", SEPARATOR,
+        "run.play", "run.restart", "run.step", "geometry", "vertex",
+        "run.vertex", SEPARATOR,
         "reading", "run.macros", SEPARATOR,
         "run.profile", "run.profile_sizes", "run.stop_profile", "run.record",
         "run.calibrate", SEPARATOR,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from shaderlab.app.documents.stage_bar import StageBar
 from shaderlab.app.editor.scintilla import Editor
 from shaderlab.app.panels.preview.heat_presenter import HeatPresenter
 from shaderlab.app.panels.problems.panel import Problems
@@ -27,6 +28,7 @@ class ViewCommands:
         editor: Editor,
         problems: Problems,
         layout: Layout,
+        stages: StageBar,
         heat: HeatPresenter,
         appearance: Appearance,
     ):
@@ -45,6 +47,7 @@ class ViewCommands:
             "view.heat_instructions": lambda _on: heat.choose(HeatKind.INSTRUCTIONS),
             "view.heat_lanes": lambda _on: heat.choose(HeatKind.LANES),
             "view.heat_blocks": lambda _on: heat.choose(HeatKind.BLOCKS),
+            "view.stage": stages.switch,
             "view.wrap": self._wrap,
             "view.zoom_in": lambda: self._zoom(editor.zoom + 1),
             "view.zoom_out": lambda: self._zoom(editor.zoom - 1),

@@ -1,0 +1,197 @@
+"""Several texts in one editor: each keeps its undo steps, its caret and its place."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from shaderlab.app.editor.bindings import Qsci
+from shaderlab.app.editor.view import ScintillaView
+from shaderlab.app.qt import Signal
+
+
+class Buffer:
+    """One of the texts, on screen or not."""
+
+    def __init__(self, editor: BufferedText, *, is_new: bool = True):
+        self._editor = editor
+        self.document: Qsci.QsciDocument | None = None
+        """While another is shown."""
+        self.is_new = is_new
+        """Whether it was never shown: Scintilla keeps lexer and indentation with each text."""
+        self.place, self.top = (0, 0), 0
+        self._text, self._modified = "", False
+
+    @property
+    def is_shown(self) -> bool:
+        return self._editor.shown is self
+
+    @property
+    def text(self) -> str:
+        return self._editor.text if self.is_shown else self._text
+
+    @property
+    def modified(self) -> bool:
+        return self._editor.modified if self.is_shown else self._modified
+
+    def set_text(self, text: str, *, editable: bool = True, keep_view: bool = False) -> None:
+        """See `BufferedText.set_text`."""
+        with self._brought_up():
+            self._editor.set_text(text, editable=editable, keep_view=keep_view)
+
+    def change_text(self, text: str) -> None:
+        """See `BufferedText.change_text`."""
+        with self._brought_up():
+            self._editor.change_text(text)
+
+    def set_unmodified(self) -> None:
+        with self._brought_up():
+            self._editor.set_unmodified()
+
+    def leave(self, document: Qsci.QsciDocument, place: tuple[int, int], top: int) -> None:
+        """Another is about to be shown: keep this, and what may be asked meanwhile."""
+        self._text, self._modified = self._editor.text, self._editor.modified
+        self.document, self.place, self.top = document, place, top
+
+    @contextmanager
+    def _brought_up(self) -> Iterator[None]:
+        """Within it is the editor's text; nothing is painted meanwhile."""
+        former = self._editor.shown
+        self._editor.exchange(self)
+        try:
+            yield
+        finally:
+            self._editor.exchange(former)
+
+
+class BufferedText(ScintillaView):
+    """Part of the editor, which implements how a text shown for the first time is set up
+    (`_begin_text`), how what stands beside lines is taken off (`_clear_lines`), and how wide line
+    numbers are (`_fit_numbers`)."""
+
+    text_edited = Signal()
+    """The user changed the text (not `set_text`)."""
+    shown_changed = Signal()
+    """Another text is on screen."""
+
+    def _set_up_buffers(self) -> None:
+        self._quiet = False
+        self.main = self.shown = Buffer(self, is_new=False)
+        self._sci.textChanged.connect(self._on_text_changed)
+
+    def show_buffer(self, buffer: Buffer) -> None:
+        """Have this text on screen from now on."""
+        if buffer is not self.shown:
+            self.exchange(buffer)
+            self.changed.emit()
+            self.shown_changed.emit()
+
+    def exchange(self, buffer: Buffer) -> None:
+        """Have this text in the editor, without saying so."""
+        if buffer is self.shown:
+            return
+        sci = self._sci
+        self.shown.leave(sci.document(), sci.getCursorPosition(), sci.firstVisibleLine())
+        self._clear_lines()
+        self.shown = buffer
+        sci.setDocument(buffer.document or Qsci.QsciDocument())
+        buffer.document = None  # the editor has it now, and frees it
+        self._forget_text()
+        if buffer.is_new:
+            buffer.is_new = False
+            self._begin_text()
+        sci.setCursorPosition(*buffer.place)
+        sci.setFirstVisibleLine(buffer.top)
+        self._fit_numbers()
+
+    # -- the text on screen -----------------------------------------------------------------
+
+    def set_text(self, text: str, *, editable: bool = True, keep_view: bool = False) -> None:
+        """Another text, unmodified, nothing to undo; with `keep_view` scrolled as before."""
+        sci = self._sci
+        place = sci.getCursorPosition()
+        top = sci.firstVisibleLine()
+        self._quiet = True
+        sci.setReadOnly(False)
+        self._clear_lines()
+        sci.setText(text)
+        sci.setIndentationsUseTabs(bool(re.search(r"^\t", text, re.MULTILINE)))
+        sci.SendScintilla(sci.SCI_EMPTYUNDOBUFFER)
+        sci.setModified(False)
+        sci.setReadOnly(not editable)
+        self._quiet = False
+        if keep_view:
+            sci.setCursorPosition(*place)
+            sci.setFirstVisibleLine(top)
+        else:
+            sci.setCursorPosition(0, 0)
+            sci.SendScintilla(sci.SCI_SETSCROLLWIDTH, 1)
+        self._fit_numbers()
+
+    def change_text(self, text: str) -> None:
+        """Replace the whole text as one edit that can be undone."""
+        self._sci.selectAll()
+        self._sci.replaceSelectedText(text)
+        self._sci.setCursorPosition(0, 0)
+
+    @property
+    def modified(self) -> bool:
+        return self._sci.isModified()
+
+    def set_unmodified(self) -> None:
+        self._sci.setModified(False)
+
+    def undo(self) -> None:
+        self._sci.undo()
+
+    def redo(self) -> None:
+        self._sci.redo()
+
+    def paste(self) -> None:
+        self._sci.paste()
+
+    @property
+    def can_undo(self) -> bool:
+        return self._sci.isUndoAvailable()
+
+    @property
+    def can_redo(self) -> bool:
+        return self._sci.isRedoAvailable()
+
+    def type(self, text: str) -> None:
+        """As if typed at the caret, in place of the selection."""
+        self._sci.replaceSelectedText(text) if self._sci.hasSelectedText() else self._insert(text)
+
+    def _insert(self, text: str) -> None:
+        self._sci.insert(text)
+        line, column = self._sci.getCursorPosition()
+        lines = text.split("\n")
+        column = len(lines[-1]) + (column if len(lines) == 1 else 0)
+        self._sci.setCursorPosition(line + len(lines) - 1, column)
+
+    @property
+    def caret(self) -> tuple[int, int]:
+        line, column = self._sci.getCursorPosition()
+        return line + 1, column + 1
+
+    @property
+    def selected_text(self) -> str:
+        return self._sci.selectedText()
+
+    @property
+    def line_count(self) -> int:
+        return self._sci.lines()
+
+    def _on_text_changed(self) -> None:
+        if not self._quiet:
+            self.text_edited.emit()
+
+    def _begin_text(self) -> None:
+        raise NotImplementedError
+
+    def _clear_lines(self) -> None:
+        raise NotImplementedError
+
+    def _fit_numbers(self) -> None:
+        raise NotImplementedError

@@ -1,0 +1,127 @@
+"""The user's own vertex stage: compiled for the fragment program, drawn, counted, predicted."""
+
+from dataclasses import replace
+
+from shaderlab.app.session.compile_jobs import CALM_S
+from shaderlab.app.session.draw_settings import REST_S
+from shaderlab.errors import CompileFailed, UnsupportedShader
+from shaderlab.frontend.program import Diagnostic, Severity
+from shaderlab.frontend.reading import Language, Reading
+from shaderlab.frontend.stage import Stage
+
+from .fakes import INT, forecast, frame, program, trace
+
+MESH = program("mesh.vert", inputs={"rows": INT})
+BROKEN = CompileFailed("no", (Diagnostic(3, 1, Severity.ERROR, "no such thing"),))
+
+
+def asked(driven, task="vertex"):
+    (found,) = [each for each in driven.text.open if each.task == task]
+    return found
+
+
+def with_vertex(driven):
+    """A fragment program that waits for the vertex stage it is drawn with."""
+    driven.session.vertex.open("mesh", "mesh.vert", None)
+    return driven.compiles("a")
+
+
+def test_nothing_is_drawn_before_the_vertex_stage_fits(driven):
+    made = with_vertex(driven)
+    request = asked(driven)
+    assert request.arguments[:3] == ("mesh", "mesh.vert", None)
+    assert request.arguments[3] == Reading(stage=Stage.VERTEX)
+    assert request.arguments[4] == made
+    assert driven.device.on == ""
+    request.answer(MESH)
+    assert driven.device.frames[-1].shown.vertex == MESH
+
+
+def test_its_counts_come_with_the_fragment_stage_s_and_go_to_the_forecast(driven):
+    with_vertex(driven)
+    asked(driven).answer(MESH)
+    driven.device.answer(frame())
+    driven.clock.move(REST_S)
+    driven.device.answer(trace())
+    assert driven.device.on == "trace vertex"
+    assert driven.predictor.on == "", "half of the counts are missing"
+    counted = replace(trace(), size=(3, 1))
+    driven.device.answer(counted)
+    assert driven.session.on_device.counts.vertex is counted
+    assert driven.predictor.vertex is counted
+    driven.predictor.answer((forecast(),))
+    assert driven.session.complete
+
+
+def test_a_device_that_cannot_count_it_still_counts_the_fragment_stage(driven):
+    with_vertex(driven)
+    asked(driven).answer(MESH)
+    driven.device.answer(frame())
+    driven.clock.move(REST_S)
+    driven.device.answer(trace())
+    driven.device.fail(UnsupportedShader("no atomics in this stage"))
+    assert driven.session.on_device.counts.vertex is None
+    assert driven.session.trace is not None
+    assert driven.predictor.on == "predict"
+
+
+def test_while_its_text_fails_the_latest_that_compiled_is_drawn(driven):
+    with_vertex(driven)
+    asked(driven).answer(MESH)
+    driven.device.answer(frame())
+    driven.session.edit_vertex("mesh 2")
+    asked(driven).fail(BROKEN)
+    assert driven.session.vertex.diagnostics == (), "it may be typed on"
+    driven.clock.move(CALM_S)
+    (error,) = [d for d in driven.session.diagnostics if d.severity is Severity.ERROR]
+    assert (error.file, error.line) == ("mesh.vert", 3)
+    assert driven.session.drawing.vertex.program == MESH
+    driven.session.edit("b")
+    asked(driven, "compile").answer(program("b"))
+    asked(driven).fail(BROKEN)
+    again = asked(driven)
+    assert again.arguments[0] == "mesh", "the text that compiled, for the new fragment stage"
+    again.answer(MESH)
+    assert driven.session.drawing.vertex.program == MESH
+    assert [d.line for d in driven.session.vertex.diagnostics] == [3]
+
+
+def test_without_any_that_compiled_the_reason_stands_in_the_picture_s_place(driven):
+    with_vertex(driven)
+    asked(driven).fail(BROKEN)
+    error = driven.session.on_device.pictures.error
+    assert str(error) == "the vertex stage does not compile: mesh.vert:3: no such thing"
+    assert driven.device.on == ""
+    driven.session.vertex.close()
+    assert driven.device.on == "render"
+    assert driven.device.frames[-1].shown.vertex is None
+
+
+def test_both_stages_in_one_text_follow_it_and_its_language(driven):
+    driven.session.reading.choose(Reading(Language.HLSL, entry="PSMain"))
+    driven.session.vertex.open("both", "both.hlsl", None, in_document=True)
+    driven.session.edit("both 2")
+    while driven.session.compiling.busy:
+        asked(driven, "compile").answer(program("both"))
+    request = asked(driven)
+    assert request.arguments[0] == "both 2"
+    assert request.arguments[3] == Reading(Language.HLSL, Stage.VERTEX)
+    assert driven.session.vertex.name == ""
+
+
+def test_its_inputs_are_listed_and_those_that_decide_are_marked_in_its_file(driven):
+    with_vertex(driven)
+    asked(driven).answer(MESH)
+    assert [each.name for each in driven.session.drawing.listed()] == ["rows"]
+    driven.session.drawing.set_value("rows", (3.0,))
+    assert driven.session.drawing.inputs.values["rows"].value == (3.0,)
+
+
+def test_another_document_is_drawn_with_its_geometry(driven):
+    with_vertex(driven)
+    asked(driven).answer(MESH)
+    driven.device.answer(frame())
+    driven.session.open_text("c", "c", None)
+    asked(driven, "compile").answer(program("c"))
+    assert driven.device.frames[-1].shown.vertex is None
+    assert not driven.session.vertex.is_own
