@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
 from contextlib import closing
 
 import numpy as np
@@ -17,6 +16,7 @@ from shaderlab.cli.shaders import profile_options
 from shaderlab.cli.texts import scaling as texts
 from shaderlab.cli.texts.measurements import own_clock
 from shaderlab.errors import WrongUse
+from shaderlab.prediction.forecast import Forecast
 from shaderlab.prediction.scaling import Law, Scaling, fit
 from shaderlab.scene.draw import CANONICAL_SIZE, SEVERAL_SIZES, Draw, Frame
 from shaderlab.workers.compiler import CompilerWorker
@@ -59,9 +59,9 @@ def scale(arguments: argparse.Namespace) -> Answer:
         predictor.start()
         law, clock = _measured(device, draw, arguments)
         sizes = sorted({*arguments.at, CANONICAL_SIZE}, key=_pixels)
-        forecasts = {
+        forecasts: dict[tuple[int, int], tuple[Forecast, ...]] = {
             size: forecast_pass(
-                _at(frame, size), frame.passes[0].name, (device, compiler, predictor),
+                _at(frame, size), "", (device, compiler, predictor),
                 arguments.target, None, None,
             )
             for size in sizes
@@ -90,7 +90,7 @@ def _at(frame: Frame, size: tuple[int, int]) -> Frame:
     return Frame.of(frame.shown.of_size(size)) if size != frame.shown.size else frame
 
 
-def _pixels(size: Sequence[int]) -> int:
+def _pixels(size: tuple[int, int]) -> int:
     return size[0] * size[1]
 
 
