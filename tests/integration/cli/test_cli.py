@@ -214,6 +214,9 @@ def test_loops_cut_short_give_a_lower_bound(tmp_path: Path) -> None:
         "  c = vec4(x);\n"
         "}\n"
     )
+    counted = answer("trace", path, *SMALL, *DEVICE)
+    if max(each["count"] for each in counted["blocks"]) >= 70_000 * 64 * 48:
+        pytest.skip("this llvmpipe goes round every loop to its end")
     data = answer("predict", path, *SMALL, *DEVICE)
     assert data["targets"]
     for each in data["targets"]:

@@ -16,7 +16,7 @@ log = logging.getLogger(__name__)
 _LAST_BREATH_S = 0.2
 """A killed child that is not gone by then (it gives back much memory, or hangs in the kernel with a
 wedged GPU) is not waited for: its successor starts, and it is looked after now and then."""
-_EXIT_CODE_S = 0.5
+_EXIT_CODE_S = 2.0
 """What a child that closed its pipe died of is waited for so long: its successor waits too."""
 _LAST_WAIT_S = 2.0
 _SPARE_AFTER_S = 2.0

@@ -230,11 +230,6 @@ def test_two_variables_may_share_a_descriptor(device, compiled, picture) -> None
             r"t \(set 20, binding 0\)",
         ),
         (
-            "layout(binding = 0) uniform sampler2D t[1000];",
-            "colour = texture(t[3], vec2(0));",
-            "1000 textures, but",
-        ),
-        (
             "layout(binding = 0) uniform A { float a; };\nlayout(binding = 0) uniform sampler2D t;",
             "colour = texture(t, vec2(a));",
             "set 0, binding 0 is declared with two types",
@@ -249,6 +244,16 @@ def test_what_a_device_cannot_bind_is_refused(
     with pytest.raises(UnsupportedShader, match=complaint):
         Renderer(device, Draw.of(program, SIZE))
     assert +device.live == before
+
+
+def test_more_textures_than_a_device_binds_are_refused(device, compiled) -> None:
+    limit = int(device.limits.maxPerStageDescriptorSampledImages)
+    if limit > 4096:
+        pytest.skip("this driver binds more textures than a text can ask for")
+    text = f"layout(binding = 0) uniform sampler2D t[{limit + 1}];"
+    program = compiled(f"{HEADER}{text}\nvoid main() {{ colour = texture(t[3], vec2(0)); }}\n")
+    with pytest.raises(UnsupportedShader, match=f"{limit + 1} textures, but"):
+        Renderer(device, Draw.of(program, SIZE))
 
 
 def test_all_that_is_missing_is_named_at_once(open_device, compiled) -> None:
