@@ -30,10 +30,13 @@ from shaderlab.workers.compiler import CompilerWorker
 from shaderlab.workers.device import DeviceWorker
 from shaderlab.workers.discovery import discover
 from shaderlab.workers.predictor import PredictorWorker
+from shaderlab.workers.supervisor.limits import Limits
 
 VARIABLE = "SHADERLAB_REAL_SHADERS"
 SIZE = (256, 192)
 """Of the pictures: small, since the devices are software."""
+LIMITS = Limits(frame=60.0)
+"""As the commands have them: a first frame waits for the driver's compiler."""
 
 
 class Step(StrEnum):
@@ -93,7 +96,7 @@ class Bench:
         self._device = self._predictor = None
         if device is not None:
             info = choose(discover().result().devices, device)
-            self._device = self._stack.enter_context(closing(DeviceWorker(info)))
+            self._device = self._stack.enter_context(closing(DeviceWorker(info, LIMITS)))
             self._predictor = self._stack.enter_context(closing(PredictorWorker()))
 
     def close(self) -> None:

@@ -133,6 +133,24 @@ def test_a_project_names_it(given: list[str | Path], tmp_path: Path) -> None:
     assert "rounds" in names
 
 
+def test_every_pass_has_its_vertex_stage_in_json(given: list[str | Path], tmp_path: Path) -> None:
+    (tmp_path / "first.frag").write_text(FRAGMENT.replace("in vec2 uv;", "in vec2 uv; // first"))
+    project = tmp_path / "cover.toml"
+    project.write_text(
+        'format = 1\nshader = "cover.frag"\nvertex = "cover.vert"\n[defines]\nSCALE = "1.0"\n'
+        '[values]\nrounds = 4\n[[pass]]\nname = "A"\nshader = "first.frag"\n'
+    )
+    first, shown = answer("trace", project, *DEVICE)["passes"]
+    assert first["vertex"] is None
+    assert runs(shown["vertex"], 7) == 12
+    (target,) = answer("predict", project, *DEVICE, "--target", "rtx3060")["targets"]
+    first, shown = target["passes"]
+    assert first["stages"] == []
+    assert [each["stage"] for each in shown["stages"]] == ["vertex", "fragment"]
+    parts = [first["time_s"], *(each["time_s"] for each in shown["stages"])]
+    assert sum(parts) == pytest.approx(target["time_s"])
+
+
 def test_what_is_wrong_with_it_is_told_by_its_name(given: list[str | Path], tmp_path: Path) -> None:
     (tmp_path / "cover.vert").write_text("#version 450\nvoid main() { gl_Position = nothing; }\n")
     done = run("render", *given, *DEVICE, "-o", tmp_path / "x.png")

@@ -50,6 +50,7 @@ class _Part(Enum):
 
 
 _TILES = {_Part.VERTICES: Tile(0, 0, 1, 1)}
+_VERTEX_MEASUREMENT_S = 5.0
 _VERTEX_DRAWS = 100
 """Per trial at most: a vertex stage is often short beside its pass."""
 
@@ -184,7 +185,8 @@ class TimedDraws:
         """What the vertex stage of one draw takes; None of one that the user did not write."""
         if len(self._drawings) > 1 or not self._drawings[0].has_own_vertices:
             return None
-        chosen = plan(self.trial(1, _Part.VERTICES).gpu_s, trials, _VERTEX_DRAWS)
+        alone_s = self.trial(1, _Part.VERTICES).gpu_s
+        chosen = plan(alone_s, trials, _VERTEX_DRAWS, measurement_s=_VERTEX_MEASUREMENT_S)
         column = _clock(self.device)
 
         def times(part: _Part) -> tuple[float, ...]:
