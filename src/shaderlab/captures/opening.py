@@ -159,7 +159,7 @@ def _decoded(line: bytes) -> Record:
 def _read(
     python: Path, path: Path, folder: Path, stop: threading.Event, deadline_s: float
 ) -> Iterator[Record]:
-    script = Path(__file__).with_name("renderdoc_script.py")
+    script = Path(__file__).with_name("renderdoc_reader")
     command = (
         str(python), "-I", str(script), str(path.absolute()), str(folder / PACK), str(MOST_BYTES),
     )  # fmt: skip

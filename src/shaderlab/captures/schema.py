@@ -1,4 +1,4 @@
-"""The lines that `renderdoc_script` writes, with the ranges they keep within.
+"""The lines that `renderdoc_reader` writes, with the ranges they keep within.
 
 They are read as written by somebody else: a capture may have been made to mislead RenderDoc.
 """

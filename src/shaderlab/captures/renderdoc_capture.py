@@ -1,6 +1,6 @@
 """Starts a program under RenderDoc and captures a frame of it, as a program of its own.
 
-    renderdoc_run_script.py TEMPLATE DELAY FRAME FOLDER PROGRAM [ARGUMENT …]
+    renderdoc_capture.py TEMPLATE DELAY FRAME FOLDER PROGRAM [ARGUMENT …]
 
 TEMPLATE: path that RenderDoc adds a name to; DELAY: seconds after the start when the frame is
 taken, or `-`: when a line arrives on stdin; FRAME: its number instead, or `-`.  Writes one JSON

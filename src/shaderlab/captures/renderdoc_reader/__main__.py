@@ -1,0 +1,71 @@
+"""Reads a RenderDoc capture, as a program of its own: `renderdoc_reader CAPTURE PACK LIMIT`.
+
+Run by a Python that has RenderDoc's module, which is seldom ours, so nothing of shaderlab is
+imported; Python runs the folder, and finds its modules in it.  Bytes go to the file PACK, at most
+LIMIT of them, in pieces that are each written once; everything else
+to stdout as one JSON object a line, whose fields `captures.schema` describes:
+
+- `capture`: API, RenderDoc's version, and all draws of the frame by event;
+- `draw`: what one draw reads and writes, or the reason why it cannot be replayed;
+- `counters`: RenderDoc's times and invocations by event;
+- `end`, or `error`.
+
+Contents are lists of piece numbers; a line's `pieces` gives digest, place and length of those that
+are new.  RenderDoc's API: https://renderdoc.org/docs/python_api, versions 1.24 to 1.32.
+"""
+
+import json
+import os
+import sys
+
+import renderdoc as rd  # pyright: ignore[reportMissingImports]
+from draws import Reader  # pyright: ignore[reportMissingImports]
+from pack import Pack, Refused  # pyright: ignore[reportMissingImports]
+
+
+def replay(path, pack, emit):
+    if not hasattr(rd.PipeState, "GetReadOnlyResources") or not hasattr(rd, "BindType"):
+        raise Refused(
+            f"RenderDoc {rd.GetVersionString()} is newer than 1.32, the last that is read"
+        )
+    rd.InitialiseReplay(rd.GlobalEnvironment(), [])
+    capture = rd.OpenCaptureFile()
+    try:
+        result = capture.OpenFile(path, "", None)
+        if result != rd.ResultCode.Succeeded:
+            raise Refused(str(result.Message() if hasattr(result, "Message") else result))
+        if capture.DriverName() != "Vulkan":
+            raise Refused(f"it was made with {capture.DriverName()}; Vulkan captures are replayed")
+        result, controller = capture.OpenCapture(rd.ReplayOptions(), None)
+        if result != rd.ResultCode.Succeeded:
+            raise Refused(str(result.Message() if hasattr(result, "Message") else result))
+        try:
+            Reader(controller, pack, emit).read()
+        finally:
+            controller.Shutdown()
+    finally:
+        capture.Shutdown()
+        rd.ShutdownReplay()
+
+
+def main():
+    # What RenderDoc and drivers print must not reach the stream.
+    stream = os.fdopen(os.dup(1), "w", encoding="utf-8", buffering=1)
+    os.dup2(2, 1)
+
+    def emit(record):
+        stream.write(json.dumps(record, separators=(",", ":")) + "\n")
+
+    path, pack, limit = sys.argv[1], sys.argv[2], int(sys.argv[3])
+    try:
+        replay(path, Pack(pack, limit), emit)
+    except Refused as why:
+        emit({"kind": "error", "message": str(why)})
+    else:
+        emit({"kind": "end"})
+    stream.flush()
+    os._exit(0)  # drivers' threads may hang in their own clean-up
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,256 @@
+"""The draws of a frame, one line each."""
+
+import renderdoc as rd  # pyright: ignore[reportMissingImports]
+import states  # pyright: ignore[reportMissingImports]
+from pack import Refused  # pyright: ignore[reportMissingImports]
+
+from resources import Resources  # pyright: ignore[reportMissingImports]
+
+MOST_DRAWS = 20000
+MOST_VERTICES = 8 << 20
+"""Of one draw, after the vertex stage, all instances together."""
+
+
+class Reader:
+    """Walks through a frame once, from its first draw to its last."""
+
+    def __init__(self, controller, pack, emit):
+        self._controller = controller
+        self._pack = pack
+        self._emit = emit
+        self._structured = controller.GetStructuredFile()
+        self._resources = Resources(controller, pack, lambda: self._event)
+        self._shaders = {}
+        self._event = -1
+
+    def read(self):
+        draws, between = [], []
+        self._walk(self._controller.GetRootActions(), "", draws, between)
+        self._emit(
+            {
+                "kind": "capture",
+                "api": "Vulkan",
+                "renderdoc": rd.GetVersionString(),
+                "draws": [
+                    {"event": action.eventId, "name": name, "marker": marker, "stage": stage}
+                    for action, name, marker, stage in draws
+                ],
+            }
+        )
+        earlier = None
+        for (action, _, _, stage), disturbed in zip(draws, between, strict=False):
+            record = {"kind": "draw", "event": action.eventId}
+            try:
+                if stage != "fragment":
+                    raise Refused("compute work is listed, but not replayed")
+                after = self._draw(action, None if disturbed else earlier, record)
+                earlier = after
+            except Refused as why:
+                earlier = None
+                record = {"kind": "draw", "event": action.eventId, "reason": str(why)}
+            record["pieces"] = self._pack.taken()
+            self._emit(record)
+        self._counters([action.eventId for action, _, _, stage in draws if stage == "fragment"])
+
+    def _walk(self, actions, marker, draws, between):
+        """All draws and dispatches, and for each whether something else wrote since the last."""
+        pending = True
+        stack = [(each, marker) for each in reversed(actions)]
+        while stack:
+            action, marker = stack.pop()
+            flags = action.flags
+            is_draw = bool(flags & rd.ActionFlags.Drawcall)
+            is_dispatch = bool(flags & rd.ActionFlags.Dispatch)
+            name = action.GetName(self._structured)
+            if (is_draw or is_dispatch) and len(draws) < MOST_DRAWS:
+                stage = "fragment" if is_draw else "compute"
+                draws.append((action, name[:200], marker[:200], stage))
+                between.append(pending)
+                pending = is_dispatch
+            elif not flags & (rd.ActionFlags.SetMarker | rd.ActionFlags.PushMarker):
+                pending = True
+            is_marker = bool(flags & rd.ActionFlags.PushMarker)
+            is_marker = is_marker and not flags & rd.ActionFlags.CommandBufferBoundary
+            inner = (marker + " / " + name if marker else name) if is_marker else marker
+            stack += [(each, inner) for each in reversed(list(action.children))]
+
+    def _go(self, event):
+        if event != self._event:
+            self._controller.SetFrameEvent(event, False)
+            self._event = event
+
+    def _draw(self, action, earlier, record):
+        """Fill the record; the attachments' contents after the draw, by attachment."""
+        event = action.eventId
+        self._go(event)
+        state = self._controller.GetVulkanPipelineState()
+        pipe = self._controller.GetPipelineState()
+        current = state.currentPass
+        if list(current.renderpass.multiviews):
+            raise Refused("it draws several views at once")
+        if current.framebuffer.layers > 1:
+            raise Refused(f"it draws into {current.framebuffer.layers} layers at once")
+        fragment = state.fragmentShader
+        if fragment.reflection is None:
+            raise Refused("it has no pixel shader")
+        targets = self._targets(current)
+        resources = self._resources.listed(state)
+        written = any(each["written"] for each in resources)
+        after = {}
+        places = {
+            name: (name, target["image"], target["mip"], target["slice"])
+            for name, target in targets.items()
+            if target is not None
+        }
+        for key in places.values():
+            after[key] = self._resources.level(*key[1:])
+        common = earlier is not None and set(earlier) == set(after)
+        record.update(
+            {
+                "size": [current.framebuffer.width, current.framebuffer.height],
+                "fragment": self._shader(fragment),
+                "vertex": self._shader(state.vertexShader),
+                "constants": self._constants(fragment),
+                "push": bytes(state.pushconsts).hex(),
+                "vertices": self._vertices(action, pipe, state),
+                "fixed": states.fixed(state),
+            }
+        )
+        if not written:
+            record["resources"] = [self._resources.filled(each) for each in resources]
+        if not common or written:
+            self._go(event - 1)
+        if written:
+            record["resources"] = [self._resources.filled(each) for each in resources]
+        for name, key in places.items():
+            target = targets[name]
+            target["after"] = after[key]
+            target["before"] = earlier[key] if common else self._resources.level(*key[1:])
+            target["image"] = states.number(target["image"])
+        colours = [t for k, t in sorted((k, t) for k, t in targets.items() if k != "depth")]
+        record["colours"], record["depth"] = colours, targets["depth"]
+        return after
+
+    def _targets(self, current):
+        attachments = list(current.framebuffer.attachments)
+        found = {
+            f"{n:02}": self._target(attachments, index)
+            for n, index in enumerate(current.renderpass.colorAttachments)
+        }
+        found["depth"] = self._target(attachments, current.renderpass.depthstencilAttachment)
+        return found
+
+    def _target(self, attachments, index):
+        if index < 0 or index >= len(attachments):
+            return None
+        view = attachments[index]
+        texture = self._resources.textures.get(view.imageResourceId)
+        if texture is None:
+            return None
+        if texture.msSamp > 1:
+            raise Refused(f"its attachments have {texture.msSamp} samples per pixel")
+        return {
+            "image": view.imageResourceId,
+            "format": view.viewFormat.Name(),
+            "mip": view.firstMip,
+            "slice": view.firstSlice,
+            "size": [
+                max(1, texture.width >> view.firstMip),
+                max(1, texture.height >> view.firstMip),
+            ],
+        }
+
+    def _shader(self, stage):
+        reflection = stage.reflection
+        if reflection is None:
+            return None
+        if reflection.encoding != rd.ShaderEncoding.SPIRV:
+            raise Refused(f"its shader is {rd.ShaderEncoding(reflection.encoding).name}")
+        key = (stage.resourceId, stage.entryPoint)
+        if key not in self._shaders:
+            self._shaders[key] = {
+                "entry": stage.entryPoint,
+                "spirv": self._pack.add(bytes(reflection.rawBytes)),
+            }
+        return self._shaders[key]
+
+    def _constants(self, stage):
+        """Bytes of specialisation constants by number: 8 for each, in RenderDoc's order."""
+        data = bytes(stage.specializationData)
+        return {
+            str(number_): data[8 * n : 8 * n + 8].hex()
+            for n, number_ in enumerate(stage.specializationIds)
+        }
+
+    def _vertices(self, action, pipe, state):
+        last = rd.MeshDataStage.VSOut
+        shader = pipe.GetShaderReflection(rd.ShaderStage.Vertex)
+        for stage in (rd.ShaderStage.Geometry, rd.ShaderStage.Domain):
+            found = pipe.GetShaderReflection(stage)
+            if found is not None:
+                last, shader = rd.MeshDataStage.GSOut, found
+                break
+        if shader is None:
+            raise Refused("it has no vertex shader")
+        mesh = self._controller.GetPostVSData(0, 0, last)
+        if mesh.vertexResourceId == rd.ResourceId.Null():
+            status = str(getattr(mesh, "status", ""))[:200]
+            raise Refused("RenderDoc has no vertices of it" + (": " + status if status else ""))
+        instances = max(1, action.numInstances) if last == rd.MeshDataStage.VSOut else 1
+        if mesh.numIndices * instances > MOST_VERTICES:
+            raise Refused(f"it has {mesh.numIndices * instances:,} vertices")
+        step, stride = 0, mesh.vertexByteStride
+        if instances > 1:
+            second = self._controller.GetPostVSData(1, 0, last)
+            step = second.vertexByteOffset - mesh.vertexByteOffset
+        data = self._resources.buffer(mesh.vertexResourceId, mesh.vertexByteOffset, 0)
+        indices = b""
+        if mesh.indexResourceId != rd.ResourceId.Null():
+            count = mesh.numIndices * mesh.indexByteStride
+            indices = self._resources.buffer(mesh.indexResourceId, mesh.indexByteOffset, count)
+        return {
+            "topology": rd.Topology(mesh.topology).name,
+            "count": mesh.numIndices,
+            "instances": instances,
+            "step": step,
+            "stride": stride,
+            "data": self._pack.add(data),
+            "indices": self._pack.add(indices),
+            "index_bytes": mesh.indexByteStride,
+            "base": mesh.baseVertex,
+            "restart": mesh.restartIndex if state.inputAssembly.primitiveRestartEnable else None,
+            "aligned": bool(pipe.HasAlignedPostVSData(last)),
+            "outputs": [
+                {
+                    "builtin": rd.ShaderBuiltin(each.systemValue).name,
+                    "location": max(0, min(each.regIndex, 255)),
+                    "components": each.compCount,
+                    "channels": each.regChannelMask,
+                    "wide": each.varType in (rd.VarType.Double, rd.VarType.SLong, rd.VarType.ULong),
+                }
+                for each in shader.outputSignature
+            ],
+        }
+
+    def _counters(self, events):
+        wanted = [rd.GPUCounter.EventGPUDuration, rd.GPUCounter.PSInvocations]
+        there = self._controller.EnumerateCounters()
+        found = {str(event): [None, None] for event in events}
+        # One at a time: times are wrong where the same run counts invocations (seen on lavapipe).
+        results = [
+            result
+            for counter in wanted
+            if counter in there
+            for result in self._controller.FetchCounters([counter])
+        ]
+        for result in results:
+            row = found.get(str(result.eventId))
+            if row is None:
+                continue
+            description = self._controller.DescribeCounter(result.counter)
+            if description.resultType == rd.CompType.Float:
+                value = result.value.d if description.resultByteWidth == 8 else result.value.f
+            else:
+                value = result.value.u64 if description.resultByteWidth == 8 else result.value.u32
+            row[wanted.index(result.counter)] = value
+        self._emit({"kind": "counters", "values": found})

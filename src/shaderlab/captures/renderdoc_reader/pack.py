@@ -1,0 +1,42 @@
+"""Pieces of contents in a file, and the reason that ends reading."""
+
+import hashlib
+import pathlib
+
+PIECE = 1 << 16
+"""Bytes of a piece: small enough that what a draw leaves alone in an attachment is shared."""
+
+
+class Refused(Exception):
+    """The sentence says why a draw, or the whole capture, cannot be read."""
+
+
+class Pack:
+    """Pieces of contents in a file, each once."""
+
+    def __init__(self, path, limit):
+        self._file = pathlib.Path(path).open("wb")  # noqa: SIM115
+        self._limit = limit
+        self._end = 0
+        self._known = {}
+        self.new = []
+
+    def add(self, data):
+        numbers = []
+        for start in range(0, len(data), PIECE):
+            piece = bytes(data[start : start + PIECE])
+            digest = hashlib.sha256(piece).hexdigest()
+            if digest not in self._known:
+                if self._end + len(piece) > self._limit:
+                    raise Refused(f"its contents exceed {self._limit >> 20} MiB")
+                self._known[digest] = len(self._known)
+                self.new.append([digest, self._end, len(piece)])
+                self._file.write(piece)
+                self._end += len(piece)
+            numbers.append(self._known[digest])
+        return numbers
+
+    def taken(self):
+        self._file.flush()
+        new, self.new = self.new, []
+        return new
