@@ -8,26 +8,22 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 
-from shaderlab.errors import UnsupportedShader
 from shaderlab.frontend.program import Program
 from shaderlab.scene import camera as cameras
+from shaderlab.scene.blocks import Block, Slot, bound_bytes, checked_size
 from shaderlab.scene.bound import BoundBuffer, BoundImage
-from shaderlab.scene.contents import small
 from shaderlab.scene.geometry import DEFAULT_CAMERA, Camera
 from shaderlab.scene.input_names import UniqueNames, in_block
 from shaderlab.scene.inputs import Inputs, Numbers, Source
 from shaderlab.scene.meanings import Meaning, Surroundings, meaning
 from shaderlab.scene.packing import (
-    RUN_TIME_ELEMENTS,
     Packer,
     code,
     element_lengths,
     fitting,
-    numbers_of,
 )
 from shaderlab.scene.texture_meanings import TextureMeaning, texture_meaning
 from shaderlab.scene.textures import BLACK, Texture
-from shaderlab.spirv.module import printable
 from shaderlab.spirv.reflection import (
     Descriptor,
     Interface,
@@ -36,7 +32,7 @@ from shaderlab.spirv.reflection import (
     ResourceKind,
     SpecConstant,
 )
-from shaderlab.spirv.value_types import Leaf, Numeric, Struct, leaves, size
+from shaderlab.spirv.value_types import Leaf, Numeric, leaves
 
 
 class InputKind(StrEnum):
@@ -89,81 +85,6 @@ class ShaderInput:
         return self.meaning is None or not self.meaning.is_certain
 
 
-@dataclass(frozen=True)
-class _Slot:
-    """A value inside a block, and the input it is."""
-
-    name: str
-    declared: str
-    leaf: Leaf
-    meaning: Meaning | None
-    packer: Packer
-
-    def value(
-        self, inputs: Inputs, given: Mapping[str, Numbers], around: Surroundings
-    ) -> tuple[Numbers, Source]:
-        chosen = inputs.values.get(self.name)
-        if chosen is not None:
-            return chosen.value, chosen.source
-        if self.name in given:
-            return given[self.name], Source.PROJECT
-        if self.meaning is not None:
-            return self.meaning.value(around), inputs.clock.source if self.is_live else _DEFAULT
-        return (0.0,) * self.count, _DEFAULT
-
-    @property
-    def is_live(self) -> bool:
-        return self.meaning is not None and self.meaning.is_live
-
-    @property
-    def count(self) -> int:
-        """Numbers in all."""
-        return numbers_of(self.leaf.type, self.leaf.lengths)
-
-
-_DEFAULT = Source.DEFAULT
-_Key = tuple[Mapping, tuple[int, int], Camera, tuple[tuple[int, int], ...], bytes | None]
-
-
-class _Block:
-    """The bytes of one block, kept from frame to frame but for what changes by itself."""
-
-    def __init__(self, slots: Sequence[_Slot], nbytes: int):
-        self.slots = slots
-        self._nbytes = nbytes
-        self._live = [slot for slot in slots if slot.is_live]
-        self._key: _Key | None = None
-        self._kept = bytearray()
-
-    def packed(
-        self,
-        inputs: Inputs,
-        given: Mapping[str, Numbers],
-        around: Surroundings,
-        bound: bytes | None = None,
-    ) -> bytes:
-        """`bound`: what another program had there, which chosen values alone replace."""
-        key = inputs.values, around.size, around.camera, around.channels, bound
-        if bound is not None:
-            if key != self._key:
-                self._kept = bytearray(bound.ljust(self._nbytes, b"\0"))
-                for slot in self.slots:
-                    if slot.name in inputs.values:
-                        slot.packer.write(self._kept, inputs.values[slot.name].value)
-                self._key = key
-            return bytes(self._kept)
-        if key != self._key:
-            self._kept = bytearray(self._nbytes)
-            for slot in self.slots:
-                value, _ = slot.value(inputs, given, around)
-                if any(value):
-                    slot.packer.write(self._kept, value)
-            self._key = key
-        for slot in self._live:
-            slot.packer.write(self._kept, slot.value(inputs, given, around)[0])
-        return bytes(self._kept)
-
-
 class Binding:
     """A program's inputs: named once, given values for each frame."""
 
@@ -171,7 +92,7 @@ class Binding:
         """`given`: values that the program's own text gives, by name or the last part of it."""
         self._interface = interface
         self._names = UniqueNames()
-        self._blocks: dict[Descriptor, tuple[Resource, _Block]] = {}
+        self._blocks: dict[Descriptor, tuple[Resource, Block]] = {}
         self._resource_names: dict[int, str] = {}
         for resource in interface.resources:
             block = resource.block
@@ -179,7 +100,7 @@ class Binding:
                 where = f"set {resource.descriptor.set}, binding {resource.descriptor.binding}"
                 self._resource_names[resource.variable] = self._names.of(resource.name, where)
             elif resource.descriptor not in self._blocks:
-                nbytes = _checked_size(resource.name, block)
+                nbytes = checked_size(resource.name, block)
                 found = leaves(block)
                 slots = self._slots(
                     in_block(resource, found),
@@ -188,8 +109,8 @@ class Binding:
                     nbytes,
                     resource.descriptor,
                 )
-                self._blocks[resource.descriptor] = resource, _Block(slots, nbytes)
-        self._push = _Block(*self._push_slots(interface.push_constants))
+                self._blocks[resource.descriptor] = resource, Block(slots, nbytes)
+        self._push = Block(*self._push_slots(interface.push_constants))
         self._spec_names = {
             constant.id: self._names.of(constant.name, f"constant {constant.id}")
             for constant in interface.spec_constants
@@ -208,7 +129,7 @@ class Binding:
         found: Sequence[Leaf],
         nbytes: int,
         at: Descriptor | None,
-    ) -> list[_Slot]:
+    ) -> list[Slot]:
         where = f"set {at.set}, binding {at.binding}" if at else "push constants"
         slots = []
         for name, leaf in zip(names, found, strict=True):
@@ -216,12 +137,12 @@ class Binding:
             if means is not None and self._interface.transposed and leaf.type.columns > 1:
                 means = _transposed(means, leaf.type)
             unique = self._names.of(name, where)
-            slots.append(_Slot(unique, prefix + leaf.path, leaf, means, Packer(leaf, nbytes)))
+            slots.append(Slot(unique, prefix + leaf.path, leaf, means, Packer(leaf, nbytes)))
         return slots
 
-    def _push_slots(self, blocks: Sequence[PushConstants]) -> tuple[list[_Slot], int]:
-        nbytes = max((_checked_size(each.name, each.block) for each in blocks), default=0)
-        slots: list[_Slot] = []
+    def _push_slots(self, blocks: Sequence[PushConstants]) -> tuple[list[Slot], int]:
+        nbytes = max((checked_size(each.name, each.block) for each in blocks), default=0)
+        slots: list[Slot] = []
         for each in blocks:
             prefix = "" if each.is_anonymous else f"{each.name}."
             found = leaves(each.block)
@@ -241,7 +162,7 @@ class Binding:
                 found[name] = tuple(value)
         return found
 
-    def _all_slots(self) -> list[_Slot]:
+    def _all_slots(self) -> list[Slot]:
         return [s for _, block in self._blocks.values() for s in block.slots] + [*self._push.slots]
 
     def listed(
@@ -285,7 +206,7 @@ class Binding:
         alike."""
         around = _surroundings(inputs, size, camera)
         return {
-            at: block.packed(inputs, self._given, around, _bound_bytes(inputs, at))
+            at: block.packed(inputs, self._given, around, bound_bytes(inputs, at))
             for at, (_, block) in self._blocks.items()
         }
 
@@ -351,14 +272,14 @@ class Binding:
 
     def _shown(
         self,
-        slot: _Slot,
+        slot: Slot,
         inputs: Inputs,
         around: Surroundings,
         kind: InputKind,
         at: Descriptor | None,
     ) -> ShaderInput:
         value, source = slot.value(inputs, self._given, around)
-        bound = _bound_bytes(inputs, at) if at else inputs.bound and inputs.bound.push_constants
+        bound = bound_bytes(inputs, at) if at else inputs.bound and inputs.bound.push_constants
         if bound and slot.name not in inputs.values:
             value, source = slot.packer.read(bound), Source.PROJECT
         lengths = slot.leaf.lengths
@@ -419,14 +340,6 @@ class Binding:
         return means.texture if means else BLACK, Source.DEFAULT, means
 
 
-def _bound_bytes(inputs: Inputs, at: Descriptor) -> bytes | None:
-    """Contents of a block as another program had bound it."""
-    elements = inputs.bound.resources.get(at) if inputs.bound is not None else None
-    if elements and isinstance(elements[0], BoundBuffer):
-        return small(elements[0].contents)
-    return None
-
-
 def _surroundings(inputs: Inputs, size: tuple[int, int], camera: Camera) -> Surroundings:
     return Surroundings(inputs.uniforms, size, camera, inputs.channel_sizes(size))
 
@@ -440,21 +353,6 @@ _WORDS = {
     ResourceKind.INPUT_ATTACHMENT: ("subpassInput", InputKind.TEXTURE),
 }
 """The first part of the type's name in GLSL, and what the input is."""
-
-
-_MOST_BYTES = 1 << 28
-"""Of one block; devices take less of most kinds."""
-
-
-def _checked_size(name: str, block: Struct) -> int:
-    """Bytes of a block.  Raises UnsupportedShader for one that no draw fills."""
-    nbytes = size(block, run_time_length=RUN_TIME_ELEMENTS)
-    if nbytes > _MOST_BYTES:
-        raise UnsupportedShader(
-            f"{printable(name)} takes {nbytes:,} bytes; blocks of more than {_MOST_BYTES:,} are "
-            "not filled"
-        )
-    return nbytes
 
 
 def _texts_values(program: Program) -> dict[str, Numbers]:

@@ -2,8 +2,8 @@
 
 Run by a Python that has RenderDoc's module, which is seldom ours, so nothing of shaderlab is
 imported; Python runs the folder, and finds its modules in it.  Bytes go to the file PACK, at most
-LIMIT of them, in pieces that are each written once; everything else
-to stdout as one JSON object a line, whose fields `captures.schema` describes:
+LIMIT of them, in pieces that are each written once; everything else to stdout as one JSON object a
+line, whose fields `captures.schema` describes:
 
 - `capture`: API, RenderDoc's version, and all draws of the frame by event;
 - `draw`: what one draw reads and writes, or the reason why it cannot be replayed;

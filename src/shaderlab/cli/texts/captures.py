@@ -48,7 +48,7 @@ def _draw(each: AnalysedDraw, theirs: Counters | None) -> dict[str, Any]:
         "invocations": each.invocations,
         "executed": trace.instructions_executed if trace else None,
         "picture_difference": _finite(replayed.difference) if replayed else None,
-        "measured_s": _finite(replayed.gpu_s) if replayed else None,
+        "measured_s": _finite(replayed.time_s) if replayed else None,
         "statistic_invocations": replayed.invocations if replayed else None,
         "renderdoc": {
             "time_s": theirs.time_s if theirs else None,
@@ -125,7 +125,7 @@ def _row(each: AnalysedDraw, shown: Sequence[str]) -> tuple[str, ...]:
         units.percent(replayed.difference)
         if replayed and isfinite(replayed.difference)
         else _NOTHING,
-        units.seconds(replayed.gpu_s) if replayed else _NOTHING,
+        units.seconds(replayed.time_s) if replayed else _NOTHING,
         *(_seconds(by_target.get(target)) for target in shown),
     )
 

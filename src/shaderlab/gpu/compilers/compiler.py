@@ -30,7 +30,7 @@ from shaderlab.gpu.vulkan.device import Device
 from shaderlab.gpu.vulkan.pipeline import Pipeline, PipelineState
 from shaderlab.gpu.vulkan.probe import probe
 from shaderlab.gpu.vulkan.render_target import target_layout
-from shaderlab.gpu.vulkan.shader_inputs import pipeline_layout
+from shaderlab.gpu.vulkan.set_layouts import pipeline_layout
 from shaderlab.gpu.vulkan.support import supported_stages
 from shaderlab.gpu.vulkan.vertex_stage import vertex_stage
 from shaderlab.scene.draw import CANONICAL

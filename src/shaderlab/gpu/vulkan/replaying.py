@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from contextlib import ExitStack
 from dataclasses import dataclass
 from math import nan
@@ -32,8 +33,9 @@ class Replayed:
     difference: float
     """Share of pixels of which a colour attachment is off by more than `TOLERANCE`; nan where
     nothing could be compared."""
-    gpu_s: float
-    """Seconds by the device's clock, the median of the trials; nan where it has none."""
+    time_s: float
+    """Seconds of one draw, the median of the trials, as profiles take them: by the device's clock,
+    or the CPU time of all threads on a software device; nan where it cannot be timed."""
     invocations: int | None
     """Of the fragment stage as the device's own statistics count them, with those of whole tiles
     and helpers; None where it has no such statistics."""
@@ -88,8 +90,10 @@ def _seconds(device: Device, drawing: Drawing, trials: int) -> float:
         found = []
         for _ in range(trials):
             drawing.restore()
+            cpu = time.process_time()
             device.run(commands)
-            found.append(stopwatch.seconds())
+            cpu = time.process_time() - cpu
+            found.append(cpu if device.info.kind == "software" else stopwatch.seconds())
     return median(found)
 
 

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from shaderlab.errors import UnsupportedShader
-from shaderlab.frontend.program import Program
 from shaderlab.gpu.vulkan import binding as vk
 from shaderlab.gpu.vulkan.bound_resources import BoundResources
 from shaderlab.gpu.vulkan.device import Device
@@ -24,6 +22,18 @@ from shaderlab.gpu.vulkan.device_textures import (
 from shaderlab.gpu.vulkan.formats import stored_format
 from shaderlab.gpu.vulkan.memory import HostBuffer
 from shaderlab.gpu.vulkan.pass_pictures import PassPictures
+from shaderlab.gpu.vulkan.set_layouts import (
+    DESCRIPTOR_TYPES,
+    Sets,
+    Slot,
+    StageInterface,
+    joined,
+    push_bytes,
+    push_stages,
+    set_layouts,
+    sets_of,
+    slots_of,
+)
 from shaderlab.gpu.vulkan.texel_cache import TexelCache
 from shaderlab.scene.binding import Binding
 from shaderlab.scene.bound import BoundBuffer, BoundImage
@@ -31,32 +41,15 @@ from shaderlab.scene.geometry import Camera
 from shaderlab.scene.inputs import Inputs
 from shaderlab.scene.textures import BLACK, PassPicture, Texture
 from shaderlab.spirv.comparisons import compared_variables
-from shaderlab.spirv.module import Module
-from shaderlab.spirv.reflection import Descriptor, Interface, Resource, ResourceKind
+from shaderlab.spirv.reflection import Descriptor, Resource, ResourceKind
 from shaderlab.spirv.value_types import Component, Image
 
-RUN_TIME_DESCRIPTORS = 16
-"""Bound for an array of descriptors without a length."""
-
-DESCRIPTOR_TYPES = {
-    ResourceKind.UNIFORM_BLOCK: vk.VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER,
-    ResourceKind.STORAGE_BUFFER: vk.VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
-    ResourceKind.SAMPLED_TEXTURE: vk.VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
-    ResourceKind.TEXTURE: vk.VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE,
-    ResourceKind.SAMPLER: vk.VK_DESCRIPTOR_TYPE_SAMPLER,
-    ResourceKind.STORAGE_IMAGE: vk.VK_DESCRIPTOR_TYPE_STORAGE_IMAGE,
-    ResourceKind.UNIFORM_TEXEL_BUFFER: vk.VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER,
-    ResourceKind.STORAGE_TEXEL_BUFFER: vk.VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER,
-    ResourceKind.INPUT_ATTACHMENT: vk.VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT,
-}
 _STORAGE = vk.VK_DESCRIPTOR_TYPE_STORAGE_BUFFER
 _BUFFER_USAGES = {
     ResourceKind.UNIFORM_BLOCK: vk.VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT,
     ResourceKind.STORAGE_BUFFER: vk.VK_BUFFER_USAGE_STORAGE_BUFFER_BIT,
 }
 TEXEL_BUFFERS = (ResourceKind.UNIFORM_TEXEL_BUFFER, ResourceKind.STORAGE_TEXEL_BUFFER)
-COMBINED = (ResourceKind.TEXTURE, ResourceKind.SAMPLER, ResourceKind.SAMPLED_TEXTURE)
-"""Kinds that may share a descriptor."""
 _READ = vk.VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL
 
 
@@ -66,32 +59,6 @@ class StorageBinding(NamedTuple):
     descriptor_set: int
     binding: int
     buffer: HostBuffer
-
-
-@dataclass(frozen=True)
-class StageInterface:
-    """A shader stage's demands."""
-
-    stage: int
-    """VkShaderStageFlagBits."""
-    program: Program
-
-    @property
-    def interface(self) -> Interface:
-        return self.program.interface
-
-    @property
-    def module(self) -> Module:
-        return self.program.module
-
-
-@dataclass(frozen=True)
-class _Slot:
-    """A descriptor of one or more stages."""
-
-    resource: Resource
-    count: int
-    stages: int
 
 
 Pictures = Mapping[str, PassPictures]
@@ -130,16 +97,16 @@ class ShaderInputs:
             for resource in each.interface.resources
             if resource.variable in variables
         }
-        slots = _slots(stages)
-        sets = _sets(slots)
+        slots = slots_of(stages)
+        sets = sets_of(slots)
         if storage is not None:
             kept = sets.setdefault(storage.descriptor_set, {})
             kept[storage.binding] = (_STORAGE, 1, vk.VK_SHADER_STAGE_ALL_GRAPHICS)
-        layouts = _set_layouts(device, sets, stack)
-        self._push_bytes = _push_bytes(stages)
-        self._push_stages = _push_stages(stages)
+        layouts = set_layouts(device, sets, stack)
+        self._push_bytes = push_bytes(stages)
+        self._push_stages = push_stages(stages)
         self._push = b""
-        self.layout = _joined(device, layouts, self._push_bytes, self._push_stages, stack)
+        self.layout = joined(device, layouts, self._push_bytes, self._push_stages, stack)
         self.layout_key = (
             tuple((n, tuple(sorted(its.items()))) for n, its in sorted(sets.items())),
             self._push_bytes,
@@ -199,7 +166,7 @@ class ShaderInputs:
             )
 
     def _fill_bound(
-        self, at: Descriptor, slot: _Slot, elements: tuple[BoundBuffer | BoundImage, ...]
+        self, at: Descriptor, slot: Slot, elements: tuple[BoundBuffer | BoundImage, ...]
     ) -> None:
         """Bind what another program had bound; elements that it left empty show the first."""
         first = next((each for each in elements if each != BoundImage()), elements[0])
@@ -218,7 +185,7 @@ class ShaderInputs:
         else:
             self._write(at, kind, pImageInfo=infos)
 
-    def _fill(self, at: Descriptor, slot: _Slot, shown: tuple[Texture, ...]) -> None:
+    def _fill(self, at: Descriptor, slot: Slot, shown: tuple[Texture, ...]) -> None:
         """Make what a descriptor refers to; `shown`: by element of an array of descriptors."""
         resource, count = slot.resource, slot.count
         kind = DESCRIPTOR_TYPES[resource.kind]
@@ -327,7 +294,7 @@ class ShaderInputs:
         usage = vk.VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT
         return buffer_view(self._device, texels, stored, usage, self._stack)
 
-    def _allocate(self, layouts: list[Any], sets: _Sets, stack: ExitStack) -> list[Any]:
+    def _allocate(self, layouts: list[Any], sets: Sets, stack: ExitStack) -> list[Any]:
         counts: dict[int, int] = {}
         for bindings in sets.values():
             for kind, count, _ in bindings.values():
@@ -357,21 +324,6 @@ class ShaderInputs:
         vk.vkUpdateDescriptorSets(self._device.handle, 1, [write], 0, None)
 
 
-_Sets = dict[int, dict[int, tuple[int, int, int]]]
-"""VkDescriptorType, number of descriptors and stages, by set and binding."""
-
-
-def pipeline_layout(device: Device, stages: Sequence[StageInterface], stack: ExitStack) -> Any:
-    """VkPipelineLayout for supported stages, without anything bound."""
-    layouts = _set_layouts(device, _sets(_slots(stages)), stack)
-    return _joined(device, layouts, _push_bytes(stages), _push_stages(stages), stack)
-
-
-def element_count(resource: Resource) -> int:
-    """Descriptors bound for it."""
-    return RUN_TIME_DESCRIPTORS if resource.count is None else resource.count
-
-
 def _room(nbytes: int) -> int:
     """Bytes bound for a block of `nbytes`: whole vectors, which a compiler may read."""
     return max(16, -(-nbytes // 16) * 16)
@@ -390,70 +342,3 @@ def _bound_sizes(inputs: Inputs) -> dict[Descriptor, int]:
 
 def _whole(buffer: HostBuffer) -> vk.Struct:
     return vk.VkDescriptorBufferInfo(buffer=buffer.handle, range=vk.VK_WHOLE_SIZE)
-
-
-def _slots(stages: Sequence[StageInterface]) -> dict[Descriptor, _Slot]:
-    found: dict[Descriptor, _Slot] = {}
-    for each in stages:
-        for resource in each.interface.resources:
-            at = resource.descriptor
-            count, flags = element_count(resource), each.stage
-            known = found.get(at)
-            if known is None:
-                found[at] = _Slot(resource, count, flags)
-            else:
-                joined = _joined_resource(known.resource, resource)
-                found[at] = _Slot(joined, max(known.count, count), known.stages | flags)
-    return found
-
-
-def _joined_resource(one: Resource, other: Resource) -> Resource:
-    """What both can be bound to: a texture and a sampler share a combined image sampler."""
-    if one.kind is other.kind:
-        return one
-    textured = one if one.image is not None else other
-    return replace(textured, kind=ResourceKind.SAMPLED_TEXTURE)
-
-
-def _sets(slots: Mapping[Descriptor, _Slot]) -> _Sets:
-    sets: _Sets = {0: {}}
-    for at, slot in slots.items():
-        kind = DESCRIPTOR_TYPES[slot.resource.kind]
-        sets.setdefault(at.set, {})[at.binding] = (kind, slot.count, slot.stages)
-    return sets
-
-
-def _set_layouts(device: Device, sets: _Sets, stack: ExitStack) -> list[Any]:
-    return [_set_layout(device, sets.get(n, {}), stack) for n in range(max(sets) + 1)]
-
-
-def _set_layout(device: Device, types: Mapping[int, tuple[int, int, int]], stack: ExitStack) -> Any:
-    bindings = [
-        vk.VkDescriptorSetLayoutBinding(
-            binding=binding, descriptorType=kind, descriptorCount=count, stageFlags=stages
-        )
-        for binding, (kind, count, stages) in sorted(types.items())
-    ]
-    info = vk.VkDescriptorSetLayoutCreateInfo(pBindings=bindings)
-    return device.create("DescriptorSetLayout", info, stack)
-
-
-def _joined(
-    device: Device, layouts: list[Any], push_bytes: int, push_stages: int, stack: ExitStack
-) -> Any:
-    ranges = [vk.VkPushConstantRange(stageFlags=push_stages, size=push_bytes)] if push_bytes else []
-    info = vk.VkPipelineLayoutCreateInfo(pSetLayouts=layouts, pPushConstantRanges=ranges)
-    return device.create("PipelineLayout", info, stack)
-
-
-def _push_bytes(stages: Sequence[StageInterface]) -> int:
-    sizes = [Binding.of(each.program).push_constants(Inputs(), (1, 1)) for each in stages]
-    return max((-(-len(each) // 4) * 4 for each in sizes), default=0)
-
-
-def _push_stages(stages: Sequence[StageInterface]) -> int:
-    flags = 0
-    for each in stages:
-        if each.interface.push_constants:
-            flags |= each.stage
-    return flags

@@ -10,13 +10,13 @@ from shaderlab.frontend.program import Program
 from shaderlab.gpu.vulkan import binding as vk
 from shaderlab.gpu.vulkan.features import ALWAYS, BY_CAPABILITY, NAMES
 from shaderlab.gpu.vulkan.formats import stored_format
-from shaderlab.gpu.vulkan.shader_inputs import (
+from shaderlab.gpu.vulkan.set_layouts import (
     COMBINED,
     DESCRIPTOR_TYPES,
     StageInterface,
     element_count,
 )
-from shaderlab.scene.binding import RUN_TIME_ELEMENTS
+from shaderlab.scene.packing import RUN_TIME_ELEMENTS
 from shaderlab.spirv.grammar import ENUMS, ExecutionModel, Op
 from shaderlab.spirv.module import Module
 from shaderlab.spirv.reflection import Resource, ResourceKind, entry_point
