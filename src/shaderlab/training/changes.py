@@ -8,6 +8,8 @@ the test or validation split, or the forecasts are those of models fitted withou
 
 from __future__ import annotations
 
+import hashlib
+import math
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,8 +18,10 @@ from pathlib import Path
 import numpy as np
 
 from shaderlab import locations, stats
+from shaderlab.prediction.catalogue.change_bands import ChangeBand
 from shaderlab.prediction.catalogue.targets import catalogue
 from shaderlab.prediction.forms import FORMS, Form
+from shaderlab.prediction.models.bands import LEVEL
 from shaderlab.prediction.models.model import CountedShader, Model
 from shaderlab.stats import Estimate
 from shaderlab.training import forks, leave_out, shader_data, timed_edits
@@ -37,6 +41,8 @@ SIZES = (
     ("over 2x", float(np.log(2)), float("inf")),
 )
 """Of measured changes: logarithms, either way."""
+_SLOPES = (0.0, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5)
+"""That a band may have: errors grow with the change."""
 
 
 @dataclass(frozen=True)
@@ -115,6 +121,36 @@ def by_size(changes: Changes) -> dict[str, tuple[int, float]]:
 def by_kind(changes: Changes) -> dict[str, Judged]:
     kinds = np.array(changes.kinds)
     return {kind: judge(changes[kinds == kind]) for kind in sorted(set(changes.kinds))}
+
+
+def band_of(changes: Changes) -> ChangeBand:
+    """The band that holds `LEVEL` of such pairs, with its coverage of halves of the shaders that
+    the other half was not calibrated on."""
+    halves = np.array([hashlib.sha1(key.encode()).digest()[0] % 2 for key in changes.keys], bool)
+    inside = [_held(changes[~half], *_half_width(changes[half])) for half in (halves, ~halves)]
+    base, slope = _half_width(changes)
+    n = len(changes.measured)
+    coverage = float(np.concatenate(inside).mean())
+    return ChangeBand(changes.target, changes.method, n, round(base, 4), slope, round(coverage, 4))
+
+
+def _half_width(changes: Changes) -> tuple[float, float]:
+    """Base and slope: of those that hold enough (conformal), the narrowest on average."""
+    errors, size = np.abs(changes.predicted - changes.measured), np.abs(changes.predicted)
+    place = min(math.ceil((len(errors) + 1) * LEVEL), len(errors)) - 1
+    found = [(max(float(np.sort(errors - slope * size)[place]), 0.0), slope) for slope in _SLOPES]
+    return min(found, key=lambda each: each[0] + each[1] * float(size.mean()))
+
+
+def held(changes: Changes, band: ChangeBand) -> float:
+    """Share of the pairs inside a band."""
+    return float(_held(changes, band.base, band.slope).mean())
+
+
+def _held(changes: Changes, base: float, slope: float) -> np.ndarray:
+    """(n,) whether each lies inside."""
+    errors = np.abs(changes.predicted - changes.measured)
+    return errors <= base + slope * np.abs(changes.predicted)
 
 
 def changes_folder() -> Path:

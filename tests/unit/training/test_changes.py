@@ -93,3 +93,14 @@ def test_every_stage_of_every_source_is_judged():
     judged = {(e.source, e.target, e.form): judge(e, 10).error.value for e in every}
     for source, target in {(e.source, e.target) for e in every if e.source != "forks"}:
         assert judged[source, target, Form.COMPILED] < judged[source, target, Form.WRITTEN]
+
+
+def test_a_band_is_as_wide_as_the_errors_and_says_how_often_it_held():
+    chance = np.random.default_rng(0)
+    size = chance.normal(0, 0.5, 400)
+    every = made(np.exp(size + chance.uniform(-0.1, 0.1, 400)), np.exp(size))
+    band = changes.band_of(every)
+    assert band.base + band.slope * float(np.abs(size).mean()) == pytest.approx(0.08, abs=0.015)
+    assert band.coverage == pytest.approx(0.8, abs=0.06)
+    assert changes.held(every, band) == pytest.approx(0.8, abs=0.01)
+    assert (band.n, band.target, band.method) == (400, "llvmpipe", "additive-compiled")

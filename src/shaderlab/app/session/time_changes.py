@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from shaderlab import units
 
 if TYPE_CHECKING:
+    from shaderlab.prediction.catalogue.change_bands import ChangeBand
     from shaderlab.prediction.forecast import Forecast
     from shaderlab.prediction.forecasts.frame_forecast import FrameForecast
 
@@ -26,6 +27,10 @@ class Change:
     absolute: str
     """`\u221254.2 µs`; empty likewise."""
     slower: bool
+    within: str = ""
+    """Where 80 % of such changes lie: `\u221218 % to \u22125 %`; empty where that is not known."""
+    clear: bool = True
+    """Whether all of that is on one side of no change."""
     counting: bool = False
     """Whether it is not known yet: one of the two times is on its way."""
 
@@ -36,8 +41,8 @@ class Change:
 COUNTING = Change("counting\u2026", "", False, counting=True)
 
 
-def change_of(now_s: float, then_s: float | None) -> Change | None:
-    """None where there is nothing to compare with."""
+def change_of(now_s: float, then_s: float | None, band: ChangeBand | None = None) -> Change | None:
+    """None where there is nothing to compare with.  `band`: of the method's changes."""
     if then_s is None or not (math.isfinite(then_s) and then_s > 0):
         return None
     relative = units.change(now_s, then_s)
@@ -47,7 +52,18 @@ def change_of(now_s: float, then_s: float | None) -> Change | None:
     if now_s / then_s >= _TIMES_FROM:
         relative = f"\u00d7{now_s / then_s:.0f}"
     sign = "+" if slower else "\u2212"
-    return Change(relative, f"{sign}{units.seconds(abs(now_s - then_s))}", slower)
+    absolute = f"{sign}{units.seconds(abs(now_s - then_s))}"
+    if band is None:
+        return Change(relative, absolute, slower)
+    ends = [math.exp(end) for end in band.ends(math.log(now_s / then_s))]
+    within = " to ".join(_factor(each) for each in ends)
+    return Change(relative, absolute, slower, within, (ends[0] > 1) == (ends[1] > 1))
+
+
+def _factor(ratio: float) -> str:
+    if ratio >= _TIMES_FROM:
+        return f"\u00d7{ratio:.0f}"
+    return units.change(ratio, 1.0) or "0 %"
 
 
 Times = Mapping[tuple[str, str, str], float]

@@ -19,7 +19,14 @@ from shaderlab.prediction.bundles.bundle import (
     refusing,
 )
 from shaderlab.prediction.bundles.card import Card, MethodCard, TargetKind
-from shaderlab.prediction.catalogue import domain_file, user_targets, widths, witnesses
+from shaderlab.prediction.catalogue import (
+    change_bands,
+    domain_file,
+    user_targets,
+    widths,
+    witnesses,
+)
+from shaderlab.prediction.catalogue.change_bands import ChangeBand
 from shaderlab.prediction.catalogue.domain import Domain
 from shaderlab.prediction.catalogue.widths import Widths
 from shaderlab.prediction.catalogue.witnesses import Witnesses
@@ -59,6 +66,8 @@ class TargetInfo:
     """Error of every method, each as its own origin states it."""
     user: bool = False
     """Whether the user calibrated it; all others ship."""
+    changes: Mapping[str, ChangeBand] = field(default_factory=dict)
+    """By method: how far a change of its forecast may be off, where that is known."""
     forms: Mapping[str, frozenset[Form]] = field(default_factory=dict)
     """Of every method: the forms beside the written one that it looks at where they were traced."""
 
@@ -154,6 +163,7 @@ class Catalogue:
     widths: Widths | None = None
     """How wide the bands of which shaders have to be; likewise."""
     witnesses: Witnesses | None = None
+    changes: tuple[ChangeBand, ...] = ()
     """What this machine's own times say of forecasts for others; likewise."""
 
     def choose(self, wanted: Sequence[str] | None) -> tuple[Target, ...]:
@@ -186,7 +196,8 @@ def catalogue(models_dir: Path | None = None) -> Catalogue:
 
 def installed(models_dir: Path | None = None) -> tuple[TargetInfo, ...]:
     """All targets that can be predicted, by slug."""
-    return tuple(_info(target) for target in catalogue(models_dir).targets)
+    found = catalogue(models_dir)
+    return tuple(_info(target, found.changes) for target in found.targets)
 
 
 def problems(models_dir: Path | None = None) -> tuple[Problem, ...]:
@@ -195,6 +206,10 @@ def problems(models_dir: Path | None = None) -> tuple[Problem, ...]:
 
 
 _Fingerprint = tuple[tuple[str, int, int], ...]
+
+
+_ALONE = (widths.FILE, witnesses.FILE, change_bands.FILE)
+"""Tables beside the bundles."""
 
 
 def _fingerprint(folder: Path) -> _Fingerprint:
@@ -206,7 +221,7 @@ def _fingerprint(folder: Path) -> _Fingerprint:
         inner = sorted(entry.path for entry in os.scandir(folder) if entry.is_dir())
     except OSError:
         return ()
-    alone = (f"{folder}{os.sep}{name}" for name in (widths.FILE, witnesses.FILE))
+    alone = (f"{folder}{os.sep}{name}" for name in _ALONE)
     return *map(_stamp, alone), *(
         _stamp(f"{path}{os.sep}{name}") for path in inner for name in (CARD, WEIGHTS)
     )
@@ -225,16 +240,18 @@ def _catalogue(folder: Path, _stamps: _Fingerprint) -> Catalogue:
     bundles, problems = read_all(folder)
     models, refused = registry.load(bundles)
     problems = [*problems, *refused]
-    domain, wide, heard = None, None, None
+    domain, wide, heard, changes = None, None, None, ()
     with refusing(DOMAIN, problems):
         domain = domain_file.read(folder)
     with refusing(widths.FILE, problems):
         wide = widths.read(folder)
     with refusing(witnesses.FILE, problems):
         heard = witnesses.read(folder)
+    with refusing(change_bands.FILE, problems):
+        changes = change_bands.read(folder)
     targets = tuple(Target(models[slug]) for slug in sorted(models))
     return Catalogue(
-        targets, tuple(sorted(problems, key=lambda each: each.bundle)), domain, wide, heard
+        targets, tuple(sorted(problems, key=lambda each: each.bundle)), domain, wide, heard, changes
     )
 
 
@@ -252,10 +269,11 @@ def _with_own(folder: Path, fingerprint: _Fingerprint, own: Path, _: _Fingerprin
         shipped.domain,
         shipped.widths,
         shipped.witnesses,
+        shipped.changes,
     )
 
 
-def _info(all_of_it: Target) -> TargetInfo:
+def _info(all_of_it: Target, changes: Sequence[ChangeBand]) -> TargetInfo:
     card, default, models = all_of_it.card, all_of_it.methods[0], all_of_it.models
     target = card.target
     return TargetInfo(
@@ -273,5 +291,6 @@ def _info(all_of_it: Target) -> TargetInfo:
         reasons={m.name: model.card.default_reason for model in models for m in model.methods},
         validations={method.name: method.validation for method in all_of_it.methods},
         user=all_of_it.user,
+        changes={each.method: each for each in changes if each.target == target.slug},
         forms={m.name: model.looks_at for model in models for m in model.methods},
     )

@@ -79,6 +79,7 @@ RECIPES = (
     Recipe("witnesses", "models/witnesses.json", f"{_ADDITIVE} {_LEFT_OUT}"),
     Recipe("forks", f"{_CHANGES}/forks.parquet", _SAMPLES, "{corpus}"),
     Recipe("edits", f"{_CHANGES}/edits.parquet", _SAMPLES, "{corpus} --log {traces}/edits"),
+    Recipe("change_bands", "models/changes.json", f"{_ADDITIVE} {_LEFT_OUT} {_CHANGES}/*"),
     Recipe("token_data", "tokens", _SAMPLES, "{corpus} --out {tokens} --traces {traces}"),
     Recipe("train_shaderperformer", "run", "tokens", f"--data {{tokens}} --run {{run}} {_TARGETS}"),
     Recipe(

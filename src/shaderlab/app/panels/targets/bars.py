@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING
 from shaderlab import units
 from shaderlab.app.session.time_changes import COUNTING, Change, Times, change_of
 from shaderlab.app.widgets.phrases import method_name
-from shaderlab.prediction.forecast import Forecast, Status
+from shaderlab.prediction.forecast import Forecast, Side, Status
 from shaderlab.prediction.forecasts.frame_forecast import FrameForecast
 from shaderlab.prediction.forms import Form
 
 if TYPE_CHECKING:
+    from shaderlab.prediction.catalogue.change_bands import ChangeBand
     from shaderlab.prediction.catalogue.targets import TargetInfo
 
 LOG_FROM_RATIO = 12.0
@@ -91,8 +92,16 @@ class Beside:
     edited: str = ""
     """Of frames, the pass whose own time is shown, too."""
 
-    def change(self, forecast: Forecast | FrameForecast, then_s: Times) -> Change | None:
-        """Equal stages are compared; where one of the two is still on its way, that is said."""
+    def change(
+        self,
+        forecast: Forecast | FrameForecast,
+        then_s: Times,
+        bands: Mapping[str, ChangeBand],
+    ) -> Change | None:
+        """Equal stages are compared; where one of the two is still on its way, that is said.
+
+        `bands` by method: they hold for single passes of shaders like the training data.
+        """
         target, key = forecast.target, forecast.comparable
         if not any(slug == target for slug, *_ in then_s):
             return None
@@ -100,7 +109,9 @@ class Beside:
             return COUNTING
         if key not in then_s or forecast.time_s is None:
             return COUNTING if target in self.finer else None
-        return change_of(forecast.time_s, then_s[key])
+        sure = isinstance(forecast, Forecast) and forecast.status is Status.OK
+        band = bands.get(forecast.method) if sure and forecast.domain is Side.INSIDE else None
+        return change_of(forecast.time_s, then_s[key], band)
 
 
 ALONE = Beside()
@@ -128,12 +139,14 @@ def _seconds(forecast: Forecast | FrameForecast) -> float:
 def _bar(
     f: Forecast | FrameForecast, least_s: float, targets: Mapping[str, TargetInfo], beside: Beside
 ) -> Bar:
-    name = short_name(targets[f.target].name if f.target in targets else f.target)
+    info = targets.get(f.target)
+    name = short_name(info.name if info is not None else f.target)
+    bands = info.changes if info is not None else {}
     low_s, high_s = f.low_s, f.high_s
     status = Status.NONE if math.isnan(least_s) else f.status
     if f.time_s is None or low_s is None or high_s is None:
         low_s = high_s = least_s
-    since_pinned = beside.change(f, beside.pinned_s)
+    since_pinned = beside.change(f, beside.pinned_s, bands)
     return Bar(
         f.target,
         name,
@@ -143,7 +156,7 @@ def _bar(
         method_name(f.method),
         f.warnings,
         beside.pinned_s.get(f.comparable) if since_pinned is not None else None,
-        beside.change(f, beside.before_s),
+        beside.change(f, beside.before_s, bands),
         since_pinned,
         status,
         beside.finer.get(f.target),

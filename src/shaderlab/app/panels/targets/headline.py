@@ -105,10 +105,11 @@ class TargetHeadline(QWidget):
 def _change_html(change: Change, since: str, theme: Theme) -> str:
     colour = change_colour(change, theme)
     figure = change.relative or "same time"
+    within = f" ({change.within})" if change.within else ""
     return (
         f"<span style='color:{colour}; font-size:large; font-weight:600'>{_unbroken(figure)}</span>"
         f"<span style='color:{colour}'>&nbsp; {_unbroken(change.absolute)}</span>"
-        f"<span style='color:{theme.dim}'>&nbsp; {_unbroken(since)}</span>"
+        f"<span style='color:{theme.dim}'>&nbsp; {_unbroken(since + within)}</span>"
     )
 
 

@@ -97,7 +97,8 @@ def tip_of(bar: Bar) -> str:
         (bar.since_pinned, "since the pinned variant"),
     ):
         if change:
-            lines.append(f"{change.relative} ({change.absolute}) {since}")
+            within = f"; 80 % of such changes: {change.within}" if change.within else ""
+            lines.append(f"{change.relative} ({change.absolute}) {since}{within}")
     return "\n".join([*lines, *bar.warnings])
 
 
@@ -106,8 +107,8 @@ def refining_text(finer: Form) -> str:
 
 
 def change_colour(change: Change | None, theme: Theme) -> str:
-    """Green for faster, red for slower, dim for neither."""
-    if not change:
+    """Green for faster, red for slower, dim for neither and where it may be either."""
+    if not change or not change.clear:
         return theme.dim
     return theme.error if change.slower else theme.good
 

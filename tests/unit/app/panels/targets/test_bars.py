@@ -1,4 +1,4 @@
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import inf, nan
 
 import pytest
@@ -7,13 +7,15 @@ from hypothesis import strategies as st
 
 from shaderlab.app.panels.targets.bars import Beside, Scale, bars_of, scale_of, short_name
 from shaderlab.app.session.time_changes import COUNTING
-from shaderlab.prediction.forecast import Forecast, Status, Validation
+from shaderlab.prediction.catalogue.change_bands import ChangeBand
+from shaderlab.prediction.forecast import Forecast, Side, Status, Validation
 from shaderlab.prediction.forms import Form
 
 
 @dataclass
 class Named:
     name: str
+    changes: dict = field(default_factory=dict)
 
 
 def forecast(target="rtx3060", time_s=4.14e-3, low_s=3e-3, high_s=6e-3, **more) -> Forecast:
@@ -162,3 +164,18 @@ def test_every_scale_has_round_ticks_inside_it_and_keeps_the_order(times):
 def test_ticks_of_a_plain_scale_are_few_and_equal():
     assert Scale(False, 0.0, 4.2e-3).ticks_s == pytest.approx((2e-3, 4e-3))
     assert Scale(True, 5e-6, 0.2).ticks_s == pytest.approx((1e-5, 1e-4, 1e-3, 1e-2, 1e-1))
+
+
+def test_a_change_has_its_own_band_where_the_forecast_is_sure():
+    band = ChangeBand("rtx3060", "pilr", 99, 0.1, 0.1, 0.8)
+    targets = {"rtx3060": Named("RTX 3060", {"pilr": band})}
+    beside = Beside({WRITTEN: 2.07e-3})
+    (bar,) = bars_of([forecast()], targets, beside)
+    assert bar.since_last.relative == "+100 %"
+    assert bar.since_last.within == "+69 % to +137 %"
+    assert bar.since_last.clear
+    (bar,) = bars_of([forecast()], targets, Beside({WRITTEN: 4e-3}))
+    assert not bar.since_last.clear, "it may as well be faster"
+    for doubtful in (forecast(domain=Side.OUTSIDE), forecast(status=Status.ESTIMATE)):
+        (bar,) = bars_of([doubtful], targets, beside)
+        assert bar.since_last.within == ""

@@ -1,0 +1,47 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from shaderlab.errors import InvalidModel
+from shaderlab.prediction.catalogue import change_bands
+from shaderlab.prediction.catalogue.change_bands import ChangeBand
+
+BANDS = (
+    ChangeBand("llvmpipe", "additive", 90, 0.05, 0.1, 0.81),
+    ChangeBand("rtx3060", "additive", 99, 0.2, 0.0, 0.79),
+)
+TEXT = change_bands.to_json(BANDS, "made up", "by hand")
+
+
+def test_written_and_read_again_they_are_the_same(tmp_path):
+    assert change_bands.parse(TEXT.encode()) == BANDS
+    (tmp_path / change_bands.FILE).write_text(TEXT, encoding="utf-8")
+    assert change_bands.read(tmp_path) == BANDS
+    assert change_bands.read(tmp_path / "none") == ()
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("base", -0.1), ("slope", 11), ("coverage", 2), ("target", "../x"), ("n", 0)],
+)
+def test_a_damaged_file_is_refused_with_the_field(name, value):
+    data = json.loads(TEXT)
+    data["every"][0][name] = value
+    with pytest.raises(InvalidModel, match=name):
+        change_bands.parse(json.dumps(data).encode())
+
+
+def test_two_of_one_target_and_method_are_refused():
+    with pytest.raises(InvalidModel, match="two of one"):
+        change_bands.parse(change_bands.to_json([BANDS[0]] * 2, "made up", "by hand").encode())
+
+
+@given(st.floats(-5, 5))
+def test_a_band_holds_the_change_and_grows_with_it(change):
+    low, high = BANDS[0].ends(change)
+    assert low <= change <= high
+    assert high - low >= 2 * BANDS[0].base
