@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pytest
 
+from shaderlab.app.panels.profile.panel import PASSES
 from shaderlab.app.qt import Qt, QtWidgets
 from shaderlab.scene.inputs import Source
 from shaderlab.spirv.heat import HeatKind
@@ -82,7 +83,13 @@ def test_the_frame_is_drawn_and_the_edited_pass_counted_with_what_it_reads(drive
     assert session.forecasts
     session.on_device.profiles.ask(2, 1)
     driven.wait(lambda: not session.on_device.profiles.running, "the profile")
-    assert session.on_device.profiles.measurement is not None
+    profiles = session.on_device.profiles
+    assert profiles.measurement is profiles.frame.passes["Image"]
+    assert list(profiles.frame.passes) == ["Buffer A", "Image"]
+    assert profiles.frame.together.time_s > 0
+    shown = driven.window.profile_panel.charts[PASSES].text
+    assert all(name in shown for name in ("Buffer A", "Image", "sum of the passes"))
+    driven.wait(lambda: driven.window.profile_panel.about.startswith("Image alone"))
 
 
 def test_the_times_and_hot_lines_are_the_frame_s_and_a_click_opens_the_pass(driven, project, qtbot):

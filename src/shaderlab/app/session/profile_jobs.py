@@ -1,4 +1,4 @@
-"""Profiles: how long the current program takes on the device, when the user asks for it."""
+"""Profiles: how long the current program, or its frame, takes on the device, when asked for."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from shaderlab.app.qt import QObject, Signal
 from shaderlab.app.session.device_place import NOTHING, DevicePlace
 from shaderlab.app.session.draw_settings import Variant
 from shaderlab.app.session.jobs import Job
-from shaderlab.app.session.profile_run import ProfileRun
+from shaderlab.app.session.profile_run import TOGETHER, FrameProfile, ProfileRun
 from shaderlab.app.session.quarantine import Task
 from shaderlab.errors import ShaderlabError
 from shaderlab.frontend.program import Program
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class ProfileJobs(QObject):
-    """One profile at a time, of one size or several."""
+    """One profile at a time: of one size or several, or of each pass of the frame."""
 
     changed = Signal()
     """`measurement` or `error` is new."""
@@ -41,7 +41,10 @@ class ProfileJobs(QObject):
         self.variant: Variant = NOTHING
         self.by_size: tuple[Measurement, ...] = ()
         """Of the measured program at several sizes; empty where only one was asked for."""
+        self.frame: FrameProfile | None = None
+        """Of all passes of the frame that `draw` is one of."""
         self.error: ShaderlabError | None = None
+        """Why something was not measured: of a frame's other passes, beside `measurement`."""
 
     @property
     def program(self) -> Program | None:
@@ -54,15 +57,24 @@ class ProfileJobs(QObject):
         return self._run is not None
 
     def ask(
-        self, trials: int, draws: int, sizes: tuple[tuple[int, int], ...] = (CANONICAL_SIZE,)
+        self,
+        trials: int,
+        draws: int,
+        sizes: tuple[tuple[int, int], ...] = (CANONICAL_SIZE,),
+        *,
+        alone: bool = False,
     ) -> None:
-        """Profile the current program, at each size, as soon as the device is free."""
+        """Profile the current program, at each size, as soon as the device is free.
+
+        Of a frame of several passes each is profiled at one size, then all together; not with
+        `alone`.
+        """
         if self._run is None:
-            self._run = ProfileRun(trials, draws, sizes)
+            self._run = ProfileRun(trials, draws, sizes, alone=alone)
             self._place.ask()
 
     def send(self, worker: DeviceWorker, program: Program) -> None:
-        """Measure at the next size.  Only while `running`."""
+        """Measure the next size or pass.  Only while `running`."""
         run = self._run
         assert run is not None
         place = self._place
@@ -73,25 +85,28 @@ class ProfileJobs(QObject):
             self.changed.emit()
             return
         edited = place.settings.draw(program)
-        canonical, draw = passes.draw(edited), run.next(edited)
-        frame = passes.frame(draw)
+        (name, _), draw = run.next(edited, passes.edited, passes.names)
+        canonical, frame = passes.draw(edited), passes.frame(draw)
 
         def ask() -> Future[Measurement]:
-            if passes.edited:
-                return worker.profile_pass(frame, passes.edited, run.trials, run.draws)
+            if name is TOGETHER:
+                return worker.profile_frame(frame, run.trials, run.draws)
+            if name:
+                return worker.profile_pass(frame, name, run.trials, run.draws)
             return worker.profile(draw, run.trials, run.draws)
 
         def done(measurement: Measurement) -> None:
             if run.add(measurement):
-                finish(run.canonical, None)
+                finish(None)
 
-        def finish(measurement: Measurement | None, error: ShaderlabError | None) -> None:
+        def finish(error: ShaderlabError | None) -> None:
             self._run = None
             if error is None and len(run.sizes) > 1:
-                self.by_size = tuple(run.measured)
+                self.by_size = run.by_size
             elif self.variant != variant:
                 self.by_size = ()
-            self.measurement, self.error = measurement, error
+            self.frame = run.frame(frame.draws_per_frame)
+            self.measurement, self.error = run.canonical, error
             self.draw, self.variant = canonical, variant
             place.interrupted.emit()
             self.changed.emit()
@@ -100,6 +115,6 @@ class ProfileJobs(QObject):
             Job(Task.PROFILE, place.settings.suspect(program), blamed=False),
             ask,
             done,
-            lambda error: finish(None, error),
+            finish,
         )
         place.state_changed.emit()

@@ -77,7 +77,7 @@ class SampleJobs(QObject):
         else:
             self.stage = "profile"
             self.changed.emit()
-            self._device.profiles.ask(trials, draws)
+            self._device.profiles.ask(trials, draws, alone=True)
 
     @property
     def _at_hand(self) -> Measurement | None:

@@ -228,6 +228,9 @@ class FakeDevice(FakeWorker):
     def profile_pass(self, frame, name, trials, draws):
         return self._ask("profile pass", frame.named(name), name, trials, draws)
 
+    def profile_frame(self, frame, trials, draws):
+        return self._ask("profile frame", frame.shown, trials, draws)
+
     def render(self, frame, deadline_s=None, shown=""):
         self.frames.append(frame)
         return self._ask("render", frame.named(shown), deadline_s)

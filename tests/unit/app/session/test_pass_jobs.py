@@ -6,7 +6,7 @@ import pytest
 
 from shaderlab.app.session.other_passes import OtherPasses
 from shaderlab.app.session.shown_pass import EDITED, FINAL, named
-from shaderlab.errors import CompileFailed
+from shaderlab.errors import CompileFailed, OutOfDeviceMemory
 from shaderlab.frontend.program import Diagnostic, Severity
 from shaderlab.frontend.reading import Language, Reading
 from shaderlab.projects.project import Project, ProjectPass
@@ -92,7 +92,32 @@ def test_the_edited_pass_is_counted_and_profiled_in_its_frame(opened):
     opened.session.on_device.profiles.ask(2, 3)
     assert opened.device.on == "profile pass"
     assert opened.device.open[0].arguments[1:] == ("Image", 2, 3)
+    own, other, together = measurement(), measurement(), measurement()
+    opened.device.answer(own)
+    assert opened.device.open[0].arguments[1:] == ("A", 2, 3)
+    opened.device.answer(other)
+    assert opened.device.on == "profile frame"
+    opened.device.answer(together)
+    profiles = opened.session.on_device.profiles
+    assert profiles.measurement is own
+    assert (profiles.frame.passes["A"], profiles.frame.passes["Image"]) == (other, own)
+    assert list(profiles.frame.passes) == ["A", "Image"]
+    assert profiles.frame.together is together
+
+
+def test_a_pass_that_cannot_be_timed_leaves_the_edited_one_its_time(opened):
+    counted(opened)
+    profiles = opened.session.on_device.profiles
+    profiles.ask(2, 3)
     opened.device.answer(measurement())
+    opened.device.fail(OutOfDeviceMemory("no room"))
+    assert profiles.measurement is not None
+    assert profiles.frame is None
+    assert str(profiles.error) == "no room"
+    profiles.ask(2, 3, alone=True)
+    opened.device.answer(measurement())
+    assert not profiles.running
+    assert profiles.error is None
 
 
 def failure() -> CompileFailed:

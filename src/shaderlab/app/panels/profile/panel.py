@@ -24,12 +24,17 @@ _COLUMNS = 4
 _CHARTS = (
     ("Trials", "All trials in order"),
     ("Sizes", "Time over resolution: cost per pixel and per pass"),
+    ("Passes", "Every pass of the frame, and their sum"),
 )
+PASSES = 2
+"""Its place among them."""
 _NO_SIZES = "Not measured at several resolutions yet"
 
 if TYPE_CHECKING:
+    from shaderlab.app.panels.profile.passes_view import PassesView
     from shaderlab.app.panels.profile.sizes_chart import SizesChart
     from shaderlab.app.panels.profile.trials_chart import TrialsChart
+    from shaderlab.app.session.profile_run import FrameProfile
     from shaderlab.gpu.device_info import DeviceInfo
     from shaderlab.gpu.measurement import Measurement
 
@@ -196,7 +201,7 @@ class ProfilePanel(QWidget):
         self._about.setProperty("role", "dim")
         self._about.setContentsMargins(0, 4, 0, 0)
         self._about.setWordWrap(True)
-        self._made_charts: tuple[TrialsChart, SizesChart] | None = None
+        self._made_charts: tuple[TrialsChart, SizesChart, PassesView] | None = None
         self._charts = QtWidgets.QStackedWidget()
         self._kinds = QtWidgets.QButtonGroup(self)
         kinds = QtWidgets.QVBoxLayout()
@@ -214,6 +219,7 @@ class ProfilePanel(QWidget):
             kinds.addWidget(kind)
         self._kinds.idClicked.connect(self.show_chart)
         self._by_size: tuple[Measurement, ...] = ()
+        self._note = ""
         result = QWidget()
         result.setProperty("role", "content")
         result.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
@@ -241,19 +247,21 @@ class ProfilePanel(QWidget):
         self.set_theme(theme)
 
     @property
-    def charts(self) -> tuple[TrialsChart, SizesChart]:
-        """Of the trials and of the sizes; made on first use, to keep them out of the start."""
+    def charts(self) -> tuple[TrialsChart, SizesChart, PassesView]:
+        """Of trials, sizes and passes; made on first use, to keep them out of the start."""
         if self._made_charts is None:
+            from shaderlab.app.panels.profile.passes_view import PassesView
             from shaderlab.app.panels.profile.sizes_chart import SizesChart
             from shaderlab.app.panels.profile.trials_chart import TrialsChart
 
-            self._made_charts = TrialsChart(self._theme), SizesChart(self._theme)
+            theme = self._theme
+            self._made_charts = TrialsChart(theme), SizesChart(theme), PassesView(theme)
             for chart in self._made_charts:
                 self._charts.addWidget(chart)
         return self._made_charts
 
     def show_chart(self, number: int) -> None:
-        """0 for the trials, 1 for time against resolution."""
+        """0 for the trials, 1 for time against resolution, PASSES."""
         self._charts.setCurrentWidget(self.charts[number])
         self._kinds.button(number).setChecked(True)
         self._describe()
@@ -298,8 +306,8 @@ class ProfilePanel(QWidget):
         m = self._measurement
         if m is None:
             return
-        parts = ["before the last change"] if self._stale else []
-        _, sizes = self.charts
+        parts = ["before the last change" * self._stale, self._note]
+        sizes = self.charts[1]
         if self._charts.currentWidget() is sizes:
             line = sizes.line
             parts.append(sizes_text(line, self._software) if line else _NO_SIZES)
@@ -329,6 +337,17 @@ class ProfilePanel(QWidget):
         self._by_size = measurements
         self.charts[1].show_measurements(measurements, self._software)
         self.show_chart(1 if fresh else self._charts.currentIndex() if measurements else 0)
+
+    def show_passes(self, profile: FrameProfile | None, note: str = "") -> None:
+        """Of the frame that the program is one pass of; `note`: what to know of it."""
+        view = self.charts[PASSES]
+        fresh = profile is not None and profile is not view.profile
+        view.show_profile(profile, self._software)
+        self._note = note
+        self._kinds.button(PASSES).setVisible(profile is not None)
+        if fresh or (profile is None and self._charts.currentWidget() is view):
+            self.show_chart(PASSES if fresh else 0)
+        self._describe()
 
     def show_empty(self) -> None:
         """Show what `empty` says in place of a result."""

@@ -62,12 +62,22 @@ class ProfilePresenter(QObject):
             software = info is not None and info.kind == "software"
             panel.show_measurement(device.profiles.measurement, software)
             panel.show_sizes(device.profiles.by_size)
+            panel.show_passes(device.profiles.frame, self._note())
+
+    def _note(self) -> str:
+        """What the figures are of, and why the other passes have none."""
+        profiles, edited = self._session.on_device.profiles, self._session.drawing.passes.edited
+        if not edited:
+            return ""
+        missing = f", as {profiles.error}" if profiles.error is not None else ""
+        return f"{edited} alone{missing}"
 
     def _show_estimate(self) -> None:
         frame = self._session.on_device.pictures.frame
         if frame is not None:
-            plan = self._panel.plan
-            self._panel.show_estimate(estimate_s(frame.gpu_s, frame.draw.size, *plan))
+            # A frame's passes may have sizes of their own: its time does not follow the preview's.
+            seconds = estimate_s(frame.gpu_s, frame.draw.size, *self._panel.plan)
+            self._panel.show_estimate(None if frame.shown else seconds)
 
     def _show_age(self) -> None:
         session, profiles = self._session, self._session.on_device.profiles

@@ -106,19 +106,18 @@ def _cost(cost: Cost, name: str) -> list[str]:
 
 def frame_html(frame: FrameForecast, info: TargetInfo | None, theme: Theme) -> str:
     """What each pass adds to the frame's time."""
-    head = ("pass", "time", "share", "between", "method", "")
+    head = ("pass", "time", "share", "between", "method")
     rows = [_row(head, f"color:{theme.dim}; ")]
     for name, each in frame.passes.items():
         time_s, draws = frame.pass_s(name), frame.draws[name]
         rows.append(
             _row(
                 (
-                    name,
-                    "unknown" if time_s is None else units.seconds(time_s),
+                    name if draws == 1 else f"{name}, {draws} times",
+                    "unknown" if time_s is None else _signed(units.seconds(time_s), each.status),
                     units.percent(time_s / frame.time_s) if time_s and frame.time_s else "\u2013",
                     _band(each, draws),
                     method_name(each.method),
-                    each.status if draws == 1 else f"{each.status}, drawn {draws} times",
                 )
             )
         )
@@ -129,6 +128,10 @@ def frame_html(frame: FrameForecast, info: TargetInfo | None, theme: Theme) -> s
         f"<table cellspacing='0' style='margin:0 0 4px 0; white-space:nowrap'>{''.join(rows)}"
         f"</table>{warnings}"
     )
+
+
+def _signed(time: str, status: Status) -> str:
+    return f"\u2248 {time}" if status is Status.ESTIMATE else time
 
 
 def _band(forecast: Forecast, draws: int) -> str:
