@@ -6,6 +6,8 @@ import re
 
 import numpy as np
 
+from shaderlab.scene.texel_layouts import layout
+
 _PLAIN = re.compile(r"((?:[RGBA]\d+)+)_(UNORM|SNORM|UINT|SINT|SFLOAT|SRGB)")
 _CHANNEL = re.compile(r"([RGBA])(\d+)")
 _ORDER = "RGBA"
@@ -70,12 +72,25 @@ def differing(name: str, ours: bytes, theirs: bytes, tolerance: float) -> np.nda
     Integers differ where they are not equal; floats above 1 by so much of their value.  None for a
     format that is not known here.
     """
-    one, other = decoded(name, ours), decoded(name, theirs)
+    its = layout(name)
+    if its is None or (its.width, its.height) != (1, 1) or len(ours) != len(theirs):
+        return None
+    here, there = (np.frombuffer(data, np.uint8).reshape(-1, its.nbytes) for data in (ours, theirs))
+    off = np.zeros(len(here), bool)
+    if ours == theirs:
+        return off
+    unequal = (here != there).any(axis=1)
+    one, other = decoded(name, here[unequal].tobytes()), decoded(name, there[unequal].tobytes())
     if one is None or other is None:
         return None
-    if is_whole(name):
-        return (one != other).any(axis=1)
+    off[unequal] = _far(one, other, 0.0 if is_whole(name) else tolerance)
+    return off
+
+
+def _far(one: np.ndarray, other: np.ndarray, tolerance: float) -> np.ndarray:
+    """(texels,) bool of (texels, channels)."""
     with np.errstate(invalid="ignore"):
-        gap = np.abs(one - other) > tolerance * np.maximum(1.0, np.abs(other))
+        gap = np.abs(one - other)
+        is_far = gap > tolerance * np.maximum(1.0, np.abs(other))
     same = (one == other) | (np.isnan(one) & np.isnan(other))
-    return ((gap | np.isnan(one - other)) & ~same).any(axis=1)
+    return ((is_far | np.isnan(gap)) & ~same).any(axis=1)
