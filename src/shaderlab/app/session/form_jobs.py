@@ -8,7 +8,7 @@ once the text has rested and all else is there, these follow, form by form.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from concurrent.futures import Future
 from typing import TYPE_CHECKING
 
@@ -107,13 +107,18 @@ class FormJobs(QObject):
 
     @property
     def _left(self) -> set[Form]:
-        """Those to ask for yet, of those that serve any target and are available here."""
+        """Those to ask for yet."""
         tried = self._tried if self._device.counts.trace is self._of else set()
+        return self.served - tried
+
+    @property
+    def served(self) -> set[Form]:
+        """Those that serve any target and are available here."""
         served = {f for target in self._forecasting.targets.values() for f in target.forms_of()}
         compilers = self._compilers
         if compilers.error is not None or (compilers.targets and not compilers.has(REFERENCE)):
             served.discard(Form.COMPILED)
-        return served - tried
+        return served
 
     @property
     def _next(self) -> Form | None:
@@ -173,21 +178,30 @@ class FormJobs(QObject):
     # -- the two steps ----------------------------------------------------------------------
 
     def _make(self, form: Form, program: Program, trace: Trace) -> None:
-        task, place = (Task.COMPILED, REFERENCE) if form is Form.COMPILED else (Task.OPTIMIZE, "")
-        send, abandon = self._compiler_of(form, program)
-
         def done(made: Program) -> None:
             if self._made[0] == program.digest:
                 self._made[1][form] = made
             self._count(form, trace, made)
 
-        self._runner.run(
-            Job(task, program, place, PATIENCE_S, of=program.digest),
-            send,
-            done,
-            lambda error: self._give_up(form, error),
-            abandon=abandon,
+        self.make(
+            self._runner, form, program, program.digest, done, lambda e: self._give_up(form, e)
         )
+
+    def make(
+        self,
+        runner: JobRunner,
+        form: Form,
+        program: Program,
+        of: Hashable,
+        done: Callable[[Program], object],
+        failed: Callable[[ShaderlabError], object],
+    ) -> None:
+        """Have a program's form compiled by a job of `runner`, outdated while that wants something
+        else than `of`."""
+        task, place = (Task.COMPILED, REFERENCE) if form is Form.COMPILED else (Task.OPTIMIZE, "")
+        send, abandon = self._compiler_of(form, program)
+        job = Job(task, program, place, PATIENCE_S, of=of)
+        runner.run(job, send, done, failed, abandon=abandon)
 
     def _compiler_of(
         self, form: Form, program: Program

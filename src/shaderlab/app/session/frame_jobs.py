@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from concurrent.futures import Future
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from shaderlab.app.qt import QObject, Signal
@@ -12,11 +13,13 @@ from shaderlab.app.session.device_jobs import DeviceJobs
 from shaderlab.app.session.device_place import NOTHING
 from shaderlab.app.session.draw_settings import DrawSettings
 from shaderlab.app.session.forecast_jobs import ForecastJobs
+from shaderlab.app.session.form_jobs import FormJobs
 from shaderlab.app.session.jobs import Job, JobRunner, Tools
 from shaderlab.app.session.progress import Progress
 from shaderlab.app.session.quarantine import Task
 from shaderlab.errors import DeviceLost, ShaderlabError, ShaderTimeout
 from shaderlab.prediction.forecasts.frame_forecast import FrameForecast, frame_forecasts
+from shaderlab.prediction.forms import Form
 from shaderlab.scene.binding import ShaderInput
 from shaderlab.scene.defaults import decided_among, listed, sentences
 from shaderlab.scene.draw import Draw, Frame
@@ -24,8 +27,12 @@ from shaderlab.spirv.analysis.influence import Influence
 from shaderlab.workers.compiler import CompilerWorker
 
 if TYPE_CHECKING:
+    from shaderlab.frontend.program import Program
     from shaderlab.prediction.forecast import Forecast
+    from shaderlab.prediction.forms import OtherForms
     from shaderlab.spirv.trace import Trace
+
+log = logging.getLogger(__name__)
 
 _UNFINISHED = (ShaderTimeout, DeviceLost)
 """What ends a pass before its end: nothing is known of how long it takes."""
@@ -42,6 +49,12 @@ class CountedPass:
     forecasts: tuple[Forecast, ...] = ()
     error: ShaderlabError | None = None
     """Why there are no forecasts."""
+    assumed: tuple[str, ...] = ()
+    """What the forecasts take for granted: a sentence for each default that decides."""
+    forms: OtherForms = field(default_factory=dict)
+    """Other forms of the program that were counted, too."""
+    tried: frozenset[Form] = frozenset()
+    """Forms that were asked for, with or without success."""
 
     @property
     def why_none(self) -> str:
@@ -67,9 +80,11 @@ class FrameJobs(QObject):
         device: DeviceJobs,
         forecasting: ForecastJobs,
         progress: Progress,
+        forms: FormJobs,
         parent: QObject,
     ):
         super().__init__(parent)
+        self._forms = forms
         self._runner, self._settings = JobRunner(tools, self), settings
         self._device, self._forecasting, self._progress = device, forecasting, progress
         self._compiler: CompilerWorker | None = None
@@ -125,12 +140,17 @@ class FrameJobs(QObject):
             self._take(device.counts.frame)
         if self._awaited is not None and device.counts.awaits(self._awaited):
             return
-        if self.outdated and self.frame is not None and not self._runner.busy:
+        if self.frame is None or self._runner.busy:
+            return
+        if self.outdated:
             self._count(self.frame, self.outdated[0])
+        elif self._may_refine:
+            self._refine_next(self.frame)
 
     def _take(self, frame: Frame | None) -> None:
         """The edited pass was counted in this frame."""
         self._of, self.frame, self._awaited = self._device.variant, frame, None
+        self._runner.want(self._of)
         self._find_outdated()
 
     def _find_outdated(self) -> None:
@@ -157,7 +177,7 @@ class FrameJobs(QObject):
             if isinstance(error, _UNFINISHED):
                 reason = str(error)
                 ask = lambda: self._forecasting.predict_static(draw.program, reason)  # noqa: E731
-                self._predict(frame, name, None, ask)
+                self._predict(frame, name, CountedPass(frame.reads(name)), ask)
             else:
                 self._keep(frame, name, CountedPass(frame.reads(name), error=error))
 
@@ -189,28 +209,80 @@ class FrameJobs(QObject):
     def _predict_traced(
         self, frame: Frame, name: str, trace: Trace, assumed: tuple[str, ...]
     ) -> None:
-        draw = frame.named(name)
-        self._predict(frame, name, trace, lambda: self._forecasting.ask(draw, trace, {}, assumed))
+        draw, counted = frame.named(name), CountedPass(frame.reads(name), trace, assumed=assumed)
+        self._predict(frame, name, counted, lambda: self._forecasting.ask(draw, trace, {}, assumed))
 
     def _predict(
         self,
         frame: Frame,
         name: str,
-        trace: Trace | None,
+        counted: CountedPass,
         ask: Callable[[], Future[tuple[Forecast, ...]]],
     ) -> None:
-        reads = frame.reads(name)
         self._runner.run(
             Job(Task.PREDICT, frame.named(name).program),
             ask,
-            lambda found: self._keep(frame, name, CountedPass(reads, trace, found)),
-            lambda error: self._keep(frame, name, CountedPass(reads, trace, error=error)),
+            lambda found: self._keep(frame, name, replace(counted, forecasts=found)),
+            lambda error: self._keep(frame, name, replace(counted, error=error)),
         )
 
     def _keep(self, frame: Frame, name: str, known: CountedPass) -> None:
         self.passes[name] = known
         if frame is self.frame:
             self._find_outdated()
+
+    # -- better forecasts, once there is time -----------------------------------------------
+
+    @property
+    def _may_refine(self) -> bool:
+        """Whether the edited pass has all its forms and the device nothing else to do."""
+        device = self._device
+        is_done = self._progress.complete and not self._forms.pending
+        return is_done and not device.profiles.running
+
+    def _refine_next(self, frame: Frame) -> None:
+        """Ask for the next form of the next pass that lacks one."""
+        served, edited = self._forms.served, self._settings.passes.edited
+        for each in frame.passes:
+            known = self.passes.get(each.name)
+            if each.name == edited or known is None or known.trace is None or known.error:
+                continue
+            form = next((f for f in Form if f in served - known.tried), None)
+            if form is not None:
+                self._refine(frame, each.name, known, form)
+                return
+
+    def _refine(self, frame: Frame, name: str, known: CountedPass, form: Form) -> None:
+        draw, tried = frame.named(name), replace(known, tried=known.tried | {form})
+        trace = known.trace
+        assert trace is not None
+
+        def failed(error: ShaderlabError) -> None:
+            """The forecasts that are there stay as they are."""
+            log.info("no trace of %s, %s: %s", name, form, error)
+            self.passes[name] = tried
+            self._look()
+
+        def made(program: Program) -> None:
+            def counted(found: Trace) -> None:
+                forms = {**known.forms, form: (program, found)}
+                self._runner.run(
+                    Job(Task.PREDICT, draw.program, blamed=False),
+                    lambda: self._forecasting.ask(draw, trace, forms, known.assumed),
+                    lambda new: done(replace(tried, forms=forms, forecasts=new)),
+                    failed,
+                )
+
+            self._awaited = counted
+            self._device.counts.ask(frame.of_program(name, program), name, counted, failed)
+
+        def done(better: CountedPass) -> None:
+            self.passes[name] = better
+            if frame is self.frame:
+                self._sum()
+                self.changed.emit()
+
+        self._forms.make(self._runner, form, draw.program, self._of, made, failed)
 
     # -- the sum ----------------------------------------------------------------------------
 

@@ -110,8 +110,8 @@ class Session(QObject):
             self.compiling, self.vertex, self.drawing, device, forecasts, self
         )
         self.compilers = compilers = VendorCompilers(tools, self)
-        self.frame = FrameJobs(tools, self.drawing, device, forecasts, progress, self)
         self.forms = FormJobs(tools, device, forecasts, progress, compilers, self)
+        self.frame = FrameJobs(tools, self.drawing, device, forecasts, progress, self.forms, self)
         self.untraced = UntracedJobs(tools, device, forecasts, progress, self)
         self.compiled = CompiledJobs(tools, device, forecasts, progress, compilers, self)
         self.samples = SampleJobs(self.bridge, device, self.forms, self)

@@ -7,6 +7,7 @@ import pytest
 
 from shaderlab.errors import ShaderTimeout, UnsupportedShader
 from shaderlab.prediction.forecast import Forecast, Status, Validation
+from shaderlab.prediction.forms import Form
 from shaderlab.projects.project import Project, ProjectPass
 from shaderlab.scene.draw import DrawState
 from shaderlab.scene.inputs import Input, Inputs
@@ -144,6 +145,36 @@ def test_what_was_counted_is_kept_when_another_pass_of_the_frame_is_opened(toy, 
     assert serve(toy) == ["B"], "the edited pass alone"
     assert toy.session.drawing.passes.edited == "B"
     assert [f.time_s for f in toy.session.frame.forecasts] == [3.0]
+
+
+def test_forms_of_other_passes_follow_those_of_the_edited_one_and_are_predicted_with(toy):
+    toy.has_targets(Form.OPTIMIZED)
+    made = {each: program(f"{each.name}, optimised") for each in (A, B, IMAGE)}
+    serve(toy)
+    for _ in range(40):
+        toy.clock.move(REST_MORE_S)
+        for request in toy.optimizer.open:
+            request.answer(made[request.of])
+        serve(toy)
+    asked = [r.of for r in toy.optimizer.requests]
+    assert asked == [IMAGE, A, B], "each once, the edited one first"
+    predicted = [(r.of, r.arguments[2]) for r in toy.predictor.requests if r.task == "predict"]
+    for each in (A, B):
+        forms = next(forms for of, forms in reversed(predicted) if of is each)
+        assert forms[Form.OPTIMIZED][0] is made[each]
+        assert Form.OPTIMIZED in toy.session.frame.passes[each.name.upper()].forms
+
+
+def test_a_form_that_cannot_be_made_is_asked_for_once(toy):
+    toy.has_targets(Form.OPTIMIZED)
+    serve(toy)
+    for _ in range(40):
+        toy.clock.move(REST_MORE_S)
+        for request in toy.optimizer.open:
+            request.fail(UnsupportedShader("it is beyond the optimiser"))
+        serve(toy)
+    assert [r.of for r in toy.optimizer.requests] == [IMAGE, A, B]
+    assert [each.time_s for each in toy.session.frame.forecasts] == [3.0]
 
 
 def test_a_document_of_its_own_has_no_frame(toy):
