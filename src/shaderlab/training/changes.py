@@ -183,9 +183,9 @@ def _of_edits(split: Split | None, models_dir: Path, data: Path, folder: Path) -
     for each in timed_edits.read(folder):
         if split in (None, split_of(each.id)):
             edits[each.target].append(each)
-    before, after = _Counts(data), _Counts(folder)
+    before, after = Counts(data), Counts(folder)
     for target, mine in sorted(edits.items()):
-        for method, model in _models(target, models_dir):
+        for method, model in models_of(target, models_dir):
             yield from _changes(
                 EDITS, target, method,
                 np.array([each.change for each in mine]),
@@ -199,8 +199,8 @@ def _of_forks(
     found: Sequence[Fork], split: Split | None, models_dir: Path, data: Path
 ) -> Iterator[Changes]:
     """Of the shipped models, which saw neither."""
-    counts = _Counts(data)
-    for target, times in _times(data).items():
+    counts = Counts(data)
+    for target, times in published_times(data).items():
         pairs = [each for each in found if each.before in times and each.after in times]
         splits = [(split_of(each.before), split_of(each.after)) for each in pairs]
         mine = [
@@ -208,7 +208,7 @@ def _of_forks(
             for pair, two in zip(pairs, splits, strict=True)
             if Split.TRAIN not in two and (split is None or split in two)
         ]
-        for method, model in _models(target, models_dir) if mine else ():
+        for method, model in models_of(target, models_dir) if mine else ():
             ends = [
                 np.log(counts.predicted_s(model, method, ids))
                 for ids in ([p.before for p in mine], [p.after for p in mine])
@@ -224,7 +224,7 @@ def _left_out(found: Sequence[Fork], models_dir: Path, data: Path) -> Iterator[C
     )
     for row in leave_out.read(path):
         said[row.target, row.method][row.id][row.fold] = row.predicted_s
-    for target, times in _times(data).items():
+    for target, times in published_times(data).items():
         pairs = [each for each in found if each.before in times and each.after in times]
         for method in FORMS:
             by_id = said.get((target, method), {})
@@ -260,7 +260,7 @@ def _changes(
         yield every[known]
 
 
-def _times(data: Path) -> dict[str, dict[str, float]]:
+def published_times(data: Path) -> dict[str, dict[str, float]]:
     """Seconds by id, by target, of the targets with published times."""
     _, times = shader_data.read(data)
     return {
@@ -270,7 +270,7 @@ def _times(data: Path) -> dict[str, dict[str, float]]:
     }
 
 
-def _models(target: str, models_dir: Path) -> list[tuple[str, Model]]:
+def models_of(target: str, models_dir: Path) -> list[tuple[str, Model]]:
     """A target's models of a program's forms by their method."""
     return [
         (model.methods[0].name, model)
@@ -281,7 +281,7 @@ def _models(target: str, models_dir: Path) -> list[tuple[str, Model]]:
     ]
 
 
-class _Counts:
+class Counts:
     """Counts of each form in a folder, read once."""
 
     def __init__(self, folder: Path):
@@ -292,14 +292,18 @@ class _Counts:
 
     def predicted_s(self, model: Model, method: str, ids: Sequence[str]) -> np.ndarray:
         """(n,) seconds; nan where there are no counts of the model's form."""
+        return self.predicted(model, method, ids)[0]
+
+    def predicted(self, model: Model, method: str, ids: Sequence[str]) -> np.ndarray:
+        """(3, n) seconds: time, low and high end of the model's own band; nan likewise."""
         known = self._by_form[Form.WRITTEN]
         there = np.array([each in known for each in ids])
-        found = np.full(len(ids), np.nan)
+        found = np.full((3, len(ids)), np.nan)
         if there.any():
             some = [each for each, yes in zip(ids, there.tolist(), strict=True) if yes]
             answer = model.predict(method, _Some(some, self._by_form))
-            if answer is not None:
-                found[there] = answer.time_s
+            if answer is not None and answer.low_s is not None and answer.high_s is not None:
+                found[:, there] = answer.time_s, answer.low_s, answer.high_s
         return found
 
 
