@@ -63,6 +63,11 @@ class TargetHeadline(QWidget):
         self._draw()
 
     @property
+    def change(self) -> str:
+        """The line with the changes, as it is shown."""
+        return self._change.text()
+
+    @property
     def time(self) -> str:
         """The line with the time, as it is shown."""
         return self._time.text()
@@ -85,7 +90,10 @@ class TargetHeadline(QWidget):
         if self._pinned:
             changes.append((bar.since_pinned, "since pinned"))
         known = [(c, since) for c, since in changes if c is not None]
-        html = "&nbsp;&nbsp; &nbsp;".join(_change_html(c, since, theme) for c, since in known)
+        last = known[-1:]  # one band: there is no room for two
+        html = "&nbsp;&nbsp; &nbsp;".join(
+            _change_html(*each, theme, band=each in last) for each in known
+        )
         hint = f"<span style='color:{theme.dim}'>{_FIRST}</span>"
         self._change.setText(html or hint)
         self._change.setToolTip(f"Pinned: {self._pinned}" if self._pinned else "")
@@ -102,14 +110,15 @@ class TargetHeadline(QWidget):
         )
 
 
-def _change_html(change: Change, since: str, theme: Theme) -> str:
+def _change_html(change: Change, since: str, theme: Theme, *, band: bool) -> str:
+    """`band`: in place of the difference in seconds, where the change has one."""
     colour = change_colour(change, theme)
     figure = change.relative or "same time"
-    within = f" ({change.within})" if change.within else ""
+    beside = f"({change.within})" if band and change.within else change.absolute
     return (
         f"<span style='color:{colour}; font-size:large; font-weight:600'>{_unbroken(figure)}</span>"
-        f"<span style='color:{colour}'>&nbsp; {_unbroken(change.absolute)}</span>"
-        f"<span style='color:{theme.dim}'>&nbsp; {_unbroken(since + within)}</span>"
+        f"<span style='color:{colour}'>&nbsp; {_unbroken(beside)}</span>"
+        f"<span style='color:{theme.dim}'>&nbsp; {_unbroken(since)}</span>"
     )
 
 

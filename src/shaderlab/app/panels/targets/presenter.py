@@ -47,7 +47,9 @@ class TargetsPresenter(QObject):
     def _show(self) -> None:
         session, panel = self._session, self._panel
         if session.untraced.forecasts:
-            caption = f"No trace, estimated statically: {session.untraced.reason}"
+            timed = any(each.least_s is not None for each in session.untraced.forecasts)
+            how = "No trace, estimated statically" if timed else "No trace and no time"
+            caption = f"{how}: {session.untraced.reason}"
             panel.show_forecasts(session.untraced.forecasts, session.targets, caption)
         elif session.forecasts and session.trace is not None:
             frame = session.frame

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import pairwise
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
@@ -23,6 +24,7 @@ from shaderlab.app.panels.targets.table import (
 from shaderlab.app.qt import QAction, QImage, QModelIndex, Qt
 from shaderlab.app.widgets.phrases import round_seconds
 from shaderlab.app.widgets.theme import DARK, LIGHT
+from shaderlab.prediction.catalogue.change_bands import ChangeBand
 from shaderlab.prediction.forecast import Forecast, Status, Validation
 from shaderlab.prediction.forms import Form
 from shaderlab.prediction.line_shares import LineShares
@@ -234,3 +236,22 @@ def test_a_lower_bound_is_an_open_bar_and_no_time_is_no_bar(table, theme):
     assert theme.bars_faint in middles[0]
     assert len(set(middles[0])) > 5, "it fades out"
     assert len(set(middles[1])) == 1, "nothing is drawn"
+
+
+def test_the_band_of_a_change_stands_behind_the_last_one(panel):
+    band = ChangeBand("slow", "additive", 99, 0.1, 0.0, 0.8)
+    info = SimpleNamespace(
+        name="slow", changes={"additive": band}, methods=("additive",), reasons={}, clock="",
+        driver="",
+    )  # fmt: skip
+    sure = replace(SLOW, warnings=())
+    key = sure.comparable
+    panel.show_forecasts([FAST, sure], {"slow": info}, "frame", {key: 4e-3})
+    assert "(+13 % to +38 %)" in panel.headline.change.replace("&nbsp;", " ")
+    panel.set_pinned("v1", {key: 5.1e-3})
+    shown = panel.headline.change.replace("&nbsp;", " ")
+    assert "+1.00 ms" in shown
+    assert shown.count(" to ") == 1
+    assert "to +8.4 %" in shown
+    colour = DARK.dim
+    assert f"color:{colour}; font-size:large" in panel.headline.change, "it may be none at all"
