@@ -30,7 +30,7 @@ CUT = "llvmpipe ends a pixel's loops after 65,535 iterations in all"
 
 
 def frame(loop_limit: int | None) -> Trace:
-    return Trace("llvmpipe", (8, 4), 1.0, 1, (), math.nan, loop_limit)
+    return Trace("llvmpipe", (8, 4), 1.0, 1, (), math.nan, loop_limit=loop_limit)
 
 
 def test_a_whole_frame_inside_the_domain_is_claimed_as_it_is():
