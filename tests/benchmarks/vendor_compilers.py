@@ -4,8 +4,9 @@
 
 Compiles shaders drawn from the corpus by a fixed seed for one chip of each vendor that is built (or
 those named), every chip in its child as in the window.  Printed per chip: how many shaders it
-compiled, failures by cause, children lost, the median and the slowest 5 % of compile times, and how
-many have each statistic.  Shaders glslang refuses are not counted.
+compiled, failures by cause, children lost, the median and the slowest 5 % of compile times, how
+many have each statistic, and of how many the code can be met with counts.  Shaders glslang refuses
+are not counted.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import statistics
 import time
 from collections import Counter, defaultdict
 from contextlib import ExitStack, closing
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 
 from shaderlab.campaigns import corpus
@@ -24,6 +25,12 @@ from shaderlab.errors import ShaderlabError
 from shaderlab.frontend.program import Program
 from shaderlab.gpu.compilers.compiled import Common, CompiledStats
 from shaderlab.gpu.compilers.discovery import CompiledTarget
+from shaderlab.gpu.compilers.listing import listing_of
+from shaderlab.gpu.compilers.vendors import COUNTED
+from shaderlab.gpu.counted import structure
+from shaderlab.gpu.radv import mapping, perfinfo
+from shaderlab.gpu.radv.replay import block_bytes, replay
+from shaderlab.gpu.radv.tables import constant_data
 from shaderlab.workers.compiled import FamilyWorker, available, choose
 from shaderlab.workers.compiler import CompilerWorker
 from shaderlab.workers.supervisor.limits import Limits
@@ -50,17 +57,26 @@ def main() -> None:
         results: dict[str, list[CompiledStats]] = defaultdict(list)
         causes: dict[str, Counter[str]] = defaultdict(Counter)
         waited: dict[str, list[float]] = defaultdict(list)
+        met: dict[str, Counter[str]] = defaultdict(Counter)
         for program in _programs(compiler, arguments.corpus, arguments.shaders):
             for worker in workers:
                 slug, start = worker.target.family.slug, time.perf_counter()
                 try:
-                    results[slug].append(worker.compile(program).result())
-                    waited[slug].append(time.perf_counter() - start)
+                    made = worker.compile(program).result()
                 except ShaderlabError as error:
                     causes[slug][_cause(error)] += 1
+                    continue
+                waited[slug].append(time.perf_counter() - start)
+                met[slug][_meeting(made, program)] += 1
+                short = tuple(
+                    replace(each, assembly=each.assembly[:1], ir="") for each in made.executables
+                )
+                results[slug].append(replace(made, executables=short))
         for worker in workers:
             slug = worker.target.family.slug
             _print(worker.target, results[slug], causes[slug], waited[slug], worker.replacements)
+            for how, count in met[slug].most_common():
+                print(f"  counts: {count} x {how}")
 
 
 def _programs(compiler: CompilerWorker, path: Path, count: int):
@@ -75,6 +91,23 @@ def _programs(compiler: CompilerWorker, path: Path, count: int):
             continue
         found += 1
         yield program
+
+
+def _meeting(made: CompiledStats, program: Program) -> str:
+    """Whether counts can meet the code of the fragment shader, or why not."""
+    if made.vendor.slug not in COUNTED:
+        return "not tried for this vendor"
+    code, vendor = made.chosen, made.vendor
+    try:
+        constants = constant_data(program.module, code.assembly)
+        function = replay(code.ir, constants, block_bytes(program.interface)).function
+    except ShaderlabError as error:
+        return f"not replayed: {_cause(error)}"
+    if vendor.slug == "amd":
+        found = mapping.match(function, perfinfo.parse(code.costs))
+    else:
+        found = structure.match(function, listing_of(code, vendor), vendor)
+    return "met block by block" if found is not None else "control flow differs"
 
 
 def _cause(error: ShaderlabError) -> str:

@@ -61,17 +61,16 @@ def compiled(arguments: argparse.Namespace) -> Answer:
     with closing(CompilerWorker()) as compiler, closing(CompiledWorkers(targets)) as compilers:
         compilers.start()
         program = compiler.load(arguments.file, reading(arguments)).result()
-        vertex = None
+        draw = None
         if arguments.counts or program.stage is not Stage.VERTEX:
             require_fragment(program)
             draw = load_draw(arguments, program)
-            vertex = draw.vertex
-        if arguments.counts:
+        if arguments.counts and draw is not None:
             frame = _count(arguments, draw, compiler, compilers)
             stats, problems, costs = frame.stats, frame.problems, frame.costs
             uncounted = frame.uncounted
         else:
-            requests = compilers.compile(program, vertex=vertex)
+            requests = compilers.compile(program, vertex=draw.vertex if draw else None)
             (stats, problems), costs, uncounted = _results(requests), {}, {}
     configured = {name: getattr(arguments, name) for name in analysers.NAMES}
     of_amd = [slug for slug, one in stats.items() if one.vendor.slug == "amd"]

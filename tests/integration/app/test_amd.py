@@ -206,6 +206,21 @@ def test_an_analyser_chosen_in_the_settings_speaks_below_the_statistics(amd, tmp
     settle(amd)
 
 
+def test_a_vendor_whose_compiler_is_missing_says_in_the_menu_how_to_get_it(amd):
+    panel = amd.window.compiled_panel
+    menus = {entry.text().split()[0]: entry.menu() for entry in panel._menu.actions()}
+    assert set(menus) >= {"AMD", "Intel", "NVIDIA", "Qualcomm", "Arm"}
+    (missing,) = menus["Intel"].actions()
+    assert not missing.isEnabled()
+    assert "shaderlab compilers build" in missing.text()
+    chosen = [entry.text().split()[0] for entry in menus["AMD"].actions() if entry.isChecked()]
+    assert set(chosen) == {"navi23", "polaris10"}
+    vega = next(e for e in menus["AMD"].actions() if e.text().startswith("vega10"))
+    vega.trigger()
+    settle(amd)
+    assert "vega10" in [f.family.slug for f in panel.table.figures.figures]
+
+
 def test_without_radv_the_panel_says_what_is_missing(amd):
     jobs, panel = amd.session.compiled, amd.window.compiled_panel
     compilers = amd.session.compilers

@@ -47,6 +47,11 @@ Body = list["Code | Control"]
 """Code and control in turn; code first and last."""
 
 
+def _conditional() -> tuple[Body]:
+    """The body of a jump that some lanes take, with nothing before it."""
+    return ([Code()],)
+
+
 def match(function: Function, listing: Listing, vendor: Vendor) -> dict[int, int] | None:
     """Machine block number -> NIR block number; None unless both are the same tree."""
     machine = nested(listing) if vendor.slug == "intel" else jumping(listing)
@@ -133,7 +138,7 @@ def _flow(open_: list[tuple[str, Body]], mnemonic: str, predicated: bool) -> boo
         if kind not in ("if", "else"):
             return False
         open_.pop()
-        sides = (body, [Code()])
+        sides: tuple[Body, Body] = (body, [Code()])
         if kind == "else":
             then, *rest = body
             assert isinstance(then, Control)
@@ -143,12 +148,12 @@ def _flow(open_: list[tuple[str, Body]], mnemonic: str, predicated: bool) -> boo
         if kind != "loop":
             return False
         if predicated:
-            _append(body, Control("break", ([Code()],)))
+            _append(body, Control("break", _conditional()))
         open_.pop()
         _append(open_[-1][1], Control("loop", (body,)))
     elif mnemonic in ("break", "cont"):
         jump = "break" if mnemonic == "break" else "continue"
-        _append(body, Control(jump, ([Code()],) if predicated else ()))
+        _append(body, Control(jump, _conditional() if predicated else ()))
     return mnemonic not in ("jmpi", "goto", "join", "call", "ret", "brc", "brd")
 
 
@@ -246,7 +251,7 @@ class _Jumps:
         if jump is None or (region.ends_with_jump and at == region.end - 1):
             return at + 1
         target, always = self._target(jump), jump.ends
-        sides = () if always else ([Code()],)
+        sides = () if always else _conditional()
         if region.loop is not None and target == region.loop[0]:
             if at != region.loop[1]:
                 _append(body, Control("continue", sides))

@@ -11,7 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from shaderlab.gpu.compilers.compiled import CompiledStats
 from shaderlab.gpu.compilers.families import Family
@@ -130,8 +130,8 @@ class Ran(NamedTuple):
     cost: MachineBlockCost
     owner: int
     """Number of the optimised program's block that it is, or follows."""
-    by_unit: Mapping[Enum, int]
-    """Its instructions."""
+    by_unit: Mapping[Any, int]
+    """Its instructions, by a vendor's units or the common ones."""
 
 
 def joined(

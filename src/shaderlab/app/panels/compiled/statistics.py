@@ -83,12 +83,11 @@ def _time(figures: FamilyFigures) -> float | None:
     return estimate.time_s if estimate else None
 
 
-def _per_pixel(figures: FamilyFigures) -> float | None:
+def _issued(figures: FamilyFigures) -> float | None:
     cost = figures.cost
-    if cost is None or figures.stats is None or not cost.executed:
+    if cost is None or not cost.executed:
         return None
-    pixels = cost.size[0] * cost.size[1]
-    return sum(cost.executed.values()) * figures.stats.chosen.subgroup_size / pixels
+    return 1000 * sum(cost.executed.values()) / (cost.size[0] * cost.size[1])
 
 
 def _cycles(value: float) -> str:
@@ -99,8 +98,9 @@ STATISTICS = (
     Statistic("Frame time", "One 1024 \u00d7 768 frame at boost clock: the executions counted for "
               "each machine block times the cycles it keeps the vector units busy", _time,
               units.seconds),
-    Statistic("Executed", "Instructions per pixel: those of each machine block times its counted "
-              "executions", _per_pixel, lambda value: f"{value:,.0f}"),
+    Statistic("Issued", "Instructions issued for 1,000 pixels: those of each machine block times "
+              "its counted executions by subgroups.  Chips differ in how wide an instruction is: "
+              "compare within one", _issued, lambda value: f"{value:,.0f}"),
     Statistic("SIMD width", "Invocations that run in lockstep; of Intel's variants the widest",
               _common("subgroup_size"), grouped, +1),
     Statistic("Occupancy", "Subgroups resident at a time: on a SIMD (AMD), a shader processor "

@@ -1,5 +1,7 @@
 """What the GPU compilers panel says of numbers, and how it reads code."""
 
+from dataclasses import replace
+
 import pytest
 
 from shaderlab import units
@@ -12,6 +14,7 @@ from shaderlab.app.panels.compiled.statistics import (
     time_details,
 )
 from shaderlab.gpu.compilers.compiled import Executable
+from shaderlab.gpu.compilers.families import named
 from shaderlab.gpu.compilers.syntax import Unit
 from shaderlab.gpu.compilers.vendors import VENDORS
 from shaderlab.gpu.radv.cost import FrameCost, MachineBlockCost
@@ -108,6 +111,17 @@ def test_a_value_is_shown_of_its_limit_and_an_unknown_one_is_not():
     assert BY_NAME["Instructions"].shown(figures) == "8"
     assert BY_NAME["Stalls"].shown(figures) == ""
     assert BY_NAME["Registers"].shown(FamilyFigures(NAVI23)) == ""
+
+
+def test_issued_instructions_are_those_of_all_subgroups_and_unknown_without_counts():
+    counted = replace(COST, executed={Unit.ARITHMETIC: 1024.0, Unit.MEMORY: 512.0})
+    assert BY_NAME["Issued"].value(FamilyFigures(NAVI23, STATS, counted)) == 3000
+    assert BY_NAME["Issued"].value(FamilyFigures(NAVI23, STATS, COST)) is None
+
+
+def test_where_no_law_gives_a_time_the_basis_is_shown():
+    (cfl,) = named("cfl")
+    assert time_details(FamilyFigures(cfl, STATS, COST)) == ("", "counted")
 
 
 def test_the_compiler_s_own_words_are_kept_for_each_variant():
