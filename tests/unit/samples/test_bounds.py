@@ -37,6 +37,18 @@ def test_a_text_that_a_dictionary_repeats_is_refused_before_it_is_decoded(
     assert pa.total_allocated_bytes() - before < 1 << 20
 
 
+@pytest.mark.parametrize(
+    ("repeats", "reason"), [(1912, "a row of 13"), (1925, "a row group that decodes to 134,")]
+)
+def test_a_row_group_of_128_mebibytes_is_decoded_and_no_larger_one(
+    tmp_path: Path, repeats: int, reason: str
+) -> None:
+    path = tmp_path / "bomb.parquet"
+    bomb(path, repeats, "x" * 70_000)
+    with pytest.raises(InvalidDataset, match=reason):
+        list(exchange.read(path))
+
+
 def test_a_run_of_one_number_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "bomb.parquet"
     row = schema.to_row(sample())

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
+from dataclasses import replace
+from math import nan
 from pathlib import Path
 
 import pytest
@@ -35,6 +37,14 @@ def test_a_failed_batch_leaves_nothing(path: Path) -> None:
     with Store(path) as store:
         with pytest.raises(RuntimeError):
             store.add(broken())
+        assert store.stats().rows == 0
+
+
+def test_a_time_that_is_no_number_is_not_kept(path: Path) -> None:
+    good = sample("a")
+    with Store(path) as store:
+        with pytest.raises(ValueError, match="Out of range float"):
+            store.add([replace(good, timing=replace(good.timing, floor_s=nan))])
         assert store.stats().rows == 0
 
 

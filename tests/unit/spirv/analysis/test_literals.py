@@ -16,7 +16,7 @@ from tests.unit.spirv.test_module import words_of
 READ, OTHER = 1, 2
 """Small ids, as the numbers of components and members are."""
 VOID, BOOL, FLOAT, VEC4, PROCEDURE, ONE, ONES = range(20, 27)
-TO_INPUT, INPUT, RAY, BLOCK, TO_BLOCK, UNIFORMS, TO_RAY, UINT, ZERO = range(30, 39)
+TO_INPUT, INPUT, RAY, BLOCK, TO_BLOCK, UNIFORMS, TO_RAY, UINT, ZERO, TO_LOCAL = range(30, 40)
 MAIN, THEN, END = 50, 51, 52
 
 
@@ -56,6 +56,7 @@ def module(*body: list[int]) -> Module:
             encode(Op.TypePointer, TO_BLOCK, StorageClass.Uniform, BLOCK),
             encode(Op.TypePointer, TO_RAY, StorageClass.Uniform, RAY),
             encode(Op.Variable, TO_BLOCK, UNIFORMS, StorageClass.Uniform),
+            encode(Op.TypePointer, TO_LOCAL, StorageClass.Function, FLOAT),
             encode(Op.Function, VOID, MAIN, 0, PROCEDURE),
             encode(Op.Label, 53),
             encode(Op.Load, FLOAT, READ, INPUT),
@@ -126,3 +127,19 @@ def test_of_a_struct_that_was_read_whole_its_members_are_told_apart(member, name
         ABOVE,
     )
     assert decided(copied) == {name}
+
+
+@pytest.mark.parametrize("other", range(71, 76))
+def test_variables_whose_ids_are_near_are_told_apart(other):
+    def loaded(id: int) -> Module:
+        return module(
+            encode(Op.Variable, TO_LOCAL, 70, StorageClass.Function),
+            encode(Op.Variable, TO_LOCAL, other, StorageClass.Function),
+            encode(Op.Store, 70, READ),
+            encode(Op.Store, other, ONE),
+            encode(Op.Load, FLOAT, 61, id),
+            ABOVE,
+        )
+
+    assert decided(loaded(70)) == {"depth"}
+    assert decided(loaded(other)) == set()
