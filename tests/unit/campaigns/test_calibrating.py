@@ -25,6 +25,7 @@ from shaderlab.gpu.measurement import Measurement
 from shaderlab.prediction.calibration.fitting import FEWEST
 from shaderlab.prediction.forms import Form
 from shaderlab.samples.store import Store
+from shaderlab.scene.draw import CANONICAL
 from tests.unit.samples.builders import sample
 
 DEVICE = DeviceInfo(
@@ -284,7 +285,8 @@ def test_samples_that_fit_are_found_by_their_program(tmp_path):
 def test_a_sample_joins_where_its_program_is_available(monkeypatch):
     monkeypatch.setattr(calibrating, "trace_of", lambda *_: "trace")
     work = SimpleNamespace(examples={Form.WRITTEN: "example"}, reads_uninitialised=False)
-    tools = SimpleNamespace(device=Station(), work=lambda *_: work)
+    asked = []
+    tools = SimpleNamespace(device=Station(), work=lambda *given: asked.append(given) or work)
     prepared = tools.device.prepare(SimpleNamespace(name="known"))
     text = replace(RECORDED, program=replace(RECORDED.program, text="a text that differs"))
     for given, known, added in (
@@ -300,6 +302,7 @@ def test_a_sample_joins_where_its_program_is_available(monkeypatch):
             1 - added
         )
     assert calibration._clocks == set()
+    assert asked == [(prepared, CANONICAL.draw(prepared.program), "trace")]
 
 
 def test_a_sample_whose_counts_are_not_its_programs_is_skipped(monkeypatch):

@@ -119,6 +119,17 @@ def test_bad_rows_are_refused_one_by_one(tmp_path: Path) -> None:
     assert "timing.time_s" in checked[2].reason
 
 
+def test_a_merge_names_what_it_refused(tmp_path: Path) -> None:
+    lines = tmp_path / "rows.jsonl"
+    lines.write_text(json.dumps(schema.to_row(SAMPLES[0])) + "\n{broken\n[]\n")
+    merged = exchange.merge([lines], tmp_path / "all.parquet")
+    assert (merged.rows, merged.refused, merged.duplicates) == (1, 2, 0)
+    assert merged.rejected == (
+        ("rows.jsonl", 1, "is not JSON"),
+        ("rows.jsonl", 2, "row: list is not an object"),
+    )
+
+
 @pytest.mark.parametrize("content", [b"", b"PAR1", b"PAR1" * 100, b"hello\nworld\n", b"\0" * 64])
 def test_what_is_no_data_set_is_refused_whole(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "foreign"

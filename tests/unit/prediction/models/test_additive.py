@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shaderlab.prediction.cost import PASS, Bound, Cost
-from shaderlab.prediction.models.additive import Late, Weights, bound_by, join, seconds
+from shaderlab.prediction.features.lane_work import LaneWork
+from shaderlab.prediction.models.additive import Late, Weights, bound_by, join, price, seconds
 
 SECONDS = st.floats(1e-12, 1e6)
 EXPONENTS = st.floats(1.0, 50.0)
@@ -69,3 +70,24 @@ def test_only_what_the_pass_bounds_cannot_be_optimised():
     )
     assert "transcendental" in replace(bound, bound=Bound.WORK).advice("RTX 3060")
     assert "clock" in replace(bound, bound=Bound.CLOCK).advice("RTX 3060")
+
+
+def test_a_price_divides_over_instructions_and_kinds():
+    kinds = ("varying:OpFAdd", "varying:OpFMul")
+    weights = replace(
+        RISING, kinds=kinds, prices=np.array([1e-12, 3e-12]), mean=np.zeros(1), scale=np.ones(1),
+        low=np.zeros(1), high=np.zeros(1), hidden=np.zeros((2, 1)), out=np.zeros(2),
+    )  # fmt: skip
+    work = LaneWork(
+        (*kinds, "varying:OpUnheardOf"), np.array([0, 1, 1]), np.array([2e6, 1e6, 1e6]),
+        np.array([7, 8, 9]),
+    )  # fmt: skip
+    priced = price(weights, work, np.zeros(1))
+    assert priced.work_s == pytest.approx(8e-6)
+    assert priced.parts.tolist() == pytest.approx([0.25, 0.375, 0.375])
+    assert priced.instruction.tolist() == [7, 8, 9]
+    assert priced.by_kind == pytest.approx({"varying:OpFAdd": 0.25, "varying:OpFMul": 0.75})
+    assert priced.unknown_share == 0.0
+    assert priced.time_s == pytest.approx(seconds(weights, 8e-6))
+    nothing = LaneWork((), *(np.zeros(0, kind) for kind in (int, float, int)))
+    assert price(weights, nothing, np.zeros(1)).by_kind == {}

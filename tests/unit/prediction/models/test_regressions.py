@@ -214,3 +214,11 @@ def test_the_next_bundle_stands_in_where_the_default_is_impossible(folder, trace
     assert found.basis.endswith("By a relative.")
     assert target.forecast(impossible, "pilr").method == "sh"
     assert model.gives_way(possible) is None
+
+
+def test_a_vertex_stage_costs_its_instructions_by_simple_heuristics(model, traced):
+    (_, sh) = model.regressions
+    work = traced({"OpFAdd": 3, "OpFMul": 1}, count=20_000)
+    cost = model.stage_cost(work)
+    assert cost.method == sh.card.name == "sh"
+    assert cost.time_s == pytest.approx(float(sh.fit.coefficients[0]) * 80_000)
