@@ -32,6 +32,16 @@ def test_a_card_tells_what_the_rows_hold() -> None:
     assert "CPU time" not in discrete
 
 
+def test_times_and_trials_are_summed_up() -> None:
+    samples = [sample(str(n), timing=timing((0.001 * (n + 1),) * (3 + n % 2))) for n in range(101)]
+    text = card.describe(samples, "set.parquet", "CC0-1.0")
+    assert (
+        "| time per draw | 1.00 ms | 6.00 ms | 26.0 ms | 51.0 ms | 76.0 ms | 96.0 ms | 101 ms |"
+        in text
+    )
+    assert "- 3 trials of 4 draws in the median (3 to 4, 4 to 4)." in text
+
+
 def test_shared_sources_are_told_with_their_licences() -> None:
     shared = sample("a")
     shared = replace(shared, program=replace(shared.program, text="x", license="MIT"))
