@@ -65,7 +65,7 @@ ROOMS = {
     ),
     "campaigns": Tests(("tests/unit/campaigns",), ("tests/integration/campaigns",)),
     "workers/supervisor": Tests(
-        ("tests/unit/workers/supervisor",), ("tests/integration/workers/supervisor",)
+        (), ("tests/unit/workers/supervisor", "tests/integration/workers/supervisor")
     ),
     "app/session": Tests(("tests/unit/app/session",)),
 }
