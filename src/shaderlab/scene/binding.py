@@ -72,6 +72,8 @@ class ShaderInput:
     """Of the arrays around the numbers, outermost first; 0 where the length is that of the data."""
     declared: str = ""
     """The name that analyses of the module use, which others may have too; empty: `name`."""
+    sampling: Texture | None = None
+    """Filter and wrap of a separate sampler, whose picture is the texture's it is used with."""
     chosen: frozenset[int] = frozenset()
     """Of an array of textures: the elements that were given one of their own."""
 
@@ -318,6 +320,7 @@ class Binding:
             texture if image and not is_bound else None, source, descriptor=resource.descriptor,
             meaning=means if image else None, lengths=lengths, declared=resource.name,
             chosen=frozenset(self._chosen(resource, inputs)),
+            sampling=texture if kind is InputKind.SAMPLER else None,
         )  # fmt: skip
 
     def _chosen(self, resource: Resource, inputs: Inputs) -> dict[int, Texture]:

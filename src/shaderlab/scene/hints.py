@@ -79,6 +79,21 @@ def hint_of(name: str, known: Mapping[str, InputHint]) -> InputHint | None:
     return known.get(name) or known.get(name.rsplit(".", 1)[-1])
 
 
+_BLOCK = re.compile(r"\b(?:(?:uniform|buffer)\b[^;{}()]*|cbuffer\b[^;{}]*)\{([^{}]*)\}")
+_LOOSE = re.compile(r"\buniform\s+(?:(?:lowp|mediump|highp)\s+)?bool\s+(\w+)\s*[;=]")
+_SWITCH = re.compile(r"\bbool\s+(\w+)\s*;")
+
+
+def switches(code: str) -> frozenset[str]:
+    """Names of the uniforms that a text, its comments blanked, declares as `bool`.
+
+    SPIR-V has no booleans in memory: compilers make them unsigned integers, and keep no trace of
+    it in names or types.
+    """
+    inside = (name for block in _BLOCK.findall(code) for name in _SWITCH.findall(block))
+    return frozenset((*inside, *_LOOSE.findall(code)))
+
+
 def _read(word: str, arguments: list[str]) -> tuple[str, InputHint] | str:
     """Name and hint, or what is wrong."""
     name, *numbers = arguments

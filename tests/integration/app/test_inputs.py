@@ -4,6 +4,7 @@ import pytest
 
 from shaderlab.app.qt import QPoint, Qt, QtWidgets
 from shaderlab.scene.geometry import DEFAULT_CAMERA, Body
+from shaderlab.scene.textures import Pattern, Texture, Wrap
 
 SLIDERS = """\
 #version 450
@@ -190,3 +191,38 @@ def lit_pixels(image) -> int:
         for x in range(0, image.width(), 2)
         for y in range(image.height())
     )
+
+
+SAMPLED = """\
+#version 450
+layout(location = 0) out vec4 c;
+layout(set = 0, binding = 0) uniform Look { bool lit; };
+layout(set = 0, binding = 1) uniform texture2D wall;
+layout(set = 0, binding = 2) uniform sampler smp;
+void main() {
+    c = lit ? texture(sampler2D(wall, smp), vec2(1.25, 0.5)) : vec4(0.0, 0.0, 1.0, 1.0);
+}
+"""
+
+
+def test_a_separate_sampler_and_a_bool_of_a_block_have_editors(driven, qtbot):
+    driven.window.layout_.show_tab(driven.window.inputs_panel)
+    driven.show(SAMPLED)
+    panel = driven.window.inputs_panel
+    driven.wait(lambda: {"lit", "wall", "smp"} <= panel.views.keys(), "the rows")
+    qtbot.mouseClick(panel.views["lit"].editor.box, Qt.MouseButton.LeftButton)
+    driven.session.drawing.set_texture("wall", Texture(Pattern.GRADIENT))
+    driven.complete()
+    driven.wait(lambda: middle(driven) != (0, 0, 255), "the texture")
+    repeated = middle(driven)
+    wraps = panel.views["smp"].editor.wraps
+    wraps.setFocus()
+    qtbot.keyClicks(wraps, "Clamp")
+    wraps.activated.emit(wraps.currentIndex())
+    driven.wait(lambda: middle(driven) != repeated, "the edge of the texture")
+    assert driven.session.drawing.kept.inputs.textures["smp"].value.wrap is Wrap.CLAMP
+    assert panel.views["smp"].row.is_set
+    panel.views["smp"].back.click()
+    driven.wait(lambda: middle(driven) == repeated, "the default again")
+    for name in ("lit", "wall"):
+        driven.session.drawing.reset_input(name)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shaderlab.scene.hints import HintedEditor, InputHint, hint_of, hints
+from shaderlab.scene.hints import HintedEditor, InputHint, hint_of, hints, switches
 
 
 def test_each_editor():
@@ -56,3 +56,15 @@ def test_a_pragma_that_cannot_be_followed_says_why_and_where(pragma, message):
 def test_any_text_is_read(text):
     hints(text)
     hints(f"// #pragma shaderlab {text}")
+
+
+def test_a_bool_of_a_block_or_a_loose_one_is_a_switch_and_a_local_one_is_not():
+    code = """
+    layout(set = 0, binding = 0) uniform Look { float glow; bool animated; uint count; } look;
+    layout(push_constant) uniform Push { bool late; };
+    cbuffer Scene : register(b0) { bool lit; };
+    uniform bool loose;
+    uniform highp bool set = true;
+    void main() { bool local; if (animated) { bool deep; } }
+    """
+    assert switches(code) == {"animated", "late", "lit", "loose", "set"}

@@ -388,4 +388,4 @@ class Session(QObject):
         return self.progress.complete
 
     def _since_change(self) -> float:
-        return self._clock.now() - self.compiling.changed_at
+        return self._clock.now() - max(self.compiling.changed_at, self.vertex.changed_at)

@@ -66,7 +66,8 @@ class VertexJobs(QObject):
         self._program: Program | None = None
         self._fits = ""
         """Digest of the fragment program that `_program` was made to fit."""
-        self._changed_at = self._clock.now()
+        self.changed_at = 0.0
+        """The clock's time of the latest change of the text."""
         self._failed_with: tuple[Diagnostic, ...] = ()
         """What was said of the latest text; empty where it compiled."""
         self.diagnostics: tuple[Diagnostic, ...] = ()
@@ -96,6 +97,7 @@ class VertexJobs(QObject):
         self._forget_text()
         self.in_document = in_document
         self._source = Source(text, name, folder, module)
+        self.changed_at = self._clock.now()
         self._on_reading()
         self.changed.emit()
 
@@ -109,7 +111,7 @@ class VertexJobs(QObject):
         """The text changed."""
         if self._source is not None:
             self._source = replace(self._source, text=text)
-            self._changed_at = self._clock.now()
+            self.changed_at = self._clock.now()
             self._next()
 
     def use(self, fragment: Program) -> None:
@@ -192,7 +194,7 @@ class VertexJobs(QObject):
             found = error.diagnostics if isinstance(error, CompileFailed) else ()
             self._answered = asked
             self._failed_with = found or (Diagnostic(0, 0, Severity.ERROR, str(error)),)
-            left = CALM_S - (self._clock.now() - self._changed_at)
+            left = CALM_S - (self._clock.now() - self.changed_at)
             if source == self._source:  # else a newer text is on its way
                 if self._good is None or left <= 0:
                     self._show(self._failed_with)

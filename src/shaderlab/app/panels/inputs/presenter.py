@@ -17,9 +17,10 @@ from shaderlab.app.storage.stamps import stamp_of
 from shaderlab.app.widgets.notifications import NotificationCentre
 from shaderlab.app.widgets.throttle import Throttle
 from shaderlab.errors import ShaderlabError
+from shaderlab.frontend import scanner
 from shaderlab.frontend.program import Dialect, Given, Program, Value
 from shaderlab.scene.binding import ShaderInput
-from shaderlab.scene.hints import InputHint, hints
+from shaderlab.scene.hints import HintedEditor, InputHint, hints, switches
 from shaderlab.scene.textures import ImageFile, Texture
 
 _SHADERTOY = (Dialect.SHADERTOY_ES310, Dialect.SHADERTOY_450)
@@ -78,7 +79,9 @@ class InputsPresenter(QObject):
             return
         deciding = {each.name: each.sentence for each in session.decisions.deciding}
         inputs = [each for each in session.drawing.listed() if is_used(each, session.program)]
-        own, provided = rows_of(inputs, self._hints(session.program), deciding)
+        known = self._hints(session.program)
+        giver = "vertex stage" if session.vertex.is_own else "geometry"
+        own, provided = rows_of(inputs, known, deciding, f"from the {giver}")
         if own or provided:
             panel.show_rows(own, provided)
         else:
@@ -90,7 +93,9 @@ class InputsPresenter(QObject):
         """What the text says about editing: its dialect's declarations, then our pragmas."""
         if program is not self._hinted[0]:
             declared = {name: _hint(given) for name, given in program.given.items()}
-            self._hinted = program, {**declared, **hints(program.text)[0]}
+            found = switches(scanner.blank(program.text))
+            toggles = {name: InputHint(HintedEditor.TOGGLE) for name in found}
+            self._hinted = program, {**toggles, **declared, **hints(program.text)[0]}
         return self._hinted[1]
 
     def _on_edited(self, name: str, value: object) -> None:

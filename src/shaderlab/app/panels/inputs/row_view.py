@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from shaderlab.app.panels.inputs.editors import ValueEditor, editor_of
 from shaderlab.app.panels.inputs.rows import Editor, Row
-from shaderlab.app.panels.inputs.texture_editor import TextureEditor
+from shaderlab.app.panels.inputs.texture_editor import SamplerEditor, TextureEditor
 from shaderlab.app.qt import QSize, Qt, QtWidgets, QWidget, Signal
 from shaderlab.app.widgets import icons
 from shaderlab.app.widgets.elided_label import ElidedLabel
@@ -33,9 +33,8 @@ class RowView(QWidget):
             self._name.setProperty("role", "dim")
         self._type = QtWidgets.QLabel(row.type)
         self._type.setProperty("role", "dim")
-        self.editor: ValueEditor = (
-            TextureEditor(row) if row.editor is Editor.TEXTURE else editor_of(row)
-        )
+        special = {Editor.TEXTURE: TextureEditor, Editor.SAMPLER: SamplerEditor}
+        self.editor: ValueEditor = special.get(row.editor, editor_of)(row)
         self.editor.edited.connect(lambda value: self.edited.emit(self.row.name, value))
         self.source = ElidedLabel()
         self.back = QtWidgets.QToolButton()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from shaderlab.scene.binding import InputKind, ShaderInput
@@ -41,6 +41,7 @@ class Editor(StrEnum):
     MATRIX = "matrix"
     LIST = "list"
     TEXTURE = "texture"
+    SAMPLER = "sampler"
 
 
 @dataclass(frozen=True)
@@ -88,16 +89,20 @@ def rows_of(
     inputs: Iterable[ShaderInput],
     hints: Mapping[str, InputHint],
     deciding: Mapping[str, str],
+    varyings: str = "from the geometry",
 ) -> tuple[tuple[Row, ...], tuple[Row, ...]]:
     """Rows of inputs that can be given something, and of those that the preview gives.
 
-    `deciding`: by name, a sentence about each input whose default decides what runs.
+    `deciding`: by name, a sentence about each input whose default decides what runs; `varyings`:
+    where they come from.
     """
     own: list[Row] = []
     provided: list[Row] = []
     for each in inputs:
         hint = hint_of(each.name, hints) or _NO_HINT
         row = _row(each, hint, deciding.get(each.name, ""))
+        if each.kind is InputKind.VARYING:
+            row = replace(row, source=varyings)
         (provided if row.editor is Editor.NOTHING else own).append(row)
     return tuple(own), tuple(provided)
 
@@ -111,7 +116,7 @@ def _row(given: ShaderInput, hint: InputHint, decides: str) -> Row:
         given.name,
         given.type,
         editor,
-        given.value,
+        given.sampling if editor is Editor.SAMPLER else given.value,
         _source(given),
         given.numeric,
         _limits(given, hint),
@@ -126,6 +131,8 @@ def _editor(given: ShaderInput, hint: InputHint) -> Editor:
     meaning, numeric = given.meaning, given.numeric
     if isinstance(given.value, Texture):
         return Editor.TEXTURE
+    if given.sampling is not None:
+        return Editor.SAMPLER
     if given.value is None or numeric is None or (meaning is not None and meaning.is_certain):
         return Editor.NOTHING
     is_matrix = numeric.columns > 1
@@ -159,7 +166,7 @@ def names_a_colour(name: str) -> bool:
 
 def _source(given: ShaderInput) -> str:
     meaning = given.meaning
-    if given.kind in (InputKind.VARYING, InputKind.ATTRIBUTE):
+    if given.kind is InputKind.ATTRIBUTE:
         return "from the geometry"
     if given.source is Source.DEFAULT and meaning is not None:
         return meaning.name if meaning.is_certain else f"guess: {meaning.name}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -155,6 +156,38 @@ class TextureEditor(ValueEditor):
         if path is not None:
             event.acceptProposedAction()
             self.file_dropped.emit(path)
+
+
+class SamplerEditor(ValueEditor):
+    """Filter and wrap of a separate sampler."""
+
+    def __init__(self, row: Row):
+        super().__init__()
+        self._texture = BLACK
+        self.filters = self._box(FILTERS, f"Filter of {row.name}")
+        self.wraps = self._box(_WRAPS, f"Wrap of {row.name}")
+        self.filters.activated.connect(self._choose)
+        self.wraps.activated.connect(self._choose)
+
+    def show_row(self, row: Row) -> None:
+        self._texture = row.value if isinstance(row.value, Texture) else BLACK
+        self.filters.setCurrentIndex(list(FILTERS).index(self._texture.filter))
+        self.wraps.setCurrentIndex(list(_WRAPS).index(self._texture.wrap))
+
+    def _box(
+        self, names: Mapping[Filter, str] | Mapping[Wrap, str], name: str
+    ) -> QtWidgets.QComboBox:
+        box = QtWidgets.QComboBox()
+        box.setAccessibleName(name)
+        for each, text in names.items():
+            box.addItem(text.capitalize(), each)
+        self._row.addWidget(box, 1)
+        return box
+
+    def _choose(self, _index: int) -> None:
+        how = Filter(self.filters.currentData()), Wrap(self.wraps.currentData())
+        self._texture = replace(self._texture, filter=how[0], wrap=how[1])
+        self.edited.emit(self._texture)
 
 
 def _dropped(event) -> Path | None:

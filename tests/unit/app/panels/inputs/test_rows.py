@@ -1,5 +1,7 @@
 """What becomes of an input as a row: its editor, its range, what is said of its value."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,6 +11,7 @@ from shaderlab.scene.binding import InputKind, ShaderInput
 from shaderlab.scene.hints import HintedEditor, InputHint
 from shaderlab.scene.inputs import Source
 from shaderlab.scene.meanings import Meaning
+from shaderlab.scene.textures import Filter, Texture
 from shaderlab.spirv.value_types import Component, Numeric
 
 F, S, U, B = Component.FLOAT, Component.INT, Component.UINT, Component.BOOL
@@ -134,3 +137,12 @@ def test_the_shaders_own_range_holds():
 )
 def test_names_of_colours(name, is_colour):
     assert names_a_colour(name) is is_colour
+
+
+def test_a_separate_sampler_is_edited_by_how_it_samples():
+    sampling = Texture(filter=Filter.NEAREST)
+    given = replace(
+        shader_input("smp", value=None, kind=InputKind.SAMPLER), numeric=None, sampling=sampling
+    )
+    shown = row(given)
+    assert (shown.editor, shown.value) == (Editor.SAMPLER, sampling)
