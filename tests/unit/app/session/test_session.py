@@ -659,7 +659,7 @@ def costed(vendors, monkeypatch):
 
 
 def frame_of(cost: str):
-    return SimpleNamespace(costs={"navi23": cost})
+    return SimpleNamespace(costs={"navi23": cost}, uncounted={})
 
 
 def test_a_compiled_program_is_counted_apart_from_the_preview(costed):
@@ -726,7 +726,7 @@ def test_only_families_without_a_cost_are_counted_and_each_once(costed):
     costed.session.compiled.choose(["navi23", "polaris10"])
     costed.vendors.answer("code for polaris10")
     assert costs.open[0].arguments[1] == {"polaris10"}
-    costs.answer(SimpleNamespace(costs={"polaris10": "three milliseconds"}))
+    costs.answer(SimpleNamespace(costs={"polaris10": "three milliseconds"}, uncounted={}))
     current = costed.session.compiled.current
     assert current.costs == {"navi23": "two milliseconds", "polaris10": "three milliseconds"}
     costed.session.compiled.again()
@@ -744,7 +744,7 @@ def test_a_family_whose_compiler_failed_is_not_counted(costed):
 
 def test_a_frame_without_cycles_is_a_problem_and_is_not_asked_for_again(costed):
     (costs,) = FakeCosts.made
-    costs.answer(SimpleNamespace(costs={}))
+    costs.answer(SimpleNamespace(costs={}, uncounted={"navi23": "no cycles"}))
     assert "no cycles" in str(costed.session.compiled.current.cost_problem)
     assert costs.tasks == ["cost"]
     costed.session.compiled.again()
