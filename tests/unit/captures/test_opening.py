@@ -1,0 +1,92 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from shaderlab.captures import opening, saving
+from shaderlab.errors import WrongUse
+from shaderlab.projects import captured, reading
+from shaderlab.scene.inputs import Input, Source
+from tests.unit.captures.builders import SIZE, draw_record
+
+
+def lines(folder: Path) -> list[dict[str, Any]]:
+    """A capture of three draws: one as `draw_record` has it between two that are not replayed."""
+    folder.mkdir(exist_ok=True)
+    listed = [{"event": n, "name": "vkCmdDraw()", "marker": "", "stage": "fragment"}
+              for n in (3, 7, 9)]  # fmt: skip
+    others = [{"kind": "draw", "event": n, "pieces": [], "reason": "it has no pixel shader"}
+              for n in (3, 9)]  # fmt: skip
+    return [
+        {"kind": "capture", "api": "Vulkan", "renderdoc": "1.24", "draws": listed},
+        others[0],
+        draw_record(folder / opening.PACK),
+        others[1],
+        {"kind": "counters", "values": {"3": [None, None], "7": [0.5, 12]}},
+        {"kind": "end"},
+    ]
+
+
+def write(folder: Path, records: list[dict[str, Any]]) -> None:
+    text = "".join(json.dumps(record) + "\n" for record in records)
+    (folder / opening.LINES).write_text(text)
+
+
+def test_all_draws_come_with_what_was_counted(tmp_path: Path):
+    write(tmp_path, lines(tmp_path))
+    frame = opening.saved(tmp_path)
+    assert [draw.event for draw in frame.draws] == [3, 7, 9]
+    assert [bool(draw.state) for draw in frame.draws] == [False, True, False]
+    assert frame.size == SIZE
+    assert frame.counters[7] == (0.5, 12)
+    assert frame.counters[3] == (None, None)
+
+
+def test_a_folder_that_is_not_complete_is_refused(tmp_path: Path):
+    whole = lines(tmp_path)
+    write(tmp_path, whole[:-1])
+    with pytest.raises(WrongUse, match="not complete"):
+        opening.saved(tmp_path)
+    write(tmp_path, [*whole[:2], {"kind": "draw", "event": 4, "pieces": []}, whole[-1]])
+    with pytest.raises(WrongUse, match="no draw 4"):
+        opening.saved(tmp_path)
+    write(tmp_path, [*whole[:2], {"kind": "surprise"}, whole[-1]])
+    with pytest.raises(WrongUse, match="cannot be"):
+        opening.saved(tmp_path)
+
+
+def test_one_draw_by_itself_has_its_own_contents_only(tmp_path: Path):
+    source, folder = tmp_path / "source", tmp_path / "one"
+    write(source, lines(source))
+    with (source / opening.PACK).open("ab") as pack:
+        pack.write(bytes(999))
+    saving.save(source, 7, folder)
+    (draw,) = opening.saved(folder).draws
+    (whole,) = (each for each in opening.saved(source).draws if each.state)
+    assert draw == whole
+    assert draw.fragment is not None
+    assert draw.fragment.module.read() == b"\x03\x02\x23\x07" * 5
+    assert (folder / opening.PACK).stat().st_size < (source / opening.PACK).stat().st_size
+    with pytest.raises(WrongUse, match="no draw 8"):
+        saving.save(source, 8, folder)
+
+
+def test_a_saved_draw_is_a_project_whose_values_go_over_the_captured_ones(tmp_path: Path):
+    source = tmp_path / "source"
+    write(source, lines(source))
+    frame = opening.saved(source)
+    path = captured.save(tmp_path / "one", source, frame.draws[1])
+    with path.open("a") as file:
+        file.write("[values]\ntint = [1.0, 2.0]\n")
+    project = reading.read(path)
+    state = frame.draws[1].state
+    assert state is not None
+    assert project.state.attachments == state.attachments
+    assert project.state.geometry == state.geometry
+    assert project.state.inputs.bound == state.inputs.bound
+    assert project.state.inputs.values["tint"] == Input((1.0, 2.0), Source.PROJECT)
+    with pytest.raises(WrongUse, match="no pixel shader"):
+        captured.save(tmp_path / "other", source, frame.draws[0])
