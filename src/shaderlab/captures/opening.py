@@ -188,7 +188,8 @@ def _read(
             record = _decoded(line)
             if isinstance(record, ErrorRecord):
                 raise ShaderlabError(
-                    f"RenderDoc cannot open {path.name}: {printable(record.message)}"
+                    f"RenderDoc cannot open {path.name}: "
+                    + printable(" ".join(record.message.split()))
                 )
             kept.write(line)
             is_complete = isinstance(record, EndRecord)
@@ -199,7 +200,8 @@ def _read(
     if why:
         raise why[0]
     if not is_complete:
-        raise ShaderlabError(f"RenderDoc ended while it read {path.name} (exit status {code})")
+        how = f"crashed by signal {-code}" if code < 0 else f"ended with status {code}"
+        raise ShaderlabError(f"RenderDoc {how} while it read {path.name}")
     part.replace(folder / LINES)
 
 

@@ -15,7 +15,7 @@ from shaderlab.scene.draw import Draw
 
 if TYPE_CHECKING:
     from shaderlab.frontend.program import Program
-    from shaderlab.gpu.vulkan.replaying import Replayed
+    from shaderlab.gpu.replayed import Replayed
     from shaderlab.prediction.forecast import Forecast
     from shaderlab.spirv.trace import Trace
     from shaderlab.workers.compiler import CompilerWorker

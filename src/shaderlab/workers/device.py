@@ -21,9 +21,9 @@ from shaderlab.workers.supervisor.limits import Limits
 if TYPE_CHECKING:
     from shaderlab.frontend.program import Program
     from shaderlab.gpu.measurement import Measurement
+    from shaderlab.gpu.replayed import Replayed
     from shaderlab.gpu.vulkan.frame_rendering import FrameRenderer
     from shaderlab.gpu.vulkan.rendering import Renderer
-    from shaderlab.gpu.vulkan.replaying import Replayed
     from shaderlab.spirv.trace import Trace
 
 _KEPT_PROGRAMS = 64

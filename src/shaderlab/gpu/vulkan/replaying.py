@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import time
 from contextlib import ExitStack
-from dataclasses import dataclass
 from math import nan
 from statistics import median
 
 import numpy as np
 
 from shaderlab.errors import WrongUse
+from shaderlab.gpu.replayed import TOLERANCE, Replayed
 from shaderlab.gpu.vulkan import binding as vk
 from shaderlab.gpu.vulkan.device import Device, begin, end
 from shaderlab.gpu.vulkan.drawing import Drawing
@@ -21,28 +21,6 @@ from shaderlab.gpu.vulkan.timestamps import Stopwatch
 from shaderlab.scene.draw import Draw
 from shaderlab.scene.fixed_functions import FixedFunctions
 from shaderlab.scene.texel_decoding import differing
-
-TOLERANCE = 2 / 255
-"""Of a channel, beyond which a pixel counts as different."""
-
-
-@dataclass(frozen=True)
-class Replayed:
-    """What became of a captured draw on a device of this machine."""
-
-    difference: float
-    """Share of pixels of which a colour attachment is off by more than `TOLERANCE`; nan where
-    nothing could be compared."""
-    time_s: float
-    """Seconds of one draw, the median of the trials, as profiles take them: by the device's clock,
-    or the CPU time of all threads on a software device; nan where it cannot be timed."""
-    invocations: int | None
-    """Of the fragment stage as the device's own statistics count them, with those of whole tiles
-    and helpers; None where it has no such statistics."""
-    pipeline_s: float
-    """Seconds the driver took to compile; 0 for a pipeline that was there."""
-    pixels: np.ndarray | None = None
-    """(height, width, 4) uint8 RGBA of the first colour attachment, where asked for."""
 
 
 def replay(device: Device, draw: Draw, *, trials: int = 3, with_picture: bool = False) -> Replayed:
