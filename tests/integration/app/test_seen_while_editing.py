@@ -2,6 +2,7 @@
 
 import pytest
 
+from shaderlab.app.panels.hot_lines.lines import LINE
 from shaderlab.app.qt import QColor, QImage, Qt
 from shaderlab.app.widgets.phrases import method_name
 from shaderlab.app.widgets.theme import DARK
@@ -102,7 +103,7 @@ def test_hot_lines_follow_edits_and_lead_to_the_line(driven, qtbot):
     assert hottest.time_s == pytest.approx(hottest.share * window.targets_panel.chosen.time_s)
     driven.editor.go_to(1)
     table = panel.table
-    place = table.visualRect(table.model().index(0, 0)).center()
+    place = table.visualRect(table.model().index(0, LINE)).center()
     qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=place)
     assert driven.editor.caret[0] == hottest.line
     assert driven.editor.linked_lines == [hottest.line]
@@ -159,3 +160,20 @@ def test_notes_return_when_an_edit_is_taken_back(driven):
     driven.edit(CHEAP)
     assert not noted(5), "Scintilla forgets the margin of lines that are replaced"
     driven.wait(lambda: noted(5), "the note again")
+
+
+def test_an_edit_dims_the_former_numbers_before_anything_else_happens(driven):
+    driven.show()
+    window, panel = driven.window, driven.window.targets_panel
+    window.layout_.show_tab(panel)
+    window.actions_["run.pin"].trigger()
+    driven.wait(lambda: not panel.table.veil.isVisible(), "numbers of the present text")
+    driven.edit(CHEAP.replace("i < 3", "i < 2000"))
+    assert panel.table.veil.isVisible()
+    assert driven.editor.stale
+    assert panel.headline.text == "counting\u2026  since pinned"
+    driven.complete()
+    driven.wait(lambda: not panel.table.veil.isVisible(), "the new numbers")
+    assert not driven.editor.stale
+    assert "%" in panel.headline.text or "\u00d7" in panel.headline.text
+    window.actions_["run.unpin"].trigger()
