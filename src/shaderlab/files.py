@@ -19,7 +19,7 @@ import tempfile
 from collections.abc import Iterator
 from io import BufferedReader
 from pathlib import Path
-from typing import BinaryIO
+from typing import IO, BinaryIO
 
 from shaderlab.errors import WrongUse
 
@@ -59,7 +59,7 @@ def read_bytes(path: Path, limit: int) -> bytes:
             raise WrongUse(f"cannot read {path}: {reason(error)}") from None
 
 
-def lines(file: BinaryIO, longest: int) -> Iterator[bytes]:
+def lines(file: IO[bytes], longest: int) -> Iterator[bytes]:
     """The lines of a file.  Of one that is longer than `longest` bytes, so many and one more."""
     while line := file.readline(longest + 1):
         yield line

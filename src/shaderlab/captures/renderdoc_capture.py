@@ -28,7 +28,8 @@ def main():
         stream.write(json.dumps(record) + "\n")
         stream.flush()
 
-    emit(**capture(*sys.argv[1:5], sys.argv[5], sys.argv[6:], emit))
+    template, delay, frame, folder, program, *arguments = sys.argv[1:]
+    emit(**capture(template, delay, frame, folder, program, arguments, emit))
     stream.flush()
     os._exit(0)
 

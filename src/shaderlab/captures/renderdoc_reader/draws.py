@@ -2,9 +2,8 @@
 
 import renderdoc as rd  # pyright: ignore[reportMissingImports]
 import states  # pyright: ignore[reportMissingImports]
+from bound import Resources  # pyright: ignore[reportMissingImports]
 from pack import Refused  # pyright: ignore[reportMissingImports]
-
-from resources import Resources  # pyright: ignore[reportMissingImports]
 
 MOST_DRAWS = 20000
 MOST_VERTICES = 8 << 20
@@ -124,8 +123,11 @@ class Reader:
             record["resources"] = [self._resources.filled(each) for each in resources]
         for name, key in places.items():
             target = targets[name]
+            assert target is not None
             target["after"] = after[key]
-            target["before"] = earlier[key] if common else self._resources.level(*key[1:])
+            target["before"] = (
+                earlier[key] if earlier is not None and common else self._resources.level(*key[1:])
+            )
             target["image"] = states.number(target["image"])
         colours = [t for k, t in sorted((k, t) for k, t in targets.items() if k != "depth")]
         record["colours"], record["depth"] = colours, targets["depth"]
