@@ -23,7 +23,7 @@ from shaderlab.projects.schema import (
 from shaderlab.scene.draw import CANONICAL_SIZE, Attachments
 from shaderlab.scene.geometry import DEFAULT_CAMERA, Body, Geometry, MeshFile
 from shaderlab.scene.inputs import Inputs, Numbers, Source
-from shaderlab.scene.textures import ImageFile, PassPicture, Texture
+from shaderlab.scene.textures import ImageFile, PassPicture, Pattern, Texture
 from shaderlab.scene.uniforms import Uniforms
 
 
@@ -122,6 +122,7 @@ def _textures(folder: Path | None, inputs: Inputs) -> dict[str, TextureTable]:
 
 
 def _texture(folder: Path | None, texture: Texture) -> TextureTable:
+    """What the file keeps; a campaign's noise stands in no project."""
     table = TextureTable(filter=texture.filter, wrap=texture.wrap)
     source = texture.source
     if isinstance(source, ImageFile):
@@ -129,7 +130,7 @@ def _texture(folder: Path | None, texture: Texture) -> TextureTable:
         table.flipped, table.srgb = source.flipped, source.srgb
     elif isinstance(source, PassPicture):
         table.picture_of = source.name
-    else:
+    elif isinstance(source, Pattern):
         table.pattern = source
     return table
 

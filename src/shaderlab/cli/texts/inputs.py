@@ -10,7 +10,7 @@ from shaderlab.cli.texts.traces import place
 from shaderlab.scene.binding import ShaderInput
 from shaderlab.scene.defaults import shown_value
 from shaderlab.scene.inputs import Source
-from shaderlab.scene.textures import ImageFile, PassPicture, Texture
+from shaderlab.scene.textures import ImageFile, PassPicture, Pattern, Texture
 from shaderlab.spirv.analysis.influence import Decision
 from shaderlab.spirv.value_types import Component
 
@@ -47,7 +47,9 @@ def _value(each: ShaderInput) -> Any:
         source = each.value.source
         if isinstance(source, ImageFile):
             return str(source.path)
-        return f"pass {source.name}" if isinstance(source, PassPicture) else source.value
+        if isinstance(source, PassPicture):
+            return f"pass {source.name}"
+        return source.value if isinstance(source, Pattern) else "noise"
     component = each.numeric.component if each.numeric else Component.FLOAT
     kind = {Component.FLOAT: float, Component.BOOL: bool}.get(component, int)
     numbers = [kind(number) for number in each.value]

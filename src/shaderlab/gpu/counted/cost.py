@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from enum import Enum
 
 from shaderlab.gpu.compilers.compiled import CompiledStats
 from shaderlab.gpu.compilers.families import Family
@@ -36,7 +37,7 @@ def frame_cost(
     for block in listing.blocks:
         owner = -1 if block.number in skipped else matched.get(block.number, max(owner, 0))
         n = groups.get(owner, 0.0) * per_group
-        by_unit = Counter(each.unit for each in block.instructions)
+        by_unit: Counter[Enum] = Counter(each.unit for each in block.instructions)
         issued = n * len(block.instructions)
         ran.append(Ran(MachineBlockCost(block.number, n, issued, 0.0), owner, by_unit))
     basis = (

@@ -47,7 +47,7 @@ Body = list["Code | Control"]
 """Code and control in turn; code first and last."""
 
 
-def _conditional() -> tuple[Body]:
+def _conditional() -> tuple[Body, ...]:
     """The body of a jump that some lanes take, with nothing before it."""
     return ([Code()],)
 
@@ -138,9 +138,10 @@ def _flow(open_: list[tuple[str, Body]], mnemonic: str, predicated: bool) -> boo
         if kind not in ("if", "else"):
             return False
         open_.pop()
-        sides: tuple[Body, Body] = (body, [Code()])
+        otherwise: Body = [Code()]
+        sides = body, otherwise
         if kind == "else":
-            then, *rest = body
+            then, rest = body[0], body[1:]
             assert isinstance(then, Control)
             sides = (then.bodies[0], rest)
         _append_if(open_[-1][1], *sides)

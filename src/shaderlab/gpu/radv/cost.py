@@ -116,7 +116,7 @@ def frame_cost(
         size = stats.chosen.subgroup_size
         busy = n * sum(busy_cycles(name, family.architecture, size) for name in names)
         last = matched.get(block.number, last)
-        by_unit = Counter(map(unit, names))
+        by_unit: Counter[Enum] = Counter(map(unit, names))
         ran.append(
             Ran(MachineBlockCost(block.number, n, busy, n * sum(block.cycles)), last, by_unit)
         )
