@@ -140,6 +140,9 @@ def test_sums_beyond_32_bits_are_exact():
     assert instrumented.block_counts(raw)[2] == 64 * 0xFFFFFF00
     assert instrumented.lane_groups(raw)[2] == 8 * 0xFFFFFF00
     assert (instrumented.heat(raw) == 0xFFFFFFFF).all()
+    raw = raw_of(instrumented, [trips(3)])
+    assert instrumented.heat(raw, [1 << 32, 0, 0, 0, 0, 0]) == 0xFFFFFFFF, "and not 0"
+    assert instrumented.heat(raw, [(1 << 32) - 1, 0, 0, 0, 0, 0]) == 0xFFFFFFFF
 
 
 def test_a_sum_that_a_difference_of_counters_takes_beyond_32_bits_is_the_largest_number():
