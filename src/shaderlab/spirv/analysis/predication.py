@@ -98,7 +98,7 @@ def predication(module: Module, graphs: Sequence[FlowGraph]) -> Predication:
 
 
 def _nests(graph: FlowGraph, first: int) -> Iterator[_Nest]:
-    around = graph.loops_around
+    around = _constructs_around(graph)
     headers = sorted(graph.loops, key=lambda header: len(around[header]))
     number = {header: n for n, header in enumerate(headers)}
     for header in headers:
@@ -109,3 +109,26 @@ def _nests(graph: FlowGraph, first: int) -> Iterator[_Nest]:
             number[outer[-1]] if outer else None,
             tuple(first + block for block, loops in enumerate(around) if loops[-1:] == (header,)),
         )
+
+
+def _constructs_around(graph: FlowGraph) -> list[tuple[int, ...]]:
+    """By block: headers of the loops whose construct it is in, outermost first.
+
+    What runs between a loop's last test and its `break` or `return` cannot come back to the header,
+    so the natural loop lacks it.  A device that predicates executes it in every iteration, as all
+    else between the header and the merge block (SPIR-V specification, "loop construct").
+    """
+    around = graph.loops_around
+    found = []
+    for block in range(len(graph)):
+        leaving = [
+            header
+            for header in graph.loops
+            if header not in around[block]
+            and header in graph.merges
+            and graph.dominates(header, block)
+            and not graph.dominates(graph.merges[header], block)
+        ]
+        loops = sorted({*around[block], *leaving}, key=lambda header: len(around[header]))
+        found.append(tuple(loops))
+    return found

@@ -79,6 +79,15 @@ def test_lanes_that_left_a_loop_cost_no_more_than_the_pass_in_which_they_did(fun
     assert masking["Sin"] == 7
 
 
+def test_what_runs_before_a_break_is_gone_through_in_every_iteration(functions):
+    jumping, masking = functions(
+        "for (int i = 0; i < 7 + iFrame; i++) { x += sin(x); if (x > 1e6) { x = exp(x); break; } }"
+    )
+    trips = 7 + Uniforms().frame
+    assert jumping == {"Sin": trips}
+    assert masking == dict.fromkeys(("Sin", "Exp"), trips + 1)
+
+
 def test_a_function_called_from_a_branch_nobody_takes_runs_masked(functions):
     jumping, masking = functions(
         "if (x < 0.0) x = f(x) + f(x + 1.0);",
