@@ -8,6 +8,7 @@ join the fit if their program is available, so that recording more refines the t
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, field
@@ -42,6 +43,7 @@ from shaderlab.samples import exchange, recording
 from shaderlab.samples.sample import Sample
 from shaderlab.samples.traces import trace_of
 from shaderlab.scene.draw import CANONICAL, Draw
+from shaderlab.scene.textures import Filter, PassPicture, Pattern, Texture, Wrap
 from shaderlab.spirv.trace import Trace
 from shaderlab.workers import compiled
 from shaderlab.workers.calibrator import CalibratorWorker, Work
@@ -64,6 +66,8 @@ class Options:
 
     shaders: int = SHADERS
     """Of our calibration shaders, the most informative first."""
+    textures: bool = True
+    """Whether to time the shaders that read textures too."""
     files: tuple[Path, ...] = ()
     """Shaders of the user's own, taken as well."""
     samples: Path | None = None
@@ -99,6 +103,8 @@ class Outcome:
     """Shaders timed now."""
     recorded: int
     """Samples recorded before that took part."""
+    reading: int
+    """Shaders that read textures, timed now."""
     traced: Mapping[Form, int]
     """How many of both were traced in each form."""
     skipped: tuple[tuple[str, str], ...]
@@ -116,6 +122,8 @@ class Calibration:
         self.slug = user_targets.check_slug(wanted or user_targets.default_slug(device.slug))
         self._skipped: list[tuple[str, str]] = []
         self._works: dict[Form, list[TimedWork]] = {form: [] for form in Form}
+        self._reading: dict[Form, list[TimedWork]] = {form: [] for form in Form}
+        """Of shaders that read textures."""
         self._floors: list[float] = []
         self._clocks: set[str] = set()
         self._losses = 0
@@ -148,7 +156,8 @@ class Calibration:
             for number, shader in enumerate(shaders, 1):
                 if stopped():
                     raise Abandoned("the calibration was stopped")
-                timed += self._take(shader, samples, known, tools)
+                counts = self._take(shader, samples, known, tools)
+                timed += counts and not shader.textures
                 report(Progress(number, len(shaders), shader.name))
             recorded = self._add_samples(samples, known, tools)
             if stopped():
@@ -160,9 +169,11 @@ class Calibration:
                     f"needed{self._first_reason()}"
                 )
             report(Progress(len(shaders), len(shaders), "fitting"))
-            cards = tools.calibrator.calibrate(self.slug, self._works, self._described()).result()
+            fit = tools.calibrator.calibrate
+            cards = fit(self.slug, self._works, self._reading, self._described()).result()
         traced = {form: len(works) for form, works in self._works.items()}
-        return Outcome(cards, timed, recorded, traced, tuple(self._skipped))
+        reading = len(self._reading[Form.WRITTEN])
+        return Outcome(cards, timed, recorded, reading, traced, tuple(self._skipped))
 
     # -- one shader -------------------------------------------------------------------------
 
@@ -184,7 +195,8 @@ class Calibration:
             measured = tools.device.time(draw)
             trace = tools.device.trace(draw).trace
             time_s = recording.timing_record(measured, self._device).time_s
-            self._add(shader.name, tools.work(prepared, draw, trace), time_s)
+            works = self._reading if shader.textures else self._works
+            self._add(shader.name, tools.work(prepared, draw, trace), time_s, works)
             self._note(measured)
             self._losses = 0
             return True
@@ -197,11 +209,13 @@ class Calibration:
             self._skipped.append((shader.name, str(error)))
             return False
 
-    def _add(self, name: str, work: Work, time_s: float) -> None:
+    def _add(
+        self, name: str, work: Work, time_s: float, works: Mapping[Form, list[TimedWork]]
+    ) -> None:
         if work.reads_uninitialised:
             raise ShaderlabError("reads uninitialised values, so its time says nothing")
         for form, example in work.examples.items():
-            self._works[form].append(TimedWork(name, example, time_s))
+            works[form].append(TimedWork(name, example, time_s))
 
     def _note(self, measured: Measurement) -> None:
         # A software device is timed by the CPU's clock, by which no empty pass was timed.
@@ -250,7 +264,7 @@ class Calibration:
                     raise InvalidSample("its shader is not available: name its file as well")
                 program = prepared.program
                 work = tools.work(prepared, CANONICAL.draw(program), trace_of(sample, program))
-                self._add(name, work, sample.timing.time_s)
+                self._add(name, work, sample.timing.time_s, self._works)
             except ShaderlabError as error:
                 self._skipped.append((name, str(error)))
                 continue
@@ -325,11 +339,28 @@ def _shaders(options: Options) -> Iterator[Shader]:
         yield Shader(each.name, each.name, text=each.text)
     for path in options.files:
         yield Shader(path.name, str(path), path=path)
+    for each in calibration_shaders.reading_textures() if options.textures else ():
+        yield Shader(each.name, each.name, text=each.text, textures=_textures(each.text))
+
+
+_GIVEN = re.compile(r"^// (iChannel\d): (noise|picture), (\w+), (\w+)$", re.M)
+
+
+def _textures(text: str) -> dict[str, Texture]:
+    """What a calibration shader says it is given; a picture is of the frame's size."""
+    return {
+        name: Texture(
+            Pattern.NOISE if holds == "noise" else PassPicture(holds), Filter(filter), Wrap(wrap)
+        )
+        for name, holds, filter, wrap in _GIVEN.findall(text)
+    }
 
 
 def _unfit(sample: Sample, device: DeviceInfo) -> str:
     """Why a sample cannot join a calibration of the device; empty where it can."""
     inputs = sample.inputs
+    if sample.textures:
+        return "reads textures, which shaders made for it price"
     if sample.device.slug != device.slug:
         return f"is of {sample.device.slug}, not {device.slug}"
     if sample.device.driver != device.driver:

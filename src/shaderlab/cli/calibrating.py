@@ -39,6 +39,9 @@ def _options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--name", metavar="T", help="name of the target (default my-DEVICE)")
     parser.add_argument("--trials", type=options.natural, default=10, metavar="N")
     parser.add_argument("--draws", type=options.natural, default=30, metavar="N", help="per trial")
+    parser.add_argument(
+        "--no-textures", action="store_true", help="leave out the shaders that price texture reads"
+    )
     parser.add_argument("--remove", metavar="T", help="delete a calibrated target and exit")
 
 
@@ -63,6 +66,7 @@ def calibrate(arguments: argparse.Namespace) -> Answer:
         files=tuple(arguments.files),
         samples=arguments.samples,
         slug=arguments.name,
+        textures=not arguments.no_textures,
     )
     effort = replace(options.effort, trials=arguments.trials, draws=arguments.draws)
     if arguments.deadline is not None:
@@ -90,6 +94,7 @@ def calibrate(arguments: argparse.Namespace) -> Answer:
                 "base": card.configuration[user_targets.BASE],
                 "validated": asdict(method.validation),
                 "band": asdict(method.bands[0]),
+                "textures": asdict(method.textures) if method.textures else None,
             }
             for card, method in zip(outcome.cards, methods, strict=True)
         ],
@@ -106,6 +111,8 @@ def calibrate(arguments: argparse.Namespace) -> Answer:
             f"held {units.percent(band.coverage)} of shaders left out of it (asked for: "
             f"{units.percent(band.level)})",
         ]
+        if method.textures:
+            lines.append(f"texture reads: {method.textures.validation.source}")
     lines += [one_line(f"left out: {name}: {reason}") for name, reason in outcome.skipped[:_SHOWN]]
     if len(outcome.skipped) > _SHOWN:
         lines.append(f"and {len(outcome.skipped) - _SHOWN} more")

@@ -34,6 +34,9 @@ def _options(parser: argparse.ArgumentParser) -> None:
         "shaders that share most of their lines",
     )
     parser.add_argument(
+        "--textures", action="store_true", help="on the shaders that read textures, kept apart"
+    )
+    parser.add_argument(
         "--split",
         choices=[Split.VALIDATION.value, Split.TEST.value],
         help="which shaders; models are tuned on the validation split, the default, and the test "
@@ -43,7 +46,7 @@ def _options(parser: argparse.ArgumentParser) -> None:
 
 def evaluate(arguments: argparse.Namespace) -> Answer:
     # Reads Parquet, which takes longer to import than most commands take to answer.
-    from shaderlab.training.comparison import compare, known_methods
+    from shaderlab.training.comparison import compare, known_methods, texture_folder
 
     known = known_methods()
     for method in arguments.method or ():
@@ -52,8 +55,17 @@ def evaluate(arguments: argparse.Namespace) -> Answer:
     if arguments.changes:
         return _evaluate_changes(arguments)
     split = Split(arguments.split or Split.VALIDATION)
-    rows = compare(split, arguments.method, ablations=arguments.ablation)
-    data = {"split": split.value, "rows": [_row_data(row) for row in rows]}
+    rows = compare(
+        split,
+        arguments.method,
+        ablations=arguments.ablation,
+        data=texture_folder() if arguments.textures else None,
+    )
+    data = {
+        "split": split.value,
+        "textures": arguments.textures,
+        "rows": [_row_data(row) for row in rows],
+    }
     return Answer(data, _text(rows))
 
 

@@ -48,6 +48,16 @@ def every() -> tuple[CalibrationShader, ...]:
     return tuple(sorted(found, key=lambda each: each.name))
 
 
+@cache
+def reading_textures() -> tuple[CalibrationShader, ...]:
+    """All variants of the shaders that read textures, by name; each says in a line such as
+    `// iChannel0: noise, mipmap, repeat` what it is given."""
+    found: list[CalibrationShader] = []
+    for path in (locations.resources() / "calibration" / "textures").glob("*.frag"):
+        found += variants(path.stem, path.read_text(encoding="utf-8"))
+    return tuple(sorted(found, key=lambda each: each.name))
+
+
 def variants(name: str, text: str) -> tuple[CalibrationShader, ...]:
     """The shader with each of its numbers of rounds; itself where it names none."""
     rounds = _ROUNDS.search(text)

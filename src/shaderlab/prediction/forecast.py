@@ -47,6 +47,27 @@ class Side(StrEnum):
     OUTSIDE = "outside"
 
 
+class TexturePrice(StrEnum):
+    """What reads of textures are priced by."""
+
+    FITTED = "fitted"
+    """Times of shaders on the target that read textures; they are work like all other."""
+    PUBLISHED = "published rates"
+    """What the vendor states of the GPU: a separate term, not measured."""
+    NONE = "none"
+
+
+@dataclass(frozen=True)
+class TextureShare:
+    """What of a forecast is for reading textures."""
+
+    price: TexturePrice
+    time_s: float | None = None
+    """Of the separate term: if nothing else ran.  None without one."""
+    high_s: float | None = None
+    """The most it may be taken for."""
+
+
 @dataclass(frozen=True)
 class VertexPart:
     """What a vertex stage of the draw's own adds to a forecast."""
@@ -98,6 +119,8 @@ class Forecast:
     """Whether the program is like those the models were fitted on."""
     cost: Cost | None = None
     """What the time is made of; None where the method does not say."""
+    textures: TextureShare | None = None
+    """None where no texture is read."""
     disagreement: float | None = None
     """Measured over forecast time on this machine, where that casts doubt on this forecast."""
     vertex: VertexPart | None = None

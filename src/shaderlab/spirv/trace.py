@@ -64,6 +64,23 @@ class BlockCount:
 
 
 @dataclass(frozen=True)
+class BoundTexture:
+    """The texture a descriptor held while a frame was traced."""
+
+    dimension: str
+    """As `value_types.Dimension` has it: `2D`."""
+    size: tuple[int, int, int]
+    """Width, height, depth in texels."""
+    layers: int
+    """Of an array; a cube has six."""
+    levels: int
+    format: str
+    """`rgba8`, `srgba8`, `rgba16f`, `rgba32f`, `depth16`, …"""
+    filter: str
+    """`nearest`, `linear`, or `mipmap` for trilinear."""
+
+
+@dataclass(frozen=True)
 class Trace:
     """Counts of one frame.  The entry function's first block counts width x height."""
 
@@ -84,6 +101,8 @@ class Trace:
     loop_limit: int | None = None
     """Iterations after which the device may have ended an invocation's loops, so that counts fall
     short of what the program asks for; None where all loops came to their own end."""
+    textures: Mapping[tuple[int, int], BoundTexture] = field(default_factory=dict)
+    """By descriptor set and binding, as far as it was recorded; of an array its first element."""
 
     @property
     def notes(self) -> tuple[str, ...]:

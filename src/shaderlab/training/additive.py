@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 import torch
 
 from shaderlab.prediction.features.example import Example
-from shaderlab.prediction.features.kinds import OTHER, coarser, nearest, operation_table
+from shaderlab.prediction.features.kinds import coarser, nearest, operation_table, priced_kinds
 from shaderlab.prediction.features.lane_work import Execution
 from shaderlab.prediction.forms import Form
 from shaderlab.prediction.models.additive import Late, Weights
@@ -87,7 +86,7 @@ def fit(
     """
     recipe = recipe or Recipe()
     seen = [each.spent[recipe.execution] for each in examples]
-    kinds = _priced_kinds(seen, recipe.least_shaders)
+    kinds = priced_kinds(seen, recipe.least_shaders)
     operations = torch.tensor(operation_table(seen, kinds))
     contexts = torch.tensor(np.array([each.context for each in examples]))
     target = torch.tensor(np.log(np.asarray(times_s, np.float64)))
@@ -151,32 +150,6 @@ def fit(
 def _late(found: np.ndarray) -> Late:
     floor_s, slope, sharpness = np.exp(found).tolist()
     return Late(floor_s, min(slope, 1.0), min(1 + sharpness, _SHARPEST))
-
-
-def _priced_kinds(frames: Sequence[Mapping[str, float]], least: int) -> tuple[str, ...]:
-    """Kinds that enough shaders have, rarer ones counted as the coarser kind.
-
-    And one for the rest, where enough have any of the rest.
-    """
-    seen: dict[str, set[int]] = defaultdict(set)
-    for number, operations in enumerate(frames):
-        for kind, n in operations.items():
-            if n:
-                seen[kind].add(number)
-    kinds: set[str] = set()
-    rest: set[int] = set()
-    while seen:
-        kind = max(seen, key=lambda kind: (kind.count(":"), kind))
-        shaders = seen.pop(kind)
-        if len(shaders) >= least:
-            kinds.add(kind)
-        elif above := next(coarser(kind), None):
-            seen[above] |= shaders
-        else:
-            rest |= shaders
-    if len(rest) >= least:
-        kinds.add(OTHER)
-    return tuple(sorted(kinds))
 
 
 class _Centre:

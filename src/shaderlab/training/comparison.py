@@ -54,6 +54,11 @@ def data_folder() -> Path:
     return locations.models() / "datasets" / "model-samples"
 
 
+def texture_folder() -> Path:
+    """The committed samples of shaders that read textures, which no figure of the others is of."""
+    return data_folder() / "textures"
+
+
 @dataclass(frozen=True)
 class Answer:
     """What one method answers for a cohort, and how well."""
@@ -112,7 +117,7 @@ def cohorts(split: Split, data: Path | None = None) -> tuple[Cohort, ...]:
     for slug in sorted(times):
         timed = tuple(each for each in times[slug] if split_of(each.id) is split)
         if timed:
-            found.append(Cohort(slug, tuple(shaders[each.id] for each in timed), timed))
+            found.append(Cohort(slug, tuple(shaders[each.id] for each in timed), timed, data))
     return tuple(found)
 
 

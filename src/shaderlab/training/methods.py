@@ -18,6 +18,7 @@ import numpy as np
 from shaderlab import locations
 from shaderlab.prediction.catalogue.domain import Features, features_of
 from shaderlab.prediction.catalogue.targets import Catalogue, Target, catalogue
+from shaderlab.prediction.features.texture_work import is_texture_read
 from shaderlab.prediction.forecasts.widening import Widening
 from shaderlab.prediction.forms import Form
 from shaderlab.prediction.models.model import CountedShader, Model, Predicted, latest_first
@@ -49,6 +50,8 @@ class Cohort:
     shaders: tuple[CountedShader, ...]
     timed: tuple[TimedShader, ...]
     """The same shaders, in the same order."""
+    data: Path | None = None
+    """Folder with the counts of their other forms; None for the committed samples'."""
 
     @property
     def ids(self) -> tuple[str, ...]:
@@ -63,7 +66,7 @@ class Cohort:
         """The same shaders, counted in that form; None for each that was not."""
         if form is Form.WRITTEN:
             return self.shaders
-        counted = _counted(form)
+        counted = _counted(form, self.data or locations.models() / "datasets" / "model-samples")
         return [counted.get(each) for each in self.ids]
 
     @property
@@ -141,7 +144,7 @@ def _widened(
     ends = np.stack([found.low_s, found.high_s])
     for place, shader in enumerate(cohort.shaders):
         low_s, time_s, high_s = found.low_s[place], found.time_s[place], found.high_s[place]
-        if np.isfinite(time_s):
+        if np.isfinite(time_s) and not any(map(is_texture_read, shader.example.operations)):
             seen = features(shader)
             widening = Widening(wide, domain.novelty(seen), seen)
             ends[:, place] = widening.ends_s(target, method, (low_s, time_s, high_s))
@@ -168,8 +171,9 @@ def _latest(
 
 
 @cache
-def _counted(form: Form) -> Mapping[str, CountedShader]:
-    folder = locations.models() / "datasets" / "model-samples"
+def _counted(form: Form, folder: Path) -> Mapping[str, CountedShader]:
+    if not (folder / shader_data.FORMS[form]).exists():
+        return {}
     shaders, _ = shader_data.read(folder, shader_data.FORMS[form])
     return shaders
 

@@ -56,7 +56,11 @@ class CalibratorServer:
         )
 
     def calibrate(
-        self, slug: str, shaders: Mapping[Form, Sequence[TimedWork]], device: CalibratedDevice
+        self,
+        slug: str,
+        shaders: Mapping[Form, Sequence[TimedWork]],
+        reading: Mapping[Form, Sequence[TimedWork]],
+        device: CalibratedDevice,
     ) -> tuple[Card, ...]:
         user_targets = self._user_targets
         found = self._calibrated_forms.calibrate_forms(
@@ -66,8 +70,12 @@ class CalibratorServer:
             predicates=device.software,
         )
         cards = user_targets.cards_of(slug, found, device)
-        user_targets.save({form: (card, found[form].weights) for form, card in cards.items()})
-        return tuple(cards.values())
+        models = {
+            form: user_targets.with_textures(card, found[form].weights, reading.get(form, ()))
+            for form, card in cards.items()
+        }
+        user_targets.save(models)
+        return tuple(card for card, _ in models.values())
 
 
 class CalibratorWorker(Client[CalibratorServer]):
@@ -81,9 +89,16 @@ class CalibratorWorker(Client[CalibratorServer]):
         return ask(program, trace, other_forms)
 
     def calibrate(
-        self, slug: str, shaders: Mapping[Form, Sequence[TimedWork]], device: CalibratedDevice
+        self,
+        slug: str,
+        shaders: Mapping[Form, Sequence[TimedWork]],
+        reading: Mapping[Form, Sequence[TimedWork]],
+        device: CalibratedDevice,
     ) -> Future[tuple[Card, ...]]:
         """Fit, and save as the user's target `slug`: the card of the program as written, and of
-        later forms those that each have a smaller error than the ones before."""
+        later forms those that each have a smaller error than the ones before.
+
+        `reading`: shaders that read textures, which are priced where there are enough.
+        """
         ask = self._request(CalibratorServer.calibrate, _FIT_S, f"fitting {slug}")
-        return ask(slug, shaders, device)
+        return ask(slug, shaders, reading, device)

@@ -99,6 +99,7 @@ def test_a_calibrated_target_joins_the_others(driven, monkeypatch):
     driven.show()
     window = driven.window
     window.calibrating.trials = 2
+    window.calibrating.textures = False
     window.actions_["run.calibrate"].trigger()
     dialog = window.calibrating.dialog
     dialog.name.setText("my-trial")
@@ -122,6 +123,7 @@ def test_a_calibrated_target_joins_the_others(driven, monkeypatch):
         assert driven.session.targets["my-trial"].user
     finally:
         window.calibrating.trials = None
+        window.calibrating.textures = True
         with contextlib.suppress(UnknownTarget):
             user_targets.remove("my-trial")
         driven.session.read_targets()

@@ -12,8 +12,10 @@ import pytest
 from shaderlab.campaigns.calibrating import Calibration, Options, Progress
 from shaderlab.campaigns.measuring import Effort
 from shaderlab.errors import Abandoned, CalibrationFailed, NoTimestamps, WrongUse
+from shaderlab.frontend import calibration_shaders
 from shaderlab.gpu.device_info import DeviceInfo
 from shaderlab.gpu.discovery import choose, discover
+from shaderlab.prediction.calibration.fitting import FEWEST
 from shaderlab.prediction.catalogue import targets, user_targets
 from shaderlab.prediction.forms import Form
 from tests.radv import why_no_listing
@@ -83,7 +85,12 @@ def test_timed_and_recorded_shaders_make_a_target(device, files, store, home, tm
         "c = vec4(x); }"
     )
     options = Options(
-        shaders=1, files=(*files, broken, unset), samples=store, slug="trial", effort=QUICK
+        shaders=1,
+        textures=False,
+        files=(*files, broken, unset),
+        samples=store,
+        slug="trial",
+        effort=QUICK,
     )
     told: list[Progress] = []
     outcome = Calibration(device, options).run(told.append)
@@ -120,15 +127,43 @@ def test_timed_and_recorded_shaders_make_a_target(device, files, store, home, tm
     assert "held-out median error" in forecast["basis"]
 
 
+def test_shaders_made_for_it_price_texture_reads(device, files, home, tmp_path, monkeypatch):
+    chosen = calibration_shaders.reading_textures()[:FEWEST]
+    monkeypatch.setattr(calibration_shaders, "reading_textures", lambda: chosen)
+    options = Options(shaders=1, files=tuple(files), slug="reader", effort=QUICK)
+    outcome = Calibration(device, options).run()
+    assert outcome.reading == FEWEST
+    for card in outcome.cards:
+        textures = card.methods[0].textures
+        if card.methods[0].name == "additive-compiled":
+            continue  # nothing that RADV leaves of a texture read is replayed
+        assert textures is not None
+        assert textures.training_samples == outcome.reading
+    shader = tmp_path / "reads.frag"
+    shader.write_text(
+        "void mainImage(out vec4 c, vec2 p) { c = vec4(0.0);"
+        "for (int i = 0; i < 9; i++) c += texture(iChannel0, p / 99.0 + float(i)); }"
+    )
+    (forecast,) = shaderlab(
+        "predict", shader, "--texture", "iChannel0=noise", "--device", "llvmpipe",
+        "--target", "reader",
+    )["targets"]  # fmt: skip
+    assert forecast["textures"]["price"] == "fitted"
+    assert forecast["status"] == "ok"
+    assert not any("texture" in each for each in forecast["warnings"])
+
+
 def test_too_few_shaders_save_nothing(device, files, home):
     with pytest.raises(CalibrationFailed, match="3 of 3 shaders could be timed, 12 are needed"):
-        Calibration(device, Options(shaders=1, files=tuple(files[:2]), effort=QUICK)).run()
+        Calibration(
+            device, Options(shaders=1, textures=False, files=tuple(files[:2]), effort=QUICK)
+        ).run()
     assert not home.exists()
 
 
 def test_a_stopped_one_saves_nothing(device, files, home):
     seen: list[Progress] = []
-    options = Options(shaders=1, files=tuple(files), effort=QUICK)
+    options = Options(shaders=1, textures=False, files=tuple(files), effort=QUICK)
     with pytest.raises(Abandoned, match="stopped"):
         Calibration(device, options).run(seen.append, lambda: len(seen) > 2)
     assert len(seen) == 3

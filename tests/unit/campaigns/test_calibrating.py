@@ -61,7 +61,7 @@ def take(calibration: Calibration, *ends: Exception | float, unset: bool = False
     """Whether each shader counts, taken one after another."""
     work = SimpleNamespace(examples={}, reads_uninitialised=unset)
     tools = SimpleNamespace(device=Station(*ends), work=lambda *_: work)
-    shaders = [SimpleNamespace(name=f"s{number}") for number in range(len(ends))]
+    shaders = [SimpleNamespace(name=f"s{number}", textures={}) for number in range(len(ends))]
     return [calibration._take(shader, {}, {}, tools) for shader in shaders]
 
 
@@ -161,7 +161,7 @@ def run(monkeypatch, calibration):
             def close(self):
                 pass
 
-        shaders = [SimpleNamespace(name=f"s{number}") for number in range(len(ends))]
+        shaders = [SimpleNamespace(name=f"s{n}", textures={}) for n in range(len(ends))]
         monkeypatch.setattr(calibrating, "Station", Given)
         monkeypatch.setattr(calibrating, "CalibratorWorker", Calibrator)
         monkeypatch.setattr(calibrating, "_shaders", lambda _: shaders)
@@ -185,8 +185,9 @@ def test_shaders_are_timed_one_by_one_then_fitted_by_form(run):
     assert (outcome.cards, outcome.timed, outcome.recorded) == (("card",), FEWEST, 0)
     assert outcome.skipped == ((f"s{FEWEST}", "too odd"),)
     assert outcome.traced == {form: FEWEST * (form is Form.WRITTEN) for form in Form}
-    slug, works, described = Calibrator.given
+    slug, works, reading, described = Calibrator.given
     assert [work.name for work in works[Form.WRITTEN]] == [f"s{n}" for n in range(FEWEST)]
+    assert not any(reading.values())
     assert slug == Calibration(DEVICE).slug
     assert described.name == "A GPU"
 

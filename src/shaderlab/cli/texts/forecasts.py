@@ -36,6 +36,7 @@ def data(forecasts: Sequence[Forecast]) -> dict[str, Any]:
                 "high_s": f.high_s,
                 "status": f.status.value,
                 "domain": f.domain.value,
+                "textures": asdict(f.textures) if f.textures else None,
                 "disagreement": f.disagreement,
                 "bound": f.cost.bound.value if f.cost else None,
                 "made_of": dict(f.cost.shares) if f.cost else None,

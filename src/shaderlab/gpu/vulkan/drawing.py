@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import time
+from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import replace
 from typing import Any
@@ -30,6 +31,7 @@ from shaderlab.scene.geometry import Camera
 from shaderlab.scene.inputs import Inputs
 from shaderlab.spirv.passes.instrumentation import may_test_early
 from shaderlab.spirv.reflection import Descriptor
+from shaderlab.spirv.trace import BoundTexture
 
 
 class Drawing:
@@ -126,6 +128,11 @@ class Drawing:
         self.set_inputs(draw.inputs)
         if device.info.kind == "software" and fixed is None:
             self.pipeline_s += self._draw_one_pixel()
+
+    @property
+    def textures(self) -> Mapping[tuple[int, int], BoundTexture]:
+        """What is bound to be sampled or fetched, by descriptor set and binding."""
+        return self._inputs.textures
 
     def set_inputs(self, inputs: Inputs, camera: Camera | None = None) -> bool:
         """Values for the next submission; at first those of the draw.

@@ -104,6 +104,13 @@ RGBA32UI = BY_NAME["Rgba32ui"]
 SRGBA8 = Format(vk.VK_FORMAT_R8G8B8A8_SRGB, np.uint8, 4, 255.0)
 DEPTH32 = Format(vk.VK_FORMAT_D32_SFLOAT, np.float32, 1)
 DEPTH16 = Format(vk.VK_FORMAT_D16_UNORM, np.uint16, 1, 65535.0)
+NAMES = {
+    **{each.vulkan: name.lower() for name, each in BY_NAME.items()},
+    SRGBA8.vulkan: "srgba8",
+    DEPTH32.vulkan: "depth32",
+    DEPTH16.vulkan: "depth16",
+}
+"""By VkFormat, as `BoundTexture.format` has them."""
 
 
 def stored_format(image: Image) -> Format | None:

@@ -92,6 +92,8 @@ class DeviceImage:
     ):
         """Raises OutOfDeviceMemory, also for one beyond the device's limits."""
         self.size = size
+        self.format = image_format
+        """VkFormat."""
         self.extent = extent
         flags = extent.flags
         if extent.view in _CUBES:

@@ -49,9 +49,9 @@ class PassPictures:
         self.clear()
 
     @property
-    def view(self) -> Any:
-        """VkImageView, in the layout for being read."""
-        return self._image.view
+    def image(self) -> DeviceImage:
+        """In the layout for being read."""
+        return self._image
 
     def fits(self, image: Image) -> bool:
         """Whether a shader that declares `image` can read it."""

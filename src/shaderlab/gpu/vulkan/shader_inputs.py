@@ -19,8 +19,8 @@ from shaderlab.gpu.vulkan.device_textures import (
     sampler,
     texel_format,
 )
-from shaderlab.gpu.vulkan.formats import stored_format
-from shaderlab.gpu.vulkan.memory import HostBuffer
+from shaderlab.gpu.vulkan.formats import NAMES, stored_format
+from shaderlab.gpu.vulkan.memory import DeviceImage, HostBuffer
 from shaderlab.gpu.vulkan.pass_pictures import PassPictures
 from shaderlab.gpu.vulkan.set_layouts import (
     DESCRIPTOR_TYPES,
@@ -42,6 +42,7 @@ from shaderlab.scene.inputs import Inputs
 from shaderlab.scene.textures import BLACK, PassPicture, Texture
 from shaderlab.spirv.comparisons import compared_variables
 from shaderlab.spirv.reflection import Descriptor, Resource, ResourceKind
+from shaderlab.spirv.trace import BoundTexture
 from shaderlab.spirv.value_types import Component, Image
 
 _STORAGE = vk.VK_DESCRIPTOR_TYPE_STORAGE_BUFFER
@@ -119,6 +120,8 @@ class ShaderInputs:
         """VkImageViews of input attachments, by their index."""
         self.attachment_formats: dict[int, tuple[int, int]] = {}
         """Their VkFormats and samples per pixel."""
+        self.textures: dict[tuple[int, int], BoundTexture] = {}
+        """What is bound to be sampled or fetched; of an array of textures the first."""
         textures: dict[Descriptor, tuple[Texture, ...]] = {}
         for binding in reversed(self._bindings):
             textures.update(binding.texture_elements(inputs))
@@ -212,7 +215,8 @@ class ShaderInputs:
             info = vk.VkDescriptorImageInfo(imageView=view, imageLayout=_READ)
             self._write(at, kind, pImageInfo=[info] * count)
         else:
-            made = {each: self._texture(at, image, each, resource.kind) for each in set(shown)}
+            distinct = dict.fromkeys(shown)
+            made = {each: self._texture(at, image, each, resource.kind) for each in distinct}
             self._write(at, kind, pImageInfo=[made[each] for each in shown])
 
     def _block(self, at: Descriptor, resource: Resource) -> HostBuffer:
@@ -239,10 +243,10 @@ class ShaderInputs:
         source = texture.source
         picture = self._pictures.get(source.name) if isinstance(source, PassPicture) else None
         if picture is not None and picture.fits(image) and not compared:
-            view = picture.view
+            shown = picture.image
         else:
             found = self._texels.pixels(texture, image)
-            view = device_image(
+            shown = device_image(
                 self._device,
                 image,
                 found.levels,
@@ -250,8 +254,9 @@ class ShaderInputs:
                 vk.VK_IMAGE_USAGE_SAMPLED_BIT,
                 _READ,
                 self._stack,
-            ).view
-        return vk.VkDescriptorImageInfo(sampler=made, imageView=view, imageLayout=_READ)
+            )
+        self.textures.setdefault(at, _bound(shown, image, texture))
+        return vk.VkDescriptorImageInfo(sampler=made, imageView=shown.view, imageLayout=_READ)
 
     def _storage_image(self, resource: Resource, image: Image, texture: Texture) -> Any:
         stored = stored_format(image)
@@ -338,6 +343,18 @@ def _bound_sizes(inputs: Inputs) -> dict[Descriptor, int]:
         for at, elements in inputs.bound.resources.items()
         if isinstance(elements[0], BoundBuffer)
     }
+
+
+def _bound(shown: DeviceImage, image: Image, texture: Texture) -> BoundTexture:
+    extent = shown.extent
+    return BoundTexture(
+        image.dimension.value,
+        (*shown.size, extent.depth),
+        extent.layers,
+        extent.levels,
+        NAMES.get(shown.format, "other"),
+        texture.filter.value,
+    )
 
 
 def _whole(buffer: HostBuffer) -> vk.Struct:

@@ -187,6 +187,7 @@ class Tracer:
             pixels=pixels,
             slowdown=seconds / self._plain_seconds(inputs, camera) if slowdown else nan,
             loop_limit=ITERATIONS if may_be_cut(self._device, iterations) else None,
+            textures=self._drawing.textures,
         )
 
     def heat(

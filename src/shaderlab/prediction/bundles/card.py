@@ -81,6 +81,18 @@ class BandCard:
 
 
 @dataclass(frozen=True)
+class TextureCard:
+    """How the method prices texture reads: fitted to, and judged on, shaders that make some."""
+
+    training_samples: int
+    reproduce: str
+    """Command that makes these prices again."""
+    validation: Validation
+    bands: tuple[BandCard, ...]
+    """As `MethodCard.bands`, of shaders that read textures."""
+
+
+@dataclass(frozen=True)
 class MethodCard:
     """One fitted method of a bundle."""
 
@@ -101,6 +113,8 @@ class MethodCard:
     """Error over the others."""
     bands: tuple[BandCard, ...] = ()
     """By predicted time, ascending and without gaps from 0; empty where none were calibrated."""
+    textures: TextureCard | None = None
+    """None where texture reads have no price."""
 
     def validation_of(self, reads_uninitialised: bool) -> Validation:
         """Error over the validation shaders of the same kind, where they were separated."""
@@ -235,7 +249,17 @@ def _method_to_json(method: MethodCard) -> dict[str, Any]:
         "training_samples": method.training_samples,
         "validation": validation,
         **({"bands": [asdict(each) for each in method.bands]} if method.bands else {}),
+        **({"textures": _textures_to_json(method.textures)} if method.textures else {}),
         "features": list(method.features),
+    }
+
+
+def _textures_to_json(textures: TextureCard) -> dict[str, Any]:
+    return {
+        "training_samples": textures.training_samples,
+        "reproduce": textures.reproduce,
+        "validation": _validation_to_json(textures.validation),
+        "bands": [asdict(each) for each in textures.bands],
     }
 
 
@@ -308,11 +332,25 @@ def _method(fields: Fields) -> MethodCard:
         uninitialised=_part(validation, _UNINITIALISED),
         by_time=_by_time(validation) if validation.has("by_time") else (),
         bands=_bands(fields) if fields.has("bands") else (),
+        textures=_textures(fields.fields("textures")) if fields.has("textures") else None,
     )
     origin.done()
     validation.done()
     fields.done()
     return method
+
+
+def _textures(fields: Fields) -> TextureCard:
+    validation = fields.fields("validation")
+    textures = TextureCard(
+        training_samples=fields.integer("training_samples", 1, _MOST_SAMPLES),
+        reproduce=fields.text("reproduce", 500),
+        validation=_validation(validation),
+        bands=_bands(fields),
+    )
+    validation.done()
+    fields.done()
+    return textures
 
 
 def _features(fields: Fields) -> tuple[str, ...]:

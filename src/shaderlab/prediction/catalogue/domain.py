@@ -20,6 +20,7 @@ import numpy as np
 
 from shaderlab import units
 from shaderlab.prediction.features.context import CONTEXT
+from shaderlab.prediction.features.texture_work import is_texture_read
 from shaderlab.prediction.features.traced_program import TracedProgram
 
 NEIGHBOURS = 3
@@ -64,7 +65,8 @@ class Features:
     context: np.ndarray
     """(context,) as `additive.context`."""
     work: Mapping[str, float]
-    """Scalar operations per pixel by operation alone, however refined: `FMin`, `OpFMul`."""
+    """Scalar operations per pixel by operation alone, however refined: `FMin`, `OpFMul`.  Without
+    texture reads, of which each forecast says itself what it makes of them."""
 
 
 def features_of(
@@ -73,7 +75,7 @@ def features_of(
     """`operations` of a frame of `pixels`, by kind as `LaneWork.totals` names them."""
     work: defaultdict[str, float] = defaultdict(float)
     for kind, n in operations:
-        if n:
+        if n and not is_texture_read(kind):
             work[kind.split(":")[1]] += n / pixels
     return Features(np.asarray(context, np.float64), work)
 

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
+
+import numpy as np
 
 from shaderlab import __version__, locations, units
 from shaderlab.errors import InvalidModel, UnknownTarget, WrongUse
@@ -23,10 +25,21 @@ from shaderlab.prediction.bundles.card import (
     MethodCard,
     Origin,
     TargetCard,
+    TextureCard,
 )
 from shaderlab.prediction.calibration import held_out
 from shaderlab.prediction.calibration.calibrated_forms import errors_on_both
-from shaderlab.prediction.calibration.fitting import AVERAGE, FREEDOM, Calibrated
+from shaderlab.prediction.calibration.fitting import (
+    AVERAGE,
+    FEWEST,
+    FREEDOM,
+    Calibrated,
+    TimedWork,
+)
+from shaderlab.prediction.calibration.texture_prices import (
+    calibrate_textures,
+    without_texture_prices,
+)
 from shaderlab.prediction.forms import METHODS, Form
 from shaderlab.prediction.models import registry
 from shaderlab.prediction.models.additive import Weights, tensors_of
@@ -101,14 +114,14 @@ def load(
 
 def bases(form: Form = Form.WRITTEN, models_dir: Path | None = None) -> Mapping[str, Weights]:
     """Weights of the targets that ship with an additive model of the form, by slug: what a
-    calibration can start from."""
+    calibration can start from.  Without prices of texture reads, which have a fit of their own."""
     bundles, _ = bundle.read_all(models_dir or locations.models())
     found: dict[str, Weights] = {}
     for each in bundles:
         # The catalogue meets the same problems and reports them.
         with bundle.refusing(each.name, []):
             if each.card.architecture in EXECUTIONS and form_of(each.card) is form:
-                found[each.card.target.slug] = weights_of(each)
+                found[each.card.target.slug] = without_texture_prices(weights_of(each))
     return found
 
 
@@ -180,6 +193,27 @@ def _card(
         configuration={DEVICE: device.slug, BASE: found.base},
         preference=-list(Form).index(form),  # the form that needs no other trace leads
     )
+
+
+def with_textures(
+    card: Card, weights: Weights, reading: Sequence[TimedWork]
+) -> tuple[Card, Weights]:
+    """The model with prices of texture reads from shaders that make some; as it is with too few."""
+    if len(reading) < FEWEST:
+        return card, weights
+    examples = [each.example for each in reading]
+    found = calibrate_textures(weights, examples, np.array([each.time_s for each in reading]))
+    n = len(reading)
+    which = f"Cross-validation over {n} shaders that read textures, each predicted without"
+    (method,) = card.methods
+    textures = TextureCard(
+        training_samples=n,
+        reproduce=card.reproduce,
+        validation=held_out.validation(found.measured_s, found.held_out_s, f"{which} its own time"),
+        bands=(held_out.band(found.measured_s, found.held_out_s),),
+    )
+    method = replace(method, features=found.weights.kinds, textures=textures)
+    return replace(card, methods=(method,)), found.weights
 
 
 def save(models: Mapping[Form, tuple[Card, Weights]], into: Path | None = None) -> Path:

@@ -8,13 +8,16 @@ kind (`dataflow`, `unrolling`), so that each kind can have its price.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cached_property, lru_cache
+from functools import lru_cache
 
 import numpy as np
 
 from shaderlab.prediction.features.operations import Operations
+from shaderlab.prediction.features.texture_work import refined
+from shaderlab.prediction.features.work_rows import LaneWork
 from shaderlab.spirv.analysis.dataflow import Dataflow, Dependence
 from shaderlab.spirv.analysis.dependency_chains import Link, longest_chains
 from shaderlab.spirv.analysis.loop_invariants import hoisting
@@ -22,11 +25,13 @@ from shaderlab.spirv.analysis.predication import Predication, predication
 from shaderlab.spirv.analysis.unrolling import MOST_INSTRUCTIONS, Loop, loops
 from shaderlab.spirv.grammar import Op
 from shaderlab.spirv.module import Module
+from shaderlab.spirv.texture_reads import texture_reads
 from shaderlab.spirv.trace import BlockId, Trace
 from shaderlab.spirv.warps import LANES
 
-_NOT_EXECUTED = frozenset((Op.Line, Op.NoLine, Op.Variable))
-_LEVELS = tuple(level.name.lower() for level in Dependence)
+_NOT_EXECUTED = frozenset((Op.Line, Op.NoLine, Op.Variable, Op.SampledImage, Op.Image))
+"""The last two name what is bound; the read is what costs."""
+LEVELS = tuple(level.name.lower() for level in Dependence)
 
 
 class Execution(StrEnum):
@@ -43,28 +48,6 @@ class Execution(StrEnum):
 
 UNROLLED, LOOPED = ":unrolled", ":looped"
 """Of work that is the same for all pixels: in a loop that a compiler unrolls, in another."""
-
-
-@dataclass(frozen=True)
-class LaneWork:
-    """Live work of a frame, one row per instruction that ran, and one per link of a chain."""
-
-    kinds: tuple[str, ...]
-    """Ascending, e.g. `varying:OpFMul`, `uniform:Sin`, `waiting:carried:Sin`; some may have no
-    row."""
-    kind: np.ndarray
-    """(rows,) index into `kinds`."""
-    operations: np.ndarray
-    """(rows,) float64: scalar operations, of links cycles, over all lanes of all groups that ran
-    it."""
-    instruction: np.ndarray
-    """(rows,) index of the instruction in the module."""
-
-    @cached_property
-    def totals(self) -> dict[str, float]:
-        """Operations by kind, of the kinds that ran."""
-        sums = np.bincount(self.kind, self.operations, len(self.kinds))
-        return {kind: n for kind, n in zip(self.kinds, sums.tolist(), strict=True) if n}
 
 
 @dataclass(frozen=True)
@@ -117,6 +100,8 @@ class LanePlan:
     before: tuple[tuple[int, ...], ...]
     """By loop: the blocks from outside that may lead to it, index into `blocks`."""
     chains: Chains
+    reads: Mapping[int, tuple[int, int] | None]
+    """By index of an instruction that reads a texture: its descriptor, where it can be told."""
 
     def work(self, trace: Trace, execution: Execution = Execution.JUMPING) -> LaneWork:
         """The work of a traced frame of this module.
@@ -146,7 +131,8 @@ class LanePlan:
             operations = np.concatenate([operations, chains.cycles * lanes[chains.block]])
             instruction = np.concatenate([instruction, chains.instruction])
         rows = np.flatnonzero(operations)
-        return LaneWork(self.kinds, kind[rows], operations[rows], instruction[rows])
+        work = LaneWork(self.kinds, kind[rows], operations[rows], instruction[rows])
+        return refined(work, self.reads, trace.textures)
 
     def _unrolled(self, executions: np.ndarray) -> np.ndarray:
         """(blocks,) bool: whether the loop around it is written out, if each ran so often."""
@@ -163,7 +149,7 @@ class LanePlan:
 @lru_cache(maxsize=1 << 14)
 def _kinds(name: str, level: int, looped: bool) -> tuple[str, str]:
     """Of an operation on what depends on `level`, in a loop or not: usually, and written out."""
-    kind = f"{_LEVELS[level]}:{name}"
+    kind = f"{LEVELS[level]}:{name}"
     if looped and level != Dependence.VARYING:
         return kind + LOOPED, kind + UNROLLED
     return kind, kind
@@ -228,4 +214,5 @@ def lane_plan(module: Module, flow: Dataflow) -> LanePlan:
             np.array([block for block, _, _ in links], np.int64),
             np.array([link.instruction for _, _, link in links], np.int64),
         ),
+        texture_reads(module),
     )

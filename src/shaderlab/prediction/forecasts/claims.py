@@ -14,10 +14,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from shaderlab.prediction.forecast import Forecast, Side, Status, Validation
+from shaderlab.prediction.forecast import Forecast, Side, Status, TexturePrice, Validation
 from shaderlab.prediction.forecasts.vertex_work import sentence
 from shaderlab.prediction.line_shares import NO_LINES
-from shaderlab.prediction.models import distrust
 
 if TYPE_CHECKING:
     from shaderlab.prediction.features.traced_program import TracedProgram
@@ -44,8 +43,6 @@ class Evidence:
     """A sentence for each default that decides the counts (`scene.defaults.sentences`)."""
     outside: str = ""
     """Why the program lies outside the training data, as a sentence; empty where it does not."""
-    textures: bool = False
-    """Whether it reads textures, which no model has a price of."""
 
 
 def evidence_of(
@@ -64,7 +61,6 @@ def evidence_of(
         cut=tuple(dict.fromkeys(notes)),
         assumed=tuple(assumed),
         outside=outside,
-        textures=bool(distrust.reads_textures(traced)),
     )
 
 
@@ -87,15 +83,15 @@ def claim(forecast: Forecast, evidence: Evidence) -> Forecast:
             status=Status.ESTIMATE,
             warnings=(_ASSUMED, *forecast.warnings),
         )
-    guessed = evidence.estimated or evidence.textures or vertex is not None
+    guessed = evidence.estimated or _reads_unmeasured(forecast) or vertex is not None
     return replace(forecast, status=Status.ESTIMATE if guessed else Status.OK)
 
 
 def _on_its_side(forecast: Forecast, evidence: Evidence) -> Forecast:
-    # The models themselves warn of textures.
+    # `texture_term` warns of textures.
     more = [sentence(forecast.vertex)] if forecast.vertex else []
     more += [evidence.outside] if evidence.outside else []
-    is_outside = bool(more) or evidence.textures
+    is_outside = bool(more) or _reads_unmeasured(forecast)
     # What lies outside by its kind of work alone has an error that nobody measured.
     known = evidence.outside or not is_outside or evidence.estimated
     return replace(
@@ -104,6 +100,11 @@ def _on_its_side(forecast: Forecast, evidence: Evidence) -> Forecast:
         domain=Side.OUTSIDE if is_outside else Side.INSIDE,
         warnings=(*evidence.assumed, *forecast.warnings, *more),
     )
+
+
+def _reads_unmeasured(forecast: Forecast) -> bool:
+    """Whether the time of its texture reads rests on no measurement."""
+    return forecast.textures is not None and forecast.textures.price is not TexturePrice.FITTED
 
 
 def _lower_bound(forecast: Forecast, low_s: float, why: Sequence[str]) -> Forecast:

@@ -11,6 +11,7 @@ from shaderlab.prediction.catalogue.targets import Target, catalogue
 from shaderlab.prediction.features.traced_program import TracedProgram
 from shaderlab.prediction.forecast import Forecast, Measured
 from shaderlab.prediction.forecasts.claims import claim, evidence_of
+from shaderlab.prediction.forecasts.texture_term import with_textures
 from shaderlab.prediction.forecasts.vertex_work import vertex_work
 from shaderlab.prediction.forecasts.widening import Widening
 from shaderlab.prediction.forecasts.witness import witness_of
@@ -68,8 +69,11 @@ def predict(
 
     def of(target: Target) -> Forecast:
         forecast = target.forecast(traced, method)
-        if widening:
+        # A model that prices textures judged itself on shaders of all kinds that read them.
+        if widening and forecast.textures is None:
             forecast = widening.of(forecast, target)
+        if program is not None:
+            forecast = with_textures(forecast, traced)
         if stage:
             forecast = stage.added(forecast, target)
         return claim(witness.of(forecast) if witness else forecast, evidence)

@@ -29,6 +29,7 @@ from shaderlab.prediction.features.context import CONTEXT
 from shaderlab.prediction.features.example import Example
 from shaderlab.prediction.features.kinds import OTHER, nearest, operation_table
 from shaderlab.prediction.features.lane_work import Execution, LaneWork
+from shaderlab.prediction.features.texture_work import is_texture_read
 
 _MOST_HIDDEN = 256
 _HIGHEST_PRICE_S = 1e-3
@@ -186,18 +187,25 @@ class Priced:
     """(rows of the work,) index of the instruction in the module."""
     by_kind: Mapping[str, float]
     """Share of the work by kind; sums to 1 where there is any."""
+    reads_textures: bool
+    prices_textures: bool
+    """Whether every texture read has a price."""
 
 
 def price(weights: Weights, work: LaneWork, context: np.ndarray) -> Priced:
     """Time of a traced frame, and how its work divides; `work` as `weights.execution` has it."""
     found = [weights.price_of[kind] for kind in work.kinds]
     other = weights.price_of[OTHER] or 0.0
-    prices = np.array([other if price is None else price for price in found], np.float64)
+    # Texture reads without a price are left to `forecasts.texture_term`.
+    reads = np.array([is_texture_read(kind) for kind in work.kinds], bool)
     known = np.array([price is not None for price in found], bool)
+    prices = np.array([other if price is None else price for price in found], np.float64)
+    prices[reads & ~known] = 0.0
     spent = prices[work.kind] * work.operations if len(work.kind) else np.zeros(0)
     total, operations = spent.sum(), work.operations.sum()
     work_s = float(total * np.exp(log_factor(weights, context[None, :])[0]))
-    unknown = work.operations[~known[work.kind]].sum() if operations else 0.0
+    unknown = work.operations[~(known | reads)[work.kind]].sum() if operations else 0.0
+    used = np.unique(work.kind)
     return Priced(
         time_s=seconds(weights, work_s),
         work_s=work_s,
@@ -205,6 +213,8 @@ def price(weights: Weights, work: LaneWork, context: np.ndarray) -> Priced:
         parts=spent / total if total else spent,
         instruction=work.instruction,
         by_kind=_by_kind(work, spent / total) if total else {},
+        reads_textures=bool(reads[used].any()),
+        prices_textures=bool(known[used][reads[used]].all()),
     )
 
 

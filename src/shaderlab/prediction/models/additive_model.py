@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
 from operator import itemgetter
 from weakref import WeakKeyDictionary
 
@@ -14,12 +14,13 @@ import numpy as np
 from shaderlab import units
 from shaderlab.errors import InvalidModel, WrongUse
 from shaderlab.prediction.bundles.bundle import Bundle
-from shaderlab.prediction.bundles.card import Card
+from shaderlab.prediction.bundles.card import Card, TextureCard
 from shaderlab.prediction.cost import PASS, Cost
 from shaderlab.prediction.features.cost_groups import cost_group_of
 from shaderlab.prediction.features.lane_work import Execution
+from shaderlab.prediction.features.texture_work import is_texture_read
 from shaderlab.prediction.features.traced_program import TracedProgram
-from shaderlab.prediction.forecast import Forecast
+from shaderlab.prediction.forecast import Forecast, TexturePrice, TextureShare
 from shaderlab.prediction.forms import FORMS, Form
 from shaderlab.prediction.line_shares import NO_LINES, LineShares
 from shaderlab.prediction.models import additive, distrust
@@ -66,6 +67,10 @@ _FORM_BASES = {
 _DOUBTED = (
     "The forecast for what spirv-opt leaves of the program is less than a third of that, so it is "
     "shown instead: one compiler found most of the work dead, and the GPU's compiler may too."
+)
+_WITHOUT_TEXTURES = (
+    "What Mesa's compiler leaves of the program would be priced, but texture reads have prices in "
+    "another form of it only."
 )
 _EXECUTION_BASES = {
     Execution.PREDICATING: (
@@ -131,17 +136,31 @@ class AdditiveModel(Model):
             time_s = float(believed_s(time_s, by_line.time_s(traced)))
             doubt = _DOUBTED if time_s < priced.time_s else ""
         uninitialised = distrust.uninitialised_reads(traced)
-        band = self._band(time_s, bool(uninitialised))
-        return self.answer(
+        textures = self._textures(priced)
+        band = self._band(time_s, bool(uninitialised), textures)
+        validated = self.methods[0].validation_of(bool(uninitialised))
+        found = self.answer(
             self.methods[0],
             time_s,
             band,
             self._basis(band.origin, by_line, doubt),
             self.lines(traced, time_s, self.fixed_s),
             [*uninitialised, *self._warnings(traced, priced)],
-            self.methods[0].validation_of(bool(uninitialised)),
+            textures.validation if textures else validated,
             self._cost(priced, time_s),
         )
+        return replace(found, textures=TextureShare(TexturePrice.FITTED)) if textures else found
+
+    def _textures(self, priced: Priced) -> TextureCard | None:
+        """What the card says of shaders like this one; None where it has to say nothing."""
+        fits = priced.reads_textures and priced.prices_textures
+        return self.methods[0].textures if fits else None
+
+    def gives_way(self, traced: TracedProgram) -> str | None:
+        """To a model of another form that has prices of texture reads, where it has none."""
+        if self.methods[0].textures or not any(each.methods[0].textures for each in self.dividing):
+            return None
+        return _WITHOUT_TEXTURES if self._price(traced).reads_textures else None
 
     def time_s(self, traced: TracedProgram) -> float:
         return self._price(traced).time_s
@@ -188,7 +207,16 @@ class AdditiveModel(Model):
                 optimized = other.predict(other.methods[0].name, counted)
                 if optimized is not None:
                     time_s = believed_s(time_s, optimized.time_s)
-        return banded(time_s, counted, self._band)
+        found, textures = banded(time_s, counted, self._band), self.methods[0].textures
+        reads = [any(map(is_texture_read, each.example.operations)) for each in counted.shaders]
+        if textures is None or not any(reads):
+            return found
+        fitted = banded(time_s, counted, partial(self._band, textures=textures))
+        low_s, high_s = (
+            np.where(reads, ours, others)
+            for ours, others in zip(_ends(fitted), _ends(found), strict=True)
+        )
+        return Predicted(time_s, low_s, high_s)
 
     def _times_s(self, counted: CountedShaders) -> np.ndarray:
         shaders = counted.of_form(self.form)
@@ -217,10 +245,12 @@ class AdditiveModel(Model):
         """The model whose prices divide time over lines."""
         return next((each for each in self.dividing if traced.form(each.form)), self)
 
-    def _band(self, time_s: float, reads_uninitialised: bool) -> Band:
+    def _band(
+        self, time_s: float, reads_uninitialised: bool, textures: TextureCard | None = None
+    ) -> Band:
         """The calibrated band; down to the floor where a GPU may run next to nothing."""
         floor_s = self.card.target.floor_s or 0.0
-        band = calibrated_band(time_s, self.methods[0].bands, floor_s)
+        band = calibrated_band(time_s, (textures or self.methods[0]).bands, floor_s)
         if not reads_uninitialised:
             return band
         return Band(
@@ -249,13 +279,20 @@ class AdditiveModel(Model):
         )
 
     def _warnings(self, traced: TracedProgram, priced: Priced) -> list[str]:
-        warnings = distrust.of_trace(self.card, traced) + distrust.reads_textures(traced)
+        warnings = distrust.of_trace(self.card, traced)
         if priced.unknown_share * priced.work_s > _NOTABLE * priced.time_s:
             warnings.append(
                 f"{units.percent(priced.unknown_share)} of its work is of kinds that "
                 "too few training shaders had."
             )
         return warnings
+
+
+def _ends(predicted: Predicted) -> tuple[np.ndarray, np.ndarray]:
+    """Of bands that are there."""
+    assert predicted.low_s is not None
+    assert predicted.high_s is not None
+    return predicted.low_s, predicted.high_s
 
 
 def form_of(card: Card) -> Form:

@@ -31,13 +31,6 @@ def of_trace(card: Card, traced: TracedProgram) -> list[str]:
     return warnings
 
 
-def reads_textures(traced: TracedProgram) -> list[str]:
-    """Texture reads, which no training shader of any target had."""
-    if any(name.startswith("OpImage") for name in traced.executed):
-        return ["Reads textures: no training shader did."]
-    return []
-
-
 def uninitialised_reads(traced: TracedProgram) -> list[str]:
     """Reads of uninitialised values, by line."""
     if not traced.uninitialised_reads:

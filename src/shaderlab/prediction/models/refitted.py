@@ -120,7 +120,7 @@ class RefittedModel(Model):
         )
 
     def _warnings(self, traced: TracedProgram, fit: LinearFit) -> list[str]:
-        warnings = distrust.of_trace(self.card, traced) + distrust.reads_textures(traced)
+        warnings = distrust.of_trace(self.card, traced)
         unknown = traced.instructions_outside(fit.features)
         share = sum(unknown.values()) / (traced.instructions or 1)
         if fit.features != (TOTAL,) and share > _NOTABLE:

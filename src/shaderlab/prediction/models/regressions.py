@@ -212,10 +212,9 @@ class RegressionModel(Model):
         self, traced: TracedProgram, regression: Regression, band: Band
     ) -> tuple[str, ...]:
         warnings = distrust.of_trace(self.card, traced)
-        unknown = traced.instructions_outside(regression.fit.features)
-        if textures := distrust.reads_textures(traced):
-            warnings += textures
-            unknown = {n: c for n, c in unknown.items() if not n.startswith("OpImage")}
+        outside = traced.instructions_outside(regression.fit.features).items()
+        # Of texture reads `forecasts.texture_term` says what there is to say.
+        unknown = {name: n for name, n in outside if not name.startswith("OpImage")}
         if unknown and regression.fit.features != (TOTAL,):
             part = units.percent(sum(unknown.values()) / traced.instructions)
             names = ", ".join(sorted(unknown)[:4]) + (", …" if len(unknown) > 4 else "")

@@ -78,7 +78,6 @@ class ShaderPerFormerModel(Model):
         band = calibrated_band(time_s, self.methods[0].bands, floor_s)
         lines = instruction_shares(traced, (time_s - floor_s) / time_s)
         warnings = distrust.uninitialised_reads(traced) + distrust.of_trace(card, traced)
-        warnings += distrust.reads_textures(traced)
         return self.answer(self.methods[0], time_s, band, self._basis(band.origin), lines, warnings)
 
     def _basis(self, band: str) -> str:

@@ -187,7 +187,6 @@ class TreesModel(Model):
         )
         lines = self.lines(traced, time_s, self.floor_s)
         warnings = uninitialised + distrust.of_trace(self.card, traced)
-        warnings += distrust.reads_textures(traced)
         validated = own.validation_of(bool(uninitialised))
         return self.answer(own, time_s, band, basis, lines, warnings, validated)
 

@@ -129,6 +129,8 @@ def _constructs_around(graph: FlowGraph) -> list[tuple[int, ...]]:
             and graph.dominates(header, block)
             and not graph.dominates(graph.merges[header], block)
         ]
-        loops = sorted({*around[block], *leaving}, key=lambda header: len(around[header]))
-        found.append(tuple(loops))
+        # All of them dominate the block, so they dominate each other in turn.
+        loops = {*around[block], *leaving}
+        order = {one: sum(graph.dominates(other, one) for other in loops) for one in loops}
+        found.append(tuple(sorted(loops, key=order.__getitem__)))
     return found

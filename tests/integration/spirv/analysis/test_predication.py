@@ -88,6 +88,14 @@ def test_what_runs_before_a_break_is_gone_through_in_every_iteration(functions):
     assert masking == dict.fromkeys(("Sin", "Exp"), trips + 1)
 
 
+def test_a_loop_before_a_break_is_inside_the_loop_it_leaves(functions):
+    _, masking = functions(
+        "for (int i = 0; i < 3 + iFrame; i++) { x += sin(x); if (x > 1e6) {"
+        " for (int k = 0; k < 40 + iFrame; k++) x = exp(x); break; } }"
+    )
+    assert masking == dict.fromkeys(("Sin", "Exp"), 3 + Uniforms().frame + 1)
+
+
 def test_a_function_called_from_a_branch_nobody_takes_runs_masked(functions):
     jumping, masking = functions(
         "if (x < 0.0) x = f(x) + f(x + 1.0);",

@@ -8,7 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shaderlab.prediction.features.traced_program import TracedProgram
-from shaderlab.prediction.forecast import Forecast, Side, Status, Validation, VertexPart
+from shaderlab.prediction.forecast import (
+    Forecast,
+    Side,
+    Status,
+    TexturePrice,
+    TextureShare,
+    Validation,
+    VertexPart,
+)
 from shaderlab.prediction.forecasts.claims import Evidence, claim, evidence_of
 from shaderlab.prediction.forecasts.vertex_work import sentence
 from shaderlab.prediction.forms import Form
@@ -91,10 +99,16 @@ def test_outside_is_said_whatever_is_claimed():
         assert found.warnings[-1] == "Far off."
 
 
-def test_texture_reads_have_no_price_so_they_make_an_estimate_outside():
-    found = claim(ANSWER, Evidence(textures=True))
-    assert (found.status, found.domain) == (Status.ESTIMATE, Side.OUTSIDE)
-    assert found.warnings == ANSWER.warnings, "the models warn of textures themselves"
+def test_texture_reads_nobody_measured_make_an_estimate_outside():
+    for price in (TexturePrice.PUBLISHED, TexturePrice.NONE):
+        found = claim(replace(ANSWER, textures=TextureShare(price)), Evidence())
+        assert (found.status, found.domain) == (Status.ESTIMATE, Side.OUTSIDE)
+        assert found.warnings == ANSWER.warnings, "the texture term warns of them itself"
+
+
+def test_texture_reads_that_were_measured_are_work_like_all_other():
+    found = claim(replace(ANSWER, textures=TextureShare(TexturePrice.FITTED)), Evidence())
+    assert (found.status, found.domain) == (Status.OK, Side.INSIDE)
 
 
 @given(
@@ -137,7 +151,7 @@ def test_a_vertex_stage_that_was_cut_short_suffices():
 
 
 def test_work_that_no_validation_shader_had_has_no_error_stated():
-    found = claim(ANSWER, Evidence(textures=True))
+    found = claim(replace(ANSWER, textures=TextureShare(TexturePrice.NONE)), Evidence())
     assert found.validated.median_ape is found.validated.mape is None
     assert claim(ANSWER, Evidence(outside="unlike any")).validated == ANSWER.validated, (
         "widening has put the error of shaders left out there"

@@ -44,12 +44,6 @@ def test_without_a_limit_no_block_runs_too_often(card):
     assert distrust.of_trace(unlimited, traced(largest_block_count=10**18)) == []
 
 
-def test_texture_reads_are_named_whatever_their_opcode():
-    assert distrust.reads_textures(traced()) == []
-    for opcode in ("OpImageSampleImplicitLod", "OpImageFetch"):
-        assert distrust.reads_textures(traced(executed={"OpFAdd": 1, opcode: 1}))
-
-
 def line(number: int, file: str = ""):
     return SimpleNamespace(file=file, line=number)
 

@@ -43,6 +43,8 @@ class CalibratePresenter(QObject):
         self.dialog: CalibrateDialog | None = None
         self.trials: int | None = None
         """Per shader; None for the command line's default."""
+        self.textures = True
+        """Whether texture reads are priced too, which times 22 shaders more."""
         self._advanced.connect(self._on_advanced)
 
     def open(self) -> None:
@@ -102,7 +104,7 @@ class CalibratePresenter(QObject):
         """In the thread."""
         from shaderlab.campaigns.calibrating import Calibration, Options
 
-        options = Options(shaders=shaders, samples=samples, slug=slug)
+        options = Options(shaders, samples=samples, slug=slug, textures=self.textures)
         if self.trials is not None:
             options = replace(options, effort=replace(options.effort, trials=self.trials))
         return Calibration(info, options).run(self._report, stopped.is_set)

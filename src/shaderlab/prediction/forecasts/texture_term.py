@@ -1,0 +1,158 @@
+"""What reading textures adds to a forecast whose model has no price of it.
+
+No published sample reads a texture, so nothing of this was measured.  The term is what a GPU's
+texture units need at least for the reads that the trace counted, by the vendor's figures: texels
+filtered per second, fewer for wide texels and more than one filtering; or what memory needs at
+least for the distinct texels, where that is longer.  Arithmetic may hide all of it, or wait for it:
+the forecast with it lies between the longer of the two and their sum, and the band reaches from the
+one to far beyond the other, as caches miss and reads wait for each other.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+
+import numpy as np
+
+from shaderlab import units
+from shaderlab.locations import resources
+from shaderlab.prediction.cost import Bound, Cost
+from shaderlab.prediction.features.texture_work import TextureReads, reads_of
+from shaderlab.prediction.features.traced_program import TracedProgram
+from shaderlab.prediction.forecast import Forecast, TexturePrice, TextureShare
+from shaderlab.prediction.line_shares import LineShares
+
+_SLOWEST = 4.0
+"""The high end of the band takes so many times the term: our assumption, nothing measured it."""
+_FULL_RATE_BYTES = 4
+"""Wider texels are filtered slower in proportion: of 16 bytes at a quarter of the rate."""
+_TEXTURE = "texture"
+
+
+@dataclass(frozen=True)
+class Rates:
+    """A GPU's published figures."""
+
+    texels_per_s: float
+    """Filtered bilinearly, of four bytes."""
+    cache_bytes: float
+    """Of the last level."""
+    bytes_per_s: float
+    """Of memory."""
+
+    def seconds(self, reads: list[TextureReads]) -> float:
+        """What they take at least."""
+        filtering = sum(each.reads * _passes(each) for each in reads) / self.texels_per_s
+        return max(filtering, self._from_memory(reads) / self.bytes_per_s)
+
+    def _from_memory(self, reads: list[TextureReads]) -> float:
+        """Bytes: all distinct texels once; where the cache does not hold them, what it lacks of
+        them again with every read."""
+        distinct = sum(each.texels * each.texel_bytes for each in reads)
+        if distinct <= self.cache_bytes:
+            return distinct
+        missing = 1 - self.cache_bytes / distinct
+        return max(distinct, missing * sum(each.reads * each.texel_bytes for each in reads))
+
+
+def _passes(each: TextureReads) -> float:
+    """Of the filter unit, for one read."""
+    passes = max(1.0, each.texel_bytes / _FULL_RATE_BYTES)
+    if each.filters and each.bound is not None:
+        passes *= 2.0 if each.bound.filter == "mipmap" and each.bound.levels > 1 else 1.0
+        passes *= 2.0 if each.bound.size[2] > 1 else 1.0
+    return passes
+
+
+@cache
+def published() -> Mapping[str, Rates]:
+    """By slug of the target, from `resources/textures/rates.json`."""
+    data = json.loads((resources() / "textures" / "rates.json").read_text("utf-8"))
+    return {
+        slug: Rates(
+            each["texels_per_clock"] * each["clock_mhz"] * 1e6,
+            each["cache_mib"] * 2**20,
+            each["bandwidth_gb_s"] * 1e9,
+        )
+        for slug, each in data["gpus"].items()
+    }
+
+
+def with_textures(forecast: Forecast, traced: TracedProgram) -> Forecast:
+    """The forecast with the time of the frame's texture reads, as far as that can be said.
+
+    One whose model priced them stays as it is.
+    """
+    if forecast.textures is not None:
+        return forecast
+    of_form = traced.form(forecast.form) or traced
+    reads = reads_of(of_form.work, of_form.analysis.plan.reads, of_form.trace.textures)
+    if not reads:
+        return forecast
+    count = units.count(round(sum(each.reads for each in reads)))
+    rates = published().get(forecast.target)
+    if rates is None:
+        why = (
+            f"{count} texture reads are not priced: no shader this target was fitted to read any, "
+            "and no texel rate of it is known. `shaderlab calibrate` prices them for a device here."
+        )
+        return replace(
+            forecast,
+            textures=TextureShare(TexturePrice.NONE),
+            warnings=(*forecast.warnings, why),
+        )
+    term_s = rates.seconds(reads)
+    high_s = _SLOWEST * term_s
+    low_s, time_s, most_s = forecast.interval_s
+    if not time_s > 0:
+        return forecast  # no time at all, as `claims` says
+    with_s = math.hypot(time_s, term_s)
+    why = (
+        f"Includes a texture term of {units.seconds(term_s)} (up to {units.seconds(high_s)}) for "
+        f"{count} reads: an estimate from the GPU's published texel rate, cache and bandwidth; no "
+        "shader this target was fitted to read textures."
+    )
+    return replace(
+        forecast,
+        time_s=with_s,
+        low_s=max(low_s, min(term_s, with_s)),
+        high_s=most_s + high_s,
+        lines=_lines(forecast, traced, time_s, with_s),
+        cost=_cost(forecast.cost, time_s / with_s, term_s > time_s),
+        textures=TextureShare(TexturePrice.PUBLISHED, term_s, high_s),
+        warnings=(*forecast.warnings, why),
+    )
+
+
+def _cost(cost: Cost | None, kept: float, reads_lead: bool) -> Cost | None:
+    """Shares of the longer time, of which the work priced before takes `kept`."""
+    if cost is None:
+        return None
+    shares = {name: share * kept for name, share in cost.shares}
+    shares[_TEXTURE] = shares.get(_TEXTURE, 0.0) + 1 - kept
+    bound = Bound.WORK if reads_lead else cost.bound
+    return replace(
+        cost, bound=bound, shares=tuple(sorted(shares.items(), key=lambda each: -each[1]))
+    )
+
+
+def _lines(forecast: Forecast, traced: TracedProgram, time_s: float, with_s: float) -> LineShares:
+    """Shares of the longer time; what the term adds divides over the lines that read."""
+    if not forecast.lines:
+        return forecast.lines
+    shares = {(each.file, each.line): each.share * time_s / with_s for each in forecast.lines}
+    work, analysis = traced.work, traced.analysis
+    reads = [index in analysis.plan.reads for index in work.instruction.tolist()]
+    amounts = np.bincount(work.instruction[reads], work.operations[reads])
+    for index in np.flatnonzero(amounts).tolist():
+        at = int(analysis.place[index])
+        if at >= 0:
+            key = analysis.places[at].file, analysis.places[at].line
+            part = float(amounts[index] / amounts.sum()) * (1 - time_s / with_s)
+            shares[key] = shares.get(key, 0.0) + part
+    ordered = sorted(shares.items(), key=lambda each: (-each[1], each[0]))
+    return LineShares([(*where, share) for where, share in ordered])
