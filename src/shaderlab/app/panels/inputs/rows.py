@@ -214,7 +214,7 @@ def source_text(texture: Texture) -> str:
         return source.path.name
     if isinstance(source, PassPicture):
         return f"picture of {source.name}"
-    return PATTERNS[source].lower()
+    return PATTERNS[source].lower() if isinstance(source, Pattern) else "noise"
 
 
 FILTERS = {Filter.NEAREST: "nearest", Filter.LINEAR: "linear", Filter.MIPMAP: "mipmap"}

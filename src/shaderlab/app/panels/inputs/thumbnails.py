@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from shaderlab.app.qt import QImage, QObject, QSize, Qt, QtGui, Signal
-from shaderlab.scene.textures import ImageFile, PassPicture, Pattern, Texture
+from shaderlab.scene.textures import ImageFile, NoisePicture, PassPicture, Pattern, Texture
 from shaderlab.spirv.value_types import Dimension
 
 SIDE = 64
@@ -35,7 +35,7 @@ class Thumbnails(QObject):
     def want(self, name: str, texture: Texture) -> None:
         """Have `made` bring a picture of the texture that is called so."""
         source = texture.source
-        if isinstance(source, PassPicture):
+        if isinstance(source, PassPicture | NoisePicture):
             return
         if source in self._kept:
             self.made.emit(name, texture, self._kept[source])
