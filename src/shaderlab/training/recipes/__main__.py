@@ -1,7 +1,8 @@
 """Rebuild the models, their report and every table, in the order in which they build on each other.
 
     python -m shaderlab.training.recipes [RECIPE...] [--figures FOLDER] [--corpus FILE]
-        [--traces FOLDER] [--tokens FILE] [--run FOLDER] [--grammar FOLDER] [--list] [--dry-run]
+        [--inputs FILE] [--traces FOLDER] [--tokens FILE] [--run FOLDER] [--grammar FOLDER]
+        [--list] [--dry-run]
 
 Without names: all of them.  Each recipe also runs separately and has options: `python -m
 shaderlab.training.recipes.RECIPE --help`.
@@ -22,6 +23,7 @@ from shaderlab.training.recipes import shared
 EXTERNAL = {
     "figures": "folder with the published figures (libreliu/ShaderPerFormer, collected as data)",
     "corpus": ".jsonl.zst of shaders with `id` and `code`",
+    "inputs": ".jsonl.zst of Shadertoys that have inputs",
     "traces": "folder that keeps traces between runs",
     "tokens": "file of ShaderPerFormer's token sequences; holds the shaders' code",
     "run": "folder that keeps ShaderPerFormer's training run",
@@ -68,6 +70,11 @@ RECIPES = (
         "{figures} {corpus} --traces {traces}",
     ),
     Recipe("additive_models", "models/*-additive*", f"{_SAMPLES} models/*-published"),
+    Recipe(
+        "texture_samples", f"{_SAMPLES}/textures",
+        "models/datasets/*.parquet models/datasets/textures/*.parquet", "{inputs}",
+    ),
+    Recipe("texture_prices", "models/*-additive*", f"{_SAMPLES}/textures models/*-additive*"),
     Recipe(
         "static_counts", f"models/static.json {_SAMPLES}/static.parquet", _ADDITIVE, "{corpus}"
     ),
