@@ -198,7 +198,7 @@ def reflect(module: Module, entry: EntryPoint) -> Interface:
     for index in module.indices(Op.Variable):
         _, type_id, variable, storage, *_ = module.instruction_words(index)
         own = decorations.get(variable, {})
-        pointee = _pointee(module, type_id)
+        pointee = pointee_of(module, type_id)
         if storage == StorageClass.PushConstant:
             block = types.read(pointee)
             if isinstance(block, Struct) and variable in used:
@@ -246,8 +246,8 @@ def _is_transposed(module: Module) -> bool:
     )
 
 
-def _pointee(module: Module, type_id: int) -> int:
-    """Id of the type that a pointer type leads to."""
+def pointee_of(module: Module, type_id: int) -> int:
+    """Id of the type that a pointer type leads to.  Raises InvalidModule for other types."""
     definition = module.definition(type_id)
     if definition.opcode != Op.TypePointer:
         raise InvalidModule(f"%{type_id} is the type of a variable but no pointer")
@@ -289,7 +289,7 @@ def _resource(
 ) -> Resource:
     _, type_id, variable, storage, *_ = module.instruction_words(index)
     own = decorations.get(variable, {})
-    pointee = _pointee(module, type_id)
+    pointee = pointee_of(module, type_id)
     kind, count, element = types.read(pointee), 1, pointee
     while isinstance(kind, Array):
         count = None if count is None or not kind.length else count * kind.length

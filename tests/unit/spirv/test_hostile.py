@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from shaderlab.errors import InvalidModule
@@ -80,6 +80,7 @@ def test_mutations_of_modules_with_inputs(rng):
 @given(
     st.lists(st.tuples(st.integers(0, 2**20), st.integers(0, 2**32 - 1)), min_size=1, max_size=3)
 )
+@example([(17323, 0)])  # a SpecId decoration without its number
 @settings(max_examples=150, deadline=None)
 def test_wrong_types_decorations_and_constants(faults):
     """Operands alone are changed, so that most modules come as far as their inputs."""

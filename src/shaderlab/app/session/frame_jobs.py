@@ -309,6 +309,8 @@ class FrameJobs(QObject):
             return
         if counts.frame is None or counts.trace is None:
             return
+        if edited not in {each.name for each in counts.frame.passes}:
+            return  # they are still of the document before
         found = self._forecasting.forecasts
         if found:
             self.passes[edited] = CountedPass(counts.frame.reads(edited), counts.trace, found)

@@ -19,7 +19,7 @@ from shaderlab.spirv.analysis.cfg import calls_by_function
 from shaderlab.spirv.analysis.dataflow import LITERAL_WORDS, VALUE_WORDS
 from shaderlab.spirv.grammar import RESULT_WORD_OF, Decoration, Op, opcodes
 from shaderlab.spirv.module import EntryPoint, Function, Module
-from shaderlab.spirv.reflection import Interface
+from shaderlab.spirv.reflection import Interface, pointee_of
 from shaderlab.spirv.source_lines import instruction_lines
 from shaderlab.spirv.trace import SourceLine
 from shaderlab.spirv.value_types import Array, Struct, Types, ValueType
@@ -133,12 +133,12 @@ class _Origins:
         """Masks of specialisation constants by id."""
         names = {constant.id: constant.name for constant in interface.spec_constants}
         for words in map(module.instruction_words, module.indices(Op.Decorate)):
-            if words[2] == Decoration.SpecId and words[3] in names:
+            if len(words) > 3 and words[2] == Decoration.SpecId and words[3] in names:
                 self.constants[words[1]] = self._bit(names[words[3]])
 
     def _add(self, variable: int, name: str) -> None:
-        pointer = self._module.definition(self._module.definition(variable).result_type)
-        kind = self._types.read(pointer.operands[1])
+        pointer = self._module.definition(variable).result_type
+        kind = self._types.read(pointee_of(self._module, pointer))
         self.variables[variable] = _Place(variable, kind, "")
         self._prefixes[variable] = name
 

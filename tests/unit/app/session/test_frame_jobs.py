@@ -182,3 +182,19 @@ def test_a_document_of_its_own_has_no_frame(toy):
     toy.session.open_text("a", "alone.frag", None)
     assert toy.session.frame.forecasts == ()
     assert toy.session.frame.complete
+
+
+def test_a_project_that_comes_after_the_counts_waits_for_those_of_its_passes(driven, project):
+    shader = project.shader
+    driven.session.open_text(shader.name, shader.name, shader.parent)
+    while not driven.predictor.open:
+        compile_all(driven)
+        driven.clock.move(REST_MORE_S)
+        for request in driven.device.open:
+            request.answer(frame() if request.task == "render" else trace())
+    driven.session.use_project(project, "toy.shaderlab.toml", shader)
+    for request in driven.predictor.open:
+        request.answer((of(1.0),))
+    assert driven.session.frame.passes == {}
+    serve(driven)
+    assert [each.time_s for each in driven.session.frame.forecasts] == [3.0]
