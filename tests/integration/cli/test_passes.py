@@ -108,7 +108,9 @@ def test_a_frame_s_forecast_is_the_sum_of_its_passes(project: Path) -> None:
         assert [each["pass"] for each in passes] == ["Buffer A", "Image"]
         assert target["time_s"] == pytest.approx(sum(each["time_s"] for each in passes))
         assert target["low_s"] <= target["time_s"] <= target["high_s"]
-        assert target["domain"] == "outside"
+    # Only software devices have samples that read textures.
+    domains = {target["target"]: target["domain"] for target in found["targets"]}
+    assert domains == {"rtx3060": "outside", "llvmpipe": "inside"}
 
 
 def test_a_frame_is_held_against_a_budget(project: Path) -> None:
