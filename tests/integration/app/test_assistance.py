@@ -200,3 +200,15 @@ def test_names_of_places_are_characters_not_bytes(driven, keyboard):
     editor.change_text("// größer 😀\nfloat a; // ü\nfloat b() { return a; }\n")
     editor.go_to(3, 20)
     assert driven.window.assistant.references() == [Place(2, 7), Place(3, 20)]
+
+
+def test_a_very_long_text_is_parsed_only_when_asked_for(driven, keyboard):
+    editor, window = driven.editor, driven.window
+    filler = "\n".join(f"// {'.' * 90} {i}" for i in range(2500))
+    editor.change_text(f"{TEXT}\n{filler}\n")
+    editor.go_to(EMPTY_LINE, 1)
+    assert not window.assistant.may_look
+    assert editor.about_name(11, 26) == ""
+    keyboard("fal")
+    window.actions_["edit.complete"].trigger()
+    assert window.completing.popup.offered[0] == "falloff"

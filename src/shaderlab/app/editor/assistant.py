@@ -21,6 +21,8 @@ from shaderlab.language.syntax import Language, Place, Syntax
 
 _LARGEST_INCLUDE = 1 << 20
 """Bytes of an included file that is looked into."""
+_LARGEST_UNASKED = 200_000
+"""Characters of a text that is parsed without being asked: a whole parse of it takes some 60 ms."""
 
 
 class Assistant(QObject):
@@ -51,6 +53,11 @@ class Assistant(QObject):
             is_same = known is not None and known.language is language
             read[path] = known.edited(text) if known and is_same else Syntax(text, language)
         self._included = read
+
+    @property
+    def may_look(self) -> bool:
+        """Whether the text is short enough to be parsed while the user does something else."""
+        return len(self._editor.text) <= _LARGEST_UNASKED
 
     @property
     def syntax(self) -> Syntax:

@@ -22,9 +22,7 @@ class AssistantPresenter(QObject):
         self._session, self._editor, self._assistant = session, editor, assistant
         self._language = Language.GLSL
         session.program_changed.connect(self._on_program)
-        editor.about_name = lambda line, column: about_name(
-            assistant, Place(line, column), self._value_of
-        )
+        editor.about_name = self._about
 
     def _on_program(self) -> None:
         program = self._session.program
@@ -36,6 +34,11 @@ class AssistantPresenter(QObject):
             self._assistant.read_as(language)
             self._editor.read_as(language)
         self._assistant.look_into(program.includes)
+
+    def _about(self, line: int, column: int) -> str:
+        if not self._assistant.may_look:
+            return ""
+        return about_name(self._assistant, Place(line, column), self._value_of)
 
     def _value_of(self, name: str) -> str:
         """What the input of this name holds in the canonical run; empty where there is none."""

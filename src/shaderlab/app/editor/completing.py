@@ -83,7 +83,8 @@ class Completing(QObject):
 
     def _on_character(self, character: str) -> None:
         if character in "(,":
-            self.show_parameters()
+            if self._assistant.may_look:
+                self.show_parameters()
         elif character in ");":
             self._moved.start()
         if character == "." or character.isalnum() or character == "_":
@@ -93,6 +94,8 @@ class Completing(QObject):
 
     def _refresh(self) -> None:
         word = self._word
+        if not (self._assistant.may_look or self.popup.isVisible()):
+            return
         if self.popup.isVisible() or self._is_behind_dot or len(word) >= _LETTERS:
             self._open(self._assistant.completions() if word or self._is_behind_dot else [])
 

@@ -46,7 +46,7 @@ class StickyHeader(QtWidgets.QLabel):
             self.setGeometry(*self._editor.header_place)
 
     def _read(self) -> None:
-        self._parts = self._assistant.outline()
+        self._parts = self._assistant.outline() if self._assistant.may_look else []
         self.follow()
 
     def mousePressEvent(self, event) -> None:
