@@ -31,7 +31,7 @@ def linked(vertex: Program, fragment: Program) -> Program:
 
 
 def reader(vertex: Program) -> Program:
-    """A fragment shader that reads everything a vertex shader hands on.
+    """A fragment shader that reads every output of a vertex shader.
 
     Without one, drivers leave out of the vertex shader what only its outputs need.  Those of 64
     bits are not read.  Raises CompileFailed, MissingTool.

@@ -1,4 +1,4 @@
-"""The type of an expression, as far as its text tells: enough to offer members after a dot."""
+"""The type of an expression, as far as the text shows it: enough to offer members after a dot."""
 
 from __future__ import annotations
 

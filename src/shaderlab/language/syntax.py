@@ -150,7 +150,7 @@ def _query(language: Language, query: str) -> Query:
 
 
 def _edited(before: Syntax, source: bytes) -> Tree:
-    """The earlier tree, told which bytes changed."""
+    """The earlier tree, with the changed bytes marked for the parser."""
     old = before.source
     start = _common(old, source)
     shortest = min(len(old), len(source)) - start

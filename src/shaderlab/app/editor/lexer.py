@@ -9,7 +9,7 @@ from shaderlab.language.syntax import Language
 
 
 class ShaderLexer(Qsci.QsciLexerCPP):
-    """Reads GLSL until told otherwise."""
+    """Reads GLSL unless `read_as` names another language."""
 
     def __init__(self, parent):
         super().__init__(parent)

@@ -215,7 +215,7 @@ class VertexJobs(QObject):
         self.changed.emit()
 
     def _hand_over(self) -> None:
-        """Give the draw what there is."""
+        """Pass the current vertex stage to the draw settings."""
         source, fragment = self._source, self._fragment
         if source is None or fragment is None:
             return

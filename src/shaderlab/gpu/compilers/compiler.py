@@ -65,7 +65,7 @@ class FamilyCompiler:
 
     def compile(self, program: Program, vertex: Program | None = None) -> CompiledStats:
         """What the compiler makes of a fragment shader and of the vertex shader that is given, or
-        of a vertex shader alone: then all that it hands on is read.
+        of a vertex shader alone: then all its outputs are read.
 
         Raises UnsupportedShader.
         """

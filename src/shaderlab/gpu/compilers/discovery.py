@@ -49,7 +49,7 @@ class CompiledTarget:
     @property
     def environment(self) -> dict[str, str]:
         """What the process that compiles is started with, beside its parent's environment; none
-        where the driver needs no stand-in, and can be told later (`gpu.radv.compiler`)."""
+        where the driver needs no stand-in, and can be found later (`gpu.radv.compiler`)."""
         vendor = self.family.vendor
         if not vendor.shim:
             return {}

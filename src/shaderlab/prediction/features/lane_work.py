@@ -101,7 +101,7 @@ class LanePlan:
     """By loop: the blocks from outside that may lead to it, index into `blocks`."""
     chains: Chains
     reads: Mapping[int, tuple[int, int] | None]
-    """By index of an instruction that reads a texture: its descriptor, where it can be told."""
+    """By index of an instruction that reads a texture: its descriptor, where it is known."""
 
     def work(self, trace: Trace, execution: Execution = Execution.JUMPING) -> LaneWork:
         """The work of a traced frame of this module.

@@ -213,7 +213,7 @@ class RegressionModel(Model):
     ) -> tuple[str, ...]:
         warnings = distrust.of_trace(self.card, traced)
         outside = traced.instructions_outside(regression.fit.features).items()
-        # Of texture reads `forecasts.texture_term` says what there is to say.
+        # `forecasts.texture_term` warns about texture reads.
         unknown = {name: n for name, n in outside if not name.startswith("OpImage")}
         if unknown and regression.fit.features != (TOTAL,):
             part = units.percent(sum(unknown.values()) / traced.instructions)
