@@ -50,7 +50,7 @@ _MOST_KEPT = 8
 """Captures; the ones opened longest ago go."""
 
 Event = Listed | CapturedDraw | Mapping[int, Counters]
-"""What opening reports in turn: all draws by name, each with what it reads, RenderDoc's counters."""
+"""What opening reports: all draws by name, each with what it reads, RenderDoc's counters."""
 
 
 def events(
