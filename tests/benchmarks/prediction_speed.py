@@ -20,7 +20,6 @@ from contextlib import closing
 from functools import partial
 from time import process_time
 
-from shaderlab.cli.other_forms import trace_other_forms
 from shaderlab.frontend.compiler import load_program
 from shaderlab.frontend.examples import examples
 from shaderlab.gpu import discovery
@@ -28,6 +27,7 @@ from shaderlab.prediction.catalogue.targets import installed
 from shaderlab.prediction.features import program_analysis as analysis
 from shaderlab.prediction.forecasts.predict import predict
 from shaderlab.scene.draw import Draw
+from shaderlab.studies.other_forms import trace_other_forms
 from shaderlab.workers.compiler import CompilerWorker
 from shaderlab.workers.device import DeviceWorker
 

@@ -8,13 +8,12 @@ from contextlib import closing, contextmanager
 from dataclasses import replace
 
 from shaderlab.cli.frame import drawn, reading, take_project, vertex_path, vertex_reading
-from shaderlab.errors import CompileFailed, UnsupportedShader, WrongUse
+from shaderlab.errors import CompileFailed, WrongUse
 from shaderlab.frontend.program import Program
 from shaderlab.frontend.stage import Stage
 from shaderlab.frontend.stage_linking import linked
 from shaderlab.gpu.discovery import choose
-from shaderlab.scene.draw import Draw, Frame
-from shaderlab.spirv.trace import Trace
+from shaderlab.scene.draw import Draw
 from shaderlab.workers.compiler import CompilerWorker
 from shaderlab.workers.device import DeviceWorker
 from shaderlab.workers.discovery import discover
@@ -48,17 +47,6 @@ def load_draw(arguments: argparse.Namespace, program: Program) -> Draw:
     if vertex.stage is not Stage.VERTEX:
         raise WrongUse(f"{path.name} is no vertex shader but a {vertex.stage.shown} shader")
     return drawn(arguments, program, linked(vertex, program))
-
-
-def count_vertices(device: DeviceWorker, frame: Frame, name: str) -> Trace | None:
-    """Execution counts of a pass's own vertex stage; None where it has none, or the device cannot
-    count it."""
-    if frame.named(name).vertex is None:
-        return None
-    try:
-        return device.trace_vertex(frame, name).result()
-    except UnsupportedShader:
-        return None
 
 
 def placed(error: CompileFailed, file: str) -> CompileFailed:

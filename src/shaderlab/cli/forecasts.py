@@ -4,42 +4,32 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from concurrent.futures import Future
 from contextlib import closing
 from dataclasses import replace
 
 from shaderlab.cli import capturing, compiled, options
 from shaderlab.cli.command import Answer, Command
-from shaderlab.cli.devices import count_vertices, open_device
-from shaderlab.cli.other_forms import trace_other_forms
+from shaderlab.cli.devices import open_device
 from shaderlab.cli.passes import load_frame
 from shaderlab.cli.terminal import one_line
 from shaderlab.cli.texts import compiled as compiled_texts
 from shaderlab.cli.texts import forecasts as texts
 from shaderlab.cli.texts import passes as pass_texts
 from shaderlab.errors import (
-    DeviceLost,
     NoVulkan,
     OutOfDeviceMemory,
     ShaderlabError,
-    ShaderTimeout,
     StartFailed,
     UnsupportedShader,
     WrongUse,
 )
-from shaderlab.frontend.program import Program
-from shaderlab.prediction.forecast import Forecast, Measured, Status
+from shaderlab.prediction.forecast import Forecast, Status
 from shaderlab.prediction.forecasts.frame_forecast import FrameForecast, frame_forecasts
-from shaderlab.prediction.forms import FORMS, Form
-from shaderlab.scene.defaults import assumptions
 from shaderlab.scene.draw import Draw, Frame
-from shaderlab.spirv.trace import Trace
+from shaderlab.studies.forecasting import Workers, forecast_pass
 from shaderlab.workers.compiler import CompilerWorker
-from shaderlab.workers.device import DeviceWorker
 from shaderlab.workers.predictor import PredictorWorker
 
-_UNFINISHED = (ShaderTimeout, DeviceLost)
-"""What ends a frame before its end: nothing is known of how long it takes."""
 _CANNOT_RUN = (UnsupportedShader, NoVulkan, StartFailed, OutOfDeviceMemory)
 """Errors after which a forecast without a run is better than none."""
 
@@ -168,66 +158,10 @@ def _forecast(
         seconds = getattr(arguments, "measured", None)
         return {
             each.name: forecast_pass(
-                frame, each.name, (device, compiler, predictor), wanted, method, seconds
+                frame, each.name, Workers(device, compiler, predictor), wanted, method, seconds
             )
             for each in frame.passes
         }
-
-
-def forecast_pass(
-    frame: Frame,
-    name: str,
-    workers: tuple[DeviceWorker, CompilerWorker, PredictorWorker],
-    wanted: list[str] | None,
-    method: str | None,
-    seconds: float | None,
-) -> tuple[Forecast, ...]:
-    """Of one pass of a frame, counted on the device; from the source where that does not finish.
-
-    `workers`: device, compiler, predictor; `seconds`: measured on the device, or None.
-    """
-    device, compiler, predictor = workers
-    draw = frame.named(name)
-
-    def count(program: Program) -> Future[Trace]:
-        if len(frame.passes) > 1:
-            return device.trace_pass(frame.of_program(name, program), name)
-        return device.trace(draw.of_program(program))
-
-    try:
-        counted = count(draw.program).result()
-    except StartFailed:
-        raise
-    except _UNFINISHED as error:
-        return predictor.predict_static(draw.program, wanted, method, str(error)).result()
-    other_forms = trace_other_forms(
-        draw.program,
-        count,
-        compiler,
-        forms(predictor, wanted, method),
-        needed=FORMS.get(method) if method else None,
-    )
-    measured = Measured(counted.device, seconds) if seconds else None
-    return predictor.predict(
-        draw,
-        counted,
-        wanted,
-        method,
-        other_forms,
-        assumptions(draw),
-        measured,
-        count_vertices(device, frame, name),
-    ).result()
-
-
-def forms(
-    predictor: PredictorWorker, wanted: Sequence[str] | None, method: str | None
-) -> list[Form]:
-    """The other forms of the program that the method uses on these targets."""
-    installed = predictor.targets().result()
-    asked = [each for each in installed if wanted is None or each.target in wanted]
-    found = {form for each in asked for form in each.forms_of(method)}
-    return [form for form in Form if form in found]
 
 
 def _forecast_statically(draw: Draw, arguments: argparse.Namespace) -> tuple[Forecast, ...]:

@@ -14,7 +14,6 @@ from shaderlab.cli import options, shaders
 from shaderlab.cli.command import Answer, Command
 from shaderlab.cli.devices import require_fragment
 from shaderlab.cli.frame import drawn, frame_state, reading, vertex_path
-from shaderlab.cli.other_forms import trace_other_forms
 from shaderlab.cli.terminal import one_line
 from shaderlab.errors import ShaderlabError, WrongUse
 from shaderlab.frontend.program import Program
@@ -22,6 +21,7 @@ from shaderlab.gpu.discovery import choose
 from shaderlab.prediction.forms import Form
 from shaderlab.scene.draw import Draw
 from shaderlab.spirv.trace import Trace
+from shaderlab.studies.other_forms import trace_other_forms
 from shaderlab.workers.compiler import CompilerWorker
 from shaderlab.workers.device import DeviceWorker
 from shaderlab.workers.discovery import discover

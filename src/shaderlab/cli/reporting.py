@@ -12,9 +12,7 @@ from pathlib import Path
 from shaderlab import files
 from shaderlab.cli import options
 from shaderlab.cli.command import Answer, Command
-from shaderlab.cli.devices import count_vertices, load, load_draw, open_device
-from shaderlab.cli.forecasts import forms
-from shaderlab.cli.other_forms import trace_other_forms
+from shaderlab.cli.devices import load, load_draw, open_device
 from shaderlab.cli.terminal import one_line
 from shaderlab.cli.texts import forecasts as forecast_texts
 from shaderlab.cli.texts import measurements, pictures, traces
@@ -22,6 +20,8 @@ from shaderlab.errors import InternalError
 from shaderlab.prediction.forecast import Measured
 from shaderlab.scene.defaults import assumptions
 from shaderlab.scene.draw import Frame
+from shaderlab.studies.forecasting import count_vertices, forms
+from shaderlab.studies.other_forms import trace_other_forms
 from shaderlab.workers.compiler import CompilerWorker
 from shaderlab.workers.predictor import PredictorWorker
 

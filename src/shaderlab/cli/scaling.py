@@ -10,7 +10,6 @@ import numpy as np
 from shaderlab.cli import options
 from shaderlab.cli.command import Answer, Command
 from shaderlab.cli.devices import open_device
-from shaderlab.cli.forecasts import forecast_pass
 from shaderlab.cli.passes import load_frame
 from shaderlab.cli.shaders import profile_options
 from shaderlab.cli.texts import scaling as texts
@@ -19,6 +18,7 @@ from shaderlab.errors import WrongUse
 from shaderlab.prediction.forecast import Forecast
 from shaderlab.prediction.scaling import Law, Scaling, fit
 from shaderlab.scene.draw import CANONICAL_SIZE, SEVERAL_SIZES, Draw, Frame
+from shaderlab.studies.forecasting import Workers, forecast_pass
 from shaderlab.workers.compiler import CompilerWorker
 from shaderlab.workers.device import DeviceWorker
 from shaderlab.workers.predictor import PredictorWorker
@@ -61,8 +61,7 @@ def scale(arguments: argparse.Namespace) -> Answer:
         sizes = sorted({*arguments.at, CANONICAL_SIZE}, key=_pixels)
         forecasts: dict[tuple[int, int], tuple[Forecast, ...]] = {
             size: forecast_pass(
-                _at(frame, size), "", (device, compiler, predictor),
-                arguments.target, None, None,
+                _at(frame, size), "", Workers(device, compiler, predictor), arguments.target
             )
             for size in sizes
         }  # fmt: skip

@@ -10,7 +10,7 @@ from pathlib import Path
 from shaderlab import files
 from shaderlab.cli import options
 from shaderlab.cli.command import Answer, Command
-from shaderlab.cli.devices import count_vertices, load_any_stage, open_device
+from shaderlab.cli.devices import load_any_stage, open_device
 from shaderlab.cli.frame import vertex_path
 from shaderlab.cli.passes import load_frame
 from shaderlab.cli.texts import diagnostics, measurements, passes, pictures, traces
@@ -18,6 +18,7 @@ from shaderlab.cli.texts.numbers import finite
 from shaderlab.scene.defaults import assumptions
 from shaderlab.spirv import trace_report as report
 from shaderlab.spirv.passes.registry import PASSES
+from shaderlab.studies.forecasting import count_vertices
 from shaderlab.workers.compiler import CompilerWorker
 
 MOST_FRAMES_BEFORE = 600

@@ -6,7 +6,6 @@ from contextlib import closing
 
 import pytest
 
-from shaderlab.cli.other_forms import trace_other_forms
 from shaderlab.errors import WrongUse
 from shaderlab.frontend.compiler import compile_text
 from shaderlab.frontend.optimizing import optimized
@@ -16,6 +15,7 @@ from shaderlab.prediction.forms import Form
 from shaderlab.prediction.models.additive_model import COMPILED, METHOD, OPTIMIZED
 from shaderlab.prediction.models.matched import MatchedModel
 from shaderlab.scene.draw import Draw
+from shaderlab.studies.other_forms import trace_other_forms
 from shaderlab.workers.compiler import CompilerWorker
 from tests.radv import needs_radv_listing
 

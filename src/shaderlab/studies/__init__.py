@@ -1,0 +1,1 @@
+"""What a developer asks beside "what does it cost there": sweeps, design spaces, pipelines."""
