@@ -6,21 +6,18 @@ The tree of the text is brought up to date when something is asked, not with eac
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 
-from shaderlab import files
 from shaderlab.app.editor.scintilla import Editor
 from shaderlab.app.qt import QObject
 from shaderlab.language.builtins import Builtins, builtins
 from shaderlab.language.completion import Completion, completions
+from shaderlab.language.including import included
 from shaderlab.language.outline import Part, outline
 from shaderlab.language.references import can_rename, definition, name_at, references
 from shaderlab.language.signatures import Signature, signature
 from shaderlab.language.symbols import Symbol
 from shaderlab.language.syntax import Language, Place, Syntax
 
-_LARGEST_INCLUDE = 1 << 20
-"""Bytes of an included file that is looked into."""
 _LARGEST_UNASKED = 200_000
 """Characters of a text that is parsed without being asked: a whole parse of it takes some 60 ms."""
 
@@ -42,17 +39,7 @@ class Assistant(QObject):
 
     def look_into(self, paths: Iterable[str]) -> None:
         """Know of what these included files declare, by their paths."""
-        read = {}
-        for path in paths:
-            try:
-                text = files.read_bytes(Path(path), _LARGEST_INCLUDE).decode(errors="replace")
-            except (OSError, ValueError):
-                continue  # The compiler says what is wrong with it.
-            known = self._included.get(path)
-            language = self._syntax.language
-            is_same = known is not None and known.language is language
-            read[path] = known.edited(text) if known and is_same else Syntax(text, language)
-        self._included = read
+        self._included = included(paths, self._syntax.language, self._included)
 
     @property
     def may_look(self) -> bool:

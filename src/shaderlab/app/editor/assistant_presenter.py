@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from shaderlab.app.editor.assistant import Assistant
-from shaderlab.app.editor.hover import about_name
 from shaderlab.app.editor.scintilla import Editor
 from shaderlab.app.qt import QObject
 from shaderlab.app.session.session import Session
 from shaderlab.frontend.program import Dialect
+from shaderlab.language.describing import about_name
 from shaderlab.language.syntax import Language, Place
 from shaderlab.scene.defaults import shown_value
 
@@ -38,7 +38,8 @@ class AssistantPresenter(QObject):
     def _about(self, line: int, column: int) -> str:
         if not self._assistant.may_look:
             return ""
-        return about_name(self._assistant, Place(line, column), self._value_of)
+        known = self._assistant
+        return about_name(known.syntax, Place(line, column), self._value_of, known.included)
 
     def _value_of(self, name: str) -> str:
         """What the input of this name holds in the canonical run; empty where there is none."""

@@ -20,11 +20,11 @@ from shaderlab.app.session.forecast_jobs import ForecastJobs
 from shaderlab.app.session.jobs import Job, JobRunner, Tools
 from shaderlab.app.session.progress import Progress
 from shaderlab.app.session.quarantine import Task
-from shaderlab.app.session.time_changes import Times
 from shaderlab.app.session.vendor_compilers import ROLE, VendorCompilers
 from shaderlab.app.session.workers import Crew
 from shaderlab.errors import ShaderlabError, UnsupportedShader
 from shaderlab.gpu.compilers.vendors import COUNTED
+from shaderlab.prediction.forecasts.time_changes import Times
 from shaderlab.workers.compiled import CompiledWorkers
 from shaderlab.workers.compiler import CompilerWorker
 from shaderlab.workers.device import DeviceWorker

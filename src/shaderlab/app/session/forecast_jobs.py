@@ -12,10 +12,10 @@ from shaderlab.app.session.device_jobs import DeviceJobs
 from shaderlab.app.session.draw_settings import Variant
 from shaderlab.app.session.jobs import Job, JobRunner, Tools
 from shaderlab.app.session.quarantine import Task
-from shaderlab.app.session.time_changes import History
 from shaderlab.errors import ShaderlabError
 from shaderlab.frontend.program import Program
 from shaderlab.prediction.forecast import Measured
+from shaderlab.prediction.forecasts.time_changes import History
 from shaderlab.scene.draw import Draw
 from shaderlab.workers.predictor import PredictorWorker
 

@@ -44,9 +44,9 @@ from shaderlab.workers.compiler import CompilerWorker
 from shaderlab.workers.supervisor.limits import Limits
 
 if TYPE_CHECKING:
-    from shaderlab.app.session.time_changes import History
     from shaderlab.prediction.catalogue.targets import TargetInfo
     from shaderlab.prediction.forecast import Forecast
+    from shaderlab.prediction.forecasts.time_changes import History
     from shaderlab.projects.project import Project
     from shaderlab.spirv.trace import Trace
 

@@ -7,10 +7,10 @@ from html import escape
 from shaderlab.app.panels.targets.bars import Bar
 from shaderlab.app.panels.targets.table import change_colour
 from shaderlab.app.qt import QAction, Qt, QtWidgets, QWidget
-from shaderlab.app.session.time_changes import Change
 from shaderlab.app.widgets import icons
 from shaderlab.app.widgets.theme import Theme
 from shaderlab.app.widgets.veil import Veil
+from shaderlab.prediction.forecasts.time_changes import Change
 
 _FIRST = "Edit the shader to see how the time changes"
 

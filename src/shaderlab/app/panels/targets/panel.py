@@ -11,13 +11,13 @@ from shaderlab.app.panels.targets.details import details_html, doubt_text, frame
 from shaderlab.app.panels.targets.headline import TargetHeadline
 from shaderlab.app.panels.targets.table import TargetTable, refining_text
 from shaderlab.app.qt import QAction, Qt, QtWidgets, QWidget, Signal
-from shaderlab.app.session.time_changes import Times
 from shaderlab.app.widgets import icons
 from shaderlab.app.widgets.elided_label import ElidedLabel
 from shaderlab.app.widgets.empty_state import EmptyState
 from shaderlab.app.widgets.phrases import method_name
 from shaderlab.app.widgets.theme import Theme
 from shaderlab.app.widgets.veil import Veil
+from shaderlab.prediction.forecasts.time_changes import Times
 
 if TYPE_CHECKING:
     from shaderlab.prediction.catalogue.targets import TargetInfo

@@ -18,13 +18,13 @@ from shaderlab.app.qt import (
     QWidget,
     Signal,
 )
-from shaderlab.app.session.time_changes import Change
 from shaderlab.app.widgets import icons
 from shaderlab.app.widgets.phrases import FORM_NAMES, STATUS_WORDS, round_seconds
 from shaderlab.app.widgets.row_model import Index, RowModel
 from shaderlab.app.widgets.theme import LIGHT, Theme, with_alpha
 from shaderlab.app.widgets.veil import Veil
 from shaderlab.prediction.forecast import Status
+from shaderlab.prediction.forecasts.time_changes import Change
 from shaderlab.prediction.forms import Form
 
 NAME, LAST, PINNED, TIME, PART, BAR = range(6)

@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shaderlab.app.panels.targets.bars import Beside, Scale, bars_of, scale_of, short_name
-from shaderlab.app.session.time_changes import COUNTING
 from shaderlab.prediction.catalogue.change_bands import ChangeBand
 from shaderlab.prediction.forecast import Forecast, Side, Status, Validation
+from shaderlab.prediction.forecasts.time_changes import COUNTING
 from shaderlab.prediction.forms import Form
 
 

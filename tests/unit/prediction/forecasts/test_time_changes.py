@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shaderlab.app.panels.targets.table import change_colour, change_text
-from shaderlab.app.session.time_changes import Change, History, change_of
 from shaderlab.app.widgets.theme import DARK, LIGHT
 from shaderlab.prediction.forecast import Forecast, Validation
+from shaderlab.prediction.forecasts.time_changes import Change, History, change_of
 from shaderlab.prediction.forms import Form
 
 MINUS = "\u2212"

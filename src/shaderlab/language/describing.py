@@ -1,24 +1,31 @@
-"""What a name means, for the tip under the mouse."""
+"""What a name means, in a few lines: its declaration and value, or what is built in."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from shaderlab.app.editor.assistant import Assistant
+from shaderlab.language.builtins import builtins
+from shaderlab.language.references import definition, name_at
 from shaderlab.language.symbols import Kind
-from shaderlab.language.syntax import Place
+from shaderlab.language.syntax import Place, Syntax
 
 _VALUED = (Kind.UNIFORM, Kind.BLOCK, Kind.INPUT)
 
 
-def about_name(assistant: Assistant, place: Place, value_of: Callable[[str], str]) -> str:
+def about_name(
+    syntax: Syntax,
+    place: Place,
+    value_of: Callable[[str], str],
+    included: Mapping[str, Syntax] | None = None,
+) -> str:
     """Declaration and value of the name at a place; empty where there is nothing to say.
 
-    `value_of`: by the name of an input what it holds now, empty where it is none.
+    `value_of`: by the name of an input what it holds now, empty where it is none; `included`: by
+    file, what the text includes.
     """
-    name = assistant.name_at(place)
-    symbol = assistant.definition(place) if name else None
+    name = name_at(syntax, place)
+    symbol = definition(syntax, place, included) if name else None
     if symbol is not None:
         lines = [symbol.declaration or f"{symbol.type} {symbol.name}"]
         if symbol.kind in _VALUED and (value := value_of(name)):
@@ -27,7 +34,7 @@ def about_name(assistant: Assistant, place: Place, value_of: Callable[[str], str
         if symbol.file or symbol.place.line != place.line:
             lines.append(f"{where} {symbol.place.line}")
         return "\n".join(lines)
-    table = assistant.table
+    table = builtins(syntax.language)
     function = table.functions.get(name) or table.methods.get(name)
     if function is not None:
         return "\n".join((*function.forms, function.summary))
