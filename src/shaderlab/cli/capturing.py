@@ -24,6 +24,7 @@ from shaderlab.prediction.forecasts.frame_forecast import FrameForecast, frame_f
 from shaderlab.projects import captured
 from shaderlab.workers.captured_frames import AnalysedDraw, FrameAnalyser
 from shaderlab.workers.compiler import CompilerWorker
+from shaderlab.workers.kept_draws import KeptDraws
 from shaderlab.workers.predictor import PredictorWorker
 
 SUFFIX = ".rdc"
@@ -132,7 +133,8 @@ def analysed(arguments: argparse.Namespace, path: Path, event: int | None = None
     ):
         predictor.start()
         targets = getattr(arguments, "target", None)
-        analyser = FrameAnalyser(compiler, device, predictor, targets)
+        kept = KeptDraws(device.info)
+        analyser = FrameAnalyser(compiler, device, predictor, targets, kept=kept)
         progress = _Progress()
         asked: list[Future[AnalysedDraw]] = []
         try:

@@ -12,6 +12,7 @@ from shaderlab.captures.frame import CapturedDraw, CapturedShader
 from shaderlab.errors import ShaderlabError, StartFailed
 from shaderlab.frontend.stage import Stage
 from shaderlab.scene.draw import Draw
+from shaderlab.workers.kept_draws import Counted, KeptDraws
 
 if TYPE_CHECKING:
     from shaderlab.frontend.program import Program
@@ -54,10 +55,11 @@ class FrameAnalyser:
         predictor: PredictorWorker | None = None,
         targets: Sequence[str] | None = None,
         method: str | None = None,
+        kept: KeptDraws | None = None,
     ):
-        """Without a predictor draws are replayed and counted only."""
+        """Without a predictor draws are replayed and counted only.  `kept`: of the same device."""
         self._compiler, self._device, self._predictor = compiler, device, predictor
-        self._targets, self._method = targets, method
+        self._targets, self._method, self._kept = targets, method, kept
         self._programs: dict[tuple[str, str], Future[Program]] = {}
         self._lock = threading.Lock()
 
@@ -70,9 +72,17 @@ class FrameAnalyser:
             program = self.program(draw.fragment).result()
             found = replace(found, program=program)
             drawn = Draw(program, draw.state)
-            found = replace(found, replayed=self._device.replay(drawn).result())
-            counted = self._device.trace(drawn).result()
-            found = replace(found, trace=counted)
+            known = self._kept.find(drawn) if self._kept is not None else None
+            if known is not None:
+                found = replace(found, replayed=known.replayed, trace=known.trace)
+                counted = known.trace
+            else:
+                replayed = self._device.replay(drawn).result()
+                found = replace(found, replayed=replayed)
+                counted = self._device.trace(drawn).result()
+                found = replace(found, trace=counted)
+                if self._kept is not None:
+                    self._kept.keep(drawn, Counted(replayed, counted))
             if self._predictor is not None:
                 ask = self._predictor.predict
                 forecasts = ask(drawn, counted, self._targets, self._method).result()
