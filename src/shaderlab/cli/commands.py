@@ -18,6 +18,7 @@ from shaderlab.cli import (
     reporting,
     scaling,
     shaders,
+    sweeping,
 )
 from shaderlab.cli.command import Command
 
@@ -30,6 +31,7 @@ COMMANDS: dict[str, Command] = {
         forecasts,
         capturing,
         scaling,
+        sweeping,
         reporting,
         evaluating,
         compiled,

@@ -13,8 +13,8 @@ from shaderlab.cli.devices import open_device
 from shaderlab.cli.passes import load_frame
 from shaderlab.cli.shaders import profile_options
 from shaderlab.cli.texts import scaling as texts
-from shaderlab.cli.texts.measurements import own_clock
 from shaderlab.errors import WrongUse
+from shaderlab.gpu.measurement import own_clock
 from shaderlab.prediction.forecast import Forecast
 from shaderlab.prediction.scaling import Law, Scaling, fit
 from shaderlab.scene.draw import CANONICAL_SIZE, SEVERAL_SIZES, Draw, Frame

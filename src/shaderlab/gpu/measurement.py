@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from shaderlab.gpu.device_info import DeviceKind
 from shaderlab.gpu.trials import outliers
 from shaderlab.stats import TimeLine, mean_interval
 
@@ -120,3 +121,10 @@ class Measurement:
     def cv(self) -> float:
         """Coefficient of variation of the trials kept (standard deviation / mean)."""
         return float(self.kept_s.std(ddof=1) / self.kept_s.mean()) if len(self.kept_s) > 1 else 0.0
+
+
+def own_clock(measured: Measurement, kind: DeviceKind) -> tuple[Measurement, str]:
+    """By the clock that forecasts, samples and calibrations of such a device use, and its name."""
+    if kind == "software" and measured.cpu_trials_s:
+        return measured.on_processor, PROCESSOR_TIME
+    return measured, DEVICE_TIME

@@ -7,7 +7,7 @@ from typing import Any
 from shaderlab import units
 from shaderlab.cli.texts.numbers import finite
 from shaderlab.gpu.device_info import DeviceKind
-from shaderlab.gpu.measurement import DEVICE_TIME, PROCESSOR_TIME, Measurement
+from shaderlab.gpu.measurement import Measurement, own_clock
 from shaderlab.stats import TimeLine
 
 
@@ -51,13 +51,6 @@ def _stages(measured: Measurement) -> list[dict[str, Any]]:
         },
         {"stage": "fragment", "time_s": max(measured.time_s - vertex.time_s, 0.0)},
     ]
-
-
-def own_clock(measured: Measurement, kind: DeviceKind) -> tuple[Measurement, str]:
-    """By the clock that forecasts, samples and calibrations of such a device use, and its name."""
-    if kind == "software" and measured.cpu_trials_s:
-        return measured.on_processor, PROCESSOR_TIME
-    return measured, DEVICE_TIME
 
 
 def _linearity_data(line: TimeLine | None) -> dict[str, Any] | None:

@@ -1,0 +1,109 @@
+"""`sweep` as a user types it, on the software driver."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+SHADER = """\
+#define STEPS 4
+const float SCALE = 3.0;
+void mainImage(out vec4 fragColor, in vec2 fragCoord)
+{
+    float sum = 0.0;
+    for (int i = 0; i < STEPS; i++)
+        sum += sin(SCALE * fragCoord.x / 64.0 * float(i + 1) + iTime) / float(i + 1);
+#ifdef DARK
+    sum *= 0.5;
+#endif
+    fragColor = vec4(vec3(0.5 + 0.3 * sum), 1.0);
+}
+"""
+
+
+def run(*words: object) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "shaderlab", "sweep", *map(str, words), "--size", "256x192"],
+        capture_output=True,
+        text=True,
+        timeout=250,
+    )
+
+
+@pytest.fixture(scope="module")
+def shader(tmp_path_factory) -> Path:
+    path = tmp_path_factory.mktemp("sweep") / "waves.frag"
+    path.write_text(SHADER)
+    return path
+
+
+@pytest.fixture(scope="module")
+def swept(shader) -> dict:
+    done = run(
+        shader, "STEPS=2,8,32,512", "--reference", "512", "--measure", "--trials", 2, "--draws", 1,
+        "--target", "rtx3060", "--device", "llvmpipe", "--json",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def test_every_value_is_predicted_measured_and_compared(swept):
+    points = swept["points"]
+    assert [each["values"] for each in points] == [
+        {"STEPS": value} for value in ("2", "8", "32", "512")
+    ]
+    for each in points:
+        (target,) = each["targets"]
+        assert target["low_s"] < target["time_s"] < target["high_s"]
+        assert each["measured"]["time_s"] > 0
+    times = [each["targets"][0]["time_s"] for each in points]
+    assert times[3] > 1.2 * times[0]
+
+
+def test_pictures_approach_the_reference(swept):
+    *others, reference = [each["picture"] for each in swept["points"]]
+    assert reference == {"changed": 0.0, "rms": 0.0, "psnr_db": None}
+    assert others[0]["rms"] > others[2]["rms"] > 0
+    assert others[0]["changed"] > 0.3
+    assert swept["knee"]["picture"] in (["8"], ["32"])
+
+
+def test_consts_inputs_and_macros_are_swept_together(shader):
+    done = run(
+        shader, "SCALE=1,3", "iTime=0,2", "DARK=1", "--target", "rtx3060", "--device", "llvmpipe",
+        "--reference", "3,2,1", "--json",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    changed = [each["picture"]["changed"] for each in json.loads(done.stdout)["points"]]
+    assert changed[3] == 0
+    assert min(changed[:3]) > 0.3
+
+
+def test_a_variant_that_does_not_compile_is_a_point_with_its_reason(tmp_path):
+    path = tmp_path / "table.frag"
+    path.write_text(
+        "#define N 2\nconst float T[2] = float[2](0.2, 0.7);\n"
+        "void mainImage(out vec4 c, in vec2 p) { c = vec4(T[N - 1]); }\n"
+    )
+    done = run(path, "N=1,2,9", "--target", "rtx3060", "--device", "llvmpipe", "--json")
+    assert done.returncode == 1
+    good, _, bad = json.loads(done.stdout)["points"]
+    assert good["failure"] is None
+    assert "table.frag:3" in bad["failure"]
+    assert bad["targets"] == []
+
+
+def test_a_name_that_is_nothing_is_refused_with_those_there_are(shader):
+    done = run(shader, "STEP=2,8")
+    assert done.returncode == 2
+    assert "STEPS, SCALE" in done.stderr
+
+
+def test_too_many_combinations_are_refused_at_once(shader):
+    done = run(shader, "STEPS=1:20", "SCALE=1:20")
+    assert done.returncode == 2
+    assert "400 combinations" in done.stderr
