@@ -44,7 +44,6 @@ _RANGES: dict[str, tuple[float, float]] = {
     "draws": DRAWS_RANGE,
     "zoom": ZOOM_RANGE,
     "heat_opacity": (0, 100),
-    "side_tab": (0, 63),
 }
 _FORMER_NAMES = {"compiled_families": "amd_families"}
 """Of settings that were renamed: files written before are still read."""
@@ -111,9 +110,11 @@ class Settings:
     last_file: str = ""
     """What was open at the end: a path, or `example:<name>`; empty at the first start."""
     geometry: bytes = b""
-    main_split: bytes = b""
-    side_split: bytes = b""
-    side_tab: int = 0
+    docks_narrow: bytes = b""
+    docks_half: bytes = b""
+    docks_wide: bytes = b""
+    docks_large: bytes = b""
+    """Places of the panels, by the kind of the window's width."""
     side_visible: bool = True
 
     @property

@@ -110,8 +110,8 @@ def test_the_pane_opens_by_its_shortcut_and_a_value_is_set_without_a_mouse(shown
     window.layout_.show_tab(window.targets_panel)
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow)
-    qtbot.keyClick(window, Qt.Key.Key_0, Qt.KeyboardModifier.AltModifier)
-    assert window.layout_.tabs.currentWidget() is panel
+    qtbot.keyClick(window, Qt.Key.Key_2, Qt.KeyboardModifier.AltModifier)
+    assert window.layout_.is_in_front(panel)
     field = panel.views["look.rounds"].editor.field
     field.setFocus()
     field.selectAll()

@@ -178,7 +178,7 @@ def test_profile_of_this_device(driven):
     assert device.profiles.error is None
     assert device.profiles.measurement.time_s > 0
     assert device.profiles.measurement.size == (1024, 768)
-    assert window.layout_.tabs.currentWidget() is window.profile_panel
+    assert window.layout_.is_in_front(window.profile_panel)
     assert colours(window.profile_panel) > 30
     window.layout_.show_tab(window.targets_panel)
 
@@ -252,15 +252,16 @@ def test_themes(driven, choice):
 
 def test_default_layout_fits_1280_by_720(driven):
     window = driven.window
+    window.resize(1280, 720)
     window.layout_.reset()
     driven.wait(lambda: window.size().toTuple() == (1280, 720), "the default size")
     assert window.minimumSizeHint().width() <= 1280
     assert window.minimumSizeHint().height() <= 720
-    for tab in range(window.layout_.tabs.count()):
-        window.layout_.tabs.setCurrentIndex(tab)
+    for name, panel in window.layout_.panels.items():
+        window.layout_.show_tab(panel)
         # A text that just grew gets its room with the next events.
-        driven.wait(lambda: clipped(window) == [], f"room in {window.layout_.tabs.tabText(tab)}")
-    window.layout_.tabs.setCurrentIndex(0)
+        driven.wait(lambda: clipped(window) == [], f"room in {name}")
+    window.layout_.show_tab(window.targets_panel)
 
 
 def clipped(window) -> list[str]:
@@ -348,7 +349,7 @@ def test_palette_runs_the_command_one_typed(driven, qtbot):
     palette = QApplication.activePopupWidget()
     qtbot.keyClicks(palette.line, "basic blocks")
     qtbot.keyClick(palette.line, Qt.Key.Key_Return)
-    assert driven.window.layout_.tabs.currentWidget() is driven.window.blocks_panel
+    assert driven.window.layout_.is_in_front(driven.window.blocks_panel)
     driven.window.layout_.show_tab(driven.window.targets_panel)
 
 

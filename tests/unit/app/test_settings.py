@@ -37,9 +37,8 @@ def test_every_setting_survives_a_round_trip(tmp_path):
         recent=["/a/b, c.frag", "/d e.frag"],
         last_file="example:plasma",
         geometry=b"\x00\xff\n=,",
-        main_split=b"1",
-        side_split=b"2",
-        side_tab=2,
+        docks_narrow=b"1",
+        docks_wide=b"2",
         side_visible=False,
     )
     store = SettingsStore(tmp_path / "s.ini")

@@ -1,88 +1,304 @@
-"""Where the window's parts are: editor at the left, preview above the panels at the right."""
+"""Where the window's parts are: the text in the middle, the panels in docks around it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import zlib
+from collections.abc import Mapping
 
-from shaderlab.app.qt import QByteArray, Qt, QtWidgets, QWidget, Signal
+from shaderlab.app.qt import (
+    QByteArray,
+    QEvent,
+    QObject,
+    QPoint,
+    QSize,
+    Qt,
+    QTimer,
+    QtWidgets,
+    QWidget,
+    Signal,
+)
 from shaderlab.app.settings import Settings
+from shaderlab.app.shell.arrangements import ARRANGEMENTS, Arrangement, Room, columns, room
+from shaderlab.app.shell.dock import Dock
+from shaderlab.app.shell.panels import PANELS
+
+FIRST_SIZE = (1280, 720)
+_LEAST_TEXT = (280, 140)
+"""Pixels that are the text's whatever the panels want: some 30 columns, 6 lines."""
+_SETTLE_MS = 120
+_Option = QtWidgets.QMainWindow.DockOption
+_RIGHT, _BOTTOM = Qt.DockWidgetArea.RightDockWidgetArea, Qt.DockWidgetArea.BottomDockWidgetArea
+_ACROSS, _DOWN = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
 
 
-class Layout(QtWidgets.QSplitter):
-    """The window's content, with its places remembered in the settings."""
+class Layout(QObject):
+    """The docks, their first places, and what of them is remembered in the settings.
+
+    A window whose width becomes one of another kind (`arrangements.Room`) gets the arrangement it
+    had at that width last time, or the first one of its kind.
+    """
 
     side_shown = Signal(bool)
     """Whether the preview and the panels are on screen."""
+    preview_seen = Signal(bool)
+    """Whether the preview can be seen: open, in front of its tabs, in a window that is not
+    minimised."""
 
     def __init__(
         self,
-        text_column: Sequence[QWidget],
-        preview: QWidget,
+        window: QtWidgets.QMainWindow,
+        text: QWidget,
         panels: Mapping[str, QWidget],
-        titles: Mapping[str, str],
         settings: Settings,
     ):
-        """`text_column`: what stands above the editor, it, and what stands below it; `panels` by
-        name, with `titles`."""
-        super().__init__(Qt.Orientation.Horizontal)
-        self.panels, self._settings = panels, settings
-        left = QWidget()
-        column = QtWidgets.QVBoxLayout(left)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        for number, part in enumerate(text_column):
-            column.addWidget(part, int(number == 1))
-        self.tabs = QtWidgets.QTabWidget()
-        self.tabs.setDocumentMode(True)
-        self.tabs.tabBar().setExpanding(False)
-        for name, panel in panels.items():
-            self.tabs.addTab(panel, titles[name])
-        self.side = QtWidgets.QSplitter(Qt.Orientation.Vertical)
-        self.side.addWidget(preview)
-        self.side.addWidget(self.tabs)
-        self.addWidget(left)
-        self.addWidget(self.side)
-        for splitter in (self.side, self):
-            splitter.setHandleWidth(1)
-            splitter.setChildrenCollapsible(False)
+        """`text`: the window's middle; `panels`: the widget of each of `PANELS`, by name."""
+        super().__init__(window)
+        self.panels, self._window, self._settings, self._text = panels, window, settings, text
+        text.setMinimumSize(*_LEAST_TEXT)
+        window.setCentralWidget(text)
+        window.setDockOptions(
+            _Option.AllowNestedDocks | _Option.AllowTabbedDocks | _Option.GroupedDragging
+        )
+        window.setTabPosition(
+            Qt.DockWidgetArea.AllDockWidgetAreas, QtWidgets.QTabWidget.TabPosition.North
+        )
+        window.setDocumentMode(True)
+        self.docks = {
+            each.name: Dock(each.name, each.plain_title, panels[each.name], window)
+            for each in PANELS
+        }
+        self._version = zlib.crc32("|".join(self.docks).encode()) & 0x7FFFFFFF
+        self._room = Room.WIDE
+        self._size_before = QSize()
+        """Of the window, while it is being resized."""
+        self._arranged: Arrangement | None = None
+        self._tidying = QTimer(self, singleShot=True, interval=0)
+        self._tidying.timeout.connect(self._tidy)
+        self._resized = QTimer(self, singleShot=True, interval=_SETTLE_MS)
+        self._resized.timeout.connect(self._follow_size)
+        for dock in self.docks.values():
+            window.addDockWidget(_RIGHT, dock)
+            for moved in (dock.dockLocationChanged, dock.topLevelChanged, dock.visibilityChanged):
+                moved.connect(lambda _: self._tidying.start())
+        self.docks["preview"].visibilityChanged.connect(lambda _: self._say_preview())
+        window.installEventFilter(self)
 
-    def reset(self) -> None:
-        """As at the very first start."""
-        self.window().resize(1280, 720)
-        self.show_side(True)
-        self.setSizes([660, 620])
-        self.side.setSizes([330, 290])
-        self.setStretchFactor(0, 1)
-        self.setStretchFactor(1, 1)
-
-    def show_side(self, shown: bool) -> None:
-        self._settings.side_visible = shown
-        self.side.setVisible(shown)
-        self.side_shown.emit(shown)
+    # -- showing ----------------------------------------------------------------------------
 
     def show_tab(self, panel: QWidget) -> None:
-        """Bring a panel to the front."""
+        """Open a panel, in front of the others in its place."""
+        dock = next(dock for dock in self.docks.values() if dock.panel is panel)
         if not self._settings.side_visible:
             self.show_side(True)
-        self.tabs.setCurrentWidget(panel)
+        dock.show()
+        dock.raise_()
+
+    def enter(self, name: str) -> None:
+        """Open a panel and give it the keyboard."""
+        self.show_tab(self.panels[name])
+        self.docks[name].enter()
+
+    def is_in_front(self, panel: QWidget) -> bool:
+        """Whether the panel is open and not behind another one's tab."""
+        return any(dock.in_front for dock in self.docks.values() if dock.panel is panel)
+
+    @property
+    def preview_is_seen(self) -> bool:
+        return self.docks["preview"].in_front and not self._window.isMinimized()
+
+    def show_side(self, shown: bool) -> None:
+        """Open the panels that were open, or close all of them."""
+        if not shown and self._settings.side_visible:
+            self._store()
+        self._settings.side_visible = shown
+        if shown:
+            self._take_stored()
+        else:
+            for dock in self.docks.values():
+                dock.hide()
+        self.side_shown.emit(shown)
+
+    def close_focused(self) -> None:
+        """Close the panel that has the keyboard, if any."""
+        for dock in self.docks.values():
+            if dock.has_focus:
+                dock.close()
+                dock.left.emit()
+                return
+
+    def toggles(self, parent: QWidget) -> QtWidgets.QMenu:
+        """A menu that opens and closes each panel."""
+        menu = QtWidgets.QMenu("Panels", parent)
+        for dock in self.docks.values():
+            menu.addAction(dock.toggleViewAction())
+        return menu
+
+    # -- arranging --------------------------------------------------------------------------
+
+    def reset(self) -> None:
+        """Arrange the panels as suits the window's width."""
+        for kind in Room:
+            setattr(self._settings, f"docks_{kind}", b"")
+        self._room = room(self._window.width())
+        self.show_side(True)
 
     def restore(self) -> None:
-        """As the settings remember it."""
-        settings, shown = self._settings, self._settings.side_visible
-        self.reset()
-        if settings.geometry:
-            self.window().restoreGeometry(QByteArray(settings.geometry))
-        for splitter, state in ((self, settings.main_split), (self.side, settings.side_split)):
-            if state:
-                splitter.restoreState(QByteArray(state))
-                splitter.setHandleWidth(1)
-        self.tabs.setCurrentIndex(settings.side_tab)
-        self.show_side(shown)
+        """As the settings remember it, within the screen."""
+        settings, window = self._settings, self._window
+        if not settings.geometry or not window.restoreGeometry(QByteArray(settings.geometry)):
+            window.resize(*FIRST_SIZE)
+        screen = window.screen().availableGeometry().size()
+        if not window.isMaximized() and not window.isFullScreen():
+            window.resize(window.size().boundedTo(screen))
+        self._room = room(window.width())
+        self._take_stored()
+        if not settings.side_visible:
+            for dock in self.docks.values():
+                dock.hide()
+        self.side_shown.emit(settings.side_visible)
 
     def remember(self) -> None:
         """Write the places into the settings."""
-        settings = self._settings
-        settings.geometry = bytes(self.window().saveGeometry().data())
-        settings.main_split = bytes(self.saveState().data())
-        settings.side_split = bytes(self.side.saveState().data())
-        settings.side_tab = self.tabs.currentIndex()
+        self._settings.geometry = bytes(self._window.saveGeometry().data())
+        if self._settings.side_visible:
+            self._store()
+
+    def _store(self) -> None:
+        state = bytes(self._window.saveState(self._version).data())
+        setattr(self._settings, f"docks_{self._room}", state)
+
+    def _take_stored(self) -> None:
+        state = getattr(self._settings, f"docks_{self._room}")
+        if not state or not self._window.restoreState(QByteArray(state), self._version):
+            self._arrange(ARRANGEMENTS[self._room])
+
+    def _arrange(self, arrangement: Arrangement) -> None:
+        """Put all panels where the arrangement has them."""
+        window, before = self._window, None
+        for dock in self.docks.values():
+            dock.setFloating(False)
+            window.removeDockWidget(dock)
+        for column in columns(arrangement, tuple(self.docks)):
+            above = None
+            for group in column:
+                first, *rest = (self.docks[name] for name in group)
+                if above is not None:
+                    window.splitDockWidget(above, first, _DOWN)
+                elif before is not None:
+                    window.splitDockWidget(before, first, _ACROSS)
+                else:
+                    window.addDockWidget(_RIGHT if arrangement.beside else _BOTTOM, first)
+                for behind, dock in zip([first, *rest], rest, strict=False):
+                    window.tabifyDockWidget(behind, dock)
+                above, before = first, before if above is not None else first
+        for dock in self.docks.values():
+            dock.show()
+        self._arranged = arrangement
+        self._size()
+
+    def _size(self) -> None:
+        """Divide the room as the arrangement says, and choose the first tab of each group."""
+        arrangement, window = self._arranged, self._window
+        if arrangement is None:
+            return
+        layout = columns(arrangement, tuple(self.docks))
+        heads = [self.docks[column[0][0]] for column in layout]
+        whole = window.width() if arrangement.beside else window.height()
+        along = round(whole * arrangement.share)
+        if arrangement.beside:
+            window.resizeDocks(heads, [along // len(heads)] * len(heads), _ACROSS)
+        else:
+            window.resizeDocks(heads, [window.width() // len(heads)] * len(heads), _ACROSS)
+            window.resizeDocks(heads[:1], [along], _DOWN)
+        for column in layout:
+            rows = [self.docks[group[0]] for group in column]
+            if len(rows) > 1:
+                first = round(window.height() * arrangement.first_row)
+                window.resizeDocks(rows, [first, window.height() - first], _DOWN)
+            for dock in rows:
+                dock.raise_()
+
+    # -- what follows -----------------------------------------------------------------------
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self._window:
+            if event.type() == QEvent.Type.Resize:
+                self._resized.start()
+                if self._size_before.isEmpty():
+                    self._size_before = event.oldSize()  # type: ignore[attr-defined]
+            elif event.type() == QEvent.Type.Show:
+                QTimer.singleShot(0, self._size)  # Qt divides no room before there is some
+            elif event.type() == QEvent.Type.WindowStateChange:
+                self._say_preview()
+        return super().eventFilter(watched, event)
+
+    def _follow_size(self) -> None:
+        """After the window was resized: panels keep their share of it."""
+        before, self._size_before = self._size_before, QSize()
+        now = room(self._window.width())
+        if now is self._room:
+            if not before.isEmpty():
+                self._scale(before)
+            return
+        if self._settings.side_visible:
+            self._store()
+        self._room = now
+        if self._settings.side_visible:
+            self._take_stored()
+
+    def _scale(self, before: QSize) -> None:
+        window = self._window
+        docks = [d for d in self.docks.values() if d.in_front and not d.isFloating()]
+        for area, across, factor in (
+            (_RIGHT, _ACROSS, window.width() / before.width()),
+            (_BOTTOM, _DOWN, window.height() / before.height()),
+        ):
+            there = [dock for dock in docks if window.dockWidgetArea(dock) == area]
+            sizes = [d.width() if across == _ACROSS else d.height() for d in there]
+            window.resizeDocks(there, [round(size * factor) for size in sizes], across)
+
+    def _say_preview(self) -> None:
+        self.preview_seen.emit(self.preview_is_seen)
+
+    def _tidy(self) -> None:
+        """Titles where there is no tab, and tabs that lead into their panels."""
+        if QtWidgets.QApplication.mouseButtons() != Qt.MouseButton.NoButton:
+            self._tidying.start(_SETTLE_MS)  # a title must not vanish under a drag
+            return
+        self._tidying.setInterval(0)
+        for dock in self.docks.values():
+            beside = self._window.tabifiedDockWidgets(dock)
+            dock.show_title(dock.isFloating() or all(other.isHidden() for other in beside))
+        for bar in self._window.findChildren(QtWidgets.QTabBar):
+            known = bar.property("panels")
+            if not known and bar.metaObject().className() == "QMainWindowTabBar":
+                bar.setProperty("panels", True)
+                bar.setAccessibleName("Panels")
+                bar.setElideMode(Qt.TextElideMode.ElideNone)
+                bar.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+                bar.tabBarClicked.connect(lambda tab, bar=bar: self._on_tab(bar, tab))
+                bar.customContextMenuRequested.connect(lambda at, bar=bar: self._on_menu(bar, at))
+        if self._settings.side_visible and all(dock.isHidden() for dock in self.docks.values()):
+            self._settings.side_visible = False
+            setattr(self._settings, f"docks_{self._room}", b"")
+            self.side_shown.emit(False)
+
+    def _of_tab(self, bar: QtWidgets.QTabBar, tab: int) -> Dock | None:
+        title = bar.tabText(tab)
+        return next((d for d in self.docks.values() if d.windowTitle() == title), None)
+
+    def _on_tab(self, bar: QtWidgets.QTabBar, tab: int) -> None:
+        if dock := self._of_tab(bar, tab):
+            QTimer.singleShot(0, dock.enter)
+
+    def _on_menu(self, bar: QtWidgets.QTabBar, at: QPoint) -> None:
+        dock = self._of_tab(bar, bar.tabAt(at))
+        if dock is None:
+            return
+        menu = QtWidgets.QMenu(bar)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.addAction("&Close").triggered.connect(lambda _=False: dock.close())
+        menu.addAction("&Float").triggered.connect(lambda _=False: dock.setFloating(True))
+        menu.addSeparator()
+        menu.addMenu(self.toggles(menu))
+        menu.popup(bar.mapToGlobal(at))

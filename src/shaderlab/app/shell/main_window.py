@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 from pathlib import Path
 
 from shaderlab.app.documents.documents import Documents
@@ -37,7 +38,7 @@ from shaderlab.app.panels.samples.panel import SamplesPanel
 from shaderlab.app.panels.samples.presenter import SamplesPresenter
 from shaderlab.app.panels.targets.panel import TargetsPanel
 from shaderlab.app.panels.targets.presenter import TargetsPresenter
-from shaderlab.app.qt import QEvent, QtWidgets, Signal
+from shaderlab.app.qt import QEvent, QtWidgets, QWidget, Signal
 from shaderlab.app.session.session import Session
 from shaderlab.app.settings import BUDGET_RANGE_S, Settings, SettingsStore, within
 from shaderlab.app.shell.appearance import Appearance
@@ -51,6 +52,7 @@ from shaderlab.app.shell.commands.table import HEAT_COMMANDS
 from shaderlab.app.shell.commands.view import ViewCommands
 from shaderlab.app.shell.conditions import conditions
 from shaderlab.app.shell.device_choice import DeviceChoice
+from shaderlab.app.shell.focus_ring import FocusRing
 from shaderlab.app.shell.layout import Layout
 from shaderlab.app.shell.menus import RecentMenu, fill_menu_bar, fill_toolbar
 from shaderlab.app.shell.navigation import Navigation
@@ -70,16 +72,6 @@ log = logging.getLogger(__name__)
 
 _REFRESH_MS = 20
 """Changes of state within this time are shown together: a frame can come every 16 ms."""
-_TITLES = {
-    "targets": "Predicted times",
-    "inputs": "Inputs",
-    "hot_lines": "Hot lines",
-    "blocks": "Basic blocks",
-    "device": "This device",
-    "compiled": "GPU compilers",
-    "samples": "Samples",
-}
-"""Of the tabs, by the name of the command that shows each (`view.targets`)."""
 
 
 class MainWindow(QtWidgets.QMainWindow):
@@ -168,15 +160,16 @@ class MainWindow(QtWidgets.QMainWindow):
             "device": self.profile_panel,
             "compiled": self.compiled_panel,
             "samples": self.samples_panel,
+            "preview": self.preview,
         }
         self.documents = Documents(self.editor, self.session, settings, self.notices, self)
         self.stage_bar = StageBar(self.editor, self.documents)
         text_column = (self.stage_bar, self.editor, self.find_bar, self.problems)
-        self.layout_ = Layout(text_column, self.preview, panels, _TITLES, settings)
-        self.setCentralWidget(self.layout_)
+        self.layout_ = Layout(self, _column(text_column), panels, settings)
+        self.focus_ring = FocusRing(self.editor, self.problems, self.layout_, self)
         self.toolbar = self.addToolBar("Commands")
         notification_bar = NotificationBar(self.notices, colours, self, self.toolbar)
-        views = (*text_column[1:], self.preview, *panels.values(), notification_bar)
+        views = (*text_column[1:], *panels.values(), notification_bar)
         self.appearance = Appearance(settings, actions, views, self)
 
     def _make_presenters(self) -> None:
@@ -212,7 +205,9 @@ class MainWindow(QtWidgets.QMainWindow):
         self.profile = ProfilePresenter(
             session, self.profile_panel, settings, actions["run.profile"], refresh
         )
-        self.calibrating = CalibratePresenter(session, settings, notices, self)
+        self.calibrating = CalibratePresenter(
+            session, settings, lambda: self.layout_.preview_is_seen, notices, self
+        )
         self.compiled = CompiledPresenter(
             session, self.compiled_panel, settings, editor, documents, notices
         )
@@ -245,8 +240,8 @@ class MainWindow(QtWidgets.QMainWindow):
                 self, editor, self.assistant, self.completing, self.documents, notices
             ),
             ViewCommands(
-                self, settings, notices, editor, self.problems, self.layout_, self.stage_bar,
-                self.heat, self.appearance,
+                self, settings, notices, editor, self.problems, self.layout_, self.focus_ring,
+                self.stage_bar, self.heat, self.appearance,
             ),
             RunCommands(
                 self, session, settings, documents, self.profile, self.calibrating, self.compiled,
@@ -297,7 +292,7 @@ class MainWindow(QtWidgets.QMainWindow):
         self.preview_presenter.device_wanted.connect(self.device_choice.look)
         self.appearance.changed.connect(self._refresh.now)
         self.layout_.side_shown.connect(actions["view.side"].setChecked)
-        self.layout_.side_shown.connect(self.session.on_device.pictures.set_visible)
+        self.layout_.preview_seen.connect(self.session.on_device.pictures.set_visible)
         self.problems.chosen.connect(self.navigation.to_problem)
         self.problems.opened.connect(actions["view.problems"].setChecked)
         self.blocks_panel.lines_chosen.connect(self.navigation.link)
@@ -388,6 +383,9 @@ class MainWindow(QtWidgets.QMainWindow):
 
     # -- events -----------------------------------------------------------------------------
 
+    def createPopupMenu(self) -> QtWidgets.QMenu:
+        return self.layout_.toggles(self)
+
     def dragEnterEvent(self, event) -> None:
         if event.mimeData().hasUrls():
             event.acceptProposedAction()
@@ -399,9 +397,6 @@ class MainWindow(QtWidgets.QMainWindow):
     def changeEvent(self, event) -> None:
         super().changeEvent(event)
         if event.type() == QEvent.Type.WindowStateChange:
-            self.session.on_device.pictures.set_visible(
-                not self.isMinimized() and self.settings.side_visible
-            )
             self.actions_["view.full_screen"].setChecked(self.isFullScreen())
 
     def closeEvent(self, event) -> None:
@@ -411,3 +406,14 @@ class MainWindow(QtWidgets.QMainWindow):
         self.remember()
         self.session.close()
         super().closeEvent(event)
+
+
+def _column(parts: Sequence[QWidget]) -> QWidget:
+    """What stands above the editor, it, and what stands below it."""
+    column = QWidget()
+    rows = QtWidgets.QVBoxLayout(column)
+    rows.setContentsMargins(0, 0, 0, 0)
+    rows.setSpacing(0)
+    for number, part in enumerate(parts):
+        rows.addWidget(part, int(number == 1))
+    return column

@@ -11,6 +11,7 @@ from shaderlab.app.shell.commands.actions import Actions
 from shaderlab.app.shell.commands.table import (
     HEAT_COMMANDS,
     MENUS,
+    PANEL_COMMANDS,
     SEPARATOR,
     TEXT_BESIDE_ICON,
     THEME_COMMANDS,
@@ -38,7 +39,13 @@ def fill_menu_bar(
     group = QActionGroup(window)
     for kind in kinds:
         heat.addAction(group.addAction(kind))
-    menus = {"theme": themes, "heat": heat, **others}
+    panels = QtWidgets.QMenu("&Panels", window)
+    for command_id in PANEL_COMMANDS:
+        if command_id == SEPARATOR:
+            panels.addSeparator()
+        else:
+            panels.addAction(actions[command_id])
+    menus = {"panels": panels, "theme": themes, "heat": heat, **others}
     for title, entries in MENUS:
         menu = window.menuBar().addMenu(title)
         for entry in entries:

@@ -8,8 +8,9 @@ from enum import StrEnum
 from shaderlab import locations
 from shaderlab.app.qt import QApplication, QColor, QPalette, Qt
 
-_CHECK, _DROP = (
-    (locations.resources() / "icons" / f"{name}.svg").as_posix() for name in ("check", "drop")
+_CHECK, _DROP, _CLOSE, _FLOAT = (
+    (locations.resources() / "icons" / f"{name}.svg").as_posix()
+    for name in ("check", "drop", "dock-close", "dock-float")
 )
 """Pictures a style sheet names by path, in colours that suit both schemes."""
 
@@ -165,6 +166,13 @@ def style_sheet(theme: Theme) -> str:
     QToolTip {{ color: {t.text}; background: {t.raised}; border: 1px solid {t.line};
         padding: 4px 6px; }}
     QMainWindow::separator {{ background: {t.line}; width: 1px; height: 1px; }}
+    QMainWindow::separator:hover {{ background: {t.accent}; }}
+    QDockWidget {{ color: {t.dim}; titlebar-close-icon: url({_CLOSE});
+        titlebar-normal-icon: url({_FLOAT}); }}
+    QDockWidget::title {{ background: {t.window}; padding: 3px 9px; text-align: left; }}
+    QDockWidget::close-button, QDockWidget::float-button {{ border: none; padding: 0;
+        background: transparent; }}
+    QDockWidget::close-button:hover, QDockWidget::float-button:hover {{ background: {t.line}; }}
     QSplitter::handle {{ background: {t.line}; }}
     QSplitter::handle:hover {{ background: {t.accent}; }}
     QMenuBar {{ background: {t.window}; border: none; }}

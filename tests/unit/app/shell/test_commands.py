@@ -12,6 +12,7 @@ from shaderlab.app.shell.commands.table import (
     COMMANDS,
     HEAT_COMMANDS,
     MENUS,
+    PANEL_COMMANDS,
     SEPARATOR,
     THEME_COMMANDS,
     TOOLBAR,
@@ -55,9 +56,10 @@ def test_a_command_is_bound_once_to_what_it_does(qapp):
 
 
 def test_every_command_is_in_exactly_one_menu():
-    sub_menus = {"recent", "theme", "heat", "devices", "geometry", "reading", "vertex"}
+    sub_menus = {"recent", "panels", "theme", "heat", "devices", "geometry", "reading", "vertex"}
     listed = [e for _, entries in MENUS for e in entries if e != SEPARATOR and e not in sub_menus]
-    assert Counter([*listed, *THEME_COMMANDS, *HEAT_COMMANDS]) == Counter(IDS)
+    panels = [entry for entry in PANEL_COMMANDS if entry != SEPARATOR]
+    assert Counter([*listed, *THEME_COMMANDS, *HEAT_COMMANDS, *panels]) == Counter(IDS)
 
 
 def test_toolbar_commands_exist_and_have_icons():

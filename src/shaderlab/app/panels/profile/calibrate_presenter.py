@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -33,11 +34,13 @@ class CalibratePresenter(QObject):
         self,
         session: Session,
         settings: Settings,
+        preview_is_seen: Callable[[], bool],
         notices: NotificationCentre,
         window: QWidget,
     ):
         super().__init__(window)
         self._session, self._settings = session, settings
+        self._preview_is_seen = preview_is_seen
         self._notices, self._window = notices, window
         self._stopping = threading.Event()
         self.dialog: CalibrateDialog | None = None
@@ -140,7 +143,7 @@ class CalibratePresenter(QObject):
             self._notices.say("error", f"Calibration failed: {error}")
 
     def _resume(self) -> None:
-        self._session.on_device.pictures.set_visible(self._settings.side_visible)
+        self._session.on_device.pictures.set_visible(self._preview_is_seen())
 
     def _on_closed(self) -> None:
         self.dialog = None

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
+from shaderlab.app.shell.panels import PANELS
+
 
 class When(Enum):
     """Condition under which a command can be used."""
@@ -90,13 +92,10 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command("edit.next_problem", "Next pro&blem", "F8", when=When.HAS_PROBLEMS),
     Command("edit.previous_problem", "Previous problem", "Shift+F8", when=When.HAS_PROBLEMS),
-    Command("view.targets", "Predicted &times", "Alt+1", "targets"),
-    Command("view.inputs", "&Inputs", "Alt+0", "inputs"),
-    Command("view.hot_lines", "&Hot lines", "Alt+8"),
-    Command("view.blocks", "&Basic blocks", "Alt+2", "blocks"),
-    Command("view.device", "This &device", "Alt+3", "device"),
-    Command("view.compiled", "&GPU compilers", "Alt+7"),
-    Command("view.samples", "Sam&ples", "Alt+9"),
+    *(Command(f"view.{each.name}", each.title, each.shortcut, each.icon) for each in PANELS),
+    Command("view.next_part", "Next pa&rt of the window", "F6"),
+    Command("view.previous_part", "Previous part of the window", "Shift+F6"),
+    Command("view.close_panel", "C&lose the panel", "Ctrl+Shift+W", tip="Close the panel in use"),
     Command("view.side", "Preview and panels", "Ctrl+B", checkable=True),
     Command("view.problems", "&Problems", "Ctrl+Shift+M", checkable=True),
     Command("view.counts", "&Counts in the margin", "Ctrl+Shift+K", checkable=True),
@@ -109,9 +108,9 @@ COMMANDS: tuple[Command, ...] = (
         checkable=True,
         tip="Heat map: the cost of each pixel of the preview",
     ),
-    Command("view.heat_instructions", "&Instructions per pixel", "Alt+4", checkable=True),
-    Command("view.heat_lanes", "Active &lanes (divergence)", "Alt+5", checkable=True),
-    Command("view.heat_blocks", "&Executions of the chosen block", "Alt+6", checkable=True),
+    Command("view.heat_instructions", "&Instructions per pixel", "Ctrl+Alt+4", checkable=True),
+    Command("view.heat_lanes", "Active &lanes (divergence)", "Ctrl+Alt+5", checkable=True),
+    Command("view.heat_blocks", "&Executions of the chosen block", "Ctrl+Alt+6", checkable=True),
     Command(
         "view.stage",
         "Other stage's te&xt",
@@ -131,7 +130,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("view.notifications", "&Messages…", "Ctrl+Shift+N"),
     Command("run.play", "&Play or pause", "F5", "play", tip="Play or pause the preview"),
     Command("run.restart", "&Restart time", "Shift+F5", "restart"),
-    Command("run.step", "Next &frame", "F6", "step", tip="Pause and advance by 1/60 s"),
+    Command("run.step", "Next &frame", "Ctrl+F5", "step", tip="Pause and advance by 1/60 s"),
     Command("run.profile", "Pro&file on this device", "F9", "profile", When.CAN_PROFILE),
     Command(
         "run.calibrate",
@@ -219,9 +218,8 @@ MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
         "edit.next_problem", "edit.previous_problem",
     )),
     ("&View", (
-        "view.targets", "view.inputs", "view.hot_lines", "view.blocks", "view.device",
-        "view.compiled", "view.samples", SEPARATOR,
-        "view.side", "view.problems", "view.counts", "view.shares", "heat", "view.stage",
+        "panels", "view.side", "view.next_part", "view.previous_part", SEPARATOR,
+        "view.problems", "view.counts", "view.shares", "heat", "view.stage",
         "view.wrap", SEPARATOR,
         "view.zoom_in", "view.zoom_out", "view.zoom_reset", SEPARATOR,
         "theme", "view.full_screen", "view.reset_layout", "view.notifications",
@@ -242,6 +240,7 @@ MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
 # fmt: on
 """Menu titles and their entries: command ids, separators, names of sub-menus the window fills."""
 
+PANEL_COMMANDS = (*(f"view.{each.name}" for each in PANELS), SEPARATOR, "view.close_panel")
 THEME_COMMANDS = ("view.theme_system", "view.theme_light", "view.theme_dark")
 HEAT_COMMANDS = ("view.heat", "view.heat_instructions", "view.heat_lanes", "view.heat_blocks")
 """The switch, then the kinds, one of which is chosen."""

@@ -10,6 +10,7 @@ from shaderlab.app.qt import Qt, QWidget
 from shaderlab.app.settings import ZOOM_RANGE, Settings, within
 from shaderlab.app.shell.appearance import Appearance
 from shaderlab.app.shell.commands.actions import Calls
+from shaderlab.app.shell.focus_ring import FocusRing
 from shaderlab.app.shell.layout import Layout
 from shaderlab.app.shell.text_table import show_table
 from shaderlab.app.widgets.notifications import NotificationCentre
@@ -28,6 +29,7 @@ class ViewCommands:
         editor: Editor,
         problems: Problems,
         layout: Layout,
+        ring: FocusRing,
         stages: StageBar,
         heat: HeatPresenter,
         appearance: Appearance,
@@ -35,10 +37,10 @@ class ViewCommands:
         self._window, self._settings, self._notices = window, settings, notices
         self._editor = editor
         self.calls: Calls = {
-            **{
-                f"view.{name}": lambda panel=panel: layout.show_tab(panel)
-                for name, panel in layout.panels.items()
-            },
+            **{f"view.{name}": lambda name=name: layout.enter(name) for name in layout.panels},
+            "view.next_part": ring.next,
+            "view.previous_part": ring.previous,
+            "view.close_panel": layout.close_focused,
             "view.side": layout.show_side,
             "view.problems": problems.open,
             "view.counts": self._counts,
