@@ -31,6 +31,7 @@ LEAST_MEMORY_MIB = 256
 TRIALS_RANGE = (2, 200)
 DRAWS_RANGE = (1, 1000)
 ZOOM_RANGE = (-5, 20)
+HERTZ_RANGE = (1.0, 1000.0)
 _RANGES: dict[str, tuple[float, float]] = {
     "most_pixels": PIXELS_RANGE,
     "frame_budget_s": BUDGET_RANGE_S,
@@ -44,6 +45,7 @@ _RANGES: dict[str, tuple[float, float]] = {
     "draws": DRAWS_RANGE,
     "zoom": ZOOM_RANGE,
     "heat_opacity": (0, 100),
+    "budget_hz": (0.0, HERTZ_RANGE[1]),
 }
 _FORMER_NAMES = {"compiled_families": "amd_families"}
 """Of settings that were renamed: files written before are still read."""
@@ -68,6 +70,20 @@ class Settings:
     """Slug of the device the user chose; empty for the best one found."""
     target: str = "rtx3060"
     """Slug of the target whose predicted time is divided among the lines."""
+    target_order: str = "time"
+    """As `panels.targets.arrangement.Order` names it."""
+    group_targets: bool = False
+    """By vendor."""
+    hidden_targets: list[str] = field(default_factory=list)
+    """Slugs."""
+    own_target_order: list[str] = field(default_factory=list)
+    """Slugs, where the user put targets in order."""
+    budget_hz: float = 60.0
+    """Frames per second that predicted times are compared with; 0 for none."""
+    forecast_size: str = "1024x768"
+    """Of the frame that is counted and predicted, pixels."""
+    forecast_time_s: float = 1.0
+    """`iTime` of that frame."""
     preview_size: str = "auto"
     preview_pass: str = "final"
     """Which pass of a frame the preview shows, as `session.shown_pass` names it."""

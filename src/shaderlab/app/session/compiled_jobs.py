@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from shaderlab.app.qt import QObject, Signal
 from shaderlab.app.session.device_jobs import DeviceJobs
-from shaderlab.app.session.device_place import PATIENCE_S
+from shaderlab.app.session.device_place import NOTHING, PATIENCE_S
 from shaderlab.app.session.draw_settings import Variant
 from shaderlab.app.session.forecast_jobs import ForecastJobs
 from shaderlab.app.session.jobs import Job, JobRunner, Tools
@@ -370,6 +370,12 @@ class CompiledJobs(QObject):
         times_s = {**self.pinned.times_s, **history.now_s}
         if times_s != self.pinned.times_s:
             self.pinned = replace(self.pinned, times_s=times_s)
+            self.changed.emit()
+
+    def forget_pinned_times(self) -> None:
+        """Another frame is predicted from now on: the pinned variant has no times of it."""
+        if self.pinned is not None:
+            self.pinned = replace(self.pinned, times_s={}, variant=NOTHING)
             self.changed.emit()
 
     def _on_device(self) -> None:

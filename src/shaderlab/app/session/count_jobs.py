@@ -38,7 +38,7 @@ class CountJobs(QObject):
         self.draw: Draw | None = None
         """What `trace`, or `error`, is of."""
         self.frame: Frame | None = None
-        """The canonical frame it was counted in."""
+        """The frame it was counted in."""
         self._under_way: _Asked | None = None
         self.vertex: Trace | None = None
         """Of the draw's own vertex stage, where it has one that the device can count."""
@@ -179,9 +179,9 @@ class CountJobs(QObject):
         place.state_changed.emit()
 
     def _frame(self, program: Program) -> tuple[Frame, str]:
-        """The canonical frame with the program, and the pass that it is; empty: the only one."""
+        """The frame to count with the program, and the pass that it is; empty: the only one."""
         passes = self._place.settings.passes
-        return passes.frame(self._place.settings.draw(program)), passes.edited
+        return passes.frame(self._place.settings.counted(program)), passes.edited
 
 
 def _trace(worker: DeviceWorker, frame: Frame, name: str) -> Future[Trace]:

@@ -14,6 +14,7 @@ from types import MappingProxyType
 
 from shaderlab.app.qt import QObject, Signal
 from shaderlab.app.session.clock import Clock
+from shaderlab.app.session.counted_run import CANONICAL, CountedRun
 from shaderlab.app.session.other_passes import ALONE, OtherPasses
 from shaderlab.app.session.vertex_stage import FROM_GEOMETRY, VertexStage
 from shaderlab.errors import ShaderlabError
@@ -87,6 +88,8 @@ class DrawSettings(QObject):
     """They have stood still for a moment: counts are worth their time."""
     carried_over = Signal()
     """A document's first program took over what of the former one's it declares, too."""
+    run_changed = Signal()
+    """Counts are of a frame of another size or time from now on; `changed` follows."""
     settled = Signal()
     """The same values come from elsewhere now: from the file they were written to."""
 
@@ -108,10 +111,14 @@ class DrawSettings(QObject):
         self.passes = ALONE
         """What is drawn in the same frame."""
         self.vertex = FROM_GEOMETRY
+        self.run = CANONICAL
+        """The frame that is counted and predicted."""
         self._listed: tuple[ShaderInput, ...] = ()
         self._listed_of: tuple[tuple[int, int], int] | None = None
         """Size and version that `_listed` is of."""
         self.version = 0
+        self.given_version = 0
+        """Rises with `version`, unless only the counted run changed."""
         self.changed_at = 0.0
         """The clock's time of the latest change."""
         self._rest = clock.alarm(self.rested.emit, self)
@@ -168,11 +175,13 @@ class DrawSettings(QObject):
         """What is to blame if drawing the program ends a worker."""
         inputs, shape = self.inputs, self.geometry.shape
         is_bare = not inputs.values and not inputs.textures and self.geometry.is_full_screen
+        is_bare = is_bare and self.run == CANONICAL
         if is_bare and not self.passes.edited and not self.vertex.digest:
             return program
         values = sorted((name, each.value) for name, each in inputs.values.items())
         textures = sorted((name, repr(each.value)) for name, each in inputs.textures.items())
-        given = repr((values, textures, shape))
+        run = () if self.run == CANONICAL else (self.run,)
+        given = repr((values, textures, shape, *run))
         return GivenProgram(program, given + self.passes.digest + self.vertex.digest)
 
     # -- the draw ---------------------------------------------------------------------------
@@ -189,6 +198,17 @@ class DrawSettings(QObject):
             inputs = replace(inputs, clock=Input(uniforms))
         state = DrawState(inputs, self.geometry, Attachments(size))
         return Draw(program, state, self.vertex.program)
+
+    def counted(self, program: Program) -> Draw:
+        """The program with all that is given, as it is counted."""
+        return self.draw(program, self.run.size, self.run.uniforms)
+
+    def count_at(self, run: CountedRun) -> None:
+        """Count a frame of this size and time from now on."""
+        if run != self.run:
+            self.run = run
+            self.run_changed.emit()
+            self._changed(given=False)
 
     def frame(self, edited: Draw) -> Frame:
         """A draw of the program with what is drawn before and after it."""
@@ -301,9 +321,11 @@ class DrawSettings(QObject):
             for each in self.listed()
         }
 
-    def _changed(self) -> None:
+    def _changed(self, *, given: bool = True) -> None:
+        """`given`: other inputs, not another run of the same."""
         self._select()
         self.version += 1
+        self.given_version += given
         self.changed_at = self._clock.now()
         self._rest.set(REST_S)
         self.changed.emit()

@@ -26,6 +26,13 @@ if TYPE_CHECKING:
     from shaderlab.spirv.trace import Trace
 
 
+def is_of(draw: Draw | None, trace: Trace) -> bool:
+    """Whether the draw is of the very frame that was counted: its size and time."""
+    if draw is None:
+        return False
+    return (draw.size, draw.inputs.uniforms.time_s) == (trace.size, trace.time_s)
+
+
 class ForecastJobs(QObject):
     """One request at a time, always for the latest trace."""
 
@@ -60,6 +67,8 @@ class ForecastJobs(QObject):
         self.predict_s = 0.0
         """Seconds the latest answer took."""
         self.history = History()
+        self._history_frame: tuple[tuple[int, int], float] | None = None
+        """Size and time of the frame that `history` is of."""
         self.of: Variant | None = None
         """What `forecasts` are of; None where there are none."""
         self.targets: dict[str, TargetInfo] = {}
@@ -145,7 +154,7 @@ class ForecastJobs(QObject):
         """What the very frame that was counted took here; None where it was not profiled."""
         profiles, info = self._device.profiles, self._device.info
         found = profiles.measurement
-        same = profiles.variant == self._device.counts.variant
+        same = profiles.variant == self._device.counts.variant and is_of(profiles.draw, trace)
         if found is None or info is None or not same or found.size != trace.size:
             return None
         if info.kind != "software":
@@ -165,6 +174,11 @@ class ForecastJobs(QObject):
     ) -> None:
         self.predict_s = self._clock.now() - self._runner.since
         self.forecasts, self.error, self.of = forecasts, error, of
+        trace = self._device.counts.trace
+        frame = (trace.size, trace.time_s) if trace is not None else None
+        if frame != self._history_frame:  # times of unequal frames are not compared
+            self._history_frame = frame
+            self.history.clear()
         self.history.add(of, forecasts)
         self.predicted.emit()
         self.changed.emit()

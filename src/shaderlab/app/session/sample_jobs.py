@@ -16,6 +16,7 @@ from shaderlab import locations
 from shaderlab.app.qt import QObject, Signal
 from shaderlab.app.session.bridge import Bridge
 from shaderlab.app.session.device_jobs import DeviceJobs
+from shaderlab.app.session.forecast_jobs import is_of
 from shaderlab.app.session.form_jobs import FormJobs
 from shaderlab.errors import ShaderlabError
 from shaderlab.frontend.program import Dialect
@@ -110,7 +111,10 @@ class SampleJobs(QObject):
         assert measured is not None
         assert draw is not None
         program = draw.program
+        trace = device.counts.trace
         same = device.counts.variant == device.profiles.variant
+        if not same or trace is None or not is_of(draw, trace):
+            trace = None
         shared: SharedText | None = None
         if self.licence and program.dialect is not Dialect.SPIRV and program.text:
             shared = SharedText(program.text, self.licence)
@@ -130,7 +134,6 @@ class SampleJobs(QObject):
             self.failed.emit(error)
             self.changed.emit()
 
-        trace = device.counts.trace if same else None
         forms = self._forms.of(trace) if trace is not None else {}
         what = Measured(
             draw.of_program(replace(program, name=name)),

@@ -31,6 +31,7 @@ from shaderlab.app.session.quarantine import Quarantine, Task
 from shaderlab.app.session.reading_choice import ReadingChoice
 from shaderlab.app.session.sample_jobs import SampleJobs
 from shaderlab.app.session.source import Source
+from shaderlab.app.session.time_curve_jobs import TimeCurveJobs
 from shaderlab.app.session.untraced_jobs import UntracedJobs
 from shaderlab.app.session.vendor_compilers import VendorCompilers
 from shaderlab.app.session.vertex_jobs import VertexJobs
@@ -112,6 +113,7 @@ class Session(QObject):
         self.compilers = compilers = VendorCompilers(tools, self)
         self.forms = FormJobs(tools, device, forecasts, progress, compilers, self)
         self.frame = FrameJobs(tools, self.drawing, device, forecasts, progress, self.forms, self)
+        self.curve = TimeCurveJobs(tools, self.drawing, device, forecasts, self.decisions, self)
         self.untraced = UntracedJobs(tools, device, forecasts, progress, self)
         self.compiled = CompiledJobs(tools, device, forecasts, progress, compilers, self)
         self.samples = SampleJobs(self.bridge, device, self.forms, self)
@@ -121,6 +123,7 @@ class Session(QObject):
         compiling, device, forecasting = self.compiling, self.on_device, self.forecasting
         self.drawing.changed.connect(self.inputs_changed)
         self.drawing.settled.connect(self.inputs_changed)
+        self.drawing.run_changed.connect(self.compiled.forget_pinned_times)
         self.decisions.changed.connect(self.diagnostics_changed)
         self.passes.changed.connect(self.diagnostics_changed)
         self.vertex.changed.connect(self.diagnostics_changed)

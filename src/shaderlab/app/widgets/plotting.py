@@ -13,6 +13,7 @@ pyqtgraph.setConfigOptions(antialias=True)
 InfiniteLine = pyqtgraph.InfiniteLine
 PlotDataItem = pyqtgraph.PlotDataItem
 PlotWidget = pyqtgraph.PlotWidget
+FillBetweenItem = pyqtgraph.FillBetweenItem
 ScatterPlotItem = pyqtgraph.ScatterPlotItem
 
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from shaderlab.app.panels.profile.seconds_chart import SecondsChart
 from shaderlab.app.qt import QColor
 from shaderlab.app.widgets import plotting
+from shaderlab.app.widgets.seconds_chart import SecondsChart
 from shaderlab.app.widgets.theme import Theme
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""Forecasts as rows of a table with bars: order, scale, changes and texts."""
+"""Forecasts as rows of a table with a dot and whiskers: scale, changes and texts."""
 
 from __future__ import annotations
 
@@ -19,8 +19,12 @@ if TYPE_CHECKING:
     from shaderlab.prediction.catalogue.change_bands import ChangeBand
     from shaderlab.prediction.catalogue.targets import TargetInfo
 
-LOG_FROM_RATIO = 12.0
-"""Slowest over fastest from which bars of equal scale would hide the fast ones."""
+_LEAST_SPAN = 10.0
+"""Right over left end of the axis at least: nearly equal times look nearly equal."""
+_WHISKER = 10.0
+"""A band is cut off where it goes so many times beyond the slowest or fastest time."""
+_FARTHEST_BUDGET = 100.0
+"""A budget so many times beyond the times is not on the axis: they would be squeezed."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +50,8 @@ class Bar:
     """The form of the program on its way that will give a better forecast."""
     part_s: float | None = None
     """Seconds of the edited pass, where `time_s` is its frame's."""
+    vendor: str = ""
+    """Who makes the target; empty where that is not known."""
 
     @property
     def timed(self) -> bool:
@@ -71,7 +77,7 @@ class Bar:
 
     @property
     def part(self) -> str:
-        """`120 µs, 33 %`: the edited pass, and its share of the frame."""
+        """`120 µs, 33 %`: the edited pass, and how much of the frame's time that is."""
         if self.part_s is None:
             return ""
         return f"{units.seconds(self.part_s)}, {units.percent(self.part_s / self.time_s)}"
@@ -161,6 +167,7 @@ def _bar(
         status,
         beside.finer.get(f.target),
         f.pass_s(beside.edited) if isinstance(f, FrameForecast) and f.time_s is not None else None,
+        info.vendor if info is not None else "",
     )
 
 
@@ -174,41 +181,38 @@ def short_name(name: str) -> str:
 
 @dataclass(frozen=True)
 class Scale:
-    """Maps seconds to an axis from 0 to 1."""
+    """Maps seconds to a logarithmic axis from 0 to 1."""
 
-    logarithmic: bool
     low_s: float
     high_s: float
 
     def at(self, seconds: float) -> float:
         """0 to 1; values beyond an end are clamped."""
         clipped = min(max(seconds, self.low_s), self.high_s)
-        if not self.logarithmic:
-            return clipped / self.high_s
         return math.log(clipped / self.low_s) / math.log(self.high_s / self.low_s)
 
     @property
     def ticks_s(self) -> tuple[float, ...]:
-        """Round seconds inside the axis, ascending: decades, or about four equal steps."""
-        if self.logarithmic:
-            first, last = math.ceil(math.log10(self.low_s)), math.floor(math.log10(self.high_s))
-            return tuple(10.0**n for n in range(first, last + 1))
-        rough = self.high_s / 4
-        decade = 10.0 ** math.floor(math.log10(rough))
-        step = next(decade * n for n in (1, 2, 5, 10) if decade * n >= rough)
-        return tuple(step * n for n in range(1, math.floor(self.high_s / step * 1.0001) + 1))
+        """Round seconds inside the axis, ascending: decades, of a short axis also 2 and 5 times
+        each."""
+        steps = (1, 2, 5) if self.high_s / self.low_s < 300 else (1,)
+        first, last = math.floor(math.log10(self.low_s)), math.ceil(math.log10(self.high_s))
+        ticks = (step * 10.0**n for n in range(first, last + 1) for step in steps)
+        return tuple(tick for tick in ticks if self.low_s <= tick <= self.high_s)
 
 
-def scale_of(bars: Sequence[Bar]) -> Scale | None:
-    """The axis on which all bars have room; None where none has a time."""
+def scale_of(bars: Sequence[Bar], budget_s: float | None = None) -> Scale | None:
+    """The axis on which all times have room, and the budget if it is anywhere near; None where
+    none has a time."""
     bars = [bar for bar in bars if bar.timed]
     if not bars:
         return None
-    slowest = max(b.time_s for b in bars)
-    # One very wide band must not squeeze every bar; it is cut off instead.
-    slowest = max(slowest, min(max(b.high_s for b in bars), 3 * slowest))
-    fastest = min(b.time_s for b in bars)
-    if slowest / fastest < LOG_FROM_RATIO:
-        return Scale(False, 0.0, slowest * 1.04)
-    low = min(b.low_s if b.low_s > fastest / 10 else fastest / 2 for b in bars)
-    return Scale(True, 10 ** math.floor(math.log10(low) - 0.15), slowest * 1.15)
+    slowest, fastest = max(b.time_s for b in bars), min(b.time_s for b in bars)
+    # One very wide band must not squeeze all others; it is cut off instead.
+    high = max(slowest, min(max(b.high_s for b in bars), _WHISKER * slowest))
+    low = min(fastest, max(min(b.low_s for b in bars), fastest / _WHISKER))
+    if budget_s and low / _FARTHEST_BUDGET <= budget_s <= high * _FARTHEST_BUDGET:
+        low, high = min(low, budget_s), max(high, budget_s)
+    low, high = low / 1.15, high * 1.15
+    widen = max(1.0, math.sqrt(_LEAST_SPAN * low / high))
+    return Scale(low / widen, high * widen)

@@ -113,7 +113,9 @@ class TargetHeadline(QWidget):
 def _change_html(change: Change, since: str, theme: Theme, *, band: bool) -> str:
     """`band`: in place of the difference in seconds, where the change has one."""
     colour = change_colour(change, theme)
-    figure = change.relative or "same time"
+    if not change.relative:  # nothing to see: no louder than the words around it
+        return f"<span style='color:{theme.dim}'>{_unbroken(f'same time {since}')}</span>"
+    figure = change.relative
     beside = f"({change.within})" if band and change.within else change.absolute
     return (
         f"<span style='color:{colour}; font-size:large; font-weight:600'>{_unbroken(figure)}</span>"

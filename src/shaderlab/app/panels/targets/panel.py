@@ -6,10 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from shaderlab.app.panels.targets.arrangement import Arrangement
 from shaderlab.app.panels.targets.bars import Bar, Beside, bars_of
 from shaderlab.app.panels.targets.details import details_html, doubt_text, frame_html
 from shaderlab.app.panels.targets.headline import TargetHeadline
+from shaderlab.app.panels.targets.strip import TargetStrip
 from shaderlab.app.panels.targets.table import TargetTable, refining_text
+from shaderlab.app.panels.targets.time_chart import TimeChart
 from shaderlab.app.qt import QAction, Qt, QtWidgets, QWidget, Signal
 from shaderlab.app.widgets import icons
 from shaderlab.app.widgets.elided_label import ElidedLabel
@@ -47,6 +50,9 @@ class TargetsPanel(QWidget):
         self._edited = ""
         self._targets: Mapping[str, TargetInfo] = {}
         self._bars: tuple[Bar, ...] = ()
+        """Of the targets that are listed."""
+        self._every_bar: tuple[Bar, ...] = ()
+        self._arrangement = Arrangement()
         self._wanted, self._chosen, self._caption_text = chosen, "", ""
         self._before_s: Times = {}
         self._pinned = ""
@@ -57,6 +63,18 @@ class TargetsPanel(QWidget):
         self.headline = TargetHeadline(theme, pin, unpin)
         self.table = TargetTable(theme)
         self.table.chosen.connect(self.choose)
+        self.table.hidden.connect(
+            lambda target: self.strip.arranged.emit(self._arrangement.switched(target))
+        )
+        self.table.moved.connect(
+            lambda target, steps: self.strip.arranged.emit(
+                self._arrangement.moved(self._bars, target, steps)
+            )
+        )
+        self.strip = TargetStrip(theme)
+        self.chart = TimeChart(theme)
+        self.chart.hide()
+        self.strip.curve_wanted.connect(self.chart.setVisible)
         self._details = QtWidgets.QLabel()
         self._details.setWordWrap(True)
         self._details.setTextFormat(Qt.TextFormat.RichText)
@@ -90,7 +108,9 @@ class TargetsPanel(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.headline)
+        column.addWidget(self.strip)
         column.addWidget(self.table, 3)
+        column.addWidget(self.chart, 3)
         column.addWidget(self._scroll, 4)
         column.addWidget(foot)
         self._stack = QtWidgets.QStackedLayout(self)
@@ -136,9 +156,14 @@ class TargetsPanel(QWidget):
             veil.set_drawn(bool(stale))
         self._compare(again=True)
 
+    def arrange(self, arrangement: Arrangement) -> None:
+        """List the targets so from now on."""
+        self._arrangement = arrangement
+        self._compare(again=True)
+
     def show_empty(self) -> None:
         """Show what `empty` says in place of the rows."""
-        self._forecasts, self._frames, self._bars = {}, {}, ()
+        self._forecasts, self._frames, self._bars, self._every_bar = {}, {}, (), ()
         self._stack.setCurrentWidget(self.empty)
 
     @property
@@ -170,7 +195,8 @@ class TargetsPanel(QWidget):
 
     def choose(self, target: str) -> None:
         """Show this target in the headline and its details."""
-        if target in (self._frames or self._forecasts) and target != self._chosen:
+        listed = {bar.target for bar in self._bars}
+        if target in listed and target != self._chosen:
             self._wanted = self._chosen = target
             self._draw()
             self.target_chosen.emit()
@@ -179,6 +205,8 @@ class TargetsPanel(QWidget):
         self._theme = theme
         self.headline.set_theme(theme)
         self.table.set_theme(theme)
+        self.strip.set_theme(theme)
+        self.chart.set_theme(theme)
         self.empty.set_theme(theme)
         self._open_details(self.opener.isChecked())
         self._draw()
@@ -191,10 +219,12 @@ class TargetsPanel(QWidget):
             self._before_s, self._pinned_s, bool(self._stale), self._finer, self._edited
         )
         shown = self._frames or self._forecasts
-        self._bars = bars_of(tuple(shown.values()), self._targets, beside)
+        self._every_bar = bars_of(tuple(shown.values()), self._targets, beside)
+        self._bars = self._arrangement.listed(self._every_bar)
+        self.strip.show_targets(self._arrangement, self._every_bar)
         there = [bar.target for bar in self._bars if bar.timed]
         there = there or [bar.target for bar in self._bars]
-        if self._wanted in shown:
+        if self._wanted in {bar.target for bar in self._bars}:
             self._chosen = self._wanted
         elif self._chosen not in there and there:
             self._chosen = there[-1]
@@ -221,8 +251,6 @@ class TargetsPanel(QWidget):
             parts.append(self._stale)
         elif finer is not None:
             parts.append("refining\u2026")
-        elif self.table.logarithmic:
-            parts.append("logarithmic scale")
         if self._pinned:
             parts.append(f"pinned: {self._pinned}")
         self._caption.setText(" \u00b7 ".join(parts))
@@ -231,9 +259,16 @@ class TargetsPanel(QWidget):
     def _draw(self, *, details: bool = True) -> None:
         if not self._bars:
             return
+        arrangement = self._arrangement
         self.table.show_bars(
-            self._bars, self._chosen, bool(self._pinned), self._edited if self._frames else ""
+            self._bars,
+            self._chosen,
+            bool(self._pinned),
+            self._edited if self._frames else "",
+            arrangement.budget_s,
+            grouped=arrangement.grouped,
         )
+        self.chart.choose(self._chosen, arrangement.budget_s)
         self._say_what_it_is()
         forecast, info = self._forecasts[self._chosen], self._targets.get(self._chosen)
         bar = next(bar for bar in self._bars if bar.target == self._chosen)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from shaderlab.app.panels.targets.arrangement import Arrangement, remember, remembered
 from shaderlab.app.panels.targets.panel import TargetsPanel
+from shaderlab.app.panels.targets.time_curve_presenter import TimeCurvePresenter
 from shaderlab.app.qt import QObject, Signal
 from shaderlab.app.session import reasons
 from shaderlab.app.session.chosen_forecast import ChosenForecast
+from shaderlab.app.session.counted_run import CountedRun, run_from
 from shaderlab.app.session.session import Session
 from shaderlab.app.settings import Settings
 from shaderlab.app.widgets.phrases import frame_caption
@@ -35,6 +39,30 @@ class TargetsPresenter(QObject):
         session.forms.awaiting.connect(refresh.soon)
         session.text_moved_on.connect(self._show_age)
         refresh.passed.connect(self._refresh)
+        panel.strip.arranged.connect(self._arrange)
+        panel.strip.run_chosen.connect(self._count_at)
+        panel.chart.moment_chosen.connect(
+            lambda time_s: self._count_at(replace(session.drawing.run, time_s=time_s))
+        )
+        panel.arrange(remembered(settings))
+        self._count_at(run_from(settings.forecast_size, settings.forecast_time_s))
+        self._curve = TimeCurvePresenter(session, panel)
+
+    def _arrange(self, arrangement: Arrangement) -> None:
+        before = self._panel.chosen
+        remember(self._settings, arrangement)
+        self._panel.arrange(arrangement)
+        if self._panel.chosen is not before:
+            self.chosen_changed.emit(self.chosen)
+
+    def _count_at(self, run: CountedRun) -> None:
+        """Count and predict a frame of this size and time from now on."""
+        width, height = run.size
+        self._settings.forecast_size, self._settings.forecast_time_s = (
+            f"{width}x{height}", run.time_s,
+        )  # fmt: skip
+        self._panel.strip.show_run(run)
+        self._session.drawing.count_at(run)
 
     @property
     def chosen(self) -> ChosenForecast | None:

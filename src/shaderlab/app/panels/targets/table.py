@@ -1,15 +1,19 @@
-"""Targets as rows: what changed, the time, and a bar with its band."""
+"""Targets as rows: what changed, the time, and its dot with whiskers on a common axis."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import groupby
 from typing import Any
 
+from shaderlab import units
 from shaderlab.app.panels.targets.bars import Bar, Scale, scale_of
 from shaderlab.app.qt import (
     QColor,
+    QFont,
     QPainter,
     QPen,
+    QPointF,
     QRect,
     QRectF,
     Qt,
@@ -27,21 +31,25 @@ from shaderlab.prediction.forecast import Status
 from shaderlab.prediction.forecasts.time_changes import Change
 from shaderlab.prediction.forms import Form
 
-NAME, LAST, PINNED, TIME, PART, BAR = range(6)
-COLUMNS = ("Target", "Since last", "Since pinned", "Time", "This pass", "")
+VENDOR, NAME, LAST, PINNED, TIME, PART, AXIS = range(7)
+COLUMNS = ("Vendor", "Target", "Since last", "Since pinned", "Time", "This pass", "")
 _TIPS = (
+    "Who makes the GPU or its driver",
     "GPU the time is predicted for; a mark means that the forecast is unreliable",
     "Change since the previous version that compiled",
     "Change since the pinned variant",
     "Predicted time of one frame",
-    "Of that the pass being edited, and its share",
-    "Predicted time with its error band; the vertical tick is the pinned variant",
+    "Time of the pass being edited, and how much of the frame's that is",
+    "Predicted time (dot) and its error band (whiskers), on a logarithmic axis; "
+    "the orange tick is the pinned variant, the dashed line the budget of a frame",
 )
 _PADDING = 11
 _MARK = 14
 """Points of the warning mark."""
-_LEAST_BAR = 60
-"""Pixels below which bars show nothing useful: the column is hidden."""
+_DOT = 5.0
+"""Radius of a dot at most, pixels."""
+_LEAST_AXIS = 60
+"""Pixels below which an axis shows nothing useful: the column is hidden."""
 _TICK_GAP = 10
 """Pixels between the texts of a scale."""
 _BAR_ROLE = Qt.ItemDataRole.UserRole
@@ -49,7 +57,8 @@ _BAR_ROLE = Qt.ItemDataRole.UserRole
 
 class TargetModel(RowModel):
     columns, tips = COLUMNS, _TIPS
-    words = frozenset({NAME, BAR})
+    words = frozenset({VENDOR, NAME, AXIS})
+    budget_s: float | None = None
     rows: tuple[Bar, ...]
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
@@ -57,7 +66,7 @@ class TargetModel(RowModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return cell_texts(bar)[column]
         if role == Qt.ItemDataRole.ToolTipRole:
-            return tip_of(bar)
+            return tip_of(bar, self.budget_s)
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return self.alignment(column)
         if role == _BAR_ROLE:
@@ -68,6 +77,7 @@ class TargetModel(RowModel):
 def cell_texts(bar: Bar) -> tuple[str, ...]:
     """One text per column."""
     return (
+        bar.vendor,
         bar.name,
         change_text(bar.since_last),
         change_text(bar.since_pinned),
@@ -84,12 +94,14 @@ def change_text(change: Change | None) -> str:
     return change.relative or "same"
 
 
-def tip_of(bar: Bar) -> str:
+def tip_of(bar: Bar, budget_s: float | None = None) -> str:
     """All of a row, for the pointer that rests on it."""
     band = f" ({bar.band})" if bar.band else ""
     lines = [f"{bar.name}: {bar.time}{band}, {bar.method}"]
     if bar.status is not Status.OK:
         lines[0] += f"; {STATUS_WORDS[bar.status]}"
+    if budget_s and bar.timed:
+        lines.append(budget_text(bar, budget_s))
     if bar.finer is not None:
         lines.append(refining_text(bar.finer))
     for change, since in (
@@ -100,6 +112,21 @@ def tip_of(bar: Bar) -> str:
             within = f"; 80 % of such changes: {change.within}" if change.within else ""
             lines.append(f"{change.relative} ({change.absolute}) {since}{within}")
     return "\n".join([*lines, *bar.warnings])
+
+
+def budget_text(bar: Bar, budget_s: float) -> str:
+    """`25 % of the 16.7 ms budget`, and where the band reaches over it."""
+    text = f"{units.percent(bar.time_s / budget_s)} of the {units.seconds(budget_s)} budget"
+    if bar.low_s > budget_s:
+        return f"{text}: over it"
+    return f"{text}: may be over it" if bar.high_s > budget_s else text
+
+
+def budget_colour(bar: Bar, budget_s: float | None, theme: Theme) -> str:
+    """Of the time: red where all of its band is over the budget, amber where some is."""
+    if not budget_s or not bar.timed or bar.high_s <= budget_s:
+        return theme.text
+    return theme.error if bar.low_s > budget_s else theme.warning
 
 
 def refining_text(finer: Form) -> str:
@@ -114,12 +141,13 @@ def change_colour(change: Change | None, theme: Theme) -> str:
 
 
 class _RowDelegate(QtWidgets.QStyledItemDelegate):
-    """Paints texts in their own colours, on chosen rows too, and the bars."""
+    """Paints texts in their own colours, on chosen rows too, and the dots."""
 
     def __init__(self, parent: QWidget):
         super().__init__(parent)
         self.theme = LIGHT
         self.scale: Scale | None = None
+        self.budget_s: float | None = None
 
     def initStyleOption(self, option, index) -> None:
         super().initStyleOption(option, index)
@@ -130,9 +158,9 @@ class _RowDelegate(QtWidgets.QStyledItemDelegate):
         super().paint(painter, option, index)
         bar: Bar = index.data(_BAR_ROLE)
         painter.save()
-        if index.column() == BAR:
+        if index.column() == AXIS:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            self._paint_bar(painter, QRectF(option.rect), bar)
+            self._paint_time(painter, QRectF(option.rect), bar)
         else:
             self._paint_text(painter, option, index, bar)
         painter.restore()
@@ -141,7 +169,15 @@ class _RowDelegate(QtWidgets.QStyledItemDelegate):
         column, theme = index.column(), self.theme
         colour = theme.text
         if column in (LAST, PINNED):
-            colour = change_colour((bar.since_last, bar.since_pinned)[column - LAST], theme)
+            change = (bar.since_last, bar.since_pinned)[column - LAST]
+            colour = change_colour(change, theme)
+            font = QFont(option.font)
+            font.setWeight(QFont.Weight.DemiBold if change else QFont.Weight.Normal)
+            painter.setFont(font)
+        elif column == TIME:
+            colour = budget_colour(bar, self.budget_s, theme)
+        elif column == VENDOR:
+            colour = theme.dim
         box = option.rect.adjusted(_PADDING, 0, -_PADDING, 0)
         if column == NAME and bar.warnings:
             ratio = painter.device().devicePixelRatioF()
@@ -154,42 +190,38 @@ class _RowDelegate(QtWidgets.QStyledItemDelegate):
         text = option.fontMetrics.elidedText(text, Qt.TextElideMode.ElideRight, box.width())
         painter.drawText(box, index.data(Qt.ItemDataRole.TextAlignmentRole), text)
 
-    def _paint_bar(self, painter, box: QRectF, bar: Bar) -> None:
+    def _paint_time(self, painter, box: QRectF, bar: Bar) -> None:
         scale, theme = self.scale, self.theme
-        if scale is None or not bar.timed:
+        if scale is None:
             return
         left, room = box.left() + _PADDING, box.width() - 2 * _PADDING
-        middle, half = box.center().y(), box.height() * 0.24
+        middle, half = box.center().y(), min(box.height() * 0.24, _DOT)
 
         def x(seconds: float) -> float:
             return left + room * scale.at(seconds)
 
-        doubtful = bool(bar.warnings) or bar.status is not Status.OK
-        fill = QColor(theme.bars_faint if doubtful else theme.bars)
-        body = QRectF(left, middle - half, x(bar.time_s) - left, 2 * half)
-        painter.fillRect(body, fill)
-        pen = QPen(QColor(theme.bars))
-        if bar.status is Status.LOWER_BOUND:  # open at the right: nothing says where it ends
-            rest = QRectF(body.right(), body.top(), max(left + room - body.right(), 0.0), 2 * half)
-            fading = QtGui.QLinearGradient(rest.topLeft(), rest.topRight())
-            fading.setColorAt(0.0, with_alpha(theme.bars, 0.35))
-            fading.setColorAt(1.0, with_alpha(theme.bars, 0.0))
-            painter.fillRect(rest, fading)
-            painter.setPen(pen)
-            painter.drawPolyline([rest.topRight(), body.topLeft(), body.bottomLeft(),
-                                  rest.bottomRight()])  # fmt: skip
+        if (budget_s := self.budget_s) and scale.low_s <= budget_s <= scale.high_s:
+            line = QPen(QColor(theme.error), 1.2, Qt.PenStyle.DashLine)
+            painter.setPen(line)
+            painter.drawLine(QPointF(x(budget_s), box.top()), QPointF(x(budget_s), box.bottom()))
+        if not bar.timed:
             return
-        if doubtful:  # on a chosen row the faint colour alone would be lost
-            pen.setStyle(
-                Qt.PenStyle.DashLine if bar.status is Status.ESTIMATE else Qt.PenStyle.SolidLine
-            )
-            painter.setPen(pen)
-            painter.drawRect(body)
-        low, high = x(bar.low_s), x(bar.high_s)
-        ink = with_alpha(theme.text, 0.85)
-        painter.fillRect(QRectF(low, middle - 0.6, high - low, 1.2), ink)
-        for end in (low, high):
-            painter.fillRect(QRectF(end - 0.6, middle - half * 0.6, 1.2, half * 1.2), ink)
+        ink, centre = with_alpha(theme.text, 0.85), QPointF(x(bar.time_s), middle)
+        if bar.status is Status.LOWER_BOUND:  # open at the right: nothing says where it ends
+            rest = QRectF(centre.x(), middle - 0.6, max(left + room - centre.x(), 0.0), 1.2)
+            fading = QtGui.QLinearGradient(rest.topLeft(), rest.topRight())
+            fading.setColorAt(0.0, ink)
+            fading.setColorAt(1.0, with_alpha(theme.text, 0.0))
+            painter.fillRect(rest, fading)
+        else:
+            low, high = x(bar.low_s), x(bar.high_s)
+            painter.fillRect(QRectF(low, middle - 0.6, high - low, 1.2), ink)
+            for end in (low, high):
+                painter.fillRect(QRectF(end - 0.6, middle - half * 0.7, 1.2, half * 1.4), ink)
+        doubtful = bool(bar.warnings) or bar.status is not Status.OK
+        painter.setPen(QPen(QColor(theme.bars), 1.6))
+        painter.setBrush(QColor(theme.base if doubtful else theme.bars))
+        painter.drawEllipse(centre, half, half)
         if bar.pinned_s is not None:
             height = box.height() * 0.4
             tick = QRectF(x(bar.pinned_s) - 1.25, middle - height, 2.5, 2 * height)
@@ -197,7 +229,7 @@ class _RowDelegate(QtWidgets.QStyledItemDelegate):
 
 
 class _ScaleHeader(QtWidgets.QHeaderView):
-    """Writes the scale over the bars."""
+    """Writes the scale over the dots."""
 
     def __init__(self, parent: QWidget):
         super().__init__(Qt.Orientation.Horizontal, parent)
@@ -208,7 +240,7 @@ class _ScaleHeader(QtWidgets.QHeaderView):
         painter.save()
         super().paintSection(painter, rect, section)
         painter.restore()
-        if section != BAR or self.scale is None:
+        if section != AXIS or self.scale is None:
             return
         painter.save()
         painter.setPen(QColor(self.theme.dim))
@@ -220,7 +252,7 @@ class _ScaleHeader(QtWidgets.QHeaderView):
 
 
 def tick_texts(scale: Scale, room: float, width: Callable[[str], float]) -> list[tuple[float, str]]:
-    """Texts over the bars' column, each with its left edge, descending: every tick, or every
+    """Texts over the axis's column, each with its left edge, descending: every tick, or every
     second, third, … so that none touch.  `width` is a text's, in the unit of `room`."""
     ticks = scale.ticks_s[::-1]
     for stride in range(1, len(ticks) + 1):
@@ -242,6 +274,10 @@ class TargetTable(QtWidgets.QTableView):
 
     chosen = Signal(str)
     """Slug of the target."""
+    hidden = Signal(str)
+    """The user wants this target out of the table."""
+    moved = Signal(str, int)
+    """The user wants this target so many rows further down."""
 
     def __init__(self, theme: Theme):
         super().__init__()
@@ -268,20 +304,25 @@ class TargetTable(QtWidgets.QTableView):
         self.selectionModel().selectionChanged.connect(self._on_selected)
         self.set_theme(theme)
 
-    @property
-    def logarithmic(self) -> bool:
-        """Whether the bars shown are on a logarithmic scale."""
-        return self._delegate.scale is not None and self._delegate.scale.logarithmic
-
     def show_bars(
-        self, bars: Sequence[Bar], choice: str, pinned: bool, edited_pass: str = ""
+        self,
+        bars: Sequence[Bar],
+        choice: str,
+        pinned: bool,
+        edited_pass: str = "",
+        budget_s: float | None = None,
+        *,
+        grouped: bool = False,
     ) -> None:
         """Replace the rows; `choice` is the slug of the one to select, `pinned` whether there is a
-        variant to compare with, `edited_pass` names the pass that has a column of its own."""
+        variant to compare with, `edited_pass` names the pass that has a column of its own.
+        `grouped`: rows of one vendor stand together, with its name before them."""
         place = self.verticalScrollBar().value()
         self._filling = True
         self.targets.set_rows(bars)
-        self._delegate.scale = self._header.scale = scale_of(bars)
+        self._delegate.scale = self._header.scale = scale_of(bars, budget_s)
+        self._delegate.budget_s = self.targets.budget_s = budget_s
+        self._group(grouped)
         self._pinned, self._edited_pass = pinned, edited_pass
         slugs = [bar.target for bar in bars]
         if choice in slugs:
@@ -289,6 +330,17 @@ class TargetTable(QtWidgets.QTableView):
         self._filling = False
         self._fit_columns()
         self.verticalScrollBar().setValue(place)
+
+    def _group(self, grouped: bool) -> None:
+        """One cell before all rows of a vendor."""
+        self.clearSpans()
+        self.setColumnHidden(VENDOR, not grouped)
+        start = 0
+        for _, rows in groupby(self.targets.rows, lambda bar: bar.vendor):
+            count = len(tuple(rows))
+            if grouped and count > 1:
+                self.setSpan(start, VENDOR, count, 1)
+            start += count
 
     def set_theme(self, theme: Theme) -> None:
         self._delegate.theme = self._header.theme = theme
@@ -299,17 +351,36 @@ class TargetTable(QtWidgets.QTableView):
         self._fit_columns()
         self.viewport().update()
 
+    def contextMenuEvent(self, event) -> None:
+        rows = self.selectionModel().selectedRows()
+        if not rows:
+            return
+        row, last = rows[0].row(), len(self.targets.rows) - 1
+        bar = self.targets.rows[row]
+        menu = QtWidgets.QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        hide = menu.addAction(f"Hide {bar.name.replace('&', '&&')}")
+        hide.triggered.connect(lambda: self.hidden.emit(bar.target))
+        for text, steps, able in (("Move up", -1, row > 0), ("Move down", 1, row < last)):
+            entry = menu.addAction(text)
+            entry.setEnabled(able)
+            entry.triggered.connect(lambda _=False, n=steps: self.moved.emit(bar.target, n))
+        menu.popup(event.globalPos())
+
     def resizeEvent(self, event) -> None:
         super().resizeEvent(event)
         self._fit_columns()
 
     def _fit_columns(self) -> None:
-        """Texts get what they need, the bars what is left, and nothing where that is too little."""
+        """Texts get what they need, the axis what is left, and nothing where that is too little."""
         width = self.fontMetrics().horizontalAdvance
         room = self.viewport().width()
         self.setColumnHidden(PINNED, not self._pinned)
         self.setColumnHidden(PART, not self._edited_pass)
-        samples = ((NAME, ""), (LAST, "+000 %"), (PINNED, "+000 %"), (TIME, "000 ms"), (PART, ""))
+        samples = (
+            (VENDOR, ""), (NAME, ""), (LAST, "+000 %"), (PINNED, "+000 %"), (TIME, "000 ms"),
+            (PART, ""),
+        )  # fmt: skip
         for column, sample in samples:
             targets = self.targets
             texts = [cell_texts(bar)[column] for bar in targets.rows]
@@ -319,8 +390,8 @@ class TargetTable(QtWidgets.QTableView):
             self.setColumnWidth(column, widest + extra + 2 * _PADDING + 2)
             if not self.isColumnHidden(column):
                 room -= self.columnWidth(column)
-        self.setColumnHidden(BAR, room < _LEAST_BAR)
-        self.setColumnWidth(BAR, max(room, _LEAST_BAR))
+        self.setColumnHidden(AXIS, room < _LEAST_AXIS)
+        self.setColumnWidth(AXIS, max(room, _LEAST_AXIS))
 
     def _on_selected(self) -> None:
         rows = self.selectionModel().selectedRows()

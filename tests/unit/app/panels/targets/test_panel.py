@@ -11,14 +11,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shaderlab.app.panels.targets.bars import Beside, Scale, bars_of
+from shaderlab.app.panels.targets.moments import Moment
 from shaderlab.app.panels.targets.panel import TargetsPanel
 from shaderlab.app.panels.targets.table import (
-    BAR,
+    AXIS,
     LAST,
     NAME,
     PINNED,
     TIME,
+    VENDOR,
     TargetTable,
+    budget_colour,
     tick_texts,
 )
 from shaderlab.app.qt import QAction, QImage, QModelIndex, Qt
@@ -62,28 +65,28 @@ def test_changes_lead_and_the_pinned_column_comes_with_a_pin(table):
         Beside({("fast", "additive", "written"): 2e-3}, {("fast", "additive", "written"): 1e-3}),
     )
     table.show_bars(bars, "slow", pinned=False)
-    assert shown(table) == [NAME, LAST, TIME, BAR]
+    assert shown(table) == [NAME, LAST, TIME, AXIS]
     table.show_bars(bars, "slow", pinned=True)
-    assert shown(table) == [NAME, LAST, PINNED, TIME, BAR]
+    assert shown(table) == [NAME, LAST, PINNED, TIME, AXIS]
     texts = [table.targets.data(table.targets.index(0, n)) for n in (NAME, LAST, PINNED, TIME)]
     assert texts == ["fast", "\u221250 %", "same", "1.00 ms"]
     assert table.targets.data(table.targets.index(1, LAST)) == "\u2013"
 
 
-def test_bars_go_where_a_narrow_pane_leaves_them_no_room(table):
+def test_the_axis_goes_where_a_narrow_pane_leaves_it_no_room(table):
     table.show_bars(bars_of([FAST, SLOW], {}), "slow", pinned=False)
-    assert BAR in shown(table)
+    assert AXIS in shown(table)
     assert sum(table.columnWidth(n) for n in shown(table)) <= table.viewport().width()
     table.resize(260, 200)
     assert shown(table) == [NAME, LAST, TIME]
     assert sum(table.columnWidth(n) for n in shown(table)) <= table.viewport().width()
     table.resize(700, 200)
-    assert BAR in shown(table)
+    assert AXIS in shown(table)
 
 
 @given(st.floats(1e-6, 1e-3), st.floats(13, 1e5), st.integers(20, 900))
 def test_texts_of_a_scale_are_evenly_spaced_and_never_touch(fastest, ratio, room):
-    scale = Scale(True, fastest, fastest * ratio)
+    scale = Scale(fastest, fastest * ratio)
     texts = tick_texts(scale, room, lambda text: 7.0 * len(text))
     for (right, _), (left, text) in pairwise(texts):
         assert left + 7.0 * len(text) <= right
@@ -128,8 +131,7 @@ def test_changes_and_warning_marks_are_painted_in_their_colours(table, theme):
     colours = {
         image.pixelColor(x, y).name() for x in range(image.width()) for y in range(image.height())
     }
-    assert theme.bars in colours, "a trusted bar"
-    assert theme.bars_faint in colours, "a doubtful bar"
+    assert theme.bars in colours, "a trusted dot"
     assert theme.warning in colours, "the mark"
     assert {theme.good, theme.error} <= colours, "faster and slower, on the chosen row too"
 
@@ -220,7 +222,7 @@ def test_a_forecast_that_a_finer_one_will_replace_says_refining(panel):
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
-def test_a_lower_bound_is_an_open_bar_and_no_time_is_no_bar(table, theme):
+def test_a_lower_bound_is_open_at_the_right_and_no_time_is_no_dot(table, theme):
     table.set_theme(theme)
     table.resize(500, 200)
     bound = replace(SLOW, time_s=None, high_s=None, status=Status.LOWER_BOUND, warnings=())
@@ -228,12 +230,11 @@ def test_a_lower_bound_is_an_open_bar_and_no_time_is_no_bar(table, theme):
     table.show_bars(bars_of([bound, none], {}), "", pinned=False)
     image = QImage(table.viewport().size(), QImage.Format.Format_RGB32)
     table.viewport().render(image)
-    rows = [table.visualRect(table.model().index(row, BAR)) for row in (0, 1)]
+    rows = [table.visualRect(table.model().index(row, AXIS)) for row in (0, 1)]
     middles = [
         [image.pixelColor(x, box.center().y()).name() for x in range(box.left(), box.right())]
         for box in rows
     ]
-    assert theme.bars_faint in middles[0]
     assert len(set(middles[0])) > 5, "it fades out"
     assert len(set(middles[1])) == 1, "nothing is drawn"
 
@@ -241,8 +242,8 @@ def test_a_lower_bound_is_an_open_bar_and_no_time_is_no_bar(table, theme):
 def test_the_band_of_a_change_stands_behind_the_last_one(panel):
     band = ChangeBand("slow", "additive", 99, 0.1, 0.0, 0.8)
     info = SimpleNamespace(
-        name="slow", changes={"additive": band}, methods=("additive",), reasons={}, clock="",
-        driver="",
+        name="slow", vendor="", changes={"additive": band}, methods=("additive",), reasons={},
+        clock="", driver="",
     )  # fmt: skip
     sure = replace(SLOW, warnings=())
     key = sure.comparable
@@ -255,3 +256,92 @@ def test_the_band_of_a_change_stands_behind_the_last_one(panel):
     assert "to +8.4 %" in shown
     colour = DARK.dim
     assert f"color:{colour}; font-size:large" in panel.headline.change, "it may be none at all"
+
+
+def test_no_change_is_quieter_than_a_change(panel):
+    panel.show_forecasts([FAST, SLOW], {}, "frame", {SLOW.comparable: 5e-3})
+    assert panel.headline.text.startswith("same")
+    assert "large" not in panel.headline.change
+    panel.show_forecasts([FAST, SLOW], {}, "frame", {SLOW.comparable: 4e-3})
+    assert "large" in panel.headline.change
+
+
+VENDORS = {
+    name: SimpleNamespace(
+        name=name, vendor=vendor, changes={}, methods=("additive",), reasons={}, clock="",
+        driver="",
+    )
+    for name, vendor in (("fast", "B"), ("slow", "A"), ("third", "B"))
+}  # fmt: skip
+THREE = [FAST, SLOW, forecast("third", 20e-3)]
+
+
+def names(panel) -> list[str]:
+    return [bar.name for bar in panel.bars]
+
+
+def test_targets_are_hidden_grouped_and_put_in_order_by_menus(panel, qtbot):
+    panel.strip.arranged.connect(panel.arrange)
+    panel.show_forecasts(THREE, VENDORS, "frame")
+    menu = panel.strip.targets.menu()
+
+    def pick(text: str) -> None:
+        menu.aboutToShow.emit()
+        (entry,) = (each for each in menu.actions() if each.text() == text)
+        entry.trigger()
+
+    assert names(panel) == ["fast", "slow", "third"]
+    pick("Group by vendor")
+    assert names(panel) == ["slow", "fast", "third"]
+    assert VENDOR in shown(panel.table)
+    assert panel.table.rowSpan(1, VENDOR) == 2
+    pick("By name")
+    pick("Group by vendor")
+    pick("slow")
+    assert names(panel) == ["fast", "third"]
+    assert panel.strip.targets.text() == "2 of 3 targets"
+    assert panel.chosen.target != "slow", "what is not listed is not chosen"
+    pick("Show all")
+    panel.table.moved.emit("third", -2)
+    assert names(panel) == ["third", "fast", "slow"]
+    pick("Fastest first")
+    assert names(panel) == ["fast", "slow", "third"]
+    pick("My own order")
+    assert names(panel) == ["third", "fast", "slow"]
+
+
+def test_a_budget_is_a_line_and_colours_what_may_be_over_it(panel):
+    panel.strip.arranged.connect(panel.arrange)
+    panel.show_forecasts(THREE, VENDORS, "frame")
+    menu = panel.strip.budget.menu()
+    menu.aboutToShow.emit()
+    next(each for each in menu.actions() if each.text().startswith("144 Hz")).trigger()
+    assert panel.strip.budget.text() == "144 Hz, 6.94 ms"
+    budget_s = 1 / 144
+    assert [budget_colour(bar, budget_s, DARK) for bar in panel.bars] == [
+        DARK.text, DARK.warning, DARK.error,
+    ]  # fmt: skip
+    tip = panel.table.targets.data(panel.table.targets.index(2, TIME), Qt.ItemDataRole.ToolTipRole)
+    assert "288 % of the 6.94 ms budget: over it" in tip
+    assert DARK.error in inks(panel.table)
+    menu.aboutToShow.emit()
+    menu.actions()[0].trigger()
+    assert panel.strip.budget.text() == "No budget"
+    assert DARK.error not in inks(panel.table)
+
+
+def test_the_worst_moment_of_a_curve_is_named_and_can_be_predicted(panel, qtbot):
+    panel.show_forecasts([FAST, SLOW], {}, "frame")
+    panel.strip.curve.click()
+    curve = [Moment(t, s, s / 2, s * 2) for t, s in ((0, 1e-3), (5, 3e-3), (10, 2e-3))]
+    panel.chart.show_curves({"slow": curve}, False, "")
+    assert panel.chart.text == "Worst: 3.00 ms at t = 5 s"
+    with qtbot.waitSignal(panel.chart.moment_chosen) as went:
+        qtbot.mouseClick(panel.chart.go, Qt.MouseButton.LeftButton)
+    assert went.args == [5]
+    with qtbot.waitSignal(panel.chart.wanted) as went:
+        qtbot.mouseClick(panel.chart.button, Qt.MouseButton.LeftButton)
+    assert went.args == [30.0]
+    panel.chart.show_curves({}, True, "counting 1 of 17")
+    with qtbot.waitSignal(panel.chart.stopped):
+        qtbot.mouseClick(panel.chart.button, Qt.MouseButton.LeftButton)
