@@ -97,7 +97,8 @@ def _changes(  # noqa: C901, one case per kind of mutation
             yield node, "boolean", ast.Constant(not node.value)
         elif isinstance(node, ast.Call):
             of_two = len(node.args) > 1 and ast.unparse(node.func) not in _COMMUTATIVE
-            if of_two and not any(isinstance(each, ast.Starred) for each in node.args[:2]):
+            differ = of_two and ast.dump(node.args[0]) != ast.dump(node.args[1])
+            if differ and not any(isinstance(each, ast.Starred) for each in node.args[:2]):
                 changed = copy.deepcopy(node)
                 changed.args[:2] = changed.args[1], changed.args[0]
                 yield node, "arguments", changed

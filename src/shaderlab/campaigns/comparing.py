@@ -49,10 +49,7 @@ class ComparingServer:
         timed_draws = self._profiling.TimedDraws
         with timed_draws(self._device, before) as one, timed_draws(self._device, after) as other:
             both = (one, other)
-            draws = [
-                min(max(int(_TRIAL_S / max(each.single.gpu_s, 1e-9)), 1), _MOST_DRAWS)
-                for each in both
-            ]
+            draws = [draws_of(each.single.gpu_s) for each in both]
             for each, n in zip(both, draws, strict=True):
                 each.trial(n)  # not counted: the commands are new
             turns: list[tuple[float, ...]] = []
@@ -67,6 +64,11 @@ class ComparingServer:
         half = math.exp(float(np.median(_logs(turns))) / 2)
         mean_s = math.sqrt(before_s * after_s)
         return Compared(mean_s / half, mean_s * half, uncertainty(turns))
+
+
+def draws_of(single_s: float) -> int:
+    """Of one trial, where one draw takes `single_s`."""
+    return min(max(int(_TRIAL_S / max(single_s, 1e-9)), 1), _MOST_DRAWS)
 
 
 def uncertainty(turns: list[tuple[float, ...]]) -> float:

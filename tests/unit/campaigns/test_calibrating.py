@@ -45,6 +45,8 @@ class Station:
         return SimpleNamespace(program=program, optimized=None)
 
     def draw(self, program, shader):
+        assert program.name == shader.name
+        assert program.entry_point == "main"
         return program
 
     def time(self, draw):

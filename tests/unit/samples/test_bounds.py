@@ -207,3 +207,24 @@ def test_rows_made_up_for_tests_hold_what_they_say() -> None:
     row["trace"]["blocks"][0]["extra"] = 1
     with pytest.raises(AssertionError, match="'extra' would be left out"):
         table_of([row], schema.arrow_schema())
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"decompressed": -1}, {"compressed": -1}, {"values": -1}, {"compressed": 1 << 30}]
+)
+def test_a_page_that_cannot_be_is_refused(
+    tmp_path: Path, wrong: dict[str, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of less than nothing, or longer than its column."""
+    path = tmp_path / "damaged.parquet"
+    rows = table_of([schema.to_row(sample())], schema.arrow_schema())
+    pq.write_table(rows, path, use_dictionary=False)
+    read = parquet._page
+
+    def damaged(header: bytes):
+        page, size = read(header)
+        return page._replace(**wrong), size
+
+    monkeypatch.setattr(parquet, "_page", damaged)
+    with pytest.raises(InvalidDataset, match="a page does not fit"):
+        list(exchange.read(path))

@@ -271,9 +271,29 @@ def test_close_kills_a_busy_child_and_fails_what_waits(moody: Supervisor) -> Non
     hung, queued = ask(moody, "hang"), ask(moody, "greet")
     assert until(hung.running)
     moody.close()
+    assert hung.done()
+    assert queued.done()
     for future in (hung, queued, ask(moody, "greet")):
         with pytest.raises(DeviceLost, match="shut down"):
             future.result(LIMIT)
+    assert until(lambda: not alive(pid))
+
+
+def test_an_answers_callback_may_close_what_answered(moody: Supervisor) -> None:
+    pid = ask(moody, "greet").result(LIMIT)[2]
+    outcomes = []
+    closed = threading.Event()
+
+    def close(_: object) -> None:  # runs in the thread that `close` would wait for
+        try:
+            moody.close()
+        except RuntimeError as error:
+            outcomes.append(error)
+        closed.set()
+
+    ask(moody, "greet").add_done_callback(close)
+    assert closed.wait(LIMIT)
+    assert outcomes == []
     assert until(lambda: not alive(pid))
 
 
@@ -329,6 +349,16 @@ def test_a_request_that_loses_the_device_is_blamed_though_a_spare_stood_by(
     with pytest.raises(DeviceLost):
         ask(guarded, "lose_it").result(LIMIT)
     assert ask(guarded, "greet").result(LIMIT) not in pids
+
+
+def test_a_spare_that_answered_is_as_good_as_the_first_child(guarded: Supervisor) -> None:
+    os.kill(guarded.pid, signal.SIGKILL)
+    spare = ask(guarded, "greet").result(LIMIT)
+    before = guarded.replacements
+    with pytest.raises(DeviceLost):
+        ask(guarded, "lose_it").result(LIMIT)
+    assert guarded.replacements == before + 1, "the request is to blame and is not tried again"
+    assert ask(guarded, "greet").result(LIMIT) != spare
 
 
 def test_close_needs_not_wait_for_the_child(guarded: Supervisor) -> None:

@@ -12,9 +12,10 @@ from shaderlab.projects.project import Project, ProjectPass
 from shaderlab.scene.draw import DrawState
 from shaderlab.scene.inputs import Input, Inputs
 from shaderlab.scene.textures import PassPicture, Texture
-from shaderlab.spirv.analysis.influence import Influence
+from shaderlab.spirv.analysis.influence import Decision, Influence
+from shaderlab.spirv.trace import SourceLine
 
-from .fakes import REST_MORE_S, frame, program, trace
+from .fakes import INT, REST_MORE_S, frame, program, trace
 
 IMAGE = program("image", textures=["iChannel0"])
 A, B = program("a"), program("b")
@@ -42,25 +43,33 @@ def project(tmp_path):
     return Project(tmp_path / "toy.frag", state=DrawState(reads), passes=passes)
 
 
-def compile_all(driven, files=MappingProxyType({})) -> None:
+def compile_all(driven, files=MappingProxyType({}), influence=Influence({})) -> None:  # noqa: B008
     """What is under way; `files`: programs of other texts than before, by name."""
     for request in driven.text.open:
         if request.task == "influence":
-            request.answer(Influence({}))
+            request.answer(influence)
         else:
             name = request.of.name if request.task == "load" else request.of
             request.answer(files.get(name, TEXTS[name]))
 
 
-def serve(driven, seconds=None, fail=None, files=None) -> list[str]:
+def serve(
+    driven,
+    seconds=None,
+    fail=None,
+    files=None,
+    influence=Influence({}),
+    more=None,  # noqa: B008
+) -> list[str]:
     """Answer all workers until they rest: what was counted, in order.
 
     `seconds`: of each program's forecast; `fail`: errors of counting a pass; `files`: programs of
-    other texts in the passes' files.
+    other texts in the passes' files; `influence`: of every analysis; `more`: a forecast for
+    another target beside each.
     """
     counted = []
     for _ in range(60):
-        compile_all(driven, files or {})
+        compile_all(driven, files or {}, influence)
         driven.clock.move(REST_MORE_S)
         for request in driven.device.open:
             if request.task != "trace pass":
@@ -73,7 +82,8 @@ def serve(driven, seconds=None, fail=None, files=None) -> list[str]:
             time_s = (seconds or {}).get(request.of.name, 1.0)
             none = replace(of(1.0), time_s=None, low_s=None, high_s=None, status=Status.NONE)
             none = replace(none, warnings=("took too long",))
-            request.answer((none if request.task == "predict static" else of(time_s),))
+            found = none if request.task == "predict static" else of(time_s)
+            request.answer((found,) if more is None else (found, more))
         if not (driven.device.open or driven.predictor.open or driven.text.open):
             return counted
     raise AssertionError("it never rests")
@@ -99,6 +109,32 @@ def test_every_pass_is_counted_once_and_the_times_are_summed(toy):
     assert list(found.passes) == ["A", "B", "Image"]
     assert toy.session.frame.complete
     assert toy.session.history.now_s[found.comparable] == 7.0
+
+
+def test_defaults_that_may_decide_are_looked_for_in_the_passes_that_have_any(toy):
+    steps = program("a 3", inputs={"steps": INT})
+    serve(toy, files={"A.frag": steps})
+    analysed = [r.of.name for r in toy.text.requests if r.task == "influence"]
+    assert analysed == ["image", "a 3"], "B reads nothing"
+    assert toy.session.frame.passes["A"].assumed == ()
+
+
+def test_defaults_that_decide_a_pass_are_said_with_its_forecast(toy):
+    steps = program("a 3", inputs={"steps": INT})
+    decides = Influence({"steps": Decision("steps", (SourceLine("", 12),))})
+    serve(toy, files={"A.frag": steps}, influence=decides)
+    (said,) = toy.session.frame.passes["A"].assumed
+    assert said == "steps = 0 is a default and decides line 12"
+    asked = [r for r in toy.predictor.requests if r.task == "predict" and r.of is steps]
+    assert asked[-1].arguments[-1] == (said,)
+
+
+def test_a_frame_has_a_time_where_any_target_has_one(toy):
+    none = {"time_s": None, "low_s": None, "high_s": None, "status": Status.NONE}
+    serve(toy, more=replace(of(1.0), target="odd", **none))
+    by_target = {each.target: each.time_s for each in toy.session.frame.forecasts}
+    assert by_target["rtx3060"] == 3.0
+    assert by_target.get("odd") is None
 
 
 def test_an_edit_of_the_last_pass_counts_that_alone(toy):

@@ -175,3 +175,15 @@ def test_half_precision_weights_are_read_as_they_are():
     again = {name: each.astype(np.float32) for name, each in half.items()}
     tokens, counts = sequence(30)
     assert log_seconds(half, TOY, tokens, counts) == log_seconds(again, TOY, tokens, counts)
+
+
+def test_attention_that_is_very_sure_stays_a_number():
+    """exp of its scores alone would be infinite."""
+    weights = weights_of(TOY)
+    for name in weights:
+        if "query" in name or "key" in name:
+            weights[name] = weights[name] * 30
+    tokens, counts = sequence(60)
+    with np.errstate(over="raise", invalid="raise"):
+        found = log_seconds(weights, TOY, tokens, counts)
+    assert np.isfinite(found).all()
