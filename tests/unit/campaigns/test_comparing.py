@@ -12,7 +12,7 @@ from shaderlab.campaigns.comparing import draws_of, uncertainty
 
 
 @pytest.mark.parametrize(
-    ("single_s", "draws"), [(0.05, 3), (0.15, 1), (9.0, 1), (1e-4, 100), (0.0, 100)]
+    ("single_s", "draws"), [(0.04, 3), (0.15, 1), (9.0, 1), (1e-4, 100), (0.0, 100)]
 )
 def test_a_trial_lasts_about_a_seventh_of_a_second(single_s, draws):
     assert draws_of(single_s) == draws

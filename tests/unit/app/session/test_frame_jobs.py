@@ -17,6 +17,7 @@ from shaderlab.spirv.trace import SourceLine
 
 from .fakes import INT, REST_MORE_S, frame, program, trace
 
+_NOTHING_DECIDES = Influence({})
 IMAGE = program("image", textures=["iChannel0"])
 A, B = program("a"), program("b")
 TEXTS = {
@@ -43,7 +44,7 @@ def project(tmp_path):
     return Project(tmp_path / "toy.frag", state=DrawState(reads), passes=passes)
 
 
-def compile_all(driven, files=MappingProxyType({}), influence=Influence({})) -> None:  # noqa: B008
+def compile_all(driven, files=MappingProxyType({}), influence=_NOTHING_DECIDES) -> None:
     """What is under way; `files`: programs of other texts than before, by name."""
     for request in driven.text.open:
         if request.task == "influence":
@@ -58,8 +59,8 @@ def serve(
     seconds=None,
     fail=None,
     files=None,
-    influence=Influence({}),
-    more=None,  # noqa: B008
+    influence=_NOTHING_DECIDES,
+    more=None,
 ) -> list[str]:
     """Answer all workers until they rest: what was counted, in order.
 
