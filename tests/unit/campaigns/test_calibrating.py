@@ -328,3 +328,20 @@ def test_a_shader_that_was_recorded_before_is_not_timed_again(calibration):
     assert not calibration._take(SimpleNamespace(name="s"), samples, known, tools)
     assert list(known) == [prepared.program.digest]
     assert calibration._skipped == []
+
+
+@pytest.mark.parametrize(("is_known", "text"), [(True, "a text"), (False, None), (True, None)])
+def test_only_samples_with_a_text_whose_program_is_new_are_compiled(monkeypatch, is_known, text):
+    class Unasked(Station):
+        def prepare(self, shader):
+            raise AssertionError("nothing is to be compiled")
+
+    monkeypatch.setattr(calibrating, "trace_of", lambda *_: "trace")
+    work = SimpleNamespace(examples={Form.WRITTEN: "example"}, reads_uninitialised=False)
+    given = replace(RECORDED, program=replace(RECORDED.program, text=text))
+    known = {given.program.digest: Station().prepare(SimpleNamespace(name="known"))}
+    tools = SimpleNamespace(device=Unasked(), work=lambda *_: work)
+    added = Calibration(OWN)._add_samples(
+        {given.program.digest: given}, known if is_known else {}, tools
+    )
+    assert added == is_known

@@ -7,6 +7,8 @@ import pytest
 from shaderlab.errors import UnknownTarget, WrongUse
 from shaderlab.prediction.catalogue import targets
 from shaderlab.prediction.forecasts.predict import predict
+from shaderlab.prediction.models import registry
+from shaderlab.prediction.models.model import Model
 from shaderlab.prediction.models.regressions import RegressionModel
 
 PUBLISHED = {
@@ -132,3 +134,8 @@ def test_no_mix_of_instructions_gives_an_impossible_time(traced, opcode, count):
         floor_s = model.card.target.floor_s or 0.0
         assert forecast.time_s > 0
         assert floor_s <= forecast.low_s <= forecast.time_s <= forecast.high_s
+
+
+@pytest.mark.parametrize("model", registry.MODELS)
+def test_a_model_that_predicts_from_counts_says_so(model):
+    assert (model.predict is not Model.predict) == model.BY_COUNTS

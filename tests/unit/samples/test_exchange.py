@@ -176,3 +176,9 @@ def test_mutated_files_are_read_or_refused(tmp_path: Path) -> None:
             assert all(s in SAMPLES for s in accepted)
     assert refusals
     assert not any("\n" in refusal for refusal in refusals)
+
+
+def test_a_data_set_can_be_written_to_a_folder_that_is_not_there_yet(tmp_path):
+    path = tmp_path / "new" / "deep" / "set.parquet"
+    assert exchange.write([sample()], path) == 1
+    assert [each.id for each in exchange.accepted(path)] == [sample().id]

@@ -25,6 +25,7 @@ from shaderlab.errors import (
     UnsupportedShader,
 )
 from shaderlab.system import process_tree
+from shaderlab.workers.supervisor import children
 from shaderlab.workers.supervisor import supervisor as supervision
 from shaderlab.workers.supervisor.child import Request, Server
 from shaderlab.workers.supervisor.supervisor import Supervisor
@@ -394,3 +395,13 @@ def test_a_busy_child_dies_with_a_killed_parent(tmp_path: Path) -> None:
     parent.kill()
     parent.wait()
     assert until(lambda: not alive(pid))
+
+
+def test_no_spare_is_kept_unless_one_is_asked_for(
+    moody: Supervisor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(children, "_SPARE_AFTER_S", 0.0)
+    pid = ask(moody, "greet").result(LIMIT)[2]
+    for _ in range(3):  # between two requests the children are looked after
+        ask(moody, "greet").result(LIMIT)
+    assert moody.pids == {pid}

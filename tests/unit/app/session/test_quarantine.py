@@ -207,3 +207,18 @@ def test_a_damaged_file_is_an_empty_one(kept, poison, tmp_path, content):
 )
 def test_a_program_is_blamed_for_what_it_did_alone(error, blamed):
     assert ends_workers(error) is blamed
+
+
+def test_without_a_file_for_what_is_under_way_nothing_is_written(poison, tmp_path, qapp):
+    writer = BackgroundWriter()
+    try:
+        for held in (
+            Quarantine(writer, path=tmp_path / "q.json"),
+            Quarantine(running=tmp_path / "running.json"),
+        ):
+            held.begin(poison, "render", "llvmpipe")
+            held.end()
+        assert writer.flush()
+    finally:
+        writer.close()
+    assert list(tmp_path.iterdir()) == []
