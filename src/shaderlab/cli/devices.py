@@ -20,26 +20,38 @@ from shaderlab.workers.discovery import discover
 from shaderlab.workers.supervisor.limits import Limits
 
 
-def load(arguments: argparse.Namespace) -> Program:
+@contextmanager
+def compiling(running: CompilerWorker | None = None) -> Iterator[CompilerWorker]:
+    """A compiler: the one that runs already, else one of its own."""
+    if running is not None:
+        yield running
+        return
+    with closing(CompilerWorker()) as compiler:
+        yield compiler
+
+
+def load(arguments: argparse.Namespace, running: CompilerWorker | None = None) -> Program:
     """The fragment shader in the file that is named, read as the other options say."""
-    program = load_any_stage(arguments)
+    program = load_any_stage(arguments, running)
     require_fragment(program)
     return program
 
 
-def load_any_stage(arguments: argparse.Namespace) -> Program:
+def load_any_stage(arguments: argparse.Namespace, running: CompilerWorker | None = None) -> Program:
     """As `load`, for what concerns every stage."""
     take_project(arguments)
-    with closing(CompilerWorker()) as compiler:
+    with compiling(running) as compiler:
         return compiler.load(arguments.file, reading(arguments)).result()
 
 
-def load_draw(arguments: argparse.Namespace, program: Program) -> Draw:
+def load_draw(
+    arguments: argparse.Namespace, program: Program, running: CompilerWorker | None = None
+) -> Draw:
     """The program with its vertex stage, if any, and what they are given."""
     path = vertex_path(arguments)
     if path is None:
         return drawn(arguments, program)
-    with closing(CompilerWorker()) as compiler:
+    with compiling(running) as compiler:
         try:
             vertex = compiler.load(path, vertex_reading(arguments)).result()
         except CompileFailed as error:
@@ -64,12 +76,18 @@ def require_fragment(program: Program) -> None:
         )
 
 
-@contextmanager
-def open_device(arguments: argparse.Namespace) -> Iterator[DeviceWorker]:
+def device_limits(arguments: argparse.Namespace) -> Limits:
+    """What a command waits for."""
     limits = Limits(frame=60.0)
     if arguments.deadline is not None:
         limit = arguments.deadline
         limits = replace(limits, frame=limit, trace=limit, profile=limit)
+    return limits
+
+
+@contextmanager
+def open_device(arguments: argparse.Namespace) -> Iterator[DeviceWorker]:
     found = discover().result()
-    with closing(DeviceWorker(choose(found.devices, arguments.device), limits)) as worker:
+    device = choose(found.devices, arguments.device)
+    with closing(DeviceWorker(device, device_limits(arguments))) as worker:
         yield worker

@@ -1,13 +1,12 @@
-"""`predict`, `targets`, `check`: times on GPUs this machine does not have."""
+"""`predict`, `targets`: times on GPUs this machine does not have."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import replace
 
-from shaderlab.cli import capturing, compiled, options
+from shaderlab.cli import compiled, options
 from shaderlab.cli.command import Answer, Command
 from shaderlab.cli.devices import open_device
 from shaderlab.cli.passes import load_frame
@@ -24,7 +23,7 @@ from shaderlab.errors import (
     WrongUse,
 )
 from shaderlab.prediction.forecast import Forecast, Status
-from shaderlab.prediction.forecasts.frame_forecast import FrameForecast, frame_forecasts
+from shaderlab.prediction.forecasts.frame_forecast import frame_forecasts
 from shaderlab.scene.draw import Draw, Frame
 from shaderlab.studies.forecasting import Workers, forecast_pass
 from shaderlab.workers.compiler import CompilerWorker
@@ -115,35 +114,6 @@ def targets(_arguments: argparse.Namespace) -> Answer:
     return Answer(entries, "\n\n".join(parts))
 
 
-def _check_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--budget", type=options.budget, action="append", required=True, metavar="TARGET=TIME"
-    )
-
-
-def check(arguments: argparse.Namespace) -> Answer:
-    wanted = list(dict.fromkeys(budget.target for budget in arguments.budget))
-    if arguments.file.suffix == capturing.SUFFIX:
-        return _checked(arguments, capturing.frame_on(arguments, wanted))
-    frame = load_frame(arguments)
-    by_pass = _forecast(frame, arguments, wanted)
-    found: Sequence[Forecast | FrameForecast]
-    if len(by_pass) > 1:
-        found = frame_forecasts(by_pass, frame.draws_per_frame)
-    else:
-        (found,) = by_pass.values()
-    return _checked(arguments, found)
-
-
-def _checked(arguments: argparse.Namespace, found: Sequence[Forecast | FrameForecast]) -> Answer:
-    by_target = {f.target: f for f in found}
-    checks = [
-        texts.check_data(by_target[budget.target], budget.seconds) for budget in arguments.budget
-    ]
-    ok = all(c["within"] is True for c in checks)
-    return Answer({"ok": ok, "checks": checks}, texts.checks_text(checks), 0 if ok else 1)
-
-
 def _forecast(
     frame: Frame, arguments: argparse.Namespace, wanted: list[str] | None
 ) -> dict[str, tuple[Forecast, ...]]:
@@ -181,5 +151,4 @@ COMMANDS = (
         _predict_options,
     ),
     Command("targets", "List the targets that can be predicted.", targets),
-    Command("check", "Fail if a shader is over budget.", check, _SHARES, _check_options),
 )

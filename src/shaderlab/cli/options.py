@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from shaderlab.checks import durations
 from shaderlab.cli import terminal
 from shaderlab.errors import WrongUse
 from shaderlab.frontend.reading import Language, Reading, macro
@@ -76,11 +77,20 @@ def positive(text: str) -> float:
 
 
 def budget(text: str) -> Budget:
-    match = re.fullmatch(r"([\w.-]+)=(\d+(?:\.\d+)?|\.\d+)\s*(s|ms|us|µs)", text)
-    if not match:
-        raise argparse.ArgumentTypeError(f"not a budget such as rtx3060=2ms: {text!r}")
-    unit = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "µs": 1e-6}[match[3]]
-    return Budget(match[1], float(match[2]) * unit)
+    target, equals, time = text.partition("=")
+    try:
+        if not equals or not re.fullmatch(r"[\w.-]+", target):
+            raise WrongUse("no target")
+        return Budget(target, durations.seconds(time))
+    except WrongUse:
+        raise argparse.ArgumentTypeError(f"not a budget such as rtx3060=2ms: {text!r}") from None
+
+
+def increase(text: str) -> float:
+    try:
+        return durations.increase(text)
+    except WrongUse as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def define(text: str) -> tuple[str, str]:

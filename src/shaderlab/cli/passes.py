@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from contextlib import closing
 from pathlib import Path
 
-from shaderlab.cli.devices import load, load_draw, placed, require_fragment
+from shaderlab.cli.devices import compiling, load, load_draw, placed, require_fragment
 from shaderlab.cli.frame import opened_project, reading
 from shaderlab.errors import CompileFailed
 from shaderlab.frontend.program import Program
@@ -15,18 +14,18 @@ from shaderlab.scene.draw import Frame
 from shaderlab.workers.compiler import CompilerWorker
 
 
-def load_frame(arguments: argparse.Namespace) -> Frame:
+def load_frame(arguments: argparse.Namespace, running: CompilerWorker | None = None) -> Frame:
     """The shader in the file that is named, after the passes of its project.
 
-    Raises as `load` does.
+    `running`: a compiler to ask instead of a new one.  Raises as `load` does.
     """
-    program = load(arguments)
-    shown = load_draw(arguments, program)
+    program = load(arguments, running)
+    shown = load_draw(arguments, program, running)
     project = opened_project(arguments)
     if project is None or not project.passes:
         return Frame.of(shown)
     programs: dict[Path, Program] = {}
-    with closing(CompilerWorker()) as compiler:
+    with compiling(running) as compiler:
         for each in project.passes:
             if each.shader not in programs:
                 try:

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import math
 import re
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any
 
-import msgspec
 from msgspec import UNSET, UnsetType
 
-from shaderlab import files
+from shaderlab import files, toml_text
 from shaderlab.errors import WrongUse
 from shaderlab.projects.project import Project, ProjectPass
 from shaderlab.projects.schema import (
@@ -35,7 +33,6 @@ _MOST_NUMBERS = 1 << 16
 """Of one value."""
 _LARGEST = 1.7976931348623157e308
 _SAMPLES = (1, 2, 4, 8)
-_WHERE = re.compile(r" - at `\$\.?(.*)`$")
 
 
 def read(path: Path) -> Project:
@@ -58,26 +55,9 @@ def read_copy(text: str, name: str) -> Project:
 
 def _read(text: str, name: str, folder: Path | None) -> Project:
     try:
-        table = msgspec.convert(tomllib.loads(text), ProjectTable)
-        return _Reader(name, folder).project(table)
-    except tomllib.TOMLDecodeError as error:
-        raise WrongUse(f"{name} is no TOML: {_one_line(error)}") from None
+        return _Reader(name, folder).project(toml_text.table(text, ProjectTable, name))
     except RecursionError:
         raise WrongUse(f"{name}: it is nested too deeply") from None
-    except msgspec.ValidationError as error:
-        raise WrongUse(f"{name}: {_placed(str(error))}") from None
-
-
-def _placed(message: str) -> str:
-    """msgspec's message with the key first: `size[0]: expected int, got str`."""
-    where = _WHERE.search(message)
-    text = _one_line(message[: where.start()] if where else message).replace("`", "")
-    text = text[:1].lower() + text[1:]
-    return f"{where[1]}: {text}" if where and where[1] else text
-
-
-def _one_line(message: object) -> str:
-    return " ".join(str(message).split())[:300]
 
 
 class _Reader:
@@ -146,7 +126,9 @@ class _Reader:
             found = self._folder.joinpath(*windows.parts).resolve()
             is_there = found.is_dir() if folder else found.is_file()
         except (OSError, ValueError, RuntimeError) as error:
-            raise self._wrong(key, f'cannot read "{written[:80]}": {_one_line(error)}') from None
+            raise self._wrong(
+                key, f'cannot read "{written[:80]}": {toml_text.one_line(error)}'
+            ) from None
         if not found.is_relative_to(self._folder):
             raise self._wrong(key, f'"{written[:80]}" leads outside the project\'s folder')
         if not is_there:

@@ -13,6 +13,7 @@ from shaderlab.gpu.compilers.families import REFERENCE
 from shaderlab.prediction.forms import Form, OtherForms
 from shaderlab.spirv.trace import Trace
 from shaderlab.workers import compiled
+from shaderlab.workers.compiled import CompiledWorkers
 from shaderlab.workers.compiler import CompilerWorker
 
 log = logging.getLogger(__name__)
@@ -25,11 +26,14 @@ def trace_other_forms(
     forms: Collection[Form] = (Form.OPTIMIZED, Form.COMPILED),
     *,
     needed: Form | None = None,
+    radv: CompiledWorkers | None = None,
+    failed: Callable[[Form, ShaderlabError], None] | None = None,
 ) -> OtherForms:
     """The forms of the program available here, with their traces.
 
-    `count` counts a form as the program is.  Raises the error that makes the `needed` one
-    unavailable.
+    `count` counts a form as the program is.  `radv`: the reference family's compiler, where it runs
+    already.  `failed` is told why a form is not there.  Raises the error that makes the `needed`
+    one unavailable.
     """
     found: dict[Form, tuple[Program, Trace]] = {}
     with ExitStack() as stack:
@@ -37,7 +41,7 @@ def trace_other_forms(
             Form.OPTIMIZED: lambda: compiler.optimize(program).result()
         }
         if Form.COMPILED in forms:
-            makers[Form.COMPILED] = stack.enter_context(_left_by_radv(program)).result
+            makers[Form.COMPILED] = stack.enter_context(_left_by_radv(program, radv)).result
         for form in forms:
             try:
                 made = makers[form]()
@@ -46,12 +50,17 @@ def trace_other_forms(
                 if form is needed:
                     raise
                 log.info("no trace of the %s program: %s", form, error)
+                if failed:
+                    failed(form, error)
     return found
 
 
 @contextmanager
-def _left_by_radv(program: Program) -> Iterator[Future[Program]]:
+def _left_by_radv(program: Program, running: CompiledWorkers | None) -> Iterator[Future[Program]]:
     """The program as RADV's compiler leaves it, already requested."""
+    if running is not None:
+        yield running.program(program, REFERENCE)
+        return
     try:
         compilers = compiled.of_family(REFERENCE)
     except ShaderlabError as error:

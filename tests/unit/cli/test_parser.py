@@ -76,7 +76,6 @@ def test_budgets(text: str, seconds: float) -> None:
         ["trace", "a.frag", "--size", "99999x5"],
         ["trace", "a.frag", "--size", "big"],
         ["profile", "a.frag", "--trials", "0"],
-        ["check", "a.frag"],
         ["check", "a.frag", "--budget", "2ms"],
         ["check", "a.frag", "--budget", "rtx3060=fast"],
         ["render", "a.frag"],

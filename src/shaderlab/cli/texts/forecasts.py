@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from shaderlab import units
 from shaderlab.cli.terminal import one_line, table
@@ -12,7 +12,6 @@ from shaderlab.cli.texts.traces import place
 from shaderlab.prediction.cost import PASS
 from shaderlab.prediction.features.cost_groups import COST_GROUPS
 from shaderlab.prediction.forecast import Forecast, Side, Validation
-from shaderlab.prediction.forecasts.frame_forecast import FrameForecast
 from shaderlab.prediction.line_shares import LineShares
 from shaderlab.spirv.trace import SourceLine
 
@@ -21,8 +20,6 @@ if TYPE_CHECKING:
 
 HOT_LINES = 10
 _NOTHING = "\u2013"
-
-Verdict = Literal["within budget", "over budget", "unknown"]
 
 
 def data(forecasts: Sequence[Forecast]) -> dict[str, Any]:
@@ -128,9 +125,9 @@ def text(forecasts: Sequence[Forecast]) -> str:
             for f, vertex in of_stages
         )
         parts.append(table(("target", "vertex stage", "from", "to", "fragment stage"), rows))
-    warnings = _warnings([(f.target, w) for f in forecasts for w in f.warnings])
-    if warnings:
-        parts.append(warnings)
+    said = warnings([(f.target, w) for f in forecasts for w in f.warnings])
+    if said:
+        parts.append(said)
     if forecasts and forecasts[0].lines:
         shares = table(
             ("share", "line"),
@@ -198,70 +195,7 @@ def targets_text(targets: Sequence[TargetInfo]) -> str:
     )
 
 
-def check_data(forecast: Forecast | FrameForecast, budget_s: float) -> dict[str, Any]:
-    """A forecast compared with a budget: its time decides, band and warnings qualify it.
-
-    Of a lower bound only that it is over budget can be known, of a forecast without a time nothing:
-    `within` is then None.
-    """
-    within = None if forecast.time_s is None else forecast.time_s <= budget_s
-    if within is None and forecast.low_s is not None and forecast.low_s > budget_s:
-        within = False
-    return {
-        "target": forecast.target,
-        "budget_s": budget_s,
-        "time_s": forecast.time_s,
-        "low_s": forecast.low_s,
-        "high_s": forecast.high_s,
-        "status": forecast.status.value,
-        "domain": forecast.domain.value,
-        "method": forecast.method if isinstance(forecast, Forecast) else "sum of its passes",
-        "within": within,
-        "verdict": verdict(within),
-        "warnings": list(_all_warnings(forecast)),
-    }
-
-
-def _all_warnings(forecast: Forecast | FrameForecast) -> Sequence[str]:
-    if isinstance(forecast, Forecast):
-        return forecast.warnings
-    return [f"{name}: {each}" for name, own in forecast.passes.items() for each in own.warnings]
-
-
-def verdict(within: bool | None) -> Verdict:
-    if within is None:
-        return "unknown"
-    return "within budget" if within else "over budget"
-
-
-def checks_text(checks: Sequence[dict[str, Any]]) -> str:
-    verdicts = table(
-        ("target", "time", "band", "budget", "", "status", "method"),
-        (
-            (
-                c["target"],
-                shown(c["time_s"]),
-                _band(c["low_s"], c["high_s"]),
-                units.seconds(c["budget_s"]),
-                verdict(c["within"]) if c["within"] else verdict(c["within"]).upper(),
-                c["status"],
-                c["method"],
-            )
-            for c in checks
-        ),
-    )
-    warnings = _warnings([(c["target"], w) for c in checks for w in c["warnings"]])
-    return "\n\n".join([verdicts, *[warnings] * bool(warnings)])
-
-
-def _band(low_s: float | None, high_s: float | None) -> str:
-    if low_s is None:
-        return _NOTHING
-    low = units.seconds(low_s)
-    return f"at least {low}" if high_s is None else f"{low} \u2013 {units.seconds(high_s)}"
-
-
-def _warnings(pairs: list[tuple[str, str]]) -> str:
+def warnings(pairs: list[tuple[str, str]]) -> str:
     """(target, warning) pairs, a line for each warning with the targets it holds for."""
     targets: dict[str, dict[str, None]] = {}
     for target, warning in pairs:

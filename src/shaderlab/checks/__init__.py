@@ -1,0 +1,1 @@
+"""Many shaders compared with budgets and with an earlier version, for build servers."""

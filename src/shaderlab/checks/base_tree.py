@@ -1,0 +1,143 @@
+"""The base's files: those of a git revision, written into a folder with the same paths.
+
+Taken from the revision itself, so that includes, projects and images are the base's too; neither
+the working tree nor the user's index or worktrees are touched.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from shaderlab.errors import MissingTool, WrongUse
+
+_DEADLINE_S = 300.0
+_MOST_FILES = 200_000
+
+
+@dataclass(frozen=True)
+class BaseTree:
+    """Part of a revision, written out."""
+
+    root: Path
+    """Of the user's working tree, resolved."""
+    folder: Path
+    """That the same paths lie below."""
+    revision: str
+    """What was asked for, and the commit it is: `main (1a2b3c4d5e6f)`."""
+    renamed: dict[str, str]
+    """Old path by new path, from the root."""
+
+    def path(self, path: Path) -> Path | None:
+        """Where the base's version of a file or folder would lie; None outside the repository."""
+        try:
+            inside = path.resolve().relative_to(self.root).as_posix()
+        except ValueError:
+            return None
+        return self.folder / self.renamed.get(inside, inside)
+
+
+@contextmanager
+def written(revision: str, paths: Iterable[Path], folders: Iterable[Path]) -> Iterator[BaseTree]:
+    """The base of `paths`: all below their folders, and below `folders`, as of the revision.
+
+    Raises WrongUse outside a repository, for a revision there is not and where git fails,
+    MissingTool without git.
+    """
+    files = [each.resolve() for each in paths]
+    at = files[0].parent if files else Path.cwd()
+    root = Path(_git(["rev-parse", "--show-toplevel"], at).strip())
+    commit = _commit(revision, root)
+    renamed = _renamed(commit, root)
+    wanted = {"." if each == root else each.relative_to(root).as_posix()
+              for each in {*(f.parent for f in files), *(f.resolve() for f in folders)}
+              if each.is_relative_to(root)}  # fmt: skip
+    wanted |= {str(Path(renamed[n]).parent) for f in files if (n := _inside(f, root)) in renamed}
+    with tempfile.TemporaryDirectory(prefix="shaderlab-base-") as temporary:
+        folder = Path(temporary, "tree")
+        folder.mkdir()
+        _write_out(commit, sorted(wanted), root, folder, Path(temporary, "index"))
+        yield BaseTree(root, folder, f"{revision} ({commit[:12]})", renamed)
+
+
+def _inside(path: Path, root: Path) -> str:
+    return path.relative_to(root).as_posix() if path.is_relative_to(root) else ""
+
+
+def _commit(revision: str, root: Path) -> str:
+    if revision.startswith("-") or not revision.isprintable():
+        raise WrongUse(f"not a revision: {revision[:80]!r}")
+    try:
+        found = _git(["rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}"], root).strip()
+    except WrongUse:
+        found = ""
+    if not re.fullmatch(r"[0-9a-f]{40,64}", found):
+        raise WrongUse(
+            f"git knows no revision {revision[:80]!r} here; a shallow clone has none but its own: "
+            "fetch it first"
+        )
+    return found
+
+
+def _renamed(commit: str, root: Path) -> dict[str, str]:
+    """Old path by new path; of files git sees as moved between the commit and the working tree."""
+    listed = _git(
+        ["diff", "--name-status", "--find-renames", "--diff-filter=R", "-z", commit, "--"], root
+    )
+    words = listed.split("\0")
+    return {words[n + 2]: words[n + 1] for n in range(0, len(words) - 2, 3)}
+
+
+def _write_out(commit: str, folders: list[str], root: Path, to: Path, index: Path) -> None:
+    listed = _git(["ls-tree", "-r", "-z", "--name-only", commit, "--", *folders], root)
+    names = [name for name in listed.split("\0") if name]
+    if len(names) > _MOST_FILES:
+        raise WrongUse(
+            f"the shaders' folders hold {len(names):,} files at the base, at most {_MOST_FILES:,} "
+            "are written out: keep shaders in folders of their own"
+        )
+    if not names:
+        return
+    own_index = {"GIT_INDEX_FILE": str(index)}
+    _git(["read-tree", commit], root, environment=own_index)
+    _git(
+        ["checkout-index", "--quiet", "-z", "--stdin", f"--prefix={to}{os.sep}"],
+        root,
+        environment=own_index,
+        given="\0".join(names) + "\0",
+    )
+
+
+def _git(
+    words: list[str],
+    folder: Path,
+    *,
+    environment: dict[str, str] | None = None,
+    given: str = "",
+) -> str:
+    program = shutil.which("git")
+    if program is None:
+        raise MissingTool("git is not installed, and --base asks it for the base")
+    inherited = {k: v for k, v in os.environ.items() if not k.startswith("GIT_")}
+    try:
+        run = subprocess.run(
+            [program, "-c", "core.quotePath=false", "-C", str(folder), *words],
+            input=given.encode(errors="surrogateescape"),
+            capture_output=True,
+            timeout=_DEADLINE_S,
+            env={**inherited, **(environment or {}), "GIT_TERMINAL_PROMPT": "0"},
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        raise WrongUse(f"git {words[0]} took longer than {_DEADLINE_S:.0f} s") from None
+    if run.returncode:
+        said = " ".join(run.stderr.decode(errors="replace").split())[:300]
+        raise WrongUse(f"git {words[0]} failed: {said or f'exit code {run.returncode}'}")
+    return run.stdout.decode(errors="surrogateescape")

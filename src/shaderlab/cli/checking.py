@@ -1,0 +1,306 @@
+"""`check`: shaders compared with budgets and with an earlier version, for build servers."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, closing, contextmanager, nullcontext, suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import msgspec
+
+from shaderlab import files, locations
+from shaderlab.checks import base_tree, budgets, choosing, comparing, junit, markdown, sarif
+from shaderlab.checks.base_tree import BaseTree
+from shaderlab.checks.budgets import Budgets, Rule
+from shaderlab.checks.gathering import checked, failed
+from shaderlab.checks.outcome import BASELINE, MOST_BASELINE_BYTES, CheckedFile, Outcome
+from shaderlab.cli import capturing, options, terminal
+from shaderlab.cli.command import Answer, Command
+from shaderlab.cli.devices import device_limits
+from shaderlab.cli.passes import load_frame
+from shaderlab.cli.texts import checks as texts
+from shaderlab.errors import ShaderlabError, StartFailed, WrongUse
+from shaderlab.frontend.toolchain import choice
+from shaderlab.gpu.compilers.families import REFERENCE
+from shaderlab.gpu.discovery import choose
+from shaderlab.prediction.forecast import Forecast
+from shaderlab.prediction.forecasts.frame_forecast import frame_forecasts
+from shaderlab.projects.project import SUFFIX
+from shaderlab.scene.draw import Frame
+from shaderlab.studies.forecasting import Workers, forecast_pass
+from shaderlab.studies.kept_counts import KeptCounts
+from shaderlab.workers import compiled
+from shaderlab.workers.compiler import CompilerWorker
+from shaderlab.workers.device import DeviceWorker
+from shaderlab.workers.discovery import discover
+from shaderlab.workers.predictor import PredictorWorker
+
+_AT_ONCE = 2
+"""Files: one is counted while another is predicted."""
+_NOTE_S = 5.0
+"""Between notes of progress."""
+
+
+def _options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "words", nargs="*", metavar="PATH",
+        help="shaders, projects, captures, folders, and patterns such as 'shaders/**/*.frag'",
+    )  # fmt: skip
+    options.add_source(parser)
+    group = parser.add_argument_group("what they may cost")
+    group.add_argument(
+        "--budget", type=options.budget, action="append", default=[], metavar="TARGET=TIME"
+    )
+    group.add_argument("--budgets", type=Path, metavar="F.toml", help="a file with budgets")
+    group.add_argument(
+        "--max-increase", type=options.increase, metavar="10%",
+        help="fail if a time grows by more since the base",
+    )  # fmt: skip
+    group = parser.add_argument_group("what they are compared with")
+    base = group.add_mutually_exclusive_group()
+    base.add_argument("--base", metavar="REF", help="a git revision: main, HEAD~1, a tag")
+    base.add_argument("--baseline", type=Path, metavar="F.json", help="--json of an earlier run")
+    group = parser.add_argument_group("reports")
+    for name, what in (("markdown", "for people"), ("sarif", "for code hosts"),
+                       ("junit", "for build servers")):  # fmt: skip
+        group.add_argument(f"--{name}", type=Path, metavar="FILE", help=what)
+    parser.add_argument(
+        "--no-cache", action="store_true", help="count everything anew; keep nothing"
+    )
+
+
+def check(arguments: argparse.Namespace) -> Answer:
+    outcome = _outcome(arguments)
+    for path, report in (
+        (arguments.markdown, lambda: markdown.report(outcome).encode()),
+        (arguments.sarif, lambda: sarif.report(outcome)),
+        (arguments.junit, lambda: junit.report(outcome)),
+    ):
+        if path is not None:
+            files.save(path, report())
+    return Answer(msgspec.to_builtins(outcome), texts.text(outcome), 0 if outcome.ok else 1)
+
+
+def _outcome(arguments: argparse.Namespace) -> Outcome:
+    for path in (arguments.markdown, arguments.sarif, arguments.junit):
+        if path is not None:
+            files.check_target(path)
+    limits = _budgets(arguments)
+    words, folder = (arguments.words, None) if arguments.words else (limits.files, limits.folder)
+    if not words:
+        raise WrongUse("name shaders or folders, or a budgets file that has files")
+    paths = choosing.chosen(words, limits.excludes, folder)
+    if len(paths) > 1 and (arguments.project or arguments.vertex):
+        raise WrongUse("--project and --vertex are for one shader")
+    baseline = _baseline(arguments.baseline) if arguments.baseline else None
+    with _checker(arguments) as checker:
+        checker.require_targets(limits)
+        also = arguments.target or ()
+        wanted = [limits.limits(path, also) for path in paths]
+        if not any(wanted):
+            raise WrongUse("no file has a budget: --budget, --budgets or --target names targets")
+        # Alone and without reports, a shader that cannot be read or compiled is the answer itself.
+        lone = len(paths) == 1 and not (
+            arguments.budgets or arguments.base or arguments.baseline
+            or arguments.markdown or arguments.sarif or arguments.junit
+        )  # fmt: skip
+        jobs = [(path, list(targets)) for path, targets in zip(paths, wanted, strict=True)]
+        now = checker.all_of(jobs, arguments, lone)
+        base, named = _of_base(checker, jobs, arguments, baseline)
+    checks = tuple(
+        each
+        for file, targets in zip(now, wanted, strict=True)
+        for each in comparing.checks_of(
+            file, targets, base.get(file.file), compared=bool(named), bands=checker.bands
+        )
+    )
+    ok = all(each.ok for each in checks) and not any(each.error for each in now)
+    return Outcome(ok, checks, tuple(now), named)
+
+
+def _budgets(arguments: argparse.Namespace) -> Budgets:
+    """The file's rules, then the command line's, which hold for every file."""
+    found = budgets.read(arguments.budgets) if arguments.budgets else Budgets()
+    given = tuple((each.target, each.seconds) for each in arguments.budget)
+    if not given and arguments.max_increase is None:
+        return found
+    if arguments.max_increase is not None and not (arguments.base or arguments.baseline):
+        raise WrongUse("--max-increase needs --base or --baseline")
+    return replace(found, rules=(*found.rules, Rule(None, given, arguments.max_increase)))
+
+
+def _baseline(path: Path) -> Outcome:
+    try:
+        return BASELINE.decode(files.read_bytes(path, MOST_BASELINE_BYTES))
+    except msgspec.MsgspecError as error:
+        raise WrongUse(
+            f"{path.name} is no baseline, the --json of an earlier check: {str(error)[:200]}"
+        ) from None
+
+
+_Jobs = Sequence[tuple[Path, list[str]]]
+"""Paths, each with its targets."""
+
+
+def _of_base(
+    checker: _Checker, jobs: _Jobs, arguments: argparse.Namespace, baseline: Outcome | None
+) -> tuple[dict[str, CheckedFile], str]:
+    """What the base's files take, by the path they have now; and what the base is called."""
+    if baseline is not None:
+        return {each.file: each for each in baseline.files}, str(arguments.baseline)
+    if arguments.base is None:
+        return {}, ""
+    paths = [path for path, _ in jobs]
+    with base_tree.written(arguments.base, paths, arguments.search) as tree:
+        there = [(path, tree.path(path), targets) for path, targets in jobs]
+        known = [(path, at, targets) for path, at, targets in there if at and at.is_file()]
+        found = checker.all_of([(at, targets) for _, at, targets in known],
+                               _at_base(arguments, tree), lone=False)  # fmt: skip
+    return {shown(p): replaced for (p, _, _), replaced in zip(known, found, strict=True)}, (
+        tree.revision
+    )
+
+
+def _at_base(arguments: argparse.Namespace, tree: BaseTree) -> argparse.Namespace:
+    """The same options, with the paths of the user's repository replaced by the base's."""
+
+    def moved(path: Path) -> Path:
+        at = tree.path(path)
+        return at if at is not None and at.exists() else path
+
+    changed = {name: moved(path) for name in ("project", "vertex")
+               if (path := getattr(arguments, name)) is not None}  # fmt: skip
+    changed["search"] = [moved(path) for path in arguments.search]
+    return argparse.Namespace(**{**vars(arguments), **changed})
+
+
+def shown(path: Path) -> str:
+    """From where the command runs, with `/`; as it was given where it lies elsewhere."""
+    with suppress(ValueError):  # another drive
+        relative = Path(os.path.relpath(path))
+        if ".." not in relative.parts:
+            return relative.as_posix()
+    return path.as_posix()
+
+
+@dataclass
+class _Checker:
+    """Warm workers, and one file after the other through them."""
+
+    workers: Workers
+
+    def __post_init__(self) -> None:
+        installed = self.workers.predictor.targets().result()
+        self._found: dict[tuple[str | None, tuple[str, ...]], tuple[Forecast, ...]] = {}
+        self._known = {each.target for each in installed}
+        self.bands = {(t.target, m): band for t in installed for m, band in t.changes.items()}
+
+    def require_targets(self, limits: Budgets) -> None:
+        limits.require_targets(self._known)
+
+    def all_of(self, jobs: _Jobs, arguments: argparse.Namespace, lone: bool) -> list[CheckedFile]:
+        """In the order of the jobs; an error is its file's, unless it is `lone`."""
+        note = _Progress(len(jobs))
+        with ThreadPoolExecutor(_AT_ONCE) as pool:
+            asked = [pool.submit(self._one, *job, arguments, lone, note) for job in jobs]
+            try:
+                return [each.result() for each in asked]
+            except BaseException:
+                pool.shutdown(wait=False, cancel_futures=True)
+                raise
+
+    def _one(
+        self,
+        path: Path,
+        targets: list[str],
+        arguments: argparse.Namespace,
+        lone: bool,
+        note: Callable[[], None],
+    ) -> CheckedFile:
+        own = argparse.Namespace(**{**vars(arguments), "file": path, "opened": None})
+        try:
+            if path.suffix == capturing.SUFFIX:
+                return checked(shown(path), None, capturing.frame_on(own, targets))
+            frame = load_frame(own, self.workers.compiler)
+            by_pass = {
+                each.name: self._forecasts(frame, each.name, targets) for each in frame.passes
+            }
+            if len(by_pass) > 1:
+                found = frame_forecasts(by_pass, frame.draws_per_frame)
+            else:
+                (found,) = by_pass.values()
+            return checked(shown(path), frame, found)
+        except StartFailed:
+            raise
+        except ShaderlabError as error:
+            if lone:
+                raise
+            return failed(shown(path), error)
+        finally:
+            note()
+
+    def _forecasts(self, frame: Frame, name: str, targets: list[str]) -> tuple[Forecast, ...]:
+        """Of one pass; what has not changed since the base is predicted once."""
+        kept = self.workers.kept
+        key = (kept.key(frame, name) if kept else None, tuple(targets))
+        if key[0] is None:
+            return forecast_pass(frame, name, self.workers, targets)
+        found = self._found.get(key)
+        if found is None:
+            found = self._found[key] = forecast_pass(frame, name, self.workers, targets)
+        return found
+
+
+class _Progress:
+    """Notes on stderr, of runs that take a while."""
+
+    def __init__(self, total: int):
+        self._total, self._done, self._noted = total, 0, time.monotonic()
+
+    def __call__(self) -> None:
+        self._done += 1
+        if time.monotonic() - self._noted > _NOTE_S and self._done < self._total:
+            self._noted = time.monotonic()
+            terminal.note(f"{self._done} of {self._total} files")
+
+
+@contextmanager
+def _checker(arguments: argparse.Namespace) -> Iterator[_Checker]:
+    with ExitStack() as stack:
+        compiler = stack.enter_context(closing(CompilerWorker()))
+        predictor = stack.enter_context(closing(PredictorWorker()))
+        predictor.start()
+        compiler.start()
+        radv = None
+        driver = ""
+        with suppress(ShaderlabError):
+            radv = stack.enter_context(closing(compiled.of_family(REFERENCE)))
+            driver = radv.targets[0].driver
+        device = choose(discover().result().devices, arguments.device)
+        folder = stack.enter_context(
+            tempfile.TemporaryDirectory(prefix="shaderlab-counts-")
+            if arguments.no_cache
+            else nullcontext(locations.user_cache() / "counts")
+        )
+        makers = [f"{k} {v}" for k, v in sorted(choice.chosen().versions().items())]
+        kept = KeptCounts(Path(folder), device, [*makers, driver])
+        worker = stack.enter_context(closing(DeviceWorker(device, device_limits(arguments))))
+        yield _Checker(Workers(worker, compiler, predictor, radv, kept))
+        kept.forget_oldest()
+
+
+COMMANDS = (
+    Command(
+        "check",
+        f"Fail if shaders or projects ({SUFFIX}) are over budget, or slower than a base.",
+        check,
+        (options.INPUTS, options.FRAME, options.DEVICE, options.TARGET),
+        _options,
+    ),
+)

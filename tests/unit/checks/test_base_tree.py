@@ -1,0 +1,83 @@
+"""The base out of a real repository."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from shaderlab.checks import base_tree
+from shaderlab.errors import WrongUse
+
+pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
+
+
+def git(folder: Path, *words: str) -> None:
+    identity = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull}
+    for role in ("AUTHOR", "COMMITTER"):
+        identity |= {f"GIT_{role}_NAME": "a", f"GIT_{role}_EMAIL": "a@example.org"}
+    subprocess.run(
+        ["git", "-C", str(folder), *words], check=True, capture_output=True,
+        env={**os.environ, **identity},
+    )  # fmt: skip
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    root = tmp_path / "repository with spaces"
+    (root / "shaders/parts").mkdir(parents=True)
+    (root / "other").mkdir()
+    (root / "shaders/a.frag").write_text("old")
+    (root / "shaders/parts/noise.glsl").write_text("old part")
+    (root / "shaders/moved.frag").write_text("moved\n" * 20)
+    (root / "other/b.txt").write_text("not needed")
+    (root / ".gitattributes").write_text("*.glsl export-ignore\n")
+    git(root, "init", "-q")
+    git(root, "add", ".")
+    git(root, "commit", "-q", "-m", "one")
+    (root / "shaders/a.frag").write_text("new")
+    (root / "shaders/parts/noise.glsl").write_text("new part")
+    git(root, "mv", "shaders/moved.frag", "shaders/renamed.frag")
+    (root / "shaders/added.frag").write_text("added")
+    return root
+
+
+def test_the_base_has_the_old_texts_with_their_includes(repository: Path) -> None:
+    before = sorted(path for path in repository.rglob("*") if ".git" not in path.parts)
+    names = ("a.frag", "renamed.frag", "added.frag")
+    paths = [repository / "shaders" / name for name in names]
+    with base_tree.written("HEAD", paths, []) as tree:
+        a, moved, added = map(tree.path, paths)
+        assert a is not None
+        assert moved is not None
+        assert added is not None
+        assert a.read_text() == "old"
+        assert (a.parent / "parts/noise.glsl").read_text() == "old part"
+        assert moved.read_text().startswith("moved")
+        assert not added.exists()
+        assert not (tree.folder / "other").exists()
+        assert tree.path(Path("/elsewhere/a.frag")) is None
+        assert tree.revision.startswith("HEAD (")
+    assert not tree.folder.exists()
+    assert before == sorted(path for path in repository.rglob("*") if ".git" not in path.parts)
+    assert (repository / "shaders/a.frag").read_text() == "new"
+
+
+@pytest.mark.parametrize("revision", ["nowhere", "--output=x", "", "HEAD~9"])
+def test_a_revision_that_is_not_there(repository: Path, revision: str) -> None:
+    with (
+        pytest.raises(WrongUse, match="revision"),
+        base_tree.written(revision, [repository / "shaders/a.frag"], []),
+    ):
+        pass
+
+
+def test_outside_a_repository(tmp_path: Path) -> None:
+    with (
+        pytest.raises(WrongUse, match=r"git rev-parse failed: .*not a git repository"),
+        base_tree.written("HEAD", [tmp_path / "a.frag"], []),
+    ):
+        pass
