@@ -130,6 +130,8 @@ def _compile(
     hint = "" if expansion.faults else family.hint(text)
     if best is None:
         raise source_text.failure(text.name, hint)
+    if hint and hint == unreadable.other_stage(text):
+        raise _misread(text.name, best, hint)
     raise _failure(text.name, best, hint)
 
 
@@ -161,6 +163,12 @@ def _beside(name: str, folder: Path | None) -> bytes:
 def _remark(attempt: Attempt, error: Diagnostic) -> Diagnostic:
     message = f"{attempt.remark}{error.message}"
     return Diagnostic(error.line, error.column, Severity.NOTE, message, error.file)
+
+
+def _misread(name: str, outcome: _Outcome, cause: str) -> CompileFailed:
+    """All errors have one cause, which comes first."""
+    found = (Diagnostic(0, 0, Severity.ERROR, cause), *outcome.diagnostics)
+    return CompileFailed(f"{name}: {cause} (and {len(outcome.errors)} errors that follow)", found)
 
 
 def _failure(name: str, outcome: _Outcome, hint: str) -> CompileFailed:

@@ -23,12 +23,12 @@ _FUNCTION = re.compile(r"(\w+)\(")
 _END_OF_TEXT = "'' :  syntax error, unexpected end of file"
 
 # Kinds of messages glslang adds on a line because of an earlier error on it.
-_CAUSES = ("undeclared identifier", "no matching overloaded function", "Reserved word",
-           "wrong operand type")  # fmt: skip
+_CAUSES = ("undeclared identifier", "unknown variable", "no matching overloaded function",
+           "Reserved word", "wrong operand type")  # fmt: skip
 _CONSEQUENCES = (
     "cannot convert", "wrong operand type", "no matching overloaded function", "l-value required",
     "can't use function syntax", "not a valid", "scalar", "vector swizzle",
-    "not enough data provided",
+    "not enough data provided", "Could not perform requested", "Expected",
     "type does not match",
 )  # fmt: skip
 
@@ -185,6 +185,8 @@ def _without_consequences(
     for diagnostic, message in located:
         if "unexpected end of file" in message and kept and "Reserved word" in kept[-1][1]:
             continue  # to glslang's parser the text ends at the reserved word
+        if "'declaration' : Expected" in message and kept:
+            continue  # where glslang stops to read HLSL after any error
         place = (diagnostic.file, diagnostic.line)
         consequence = any(phrase in message for phrase in _CONSEQUENCES)
         if diagnostic.line and place in spoilt and consequence:

@@ -78,6 +78,13 @@ _SOURCE_OF = {
 _RULES: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...] = (
     (re.compile(r".*syntax error, unexpected (.+?)(?:, expecting (.+))?"), _syntax),
     (re.compile(r"'(.*)' : undeclared identifier"), r"'\1' is not declared"),
+    (re.compile(r"'(.*)' : unknown variable"), r"'\1' is not declared"),
+    (re.compile(r"'(\W+)' : Expected"), r"'\1' is missing here or before"),
+    (re.compile(r"'(\w+)' : Expected"), r"a \1 is expected here"),
+    (
+        re.compile(r"'' : Could not perform requested (.+)"),
+        r"the operands' types allow no \1",
+    ),
     (
         re.compile(r"'(.*)' : no matching overloaded function found"),
         r"no function '\1' takes these arguments",

@@ -9,7 +9,7 @@ import pytest
 from shaderlab.errors import CompileFailed, InvalidModule, WrongUse
 from shaderlab.frontend import tools
 from shaderlab.frontend.compiler import compile_text, load_program
-from shaderlab.frontend.program import Dialect, Given, Program
+from shaderlab.frontend.program import Dialect, Given, Program, Severity
 from shaderlab.frontend.reading import Language, Reading
 from shaderlab.frontend.stage import Stage
 from shaderlab.spirv.source_lines import instruction_lines
@@ -194,6 +194,8 @@ def test_other_stages(tmp_path):
     with pytest.raises(CompileFailed) as error:
         compile_text(vertex, "a.glsl", None)
     assert any("--stage vert" in d.message for d in error.value.diagnostics)
+    first = error.value.diagnostics[0]
+    assert first.message.startswith("this looks like a vertex shader"), "the cause comes first"
     program = compile_text(vertex, "a.vert", None, Reading(stage=Stage.VERTEX))
     assert [output.name for output in program.interface.outputs][:1] == ["uv"]
     assert program.stage is Stage.VERTEX
@@ -328,3 +330,17 @@ def test_desktop_opengl_of_every_age():
     )
     both += "uniform vec4 c;\nvoid main() { gl_FragColor = c; }\n#endif\n"
     assert names(compile_text(both, "a.glsl", None)) >= {"c"}
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ("return colr * 2.0;", ["'colr' is not declared"]),
+        ("float a = 1.0 return a;", ["';' is missing here or before"]),
+    ],
+)
+def test_an_error_in_hlsl_is_told_once_and_by_its_cause(body, said):
+    with pytest.raises(CompileFailed) as error:
+        compile_text(f"float4 main() : SV_Target {{ {body} }}\n", "a.hlsl", None)
+    found = error.value.diagnostics
+    assert [d.message for d in found if d.severity is Severity.ERROR] == said

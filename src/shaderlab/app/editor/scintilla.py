@@ -22,6 +22,7 @@ from shaderlab.app.editor.typing_aids import TypingAids
 from shaderlab.app.qt import (
     QFontDatabase,
     QKeySequence,
+    Qt,
     QtCore,
     QtGui,
     QTimer,
@@ -41,6 +42,8 @@ class Margin(IntEnum):
     FOLDS = 3
 
 
+FOUND_ALPHA = 60
+"""Of 255: how much of the colour of a match is laid over the paper."""
 _MARGIN_STYLES = 200
 """Numbers from here on: over the lexer's, below Scintilla's last, which is 255.  Numbers that
 QScintilla gives out itself are gone after a few changes of the theme."""
@@ -95,8 +98,8 @@ class Editor(BufferedText, CountMargin, LineMarks, Searching, TypingAids):
         sci.SendScintilla(sci.SCI_SETMULTIPLESELECTION, 1)
         sci.SendScintilla(sci.SCI_SETADDITIONALSELECTIONTYPING, 1)
         sci.SendScintilla(sci.SCI_SETENDATLASTLINE, 1)
-        sci.SendScintilla(sci.SCI_SETEXTRAASCENT, 2)
-        sci.SendScintilla(sci.SCI_SETEXTRADESCENT, 2)
+        sci.SendScintilla(sci.SCI_SETEXTRAASCENT, 1)
+        sci.SendScintilla(sci.SCI_SETEXTRADESCENT, 0)
         sci.SendScintilla(sci.SCI_SETMOUSEDWELLTIME, 350)
         sci.SendScintilla(sci.SCI_SETMARGINLEFT, 0, 8)
         kinds = Qsci.QsciScintilla.MarginType
@@ -108,8 +111,6 @@ class Editor(BufferedText, CountMargin, LineMarks, Searching, TypingAids):
         shape = Qsci.QsciScintilla.IndicatorStyle
         sci.indicatorDefine(shape.StraightBoxIndicator, self.FOUND_INDICATOR)
         sci.setIndicatorDrawUnder(True, self.FOUND_INDICATOR)
-        sci.SendScintilla(sci.SCI_INDICSETALPHA, self.FOUND_INDICATOR, 55)
-        sci.SendScintilla(sci.SCI_INDICSETOUTLINEALPHA, self.FOUND_INDICATOR, 150)
 
     def _begin_text(self) -> None:
         sci = self._sci
@@ -151,7 +152,10 @@ class Editor(BufferedText, CountMargin, LineMarks, Searching, TypingAids):
         sci.setUnmatchedBraceBackgroundColor(colour(theme.base))
         sci.setUnmatchedBraceForegroundColor(colour(theme.error))
         self._colour_marks(theme)
-        sci.setIndicatorForegroundColor(colour(theme.warning), self.FOUND_INDICATOR)
+        # The text over it stays in its own colour, so the box is but a tint of it and an outline.
+        sci.setIndicatorForegroundColor(colour(theme.found), self.FOUND_INDICATOR)
+        sci.SendScintilla(sci.SCI_INDICSETALPHA, self.FOUND_INDICATOR, FOUND_ALPHA)
+        sci.SendScintilla(sci.SCI_INDICSETOUTLINEALPHA, self.FOUND_INDICATOR, 200)
         self._theme = theme
         for number, (ink, paper) in enumerate(self._note_colours, _MARGIN_STYLES):
             name = f"margin {number}"
@@ -262,7 +266,22 @@ class Editor(BufferedText, CountMargin, LineMarks, Searching, TypingAids):
     # -- events -----------------------------------------------------------------------------
 
     def _on_cursor(self, line: int, column: int) -> None:
+        self._scroll_back(line, column)
         self.cursor_moved.emit(line + 1, column + 1)
+
+    def _scroll_back(self, line: int, column: int) -> None:
+        """Show the starts of the lines again once the caret can be seen beside them.
+
+        Not under the mouse: what one clicks stays where it is.
+        """
+        sci = self._sci
+        scrolled = sci.SendScintilla(sci.SCI_GETXOFFSET)
+        if scrolled <= 0 or QtWidgets.QApplication.mouseButtons() != Qt.MouseButton.NoButton:
+            return
+        place = sci.positionFromLineIndex(line, column)
+        at = sci.SendScintilla(sci.SCI_POINTXFROMPOSITION, 0, place) + scrolled
+        if at < sci.width() - 4 * round(self._digit):
+            sci.SendScintilla(sci.SCI_SETXOFFSET, 0)
 
     def _on_dwell(self, position: int, x: int, y: int) -> None:
         sci = self._sci

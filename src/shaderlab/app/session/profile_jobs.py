@@ -39,6 +39,8 @@ class ProfileJobs(QObject):
         self.draw: Draw | None = None
         """What was measured."""
         self.variant: Variant = NOTHING
+        self.asked: tuple[int, int] | None = None
+        """Trials, draws per trial that were wanted for it."""
         self.by_size: tuple[Measurement, ...] = ()
         """Of the measured program at several sizes; empty where only one was asked for."""
         self.frame: FrameProfile | None = None
@@ -108,6 +110,7 @@ class ProfileJobs(QObject):
             self.frame = run.frame(frame.draws_per_frame)
             self.measurement, self.error = run.canonical, error
             self.draw, self.variant = canonical, variant
+            self.asked = run.trials, run.draws
             place.interrupted.emit()
             self.changed.emit()
 

@@ -298,6 +298,8 @@ class MainWindow(QtWidgets.QMainWindow):
         self.blocks_panel.lines_chosen.connect(self.navigation.link)
         self.blocks_panel.choice_changed.connect(self.heat.on_blocks_chosen)
         self.compiled_panel.lines_chosen.connect(self.navigation.link)
+        for name in ("blocks", "compiled", "hot_lines"):
+            self.layout_.docks[name].visibilityChanged.connect(self._unlink)
         self.hot_lines_panel.line_chosen.connect(self.navigation.to_line)
         self.hot_lines_panel.target_chosen.connect(self.targets_panel.choose)
         self.targets.chosen_changed.connect(self.editor_presenter.show_forecast)
@@ -354,6 +356,11 @@ class MainWindow(QtWidgets.QMainWindow):
     def _watch_read(self) -> None:
         if self.session.program is not None:
             self.documents.watch_read()
+
+    def _unlink(self, seen: bool) -> None:
+        """The lines of what was chosen in a panel are tinted as long as the choice can be seen."""
+        if not seen:
+            self.editor.link_lines(())
 
     def _show_title(self) -> None:
         name = self.documents.document.name

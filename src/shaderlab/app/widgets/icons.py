@@ -20,7 +20,7 @@ def _drawing(name: str) -> str:
 
 def icon(name: str, theme: Theme, colour: str | None = None) -> QIcon:
     """The drawing `resources/icons/<name>.svg` in the theme's text colour, or in `colour`."""
-    return _icon(name, colour or theme.text, theme.dim, theme.on_accent)
+    return _icon(name, colour or theme.text, theme.dim, theme.text)
 
 
 @cache

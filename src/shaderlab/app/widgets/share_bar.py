@@ -1,4 +1,4 @@
-"""A share in a table's cell, as a number over a bar."""
+"""A share in a table's cell, as a number over a bar; the largest share has the longest bar."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from shaderlab.app.qt import Qt, QtWidgets, QWidget
 from shaderlab.app.widgets.theme import LIGHT, with_alpha
 
 SHARE_ROLE = Qt.ItemDataRole.UserRole + 1
-"""Asks a model for the share itself, 0..1."""
+"""Asks a model for the length of a row's bar: its share by the largest one, 0..1."""
 
 _CELL_PADDING = 11
 
 
 class ShareBar(QtWidgets.QStyledItemDelegate):
-    """A bar behind the number, as long as the share."""
+    """A bar beside the number."""
 
     def __init__(self, parent: QWidget):
         super().__init__(parent)

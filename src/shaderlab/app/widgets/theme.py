@@ -45,6 +45,8 @@ class Theme:
     current_line: str
     linked_line: str
     """Background of the source lines that belong to the chosen block."""
+    found: str
+    """Tint and outline of what a search found."""
     error: str
     warning: str
     good: str
@@ -73,6 +75,7 @@ LIGHT = Theme(
     selection="#c9dcfb",
     current_line="#f3f6fb",
     linked_line="#e2ecfd",
+    found="#d98a00",
     error="#c42b34",
     warning="#8f5a00",
     good="#17734a",
@@ -100,6 +103,7 @@ DARK = Theme(
     selection="#2d4470",
     current_line="#1f222a",
     linked_line="#22314d",
+    found="#b07a1e",
     error="#ff7b80",
     warning="#e5b454",
     good="#5cc996",
@@ -181,7 +185,7 @@ def style_sheet(theme: Theme) -> str:
     QMenu {{ background: {t.raised}; border: 1px solid {t.line}; padding: 4px; }}
     QMenu::item {{ padding: 5px 26px 5px 10px; border-radius: 4px; }}
     QMenu::icon {{ padding-left: 6px; }}
-    QMenu::item:selected {{ background: {t.accent}; color: {t.on_accent}; }}
+    QMenu::item:selected {{ background: {t.selection}; color: {t.text}; }}
     QMenu::item:disabled {{ color: {t.dim}; background: transparent; }}
     QMenu::separator {{ height: 1px; background: {t.line}; margin: 4px 6px; }}
     QToolBar {{ background: {t.window}; border: none; border-bottom: 1px solid {t.line};
@@ -195,6 +199,9 @@ def style_sheet(theme: Theme) -> str:
         padding: 4px 10px; }}
     QToolButton[role="push"]:hover {{ border-color: {t.accent}; }}
     QToolButton::menu-indicator {{ image: none; }}
+    QToolButton[popupMode="2"] {{ padding-right: 18px; }}
+    QToolButton[popupMode="2"]::menu-indicator {{ image: url({_DROP}); width: 12px; height: 12px;
+        subcontrol-origin: padding; subcontrol-position: center right; right: 4px; }}
     QStatusBar {{ background: {t.window}; border-top: 1px solid {t.line}; }}
     QStatusBar::item {{ border: none; }}
     QStatusBar QLabel {{ color: {t.dim}; padding: 0 6px; }}

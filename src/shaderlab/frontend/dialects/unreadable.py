@@ -156,5 +156,8 @@ def other_stage(text: Text) -> str:
         return "this looks like a ray tracing or mesh shader; shaderlab runs fragment shaders"
     for stage, mark in _LOOKS_LIKE:
         if mark.search(text.code):
-            return f"this looks like a {stage.shown} shader: --stage {stage.value} compiles it"
+            return (
+                f"this looks like a {stage.shown} shader; shaderlab draws fragment shaders"
+                f" (--stage {stage.value} compiles it)"
+            )
     return ""

@@ -1,6 +1,7 @@
 import pytest
 
-from shaderlab.app.widgets.theme import DARK, LIGHT, contrast
+from shaderlab.app.editor.scintilla import FOUND_ALPHA
+from shaderlab.app.widgets.theme import DARK, LIGHT, blend, contrast
 
 
 def test_contrast_is_that_of_wcag():
@@ -16,6 +17,8 @@ def test_text_can_be_read_on_every_ground(theme):
     pairs = [(ink, ground) for ink in inks for ground in grounds]
     pairs += [(theme.text, paper) for paper in (*theme.heat, theme.selection, theme.linked_line)]
     pairs += [(theme.on_accent, theme.accent)]
+    matched = blend(theme.base, theme.found, FOUND_ALPHA / 255)
+    pairs += [(theme.text, matched), (theme.text, theme.line)]
     code = (theme.keyword, theme.type, theme.builtin, theme.number, theme.comment)
     lines = (theme.base, theme.current_line)
     pairs += [(ink, line) for ink in (*code, theme.preprocessor) for line in lines]

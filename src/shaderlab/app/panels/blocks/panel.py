@@ -125,7 +125,7 @@ class BlocksModel(SortedRowModel):
         if role == Qt.ItemDataRole.ToolTipRole and column == _COUNT:
             return f"ran {units.count(row.count)} times per frame"
         if role == SHARE_ROLE:
-            return row.share
+            return row.share / (max(each.share for each in self.rows) or 1.0)
         return None
 
 

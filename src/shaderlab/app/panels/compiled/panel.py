@@ -105,6 +105,7 @@ class CompiledPanel(QWidget):
         self._choice.setText("Families")
         self._choice.setToolTip("GPU families to show")
         self._choice.setMenu(self._menu)
+        self._choice.setProperty("role", "push")
         self._choice.setPopupMode(QtWidgets.QToolButton.ToolButtonPopupMode.InstantPopup)
         row.addWidget(self._choice)
         self.baseline = QtWidgets.QComboBox()

@@ -122,5 +122,5 @@ class HotLinesModel(SortedRowModel):
             if column == COUNT and row.count is not None:
                 return f"ran {row.count:,} times per frame".replace(",", "\u202f")
         if role == SHARE_ROLE:
-            return row.share
+            return row.share / max(each.share for each in self.rows)
         return None

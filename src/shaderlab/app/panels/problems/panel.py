@@ -79,6 +79,11 @@ class Problems(QWidget):
         self.set_theme(theme)
 
     @property
+    def text(self) -> str:
+        """The strip's, however much of it fits."""
+        return self._text.whole
+
+    @property
     def is_open(self) -> bool:
         return self.list.isVisibleTo(self)
 
@@ -113,7 +118,11 @@ class Problems(QWidget):
         for i, diagnostic in enumerate(found):
             colour = colours.get(diagnostic.severity, theme.dim)
             self.list.item(i).setIcon(icons.icon(_ICONS[diagnostic.severity], theme, colour))
-        if found:
+        if found and self.is_open:  # the first of them is the list's first row
+            name, colour = _ICONS[found[0].severity], colours.get(found[0].severity, theme.dim)
+            self._text.set_text(summary(found))
+            self._count.setText("")
+        elif found:
             name, colour = _ICONS[found[0].severity], colours.get(found[0].severity, theme.dim)
             place = place_text(found[0])
             self._text.set_text(f"{place}: {found[0].message}" if place else found[0].message)
@@ -144,21 +153,19 @@ class _Elided(QtWidgets.QLabel):
 
     def __init__(self) -> None:
         super().__init__()
-        self._whole = ""
+        self.whole = ""
         self.setSizePolicy(
             QtWidgets.QSizePolicy.Policy.Ignored, QtWidgets.QSizePolicy.Policy.Preferred
         )
 
     def set_text(self, text: str) -> None:
-        self._whole = text
+        self.whole = text
         self._elide()
 
     def _elide(self) -> None:
-        shown = self.fontMetrics().elidedText(
-            self._whole, Qt.TextElideMode.ElideRight, self.width()
-        )
+        shown = self.fontMetrics().elidedText(self.whole, Qt.TextElideMode.ElideRight, self.width())
         self.setText(shown)
-        self.setToolTip(self._whole if shown != self._whole else "")
+        self.setToolTip(self.whole if shown != self.whole else "")
 
     def resizeEvent(self, event) -> None:
         super().resizeEvent(event)

@@ -15,7 +15,7 @@ from shaderlab.app.widgets.push_button import push_button
 from shaderlab.app.widgets.theme import Theme
 from shaderlab.app.widgets.veil import Veil
 from shaderlab.gpu.clocks import is_locked
-from shaderlab.gpu.plan import plan
+from shaderlab.gpu.plan import MEASUREMENT_S, SUBMISSION_S, plan
 from shaderlab.scene.draw import CANONICAL_SIZE
 from shaderlab.stats import TimeLine
 
@@ -118,6 +118,26 @@ def statistics_text(measurement: Measurement) -> str:
     return f"{counted.fragment_invocations / (width * height):.2f} invocations per pixel"
 
 
+def fewer_text(measurement: Measurement, asked: tuple[int, int] | None) -> str:
+    """Why there are fewer trials or draws than were asked for; empty where there are not."""
+    if asked is None:
+        return ""
+    trials, draws = asked
+    made = len(measurement.trials_s)
+    taken_s = measurement.time_s
+    why = []
+    if measurement.draws < draws:
+        why.append(
+            f"{draws} draws asked, but one takes {units.seconds(taken_s)} and a trial is kept "
+            f"below {units.seconds(SUBMISSION_S)}"
+        )
+    if made < trials:
+        why.append(
+            f"{trials} trials asked, but a measurement is kept below {units.seconds(MEASUREMENT_S)}"
+        )
+    return f" ({'; '.join(why)})" if why else ""
+
+
 def sizes_text(line: TimeLine, software: bool) -> str:
     """`1.3 ns per pixel + 0.2 ms per pass; …`: the line through the times at several sizes."""
     sign = "+" if line.intercept_s >= 0 else "\u2212"
@@ -150,6 +170,7 @@ class ProfilePanel(QWidget):
         super().__init__()
         self._theme = theme
         self._measurement: Measurement | None = None
+        self._asked: tuple[int, int] | None = None
         self._software = self._stale = False
         self._device = QtWidgets.QLabel()
         self._device.setProperty("role", "dim")
@@ -313,13 +334,17 @@ class ProfilePanel(QWidget):
             parts.append(sizes_text(line, self._software) if line else _NO_SIZES)
         else:
             plan_text = f"{len(m.trials_s)} trials of {m.draws} draw{'s' * (m.draws > 1)}"
+            plan_text += fewer_text(m, self._asked)
             width, height = m.size
             parts += [f"{plan_text} at {width} \u00d7 {height}", statistics_text(m)]
         parts.append(clock_text(m.clocks, self._software))
         self._about.setText(" \u00b7 ".join(filter(None, parts)))
 
-    def show_measurement(self, measurement: Measurement, software: bool) -> None:
-        self._measurement, self._software = measurement, software
+    def show_measurement(
+        self, measurement: Measurement, software: bool, asked: tuple[int, int] | None = None
+    ) -> None:
+        """`asked`: trials, draws per trial that were wanted, where that is known."""
+        self._measurement, self._software, self._asked = measurement, software, asked
         figures = figures_of(measurement, software)
         for i in range(_FIGURES):
             caption, value, tip = figures[i] if i < len(figures) else ("", "", "")

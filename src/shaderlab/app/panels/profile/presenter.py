@@ -60,7 +60,7 @@ class ProfilePresenter(QObject):
             panel.show_empty()
         else:
             software = info is not None and info.kind == "software"
-            panel.show_measurement(device.profiles.measurement, software)
+            panel.show_measurement(device.profiles.measurement, software, device.profiles.asked)
             panel.show_sizes(device.profiles.by_size)
             panel.show_passes(device.profiles.frame, self._note())
 

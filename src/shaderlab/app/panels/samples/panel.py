@@ -24,11 +24,12 @@ _LICENCE = re.compile(r"[A-Za-z0-9][A-Za-z0-9.+() -]*")
 
 
 def counts_text(listing: Listing) -> str:
-    """`14 samples of 9 shaders: llvmpipe 10, NVIDIA … 4`."""
+    """`14 samples of 9 shaders on llvmpipe (10), NVIDIA … (4)`."""
     if not listing.rows:
         return "No samples yet"
     devices = sorted(listing.devices.items(), key=lambda device: -device[1])
-    named = [f"{name} ({n})" for name, n in devices[:_NAMES]]
+    several = len(devices) > 1
+    named = [f"{name} ({n})" if several else name for name, n in devices[:_NAMES]]
     if len(devices) > _NAMES:
         named.append(f"{len(devices) - _NAMES} more")
     return (

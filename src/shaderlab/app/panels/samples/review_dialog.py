@@ -109,8 +109,9 @@ class ReviewDialog(QtWidgets.QDialog):
             return
         self.fields.clear()
         for field in review.fields:
-            item = QtWidgets.QTreeWidgetItem([field.path, field.holds, field.meaning])
-            for column, text in enumerate((field.path, field.holds, field.meaning)):
+            meaning = field.meaning.replace("`", "")  # Markdown for the documents
+            item = QtWidgets.QTreeWidgetItem([field.path, field.holds, meaning])
+            for column, text in enumerate((field.path, field.holds, meaning)):
                 item.setToolTip(column, text)
             self.fields.addTopLevelItem(item)
         self.fields.setColumnWidth(0, 210)
@@ -121,7 +122,8 @@ class ReviewDialog(QtWidgets.QDialog):
             )
         )
         self._tabs.setTabText(1, f"Sources ({len(review.sources)})")
-        devices = ", ".join(f"{name} ({n})" for name, n in review.devices.items())
+        several = len(review.devices) > 1
+        devices = ", ".join(f"{d} ({n})" if several else d for d, n in review.devices.items())
         sources = count(len(review.sources), "source text") if review.sources else "no source text"
         self._summary.setText(
             f"{count(review.samples, 'sample')} of {count(review.programs, 'program')} "

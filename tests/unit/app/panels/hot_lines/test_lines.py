@@ -15,6 +15,7 @@ from shaderlab.app.panels.hot_lines.lines import (
     hot_lines,
 )
 from shaderlab.app.qt import Qt, QtCore
+from shaderlab.app.widgets.share_bar import SHARE_ROLE
 from shaderlab.prediction.forecast import Forecast, Validation
 from shaderlab.prediction.forecasts.frame_forecast import frame_forecasts
 from shaderlab.prediction.line_shares import LineShares
@@ -96,3 +97,10 @@ def test_rows_are_sorted_by_any_column_and_stay_so():
             assert keys == sorted(keys, reverse=order == Qt.SortOrder.DescendingOrder)
             model.set_rows(ROWS)
             assert keys == [model.sort_key(row, column) for row in model.rows]
+
+
+def test_the_hottest_line_has_the_longest_bar():
+    model = HotLinesModel()
+    model.set_rows(ROWS)
+    bars = [model.data(model.index(row, SHARE), SHARE_ROLE) for row in range(len(ROWS))]
+    assert bars == pytest.approx([1.0, 0.6, 0.2, 0.1])

@@ -1,6 +1,7 @@
 """Problems in words."""
 
-from shaderlab.app.panels.problems.panel import place_text, summary
+from shaderlab.app.panels.problems.panel import Problems, place_text, summary
+from shaderlab.app.widgets.theme import LIGHT
 from shaderlab.frontend.program import Diagnostic, Severity
 
 
@@ -11,3 +12,16 @@ def test_problems_in_words():
     assert place_text(warning) == ""
     assert summary([error, error, warning]) == "2 errors, 1 warning"
     assert summary([]) == ""
+
+
+def test_the_strip_does_not_repeat_the_lists_first_row(qtbot):
+    panel = Problems(LIGHT)
+    qtbot.addWidget(panel)
+    panel.resize(600, 200)
+    panel.show()
+    found = [Diagnostic(n, 1, Severity.ERROR, f"bad {n}") for n in (3, 4)]
+    panel.show_state(found, "")
+    assert panel.text == "line 3: bad 3"
+    panel.open(True)
+    assert panel.text == "2 errors"
+    assert panel.list.item(0).text() == "line 3: Bad 3"

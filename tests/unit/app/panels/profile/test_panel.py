@@ -10,6 +10,7 @@ from shaderlab.app.panels.profile.panel import (
     clock_text,
     device_text,
     estimate_s,
+    fewer_text,
     figures_of,
     sizes_text,
     statistics_text,
@@ -126,3 +127,13 @@ def test_a_profile_of_a_slow_shader_is_not_estimated_beyond_its_plan():
     assert estimate_s(1e-3, (1024, 768), 10, 30) == pytest.approx(0.332 + 3 * (0.015 + 0.007))
     assert estimate_s(1.0, (512, 384), 10, 30) == pytest.approx(4 * (1 + 5))
     assert np.isnan(estimate_s(float("nan"), (512, 384), 10, 30))
+
+
+def test_fewer_draws_than_asked_say_why():
+    made = replace(measurement(), draws=1)
+    assert fewer_text(made, None) == ""
+    assert fewer_text(made, (len(TRIALS), 1)) == ""
+    told = fewer_text(made, (len(TRIALS), 30))
+    assert told.startswith(" (30 draws asked, but one takes ")
+    assert "500 ms" in told
+    assert "trials asked" in fewer_text(made, (200, 1))

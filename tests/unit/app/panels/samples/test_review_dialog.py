@@ -70,3 +70,10 @@ def test_an_export_that_failed_leaves_the_review(dialog):
     dialog.show_error("the store is gone")
     assert not dialog.export_button.isEnabled()
     assert dialog.fields.topLevelItemCount() == 0
+
+
+def test_meanings_are_plain_text(dialog):
+    dialog.show_review(dialog.choice, REVIEW)
+    rows = (dialog.fields.topLevelItem(n) for n in range(dialog.fields.topLevelItemCount()))
+    assert not [row.text(2) for row in rows if "`" in row.text(2)]
+    assert "(1)" not in dialog.summary
