@@ -18,6 +18,7 @@ from shaderlab.cli import (
     recording,
     reporting,
     scaling,
+    serving,
     shaders,
     sweeping,
 )
@@ -42,6 +43,7 @@ COMMANDS: dict[str, Command] = {
         recording,
         dataset,
         campaigning,
+        serving,
         doctor,
     )
     for command in module.COMMANDS

@@ -1,0 +1,59 @@
+"""`lsp`: what the window shows, in another editor."""
+
+from __future__ import annotations
+
+import argparse
+
+from shaderlab.cli import options
+from shaderlab.cli.command import Answer, Command
+from shaderlab.cli.terminal import note
+from shaderlab.errors import WrongUse
+
+
+def _options(parser: argparse.ArgumentParser) -> None:
+    how = parser.add_mutually_exclusive_group()
+    how.add_argument(
+        "--stdio", action="store_true", help="over standard input and output, which is the default"
+    )
+    how.add_argument(
+        "--tcp",
+        type=_port,
+        metavar="PORT",
+        help="serve one editor that connects to this port of this machine; 0: any free one",
+    )
+
+
+def _port(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or int(text) > 65535:
+        raise argparse.ArgumentTypeError(f"not a port from 0 to 65535: {text!r}")
+    return int(text)
+
+
+def lsp(arguments: argparse.Namespace) -> Answer:
+    # Reads the protocol's types, which takes longer than most commands take to answer.
+    from shaderlab.lsp import serving
+    from shaderlab.lsp.analyst import Analyst
+    from shaderlab.workers.supervisor.limits import Limits
+
+    deadline_s = arguments.deadline
+    limits = Limits() if deadline_s is None else Limits(trace=deadline_s)
+    analyst = Analyst(arguments.device, limits)
+    if arguments.tcp is None:
+        serving.serve_stdio(analyst)
+    else:
+        try:
+            serving.serve_tcp(analyst, arguments.tcp, note)
+        except OSError as error:
+            raise WrongUse(f"port {arguments.tcp}: {error.strerror}") from None
+    return Answer({"ok": True}, "the editor has left")
+
+
+COMMANDS = (
+    Command(
+        "lsp",
+        "Serve an editor: errors, counts and times in VS Code, Neovim, Qt Creator and others.",
+        lsp,
+        (options.DEVICE,),
+        _options,
+    ),
+)
