@@ -21,6 +21,7 @@ from shaderlab.cli import (
     serving,
     shaders,
     sweeping,
+    version,
 )
 from shaderlab.cli.command import Command
 
@@ -45,6 +46,7 @@ COMMANDS: dict[str, Command] = {
         campaigning,
         serving,
         doctor,
+        version,
     )
     for command in module.COMMANDS
 }

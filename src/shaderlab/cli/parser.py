@@ -18,6 +18,8 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
     """
     parser = _parser()
     words = list(argv)
+    if sorted(words) == ["--json", "--version"]:
+        words = ["version", "--json"]
     if words and not words[0].startswith("-") and words[0] not in (_OPEN, *COMMANDS):
         if not _looks_like_a_file(words[0]):
             parser.error(f"no such command or file: {words[0]}")

@@ -1,0 +1,80 @@
+#!/usr/bin/env bash
+# Makes a portable folder and archive for Linux with PyInstaller: shaderlab, Python, Qt, glslang and
+# a software Vulkan driver (lavapipe).  Debian 12 or Ubuntu 22.04; what is built on a system runs on
+# that glibc and newer ones.  Needs root only for system packages that are missing.
+#
+#   packaging/bundle.sh [OUT]        OUT: a folder for the results; out/bundle
+#
+# On an empty system: packaging/chroot.sh bookworm DIR bash packaging/bundle.sh
+set -euo pipefail
+. "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
+
+to=$(realpath -m "${1:-$root/out/bundle}")
+work=$to/work
+mkdir -p "$work"
+SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git -C "$root" log -1 --format=%ct)}
+export SOURCE_DATE_EPOCH PYTHONHASHSEED=0
+
+packages=("${run_packages[@]}" binutils xz-utils)
+python=$(find_python)
+version=$("$python" -c 'import sys; print("%d.%d" % sys.version_info[:2])')
+[ "$(readlink -f "$python")" != "/usr/bin/python$version" ] ||
+  packages+=("python$version-venv" "libpython$version")
+install_system_packages "${packages[@]}"
+
+if [ ! -e "$work/venv/.ready" ]; then
+  "$python" -m venv --clear "$work/venv"
+  PIP_CONSTRAINT="$root/packaging/constraints.txt" "$work/venv/bin/pip" install -q pyinstaller
+  touch "$work/venv/.ready"
+fi
+# Built in from a wheel, as users get it, not from the checkout.
+PIP_CONSTRAINT="$root/packaging/constraints.txt" "$work/venv/bin/pip" install -q --force-reinstall \
+  --no-deps "$root"
+PIP_CONSTRAINT="$root/packaging/constraints.txt" "$work/venv/bin/pip" install -q "$root"
+
+(cd "$work" && "$work/venv/bin/pyinstaller" --noconfirm --log-level ERROR \
+  --distpath "$work/dist" --workpath "$work/build" "$root/packaging/bundle/shaderlab.spec")
+made=$work/dist/shaderlab
+
+# --- the software driver ---------------------------------------------------------------------------
+
+inside=$made/_internal
+mkdir -p "$inside/vulkan"
+manifest=$(ls /usr/share/vulkan/icd.d/lvp_icd*.json | head -1)
+name=$(sed -n 's/.*"library_path": *"\([^"]*\)".*/\1/p' "$manifest")
+driver=$(ldconfig -p | awk -v n="$(basename "$name")" '$1 == n { print $NF; exit }')
+[ -n "$driver" ] || driver=$(ls /usr/lib/*-linux-gnu/"$(basename "$name")" | head -1)
+cp -L "$driver" "$inside/vulkan/"
+sed 's|"library_path": *"[^"]*"|"library_path": "./'"$(basename "$driver")"'"|' "$manifest" \
+  >"$inside/vulkan/lvp_icd.json"
+# What it and Vulkan's loader need, less what is there and what every system has.
+of_the_system='^(linux-vdso|ld-linux|libc|libm|libdl|libpthread|librt|libresolv|libstdc\+\+|libgcc_s)[.-]'
+cp -L "$(ldconfig -p | awk '$1 == "libvulkan.so.1" { print $NF; exit }')" "$inside/"
+ldd "$driver" | awk '$2 == "=>" && $3 ~ /^\// { print $1, $3 }' | while read -r library path; do
+  [[ $library =~ $of_the_system || -e $inside/$library ]] || cp -L "$path" "$inside/$library"
+done
+
+# What Qt's platform plugins ask for, found by the linker only when they are loaded.
+find "$inside/PySide6" -name '*.so*' -print0 | xargs -0 -n 40 ldd 2>/dev/null |
+  awk '$2 == "=>" && $3 ~ /^\/(usr\/)?lib/ { print $1, $3 }' | sort -u | while read -r library path; do
+  [[ $library =~ $of_the_system || -e $inside/$library ]] || cp -L "$path" "$inside/$library"
+done
+
+# --- launcher, licences, archive -------------------------------------------------------------------
+
+mkdir -p "$made/share/applications" "$made/share/icons/hicolor/scalable/apps"
+cp "$root/packaging/bundle/shaderlab.desktop" "$made/share/applications/"
+cp "$root/resources/icons/shaderlab.svg" "$made/share/icons/hicolor/scalable/apps/"
+cp "$root/LICENSE" "$made/"
+cp "$root/packaging/bundle/README.txt" "$made/"
+"$work/venv/bin/python" "$root/packaging/bundle/licences.py" "$made" \
+  "$("$work/venv/bin/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')"
+
+number=$(sed -n 's/^__version__ = "\(.*\)"/\1/p' "$root/src/shaderlab/__init__.py")
+archive=$to/shaderlab-$number-linux-$(uname -m).tar.xz
+tar -C "$work/dist" --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$SOURCE_DATE_EPOCH" \
+  -c shaderlab | xz -T0 -3 >"$archive"
+rm -rf "$to/shaderlab"
+mv "$made" "$to/shaderlab"
+du -sh "$to/shaderlab" "$archive"
+du -sh "$to/shaderlab/_internal"/* | sort -h | tail -15

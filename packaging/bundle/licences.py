@@ -1,0 +1,94 @@
+"""Copies the licences of everything in a bundle into it, and lists what is there.
+
+`licences.py FOLDER SITE_PACKAGES`: Python packages by their metadata, libraries of the system by
+the Debian package they are from.  Fails where something bundled has no licence.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from email.parser import HeaderParser
+from pathlib import Path
+
+_TOOLS = {
+    "pip", "setuptools", "pyinstaller", "pyinstaller-hooks-contrib", "altgraph", "packaging",
+    "pyqt6-qt6", "wheel",
+}  # fmt: skip
+"""In the environment a bundle is made in, and not in the bundle."""
+_TEXTS = ("licen", "copying", "notice", "authors")
+
+
+def main() -> None:
+    bundle, site = map(Path, sys.argv[1:])
+    folder = bundle / "licences"
+    folder.mkdir(exist_ok=True)
+    rows = [*_of_packages(site, folder), *_of_system(bundle, folder)]
+    python = Path(f"/usr/share/doc/python{sys.version_info[0]}.{sys.version_info[1]}/copyright")
+    if python.is_file():
+        shutil.copyfile(python, folder / "python.txt")
+        rows.append(("Python", sys.version.split()[0], "PSF-2.0", "python.txt"))
+    text = "\n".join("\t".join(row) for row in sorted(rows, key=lambda row: row[0].lower()))
+    (folder / "LIST.tsv").write_text(f"what\tversion\tlicence\ttext\n{text}\n")
+    lacking = [row[0] for row in rows if not row[2] and not row[3]]
+    if lacking:
+        raise SystemExit(f"no licence found for {', '.join(lacking)}")
+
+
+def _of_packages(site: Path, folder: Path) -> list[tuple[str, str, str, str]]:
+    rows = []
+    for info in sorted(site.glob("*.dist-info")):
+        described = HeaderParser().parsestr((info / "METADATA").read_text(errors="replace"))
+        name, number = described["Name"], described["Version"]
+        if name.lower() in _TOOLS:
+            continue
+        stated = described["License-Expression"] or (described["License"] or "").split("\n")[0]
+        stated = stated or "; ".join(
+            c.rpartition(":: ")[2] for c in described.get_all("Classifier", []) if "License" in c
+        )
+        texts = [p for p in info.rglob("*") if p.is_file() and p.name.lower().startswith(_TEXTS)]
+        for path in texts:
+            target = folder / name / path.relative_to(info)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(path, target)
+        rows.append((name, number, stated, name if texts else ""))
+    return rows
+
+
+def _of_system(bundle: Path, folder: Path) -> list[tuple[str, str, str, str]]:
+    """Libraries that lie in the bundle under the name they have on the system."""
+    names = {path.name for path in bundle.rglob("*.so*") if path.is_file()}
+    known = {}
+    for place in (
+        "/usr/lib/x86_64-linux-gnu",
+        "/lib/x86_64-linux-gnu",
+        "/usr/lib/aarch64-linux-gnu",
+    ):
+        if Path(place).is_dir():
+            known |= {p.name: p for p in Path(place).iterdir() if p.name in names}
+    packages: dict[str, str] = {}
+    for path in known.values():
+        for candidate in (path, path.resolve(), Path(str(path).removeprefix("/usr"))):
+            found = subprocess.run(
+                ["dpkg-query", "-S", str(candidate)], capture_output=True, text=True
+            )
+            if not found.returncode:
+                packages[found.stdout.split(":")[0]] = ""
+                break
+    rows = []
+    for name in sorted(packages):
+        shown = subprocess.run(
+            ["dpkg-query", "-W", "-f=${Version}", name], capture_output=True, text=True
+        )
+        text = Path(f"/usr/share/doc/{name}/copyright")
+        kept = ""
+        if text.is_file():
+            kept = f"{name}.txt"
+            shutil.copyfile(text, folder / kept)
+        rows.append((name, shown.stdout, "see its text" if kept else "", kept))
+    return rows
+
+
+if __name__ == "__main__":
+    main()

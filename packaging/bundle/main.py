@@ -1,0 +1,50 @@
+"""What the portable bundle starts: shaderlab, or one of its children.
+
+The program stands for the interpreter that children are started with: `-m MODULE` runs a module,
+and what `multiprocessing` asks for is its own.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import runpy
+import sys
+from pathlib import Path
+
+
+def main() -> int:
+    inside = Path(__file__).resolve().parent
+    # The libraries in here are for this program.  Others that it starts (git, a user's compilers)
+    # get the search path that was there before; a child of ours begins with the same start again.
+    before = os.environ.pop("LD_LIBRARY_PATH_ORIG", None)
+    os.environ.pop("LD_LIBRARY_PATH", None)
+    if before:
+        os.environ["LD_LIBRARY_PATH"] = before
+    _offer_driver(inside / "vulkan" / "lvp_icd.json")
+    multiprocessing.freeze_support()
+    words = sys.argv[1:]
+    if "-m" in words and all(word.startswith("-") for word in words[: words.index("-m")]):
+        at = words.index("-m")
+        sys.argv = [words[at + 1], *words[at + 2 :]]
+        runpy.run_module(words[at + 1], run_name="__main__", alter_sys=True)
+        return 0
+    from shaderlab.cli import main as shaderlab
+
+    return shaderlab()
+
+
+def _offer_driver(manifest: Path) -> None:
+    """The bundled software driver, where the system has none of its own."""
+    folders = ("/etc/vulkan/icd.d", "/usr/share/vulkan/icd.d", "/usr/local/share/vulkan/icd.d")
+    has_own = any(next(Path(each).glob("lvp_icd*"), None) for each in folders)
+    chosen = {"VK_DRIVER_FILES", "VK_ICD_FILENAMES"} & os.environ.keys()
+    if manifest.is_file() and not has_own and not chosen:
+        added = os.environ.get("VK_ADD_DRIVER_FILES")
+        known = added.split(os.pathsep) if added else []
+        if str(manifest) not in known:
+            os.environ["VK_ADD_DRIVER_FILES"] = os.pathsep.join([*known, str(manifest)])
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
