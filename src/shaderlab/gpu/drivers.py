@@ -14,6 +14,8 @@ import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from shaderlab.gpu import registered_drivers
+
 _BROWSER_FOLDERS = (
     "/usr/lib/chromium",
     "/usr/lib64/chromium-browser",
@@ -27,6 +29,8 @@ _BROWSER_FOLDERS = (
     "/opt/brave.com/brave",
     "/opt/vivaldi",
 )
+_HOMEBREW = ("/opt/homebrew/etc", "/opt/homebrew/share")
+"""Where macOS has MoltenVK that the Vulkan SDK did not put below /usr/local."""
 _SWIFTSHADER = "vk_swiftshader_icd.json"
 
 _ARCHITECTURES = {
@@ -94,6 +98,7 @@ def _candidates(env: Mapping[str, str]) -> Iterator[Path]:
         yield from _listed(chosen)
         return
     yield from _listed(env.get("VK_ADD_DRIVER_FILES", ""))
+    yield from registered_drivers.manifests()
     for folder in _search_folders(env):
         yield from _in_folder(folder / "vulkan" / "icd.d")
     for folder in _BROWSER_FOLDERS:
@@ -126,6 +131,8 @@ def _search_folders(env: Mapping[str, str]) -> Iterator[Path]:
         env.get("XDG_DATA_HOME") or (home and f"{home}/.local/share"),
         *listed("XDG_DATA_DIRS", "/usr/local/share:/usr/share"),
     ]
+    if sys.platform == "darwin":
+        folders += _HOMEBREW
     return (Path(folder) for folder in dict.fromkeys(folders) if folder)
 
 
@@ -146,6 +153,8 @@ def _library(manifest: Path) -> str | None:
         return None
     if not isinstance(library, str) or bits not in ("", "64" if sys.maxsize > 2**32 else "32"):
         return None
+    if sys.platform == "win32":
+        library = library.replace("\\", "/")
     if "/" in library and not Path(library).is_absolute():
         return str(manifest.resolve().parent / library)
     return library

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Starts a bundle (or any shaderlab) on this system, which needs nothing but Xvfb for the picture:
 #
-#   packaging/bundle_try.sh PROGRAM OUT
+#   packaging/try.sh PROGRAM OUT
 #
 # Writes OUT/version.json, doctor.txt, predict.json, and what `report` draws, the window among it;
 # prints the seconds each took.
