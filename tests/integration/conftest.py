@@ -1,3 +1,4 @@
+from tests.captured_cube import cube, cube_display
 from tests.llvmpipe import worker
 
-__all__ = ["worker"]
+__all__ = ["cube", "cube_display", "worker"]

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from enum import Enum
 
-from shaderlab.scene.draw import Draw
+from shaderlab.scene.draw import Draw, DrawState
 
 
 def draw_digest(draw: Draw) -> str:
@@ -20,7 +20,12 @@ def draw_digest(draw: Draw) -> str:
         each and (each.digest, each.entry_point, each.stage.value, _plain(each.given))
         for each in (draw.program, draw.vertex)
     ]
-    return hashlib.sha256(repr((programs, _plain(draw.state))).encode()).hexdigest()
+    return hashlib.sha256(f"{programs!r} {state_digest(draw.state)}".encode()).hexdigest()
+
+
+def state_digest(state: DrawState) -> str:
+    """The same of all but the programs."""
+    return hashlib.sha256(repr(_plain(state)).encode()).hexdigest()
 
 
 def _plain(value: object) -> object:

@@ -63,13 +63,16 @@ class FrameAnalyser:
         self._programs: dict[tuple[str, str], Future[Program]] = {}
         self._lock = threading.Lock()
 
-    def analyse(self, draw: CapturedDraw) -> AnalysedDraw:
-        """Waits for all three.  What fails is the reason; raises StartFailed alone."""
+    def analyse(self, draw: CapturedDraw, instead: Program | None = None) -> AnalysedDraw:
+        """Waits for all three.  What fails is the reason; raises StartFailed alone.
+
+        `instead`: drawn in place of the draw's own shader.
+        """
         found = AnalysedDraw(draw, reason=draw.reason)
         if draw.state is None or draw.fragment is None:
             return found
         try:
-            program = self.program(draw.fragment).result()
+            program = instead or self.program(draw.fragment).result()
             found = replace(found, program=program)
             drawn = Draw(program, draw.state)
             known = self._kept.find(drawn) if self._kept is not None else None

@@ -284,7 +284,14 @@ def clipped(window) -> list[str]:
 
 def test_every_command_without_a_dialog_can_be_run(driven):
     """Whatever is enabled does not fail, in an order that leaves the window as it was."""
-    asks = {"file.open", "file.save", "file.save_as", "file.save_picture", "file.quit"}
+    asks = {
+        "file.open",
+        "file.open_capture",
+        "file.save",
+        "file.save_as",
+        "file.save_picture",
+        "file.quit",
+    }
     asks |= {"edit.go_to_line", "edit.rename", "run.vertex", "help.about", "view.full_screen"}
     driven.show()
     window = driven.window

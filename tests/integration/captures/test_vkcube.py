@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
-import subprocess
 import threading
 from collections.abc import Iterator
 from contextlib import closing
@@ -17,7 +15,7 @@ import pytest
 from shaderlab.captures import finding, opening
 from shaderlab.captures.running import Launch, Run
 from shaderlab.cli import main
-from shaderlab.errors import Abandoned, MissingTool, ShaderlabError, WrongUse
+from shaderlab.errors import Abandoned, ShaderlabError, WrongUse
 from shaderlab.gpu import discovery
 from shaderlab.workers.captured_frames import FrameAnalyser
 from shaderlab.workers.compiler import CompilerWorker
@@ -26,35 +24,6 @@ from tests.mutated_captures import outcomes
 
 MUTANTS = 6
 """In the suite; `python -m tests.mutated_captures` tries as many as wanted."""
-
-
-@pytest.fixture(scope="module")
-def display() -> Iterator[str]:
-    """A screen of 24 bits a pixel: pytest-xvfb's has 16, which lavapipe does not present to."""
-    if shutil.which("Xvfb") is None:
-        pytest.skip("Xvfb is not installed: apt-get install xvfb")
-    theirs, ours = os.pipe()
-    command = ("Xvfb", "-displayfd", str(ours), "-screen", "0", "640x480x24")
-    with subprocess.Popen(command, pass_fds=(ours,), stderr=subprocess.DEVNULL) as server:
-        os.close(ours)
-        with os.fdopen(theirs) as answer:
-            yield f":{answer.readline().strip()}"
-        server.terminate()
-
-
-@pytest.fixture(scope="module")
-def cube(tmp_path_factory: pytest.TempPathFactory, display: str) -> Path:
-    """A capture of one frame."""
-    try:
-        finding.find()
-    except MissingTool as error:
-        pytest.skip(str(error))
-    if shutil.which("vkcube") is None:
-        pytest.skip("vkcube is not installed: apt-get install vulkan-tools")
-    folder = tmp_path_factory.mktemp("cube")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("DISPLAY", display)
-        return Run(Launch(("vkcube",), folder, None, 20), folder).capture()
 
 
 @pytest.fixture(autouse=True, scope="module")

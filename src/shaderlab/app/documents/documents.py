@@ -24,6 +24,7 @@ from shaderlab.errors import ShaderlabError
 from shaderlab.frontend.examples import Example, examples
 from shaderlab.projects import reading as projects
 from shaderlab.projects.finding import fragment_beside, vertex_beside
+from shaderlab.scene.draw import DrawState
 
 T = TypeVar("T")
 
@@ -39,8 +40,11 @@ FILTER = (
     "Shaders (*.frag *.glsl *.fs *.fsh *.hlsl *.fx *.slang *.wgsl *.isf *.shader *.spv *.txt);;"
     "SPIR-V modules (*.spv);;All files (*)"
 )
+CAPTURE_SUFFIX = ".rdc"
+CAPTURE_FILTER = f"RenderDoc captures (*{CAPTURE_SUFFIX})"
 OPEN_FILTER = FILTER.replace(
-    ";;All", ";;shaderlab projects (*.toml);;Shadertoy exports (*.json);;All"
+    ";;All",
+    f";;shaderlab projects (*.toml);;Shadertoy exports (*.json);;{CAPTURE_FILTER};;All",
 ).replace("*.txt)", "*.txt *.shaderlab.toml)")
 
 
@@ -146,11 +150,15 @@ class Documents(QObject):
             self.open(Path(name))
 
     def open(self, path: Path) -> bool:
-        """Open a shader, a project's shader or a Shadertoy export.
+        """Open a shader, a project's shader, a Shadertoy export or a capture.
 
         On any fault it is said and what was there stays.
         """
         kind = path.suffix.lower()
+        if kind == CAPTURE_SUFFIX:
+            self._settings.add_recent(path.absolute())
+            self._session.capture.open(path.absolute())
+            return True
         if kind == ".json":
             return self._import(path)
         return self._open(path, project=path if kind == ".toml" else None)
@@ -174,6 +182,37 @@ class Documents(QObject):
         """Write the export as a project where the user says, and open that."""
         target = importing.imported(path, self._window, self._notices, self._apart)
         return target is not None and self._open(target, project=target)
+
+    def open_capture_dialog(self) -> None:
+        start = str(self.document.folder or Path.home())
+        name, _ = QtWidgets.QFileDialog.getOpenFileName(
+            self._window, "Open a capture", start, f"{CAPTURE_FILTER};;All files (*)"
+        )
+        if name:
+            self._settings.add_recent(Path(name))
+            self._session.capture.open(Path(name))
+
+    def open_draw(self, path: Path, state: DrawState) -> bool:
+        """Open the file of a captured draw's shader, to be drawn as it was captured.
+
+        What was changed in the shader of another draw is saved first, without a question.
+        """
+        is_draw = self._session.capture.chosen is not None
+        if is_draw and self.modified and not self.save():
+            return False
+        if not is_draw or path != self.document.path:
+            last = self._settings.last_file
+            try:
+                opened, text = self._apart(lambda: document.read(path))
+            except ShaderlabError as error:
+                self._notices.say("error", str(error))
+                return False
+            if not self.may_leave():
+                return False
+            self._show(opened, text)
+            self._settings.last_file = last
+        self._session.drawing.take(state)
+        return True
 
     def open_last(self) -> None:
         """What was open at the end of the last run, else the first example."""

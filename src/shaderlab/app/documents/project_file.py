@@ -200,7 +200,9 @@ class ProjectFile(QObject):
         state = DrawState() if project is None else self._state
         given = kept.state.inputs
         inputs = replace(state.inputs, values=given.values, textures=given.textures)
-        state = replace(state, geometry=kept.state.geometry, inputs=inputs)
+        state = replace(state, inputs=inputs)
+        if state.attachments.fixed is None:
+            state = replace(state, geometry=kept.state.geometry)
         if project is not None and (self._saved is None or kept.reading != self._saved.reading):
             project = with_reading(project, kept.reading)
         if project is not None and self._pass is not None:

@@ -21,6 +21,7 @@ from shaderlab.errors import ShaderlabError
 from shaderlab.frontend.program import Program
 from shaderlab.scene.binding import Binding, ShaderInput
 from shaderlab.scene.defaults import of_both_stages
+from shaderlab.scene.digests import state_digest
 from shaderlab.scene.draw import CANONICAL_SIZE, Attachments, Draw, DrawState, Frame
 from shaderlab.scene.geometry import Body, Camera, Geometry, MeshFile
 from shaderlab.scene.inputs import Input, Inputs, Numbers, Source
@@ -108,6 +109,9 @@ class DrawSettings(QObject):
         self.inputs = Inputs()
         """What was given for inputs that the program declares."""
         self.geometry = Geometry()
+        self.captured: DrawState | None = None
+        """What another program's draw found: it stands for geometry, size and attachments."""
+        self._captured_digest = ""
         self.passes = ALONE
         """What is drawn in the same frame."""
         self.vertex = FROM_GEOMETRY
@@ -130,6 +134,7 @@ class DrawSettings(QObject):
         self._is_foreign = True
         self._program, self._bindings = None, ()
         self.passes, self.vertex = ALONE, FROM_GEOMETRY
+        self._use_captured(None)
         for name in [n for n, each in self._textures.items() if _is_picture(each.input.value)]:
             del self._textures[name]  # of a pass that only that document's project has
 
@@ -176,13 +181,14 @@ class DrawSettings(QObject):
         inputs, shape = self.inputs, self.geometry.shape
         is_bare = not inputs.values and not inputs.textures and self.geometry.is_full_screen
         is_bare = is_bare and self.run == CANONICAL
-        if is_bare and not self.passes.edited and not self.vertex.digest:
+        if is_bare and not (self.passes.edited or self.vertex.digest or self.captured):
             return program
         values = sorted((name, each.value) for name, each in inputs.values.items())
         textures = sorted((name, repr(each.value)) for name, each in inputs.textures.items())
         run = () if self.run == CANONICAL else (self.run,)
         given = repr((values, textures, shape, *run))
-        return GivenProgram(program, given + self.passes.digest + self.vertex.digest)
+        around = self.passes.digest + self.vertex.digest + self._captured_digest
+        return GivenProgram(program, given + around)
 
     # -- the draw ---------------------------------------------------------------------------
 
@@ -192,8 +198,13 @@ class DrawSettings(QObject):
         size: tuple[int, int] = CANONICAL_SIZE,
         uniforms: Uniforms | None = None,
     ) -> Draw:
-        """The program with all that is given; by default at the canonical size and time."""
+        """The program with all that is given; by default at the canonical size and time.
+
+        A captured draw has the size and time that it was captured with.
+        """
         inputs = self.inputs
+        if self.captured is not None:
+            return Draw(program, replace(self.captured, inputs=inputs))
         if uniforms is not None:
             inputs = replace(inputs, clock=Input(uniforms))
         state = DrawState(inputs, self.geometry, Attachments(size))
@@ -277,12 +288,15 @@ class DrawSettings(QObject):
             self._changed()
 
     def take(self, state: DrawState) -> None:
-        """Have what a project file gives, and nothing else that was given."""
+        """Have what a project file, or a capture, gives, and nothing else that was given."""
         self._is_foreign = False
+        is_captured = state.attachments.fixed is not None
+        self._use_captured(state if is_captured else None)
         inputs = state.inputs
         self._values = {name: _Kept(each) for name, each in inputs.values.items()}
         self._textures = {name: _Kept(each) for name, each in inputs.textures.items()}
-        self.geometry = state.geometry
+        self.geometry = Geometry() if is_captured else state.geometry
+        self._bindings = ()
         self._read_types()
         self._changed()
 
@@ -306,6 +320,10 @@ class DrawSettings(QObject):
                 kept[name] = replace(each, input=replace(each.input, source=Source.PROJECT))
         self._select()
         self.settled.emit()
+
+    def _use_captured(self, state: DrawState | None) -> None:
+        self.captured = state
+        self._captured_digest = state_digest(state) if state is not None else ""
 
     def _give(self, kept: dict[str, _Kept], name: str, given: Input) -> None:
         if name not in self._types:
@@ -333,7 +351,9 @@ class DrawSettings(QObject):
     def _select(self) -> None:
         self._listed_of = None
         self.inputs = Inputs(
-            values=self._declared(self._values), textures=self._declared(self._textures)
+            values=self._declared(self._values),
+            textures=self._declared(self._textures),
+            bound=self.captured.inputs.bound if self.captured is not None else None,
         )
 
     def _declared(self, kept: dict[str, _Kept]) -> Mapping[str, Input]:

@@ -104,7 +104,7 @@ class PictureJobs(QObject):
             return
         if self._redraw or self._heat_due:
             self.send(worker, program)
-        elif self.playback.playing:
+        elif self.playback.playing and self._place.settings.captured is None:
             wait = FRAME_INTERVAL_S - (self._place.clock.now() - self._place.runner.since)
             if wait > 0.001:
                 self._next.set(wait)
@@ -165,7 +165,8 @@ class PictureJobs(QObject):
         self.frame, self.frame_s = frame, now - self._place.runner.since
         self._last_chance.clear()
         took_s = frame.gpu_s if frame.gpu_s == frame.gpu_s else self.frame_s - frame.pipeline_s
-        if self.budget.spent(took_s):
+        has_own_size = self._place.settings.captured is not None
+        if not has_own_size and self.budget.spent(took_s):
             self._redraw = True
             self.rate.clear()
         self.arrived.emit()

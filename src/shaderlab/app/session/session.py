@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from shaderlab.app.qt import QObject, Signal
 from shaderlab.app.session.bridge import Bridge
+from shaderlab.app.session.capture_jobs import CaptureJobs
 from shaderlab.app.session.clock import Clock
 from shaderlab.app.session.compile_jobs import CompileJobs
 from shaderlab.app.session.compiled_jobs import CompiledJobs
@@ -26,6 +27,7 @@ from shaderlab.app.session.frame_jobs import FrameJobs
 from shaderlab.app.session.jobs import Job, JobRunner, Tools
 from shaderlab.app.session.latency import Latency
 from shaderlab.app.session.pass_jobs import PassJobs
+from shaderlab.app.session.program_capture import ProgramCapture
 from shaderlab.app.session.progress import Progress
 from shaderlab.app.session.quarantine import Quarantine, Task
 from shaderlab.app.session.reading_choice import ReadingChoice
@@ -117,6 +119,8 @@ class Session(QObject):
         self.untraced = UntracedJobs(tools, device, forecasts, progress, self)
         self.compiled = CompiledJobs(tools, device, forecasts, progress, compilers, self)
         self.samples = SampleJobs(self.bridge, device, self.forms, self)
+        self.capture = CaptureJobs(tools, device, self)
+        self.program_capture = ProgramCapture(self.bridge, self)
         self._connect()
 
     def _connect(self) -> None:
@@ -154,6 +158,7 @@ class Session(QObject):
         predictor = self._crew.add(self._crew.make.predictor(), "predictor")
         predictor.start()
         self.forecasting.start(predictor)
+        self.capture.start(self._compiler, predictor)
         self.decisions.start(self._compiler)
         self.compiling.start(self._compiler)
         self.passes.start(self._compiler)
@@ -162,6 +167,8 @@ class Session(QObject):
 
     def close(self) -> None:
         self.bridge.close()
+        self.capture.close()
+        self.program_capture.close()
         self.on_device.close()
         self.compiled.close()
         self.samples.close()
@@ -258,6 +265,7 @@ class Session(QObject):
         self.edited = False
         self.latency = Latency()
         self._disassembling.leave_document()
+        self.capture.leave_document()
         self.forecasting.clear()
         self._pragma_problems = ()
         self.reading.leave_document()
@@ -286,6 +294,7 @@ class Session(QObject):
         self.vertex.use(program)
         self.decisions.use(program)
         self.on_device.set_program(program)
+        self.capture.use_program(program)
         if program.dialect is Dialect.SPIRV:
             self._disassemble(program)
 

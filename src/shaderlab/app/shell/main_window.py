@@ -20,6 +20,8 @@ from shaderlab.app.panels.blocks.panel import BlocksPanel
 from shaderlab.app.panels.blocks.presenter import BlocksPresenter
 from shaderlab.app.panels.compiled.panel import CompiledPanel
 from shaderlab.app.panels.compiled.presenter import CompiledPresenter
+from shaderlab.app.panels.frame.panel import FramePanel
+from shaderlab.app.panels.frame.presenter import FramePresenter
 from shaderlab.app.panels.hot_lines.panel import HotLinesPanel
 from shaderlab.app.panels.hot_lines.presenter import HotLinesPresenter
 from shaderlab.app.panels.inputs.panel import InputsPanel
@@ -152,6 +154,7 @@ class MainWindow(QtWidgets.QMainWindow):
         self.samples_panel = SamplesPanel(
             colours, actions["run.record"], actions["file.export_samples"]
         )
+        self.frame_panel = FramePanel(colours)
         panels = {
             "targets": self.targets_panel,
             "inputs": self.inputs_panel,
@@ -161,6 +164,7 @@ class MainWindow(QtWidgets.QMainWindow):
             "compiled": self.compiled_panel,
             "samples": self.samples_panel,
             "preview": self.preview,
+            "frame": self.frame_panel,
         }
         self.documents = Documents(self.editor, self.session, settings, self.notices, self)
         self.stage_bar = StageBar(self.editor, self.documents)
@@ -214,6 +218,7 @@ class MainWindow(QtWidgets.QMainWindow):
         self.samples = SamplesPresenter(
             session, self.samples_panel, settings, documents, notices, actions["run.record"]
         )
+        FramePresenter(session, self.frame_panel, settings, documents, notices)
         self.navigation = Navigation(
             session, editor, self.assembly, documents, self.hot_lines_panel
         )
@@ -302,6 +307,8 @@ class MainWindow(QtWidgets.QMainWindow):
             self.layout_.docks[name].visibilityChanged.connect(self._unlink)
         self.hot_lines_panel.line_chosen.connect(self.navigation.to_line)
         self.hot_lines_panel.target_chosen.connect(self.targets_panel.choose)
+        self.frame_panel.target_chosen.connect(self.targets_panel.choose)
+        self.session.capture.opened.connect(lambda: self.layout_.show_tab(self.frame_panel))
         self.targets.chosen_changed.connect(self.editor_presenter.show_forecast)
         self.targets.chosen_changed.connect(self.hot_lines.show_forecast)
         self.profile.started.connect(lambda: self.layout_.show_tab(self.profile_panel))

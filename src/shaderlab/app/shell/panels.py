@@ -30,6 +30,7 @@ PANELS: tuple[Panel, ...] = (
     Panel("device", "This &device", "Alt+5", "device"),
     Panel("compiled", "&GPU compilers", "Alt+6"),
     Panel("samples", "&Samples", "Alt+7"),
+    Panel("frame", "Captured &frame", "Alt+8"),
     Panel("preview", "&Preview", "Alt+0"),
 )
 """In the order of their tabs."""

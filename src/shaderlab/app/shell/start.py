@@ -11,6 +11,7 @@ from pathlib import Path
 from time import monotonic
 
 from shaderlab import locations
+from shaderlab.app.documents.documents import CAPTURE_SUFFIX
 from shaderlab.app.editor.bindings import check_versions
 from shaderlab.app.qt import QApplication, QIcon, QObject, Qt, QtCore, QTimer
 from shaderlab.app.session.session import Session, Workers
@@ -102,7 +103,8 @@ class _FirstPaint(QObject):
 def _bring_to_life(window: MainWindow, file: Path | None) -> None:
     window.session.start()
     window.device_choice.look()
-    if file is None or not window.documents.open(file):
+    is_capture = file is not None and file.suffix.lower() == CAPTURE_SUFFIX
+    if file is None or not window.documents.open(file) or is_capture:
         window.documents.open_last()
     window.editor.setFocus()
     # While the workers come up there is time for what the start left out: the charts' library.

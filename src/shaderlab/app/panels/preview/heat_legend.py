@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from shaderlab.app.panels.preview.heat_colours import heat_table
 from shaderlab.app.panels.preview.heat_overlay import TITLES, HeatLayer
 from shaderlab.app.qt import (
     QAction,
@@ -22,6 +21,7 @@ from shaderlab.app.qt import (
     Signal,
 )
 from shaderlab.app.widgets import icons
+from shaderlab.app.widgets.heat_colours import heat_table
 from shaderlab.app.widgets.theme import Theme
 
 

@@ -8,8 +8,8 @@ from functools import cache, cached_property
 import numpy as np
 
 from shaderlab import units
-from shaderlab.app.panels.preview.heat_colours import COLOURS, heat_table
 from shaderlab.app.qt import QColor, QImage, QPainter, QPen, QRectF, Qt
+from shaderlab.app.widgets.heat_colours import COLOURS, heat_table
 from shaderlab.spirv.heat import HeatKind, HeatMap
 from shaderlab.spirv.warps import GROUP_HEIGHT, GROUP_WIDTH
 

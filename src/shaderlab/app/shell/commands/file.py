@@ -40,6 +40,7 @@ class FileCommands:
         self.calls: Calls = {
             "file.new": documents.new,
             "file.open": documents.open_dialog,
+            "file.open_capture": documents.open_capture_dialog,
             "file.examples": self._examples,
             "file.save": lambda: self._compile_saved(documents.save()),
             "file.save_as": lambda: self._compile_saved(documents.save_as()),

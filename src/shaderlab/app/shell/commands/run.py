@@ -12,10 +12,12 @@ from shaderlab.app.panels.samples.presenter import SamplesPresenter
 from shaderlab.app.qt import Qt, QWidget
 from shaderlab.app.session.session import Session
 from shaderlab.app.settings import Settings
+from shaderlab.app.shell.capture_dialog import CaptureDialog
 from shaderlab.app.shell.commands.actions import Calls
 from shaderlab.app.shell.device_choice import DeviceChoice
 from shaderlab.app.shell.limits_dialog import LimitsDialog
 from shaderlab.app.shell.reading_menu import ReadingMenu
+from shaderlab.captures.running import Launch
 
 
 class RunCommands:
@@ -38,6 +40,8 @@ class RunCommands:
         """`apply_limits`: the settings hold other limits than before."""
         self._window, self._session, self._settings = window, session, settings
         self._documents, self._apply_limits = documents, apply_limits
+        self._launched: Launch | None = None
+        session.program_capture.captured.connect(documents.open)
         device = session.on_device
         self.calls: Calls = {
             "run.play": device.toggle_play,
@@ -53,6 +57,7 @@ class RunCommands:
             "run.unpin": compiled.unpin,
             "run.copy_command": compiled.copy_command,
             "run.vertex": documents.open_vertex_dialog,
+            "run.capture": self._capture,
             "run.macros": reading.edit_macros,
             "run.compile": self._compile,
             "run.compile_on_save": self._compile_on_save,
@@ -65,6 +70,16 @@ class RunCommands:
     def _replace_device(self) -> None:
         if self._session.device is not None:
             self._session.use_device(self._session.device)
+
+    def _capture(self) -> None:
+        dialog = CaptureDialog(self._session.program_capture, self._launched, self._window)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+
+        def remember() -> None:
+            self._launched = dialog.launched
+
+        dialog.finished.connect(remember)
+        dialog.open()
 
     def _compile(self) -> None:
         self._documents.compile()

@@ -47,6 +47,12 @@ class Command:
 COMMANDS: tuple[Command, ...] = (
     Command("file.new", "&New shader", "Ctrl+N", "new"),
     Command("file.open", "&Open…", "Ctrl+O", "open"),
+    Command(
+        "file.open_capture",
+        "Open cap&ture…",
+        "Ctrl+Alt+T",
+        tip="Open a frame of another program, captured with RenderDoc",
+    ),
     Command("file.examples", "&Examples…", "Ctrl+E", "examples", tip="Open an example shader"),
     Command("file.save", "&Save", "Ctrl+S", "save", When.DOCUMENT_IS_TEXT),
     Command("file.save_as", "Save &as…", "Ctrl+Shift+S", when=When.DOCUMENT_IS_TEXT),
@@ -177,6 +183,12 @@ COMMANDS: tuple[Command, ...] = (
         tip="Draw with a vertex stage of your own",
     ),
     Command(
+        "run.capture",
+        "Capture a pro&gram…",
+        "Ctrl+Alt+G",
+        tip="Start a program under RenderDoc, and open a frame of it",
+    ),
+    Command(
         "run.macros",
         "Macros and include f&olders…",
         "Ctrl+Alt+M",
@@ -202,7 +214,7 @@ COMMANDS: tuple[Command, ...] = (
 # fmt: off
 MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("&File", (
-        "file.new", "file.open", "recent", "file.examples", SEPARATOR,
+        "file.new", "file.open", "file.open_capture", "recent", "file.examples", SEPARATOR,
         "file.save", "file.save_as", "file.save_picture",
         "file.export_samples", "file.reload", "file.recover", SEPARATOR,
         "file.quit",
@@ -228,6 +240,7 @@ MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
         "run.play", "run.restart", "run.step", "geometry", "vertex",
         "run.vertex", SEPARATOR,
         "reading", "run.macros", SEPARATOR,
+        "run.capture", SEPARATOR,
         "run.profile", "run.profile_sizes", "run.stop_profile", "run.record",
         "run.calibrate", SEPARATOR,
         "run.pin", "run.unpin", "run.copy_command", SEPARATOR,

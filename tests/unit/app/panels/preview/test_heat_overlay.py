@@ -5,11 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shaderlab.app.panels.preview.heat_colours import heat_table
 from shaderlab.app.panels.preview.heat_legend import HeatLegend
 from shaderlab.app.panels.preview.heat_overlay import LEAST_SPAN, HeatLayer, paint
 from shaderlab.app.panels.preview.panel import Picture
 from shaderlab.app.qt import QImage, QPainter, QPointF, QRectF
+from shaderlab.app.widgets.heat_colours import heat_table
 from shaderlab.app.widgets.theme import DARK, LIGHT
 from shaderlab.spirv.heat import HeatKind, HeatMap, HeatView
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from shaderlab.app.panels.preview.heat_colours import COLOURS, heat_table, oklab, srgb
+from shaderlab.app.widgets.heat_colours import COLOURS, heat_table, oklab, srgb
 
 # Severity 1 of Machado, Oliveira, Fernandes, "A physiologically-based model for simulation of
 # color vision deficiency", 2009; on linear sRGB.

@@ -1,0 +1,1 @@
+"""The captured frame: its draws, passes and times."""

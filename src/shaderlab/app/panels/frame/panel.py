@@ -1,0 +1,240 @@
+"""The captured frame: passes, a bar over its time, its draws, and its time on each target."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from shaderlab.app.panels.frame.frame_bar import FrameBar, Part
+from shaderlab.app.panels.frame.passes_strip import PassesStrip
+from shaderlab.app.panels.frame.rows import (
+    DRAW,
+    EVENT,
+    NOTE,
+    SHARE,
+    TARGET_NOTE,
+    TARGET_TIME,
+    DrawRow,
+    DrawsModel,
+    TargetRow,
+    TargetsModel,
+    filtered,
+)
+from shaderlab.app.qt import QColor, Qt, QtWidgets, QWidget, Signal
+from shaderlab.app.widgets.elided_label import ElidedLabel
+from shaderlab.app.widgets.empty_state import EmptyState
+from shaderlab.app.widgets.share_bar import ShareBar
+from shaderlab.app.widgets.theme import Theme
+
+_PADDING = 22
+_WIDEST_PROGRESS = 260
+"""Pixels; the tool tip has the rest of a longer sentence."""
+_WIDEST_DRAW = 34
+"""Characters of a draw's name that its column shows at first."""
+
+
+class FramePanel(QWidget):
+    """Shows plain rows, and says which draw and which target the user chose."""
+
+    draw_chosen = Signal(int)
+    """Event."""
+    target_chosen = Signal(str)
+    """Slug."""
+    stop_wanted = Signal()
+
+    def __init__(self, theme: Theme):
+        super().__init__()
+        self.draws, self.targets = DrawsModel(), TargetsModel()
+        self.table = _table(self.draws, EVENT)
+        self._share = ShareBar(self.table)
+        self.table.setItemDelegateForColumn(SHARE, self._share)
+        self.target_table = _table(self.targets, TARGET_TIME)
+        self.passes, self.bar = PassesStrip(), FrameBar(theme)
+        self.target = QtWidgets.QComboBox()
+        self.target.setToolTip("GPU whose predicted times are shown")
+        self.target.setSizeAdjustPolicy(QtWidgets.QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.filter = QtWidgets.QLineEdit()
+        self.filter.setPlaceholderText("Filter draws")
+        self.filter.setClearButtonEnabled(True)
+        self.filter.setMinimumWidth(110)
+        self.stop = QtWidgets.QPushButton("Stop")
+        self.stop.setToolTip("Read no more draws; what is there stays")
+        self.headline, self.progress = ElidedLabel(), ElidedLabel()
+        self.progress.setMaximumWidth(_WIDEST_PROGRESS)
+        self.headline.setProperty("role", "title")
+        self.progress.setProperty("role", "dim")
+        self.empty = EmptyState(theme)
+        self._rows: tuple[DrawRow, ...] = ()
+        self._pass_numbers: Mapping[int, int] = {}
+        self._following = self._has_fitted = False
+        self._lay_out()
+        self._connect()
+        self.set_theme(theme)
+
+    def _lay_out(self) -> None:
+        head = QtWidgets.QHBoxLayout()
+        head.setContentsMargins(8, 6, 8, 2)
+        head.setSpacing(8)
+        head.addWidget(self.target)
+        head.addWidget(self.headline, 1)
+        self.pages = QtWidgets.QTabWidget()
+        self.pages.setDocumentMode(True)
+        self.pages.addTab(self.table, "Draws")
+        self.pages.addTab(self.target_table, "Targets")
+        corner = QWidget()
+        beside = QtWidgets.QHBoxLayout(corner)
+        beside.setContentsMargins(8, 3, 8, 3)
+        beside.setSpacing(8)
+        for part in (self.progress, self.stop, self.filter):
+            beside.addWidget(part)
+        self.pages.setCornerWidget(corner)
+        content = QWidget()
+        column = QtWidgets.QVBoxLayout(content)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(head)
+        column.addWidget(self.passes)
+        column.addWidget(self.bar)
+        column.addWidget(self.pages, 1)
+        self._content = content
+        self._stack = QtWidgets.QStackedLayout(self)
+        self._stack.addWidget(self.empty)
+        self._stack.addWidget(content)
+
+    def _connect(self) -> None:
+        self.target.activated.connect(lambda n: self.target_chosen.emit(self.target.itemData(n)))
+        self.filter.textChanged.connect(lambda _: self._show_rows())
+        self.stop.clicked.connect(self.stop_wanted)
+        self.bar.chosen.connect(self.draw_chosen)
+        self.passes.chosen.connect(self.draw_chosen)
+        self.table.clicked.connect(self._on_activated)
+        self.table.activated.connect(self._on_activated)
+        self.target_table.clicked.connect(self._on_target)
+
+    def set_theme(self, theme: Theme) -> None:
+        self._share.theme = theme
+        self.draws.dim, self.draws.accent = QColor(theme.dim), QColor(theme.accent)
+        self.empty.set_theme(theme)
+        self.bar.set_theme(theme)
+        for table in (self.table, self.target_table):
+            table.verticalHeader().setDefaultSectionSize(table.fontMetrics().height() + 7)
+            table.viewport().update()
+
+    # -- what to show -----------------------------------------------------------------------
+
+    def show_empty(self) -> None:
+        """Show what `empty` says in place of a frame."""
+        self._stack.setCurrentWidget(self.empty)
+
+    def show_frame(self, rows: Sequence[DrawRow], passes: Mapping[int, int]) -> None:
+        """All draws; `passes`: the number of each draw's pass, from 0, by event."""
+        self._rows, self._pass_numbers = tuple(rows), passes
+        self._show_rows()
+        self.bar.set_parts(
+            [
+                Part(row.event, row.name, row.share, passes.get(row.event, 0))
+                for row in self._rows
+                if row.share is not None
+            ]
+        )
+        self._stack.setCurrentWidget(self._content)
+
+    def show_pictures(self, pictures: Mapping[int, np.ndarray]) -> None:
+        """As `PassesStrip.set_pictures`."""
+        self.passes.set_pictures(pictures)
+
+    def show_targets(
+        self, rows: Sequence[TargetRow], names: Mapping[str, str], chosen: str
+    ) -> None:
+        """The frame on each target; `names` to choose from, by slug."""
+        there = {
+            self.target.itemData(n): self.target.itemText(n) for n in range(self.target.count())
+        }
+        if there != names:
+            self.target.clear()
+            for slug, name in sorted(names.items(), key=lambda item: item[1]):
+                self.target.addItem(name, slug)
+        self.target.setCurrentIndex(self.target.findData(chosen))
+        self.targets.set_rows(rows)
+        self.target_table.resizeColumnsToContents()
+        self.pages.setTabText(1, f"Targets ({len(rows)})" if rows else "Targets")
+
+    def say(self, headline: str, progress: str, *, running: bool, is_error: bool = False) -> None:
+        """The frame's time, and how far it is; `running`: whether it can be stopped."""
+        self.headline.setText(headline)
+        self.progress.setText(progress)
+        role = "error" if is_error else "dim"
+        if self.progress.property("role") != role:
+            self.progress.setProperty("role", role)
+            self.progress.style().polish(self.progress)
+        self.stop.setVisible(running)
+
+    def follow(self, event: int) -> None:
+        """Mark this draw, without announcing it; -1 for none."""
+        self.bar.set_chosen(event)
+        found = next((n for n, row in enumerate(self.draws.rows) if row.event == event), -1)
+        self._following = True
+        if found < 0:
+            self.table.clearSelection()
+        else:
+            self.table.selectRow(found)
+        self._following = False
+        self._event = event
+
+    _event = -1
+
+    def _show_rows(self) -> None:
+        place = self.table.verticalScrollBar().value()
+        self.draws.set_rows(filtered(self._rows, self.filter.text()))
+        if self._rows and not self._has_fitted:
+            self._fit_columns()
+        self.table.verticalScrollBar().setValue(place)
+        self.follow(self._event)
+        shown, count = len(self.draws.rows), len(self._rows)
+        title = f"Draws ({count})" if shown == count else f"Draws ({shown} of {count})"
+        self.pages.setTabText(0, title)
+
+    def _fit_columns(self) -> None:
+        """Once there are numbers: columns stay as the user makes them."""
+        self._has_fitted = any(row.pixels is not None for row in self._rows)
+        width = self.table.fontMetrics().horizontalAdvance
+        samples = ("00000", "0" * _WIDEST_DRAW, "fs_main 00000000", "000000000 %", "000 ms",
+                   "000 \u00b5s \u2013 0.00 ms", "0.00 M", "0.00 M", "0.00 G", "000 ms",
+                   "0.00 %", "")  # fmt: skip
+        for column, sample in enumerate(samples[:NOTE]):
+            title = self.draws.columns[column]
+            widest = max(width(sample), width(title) + 12)
+            if column == DRAW:
+                longest = max((width(row.name) for row in self._rows), default=0)
+                widest = min(widest, max(longest, width(title)))
+            self.table.setColumnWidth(column, widest + _PADDING)
+        self.target_table.horizontalHeader().setSectionResizeMode(
+            TARGET_NOTE, QtWidgets.QHeaderView.ResizeMode.Stretch
+        )
+
+    # -- what the user does -----------------------------------------------------------------
+
+    def _on_activated(self, index) -> None:
+        if not self._following:
+            self.draw_chosen.emit(self.draws.rows[index.row()].event)
+
+    def _on_target(self, index) -> None:
+        self.target_chosen.emit(self.targets.rows[index.row()].target)
+
+
+def _table(model: DrawsModel | TargetsModel, by: int) -> QtWidgets.QTableView:
+    table = QtWidgets.QTableView()
+    table.setModel(model)
+    table.setSortingEnabled(True)
+    table.sortByColumn(by, Qt.SortOrder.AscendingOrder)
+    table.setSelectionBehavior(QtWidgets.QTableView.SelectionBehavior.SelectRows)
+    table.setSelectionMode(QtWidgets.QTableView.SelectionMode.SingleSelection)
+    table.setShowGrid(False)
+    table.setWordWrap(False)
+    table.setTabKeyNavigation(False)
+    table.setHorizontalScrollMode(QtWidgets.QTableView.ScrollMode.ScrollPerPixel)
+    table.verticalHeader().hide()
+    table.horizontalHeader().setHighlightSections(False)
+    table.horizontalHeader().setStretchLastSection(True)
+    return table

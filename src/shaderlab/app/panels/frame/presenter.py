@@ -1,0 +1,182 @@
+"""The open capture in its panel; a chosen draw's shader in the editor."""
+
+from __future__ import annotations
+
+from shaderlab import units
+from shaderlab.app.documents.documents import Documents
+from shaderlab.app.panels.frame.panel import FramePanel
+from shaderlab.app.panels.frame.rows import draw_rows, target_rows
+from shaderlab.app.qt import QObject
+from shaderlab.app.session.capture_jobs import CaptureJobs, ChosenDraw
+from shaderlab.app.session.session import Session
+from shaderlab.app.settings import Settings
+from shaderlab.app.widgets.notifications import NotificationCentre
+from shaderlab.app.widgets.throttle import Throttle
+from shaderlab.captures.shader_texts import Origin
+from shaderlab.workers.opened_captures import pass_of
+
+_SOON_MS, _MANY_SOON_MS, _MANY = 120, 1500, 1500
+"""Numbers that come within this time are shown together; of frames with so many draws, later."""
+
+
+class FramePresenter(QObject):
+    """Connects the session's capture to its panel, and draws to the editor."""
+
+    def __init__(
+        self,
+        session: Session,
+        panel: FramePanel,
+        settings: Settings,
+        documents: Documents,
+        notices: NotificationCentre,
+    ):
+        super().__init__(panel)
+        self._session, self._panel, self._settings = session, panel, settings
+        self._documents, self._notices = documents, notices
+        self._soon = Throttle(_SOON_MS, self)
+        self._soon.passed.connect(self._show)
+        self._late = Throttle(_MANY_SOON_MS, self)
+        self._late.passed.connect(self._show)
+        capture = session.capture
+        capture.changed.connect(self._on_changed)
+        capture.chosen_changed.connect(self._follow)
+        capture.ready.connect(self._open_draw)
+        capture.failed.connect(lambda error: notices.say("error", str(error)))
+        session.forecasts_changed.connect(self._on_changed)
+        panel.draw_chosen.connect(self._choose)
+        panel.target_chosen.connect(self._on_target)
+        panel.stop_wanted.connect(capture.stop)
+        self._show_none()
+
+    @property
+    def _capture(self) -> CaptureJobs:
+        return self._session.capture
+
+    def _on_changed(self) -> None:
+        if self._capture.path is None:
+            return
+        (self._late if len(self._capture.draws) > _MANY else self._soon).soon()
+
+    def _show_none(self) -> None:
+        self._panel.empty.say(
+            "blocks",
+            "No captured frame is open",
+            "File > Open capture reads a frame that RenderDoc captured; Run > Capture a program "
+            "captures one.",
+        )
+        self._panel.show_empty()
+
+    def _show(self) -> None:
+        capture, panel = self._capture, self._panel
+        if capture.path is None:
+            self._show_none()
+            return
+        if not capture.draws:
+            self._show_opening()
+            return
+        found = {event: known for event in capture.draws if (known := capture.known(event))}
+        panel.show_frame(
+            draw_rows(capture.draws.values(), found, capture.edited, self._settings.target),
+            _pass_numbers(capture),
+        )
+        panel.show_pictures(capture.pictures)
+        names = {slug: info.name for slug, info in self._session.targets.items()}
+        rows = target_rows(capture.summed.forecasts, capture.summed.before, names)
+        panel.show_targets(rows, {row.target: row.name for row in rows}, self._settings.target)
+        running = capture.reading or capture.counting
+        error = str(capture.error) if capture.error is not None else ""
+        panel.say(
+            self._headline(), error or self._progress(), running=running and not error,
+            is_error=bool(error),
+        )  # fmt: skip
+
+    def _show_opening(self) -> None:
+        capture = self._capture
+        assert capture.path is not None
+        if capture.error is not None:
+            self._panel.empty.say(
+                "error", f"{capture.path.name} cannot be opened", str(capture.error), role="error"
+            )
+        elif capture.reading:
+            self._panel.empty.say(
+                "blocks", f"Opening {capture.path.name}", "RenderDoc replays the frame.",
+                "Stop", capture.stop,
+            )  # fmt: skip
+        else:
+            self._panel.empty.say("note", f"{capture.path.name} has no draws")
+        self._panel.show_empty()
+
+    def _headline(self) -> str:
+        """`Frame: 647 µs (its band), -3 % since before the edits, sum of 4 draws`."""
+        capture, target = self._capture, self._settings.target
+        now = next((each for each in capture.summed.forecasts if each.target == target), None)
+        if now is None or now.time_s is None:
+            return capture.path.name if capture.path is not None else ""
+        text = f"Frame: {units.seconds(now.time_s)}"
+        if now.low_s is not None and now.high_s is not None:
+            text += f" ({units.seconds(now.low_s)} \u2013 {units.seconds(now.high_s)})"
+        before = next((each for each in capture.summed.before if each.target == target), None)
+        if before is not None and before.time_s and before.time_s != now.time_s:
+            text += f", {units.change(now.time_s, before.time_s)} since before the edits"
+        return f"{text} \u00b7 sum of {len(now.passes)} draws"
+
+    def _progress(self) -> str:
+        capture = self._capture
+        total = len(capture.draws)
+        can = sum(each.state is not None for each in capture.draws.values())
+        if capture.reading:
+            return f"{capture.read} of {total} draws read, {len(capture.found)} counted"
+        if not capture.has_device:
+            return f"{total} draws; no device, so nothing is counted"
+        if capture.counting:
+            counted = sum(capture.draws[event].state is not None for event in capture.found)
+            return f"{counted} of {can} draws counted"
+        replayed = sum(each.replayed is not None for each in capture.found.values())
+        return f"{replayed} of {total} draws replayed"
+
+    def _follow(self) -> None:
+        chosen = self._capture.chosen
+        self._panel.follow(chosen.draw.event if chosen is not None else -1)
+
+    # -- what the user does -----------------------------------------------------------------
+
+    def _choose(self, event: int) -> None:
+        draw = self._capture.draws.get(event)
+        if draw is None:
+            return
+        if draw.state is None or draw.fragment is None:
+            why = draw.reason or "it has not been read yet"
+            self._notices.say("note", f"Draw {event} cannot be opened: {why}")
+            self._follow()
+            return
+        self._capture.ask(event)
+
+    def _open_draw(self, chosen: ChosenDraw) -> None:
+        state = chosen.draw.state
+        if state is None or not self._documents.open_draw(chosen.shader.path, state):
+            self._follow()
+            return
+        self._capture.use(chosen)
+        if chosen.shader.origin is Origin.ASSEMBLY:
+            self._notices.say(
+                "note",
+                "This shader is shown as assembly and cannot be edited: it carries no source, and "
+                "spirv-cross is missing or cannot decompile it (apt-get install spirv-cross)",
+            )
+
+    def _on_target(self, target: str) -> None:
+        self._settings.target = target
+        self._show()
+
+
+def _pass_numbers(capture: CaptureJobs) -> dict[int, int]:
+    """Of each draw that was read: how many passes end before it."""
+    numbers: dict[int, int] = {}
+    number, last = 0, None
+    for event, draw in sorted(capture.draws.items()):
+        if draw.state is None:
+            continue
+        its = pass_of(draw)
+        number += last is not None and its != last
+        numbers[event], last = number, its
+    return numbers

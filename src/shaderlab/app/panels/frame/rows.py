@@ -1,0 +1,299 @@
+"""Draws of a captured frame, and targets, as rows of tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import isfinite
+from typing import TYPE_CHECKING, Any
+
+from shaderlab import units
+from shaderlab.app.qt import QColor, Qt
+from shaderlab.app.widgets.phrases import STATUS_WORDS, grouped
+from shaderlab.app.widgets.row_model import Index, SortedRowModel
+from shaderlab.app.widgets.share_bar import SHARE_ROLE
+from shaderlab.captures.frame import CapturedDraw
+from shaderlab.prediction.forecast import Side, Status
+
+if TYPE_CHECKING:
+    from shaderlab.prediction.forecasts.frame_forecast import FrameForecast
+    from shaderlab.workers.captured_frames import AnalysedDraw
+
+NOTHING = "\u2013"
+_MOST_FILTERS = 8
+"""Words of a filter that are looked at."""
+
+
+@dataclass(frozen=True)
+class DrawRow:
+    """One draw, with what is known of it; None for what is not, or not yet."""
+
+    event: int
+    name: str
+    """The innermost markers, then the command."""
+    shader: str
+    pixels: int | None = None
+    invocations: int | None = None
+    instructions: int | None = None
+    here_s: float | None = None
+    difference: float | None = None
+    """Share of pixels that differ from the captured picture, 0..1."""
+    time_s: float | None = None
+    low_s: float | None = None
+    high_s: float | None = None
+    share: float | None = None
+    """Of the frame's time on the target, 0..1."""
+    note: str = ""
+    """Why numbers are missing; that its shader is edited; how far to trust its time."""
+    is_edited: bool = False
+
+    @property
+    def band(self) -> str:
+        if self.low_s is None or self.high_s is None:
+            return NOTHING
+        return f"{units.seconds(self.low_s)} \u2013 {units.seconds(self.high_s)}"
+
+    def has(self, words: Sequence[str]) -> bool:
+        """Whether it has all of them, in lower case, in its texts."""
+        text = f"{self.event} {self.name} {self.shader} {self.note}".lower()
+        return all(word in text for word in words)
+
+
+def draw_rows(
+    draws: Iterable[CapturedDraw],
+    found: Mapping[int, AnalysedDraw],
+    edited: Iterable[int],
+    target: str,
+) -> tuple[DrawRow, ...]:
+    """One row for each draw, by event.
+
+    `found`: numbers of those that have been counted; `edited`: events drawn with an edited shader;
+    `target`: slug of the one whose times are shown.
+    """
+    changed = frozenset(edited)
+    rows = [_row(each, found.get(each.event), target, each.event in changed) for each in draws]
+    whole = sum(row.time_s or 0.0 for row in rows)
+    return tuple(
+        replace(row, share=row.time_s / whole) if row.time_s is not None and whole else row
+        for row in sorted(rows, key=lambda each: each.event)
+    )
+
+
+def _row(draw: CapturedDraw, known: AnalysedDraw | None, target: str, is_edited: bool) -> DrawRow:
+    name = f"{draw.marker} / {draw.name}" if draw.marker else draw.name
+    shader = ""
+    if draw.fragment is not None:
+        shader = f"{draw.fragment.entry_point} {draw.fragment.module.digest[:8]}"
+    if known is None:
+        return DrawRow(draw.event, name, shader, note=draw.reason, is_edited=is_edited)
+    forecast = next((each for each in known.forecasts if each.target == target), None)
+    replayed, trace = known.replayed, known.trace
+    notes = [known.reason] if known.reason else []
+    if is_edited:
+        notes.append("edited")
+    if forecast is not None and forecast.status is not Status.OK:
+        notes.append(STATUS_WORDS[forecast.status])
+    if forecast is not None and forecast.domain is Side.OUTSIDE:
+        notes.append("unlike the training data")
+    return DrawRow(
+        draw.event,
+        name,
+        shader,
+        trace.pixels if trace is not None else None,
+        known.invocations,
+        trace.instructions_executed if trace is not None else None,
+        _finite(replayed.time_s) if replayed is not None else None,
+        _finite(replayed.difference) if replayed is not None else None,
+        forecast.least_s if forecast is not None else None,
+        forecast.low_s if forecast is not None else None,
+        forecast.high_s if forecast is not None else None,
+        note="; ".join(notes),
+        is_edited=is_edited,
+    )
+
+
+def _finite(value: float) -> float | None:
+    return value if isfinite(value) else None
+
+
+def filtered(rows: Sequence[DrawRow], text: str) -> tuple[DrawRow, ...]:
+    """Those that have all words of the text."""
+    words = text.lower().split()[:_MOST_FILTERS]
+    return tuple(row for row in rows if row.has(words)) if words else tuple(rows)
+
+
+COLUMNS = ("Event", "Draw", "Shader", "Share", "Time", "Band", "Pixels", "Invocations",
+           "Instructions", "Here", "Differs", "Note")  # fmt: skip
+(EVENT, DRAW, SHADER, SHARE, TIME, BAND, PIXELS, INVOCATIONS, INSTRUCTIONS, HERE, DIFFERS,
+ NOTE) = range(12)  # fmt: skip
+_TIPS = (
+    "RenderDoc's number of the draw",
+    "Markers of the program, and the command; a click opens its shader",
+    "Entry point of the fragment shader, and the start of its module's digest",
+    "Share of the frame's predicted time on the chosen target",
+    "Predicted for the chosen target, as a render pass of its own",
+    "From the low to the high end of the prediction",
+    "Pixels with at least one invocation",
+    "Invocations of the fragment shader, counted here",
+    "SPIR-V instructions that all invocations execute",
+    "Measured on this machine's device, the median of three draws; processor time on a software "
+    "device",
+    "Pixels that differ by more than 2/255 from the captured picture after this draw",
+    "Why numbers are missing, and how far to trust them",
+)
+
+
+class DrawsModel(SortedRowModel):
+    columns, tips = COLUMNS, _TIPS
+    words = frozenset({DRAW, SHADER, NOTE})
+    rows: tuple[DrawRow, ...]
+
+    def __init__(self) -> None:
+        super().__init__(EVENT)
+        self._order = Qt.SortOrder.AscendingOrder
+        self.dim, self.accent = QColor(), QColor()
+
+    def sort_key(self, row: DrawRow, column: int) -> Any:
+        numbers = {
+            EVENT: row.event, SHARE: row.share, TIME: row.time_s, BAND: row.high_s,
+            PIXELS: row.pixels, INVOCATIONS: row.invocations, INSTRUCTIONS: row.instructions,
+            HERE: row.here_s, DIFFERS: row.difference,
+        }  # fmt: skip
+        if column in numbers:
+            value = numbers[column]
+            return -1.0 if value is None else value
+        return {DRAW: row.name, SHADER: row.shader}.get(column, row.note)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        row, column = self.rows[index.row()], index.column()
+        if role == Qt.ItemDataRole.DisplayRole:
+            return _texts(row)[column]
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return self.alignment(column)
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return _tip(row, column)
+        if role == Qt.ItemDataRole.ForegroundRole:
+            if row.is_edited and column in (EVENT, DRAW, SHADER):
+                return self.accent
+            if row.pixels is None or column == NOTE:
+                return self.dim
+        if role == SHARE_ROLE:
+            return row.share
+        return None
+
+
+def _texts(row: DrawRow) -> tuple[str, ...]:
+    return (
+        str(row.event),
+        row.name,
+        row.shader or NOTHING,
+        _or_nothing(row.share, units.percent),
+        _or_nothing(row.time_s, units.seconds),
+        row.band,
+        _or_nothing(row.pixels, units.count),
+        _or_nothing(row.invocations, units.count),
+        _or_nothing(row.instructions, units.count),
+        _or_nothing(row.here_s, units.seconds),
+        _or_nothing(row.difference, units.percent),
+        row.note,
+    )
+
+
+def _tip(row: DrawRow, column: int) -> str | None:
+    exact = {PIXELS: row.pixels, INVOCATIONS: row.invocations, INSTRUCTIONS: row.instructions}
+    number = exact.get(column)
+    if number is not None:
+        return grouped(number)
+    if column in (DRAW, SHADER, NOTE):
+        return _texts(row)[column] or None
+    return row.note or None
+
+
+def _or_nothing(value: Any, shown: Any) -> str:
+    return NOTHING if value is None else shown(value)
+
+
+@dataclass(frozen=True)
+class TargetRow:
+    """The frame on one target."""
+
+    target: str
+    name: str
+    time_s: float | None
+    low_s: float | None
+    high_s: float | None
+    change: str
+    """Since before the edits; empty without."""
+    note: str
+
+    @property
+    def band(self) -> str:
+        if self.low_s is None or self.high_s is None:
+            return NOTHING
+        return f"{units.seconds(self.low_s)} \u2013 {units.seconds(self.high_s)}"
+
+
+def target_rows(
+    now: Sequence[FrameForecast], before: Sequence[FrameForecast], names: Mapping[str, str]
+) -> tuple[TargetRow, ...]:
+    """The frame on each target, the fastest first.  `names`: by slug."""
+    former = {each.target: each.time_s for each in before}
+    rows = []
+    for each in now:
+        was = former.get(each.target)
+        change = ""
+        if each.time_s is not None and was and each.time_s != was:
+            change = units.change(each.time_s, was)
+        notes = [STATUS_WORDS[each.status]] if each.status is not Status.OK else []
+        if each.domain is Side.OUTSIDE:
+            notes.append("has draws unlike the training data")
+        rows.append(
+            TargetRow(
+                each.target,
+                names.get(each.target, each.target),
+                each.time_s,
+                each.low_s,
+                each.high_s,
+                change,
+                "; ".join(notes),
+            )
+        )
+    return tuple(sorted(rows, key=lambda row: (row.time_s is None, row.time_s or 0.0)))
+
+
+TARGET_COLUMNS = ("Target", "Frame", "Band", "Change", "Note")
+TARGET_NAME, TARGET_TIME, TARGET_BAND, TARGET_CHANGE, TARGET_NOTE = range(5)
+
+
+class TargetsModel(SortedRowModel):
+    columns = TARGET_COLUMNS
+    tips = (
+        "GPU or software driver",
+        "Sum over the draws of the frame that have a time",
+        "Sums of the low and of the high ends",
+        "Since before the shaders were edited",
+        "How far to trust it",
+    )
+    words = frozenset({TARGET_NAME, TARGET_NOTE})
+    rows: tuple[TargetRow, ...]
+
+    def __init__(self) -> None:
+        super().__init__(TARGET_TIME)
+        self._order = Qt.SortOrder.AscendingOrder
+
+    def sort_key(self, row: TargetRow, column: int) -> Any:
+        if column in (TARGET_TIME, TARGET_BAND):
+            value = row.time_s if column == TARGET_TIME else row.high_s
+            return float("inf") if value is None else value
+        return {TARGET_NAME: row.name, TARGET_CHANGE: row.change}.get(column, row.note)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        row, column = self.rows[index.row()], index.column()
+        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
+            return (
+                row.name, _or_nothing(row.time_s, units.seconds), row.band,
+                row.change or NOTHING, row.note,
+            )[column]  # fmt: skip
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return self.alignment(column)
+        return None

@@ -1,0 +1,268 @@
+"""The captured frame that is open: its draws with their numbers, and what edits change in them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from shaderlab.app.qt import QObject, Signal
+from shaderlab.app.session.device_jobs import DeviceJobs
+from shaderlab.app.session.jobs import Tools
+from shaderlab.captures import opening
+from shaderlab.captures.frame import CapturedDraw, Counters, Listed
+from shaderlab.errors import ShaderlabError
+from shaderlab.gpu.device_info import DeviceInfo
+from shaderlab.workers.captured_frames import AnalysedDraw, FrameAnalyser
+from shaderlab.workers.captured_texts import EditableShader, editable, folder_of
+from shaderlab.workers.compiler import CompilerWorker
+from shaderlab.workers.device import DeviceWorker
+from shaderlab.workers.kept_draws import KeptDraws
+from shaderlab.workers.opened_captures import (
+    Analysed,
+    Ended,
+    OpenedCapture,
+    Picture,
+    Said,
+    ShaderKey,
+    Summed,
+    shader_key,
+)
+from shaderlab.workers.predictor import PredictorWorker
+
+if TYPE_CHECKING:
+    from shaderlab.frontend.program import Program
+
+_NOTHING = Summed((), ())
+
+
+@dataclass(frozen=True)
+class ChosenDraw:
+    """The draw whose shader is the document."""
+
+    draw: CapturedDraw
+    key: ShaderKey
+    shader: EditableShader
+
+
+class CaptureJobs(QObject):
+    """One capture at a time; all of it is counted in the background, at low priority."""
+
+    changed = Signal()
+    """Anything of what is known of the frame; often while it is read."""
+    opened = Signal()
+    """Another capture is being read."""
+    ready = Signal(object)
+    """A `ChosenDraw` that was asked for: its shader can be opened."""
+    failed = Signal(object)
+    """A ShaderlabError: a draw's shader cannot be opened."""
+    chosen_changed = Signal()
+    _arrived = Signal(object, object)
+    """From the threads: which capture, and what it says."""
+
+    def __init__(self, tools: Tools, device: DeviceJobs, parent: QObject):
+        super().__init__(parent)
+        self._tools, self._device = tools, device
+        self._predictor: PredictorWorker | None = None
+        self._compiler: CompilerWorker | None = None
+        self._worker: DeviceWorker | None = None
+        self._capture: OpenedCapture | None = None
+        self._asking = ThreadPoolExecutor(1, thread_name_prefix="captured text")
+        self._asked = 0
+        self._shaders: dict[ShaderKey, EditableShader] = {}
+        self._arrived.connect(self._take)
+        device.device_changed.connect(self._on_device)
+        self.path: Path | None = None
+        self.chosen: ChosenDraw | None = None
+        self._forget()
+
+    def _forget(self) -> None:
+        self.draws: dict[int, CapturedDraw] = {}
+        """By event; as far as they were read."""
+        self.found: dict[int, AnalysedDraw] = {}
+        """With the captured shaders."""
+        self.edited: dict[int, AnalysedDraw] = {}
+        """With edited ones, where they are."""
+        self.theirs: Mapping[int, Counters] = {}
+        self.pictures: dict[int, np.ndarray] = {}
+        """Of passes, by the event of their last draw."""
+        self._edits: dict[ShaderKey, str] = {}
+        """Digests of the programs that are drawn in place of captured ones."""
+        self.summed = _NOTHING
+        self.error: ShaderlabError | None = None
+        self.renderdoc = ""
+        self.reading = False
+        self.read = 0
+
+    def start(self, compiler: CompilerWorker, predictor: PredictorWorker) -> None:
+        """These are shared: what they are asked for here takes milliseconds."""
+        self._compiler, self._predictor = compiler, predictor
+
+    def close(self) -> None:
+        if self._capture is not None:
+            self._capture.close()
+        self._asking.shutdown(wait=False, cancel_futures=True)
+
+    # -- opening ----------------------------------------------------------------------------
+
+    def open(self, path: Path) -> None:
+        """Read a capture in the background; what was open before goes."""
+        if self._capture is not None:
+            self._capture.close()
+        self._forget()
+        self._shaders = {}
+        self.path, self.reading = path, True
+        self._use(None)
+        capture = OpenedCapture(path, self._analyser(), self._say)
+        self._capture = capture
+        capture.start()
+        self.opened.emit()
+        self.changed.emit()
+
+    def stop(self) -> None:
+        """Read no more; what is there stays."""
+        if self._capture is not None:
+            self._capture.stop_reading()
+
+    @property
+    def counting(self) -> bool:
+        """Whether draws that can be counted are still to be."""
+        return self._worker is not None and any(
+            each.state is not None and event not in self.found for event, each in self.draws.items()
+        )
+
+    @property
+    def has_device(self) -> bool:
+        return self._worker is not None
+
+    def known(self, event: int) -> AnalysedDraw | None:
+        """The numbers of a draw as it is drawn now."""
+        return self.edited.get(event) or self.found.get(event)
+
+    def _analyser(self) -> FrameAnalyser | None:
+        info = self._device.info
+        if info is None or self._compiler is None or self._predictor is None:
+            self._let_go()
+            return None
+        worker = self._with_device(info)
+        return FrameAnalyser(self._compiler, worker, self._predictor, kept=KeptDraws(info))
+
+    def _with_device(self, info: DeviceInfo) -> DeviceWorker:
+        if self._worker is None or self._worker.info != info:
+            self._let_go()
+            crew = self._tools.crew
+            self._worker = crew.add(crew.make.background_device(info), "captured draws")
+        return self._worker
+
+    def _let_go(self) -> None:
+        if self._worker is not None:
+            self._tools.crew.remove(self._worker)
+            self._worker.close(wait=False)
+            self._worker = None
+
+    def _on_device(self) -> None:
+        """Counts are those of one device."""
+        info = self._device.info
+        if self.path is not None and (self._worker is None or self._worker.info != info):
+            self.open(self.path)
+
+    # -- what the threads say ---------------------------------------------------------------
+
+    def _say(self, said: Said) -> None:
+        self._arrived.emit(self._capture, said)
+
+    def _take(self, capture: OpenedCapture, said: Said) -> None:
+        if capture is not self._capture:
+            return
+        if isinstance(said, Listed):
+            self.draws = {each.event: each for each in said.draws}
+            self.renderdoc = said.renderdoc
+        elif isinstance(said, CapturedDraw):
+            self.draws[said.event] = said
+            self.read += 1
+        elif isinstance(said, Analysed):
+            self._take_numbers(said)
+        elif isinstance(said, Picture):
+            self.pictures[said.event] = said.pixels
+        elif isinstance(said, Summed):
+            self.summed = said
+        elif isinstance(said, Ended):
+            self.reading = False
+            self.error = self.error or said.error
+        else:
+            self.theirs = said
+        self.changed.emit()
+
+    def _take_numbers(self, said: Analysed) -> None:
+        found = said.found
+        if not said.edited:
+            self.found[found.draw.event] = found
+            return
+        key, program = shader_key(found.draw), found.program
+        if key is not None and program is not None and self._edits.get(key) == program.digest:
+            self.edited[found.draw.event] = found
+
+    # -- the draw in the editor -------------------------------------------------------------
+
+    def ask(self, event: int) -> None:
+        """Have `ready` emitted with this draw's shader as a file.  Of several asked for, the last
+        alone."""
+        draw, path, compiler = self.draws.get(event), self.path, self._compiler
+        key = shader_key(draw) if draw is not None else None
+        self._asked += 1
+        if draw is None or key is None or path is None or draw.fragment is None:
+            return
+        if compiler is None:
+            return
+        number, shader = self._asked, draw.fragment
+
+        def done(found: EditableShader) -> None:
+            if self.path == path:
+                self._shaders[key] = found
+                if number == self._asked:
+                    self.ready.emit(ChosenDraw(draw, key, found))
+
+        if key in self._shaders:
+            done(self._shaders[key])
+            return
+
+        def make() -> EditableShader:
+            digest = opening.cache_folder(path).name
+            return editable(compiler, shader, folder_of(digest))
+
+        self._tools.bridge.watch(self._asking.submit(make), done, self.failed.emit)
+
+    def use(self, chosen: ChosenDraw) -> None:
+        """The document is this draw's shader now."""
+        self._use(chosen)
+
+    def leave_document(self) -> None:
+        """Another document, which is no draw's."""
+        self._use(None)
+
+    def _use(self, chosen: ChosenDraw | None) -> None:
+        if chosen is not self.chosen:
+            self.chosen = chosen
+            self.chosen_changed.emit()
+
+    def use_program(self, program: Program) -> None:
+        """The document compiled: where it is a draw's shader, it is drawn in all its draws."""
+        chosen, capture = self.chosen, self._capture
+        if chosen is None or capture is None:
+            return
+        base = chosen.shader.base
+        if program.digest != base.digest:
+            self._edits[chosen.key] = program.digest
+            capture.edit(chosen.key, base, program)
+            return
+        if self._edits.pop(chosen.key, None) is None:
+            return
+        users = [n for n, each in self.edited.items() if shader_key(each.draw) == chosen.key]
+        for event in users:
+            del self.edited[event]
+        capture.edit(chosen.key, base, None)
+        self.changed.emit()

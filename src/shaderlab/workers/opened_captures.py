@@ -1,0 +1,298 @@
+"""A capture on its way from the file to a frame's forecast, in threads of its own.
+
+One thread reads draws; two take those that were read to the device and the predictor.  What they
+find is said to one listener, from these threads.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from shaderlab.captures import opening
+from shaderlab.captures.frame import CapturedDraw, Counters, Listed
+from shaderlab.errors import Abandoned, InternalError, ShaderlabError
+from shaderlab.prediction.forecasts.frame_forecast import FrameForecast, frame_forecasts
+from shaderlab.scene.target_pictures import thumbnail
+from shaderlab.workers.captured_frames import AnalysedDraw, FrameAnalyser
+
+if TYPE_CHECKING:
+    from shaderlab.frontend.program import Program
+    from shaderlab.prediction.forecast import Forecast
+
+AT_ONCE = 2
+"""Draws: one is counted while another is predicted."""
+_SUM_S = 0.4
+"""Between sums while draws come in."""
+THUMBNAIL = (160, 100)
+"""Width, height of a pass's picture at most, pixels."""
+
+ShaderKey = tuple[str, str]
+"""A captured shader: digest of its module, entry point."""
+
+
+def shader_key(draw: CapturedDraw) -> ShaderKey | None:
+    """What shader a draw uses; None where it has none."""
+    its = draw.fragment
+    return (its.module.digest, its.entry_point) if its is not None else None
+
+
+@dataclass(frozen=True)
+class Picture:
+    """What the frame's attachments showed after a draw."""
+
+    event: int
+    pixels: np.ndarray
+    """(height, width, 4) uint8 RGBA, row 0 at the top."""
+
+
+@dataclass(frozen=True)
+class Summed:
+    """The frame's times, of the draws that are known so far."""
+
+    forecasts: tuple[FrameForecast, ...]
+    """With edited shaders in place."""
+    before: tuple[FrameForecast, ...]
+    """Without edits; equal to `forecasts` while there are none."""
+
+
+@dataclass(frozen=True)
+class Ended:
+    """No more is read."""
+
+    error: ShaderlabError | None = None
+
+
+class Analysed(NamedTuple):
+    """A draw with its numbers; `edited`: with the edited shader."""
+
+    found: AnalysedDraw
+    edited: bool
+
+
+Said = Listed | CapturedDraw | Mapping[int, Counters] | Analysed | Picture | Summed | Ended
+
+
+class _Edit(NamedTuple):
+    base: Program
+    """The text before it was edited: what its numbers are compared with."""
+    program: Program
+
+
+class OpenedCapture:
+    """Reads and analyses until `close`.  Methods may be called from any thread."""
+
+    def __init__(self, path: Path, analyser: FrameAnalyser | None, say: Callable[[Said], object]):
+        """Without an analyser, where no device runs, draws are only listed and shown."""
+        self.path = path
+        self._analyser, self._say = analyser, say
+        self._stop = threading.Event()
+        self._closed = False
+        self._lock = threading.Condition()
+        self._left: deque[tuple[CapturedDraw, _Edit | None]] = deque()
+        self._under_way = 0
+        self._reading = True
+        self._draws: dict[int, CapturedDraw] = {}
+        self._captured: dict[int, AnalysedDraw] = {}
+        self._bases: dict[int, AnalysedDraw] = {}
+        """Of draws with an edited shader, as its text was before."""
+        self._edited: dict[int, AnalysedDraw] = {}
+        self._edits: dict[ShaderKey, _Edit] = {}
+        self._summed_at = 0.0
+        self._pool = ThreadPoolExecutor(AT_ONCE + 1, thread_name_prefix="capture")
+
+    def start(self) -> None:
+        self._pool.submit(self._read)
+        if self._analyser is not None:
+            for _ in range(AT_ONCE):
+                self._pool.submit(self._work)
+
+    def stop_reading(self) -> None:
+        """Take no more draws; what is there stays."""
+        self._stop.set()
+        with self._lock:
+            self._left.clear()
+            self._lock.notify_all()
+
+    def close(self) -> None:
+        """End the threads as soon as their requests are answered; nothing is said any more."""
+        self._closed = True
+        self.stop_reading()
+        with self._lock:
+            self._lock.notify_all()
+        self._pool.shutdown(wait=False, cancel_futures=True)
+
+    def edit(self, key: ShaderKey, base: Program, program: Program | None) -> None:
+        """Draw `program` in place of a shader, wherever it is used; None: the captured one again.
+
+        `base`: what the text compiled to before it was edited.
+        """
+        with self._lock:
+            self._left = deque(
+                each for each in self._left if each[1] is None or shader_key(each[0]) != key
+            )
+            users = [each for each in self._draws.values() if shader_key(each) == key]
+            if program is None:
+                self._edits.pop(key, None)
+                for each in users:
+                    self._edited.pop(each.event, None)
+                    self._bases.pop(each.event, None)
+            else:
+                former, edit = self._edits.get(key), _Edit(base, program)
+                self._edits[key] = edit
+                if former is None or former.base.digest != base.digest:
+                    for each in users:
+                        self._bases.pop(each.event, None)
+                self._left.extendleft((each, edit) for each in reversed(users))
+            self._lock.notify_all()
+        if program is None:
+            self._sum()
+
+    # -- reading ----------------------------------------------------------------------------
+
+    def _read(self) -> None:
+        error: ShaderlabError | None = None
+        try:
+            self._read_all()
+        except Abandoned:
+            pass
+        except ShaderlabError as found:
+            error = found
+        except Exception as fault:  # noqa: BLE001, the listener shows it
+            error = InternalError(f"a fault in shaderlab: {type(fault).__name__}: {fault}")
+        with self._lock:
+            self._reading = False
+            self._lock.notify_all()
+        self._tell(Ended(error))
+
+    def _read_all(self) -> None:
+        last: CapturedDraw | None = None
+        for each in opening.events(self.path, stop=self._stop):
+            if self._stop.is_set():
+                break
+            self._tell(each)
+            if isinstance(each, CapturedDraw):
+                self._take(each)
+                if each.state is not None:
+                    if last is not None and pass_of(last) != pass_of(each):
+                        self._show(last)
+                    last = each
+        if last is not None:
+            self._show(last)
+
+    def _take(self, draw: CapturedDraw) -> None:
+        with self._lock:
+            self._draws[draw.event] = draw
+            key = shader_key(draw)
+            edit = self._edits.get(key) if key is not None else None
+            if self._analyser is not None:
+                self._left.append((draw, None))
+                if edit is not None:
+                    self._left.append((draw, edit))
+                self._lock.notify()
+
+    def _show(self, draw: CapturedDraw) -> None:
+        target = next((each for each in draw.targets if each is not None), None)
+        if target is None or self._stop.is_set():
+            return
+        try:
+            pixels = thumbnail(target, draw.size, THUMBNAIL)
+        except ShaderlabError:
+            return
+        if pixels is not None:
+            self._tell(Picture(draw.event, pixels))
+
+    # -- counting and predicting ------------------------------------------------------------
+
+    def _work(self) -> None:
+        while (task := self._next()) is not None:
+            try:
+                self._analyse(*task)
+            except ShaderlabError as error:  # the device or the predictor cannot be started
+                self._tell(Ended(error))
+                self.stop_reading()
+            except Exception as fault:  # noqa: BLE001, the listener shows it
+                self._tell(
+                    Ended(InternalError(f"a fault in shaderlab: {type(fault).__name__}: {fault}"))
+                )
+                self.stop_reading()
+            finally:
+                with self._lock:
+                    self._under_way -= 1
+                    is_idle = not (self._left or self._under_way or self._reading)
+            if is_idle or time.monotonic() - self._summed_at > _SUM_S:
+                self._sum()
+
+    def _next(self) -> tuple[CapturedDraw, _Edit | None] | None:
+        """The next draw; waits for one.  None once it is closed."""
+        with self._lock:
+            while not self._left and not self._closed:
+                self._lock.wait()
+            if self._closed:
+                return None
+            self._under_way += 1
+            return self._left.popleft()
+
+    def _analyse(self, draw: CapturedDraw, edit: _Edit | None) -> None:
+        assert self._analyser is not None
+        if edit is None:
+            found = self._analyser.analyse(draw)
+            with self._lock:
+                self._captured[draw.event] = found
+            self._tell(Analysed(found, edited=False))
+            return
+        if draw.event not in self._bases:
+            self._keep(draw, edit, self._bases, self._analyser.analyse(draw, edit.base))
+        found = self._analyser.analyse(draw, edit.program)
+        if self._keep(draw, edit, self._edited, found):
+            self._tell(Analysed(found, edited=True))
+
+    def _keep(
+        self, draw: CapturedDraw, edit: _Edit, known: dict[int, AnalysedDraw], found: AnalysedDraw
+    ) -> bool:
+        """False where the text was changed meanwhile."""
+        key = shader_key(draw)
+        with self._lock:
+            is_wanted = key is not None and self._edits.get(key) is edit
+            if is_wanted:
+                known[draw.event] = found
+        return is_wanted
+
+    def _sum(self) -> None:
+        self._summed_at = time.monotonic()
+        with self._lock:
+            captured, bases, edited = (
+                {event: each.forecasts for event, each in known.items()}
+                for known in (self._captured, self._bases, self._edited)
+            )
+        ready = bases.keys() & edited.keys()
+        before = _total(captured | {event: bases[event] for event in ready})
+        now = _total(captured | {event: edited[event] for event in ready}) if ready else before
+        self._tell(Summed(now, before))
+
+    def _tell(self, said: Said) -> None:
+        if not self._closed:
+            self._say(said)
+
+
+def _total(by_event: Mapping[int, tuple[Forecast, ...]]) -> tuple[FrameForecast, ...]:
+    by_draw = {str(event): each for event, each in sorted(by_event.items()) if each}
+    return frame_forecasts(by_draw, dict.fromkeys(by_draw, 1))
+
+
+def pass_of(draw: CapturedDraw) -> tuple[int, ...]:
+    """The attachments it draws into, by RenderDoc's numbers: draws in a row with the same ones
+    belong to one pass."""
+    fixed = draw.state.attachments.fixed if draw.state is not None else None
+    if fixed is None:
+        return ()
+    colours = tuple(each.resource if each is not None else -1 for each in fixed.colours)
+    return (*colours, fixed.depth.resource if fixed.depth is not None else -1)
