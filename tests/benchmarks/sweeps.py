@@ -1,6 +1,6 @@
 """Do predicted curves over a constant follow the measured ones?
 
-python -m tests.benchmarks.sweeps [--device llvmpipe] [--trials 5] [--draws 5] [--only NAME]…
+python -m tests.benchmarks.sweeps [--device D] [--trials 5] [--draws 5] [--size WxH] [--only NAME]
 
 Six shaders, each swept over one constant: median error of the points, rank correlation, and how
 many values lie between the predicted and the measured cheapest value and knee.  Exit status 1
@@ -17,6 +17,7 @@ import tempfile
 from contextlib import closing
 from pathlib import Path
 
+from shaderlab.cli.options import size
 from shaderlab.gpu.discovery import choose
 from shaderlab.scene.draw import Draw, Frame
 from shaderlab.studies.axes import parse
@@ -28,7 +29,6 @@ from shaderlab.workers.discovery import discover
 from shaderlab.workers.predictor import PredictorWorker
 
 ERROR, RANK, STEPS = 0.15, 0.95, 1
-SIZE = (512, 384)
 
 _NOISE = """
 float hash(vec2 p) { return fract(sin(dot(p, vec2(12.9898, 78.233))) * 43758.5453); }
@@ -137,6 +137,7 @@ def main() -> int:
     parser.add_argument("--device", default="llvmpipe", metavar="D")
     parser.add_argument("--trials", type=int, default=5, metavar="N")
     parser.add_argument("--draws", type=int, default=5, metavar="N")
+    parser.add_argument("--size", type=size, default=(512, 384), metavar="WxH")
     parser.add_argument("--only", action="append", choices=SHADERS, metavar="NAME")
     arguments = parser.parse_args()
     info = choose(discover().result().devices, arguments.device)
@@ -154,7 +155,7 @@ def main() -> int:
             path.write_text(text)
             program = compiler.load(path).result()
             plan = Plan(
-                Frame.of(Draw.of(program, SIZE)),
+                Frame.of(Draw.of(program, arguments.size)),
                 (parse(values),),
                 targets=(info.slug,),
                 effort=Effort(arguments.trials, arguments.draws),
@@ -168,6 +169,7 @@ def main() -> int:
             knee = "none" if agreed.knee_steps is None else agreed.knee_steps
             print(
                 f"{name:12} {values:28} median error {agreed.median_error:6.1%}  "
+                f"of the shape {agreed.shape_error:6.1%}  "
                 f"rank {agreed.spearman:.3f}  cheapest off by {agreed.cheapest_steps}  "
                 f"knee off by {knee}",
                 flush=True,

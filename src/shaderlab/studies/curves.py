@@ -36,6 +36,8 @@ class Agreement:
 
     median_error: float
     """Of |predicted / measured - 1| over the points."""
+    shape_error: float
+    """The same once all forecasts are multiplied by one factor: what is left of it is the shape."""
     spearman: float
     """nan with a curve that is flat."""
     cheapest_steps: int
@@ -55,6 +57,7 @@ def agreement(
     ours, theirs = knee(x, predicted), knee(x, measured)
     return Agreement(
         float(np.median(np.abs(forecast / time - 1))),
+        float(np.median(np.abs(forecast / time / np.median(forecast / time) - 1))),
         spearman(forecast, time),
         int(abs(place[forecast.argmin()] - place[time.argmin()])),
         None if ours is None or theirs is None else int(abs(place[ours] - place[theirs])),

@@ -33,6 +33,7 @@ def test_units_do_not_move_the_knee(scale, shift, stretch):
 def test_agreement_counts_steps_between_cheapest_values_and_knees():
     found = agreement(STEPS, (100, 40, 5, 2, 1), (110, 44, 30, 3, 3.3))
     assert found.median_error == pytest.approx(1 / 3)
+    assert found.shape_error == pytest.approx(100 / 110 / (2 / 3) - 1)
     assert found.cheapest_steps == 1
     assert found.knee_steps == 1
     assert found.spearman == pytest.approx(0.9)

@@ -1,0 +1,121 @@
+"""How well one device's times follow from another's."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from shaderlab import units
+from shaderlab.cli.terminal import one_line, table
+from shaderlab.cli.texts.numbers import finite
+
+if TYPE_CHECKING:
+    from shaderlab.stats import Estimate
+    from shaderlab.training.pairs import Line, Ranked, Study
+
+_SHOWN = (0.05, 0.10, 0.20, 0.50)
+_LISTED = 10
+
+
+def data(
+    study: Study, ranked: Sequence[Ranked] | None, times: Mapping[str, float]
+) -> dict[str, Any]:
+    pair = study.pair
+    return {
+        "host": pair.host,
+        "target": pair.target,
+        "shaders": len(pair.ids),
+        "features": len(pair.names),
+        "weights": study.weights.value,
+        "best": study.best,
+        "methods": [_line(line) for line in study.lines],
+        "ranking": None if ranked is None else [asdict(each) for each in ranked],
+        "forecasts_s": dict(times),
+    }
+
+
+def _line(line: Line) -> dict[str, Any]:
+    found: dict[str, Any] = {
+        "method": line.method,
+        "kind": line.kind,
+        "shaders": line.shaders,
+        "refused": line.refused or None,
+        "beats_competitors": line.beats,
+    }
+    if line.result is None:
+        return found
+    return found | {
+        "n": line.result.n,
+        "fold_error": line.fold_error,
+        "mape": _estimate(line.result.mape),
+        "median_ape": _estimate(line.result.median_ape),
+        "spearman": _estimate(line.result.spearman),
+        "features": finite(line.features),
+        "inliers": {f"{w:g}": _estimate(each) for w, each in (line.inliers or {}).items()},
+        "inlier_curve": list(line.curve),
+    }
+
+
+def _estimate(each: Estimate) -> dict[str, float | None]:
+    return {"value": finite(each.value), "low": finite(each.low), "high": finite(each.high)}
+
+
+def text(study: Study, ranked: Sequence[Ranked] | None, times: Mapping[str, float]) -> str:
+    pair = study.pair
+    header = (
+        "method", "mean error of folds", "median", *(f"in {w:.0%}" for w in _SHOWN), "rank",
+        "features", "",
+    )  # fmt: skip
+    lines = [
+        f"{pair.host} to {pair.target}: {len(pair.ids)} shaders, ten folds, weights "
+        f"{study.weights.value}",
+        "",
+        table(header, [_row(line) for line in study.lines if line.result is not None]),
+        "",
+        *(one_line(f"{line.method}: {line.refused}") for line in study.lines if line.refused),
+        "In brackets 95 % intervals. A regression beats the competitors where its mean and its "
+        "median error are lower than both of theirs by more than chance.",
+    ]
+    if study.best is not None:
+        lines.append(f"To use of these: {study.best}.")
+    if ranked is not None:
+        lines += ["", *_ranking(ranked)]
+    if times:
+        lines += ["", f"{len(times)} shaders timed on {pair.host} alone, by {study.best}:"]
+        shown = list(times.items())[:_LISTED]
+        lines += [one_line(f"  {id}  {units.seconds(seconds)}") for id, seconds in shown]
+        if len(times) > _LISTED:
+            lines.append(f"  and {len(times) - _LISTED} more; --json has all")
+    return "\n".join(lines)
+
+
+def _row(line: Line) -> tuple[str, ...]:
+    result, inliers = line.result, line.inliers or {}
+    assert result is not None
+    mark = "beats the competitors" if line.beats else ""
+    if line.shaders != "ten folds":
+        mark = f"{line.shaders}, n {result.n}; needs no host"
+    return (
+        line.method,
+        f"{units.percent(line.fold_error)} {_interval(result.mape)}",
+        f"{units.percent(result.median_ape.value)} {_interval(result.median_ape)}",
+        *(units.percent(inliers[within].value) for within in _SHOWN),
+        f"{result.spearman.value:.3f}",
+        "" if finite(line.features) is None else f"{line.features:.0f}",
+        mark,
+    )
+
+
+def _interval(each: Estimate) -> str:
+    return f"[{units.percent(each.low)} to {units.percent(each.high)}]"
+
+
+def _ranking(ranked: Sequence[Ranked]) -> list[str]:
+    from shaderlab.training.pairs import CAVEAT, RANKED
+
+    rows = [
+        (each.feature, f"{each.p_value:.1e}", f"{each.coefficient_s * 1e3:+.3g} ms")
+        for each in ranked[: 2 * _LISTED]
+    ]
+    return [f"Features of {RANKED} ({CAVEAT})", table(("feature", "p", "per deviation"), rows)]
