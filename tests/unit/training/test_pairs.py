@@ -45,15 +45,15 @@ def test_the_choice_by_inner_folds_is_a_line_of_its_own():
     assert found.best is None  # without a competitor nothing can be said to beat one
 
 
-def test_raw_weights_fit_the_slowest_shaders_alone():
+def test_raw_weights_cost_the_faster_shaders_their_accuracy():
     pair = committed("llvmpipe", "rtx3060")
     errors = {}
     for weights in Weights:
         result = study(pair, weights, only=["OLS"]).lines[0].result
         assert result is not None
-        errors[weights] = result.median_ape.value
-    assert errors[Weights.RELATIVE] < 0.2
-    assert errors[Weights.RAW] > 2 * errors[Weights.RELATIVE]
+        errors[weights] = result.mape.value
+    assert errors[Weights.RELATIVE] < 0.4
+    assert errors[Weights.RAW] > 1.5 * errors[Weights.RELATIVE]
 
 
 def test_what_the_host_alone_timed_is_forecast():
