@@ -21,6 +21,8 @@ def main() -> int:
     os.environ.pop("LD_LIBRARY_PATH", None)
     if before:
         os.environ["LD_LIBRARY_PATH"] = before
+    # So a child has to begin anew, or PyInstaller takes the path for set already.
+    os.environ["PYINSTALLER_RESET_ENVIRONMENT"] = "1"
     _offer_driver(inside / "vulkan" / "lvp_icd.json")
     multiprocessing.freeze_support()
     words = sys.argv[1:]
