@@ -60,6 +60,14 @@ find "$inside/PySide6" -name '*.so*' -print0 | xargs -0 -n 40 ldd 2>/dev/null |
   [[ $library =~ $of_the_system || -e $inside/$library ]] || cp -L "$path" "$inside/$library"
 done
 
+# Wheels hold a library once for each of its names; here the shorter names are links.
+find "$inside/cmeel.prefix" "$inside/pyarrow" -name '*.so.*' -type f | sort -r | while read -r file; do
+  for other in "${file%%.so.*}".so*; do
+    [ "$other" = "$file" ] || [ -L "$other" ] || ! cmp -s "$file" "$other" ||
+      ln -sf "$(basename "$file")" "$other"
+  done
+done
+
 # --- launcher, licences, archive -------------------------------------------------------------------
 
 mkdir -p "$made/share/applications" "$made/share/icons/hicolor/scalable/apps"
