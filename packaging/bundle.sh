@@ -62,6 +62,7 @@ done
 
 # Wheels hold a library once for each of its names; here the shorter names are links.
 find "$inside/cmeel.prefix" "$inside/pyarrow" -name '*.so.*' -type f | sort -r | while read -r file; do
+  [ ! -L "$file" ] || continue
   for other in "${file%%.so.*}".so*; do
     [ "$other" = "$file" ] || [ -L "$other" ] || ! cmp -s "$file" "$other" ||
       ln -sf "$(basename "$file")" "$other"
