@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 from shaderlab import files
+from shaderlab.cli import sharing
 from shaderlab.cli.command import Answer, Command
+from shaderlab.cli.sharing import compile_with
 from shaderlab.cli.terminal import one_line, table
-from shaderlab.frontend.program import Program
 from shaderlab.samples.choice import FIGURES_LICENCE
 from shaderlab.workers.compiler import CompilerWorker
 
@@ -53,6 +53,7 @@ def _options(parser: argparse.ArgumentParser) -> None:
     merging.add_argument("paths", type=Path, nargs="+", metavar="PATH")
     merging.add_argument("-o", "--output", type=Path, required=True, metavar="F.parquet")
 
+    sharing.add_options(act)
     act("schema", "The schema's documentation; with --json its JSON Schema.")
 
 
@@ -77,7 +78,7 @@ def _validate(arguments: argparse.Namespace) -> Answer:
     rows = accepted = 0
     refused: list[dict[str, Any]] = []
     with closing(CompilerWorker()) as compiler:
-        sources = Sources(_compile_with(compiler))
+        sources = Sources(compile_with(compiler))
         for number, sample, reason in exchange.read(arguments.path):
             rows += 1
             if sample is not None and sources.is_foreign(sample.program):
@@ -95,11 +96,6 @@ def _validate(arguments: argparse.Namespace) -> Answer:
     return Answer(data, "\n".join(lines), 1 if refused else 0)
 
 
-def _compile_with(compiler: CompilerWorker) -> Callable[[str], Program]:
-    """How a sample's text is compiled to see whether it belongs to the sample's program."""
-    return lambda text: compiler.compile(text, "a sample's source", None).result()
-
-
 def _export(arguments: argparse.Namespace) -> Answer:
     from shaderlab.samples import contribution
     from shaderlab.samples.choice import Choice
@@ -107,7 +103,7 @@ def _export(arguments: argparse.Namespace) -> Answer:
     choice = Choice(arguments.device, sources=not arguments.without_sources)
     with closing(CompilerWorker()) as compiler:
         done = contribution.export(
-            arguments.path, arguments.output, choice, arguments.licence, _compile_with(compiler)
+            arguments.path, arguments.output, choice, arguments.licence, compile_with(compiler)
         )
     lines = [
         f"{done.rows} rows in {done.data} ({done.size_bytes:,} bytes), described in {done.card}",
@@ -137,7 +133,7 @@ def _review(arguments: argparse.Namespace) -> Answer:
 
     choice = Choice(arguments.device, sources=not arguments.without_sources)
     with closing(CompilerWorker()) as compiler:
-        sources = Sources(_compile_with(compiler))
+        sources = Sources(compile_with(compiler))
         found = review.review(contribution.chosen(arguments.path, choice, sources))
     data = {
         "samples": found.samples,
@@ -157,7 +153,7 @@ def _merge(arguments: argparse.Namespace) -> Answer:
 
     files.check_target(arguments.output)
     with closing(CompilerWorker()) as compiler:
-        merged = exchange.merge(arguments.paths, arguments.output, _compile_with(compiler))
+        merged = exchange.merge(arguments.paths, arguments.output, compile_with(compiler))
     refused = [{"file": f, "row": n, "reason": why} for f, n, why in merged.rejected]
     data = {
         "rows": merged.rows,
@@ -191,6 +187,8 @@ _DATASET = {
     "export": _export,
     "review": _review,
     "merge": _merge,
+    "publish": sharing.publish,
+    "pull": sharing.pull,
 }
 
 

@@ -45,17 +45,13 @@ def lenses(document: Document, targets: Targets) -> list[types.CodeLens]:
         return found
     chosen = known.forecast(document.target)
     ordered = sorted(known.forecasts, key=lambda each: each is not chosen)
-    found += [
+    times = [
         lens(_lens_title(document, each, targets), SELECT, document.uri, each.target)
         for each in ordered
     ]
-    pinned = document.pinned is not None
-    found.append(
-        lens("unpin", UNPIN, document.uri)
-        if pinned
-        else lens("pin this version", PIN, document.uri)
-    )
-    return found
+    # Behind the first one: an editor cuts off what does not fit beside it.
+    title, command = ("pin this version", PIN) if document.pinned is None else ("unpin", UNPIN)
+    return [*found, times[0], lens(title, command, document.uri), *times[1:]]
 
 
 def hints(document: Document, targets: Targets, first: int, last: int) -> list[types.InlayHint]:
@@ -150,9 +146,15 @@ def _table(rows: list[tuple[Forecast, float]], targets: Targets, markdown: bool)
         )
     if not markdown:
         return "\n".join("  ".join(row) for row in cells)
-    lines = ["| " + " | ".join(escaped(cell) for cell in row) + " |" for row in cells]
+    # A number stays with its unit.
+    kept = [(row[0], *(cell.replace(" ", "\u00a0") for cell in row[1:5]), row[5]) for row in cells]
+    lines = ["| " + " | ".join(_cell(cell) for cell in row) + " |" for row in kept]
     lines.insert(1, "|---|--:|--:|--:|---|---|")
     return "\n".join(lines)
+
+
+def _cell(text: str) -> str:
+    return _SPECIAL.sub(r"\\\1", text)
 
 
 def _lens_title(document: Document, forecast: Forecast, targets: Targets) -> str:

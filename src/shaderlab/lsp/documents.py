@@ -41,8 +41,8 @@ class Document:
         """As the file has it."""
         self.pinned: Text | None = None
         """What times are compared with, in place of the saved text."""
-        self.target = ""
-        """The one whose shares are shown; empty for the first."""
+        self.target = "rtx3060"
+        """The one whose shares are shown, at first the window's; the first where it is missing."""
         self._bases: dict[Text, Analysis] = {}
         self._syntax: Syntax | None = None
         self._included: dict[str, Syntax] = {}

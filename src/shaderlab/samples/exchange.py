@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -121,9 +121,14 @@ def write(samples: Iterable[Sample], path: Path) -> int:
 
 
 def merge(
-    inputs: Iterable[Path], output: Path, compile: Callable[[str], Program] | None = None
+    inputs: Iterable[Path],
+    output: Path,
+    compile: Callable[[str], Program] | None = None,
+    leave_out: Collection[str] = (),
 ) -> Merged:
     """Write the union of data sets; a sample that several hold counts once.
+
+    Samples of the inputs with an id to `leave_out` are passed over.
 
     Into a store (`is_store`, or a new `.db`) the samples are added; another file is replaced.
     `compile` verifies the texts (`samples.sources`): of an equal sample's texts one that compiles
@@ -136,9 +141,11 @@ def merge(
         inputs = [*([output] if output.exists() else []), *inputs]
     union = _Union(Sources(compile))
     for path in inputs:
+        is_own = into_store and path == output
         for checked in read(path):
-            union.take(path.name, checked)
-        if into_store and path == output:
+            if is_own or checked.sample is None or checked.sample.id not in leave_out:
+                union.take(path.name, checked)
+        if is_own:
             union.begin()
     samples = union.samples()
     if into_store:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
 
 from shaderlab.samples import exchange
+from shaderlab.samples.recording import identified
 from tests.integration.campaigns.shaders import BROKEN, SOUND
 from tests.unit.samples.builders import table_of
 
@@ -153,3 +155,39 @@ def test_wrong_use_says_what_is_wrong(words: tuple[str, ...], tmp_path: Path) ->
     assert run.returncode in (1, 2)
     assert len(run.stderr.strip().splitlines()) == 1
     assert list(tmp_path.iterdir()) == []
+
+
+def test_published_samples_are_pulled_and_a_false_time_is_held_back(store: Path, tmp_path: Path):
+    """Two recorded shaders go through a folder into another store; then one of them comes again
+    with a time that contradicts it."""
+    folder, mine = tmp_path / "repository", tmp_path / "mine.db"
+    run = shaderlab("dataset", "publish", store, "-o", folder, "--json")
+    assert run.returncode == 0, run.stderr
+    (file,) = json.loads(run.stdout)["files"]
+    assert file["rows"] == 2
+    run = shaderlab("dataset", "pull", folder, "--to", mine, "--look", "--json")
+    assert (run.returncode, mine.exists()) == (0, False)
+    run = shaderlab("dataset", "pull", folder, "--to", mine, "--json")
+    data = json.loads(run.stdout)
+    assert (run.returncode, data["added"], data["duplicates"]) == (0, 2, 0)
+    first, _ = exchange.accepted(mine)
+    trials = tuple(5 * t for t in first.timing.trials_s)
+    cpu = tuple(5 * t for t in first.timing.cpu_trials_s)
+    time_s, median_s = 5 * first.timing.time_s, 5 * first.timing.median_s
+    timing = replace(
+        first.timing, trials_s=trials, cpu_trials_s=cpu, time_s=time_s, median_s=median_s
+    )
+    false = identified(replace(first, timing=timing))
+    exchange.write([false], tmp_path / "false.parquet")
+    run = shaderlab("dataset", "publish", tmp_path / "false.parquet", "-o", tmp_path / "second")
+    assert run.returncode == 0, run.stderr
+    run = shaderlab("dataset", "pull", tmp_path / "second", "--to", mine)
+    assert run.returncode == 1
+    assert "5 times longer than the same draw measured before" in run.stdout
+    assert exchange.stats(mine).rows == 2
+    run = shaderlab(
+        "dataset", "pull", tmp_path / "second", "--to", mine, "--take-outliers", "--json"
+    )
+    data = json.loads(run.stdout)
+    assert (run.returncode, data["added"], len(data["outliers"])) == (0, 1, 1)
+    assert exchange.stats(mine).rows == 3

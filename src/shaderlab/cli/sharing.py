@@ -1,0 +1,226 @@
+"""`dataset publish`, `dataset pull`: give samples away, and take others' in."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from shaderlab import files, locations, units
+from shaderlab.cli.command import Answer
+from shaderlab.cli.terminal import note, one_line, table
+from shaderlab.errors import ShaderlabError
+from shaderlab.frontend.program import Program
+from shaderlab.samples.choice import FIGURES_LICENCE
+from shaderlab.workers.compiler import CompilerWorker
+
+if TYPE_CHECKING:
+    from shaderlab.samples.trust import Judged
+
+_SHOWN = 20
+
+
+def add_options(act: Callable[[str, str], argparse.ArgumentParser]) -> None:
+    """Those of both actions."""
+    publishing = act("publish", "Write the folder that a pull request to a data repository adds.")
+    publishing.add_argument("path", type=Path, metavar="STORE")
+    publishing.add_argument("-o", "--output", type=Path, required=True, metavar="FOLDER")
+    publishing.add_argument("--device", metavar="SLUG", help="only samples of this device")
+    publishing.add_argument(
+        "--without-sources", action="store_true", help="leave out sources recorded to share"
+    )
+    publishing.add_argument(
+        "--licence",
+        metavar="SPDX",
+        default=FIGURES_LICENCE,
+        help=f"of the figures (default {FIGURES_LICENCE})",
+    )
+    pulling = act("pull", "Take in others' samples; exit code 1 where some were not.")
+    pulling.add_argument(
+        "source", metavar="SOURCE", help="a folder, a git checkout, or an address fsspec knows"
+    )
+    pulling.add_argument(
+        "--to",
+        type=Path,
+        metavar="STORE",
+        help="where they go (default: the store the window records into)",
+    )
+    pulling.add_argument(
+        "--take-outliers",
+        action="store_true",
+        help="also take times that are far from what their device takes",
+    )
+    pulling.add_argument("--look", action="store_true", help="say what would be taken, no more")
+    pulling.add_argument(
+        "--refit",
+        action="store_true",
+        help="calibrate your own targets again with the samples of their devices",
+    )
+
+
+def compile_with(compiler: CompilerWorker) -> Callable[[str], Program]:
+    """How a sample's text is compiled to see whether it belongs to the sample's program."""
+    return lambda text: compiler.compile(text, "a sample's source", None).result()
+
+
+def publish(arguments: argparse.Namespace) -> Answer:
+    from shaderlab.samples import sharing
+    from shaderlab.samples.choice import Choice
+
+    choice = Choice(arguments.device, sources=not arguments.without_sources)
+    with closing(CompilerWorker()) as compiler:
+        done = sharing.publish(
+            arguments.path, arguments.output, choice, arguments.licence, compile_with(compiler)
+        )
+    rows = [(each.data.name, str(each.rows), f"{each.size_bytes:,}") for each in done]
+    text = table(("file", "samples", "bytes"), rows)
+    text += (
+        f"\n\nBeside each: its card, its checksum, and .review.md, which lists field by field what"
+        f" leaves this machine.\nFigures are under {one_line(arguments.licence)}; sources that go"
+        f" along: {sum(each.sources for each in done)}."
+    )
+    data = {
+        "folder": str(arguments.output),
+        "licence": arguments.licence,
+        "files": [
+            {
+                "file": each.data.name,
+                "rows": each.rows,
+                "bytes": each.size_bytes,
+                "sources": each.sources,
+                "unverified": list(each.unverified),
+                "left_out": each.left_out,
+            }
+            for each in done
+        ],
+    }
+    return Answer(data, text)
+
+
+def pull(arguments: argparse.Namespace) -> Answer:
+    from shaderlab.samples import exchange, sharing, trust
+
+    store = arguments.to or locations.user_data() / "samples.db"
+    if arguments.to is not None:
+        files.check_target(arguments.to)
+    with sharing.fetched(arguments.source) as found:
+        paths = [each.path for each in found if each.path is not None]
+        refused = [{"file": each.name, "reason": each.reason} for each in found if not each.path]
+        new = {each.id: each for path in paths for each in exchange.accepted(path)}
+        known = list(exchange.accepted(store)) if store.exists() else []
+        judged = trust.judge(list(new.values()), known)
+        outliers = [each for device in judged for each in device.outliers]
+        held = set() if arguments.take_outliers else {each.id for each in outliers}
+        merged = None
+        if paths and not arguments.look:
+            with closing(CompilerWorker()) as compiler:
+                merged = exchange.merge(paths, store, compile_with(compiler), held)
+    names = {each.path.name: each.name for each in found if each.path is not None}
+    rows = [
+        {"file": names.get(name, name), "row": number, "reason": why}
+        for name, number, why in (merged.rejected if merged else ())
+    ]
+    data: dict[str, Any] = {
+        "store": str(store),
+        "files": len(found),
+        "refused_files": refused,
+        "samples": len(new),
+        "added": merged.added if merged else 0,
+        "duplicates": merged.duplicates if merged else 0,
+        "rejected": rows,
+        "held_back": len(held),
+        "outliers": [
+            {
+                "sample": each.id,
+                "device": each.device,
+                "time_s": each.time_s,
+                "expected_s": each.expected_s,
+                "reason": each.reason,
+            }
+            for each in outliers
+        ],
+        "devices": [_device(each) for each in judged],
+        "refitted": [],
+    }
+    if arguments.refit and merged is not None and merged.added:
+        data["refitted"] = _refit(store, {each.device.slug for each in new.values()})
+    failed = bool(refused or rows or held)
+    return Answer(data, _text(data, judged, arguments), 1 if failed else 0)
+
+
+def _device(judged: Judged) -> dict[str, Any]:
+    return {
+        "device": judged.device,
+        "samples": judged.samples,
+        "typical_error": judged.typical,
+        "repeats": judged.repeats,
+        "pace": judged.pace,
+        "outliers": len(judged.outliers),
+    }
+
+
+def _text(data: dict[str, Any], judged: Sequence[Judged], arguments: argparse.Namespace) -> str:
+    rows = [
+        (
+            each.device,
+            str(each.samples),
+            "too few samples" if each.typical is None else units.percent(each.typical),
+            str(each.repeats),
+            "" if each.pace is None else f"{each.pace:.2f}",
+            str(len(each.outliers)),
+        )
+        for each in judged
+    ]
+    header = ("device", "samples", "typical error", "measured before", "pace", "outliers")
+    lines = [table(header, rows)] if rows else []
+    if data["outliers"]:
+        fate = "taken" if arguments.take_outliers else "held back; --take-outliers takes them"
+        lines.append(f"outliers, {fate}:")
+        lines += [
+            one_line(
+                f"  {each['sample'][:12]} on {each['device']}: {units.seconds(each['time_s'])}, "
+                f"expected {units.seconds(each['expected_s'])}: {each['reason']}"
+            )
+            for each in data["outliers"][:_SHOWN]
+        ]
+        lines += [f"  and {len(data['outliers']) - _SHOWN} more"] * (len(data["outliers"]) > _SHOWN)
+    lines += [one_line(f"refused: {e['file']}: {e['reason']}") for e in data["refused_files"]]
+    lines += [
+        one_line(f"refused: {e['file']} row {e['row']}: {e['reason']}")
+        for e in data["rejected"][:_SHOWN]
+    ]
+    lines.append(
+        f"{data['samples']} samples in {data['files']} files; nothing taken (--look)"
+        if arguments.look
+        else f"{data['added']} added to {one_line(data['store'])}, {data['duplicates']} were there"
+    )
+    lines += [one_line(f"{each['target']}: {each['result']}") for each in data["refitted"]]
+    return "\n".join(lines)
+
+
+def _refit(store: Path, slugs: set[str]) -> list[dict[str, Any]]:
+    """Calibrate the user's targets of these devices again, where the device is here."""
+    from shaderlab.campaigns.calibrating import Calibration, Options
+    from shaderlab.gpu.discovery import choose
+    from shaderlab.prediction.catalogue import user_targets
+    from shaderlab.workers.discovery import discover
+
+    models, _ = user_targets.load(user_targets.folder())
+    found = []
+    for slug, own in sorted(models.items()):
+        device = str(own[0].card.configuration.get(user_targets.DEVICE, ""))
+        if device not in slugs:
+            continue
+        note(one_line(f"calibrating {slug} again"))
+        try:
+            info = choose(discover().result().devices, device)
+            outcome = Calibration(info, Options(samples=store, slug=slug)).run()
+        except ShaderlabError as error:
+            found.append({"target": slug, "result": f"left as it was: {error}", "recorded": 0})
+            continue
+        reason = outcome.cards[0].default_reason
+        result = f"{outcome.recorded} samples joined. {reason}"
+        found.append({"target": slug, "result": result, "recorded": outcome.recorded})
+    return found

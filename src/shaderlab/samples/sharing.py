@@ -1,0 +1,213 @@
+"""Data sets in a folder that people add to: what is published into it, and what is read from it.
+
+A contribution is a Parquet file with its card (`.md`), the review of its fields (`.review.md`) and
+its checksum (`.sha256`, as `sha256sum -c` reads it).  Its name has the device and the beginning of
+the checksum, so that contributions of different people lie beside each other, and the same one
+twice is one file.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import IO, Any
+
+from shaderlab import files
+from shaderlab.errors import InvalidDataset, WrongUse
+from shaderlab.frontend.program import Program
+from shaderlab.samples import card, contribution, exchange, review
+from shaderlab.samples.choice import FIGURES_LICENCE, Choice
+from shaderlab.samples.contribution import Exported
+from shaderlab.samples.sources import Sources
+
+SUFFIX = ".parquet"
+_CHECKSUM = re.compile(r"([0-9a-f]{64}) [ *]?(\S[^\r\n]*)\r?\n?")
+_CHECKSUM_BYTES = 1024
+_CHUNK = 1 << 20
+_MOST_FILES = 2000
+_DEEPEST = 6
+
+
+@dataclass(frozen=True)
+class Verified:
+    """One file of a repository, here, with the checksum it is published with."""
+
+    name: str
+    """Its path in the repository."""
+    path: Path | None
+    """None where it was refused."""
+    reason: str = ""
+    """Why it was refused."""
+
+
+def publish(
+    store: Path,
+    folder: Path,
+    choice: Choice | None = None,
+    licence: str = FIGURES_LICENCE,
+    compile: Callable[[str], Program] | None = None,
+) -> list[Exported]:
+    """Write a contribution for each device that a store has samples of.
+
+    Raises as `contribution.export` does.
+    """
+    wanted = choice or Choice()
+    slugs = sorted({each.device.slug for each in contribution.chosen(store, wanted)})
+    done = []
+    for slug in slugs:
+        own = replace(wanted, device=slug)
+        with tempfile.TemporaryDirectory(prefix="shaderlab-publish-") as scratch:
+            made = contribution.export(
+                store, Path(scratch) / f"{slug}{SUFFIX}", own, licence, compile
+            )
+            data = made.data.read_bytes()
+            described = made.card.read_text("utf-8")
+        digest = hashlib.sha256(data).hexdigest()
+        name = f"{slug}-{digest[:12]}{SUFFIX}"
+        target = folder / name
+        samples = contribution.chosen(store, own, Sources(compile))
+        _write(target, data)
+        _write(target.with_suffix(".sha256"), f"{digest}  {name}\n".encode())
+        _write(target.with_suffix(".review.md"), _reviewed(name, samples).encode())
+        card.write(
+            described.replace(f"# {slug}{SUFFIX}", f"# {name}", 1), target.with_suffix(".md")
+        )
+        done.append(replace(made, data=target, card=target.with_suffix(".md")))
+    return done
+
+
+def _reviewed(name: str, samples: list[Any]) -> str:
+    found = review.review(samples)
+    rows = [f"| `{each.path}` | {_cell(each.holds)} |" for each in found.fields]
+    return "\n".join(
+        (f"# What {name} holds, field by field", "", "| field | holds |", "|---|---|", *rows, "")
+    )
+
+
+def _cell(text: str) -> str:
+    return re.sub(r"([\\`*_<>|\[\]])", r"\\\1", " ".join(text.split()))
+
+
+def _write(path: Path, data: bytes) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        files.write(path, data)
+    except OSError as error:
+        raise InvalidDataset(f"cannot write {path}: {files.reason(error)}") from None
+
+
+@contextmanager
+def fetched(source: str) -> Iterator[list[Verified]]:
+    """The Parquet files of a folder, a git checkout or an fsspec path, each compared with its
+    checksum; files without one, or with another, are refused.
+
+    Copies of remote files last as long as the block.  Raises InvalidDataset where the source cannot
+    be read, WrongUse where fsspec, or what it needs for this kind of address, is not installed.
+    """
+    with tempfile.TemporaryDirectory(prefix="shaderlab-pull-") as scratch:
+        opened = _Local(Path(source)) if "://" not in source else _Remote(source)
+        names = opened.names()
+        if not names:
+            raise InvalidDataset(f"{source}: no {SUFFIX} file is in it")
+        yield [
+            _verified(opened, name, Path(scratch) / f"{n}{SUFFIX}") for n, name in enumerate(names)
+        ]
+
+
+def _verified(source: _Local | _Remote, name: str, copy: Path) -> Verified:
+    try:
+        with source.open(f"{name.removesuffix(SUFFIX)}.sha256") as stream:
+            text = stream.read(_CHECKSUM_BYTES).decode("ascii", "replace")
+    except _FAULTS:
+        return Verified(name, None, "no .sha256 file is beside it")
+    stated = _CHECKSUM.fullmatch(text)
+    if stated is None or stated[2] != name.rpartition("/")[2]:
+        return Verified(name, None, "its .sha256 file is not one that sha256sum writes for it")
+    digest, size = hashlib.sha256(), 0
+    try:
+        with source.open(name) as stream, copy.open("wb") as kept:
+            while chunk := stream.read(_CHUNK):
+                size += len(chunk)
+                if size > exchange.MAX_BYTES:
+                    return Verified(name, None, f"is larger than {exchange.MAX_BYTES:,} bytes")
+                digest.update(chunk)
+                kept.write(chunk)
+    except _FAULTS as error:
+        return Verified(name, None, f"cannot be read: {_words(error)}")
+    if digest.hexdigest() != stated[1]:
+        return Verified(name, None, "is not what its checksum is of: damaged, or changed since")
+    return Verified(name, copy)
+
+
+class _Local:
+    """A folder, or one file of it."""
+
+    def __init__(self, path: Path):
+        self._folder = path if path.is_dir() else path.parent
+        self._only = None if path.is_dir() else path.name
+        if not path.exists():
+            raise InvalidDataset(f"{path}: no such folder or file")
+
+    def names(self) -> list[str]:
+        if self._only is not None:
+            return [self._only]
+        found = (each for each in self._folder.rglob(f"*{SUFFIX}") if each.is_file())
+        names = (each.relative_to(self._folder) for each in found)
+        return _first(each.as_posix() for each in names if len(each.parts) <= _DEEPEST)
+
+    def open(self, name: str) -> IO[bytes]:
+        return files.open_regular(self._folder / name, exchange.MAX_BYTES)
+
+
+class _Remote:
+    """An address that fsspec knows."""
+
+    def __init__(self, url: str):
+        try:
+            import fsspec
+        except ImportError:
+            raise WrongUse(f"{url}: addresses other than folders need fsspec").with_remedy(
+                "Install it: pip install 'shaderlab[share]'."
+            ) from None
+        try:
+            self._system, path = fsspec.core.url_to_fs(url)
+            self._only = not self._system.isdir(path)
+            self._folder = path.rpartition("/")[0] if self._only else path.rstrip("/")
+            self._name = path.rpartition("/")[2]
+        except ImportError as error:
+            raise WrongUse(f"{url}: {error}") from None
+        except _FAULTS as error:
+            raise InvalidDataset(f"{url}: {_words(error)}") from None
+
+    def names(self) -> list[str]:
+        if self._only:
+            return [self._name] if self._name.endswith(SUFFIX) else []
+        try:
+            found = self._system.find(self._folder, maxdepth=_DEEPEST)
+        except _FAULTS as error:
+            raise InvalidDataset(f"{self._folder}: {_words(error)}") from None
+        start = f"{self._folder}/"
+        return _first(each.removeprefix(start) for each in map(str, found) if each.endswith(SUFFIX))
+
+    def open(self, name: str) -> IO[bytes]:
+        return self._system.open(f"{self._folder}/{name}", "rb")
+
+
+def _first(names: Iterator[str]) -> list[str]:
+    found = sorted(names)
+    if len(found) > _MOST_FILES:
+        raise InvalidDataset(f"{len(found):,} {SUFFIX} files are more than {_MOST_FILES:,}")
+    return found
+
+
+_FAULTS = (OSError, ValueError, RuntimeError, TypeError, KeyError, WrongUse)
+"""What comes of a source that is not there, or not what its kind of address says."""
+
+
+def _words(error: Exception) -> str:
+    return files.reason(error) if isinstance(error, OSError) else str(error)[:200]

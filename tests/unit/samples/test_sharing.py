@@ -1,0 +1,104 @@
+"""Folders of contributions."""
+
+from __future__ import annotations
+
+import subprocess
+from dataclasses import replace
+from pathlib import Path
+
+import fsspec
+import pytest
+
+from shaderlab.errors import InvalidDataset, WrongUse
+from shaderlab.samples import exchange, sharing
+from shaderlab.samples.store import Store
+from tests.unit.samples.builders import sample
+
+OTHER = replace(sample().device, slug="rtx3060", name="NVIDIA GeForce RTX 3060")
+
+
+@pytest.fixture
+def published(tmp_path: Path) -> Path:
+    with Store(tmp_path / "store") as store:
+        store.add([sample("a"), sample("b"), sample("c", device=OTHER)])
+    done = sharing.publish(tmp_path / "store", tmp_path / "repository" / "data")
+    assert [each.rows for each in done] == [2, 1]
+    return tmp_path / "repository"
+
+
+def test_a_contribution_is_complete_and_its_checksums_are_those_of_sha256sum(published: Path):
+    names = sorted(path.name for path in (published / "data").iterdir())
+    stems = sorted({name.partition(".")[0] for name in names})
+    assert [stem.rpartition("-")[0] for stem in stems] == ["llvmpipe", "rtx3060"]
+    endings = (".md", ".parquet", ".review.md", ".sha256")
+    assert names == sorted(f"{stem}{ending}" for stem in stems for ending in endings)
+    for stem in stems:
+        run = subprocess.run(["sha256sum", "-c", f"{stem}.sha256"], cwd=published / "data")
+        assert run.returncode == 0
+        card = (published / "data" / f"{stem}.md").read_text()
+        assert card.startswith(f"# {stem}.parquet\n")
+        assert "CC0-1.0" in card
+        assert "`device.driver`" in (published / "data" / f"{stem}.review.md").read_text()
+
+
+def test_the_same_samples_are_the_same_files(published: Path, tmp_path: Path):
+    before = {path.name: path.read_bytes() for path in (published / "data").iterdir()}
+    sharing.publish(tmp_path / "store", published / "data")
+    assert {path.name: path.read_bytes() for path in (published / "data").iterdir()} == before
+
+
+def test_a_folder_gives_what_was_published(published: Path, tmp_path: Path):
+    with sharing.fetched(str(published)) as found:
+        assert [each.reason for each in found] == ["", ""]
+        paths = [each.path for each in found if each.path]
+        merged = exchange.merge(paths, tmp_path / "mine.db")
+        assert (merged.rows, merged.added, merged.rejected) == (3, 3, ())
+        again = exchange.merge(paths, tmp_path / "mine.db", leave_out={sample("a").id})
+        assert (again.rows, again.added, again.duplicates) == (3, 0, 2)
+    assert not any(path.exists() for path in paths)
+
+
+def test_an_address_of_fsspec_gives_the_same(published: Path):
+    memory = fsspec.filesystem("memory")
+    for path in (published / "data").iterdir():
+        memory.pipe(f"/pulled/2026/{path.name}", path.read_bytes())
+    try:
+        with sharing.fetched("memory://pulled") as found:
+            assert [each.reason for each in found] == ["", ""]
+            ids = {s.id for each in found if each.path for s in exchange.accepted(each.path)}
+        assert len(ids) == 3
+        with sharing.fetched(f"memory://pulled/2026/{found[0].name.rpartition('/')[2]}") as one:
+            assert [each.reason for each in one] == [""]
+    finally:
+        memory.rm("/pulled", recursive=True)
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        (lambda data, sums: data.write_bytes(data.read_bytes()[:-1] + b"?"), "changed since"),
+        (lambda data, sums: sums.unlink(), "no .sha256"),
+        (lambda data, sums: sums.write_text("0" * 64 + "  other.parquet\n"), "sha256sum"),
+        (lambda data, sums: sums.write_bytes(b"\xff" * 5000), "sha256sum"),
+    ],
+    ids=["changed", "no checksum", "of another", "garbage"],
+)
+def test_what_does_not_fit_its_checksum_is_refused(published: Path, change, reason: str):
+    (data,) = (published / "data").glob("rtx3060-*.parquet")
+    change(data, data.with_suffix(".sha256"))
+    with sharing.fetched(str(published)) as found:
+        refused = [each for each in found if each.path is None]
+        assert [each.name for each in refused] == [f"data/{data.name}"]
+        assert reason in refused[0].reason
+
+
+def test_places_without_data_are_named(tmp_path: Path):
+    with pytest.raises(InvalidDataset, match=r"no \.parquet"), sharing.fetched(str(tmp_path)):
+        pass
+    with pytest.raises(InvalidDataset, match="no such"), sharing.fetched(str(tmp_path / "x")):
+        pass
+    with (
+        pytest.raises((WrongUse, InvalidDataset)),
+        sharing.fetched("no-such-protocol://host/path"),
+    ):
+        pass
