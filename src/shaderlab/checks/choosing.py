@@ -23,7 +23,8 @@ def chosen(
     """In order, each once.  Patterns are relative to `folder`, else to where the command runs.
 
     A shader that a project names, found in the same folder or by the same pattern, is checked as
-    part of the project.  Raises WrongUse for a word that names nothing.
+    part of the project.  What is excluded stays out even where it is named: hooks name every file
+    that changed.  Raises WrongUse for a folder or pattern without a shader.
     """
     found: dict[Path, None] = {}
     for word in words:
@@ -33,7 +34,8 @@ def chosen(
         elif globs.has_wildcard(word) and not path.exists():
             matched = _matching(word, folder or Path())
         else:
-            found[path] = None
+            if not excludes(path):
+                found[path] = None
             continue
         kept = [each for each in matched if not excludes(each)]
         if not kept:

@@ -102,9 +102,12 @@ def _outcome(arguments: argparse.Namespace) -> Outcome:
     with _checker(arguments) as checker:
         checker.require_targets(limits)
         also = arguments.target or ()
-        wanted = [limits.limits(path, also) for path in paths]
-        if not any(wanted):
-            raise WrongUse("no file has a budget: --budget, --budgets or --target names targets")
+        limited = [(path, limits.limits(path, also)) for path in paths]
+        paths, wanted = [p for p, its in limited if its], [its for _, its in limited if its]
+        if not paths:
+            if arguments.budgets is None:
+                raise WrongUse("no targets are named: give --budget, --budgets or --target")
+            return Outcome(True, (), ())  # as where a hook names a file that nothing is said of
         # Alone and without reports, a shader that cannot be read or compiled is the answer itself.
         lone = len(paths) == 1 and not (
             arguments.budgets or arguments.base or arguments.baseline

@@ -130,7 +130,7 @@ def test_a_repository_is_checked_twice_with_the_same_bytes(repository: Path) -> 
     ("words", "said"),
     [
         (["shaders", "--budgets", "none.toml"], "none.toml"),
-        (["shaders/flat.frag"], "no file has a budget"),
+        (["shaders/flat.frag"], "no targets are named"),
         (["shaders/flat.frag", "--budget", "rtx9999=1ms"], "no target is called"),
         (["shaders/flat.frag", "--target", "rtx3060", "--baseline", "budgets.toml"], "no baseline"),
     ],

@@ -26,6 +26,7 @@ def test_folders_have_their_fragment_shaders(tree: Path) -> None:
     assert names(".") == ["a.frag", "b/c.frag", "b/g/h.fs"]
     assert names("b", "a.frag", "b/c.frag") == ["b/c.frag", "b/g/h.fs", "a.frag"]
     assert names("b", without="c.frag") == ["b/g/h.fs"]
+    assert names("b/c.frag", "a.frag", without="c.frag") == ["a.frag"]
 
 
 def test_patterns_have_whatever_matches(tree: Path) -> None:

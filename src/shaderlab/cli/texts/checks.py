@@ -32,7 +32,8 @@ def text(outcome: Outcome) -> str:
     if several:
         of_all = [(f"{c.file} on {c.target}", w) for c in outcome.checks for w in c.warnings]
     cautions = warnings(of_all)
-    return "\n\n".join([*failures, *shown_rows, *[cautions] * bool(cautions)])
+    said = [*failures, *shown_rows, *[cautions] * bool(cautions)]
+    return "\n\n".join(said) or "no file has a budget"
 
 
 def _row(check: Check, several: bool, compared: bool) -> tuple[str, ...]:
