@@ -5,6 +5,8 @@
 #
 #   packaging/bundle.sh [OUT]        OUT: a folder for the results; out/bundle
 #
+# LEVEL=0 packs in a fifth of the time, a third larger; 6 without it.
+#
 # On an empty system: packaging/chroot.sh bookworm DIR bash packaging/bundle.sh
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
@@ -82,7 +84,7 @@ cp "$root/packaging/bundle/README.txt" "$made/"
 number=$(sed -n 's/^__version__ = "\(.*\)"/\1/p' "$root/src/shaderlab/__init__.py")
 archive=$to/shaderlab-$number-linux-$(uname -m).tar.xz
 tar -C "$work/dist" --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$SOURCE_DATE_EPOCH" \
-  -c shaderlab | xz -T0 -3 >"$archive"
+  -c shaderlab | xz -T0 "-${LEVEL:-6}" >"$archive"
 rm -rf "$to/shaderlab"
 mv "$made" "$to/shaderlab"
 du -sh "$to/shaderlab" "$archive"

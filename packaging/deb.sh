@@ -59,6 +59,6 @@ Description: shader editor that says what every line costs
 TEXT
 find "$tree" -exec touch -h -d "@$SOURCE_DATE_EPOCH" {} +
 file=$to/shaderlab_${number}_$architecture.deb
-dpkg-deb --root-owner-group -Zxz -z3 --build "$tree" "$file" >/dev/null
+dpkg-deb --root-owner-group -Zxz "-z${LEVEL:-6}" --build "$tree" "$file" >/dev/null
 du -h "$file"
 sha256sum "$file"
