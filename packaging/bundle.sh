@@ -5,7 +5,7 @@
 #
 #   packaging/bundle.sh [OUT]        OUT: a folder for the results; out/bundle
 #
-# LEVEL=0 packs in a fifth of the time, a third larger; 6 without it.
+# LEVEL (0 to 9, else 6): how hard the archive is packed.
 #
 # On an empty system: packaging/chroot.sh bookworm DIR bash packaging/bundle.sh
 set -euo pipefail
