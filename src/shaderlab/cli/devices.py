@@ -31,9 +31,10 @@ def compiling(running: CompilerWorker | None = None) -> Iterator[CompilerWorker]
 
 
 def load(arguments: argparse.Namespace, running: CompilerWorker | None = None) -> Program:
-    """The fragment shader in the file that is named, read as the other options say."""
+    """The fragment or compute shader in the file that is named, read as the other options say."""
     program = load_any_stage(arguments, running)
-    require_fragment(program)
+    if program.stage is not Stage.COMPUTE:
+        require_fragment(program)
     return program
 
 
@@ -49,6 +50,8 @@ def load_draw(
 ) -> Draw:
     """The program with its vertex stage, if any, and what they are given."""
     path = vertex_path(arguments)
+    if path is not None and program.stage is Stage.COMPUTE:
+        raise WrongUse(f"{program.name} is a compute shader, which has no vertex stage")
     if path is None:
         return drawn(arguments, program)
     with compiling(running) as compiler:
@@ -71,7 +74,7 @@ def require_fragment(program: Program) -> None:
     """Raise WrongUse for a program of another stage."""
     if program.stage is not Stage.FRAGMENT:
         raise WrongUse(
-            f"{program.name}: only fragment shaders are drawn and counted; compile takes a"
+            f"{program.name}: only fragment shaders are drawn here; compile takes a"
             f" {program.stage.shown} shader"
         )
 

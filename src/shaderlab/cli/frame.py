@@ -10,6 +10,7 @@ from pathlib import Path
 
 from shaderlab import files
 from shaderlab.cli import options
+from shaderlab.cli.launching import launched
 from shaderlab.errors import WrongUse
 from shaderlab.frontend.program import Program
 from shaderlab.frontend.reading import Reading
@@ -60,6 +61,7 @@ def drawn(arguments: argparse.Namespace, program: Program, vertex: Program | Non
         if vertex is None:
             raise WrongUse("--vertices is for a vertex shader: name one with --vertex")
         state = replace(state, geometry=replace(state.geometry, vertices=arguments.vertices))
+    state = launched(arguments, program, state)
     draw = Draw(program, state, vertex)
     if arguments.values or arguments.textures:
         known = listed(draw)

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import replace
+from typing import Any
 
-from shaderlab.cli import options
+from shaderlab.cli import launching, options
 from shaderlab.cli.command import Answer, Command
-from shaderlab.cli.devices import load_any_stage, load_draw
+from shaderlab.cli.devices import load_any_stage, load_draw, open_device
 from shaderlab.cli.texts import inputs as texts
+from shaderlab.errors import NoVulkan, StartFailed, UnsupportedShader
 from shaderlab.frontend.stage import Stage
+from shaderlab.gpu.outputs import BufferNeed
 from shaderlab.scene.binding import InputKind, ShaderInput
+from shaderlab.scene.buffer_contents import run_time_arrays
 from shaderlab.scene.defaults import decided_by, decisions, listed
+from shaderlab.scene.draw import Draw
 
 
 def inputs(arguments: argparse.Namespace) -> Answer:
@@ -21,7 +26,32 @@ def inputs(arguments: argparse.Namespace) -> Answer:
     rows = [(each, decided_by(found, each)) for each in listed(draw)]
     if program.stage is Stage.VERTEX:
         rows = [(_as_attribute(each), decision) for each, decision in rows]
-    return Answer(texts.data(rows), texts.text(program.name, rows))
+    data, text = texts.data(rows), texts.text(program.name, rows)
+    if draw.is_compute:
+        return _with_launch(arguments, draw, data, text)
+    return Answer(data, text)
+
+
+def _with_launch(
+    arguments: argparse.Namespace, draw: Draw, data: dict[str, Any], text: str
+) -> Answer:
+    """The same of a compute shader, with its launch and what its buffers need, found by running
+    it."""
+    needs: tuple[BufferNeed, ...] = ()
+    note = ""
+    if run_time_arrays(draw.program.interface):
+        try:
+            with open_device(arguments) as device:
+                needs = device.buffers(draw).result()
+        except (NoVulkan, StartFailed, UnsupportedShader) as error:
+            note = f"The lengths of its buffers are not known: {error}"
+    data |= {
+        "launch": launching.launch_data(draw.launch),
+        "buffers": launching.sizes_data(needs),
+        "note": note or None,
+    }
+    parts = [text, launching.launch_text(draw.launch), launching.sizes_text(needs), note]
+    return Answer(data, "\n\n".join(part for part in parts if part))
 
 
 def _as_attribute(each: ShaderInput) -> ShaderInput:
@@ -36,6 +66,6 @@ COMMANDS = (
         "inputs",
         "List what a shader reads and what it is given.",
         inputs,
-        (options.SHADER, options.INPUTS, options.FRAME),
+        (options.SHADER, options.INPUTS, options.FRAME, options.DEVICE),
     ),
 )

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from shaderlab.checks import durations
 from shaderlab.cli import terminal
+from shaderlab.cli.launching import add_launch
 from shaderlab.errors import WrongUse
 from shaderlab.frontend.reading import Language, Reading, macro
 from shaderlab.frontend.stage import Stage
@@ -202,6 +203,7 @@ def add_inputs(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--project", type=Path, metavar="P.toml", help="what a project file gives, where not here"
     )
+    add_launch(parser)
 
 
 def _shared() -> Parser:

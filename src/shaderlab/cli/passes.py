@@ -22,7 +22,7 @@ def load_frame(arguments: argparse.Namespace, running: CompilerWorker | None = N
     program = load(arguments, running)
     shown = load_draw(arguments, program, running)
     project = opened_project(arguments)
-    if project is None or not project.passes:
+    if project is None or not project.passes or shown.is_compute:
         return Frame.of(shown)
     programs: dict[Path, Program] = {}
     with compiling(running) as compiler:

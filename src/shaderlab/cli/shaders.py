@@ -8,14 +8,17 @@ from dataclasses import replace
 from pathlib import Path
 
 from shaderlab import files
-from shaderlab.cli import options
+from shaderlab.cli import launching, options
 from shaderlab.cli.command import Answer, Command
 from shaderlab.cli.devices import load_any_stage, open_device
 from shaderlab.cli.frame import vertex_path
 from shaderlab.cli.passes import load_frame
 from shaderlab.cli.texts import diagnostics, measurements, passes, pictures, traces
 from shaderlab.cli.texts.numbers import finite
+from shaderlab.errors import WrongUse
+from shaderlab.gpu.outputs import Outputs
 from shaderlab.scene.defaults import assumptions
+from shaderlab.scene.draw import Frame
 from shaderlab.spirv import trace_report as report
 from shaderlab.spirv.passes.registry import PASSES
 from shaderlab.studies.forecasting import count_vertices
@@ -63,12 +66,20 @@ def compile_(arguments: argparse.Namespace) -> Answer:
 
 
 def _render_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("-o", "--output", type=Path, required=True, metavar="F.png")
+    parser.add_argument(
+        "-o", "--output", type=Path, metavar="F.png", help="the picture; a compute shader has one"
+        " if it writes an image",
+    )  # fmt: skip
 
 
 def render(arguments: argparse.Namespace) -> Answer:
-    files.check_target(arguments.output)
+    if arguments.output:
+        files.check_target(arguments.output)
     frame = load_frame(arguments)
+    if frame.shown.is_compute:
+        return _dispatched(arguments, frame)
+    if not arguments.output:
+        raise WrongUse("render needs -o F.png, the file to write")
     with open_device(arguments) as device:
         if frame.reads_pictures:
             number = frame.shown.inputs.uniforms.frame
@@ -82,6 +93,30 @@ def render(arguments: argparse.Namespace) -> Answer:
             "seconds": finite(rendered.gpu_s),
         }
     return Answer(data, pictures.text(arguments.output, data))
+
+
+def _dispatched(arguments: argparse.Namespace, frame: Frame) -> Answer:
+    """Of a compute shader: its image, where it writes one, and what it left in its buffers."""
+    with open_device(arguments) as device:
+        rendered = device.render(frame).result()
+        outputs = rendered.outputs or Outputs()
+        is_written = bool(outputs.image and arguments.output)
+        if is_written:
+            files.save(arguments.output, pictures.png(rendered.pixels[::-1]))
+        data = {
+            "device": device.info.slug,
+            "size": list(frame.shown.size),
+            "seconds": finite(rendered.gpu_s),
+            "picture": str(arguments.output) if is_written else None,
+            "launch": launching.launch_data(frame.shown.launch),
+            "outputs": launching.outputs_data(outputs),
+        }
+    lines = [launching.launch_text(frame.shown.launch)]
+    if is_written:
+        lines.append(pictures.text(arguments.output, data))
+    elif arguments.output:
+        lines.append(f"{arguments.output} is not written: there is no picture.")
+    return Answer(data, "\n".join([*lines, launching.outputs_text(outputs)]).rstrip())
 
 
 def _trace_options(parser: argparse.ArgumentParser) -> None:

@@ -33,7 +33,8 @@ def load(
 ) -> Program:
     """A Program of a SPIR-V file: of the entry point asked for, else of the stage's first.
 
-    Words in big-endian order are swapped.  Without a stage the fragment stage is meant.  A module
+    Words in big-endian order are swapped.  Without a stage the fragment stage is meant, or the
+    compute stage of a module without one.  A module
     that breaks one of Vulkan's rules for SPIR-V alone, as compilers before the rule made them and
     drivers still take them, is loaded with a warning.  Raises
     InvalidModule (with the validator's words, or if there is no such entry point) and MissingTool.
@@ -47,10 +48,12 @@ def load(
         module = Module.parse(data)
     except InvalidModule as error:
         raise InvalidModule(f"{name}: {error}") from None
-    wanted = stage or Stage.FRAGMENT
+    models = {each.execution_model for each in module.entry_points}
+    is_compute = Stage.COMPUTE.execution_model in models
+    is_fragment = Stage.FRAGMENT.execution_model in models
+    wanted = stage or (Stage.COMPUTE if is_compute and not is_fragment else Stage.FRAGMENT)
     of_stage = [e for e in module.entry_points if e.execution_model == wanted.execution_model]
     if not of_stage:
-        models = {each.execution_model for each in module.entry_points}
         held = ", ".join(sorted(map(_shown, models)))
         others = [_EXECUTION_MODELS[m].value for m in models if m in _EXECUTION_MODELS]
         way_on = f"; --stage {others[0]} compiles it" if others and stage is None else ""

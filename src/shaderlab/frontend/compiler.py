@@ -58,6 +58,8 @@ def compile_text(
         raise source_text.failure(name, f"nothing to compile; start with {diagnostics.MAIN_IMAGE}")
     known = Text(name, expansion.text, reading, _beside(name, folder))
     family = registry.family(known)
+    if reading.stage is None and (stage := family.stage(known)) is not known.stage:
+        known = replace(known, reading=replace(reading, stage=stage))
     if reading.entry not in ("", "main") and family.language not in _HAVE_ENTRIES:
         raise WrongUse(f"{name}: GLSL begins with main, not {reading.entry} (--entry)")
     outcome, notes = _compile(family, known, expansion)
@@ -132,7 +134,7 @@ def _compile(
         raise source_text.failure(text.name, hint)
     if hint and hint == unreadable.other_stage(text):
         raise _misread(text.name, best, hint)
-    raise _failure(text.name, best, hint)
+    raise _failure(text, best, hint)
 
 
 def _attempted(attempt: Attempt, expansion: includes.Expansion) -> _Outcome:
@@ -171,9 +173,11 @@ def _misread(name: str, outcome: _Outcome, cause: str) -> CompileFailed:
     return CompileFailed(f"{name}: {cause} (and {len(outcome.errors)} errors that follow)", found)
 
 
-def _failure(name: str, outcome: _Outcome, hint: str) -> CompileFailed:
+def _failure(text: Text, outcome: _Outcome, hint: str) -> CompileFailed:
     first, *others = outcome.errors
     found = outcome.diagnostics
+    if text.stage is not Stage.FRAGMENT:
+        found = (*found, Diagnostic(0, 0, Severity.NOTE, f"read as a {text.stage.shown} shader"))
     if hint and not first.line and not others:
         # Of a whole text one sentence can say both.
         first = replace(first, message=f"{first.message}; {hint}")
@@ -182,7 +186,7 @@ def _failure(name: str, outcome: _Outcome, hint: str) -> CompileFailed:
         found = (*found, Diagnostic(0, 0, Severity.NOTE, hint))
     place = ":".join(
         part
-        for part in (first.file or name, str(first.line or ""), str(first.column or ""))
+        for part in (first.file or text.name, str(first.line or ""), str(first.column or ""))
         if part
     )
     more = f" (and {len(others)} more)" if others else ""

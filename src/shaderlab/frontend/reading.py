@@ -51,7 +51,7 @@ class Reading:
     language: Language | None = None
     """None: recognised by name and content."""
     stage: Stage | None = None
-    """None: the fragment stage."""
+    """None: the fragment stage, unless the file or its text is a compute shader's."""
     entry: str = ""
     """Name of the function the stage begins with; empty: `main`, or the one that looks like it."""
     defines: tuple[tuple[str, str], ...] = ()

@@ -41,7 +41,7 @@ def counted(
         raise InvalidSample("holds no counts of basic blocks")
     module = program.module
     operations = operations_by_label(module)
-    blocks = reachable_blocks(module, module.fragment_entry_point(program.entry_point))
+    blocks = reachable_blocks(module, module.run_entry_point(program.entry_point))
     if len(blocks) != len(record.blocks):
         raise InvalidSample(
             f"counts {len(record.blocks)} basic blocks, {program.name} has {len(blocks)}"

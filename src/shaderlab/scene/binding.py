@@ -8,14 +8,17 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 
+import numpy as np
+
 from shaderlab.frontend.program import Program
-from shaderlab.scene import camera as cameras
+from shaderlab.frontend.stage import Stage
 from shaderlab.scene.blocks import Block, Slot, bound_bytes, checked_size
 from shaderlab.scene.bound import BoundBuffer, BoundImage
 from shaderlab.scene.geometry import DEFAULT_CAMERA, Camera
 from shaderlab.scene.input_names import UniqueNames, in_block
 from shaderlab.scene.inputs import Inputs, Numbers, Source
-from shaderlab.scene.meanings import Meaning, Surroundings, meaning
+from shaderlab.scene.launch_meanings import RANDOM, factor_meaning, launch_meaning
+from shaderlab.scene.meanings import Meaning, Surroundings, meaning, transposed
 from shaderlab.scene.packing import (
     Packer,
     code,
@@ -90,9 +93,19 @@ class ShaderInput:
 class Binding:
     """A program's inputs: named once, given values for each frame."""
 
-    def __init__(self, interface: Interface, given: Mapping[str, Numbers] | None = None):
-        """`given`: values that the program's own text gives, by name or the last part of it."""
+    def __init__(
+        self,
+        interface: Interface,
+        given: Mapping[str, Numbers] | None = None,
+        *,
+        is_launched: bool = False,
+    ):
+        """`given`: values that the program's own text gives, by name or the last part of it.
+
+        `is_launched`: of a compute shader, whose whole numbers follow from its launch.
+        """
         self._interface = interface
+        self._is_launched = is_launched
         self._names = UniqueNames()
         self._blocks: dict[Descriptor, tuple[Resource, Block]] = {}
         self._resource_names: dict[int, str] = {}
@@ -122,7 +135,11 @@ class Binding:
     @classmethod
     def of(cls, program: Program) -> Binding:
         """Of a program, with the values its own text gives."""
-        return cls(program.interface, _texts_values(program))
+        return cls(
+            program.interface,
+            _texts_values(program),
+            is_launched=program.stage is Stage.COMPUTE,
+        )
 
     def _slots(
         self,
@@ -137,7 +154,9 @@ class Binding:
         for name, leaf in zip(names, found, strict=True):
             means = meaning(name, leaf.type, element_lengths(leaf))
             if means is not None and self._interface.transposed and leaf.type.columns > 1:
-                means = _transposed(means, leaf.type)
+                means = transposed(means, leaf.type)
+            if means is None and self._is_launched and not leaf.lengths:
+                means = launch_meaning(name, leaf.type) or factor_meaning(leaf.type)
             unique = self._names.of(name, where)
             slots.append(Slot(unique, prefix + leaf.path, leaf, means, Packer(leaf, nbytes)))
         return slots
@@ -211,6 +230,14 @@ class Binding:
             at: block.packed(inputs, self._given, around, bound_bytes(inputs, at))
             for at, (_, block) in self._blocks.items()
         }
+
+    def write_given(self, at: Descriptor, data: np.ndarray, inputs: Inputs) -> None:
+        """Put what was chosen for arrays of a block into its bytes, (nbytes,) uint8."""
+        for slot in self._blocks[at][1].slots:
+            chosen = inputs.values.get(slot.name)
+            value = chosen.value if chosen is not None else self._given.get(slot.name)
+            if value is not None and slot.leaf.lengths:
+                slot.packer.write(memoryview(data), value)
 
     def push_constants(
         self, inputs: Inputs, size: tuple[int, int], camera: Camera = DEFAULT_CAMERA
@@ -287,9 +314,12 @@ class Binding:
         lengths = slot.leaf.lengths
         suffix = "".join(f"[{length or ''}]" for length in lengths)
         is_given = slot.name in inputs.values or slot.name in self._given
+        means = None if is_given else slot.meaning
+        if self._is_launched and kind is InputKind.BUFFER and lengths and not (is_given or bound):
+            means = RANDOM
         return ShaderInput(
             slot.name, kind, slot.leaf.type.glsl + suffix, value, source, slot.leaf.type, at,
-            meaning=None if is_given else slot.meaning, lengths=lengths, declared=slot.declared,
+            meaning=means, lengths=lengths, declared=slot.declared,
         )  # fmt: skip
 
     def _constant_input(self, constant: SpecConstant, inputs: Inputs) -> ShaderInput:
@@ -365,20 +395,6 @@ def _texts_values(program: Program) -> dict[str, Numbers]:
             parts = given.value if isinstance(given.value, tuple) else (given.value,)
             found[name] = tuple(map(float, parts))
     return found
-
-
-def _transposed(means: Meaning, kind: Numeric) -> Meaning:
-    """A square matrix's meaning for a module that has it transposed."""
-    if kind.columns != kind.rows:
-        return means
-    give, count = means.value, kind.count
-
-    def value(around: Surroundings) -> Numbers:
-        full = give(around)
-        parts = (full[n : n + count] for n in range(0, len(full), count))
-        return tuple(number for part in parts for number in cameras.transposed(part))
-
-    return means._replace(value=value)
 
 
 def _kind(resource: Resource) -> InputKind:

@@ -12,6 +12,7 @@ from shaderlab.frontend.program import Program
 from shaderlab.frontend.stage import Stage
 from shaderlab.scene.binding import Binding, InputKind, ShaderInput
 from shaderlab.scene.draw import Draw
+from shaderlab.scene.launch_meanings import RANDOM
 from shaderlab.scene.textures import ImageFile, NoisePicture, PassPicture, Pattern, Texture
 from shaderlab.spirv.analysis.influence import Decision, Influence, influence
 from shaderlab.spirv.trace import SourceLine
@@ -132,7 +133,7 @@ def of_both_stages(
 
 def _inputs_of(draw: Draw, program: Program) -> tuple[ShaderInput, ...]:
     """Of one of its stages."""
-    return Binding.of(program).listed(draw.inputs, draw.size, draw.state.geometry.camera)
+    return Binding.of(program).listed(draw.inputs, draw.extent, draw.state.geometry.camera)
 
 
 def decided_by(found: Influence, each: ShaderInput) -> Decision | None:
@@ -180,6 +181,8 @@ def shown_value(each: ShaderInput) -> str:
         return f"pass {source.name}" if isinstance(source, PassPicture) else source.value
     if each.value is None:
         return ""
+    if each.meaning is RANDOM:
+        return "random"
     if each.type == "bool":
         return "true" if any(each.value) else "false"
     numbers = ", ".join(f"{number:g}" for number in each.value[:_SHOWN])

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from functools import cached_property
 
 from shaderlab.frontend.program import Program
 from shaderlab.scene.binding import Binding
 from shaderlab.scene.fixed_functions import FixedFunctions
 from shaderlab.scene.geometry import FULL_SCREEN, Geometry
 from shaderlab.scene.inputs import Inputs
+from shaderlab.scene.launch import Launch, LaunchChoice, is_compute, launch, writes_pictures
 from shaderlab.scene.textures import PassPicture
 from shaderlab.scene.uniforms import Uniforms
 
@@ -70,6 +72,8 @@ class DrawState:
     inputs: Inputs = field(default_factory=Inputs)
     geometry: Geometry = FULL_SCREEN
     attachments: Attachments = field(default_factory=Attachments)
+    launch: LaunchChoice = field(default_factory=LaunchChoice)
+    """Of a compute shader, which has neither geometry nor attachments: what was chosen."""
 
     @classmethod
     def of(
@@ -131,6 +135,25 @@ class Draw:
         return self.state.size
 
     @property
+    def is_compute(self) -> bool:
+        """Whether it is a dispatch: its program a compute shader."""
+        return is_compute(self.program)
+
+    @cached_property
+    def launch(self) -> Launch:
+        """What of a compute shader runs.  Raises WrongUse, InvalidModule."""
+        constants = Binding.of(self.program).spec_constants(self.inputs)
+        return launch(self.program, self.state.launch, self.size, constants)
+
+    @property
+    def extent(self) -> tuple[int, int]:
+        """What values that mean a size follow: of the picture, in pixels; of a dispatch without
+        one the invocations along x and y."""
+        if not self.is_compute or writes_pictures(self.program):
+            return self.size
+        return self.launch.global_size[:2]
+
+    @property
     def draws_cube(self) -> bool:
         """Whether it is drawn once for each face of a cube map."""
         return any(
@@ -154,7 +177,8 @@ class Draw:
 
     @property
     def pipeline_key(self) -> Hashable:
-        """Equal for draws that differ in the values of uniforms and in the camera at most."""
+        """Equal for draws that differ in the values of uniforms and in the camera at most; of
+        compute shaders, whose values decide what buffers they need, for the same values."""
         state = self.state
         textures = tuple(sorted((n, each.value) for n, each in state.inputs.textures.items()))
         return (
@@ -166,6 +190,9 @@ class Draw:
             state.attachments,
             repr(textures),
             state.inputs.bound,
+            (state.launch, tuple(sorted(state.inputs.values.items(), key=lambda item: item[0])))
+            if self.is_compute
+            else (),
             self._constants,
         )
 

@@ -81,6 +81,20 @@ class _Meant(NamedTuple):
     is_live: bool = False
 
 
+def transposed(means: Meaning, kind: Numeric) -> Meaning:
+    """A square matrix's meaning for a module that has it transposed."""
+    if kind.columns != kind.rows:
+        return means
+    give, count = means.value, kind.count
+
+    def value(around: Surroundings) -> Numbers:
+        full = give(around)
+        parts = (full[n : n + count] for n in range(0, len(full), count))
+        return tuple(number for part in parts for number in at.transposed(part))
+
+    return means._replace(value=value)
+
+
 class _Rule(NamedTuple):
     pattern: re.Pattern[str]
     """Over the words of `scene.names`, with spaces between them."""

@@ -44,7 +44,7 @@ class Packer:
             self._runs.append((first, last - first, places[first], written))
             first = last
 
-    def write(self, data: bytearray, value: Numbers) -> None:
+    def write(self, data: bytearray | memoryview, value: Numbers) -> None:
         """The value's numbers, as far as there are so many; the rest is left as it is."""
         numbers = fitting(value, self._kind)
         for first, count, at, written in self._runs:

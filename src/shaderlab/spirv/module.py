@@ -294,6 +294,15 @@ class Module:
                 return entry
         raise InvalidModule(f'the module has no fragment entry point "{printable(name)}"')
 
+    def run_entry_point(self, name: str) -> EntryPoint:
+        """The fragment entry point of that name, else the compute one.  Raises InvalidModule."""
+        models = grammar.ExecutionModel.Fragment, grammar.ExecutionModel.GLCompute
+        for model in models:
+            for entry in self.entry_points:
+                if entry.name == name and entry.execution_model == model:
+                    return entry
+        raise InvalidModule(f'the module has no fragment entry point "{printable(name)}"')
+
 
 def printable(name: str) -> str:
     """A name out of a module, fit for one line of a message."""

@@ -69,7 +69,7 @@ def tokenize(module: Module, entry_point: str = "main") -> Tokens:
     not what the grammar says.
     """
     writer = _Writer(module)
-    entry = module.fragment_entry_point(entry_point).id
+    entry = module.run_entry_point(entry_point).id
     first = min((function.first for function in module.functions), default=len(module))
     for index in range(first):
         if grammar.name(int(module.opcodes[index])).startswith(_GLOBALS):

@@ -24,7 +24,7 @@ def once_each(program: Program) -> Trace:
     Raises `InvalidModule` where the program has no fragment entry point.
     """
     module = program.module
-    blocks = reachable_blocks(module, module.fragment_entry_point(program.entry_point))
+    blocks = reachable_blocks(module, module.run_entry_point(program.entry_point))
     counts = describe(module, blocks, [SIZE[0] * SIZE[1]] * len(blocks))
     return Trace("none", SIZE, 1.0, 1, counts, float("nan"))
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from shaderlab.gpu import drivers
 from shaderlab.gpu.device_info import DeviceInfo
+from shaderlab.gpu.outputs import BufferNeed, Outputs
 from shaderlab.scene.draw import Draw, Frame
 from shaderlab.spirv.heat import HeatMap, HeatView
 from shaderlab.workers.frames import FrameBuffer, FramePool, FrameSlot, FrameWriter
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from shaderlab.frontend.program import Program
     from shaderlab.gpu.measurement import Measurement
     from shaderlab.gpu.replayed import Replayed
+    from shaderlab.gpu.vulkan.compute_rendering import ComputeRenderer
     from shaderlab.gpu.vulkan.frame_rendering import FrameRenderer
     from shaderlab.gpu.vulkan.rendering import Renderer
     from shaderlab.spirv.trace import Trace
@@ -50,12 +52,15 @@ class RenderedFrame:
     heat: HeatMap | None = None
     """What each pixel cost, where asked for; valid as long as `pixels`.  `gpu_s` is then nan: the
     draw also counted."""
+    outputs: Outputs | None = None
+    """Of a compute shader: what it left in its buffers, and which of its images this is."""
 
 
 class _Rendered(NamedTuple):
     slot: FrameSlot
     gpu_s: float
     pipeline_s: float
+    outputs: Outputs | None = None
 
 
 class DeviceServer:
@@ -71,7 +76,7 @@ class DeviceServer:
         self._rendering = rendering
         self._tracing = tracing
         self._device = device.Device.open(info)
-        self._renderers: dict[Hashable, Renderer] = {}
+        self._renderers: dict[Hashable, Renderer | ComputeRenderer] = {}
         self._frame_renderer: FrameRenderer | None = None
         """Of the frame with several passes that was drawn last, with its passes' pictures."""
         self._frame_key: Hashable = None
@@ -86,7 +91,7 @@ class DeviceServer:
             renderer, made_s = self._renderer(draw)
             slot, pixels = self._frames.next(buffer, draw.size)
             gpu_s = renderer.render(draw.inputs, pixels, draw.state.geometry.camera)
-            return _Rendered(slot, gpu_s, made_s)
+            return _Rendered(slot, gpu_s, made_s, renderer.outputs())
         passes, made_s = self._renderer_of_passes(frame)
         slot, pixels = self._frames.next(buffer, draw.picture_size)
         return _Rendered(slot, passes.render(frame, pixels, shown), made_s)
@@ -117,7 +122,7 @@ class DeviceServer:
             made_s = renderer.pipeline_s
         return renderer, made_s
 
-    def _renderer(self, draw: Draw) -> tuple[Renderer, float]:
+    def _renderer(self, draw: Draw) -> tuple[Renderer | ComputeRenderer, float]:
         """The draw's renderer, and the seconds spent creating its pipeline, 0 if it was kept."""
         key = draw.pipeline_key
         renderer = self._renderers.pop(key, None)
@@ -125,7 +130,7 @@ class DeviceServer:
         if renderer is None:
             while len(self._renderers) >= self._KEPT_RENDERERS:
                 self._renderers.pop(next(iter(self._renderers))).close()
-            renderer = self._rendering.Renderer(self._device, draw)
+            renderer = self._rendering.renderer(self._device, draw)
             made_s = renderer.pipeline_s
         self._renderers[key] = renderer
         return renderer, made_s
@@ -145,6 +150,11 @@ class DeviceServer:
         while len(self._programs) > _KEPT_PROGRAMS:
             self._programs.pop(next(iter(self._programs)))
         return draw.of_program(program)
+
+    def buffers(self, draw: Draw, with_rules: bool) -> tuple[BufferNeed, ...]:
+        from shaderlab.gpu.vulkan import buffer_sizes
+
+        return buffer_sizes.needs(self._device, self._known(draw), with_rules=with_rules)
 
     def trace(self, draw: Draw, slowdown: bool) -> Trace:
         draw = self._known(draw)
@@ -217,7 +227,8 @@ class DeviceWorker(Client[DeviceServer]):
         ask = self._request(DeviceServer.render, deadline_s, doing, _SHORTER)
 
         def rendered(r: _Rendered) -> RenderedFrame:
-            return RenderedFrame(self._frames.picture(r.slot), r.gpu_s, r.pipeline_s, draw, shown)
+            picture = self._frames.picture(r.slot)
+            return RenderedFrame(picture, r.gpu_s, r.pipeline_s, draw, shown, outputs=r.outputs)
 
         return _mapped(ask(frame, shown, self._frames.buffer(draw.picture_size)), rendered)
 
@@ -242,6 +253,13 @@ class DeviceWorker(Client[DeviceServer]):
             "Make its loops shorter, or raise the limit.",
         )
         return self._request(DeviceServer.trace, self.limits.trace, doing, remedy)(draw, slowdown)
+
+    def buffers(self, draw: Draw, with_rules: bool = True) -> Future[tuple[BufferNeed, ...]]:
+        """Storage buffers of a compute shader with what this launch needs of them, and the rules
+        that follow from other launches."""
+        doing = f"finding the buffers of {_described(draw)}"
+        ask = self._request(DeviceServer.buffers, self.limits.trace, doing, _SHORTER)
+        return ask(draw, with_rules)
 
     def profile(self, draw: Draw, trials: int = 10, draws: int = 30) -> Future[Measurement]:
         """Times by the paper's Algorithm 1, `draws` repetitions per trial."""
@@ -301,6 +319,8 @@ def _is_single(frame: Frame) -> bool:
 
 
 def _described(draw: Draw) -> str:
+    if draw.is_compute:
+        return f"{draw.program.name} in {draw.launch.text}"
     width, height = draw.size
     return f"{draw.program.name} at {width} \u00d7 {height}"
 

@@ -8,6 +8,8 @@ import pytest
 from shaderlab.errors import CompileFailed, InvalidModule, WrongUse
 from shaderlab.frontend.compiler import compile_text, load_program
 from shaderlab.frontend.program import Dialect, Severity
+from shaderlab.frontend.reading import Reading
+from shaderlab.frontend.stage import Stage
 
 pytestmark = pytest.mark.usefixtures("toolchain")
 
@@ -201,8 +203,9 @@ class TestSpirv:
 
     def test_another_kind_of_shader_is_named(self, tmp_path):
         path = self.module(tmp_path, [("c", "work")])
-        with pytest.raises(InvalidModule, match=r"module\.spv: not a fragment shader .*compute"):
-            load_program(path)
+        with pytest.raises(InvalidModule, match=r"module\.spv: not a vertex shader .*compute"):
+            load_program(path, Reading(stage=Stage.VERTEX))
+        assert load_program(path).stage is Stage.COMPUTE
 
     def test_what_does_not_validate_is_refused_in_the_validator_s_words(self, tmp_path):
         path = self.module(tmp_path, [("f", "main")])

@@ -216,8 +216,9 @@ def test_the_entry_point_is_found_or_asked_for():
     assert compile_text(text, "a.hlsl", None).entry_point == "PSMain"
     assert compile_text(text, "a.hlsl", None, Reading(entry="Other")).entry_point == "Other"
     compute = "[numthreads(8, 8, 1)] void Fill(uint3 at : SV_DispatchThreadID) {}\n"
-    with pytest.raises(CompileFailed, match=r"only Fill \(compute\); --stage"):
-        compile_text(compute, "a.hlsl", None)
+    filling = compile_text(compute, "a.hlsl", None)
+    assert (filling.stage, filling.entry_point) == (Stage.COMPUTE, "Fill")
+    assert compile_text(compute + text, "a.hlsl", None).stage is Stage.FRAGMENT
     ray = '[shader("closesthit")] void main(inout P payload, in A at) {}\n'
     with pytest.raises(CompileFailed, match=r"\(only main \(closesthit\)\)"):
         compile_text(ray, "a.hlsl", None)

@@ -32,6 +32,8 @@ _USUAL = {
                      "fragment", "fragmentMain", "pixel", "PixelMain", "PShader"),
     Stage.VERTEX: ("main", "VSMain", "MainVS", "VS", "vs_main", "main_vs", "mainVS", "vert",
                    "vertex", "vertexMain", "VShader"),
+    Stage.COMPUTE: ("main", "CSMain", "MainCS", "CS", "cs_main", "main_cs", "mainCS", "compute",
+                    "computeMain"),
 }  # fmt: skip
 
 
@@ -73,6 +75,13 @@ def entry_point(text: Text) -> str:
     likely = _LIKELY.get(text.stage)
     named = [name for name in unknown if likely and likely.search(name)]
     return (fitting or named or [""])[-1]
+
+
+def likely_stage(text: Text) -> Stage:
+    """Compute where such functions are all that a text has as entry points, else fragment."""
+    stages = {each.stage for each in functions(text)}
+    is_compute = Stage.COMPUTE in stages and Stage.FRAGMENT not in stages
+    return Stage.COMPUTE if is_compute else Stage.FRAGMENT
 
 
 def candidates(text: Text) -> tuple[str, ...]:

@@ -11,13 +11,14 @@ from functools import cached_property
 from shaderlab.frontend import scanner
 from shaderlab.frontend.program import Dialect, Given
 from shaderlab.frontend.reading import Language, Reading
-from shaderlab.frontend.stage import Stage
+from shaderlab.frontend.stage import Stage, named_in
 from shaderlab.frontend.toolchain.choice import toolchain
 from shaderlab.frontend.toolchain.interface import VULKAN, Compilation, Rules
 from shaderlab.spirv.source_lines import DOCUMENT, PRELUDE
 
 LINE_NAMES = "#extension GL_GOOGLE_cpp_style_line_directive : enable"
 """Allows `#line` to name files."""
+_LOCAL_SIZE = re.compile(r"\blayout\s*\([^()]*\blocal_size_[xyz](?:_id)?\b[^()]*\)\s*in\s*;")
 
 
 @dataclass(frozen=True)
@@ -105,6 +106,12 @@ class Family(ABC):
     def entry_points(self, text: Text) -> tuple[str, ...]:  # noqa: ARG002
         """Functions that the stage may begin with; empty where there is no choice."""
         return ()
+
+    def stage(self, text: Text) -> Stage:
+        """The stage of a text whose reader did not say: fragment, unless it is a compute shader."""
+        named = named_in(text.name)
+        is_compute = named is Stage.COMPUTE or (named is None and _LOCAL_SIZE.search(text.code))
+        return Stage.COMPUTE if is_compute else Stage.FRAGMENT
 
     def hint(self, text: Text) -> str:  # noqa: ARG002
         """What may help where no attempt succeeds; empty where nothing is known."""

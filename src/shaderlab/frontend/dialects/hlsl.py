@@ -10,18 +10,21 @@ from shaderlab.frontend.dialects.entry_points import (
     candidates,
     entry_point,
     functions,
+    likely_stage,
     no_entry,
 )
 from shaderlab.frontend.dialects.family import Attempt, Family, Text
+from shaderlab.frontend.dialects.hlsl_registers import BUFFERS, WithReadOnlyBuffers
 from shaderlab.frontend.program import Dialect
 from shaderlab.frontend.reading import Language
+from shaderlab.frontend.stage import Stage
 from shaderlab.frontend.toolchain.interface import Rules
 from shaderlab.spirv.source_lines import DOCUMENT, PRELUDE
 
 _SUFFIXES = frozenset({"hlsl", "hlsli", "fx", "fxh", "psh", "ps"})
 _OWN = re.compile(
     r":\s*SV_\w+|\bcbuffer\s+\w+|\bSamplerState\s+\w+|\bTexture(?:2D|3D|Cube)\w*\s*[<\s]\s*\w+|"
-    r"\[\s*shader\s*\(|\bConstantBuffer\s*<"
+    r"\[\s*(?:shader|numthreads)\s*\(|\bConstantBuffer\s*<"
 )
 _TYPE = re.compile(r"\bfloat[234](?:x[234])?\b")
 _GLSL = re.compile(
@@ -76,9 +79,14 @@ class Hlsl(Family):
                 has_dx9_samplers=not _DX9_LOOKUPS.isdisjoint(text.words),
                 is_legalized=is_legalized,
             )
-            yield Attempt(Dialect.HLSL, source, rules, entry)
+            kind = WithReadOnlyBuffers if apart and text.words & BUFFERS else Attempt
+            yield kind(Dialect.HLSL, source, rules, entry)
         if external.DXC.is_installed and text.stage in external.DXC_PROFILES:
             yield external.dxc(source, text, entry)
+
+    def stage(self, text: Text) -> Stage:
+        named = super().stage(text)
+        return likely_stage(text) if named is Stage.FRAGMENT else named
 
     def entry_points(self, text: Text) -> tuple[str, ...]:
         return candidates(text)

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from shaderlab.frontend.dialects.entry_points import candidates, entry_point, no_entry
+from shaderlab.frontend.dialects.entry_points import (
+    candidates,
+    entry_point,
+    likely_stage,
+    no_entry,
+)
 from shaderlab.frontend.dialects.external import INPUT, OUTPUT, SLANGC, External
 from shaderlab.frontend.dialects.family import Attempt, Family, Text
 from shaderlab.frontend.program import Dialect
@@ -43,6 +48,10 @@ class Slang(Family):
             file_name="source.slang",
             entry=entry,
         )  # fmt: skip
+
+    def stage(self, text: Text) -> Stage:
+        named = super().stage(text)
+        return likely_stage(text) if named is Stage.FRAGMENT else named
 
     def entry_points(self, text: Text) -> tuple[str, ...]:
         return candidates(text)

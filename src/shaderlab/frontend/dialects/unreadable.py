@@ -125,12 +125,13 @@ def _wrong_stage(text: Text) -> str:
         if part in _OTHER_STAGES and text.reading.stage is None:
             return (
                 f"by its name this is a {_OTHER_STAGES[part]} shader; shaderlab runs fragment"
-                " shaders"
+                " and compute shaders"
             )
     named = named_in(text.name)
-    if text.reading.stage is None and named is not None and named is not Stage.FRAGMENT:
+    if text.reading.stage is None and named not in (None, Stage.FRAGMENT, Stage.COMPUTE):
         return (
-            f"by its name this is a {named.shown} shader; shaderlab runs fragment shaders"
+            f"by its name this is a {named.shown} shader; shaderlab runs fragment and compute"
+            " shaders"
             f" (--stage {named.value} compiles it, --stage frag takes it for one)"
         )
     return ""
@@ -153,7 +154,10 @@ def other_stage(text: Text) -> str:
     if text.reading.stage is not None:
         return ""
     if _RAYS_OR_MESHES.search(text.code):
-        return "this looks like a ray tracing or mesh shader; shaderlab runs fragment shaders"
+        return (
+            "this looks like a ray tracing or mesh shader; shaderlab runs fragment and compute"
+            " shaders"
+        )
     for stage, mark in _LOOKS_LIKE:
         if mark.search(text.code):
             return (

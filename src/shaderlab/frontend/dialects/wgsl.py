@@ -20,7 +20,7 @@ class Wgsl(Family):
     def recognises(self, text: Text) -> bool:
         return (
             text.suffix == "wgsl"
-            or re.search(r"@fragment\b[^;{]{0,500}?\bfn\b", text.code) is not None
+            or re.search(r"@(?:fragment|compute)\b[^;{]{0,500}?\bfn\b", text.code) is not None
         )
 
     def attempts(self, text: Text) -> Iterator[Attempt]:
@@ -33,6 +33,13 @@ class Wgsl(Family):
             command=("naga", "-g", INPUT, OUTPUT),
             file_name="source.wgsl",
             entry=entry,
+        )
+
+    def stage(self, text: Text) -> Stage:
+        named = super().stage(text)
+        has = {stage for stage, name in _ATTRIBUTES.items() if f"@{name}" in text.code}
+        return (
+            Stage.COMPUTE if has and Stage.FRAGMENT not in has and Stage.COMPUTE in has else named
         )
 
     def entry_points(self, text: Text) -> tuple[str, ...]:

@@ -77,15 +77,15 @@ class Pipeline:
             stages = [
                 vk.VkPipelineShaderStageCreateInfo(
                     stage=vk.VK_SHADER_STAGE_VERTEX_BIT,
-                    module=_module(device, vertex.spirv, modules),
+                    module=shader_module(device, vertex.spirv, modules),
                     pName=vertex.entry_point,
-                    pSpecializationInfo=_specialization(state.vertex_constants),
+                    pSpecializationInfo=specialization(state.vertex_constants),
                 ),
                 vk.VkPipelineShaderStageCreateInfo(
                     stage=vk.VK_SHADER_STAGE_FRAGMENT_BIT,
-                    module=_module(device, spirv, modules),
+                    module=shader_module(device, spirv, modules),
                     pName=entry_point,
-                    pSpecializationInfo=_specialization(state.spec_constants),
+                    pSpecializationInfo=specialization(state.spec_constants),
                 ),
             ]
             info = vk.VkGraphicsPipelineCreateInfo(
@@ -196,7 +196,8 @@ def _blending(target: TargetLayout, state: PipelineState, location: int) -> vk.S
     )
 
 
-def _specialization(constants: Mapping[int, bytes]) -> vk.Struct | None:
+def specialization(constants: Mapping[int, bytes]) -> vk.Struct | None:
+    """VkSpecializationInfo of values by `SpecId`."""
     if not constants:
         return None
     data, entries = b"", []
@@ -208,6 +209,7 @@ def _specialization(constants: Mapping[int, bytes]) -> vk.Struct | None:
     return vk.VkSpecializationInfo(pMapEntries=entries, dataSize=len(data), pData=data)
 
 
-def _module(device: Device, spirv: bytes, stack: ExitStack) -> Any:
+def shader_module(device: Device, spirv: bytes, stack: ExitStack) -> Any:
+    """VkShaderModule; `stack` destroys it."""
     info = vk.VkShaderModuleCreateInfo(codeSize=len(spirv), pCode=spirv)
     return device.create("ShaderModule", info, stack)

@@ -15,18 +15,22 @@ from typing import NamedTuple
 import numpy as np
 
 from shaderlab.frontend.program import Dialect, Program
+from shaderlab.frontend.stage import Stage
 from shaderlab.gpu import clocks
 from shaderlab.gpu.measurement import Measurement, PipelineStatistics, VertexTime
 from shaderlab.gpu.plan import LINE_TRIALS, Plan, fewer_draws, plan
 from shaderlab.gpu.trials import is_settled, outliers
+from shaderlab.gpu.vulkan.buffer_sizes import buffer_sizes
 from shaderlab.gpu.vulkan.device import Device, begin, end
+from shaderlab.gpu.vulkan.dispatching import Dispatching
 from shaderlab.gpu.vulkan.drawing import Drawing
 from shaderlab.gpu.vulkan.pipeline_statistics import pipeline_statistics
 from shaderlab.gpu.vulkan.shader_inputs import Pictures
 from shaderlab.gpu.vulkan.tiles import Tile
 from shaderlab.gpu.vulkan.timestamps import Stopwatch
 from shaderlab.locations import resources
-from shaderlab.scene.draw import Draw
+from shaderlab.scene.draw import Draw, DrawState
+from shaderlab.scene.launch import LaunchChoice
 from shaderlab.stats import TimeLine, line_through
 
 
@@ -99,7 +103,7 @@ def measure(
         draws=chosen.draws,
         trials_s=tuple(seconds.tolist()),
         rejected=outliers(seconds, resolution / chosen.draws),
-        floor_s=floor_seconds(device, timed.size),
+        floor_s=timed.floor_s,
         cpu_trials_s=tuple(trial.cpu_s for trial in measured),
         clocks=clock_state,
         linearity=_linearity(timed, chosen.draws, measured) if checked else None,
@@ -108,9 +112,23 @@ def measure(
     )
 
 
-def floor_seconds(device: Device, size: tuple[int, int]) -> float:
-    """Seconds of a render pass that draws a constant colour; measured once per size."""
+def floor_seconds(device: Device, size: tuple[int, int] | None) -> float:
+    """Seconds of a render pass that draws a constant colour, measured once per size; of None those
+    of a dispatch of one workgroup that does nothing."""
     return device.companion(_Floors, lambda: _Floors(device)).seconds(size)
+
+
+def _prepared(
+    device: Device, draw: Draw, stack: ExitStack, pictures: Pictures | None
+) -> Drawing | Dispatching:
+    if draw.is_compute:
+        return Dispatching(device, draw, stack, buffer_sizes(device).lengths(draw))
+    return Drawing(device, draw, stack, pictures=pictures)
+
+
+def _size(draw: Draw) -> tuple[int, int]:
+    """Of the picture; of a dispatch its invocations and 1, as its trace has it."""
+    return (draw.launch.invocations, 1) if draw.is_compute else draw.size
 
 
 class TimedDraws:
@@ -124,10 +142,11 @@ class TimedDraws:
 
         Raises NoTimestamps and what `Renderer` raises."""
         self.device = device
-        self.size = draws[-1].size
+        self.size = _size(draws[-1])
+        self._is_compute = draws[-1].is_compute
         _ = device.clock
         with ExitStack() as stack:
-            self._drawings = [Drawing(device, draw, stack, pictures=pictures) for draw in draws]
+            self._drawings = [_prepared(device, draw, stack, pictures) for draw in draws]
             self._restores = any(each.begins_anew for each in self._drawings)
             self._stopwatch = Stopwatch(device, stack)
             self._commands = device.command_buffer(stack)
@@ -177,9 +196,15 @@ class TimedDraws:
 
     def statistics(self) -> PipelineStatistics | None:
         """What the device says one draw made it do; None of several."""
-        if len(self._drawings) > 1:
+        drawing = self._drawings[0]
+        if len(self._drawings) > 1 or isinstance(drawing, Dispatching):
             return None
-        return pipeline_statistics(self.device, self._drawings[0])
+        return pipeline_statistics(self.device, drawing)
+
+    @property
+    def floor_s(self) -> float:
+        """Seconds of a pass that draws a constant colour; of a dispatch of one empty workgroup."""
+        return floor_seconds(self.device, None if self._is_compute else self.size)
 
     def vertex_time(self, trials: int) -> VertexTime | None:
         """What the vertex stage of one draw takes; None of one that the user did not write."""
@@ -257,16 +282,24 @@ def _constant_colour() -> Program:
     return Program("constant colour", Dialect.SPIRV, "", spirv, "main")
 
 
+@cache
+def _nothing() -> Program:
+    spirv = (resources() / "gpu" / "empty.comp.spv").read_bytes()
+    return Program("nothing", Dialect.SPIRV, "", spirv, "main", stage=Stage.COMPUTE)
+
+
 class _Floors:
-    """What a render pass costs on the device whatever the shader, by size."""
+    """What a render pass costs on the device whatever the shader, by size; a dispatch by None."""
 
     def __init__(self, device: Device):
         self._device = device
-        self._seconds: dict[tuple[int, int], float] = {}
+        self._seconds: dict[tuple[int, int] | None, float] = {}
 
-    def seconds(self, size: tuple[int, int]) -> float:
+    def seconds(self, size: tuple[int, int] | None) -> float:
         if size not in self._seconds:
-            with TimedDraws(self._device, Draw.of(_constant_colour(), size)) as timed:
+            one = DrawState(launch=LaunchChoice(groups=(1, 1, 1)))
+            draw = Draw(_nothing(), one) if size is None else Draw.of(_constant_colour(), size)
+            with TimedDraws(self._device, draw) as timed:
                 measured = _trials(timed, plan(timed.single.gpu_s, trials=10, draws=30))
             # The median: a single disturbed trial must not stay with this size for good.
             self._seconds[size] = float(np.median([trial.gpu_s for trial in measured]))

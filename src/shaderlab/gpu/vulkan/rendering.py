@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from shaderlab.gpu.vulkan import binding as vk
+from shaderlab.gpu.vulkan.compute_rendering import ComputeRenderer
 from shaderlab.gpu.vulkan.device import Device, begin, end
 from shaderlab.gpu.vulkan.drawing import Drawing
 from shaderlab.gpu.vulkan.memory import HostBuffer
@@ -16,6 +17,11 @@ from shaderlab.gpu.vulkan.timestamps import Stopwatch
 from shaderlab.scene.draw import Draw
 from shaderlab.scene.geometry import Camera
 from shaderlab.scene.inputs import Inputs
+
+
+def renderer(device: Device, draw: Draw) -> Renderer | ComputeRenderer:
+    """What renders the draw again and again.  Raises as both do."""
+    return ComputeRenderer(device, draw) if draw.is_compute else Renderer(device, draw)
 
 
 class Renderer:
@@ -64,6 +70,9 @@ class Renderer:
     def draw(self, inputs: Inputs, camera: Camera | None = None) -> float:
         """Draw without copying the picture; seconds as from `render`."""
         return self._run(self._draw_only, inputs, camera)
+
+    def outputs(self) -> None:
+        """A draw leaves its picture, nothing else."""
 
     def close(self) -> None:
         self._device.draw_seconds.pop(self._key, None)

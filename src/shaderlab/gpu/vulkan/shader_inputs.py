@@ -78,16 +78,21 @@ class ShaderInputs:
         stack: ExitStack,
         storage: StorageBinding | None = None,
         pictures: Pictures | None = None,
+        contents: Mapping[Descriptor, np.ndarray] | None = None,
     ):
         """`stages` are supported (`support`).
 
-        `inputs`: whose textures are made now; `size`: of the picture, pixels.
+        `inputs`: whose textures are made now; `size`: of the picture, pixels; `contents`: bytes of
+        storage buffers, which `fill` writes and no frame changes.
         Raises OutOfDeviceMemory, UnsupportedShader, and WrongUse for a file that cannot be read.
         """
         self._device = device
         self._size = size
         self._stack = stack
         self._pictures = pictures or {}
+        self._contents = contents or {}
+        self.stored_images: dict[Descriptor, tuple[Resource, DeviceImage]] = {}
+        """Storage images that the draw may write."""
         self._texels = device.companion(TexelCache, TexelCache)
         self._stages = stages
         self._bindings = [Binding.of(each.program) for each in stages]
@@ -102,7 +107,7 @@ class ShaderInputs:
         sets = sets_of(slots)
         if storage is not None:
             kept = sets.setdefault(storage.descriptor_set, {})
-            kept[storage.binding] = (_STORAGE, 1, vk.VK_SHADER_STAGE_ALL_GRAPHICS)
+            kept[storage.binding] = (_STORAGE, 1, vk.VK_SHADER_STAGE_ALL)
         layouts = set_layouts(device, sets, stack)
         self._push_bytes = push_bytes(stages)
         self._push_stages = push_stages(stages)
@@ -147,6 +152,8 @@ class ShaderInputs:
         push = b""
         for binding in self._bindings:
             for at, contents in binding.blocks(inputs, size, camera).items():
+                if at in self._contents:
+                    continue
                 block = self._blocks[at]
                 block.bytes[: len(contents)] = memoryview(contents)
                 block.flush()
@@ -155,10 +162,24 @@ class ShaderInputs:
         has_changed, self._push = push != self._push, push
         return has_changed
 
-    def bind(self, commands: Any) -> None:
+    def fill(self) -> None:
+        """Write the storage buffers' contents anew."""
+        for at, contents in self._contents.items():
+            block = self._blocks[at]
+            block.bytes[: len(contents)] = contents
+            block.flush()
+
+    def buffer(self, at: Descriptor) -> np.ndarray:
+        """(nbytes,) uint8 of a block, a view of what the device left there."""
+        block = self._blocks[at]
+        block.invalidate()
+        return block.bytes[: len(self._contents[at])] if at in self._contents else block.bytes
+
+    def bind(self, commands: Any, point: int = vk.VK_PIPELINE_BIND_POINT_GRAPHICS) -> None:
+        """`point`: VkPipelineBindPoint."""
         vk.vkCmdBindDescriptorSets(
             commands,
-            vk.VK_PIPELINE_BIND_POINT_GRAPHICS,
+            point,
             self.layout,
             0, len(self._sets), self._sets, 0, None,
         )  # fmt: skip
@@ -205,7 +226,7 @@ class ShaderInputs:
             self._write(at, kind, pTexelBufferView=[view] * count)
         elif resource.kind is ResourceKind.STORAGE_IMAGE:
             general = vk.VK_IMAGE_LAYOUT_GENERAL
-            view = self._storage_image(resource, image, texture)
+            view = self._storage_image(at, resource, image, texture)
             info = vk.VkDescriptorImageInfo(imageView=view, imageLayout=general)
             self._write(at, kind, pImageInfo=[info] * count)
         elif resource.kind is ResourceKind.INPUT_ATTACHMENT:
@@ -225,7 +246,7 @@ class ShaderInputs:
             for binding in self._bindings
             if (contents := binding.blocks(Inputs(), (1, 1)).get(at)) is not None
         )
-        nbytes = max(nbytes, self._sizes.get(at, 0))
+        nbytes = max(nbytes, self._sizes.get(at, 0), len(self._contents.get(at, b"")))
         usage = _BUFFER_USAGES[resource.kind]
         block = HostBuffer(self._device, _room(nbytes), usage, self._stack)
         block.bytes[:] = 0
@@ -258,7 +279,9 @@ class ShaderInputs:
         self.textures.setdefault(at, _bound(shown, image, texture))
         return vk.VkDescriptorImageInfo(sampler=made, imageView=shown.view, imageLayout=_READ)
 
-    def _storage_image(self, resource: Resource, image: Image, texture: Texture) -> Any:
+    def _storage_image(
+        self, at: Descriptor, resource: Resource, image: Image, texture: Texture
+    ) -> Any:
         stored = stored_format(image)
         if stored is None:
             raise UnsupportedShader(f"{resource.name}: the format {image.format} is not supported")
@@ -271,9 +294,10 @@ class ShaderInputs:
             elif image.dimension.value == "Cube":
                 width = height = min(width, height)
             levels = (np.zeros((layers, depth, height, width, 4), levels[0].dtype),)
-        usage = vk.VK_IMAGE_USAGE_STORAGE_BIT
+        usage = vk.VK_IMAGE_USAGE_STORAGE_BIT | vk.VK_IMAGE_USAGE_TRANSFER_SRC_BIT
         general = vk.VK_IMAGE_LAYOUT_GENERAL
         made = device_image(self._device, image, levels, stored, usage, general, self._stack)
+        self.stored_images[at] = resource, made
         return made.view
 
     def _input_attachment(self, image: Image, texture: Texture) -> tuple[Any, tuple[int, int]]:

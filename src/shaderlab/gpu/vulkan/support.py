@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from shaderlab.errors import UnsupportedShader
 from shaderlab.frontend.program import Program
+from shaderlab.frontend.stage import Stage
 from shaderlab.gpu.vulkan import binding as vk
 from shaderlab.gpu.vulkan.features import ALWAYS, BY_CAPABILITY, NAMES
 from shaderlab.gpu.vulkan.formats import stored_format
@@ -31,6 +32,7 @@ _MOST_BINDINGS = 1 << 16
 _MODELS = {
     vk.VK_SHADER_STAGE_FRAGMENT_BIT: (ExecutionModel.Fragment, "fragment"),
     vk.VK_SHADER_STAGE_VERTEX_BIT: (ExecutionModel.Vertex, "vertex"),
+    vk.VK_SHADER_STAGE_COMPUTE_BIT: (ExecutionModel.GLCompute, "compute"),
 }
 
 _PER_STAGE = {
@@ -68,9 +70,13 @@ def supported_stages(
 ) -> tuple[StageInterface, ...]:
     """The demands of a draw's stages, all of which the device meets; the fragment stage first.
 
+    Of a compute shader that one stage.
+
     Raises UnsupportedShader, which names all that is missing, and InvalidModule.
     """
-    stages = [_stage(program, vk.VK_SHADER_STAGE_FRAGMENT_BIT)]
+    is_compute = program.stage is Stage.COMPUTE
+    bit = vk.VK_SHADER_STAGE_COMPUTE_BIT if is_compute else vk.VK_SHADER_STAGE_FRAGMENT_BIT
+    stages = [_stage(program, bit)]
     if vertex is not None:
         stages.append(_stage(vertex, vk.VK_SHADER_STAGE_VERTEX_BIT))
     lacking: list[str] = []
@@ -80,7 +86,7 @@ def supported_stages(
         problems += _unbound(each.module)
         problems += _problems(each, device)
     problems += _clashes(stages)
-    problems += _stage_links(stages)
+    problems += [] if is_compute else _stage_links(stages)
     missing = list(dict.fromkeys(lacking))
     if missing:
         needs = missing[0] if len(missing) == 1 else f"{', '.join(missing[:-1])} and {missing[-1]}"

@@ -18,6 +18,7 @@ import numpy as np
 from shaderlab.errors import OutOfDeviceMemory, UnsupportedShader
 from shaderlab.frontend.program import Program
 from shaderlab.gpu.vulkan import binding as vk
+from shaderlab.gpu.vulkan.compute_tracing import trace_compute
 from shaderlab.gpu.vulkan.coverage import drawn_area
 from shaderlab.gpu.vulkan.device import Device, begin, end
 from shaderlab.gpu.vulkan.drawing import (
@@ -61,6 +62,8 @@ def trace(
     Raises UnsupportedShader, CounterOverflow, WrongUse (size beyond the device's limits),
     OutOfDeviceMemory, DeviceLost.
     """
+    if draw.is_compute:
+        return trace_compute(device, draw, slowdown=slowdown, memory_budget=memory_budget)
     tracers = device.companion(_LastTracer, lambda: _LastTracer(device))
     tracer = tracers.tracer(draw, memory_budget)
     return tracer.trace(draw.inputs, slowdown, draw.state.geometry.camera)
@@ -82,6 +85,8 @@ def heat(
     that of `trace`, until `forget_heat`.  Returns the seconds the driver took to compile the
     counting program, 0 where it was kept.  Raises as `trace` does.
     """
+    if draw.is_compute:
+        raise UnsupportedShader("Heat maps are of fragment shaders: this is a compute shader.")
     tracers = device.companion(_LastHeat, lambda: _LastHeat(device))
     tracer = tracers.at_hand(draw, memory_budget)
     pipeline_s = 0.0

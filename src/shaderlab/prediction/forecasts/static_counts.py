@@ -81,7 +81,7 @@ class StaticCounts:
     def count(self, program: Program, size: tuple[int, int] = (1024, 768)) -> Counted:
         """Likely counts of one frame at iTime 1.  Raises `InvalidModule`."""
         module = program.module
-        entry = module.fragment_entry_point(program.entry_point)
+        entry = module.run_entry_point(program.entry_point)
         per_invocation, guessed = executions(module, entry.id, self.invocations)
         per_group, _ = executions(module, entry.id, self.lanes)
         pixels = size[0] * size[1]

@@ -31,6 +31,7 @@ from shaderlab.spirv.passes.instrumentation import (
     tests_early,
 )
 from shaderlab.spirv.passes.packing import Field, pack
+from shaderlab.spirv.passes.places import Body, Places
 from shaderlab.spirv.passes.rewriting import Rewriter, encode
 from shaderlab.spirv.reflection import Descriptor
 from shaderlab.spirv.trace import BlockId
@@ -227,6 +228,23 @@ def instrument(
     """
     entry = module.fragment_entry_point(entry_point)
     functions = reachable_functions(module, entry)
+    places = _Pixels(entry)
+    return instrument_at(
+        module, functions, places, every_block=every_block, adding=adding, early=early, taken=taken
+    )
+
+
+def instrument_at(
+    module: Module,
+    functions: list[Function],
+    places: Places,
+    *,
+    every_block: bool = False,
+    adding: bool = False,
+    early: bool = False,
+    taken: Iterable[Descriptor] = (),
+) -> Instrumented:
+    """The same of any stage: `places` says where an invocation stores its counters."""
     derivation = (count_everything if every_block else count_least)(module, functions)
     blocks = [block for function in functions for block in function.blocks]
     own_limits = derivation.limits
@@ -243,21 +261,47 @@ def instrument(
     for slot, limit, field in zip(derivation.counted, own_limits, fields, strict=True):
         _count(rewriter, blocks[slot], words[field.word], 1 << field.shift, limit is None)
     if early:
-        tests_early(rewriter, entry)
+        tests_early(rewriter, places.entry)
     buffer, at = storage_buffer(rewriter, uint, taken=taken)
-    position = _add_store(rewriter, entry, functions, words, buffer, adding)
-    extend_interfaces(rewriter, functions, [position], [buffer, *words])
+    inputs = places.declare(rewriter)
+    _add_store(rewriter, places, functions, words, buffer, adding)
+    extend_interfaces(rewriter, functions, inputs, [buffer, *words])
     return Instrumented(
         spirv=rewriter.build(),
         descriptor_set=at.set,
         binding=at.binding,
-        header_words=HEADER_WORDS,
+        header_words=places.header_words,
         counters=len(words),
         blocks=tuple(BlockId(block.function.id, block.label) for block in blocks),
         block_instructions=_block_instructions(module, blocks),
         derivation=derivation,
         fields=fields,
     )
+
+
+class _Pixels(Places):
+    """The places of a tile's pixels."""
+
+    header_words = HEADER_WORDS
+
+    def declare(self, rewriter: Rewriter) -> list[int]:
+        self._position = frag_coord(rewriter, self.entry)
+        return [self._position]
+
+    def place(self, rewriter: Rewriter, body: Body) -> tuple[int, int]:
+        float32, uint = rewriter.type(Op.TypeFloat, 32), body.uint
+        pointer = rewriter.pointer(StorageClass.Input, float32)
+
+        def pixel(axis: int) -> int:
+            at = body.emit(Op.AccessChain, pointer, self._position, body.constant(axis))
+            whole = body.emit(Op.ConvertFToU, uint, body.emit(Op.Load, float32, at))
+            return body.emit(Op.ISub, uint, whole, body.header(axis))
+
+        width = body.header(2)
+        plane = body.emit(Op.IMul, uint, width, body.header(3))
+        row = body.emit(Op.IMul, uint, pixel(1), width)
+        within = body.emit(Op.IAdd, uint, row, pixel(0))
+        return body.emit(Op.IAdd, uint, within, body.constant(HEADER_WORDS)), plane
 
 
 def _block_instructions(module: Module, blocks: list[Block]) -> tuple[int, ...]:
@@ -288,70 +332,41 @@ def _count(rewriter: Rewriter, block: Block, variable: int, unit: int, may_wrap:
 
 def _add_store(
     rewriter: Rewriter,
-    entry: EntryPoint,
+    places: Places,
     functions: list[Function],
     variables: list[int],
     buffer: int,
     adding: bool,
-) -> int:
-    """Add the function that stores all variables, and call it wherever an invocation ends.
-
-    Returns the id of gl_FragCoord.
-    """
-    module = rewriter.module
-    uint = rewriter.type(Op.TypeInt, 32, 0)
-    float32 = rewriter.type(Op.TypeFloat, 32)
+) -> None:
+    """Add the function that stores all variables, and call it wherever an invocation ends."""
     void = rewriter.type(Op.TypeVoid)
     store_type = rewriter.type(Op.TypeFunction, void)
-
-    position = frag_coord(rewriter, entry)
-    word_pointer = rewriter.pointer(StorageClass.StorageBuffer, uint)
-    axis_pointer = rewriter.pointer(StorageClass.Input, float32)
     store = rewriter.new_id()
-    body = [
+    body = Body(rewriter, buffer)
+    uint = body.uint
+    body.words += [
         *encode(Op.Function, void, store, 0, store_type),
         *encode(Op.Label, rewriter.new_id()),
     ]
-
-    def emit(opcode: int, type: int, *operands: int) -> int:
-        id = rewriter.new_id()
-        body.extend(encode(opcode, type, id, *operands))
-        return id
-
-    def constant(value: int) -> int:
-        return rewriter.constant(uint, value)
-
-    def header(word: int) -> int:
-        at = emit(Op.AccessChain, word_pointer, buffer, constant(0), constant(word))
-        return emit(Op.Load, uint, at)
-
-    def pixel(axis: int) -> int:
-        at = emit(Op.AccessChain, axis_pointer, position, constant(axis))
-        whole = emit(Op.ConvertFToU, uint, emit(Op.Load, float32, at))
-        return emit(Op.ISub, uint, whole, header(axis))
-
-    width = header(2)
-    plane = emit(Op.IMul, uint, width, header(3))
-    row = emit(Op.IMul, uint, pixel(1), width)
-    place = emit(Op.IAdd, uint, emit(Op.IAdd, uint, row, pixel(0)), constant(HEADER_WORDS))
+    place, plane = places.place(rewriter, body)
     for number, variable in enumerate(variables):
         if number:
-            place = emit(Op.IAdd, uint, place, plane)
-        at = emit(Op.AccessChain, word_pointer, buffer, constant(0), place)
-        value = emit(Op.Load, uint, variable)
+            place = body.emit(Op.IAdd, uint, place, plane)
+        at = body.word(place)
+        value = body.emit(Op.Load, uint, variable)
         if adding:
-            emit(Op.AtomicIAdd, uint, at, constant(_DEVICE_SCOPE), constant(_RELAXED), value)
+            how = body.constant(_DEVICE_SCOPE), body.constant(_RELAXED)
+            body.emit(Op.AtomicIAdd, uint, at, *how, value)
         else:
-            body += encode(Op.Store, at, value)
-    body += [*encode(Op.Return), *encode(Op.FunctionEnd)]
-    rewriter.append_function(body)
+            body.words += encode(Op.Store, at, value)
+    body.words += [*encode(Op.Return), *encode(Op.FunctionEnd)]
+    rewriter.append_function(body.words)
 
-    for index in _invocation_ends(module, entry, functions):
+    for index in invocation_ends(rewriter.module, places.entry, functions):
         rewriter.insert_before(index, encode(Op.FunctionCall, void, rewriter.new_id(), store))
-    return position
 
 
-def _invocation_ends(module: Module, entry: EntryPoint, functions: list[Function]) -> list[int]:
+def invocation_ends(module: Module, entry: EntryPoint, functions: list[Function]) -> list[int]:
     """Indices of the instructions before which an invocation must store, in order."""
     found = []
     for function in functions:

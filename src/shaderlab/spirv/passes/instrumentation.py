@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import NamedTuple
 
 from shaderlab.spirv.analysis.cfg import callers_of
 from shaderlab.spirv.grammar import ENUMS, BuiltIn, Decoration, Op, StorageClass
@@ -65,6 +66,37 @@ def frag_coord(rewriter: Rewriter, entry: EntryPoint) -> int:
     position = rewriter.variable(StorageClass.Input, vector)
     rewriter.decorate(position, Decoration.BuiltIn, BuiltIn.FragCoord)
     return position
+
+
+class BuiltInInput(NamedTuple):
+    """A built-in input of 32-bit integers."""
+
+    variable: int
+    component: int
+    """Id of the type of one component, which may be signed."""
+
+
+def built_in(rewriter: Rewriter, entry: EntryPoint, which: int, pointee: int) -> BuiltInInput:
+    """The variable of a built-in input: the entry point's own, another's, or a new one of type
+    `pointee`, an unsigned integer or a vector of them."""
+    module = rewriter.module
+    found = []
+    for index in module.indices(Op.Decorate):
+        words = module.instruction_words(index)
+        if words[2:4] == (Decoration.BuiltIn, which):
+            variable = module.definition(words[1])
+            if variable.opcode == Op.Variable and variable.words[3] == StorageClass.Input:
+                found.append(words[1])
+    own = [id for id in found if id in entry.interface]
+    if not found:
+        variable = rewriter.variable(StorageClass.Input, pointee)
+        rewriter.decorate(variable, Decoration.BuiltIn, which)
+        return BuiltInInput(variable, rewriter.type(Op.TypeInt, 32, 0))
+    chosen = (own or found)[0]
+    pointer = module.definition(module.definition(chosen).words[1])
+    kind = module.definition(pointer.operands[1])
+    is_vector = kind.opcode == Op.TypeVector
+    return BuiltInInput(chosen, kind.operands[0] if is_vector else pointer.operands[1])
 
 
 def extend_interfaces(

@@ -73,6 +73,10 @@ class Rewriter:
         """Put instructions before instruction `index`, after those put there earlier."""
         self._insertions.append((int(self.module.starts[index]), _BEFORE, words))
 
+    def replace_word(self, index: int, word: int, value: int) -> None:
+        """Change one word of instruction `index`, not its first."""
+        self._patches[int(self.module.starts[index]) + word] = value
+
     def append_operands(self, index: int, operands: list[int]) -> None:
         """Lengthen instruction `index`."""
         if not operands:

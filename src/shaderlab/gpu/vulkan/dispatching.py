@@ -1,0 +1,211 @@
+"""A compute shader with its buffers and images, ready to be dispatched, profiled and traced."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from contextlib import ExitStack
+from typing import Any
+
+import numpy as np
+
+from shaderlab.errors import DeviceLost, OutOfDeviceMemory, ShaderlabError, UnsupportedShader
+from shaderlab.gpu.vulkan import binding as vk
+from shaderlab.gpu.vulkan.device import Device
+from shaderlab.gpu.vulkan.memory import DeviceImage
+from shaderlab.gpu.vulkan.pipeline import shader_module, specialization
+from shaderlab.gpu.vulkan.shader_inputs import ShaderInputs, StorageBinding
+from shaderlab.gpu.vulkan.support import supported_stages
+from shaderlab.gpu.vulkan.tiles import Tile
+from shaderlab.scene.binding import Binding
+from shaderlab.scene.buffer_contents import filled, run_time_arrays
+from shaderlab.scene.draw import Draw
+from shaderlab.scene.geometry import Camera
+from shaderlab.scene.inputs import Inputs
+from shaderlab.scene.launch import Launch, declared, local_constants, shown
+from shaderlab.spirv.access import accesses
+from shaderlab.spirv.reflection import Descriptor, Resource, ResourceKind
+from shaderlab.spirv.trace import BoundTexture
+from shaderlab.spirv.value_types import size
+
+_COMPUTE = vk.VK_PIPELINE_BIND_POINT_COMPUTE
+_BARRIER_ACCESS = vk.VK_ACCESS_MEMORY_READ_BIT | vk.VK_ACCESS_MEMORY_WRITE_BIT
+
+Lengths = Mapping[Descriptor, int]
+"""Elements of each storage buffer's array of run-time length."""
+
+
+class Dispatching:
+    """Descriptors, buffers' contents and pipeline of one dispatch.
+
+    It answers as `drawing.Drawing` does where both are profiled.
+    """
+
+    has_own_vertices = False
+
+    def __init__(
+        self,
+        device: Device,
+        draw: Draw,
+        stack: ExitStack,
+        lengths: Lengths,
+        *,
+        instrumented: bytes | None = None,
+        storage: StorageBinding | None = None,
+    ):
+        """`lengths`: where not given, one element for each invocation.
+
+        `instrumented` takes the place of the program's SPIR-V, `storage` is bound for it.  Raises
+        UnsupportedShader, WrongUse, OutOfDeviceMemory, DeviceLost.
+        """
+        self._device, self._draw = device, draw
+        program = draw.program
+        self.launch = draw.launch
+        check_launch(device, self.launch)
+        stages = supported_stages(device, program)
+        self.contents = contents(draw, lengths)
+        """Bytes of each storage buffer before it runs."""
+        self._inputs = ShaderInputs(
+            device, stages, draw.inputs, draw.extent, stack, storage, contents=self.contents
+        )
+        constants = dict(Binding.of(program).spec_constants(draw.inputs))
+        own = declared(program)
+        for number, side in local_constants(own, self.launch.local, program.name).items():
+            constants[number] = side.to_bytes(4, "little")
+        start = time.perf_counter()
+        spirv = instrumented or program.spirv
+        self._pipeline = _pipeline(
+            device, spirv, program.entry_point, self._inputs.layout, constants, stack
+        )
+        self.pipeline_s = time.perf_counter() - start
+        """Seconds the driver took to compile the shader."""
+        self.begins_anew = _changes_what_it_reads(draw)
+        """Whether it writes where it also reads, so that each run must find the buffers filled."""
+        self.set_inputs(draw.inputs)
+        self.restore()
+
+    @property
+    def textures(self) -> Mapping[tuple[int, int], BoundTexture]:
+        """What is bound to be sampled or fetched, by descriptor set and binding."""
+        return self._inputs.textures
+
+    @property
+    def stored_images(self) -> Mapping[Descriptor, tuple[Resource, DeviceImage]]:
+        return self._inputs.stored_images
+
+    def buffer(self, at: Descriptor) -> np.ndarray:
+        """(nbytes,) uint8 of a storage buffer after the last run; a view."""
+        return self._inputs.buffer(at)
+
+    def set_inputs(self, inputs: Inputs, camera: Camera | None = None) -> bool:
+        """Values for the next run; whether recorded commands must be recorded anew."""
+        around = camera or self._draw.state.geometry.camera
+        return self._inputs.set_values(inputs, self._draw.extent, around)
+
+    def restore(self) -> None:
+        """Have the storage buffers hold what they held at first."""
+        self._inputs.fill()
+
+    def record(
+        self,
+        commands: Any,
+        tile: Tile | None = None,  # noqa: ARG002, a dispatch has none
+        *,
+        keep: bool = False,  # noqa: ARG002
+        empty: bool = False,
+    ) -> None:
+        """Record one dispatch that waits for the one before; `empty`: the wait alone."""
+        if not empty:
+            vk.vkCmdBindPipeline(commands, _COMPUTE, self._pipeline)
+            self._inputs.bind(commands, _COMPUTE)
+            vk.vkCmdDispatch(commands, *self.launch.groups)
+        barrier = vk.VkMemoryBarrier(srcAccessMask=_BARRIER_ACCESS, dstAccessMask=_BARRIER_ACCESS)
+        everything = vk.VK_PIPELINE_STAGE_ALL_COMMANDS_BIT
+        after = everything | vk.VK_PIPELINE_STAGE_HOST_BIT
+        vk.vkCmdPipelineBarrier(commands, everything, after, 0, 1, [barrier], 0, None, 0, None)
+
+
+def contents(draw: Draw, lengths: Lengths) -> dict[Descriptor, np.ndarray]:
+    """Bytes of each storage buffer of a dispatch before it runs.
+
+    Raises UnsupportedShader for one that is too large.
+    """
+    binding = Binding.of(draw.program)
+    given = binding.blocks(draw.inputs, draw.extent, draw.state.geometry.camera)
+    bound = draw.inputs.bound.resources if draw.inputs.bound else {}
+    arrays = {each.resource.descriptor: each for each in run_time_arrays(draw.program.interface)}
+    invocations = draw.launch.invocations
+    found = {}
+    for resource in draw.program.interface.resources:
+        at, block = resource.descriptor, resource.block
+        if resource.kind is not ResourceKind.STORAGE_BUFFER or block is None or at in found:
+            continue
+        start = given[at]
+        if at in bound:
+            found[at] = np.frombuffer(start, np.uint8)
+            continue
+        array = arrays.get(at)
+        nbytes = size(block)
+        if array is not None:
+            nbytes = array.nbytes(lengths.get(at, invocations))
+        found[at] = filled(resource, nbytes, invocations, start)
+        binding.write_given(at, found[at], draw.inputs)
+    return found
+
+
+def check_launch(device: Device, launch: Launch) -> None:
+    """Raise UnsupportedShader for a launch beyond the device's limits."""
+    limits, name = device.limits, device.info.name
+    most = limits.maxComputeWorkGroupInvocations
+    sides = tuple(limits.maxComputeWorkGroupSize[n] for n in range(3))
+    groups = tuple(limits.maxComputeWorkGroupCount[n] for n in range(3))
+    if launch.per_group > most or any(
+        own > largest for own, largest in zip(launch.local, sides, strict=True)
+    ):
+        raise UnsupportedShader(
+            f"a workgroup of {shown(launch.local)} has {launch.per_group:,} invocations, but"
+            f" {name} takes {most:,}, and at most {sides[0]:,}, {sides[1]:,} and {sides[2]:,}"
+            " along x, y and z"
+        )
+    if any(own > largest for own, largest in zip(launch.groups, groups, strict=True)):
+        raise UnsupportedShader(
+            f"{shown(launch.groups)} groups are launched, but {name} takes"
+            f" {groups[0]:,}, {groups[1]:,} and {groups[2]:,} along x, y and z"
+        )
+
+
+def _changes_what_it_reads(draw: Draw) -> bool:
+    """Whether it has a storage buffer that it may read and write."""
+    read, written = accesses(draw.program.module)
+    return any(
+        each.kind is ResourceKind.STORAGE_BUFFER and each.variable in read & written
+        for each in draw.program.interface.resources
+    )
+
+
+def _pipeline(
+    device: Device,
+    spirv: bytes,
+    entry_point: str,
+    layout: Any,
+    constants: Mapping[int, bytes],
+    stack: ExitStack,
+) -> Any:
+    with ExitStack() as modules:
+        stage = vk.VkPipelineShaderStageCreateInfo(
+            stage=vk.VK_SHADER_STAGE_COMPUTE_BIT,
+            module=shader_module(device, spirv, modules),
+            pName=entry_point,
+            pSpecializationInfo=specialization(constants),
+        )
+        info = vk.VkComputePipelineCreateInfo(stage=stage, layout=layout)
+        try:
+            made = vk.vkCreateComputePipelines(device.handle, vk.ffi.NULL, 1, info, None)
+        except (DeviceLost, OutOfDeviceMemory):
+            raise
+        except ShaderlabError as error:
+            raise UnsupportedShader(
+                f"{device.info.name} does not accept the shader: {error}"
+            ) from None
+    device.owned("Pipeline", vk.vkDestroyPipeline, made, stack)
+    return made
