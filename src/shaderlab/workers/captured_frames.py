@@ -9,15 +9,18 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from shaderlab.captures.frame import CapturedDraw, CapturedShader
-from shaderlab.errors import ShaderlabError, StartFailed
+from shaderlab.errors import ShaderlabError, StartFailed, WrongUse
 from shaderlab.frontend.stage import Stage
-from shaderlab.scene.draw import Draw
+from shaderlab.scene.draw import Draw, Frame
 from shaderlab.workers.kept_draws import Counted, KeptDraws
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from shaderlab.frontend.program import Program
     from shaderlab.gpu.replayed import Replayed
     from shaderlab.prediction.forecast import Forecast
+    from shaderlab.spirv.heat import HeatView
     from shaderlab.spirv.trace import Trace
     from shaderlab.workers.compiler import CompilerWorker
     from shaderlab.workers.device import DeviceWorker
@@ -95,6 +98,16 @@ class FrameAnalyser:
         except ShaderlabError as error:
             found = replace(found, reason=str(error))
         return found
+
+    def heat(self, draw: AnalysedDraw, view: HeatView) -> np.ndarray:
+        """What its pixels cost in it, (height, width), row 0 at the top.  Waits; raises as
+        `DeviceWorker.render_heat`, and WrongUse for a draw that was not counted."""
+        if draw.program is None or draw.draw.state is None:
+            raise WrongUse(f"draw {draw.draw.event} was not counted")
+        frame = Frame.of(Draw(draw.program, draw.draw.state))
+        found = self._device.render_heat(frame, view).result().heat
+        assert found is not None
+        return found.values.copy()  # the worker's memory is written again
 
     def program(self, shader: CapturedShader) -> Future[Program]:
         """The fragment stage, validated; its future fails as `CompilerWorker.load_module` does."""

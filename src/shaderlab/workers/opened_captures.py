@@ -23,6 +23,7 @@ from shaderlab.errors import Abandoned, InternalError, ShaderlabError
 from shaderlab.prediction.forecasts.frame_forecast import FrameForecast, frame_forecasts
 from shaderlab.scene.target_pictures import thumbnail
 from shaderlab.workers.captured_frames import AnalysedDraw, FrameAnalyser
+from shaderlab.workers.frame_heat import FrameHeat, FrameHeatKind, frame_heat
 
 if TYPE_CHECKING:
     from shaderlab.frontend.program import Program
@@ -78,7 +79,9 @@ class Analysed(NamedTuple):
     edited: bool
 
 
-Said = Listed | CapturedDraw | Mapping[int, Counters] | Analysed | Picture | Summed | Ended
+Said = (
+    Listed | CapturedDraw | Mapping[int, Counters] | Analysed | Picture | Summed | FrameHeat | Ended
+)
 
 
 class _Edit(NamedTuple):
@@ -107,7 +110,9 @@ class OpenedCapture:
         self._edited: dict[int, AnalysedDraw] = {}
         self._edits: dict[ShaderKey, _Edit] = {}
         self._summed_at = 0.0
-        self._pool = ThreadPoolExecutor(AT_ONCE + 1, thread_name_prefix="capture")
+        self._heat_number = 0
+        """Of the heat map that was asked for last."""
+        self._pool = ThreadPoolExecutor(AT_ONCE + 2, thread_name_prefix="capture")
 
     def start(self) -> None:
         self._pool.submit(self._read)
@@ -155,6 +160,33 @@ class OpenedCapture:
             self._lock.notify_all()
         if program is None:
             self._sum()
+
+    def ask_heat(self, kind: FrameHeatKind) -> None:
+        """Have the frame's heat map said, again and again while it is made, with edited shaders in
+        place.  Of several that are asked for, the last alone is made."""
+        with self._lock:
+            self._heat_number += 1
+            number = self._heat_number
+            known = self._captured | self._edited
+        if self._analyser is not None and not self._closed:
+            draws = [known[event] for event in sorted(known)]
+            self._pool.submit(self._make_heat, kind, draws, number)
+
+    def _make_heat(self, kind: FrameHeatKind, draws: list[AnalysedDraw], number: int) -> None:
+        assert self._analyser is not None
+        said_at = time.monotonic()
+        try:
+            for found in frame_heat(kind, draws, self._analyser.heat):
+                if self._closed or number != self._heat_number:
+                    return
+                now = time.monotonic()
+                if found.done == found.total or now - said_at > _SUM_S:
+                    said_at = now
+                    self._tell(found)
+        except Exception as fault:  # noqa: BLE001, the listener shows it
+            self._tell(
+                Ended(InternalError(f"a fault in shaderlab: {type(fault).__name__}: {fault}"))
+            )
 
     # -- reading ----------------------------------------------------------------------------
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
@@ -64,6 +65,16 @@ def test_draws_passes_and_the_frames_time_are_shown(opened):
     assert panel.headline.text().startswith("Frame: ")
     assert panel.isVisible()
     assert opened.window.settings.recent[0].endswith(".rdc")
+
+
+def test_the_frames_heat_map_counts_what_the_draws_count(opened):
+    panel, capture = opened.window.frame_panel, opened.session.capture
+    panel.pages.setCurrentWidget(panel.heat)
+    opened.wait(lambda: capture.heat and capture.heat.done == capture.heat.total, "the heat map")
+    (known,) = capture.found.values()
+    assert int(np.nansum(capture.heat.values)) == known.invocations
+    assert int((~np.isnan(capture.heat.values)).sum()) == known.trace.pixels
+    panel.pages.setCurrentWidget(panel.table)
 
 
 @needs_text

@@ -21,6 +21,7 @@ from shaderlab.workers.captured_frames import AnalysedDraw, FrameAnalyser
 from shaderlab.workers.captured_texts import EditableShader, editable, folder_of
 from shaderlab.workers.compiler import CompilerWorker
 from shaderlab.workers.device import DeviceWorker
+from shaderlab.workers.frame_heat import FrameHeat, FrameHeatKind
 from shaderlab.workers.kept_draws import KeptDraws
 from shaderlab.workers.opened_captures import (
     Analysed,
@@ -93,6 +94,8 @@ class CaptureJobs(QObject):
         self._edits: dict[ShaderKey, str] = {}
         """Digests of the programs that are drawn in place of captured ones."""
         self.summed = _NOTHING
+        self.heat: FrameHeat | None = None
+        """The heat map that was asked for last, as far as it has come."""
         self.error: ShaderlabError | None = None
         self.renderdoc = ""
         self.reading = False
@@ -127,6 +130,18 @@ class CaptureJobs(QObject):
         """Read no more; what is there stays."""
         if self._capture is not None:
             self._capture.stop_reading()
+
+    def ask_heat(self, kind: FrameHeatKind) -> None:
+        """Have `heat` made of the draws that are counted."""
+        self.heat = None
+        if self._capture is not None:
+            self._capture.ask_heat(kind)
+
+    @property
+    def version(self) -> tuple[object, ...]:
+        """Another whenever a heat map would be: of the capture, its counts and its edits."""
+        edits = tuple(sorted(self._edits.items()))
+        return self.path, len(self.found), edits, len(self.edited)
 
     @property
     def counting(self) -> bool:
@@ -190,6 +205,8 @@ class CaptureJobs(QObject):
             self.pictures[said.event] = said.pixels
         elif isinstance(said, Summed):
             self.summed = said
+        elif isinstance(said, FrameHeat):
+            self.heat = said
         elif isinstance(said, Ended):
             self.reading = False
             self.error = self.error or said.error

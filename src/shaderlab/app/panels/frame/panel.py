@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from shaderlab.app.panels.frame.frame_bar import FrameBar, Part
+from shaderlab.app.panels.frame.heat_view import HeatView
 from shaderlab.app.panels.frame.passes_strip import PassesStrip
 from shaderlab.app.panels.frame.rows import (
     DRAW,
@@ -42,6 +43,8 @@ class FramePanel(QWidget):
     target_chosen = Signal(str)
     """Slug."""
     stop_wanted = Signal()
+    heat_wanted = Signal()
+    """The heat map came to the front, or another kind of it was chosen."""
 
     def __init__(self, theme: Theme):
         super().__init__()
@@ -50,7 +53,7 @@ class FramePanel(QWidget):
         self._share = ShareBar(self.table)
         self.table.setItemDelegateForColumn(SHARE, self._share)
         self.target_table = _table(self.targets, TARGET_TIME)
-        self.passes, self.bar = PassesStrip(), FrameBar(theme)
+        self.passes, self.bar, self.heat = PassesStrip(), FrameBar(theme), HeatView(theme)
         self.target = QtWidgets.QComboBox()
         self.target.setToolTip("GPU whose predicted times are shown")
         self.target.setSizeAdjustPolicy(QtWidgets.QComboBox.SizeAdjustPolicy.AdjustToContents)
@@ -82,6 +85,7 @@ class FramePanel(QWidget):
         self.pages.setDocumentMode(True)
         self.pages.addTab(self.table, "Draws")
         self.pages.addTab(self.target_table, "Targets")
+        self.pages.addTab(self.heat, "Heat map")
         corner = QWidget()
         beside = QtWidgets.QHBoxLayout(corner)
         beside.setContentsMargins(8, 3, 8, 3)
@@ -106,6 +110,8 @@ class FramePanel(QWidget):
         self.target.activated.connect(lambda n: self.target_chosen.emit(self.target.itemData(n)))
         self.filter.textChanged.connect(lambda _: self._show_rows())
         self.stop.clicked.connect(self.stop_wanted)
+        self.heat.kind_chosen.connect(self.heat_wanted)
+        self.pages.currentChanged.connect(lambda _: self.heat_wanted.emit())
         self.bar.chosen.connect(self.draw_chosen)
         self.passes.chosen.connect(self.draw_chosen)
         self.table.clicked.connect(self._on_activated)
@@ -117,6 +123,7 @@ class FramePanel(QWidget):
         self.draws.dim, self.draws.accent = QColor(theme.dim), QColor(theme.accent)
         self.empty.set_theme(theme)
         self.bar.set_theme(theme)
+        self.heat.set_theme(theme)
         for table in (self.table, self.target_table):
             table.verticalHeader().setDefaultSectionSize(table.fontMetrics().height() + 7)
             table.viewport().update()
@@ -159,6 +166,10 @@ class FramePanel(QWidget):
         self.targets.set_rows(rows)
         self.target_table.resizeColumnsToContents()
         self.pages.setTabText(1, f"Targets ({len(rows)})" if rows else "Targets")
+
+    @property
+    def shows_heat(self) -> bool:
+        return self.pages.currentWidget() is self.heat and self.isVisible()
 
     def say(self, headline: str, progress: str, *, running: bool, is_error: bool = False) -> None:
         """The frame's time, and how far it is; `running`: whether it can be stopped."""

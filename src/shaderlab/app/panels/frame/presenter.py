@@ -46,6 +46,9 @@ class FramePresenter(QObject):
         panel.draw_chosen.connect(self._choose)
         panel.target_chosen.connect(self._on_target)
         panel.stop_wanted.connect(capture.stop)
+        panel.heat_wanted.connect(self._on_changed)
+        self._heat_of: object = None
+        """Kind and version of the frame that a heat map was asked for last."""
         self._show_none()
 
     @property
@@ -83,12 +86,30 @@ class FramePresenter(QObject):
         names = {slug: info.name for slug, info in self._session.targets.items()}
         rows = target_rows(capture.summed.forecasts, capture.summed.before, names)
         panel.show_targets(rows, {row.target: row.name for row in rows}, self._settings.target)
+        self._show_heat()
         running = capture.reading or capture.counting
         error = str(capture.error) if capture.error is not None else ""
         panel.say(
             self._headline(), error or self._progress(), running=running and not error,
             is_error=bool(error),
         )  # fmt: skip
+
+    def _show_heat(self) -> None:
+        """Have the map made once all draws are counted, and only while somebody sees it."""
+        capture, panel = self._capture, self._panel
+        if not panel.shows_heat:
+            return
+        wanted = panel.heat.kind, capture.version
+        if capture.reading or capture.counting:
+            panel.heat.show_heat(None, "shown when all draws are counted")
+            return
+        if not capture.has_device:
+            panel.heat.show_heat(None, "no device, so nothing is counted")
+            return
+        if wanted != self._heat_of:
+            self._heat_of = wanted
+            capture.ask_heat(panel.heat.kind)
+        panel.heat.show_heat(capture.heat, "counting…")
 
     def _show_opening(self) -> None:
         capture = self._capture

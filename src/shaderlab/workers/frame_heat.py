@@ -1,0 +1,106 @@
+"""Heat maps of a whole captured frame: what its draws cost, summed up pixel by pixel."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+
+from shaderlab.errors import ShaderlabError
+from shaderlab.spirv.heat import HeatKind, HeatView
+
+if TYPE_CHECKING:
+    from shaderlab.frontend.program import Program
+    from shaderlab.workers.captured_frames import AnalysedDraw
+
+
+class FrameHeatKind(StrEnum):
+    """What the map shows of every pixel."""
+
+    OVERDRAW = "overdraw"
+    """Invocations of fragment shaders, of all draws that covered it."""
+    INSTRUCTIONS = "instructions"
+    """Instructions that they executed."""
+    LANES = "lanes"
+    """Part of the lanes' time in which those of its 8x4 group work, over all draws."""
+
+
+@dataclass(frozen=True)
+class FrameHeat:
+    """The map, as far as it has come."""
+
+    kind: FrameHeatKind
+    values: np.ndarray
+    """(height, width) float64, row 0 at the top of the attachments; nan where nothing ran."""
+    done: int
+    """Draws that are in it."""
+    total: int
+    """Draws into attachments of this size that were counted."""
+    elsewhere: int
+    """Draws into attachments of other sizes, which are left out."""
+    failed: int = 0
+    """Draws that could not be drawn again."""
+
+
+class Heats(Protocol):
+    """Has a draw's heat map made; raises ShaderlabError."""
+
+    def __call__(self, draw: AnalysedDraw, view: HeatView) -> np.ndarray: ...
+
+
+def costliest_size(draws: Sequence[AnalysedDraw]) -> tuple[int, int] | None:
+    """Width, height of the attachments whose draws execute most instructions; None without."""
+    work: Counter[tuple[int, int]] = Counter()
+    for each in draws:
+        if each.trace is not None:
+            work[each.draw.size] += each.trace.instructions_executed
+    return max(work, key=lambda size: work[size], default=None)
+
+
+def frame_heat(
+    kind: FrameHeatKind, draws: Sequence[AnalysedDraw], heat: Heats
+) -> Iterator[FrameHeat]:
+    """The map after each draw of the costliest size; nothing where no draw was counted."""
+    size = costliest_size(draws)
+    if size is None:
+        return
+    counted = [each for each in draws if each.trace is not None and each.program is not None]
+    here = [each for each in counted if each.draw.size == size]
+    total = np.zeros((size[1], size[0]))
+    held = np.zeros_like(total)
+    failed = 0
+    for number, each in enumerate(here, 1):
+        assert each.program is not None
+        try:
+            found = heat(each, _view(kind, each.program)).astype(np.float64)
+            if kind is FrameHeatKind.LANES:
+                work = heat(each, HeatView(HeatKind.INSTRUCTIONS)).astype(np.float64)
+                with np.errstate(divide="ignore", invalid="ignore"):
+                    held += np.nan_to_num(work / found, posinf=0.0)
+                found = work
+            total += np.nan_to_num(found)
+        except ShaderlabError:
+            failed += 1
+        yield FrameHeat(
+            kind, _shown(kind, total, held), number, len(here), len(counted) - len(here), failed
+        )
+
+
+def _shown(kind: FrameHeatKind, total: np.ndarray, held: np.ndarray) -> np.ndarray:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        values = total / held if kind is FrameHeatKind.LANES else total
+    return np.where(total > 0, values, np.nan)
+
+
+def _view(kind: FrameHeatKind, program: Program) -> HeatView:
+    if kind is FrameHeatKind.INSTRUCTIONS:
+        return HeatView(HeatKind.INSTRUCTIONS)
+    if kind is FrameHeatKind.LANES:
+        return HeatView(HeatKind.LANES)
+    entry = program.entry().id
+    first = next(f.blocks[0].label for f in program.module.functions if f.id == entry)
+    return HeatView(HeatKind.BLOCKS, frozenset({first}))
