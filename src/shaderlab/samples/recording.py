@@ -41,6 +41,9 @@ from shaderlab.spirv.trace import Trace
 from shaderlab.spirv.value_types import Component, Dimension, Image
 from shaderlab.textures.sources import pixels
 
+CAPTURED = "renderdoc"
+"""The collection of captured draws: neither their contents nor their text are ever recorded."""
+
 
 @dataclass(frozen=True)
 class Origin:
@@ -76,6 +79,8 @@ def record(
     unless `shared` brings it.  Raises WrongUse for inputs that no sample describes.
     """
     check_inputs(draw.state)
+    if is_captured(draw.state):
+        origin, shared = Origin(CAPTURED, draw.program.digest), None
     program = draw.program
     textures = texture_records(draw)
     return identified(
@@ -190,11 +195,17 @@ def _is_described(image: Image) -> bool:
     )
 
 
+def is_captured(state: DrawState) -> bool:
+    """Whether it is a draw of another program."""
+    return state.attachments.fixed is not None
+
+
 def check_inputs(state: DrawState) -> None:
     """Raise WrongUse for a draw that a sample cannot describe.
 
     A sample keeps size, time and the like; its reader would take anything else for the canonical
-    run's.
+    run's.  Of a captured draw it keeps counts and times, and says by its collection that what was
+    drawn is not in it.
     """
     what = []
     if any(each.source is not Source.DEFAULT for each in state.inputs.values.values()):
@@ -204,10 +215,11 @@ def check_inputs(state: DrawState) -> None:
         for each in state.inputs.textures.values()
     ):
         what.append("images")
-    if not state.geometry.is_full_screen:
-        what.append("geometry")
-    if state.attachments != Attachments(state.size):
-        what.append("attachments")
+    if not is_captured(state):
+        if not state.geometry.is_full_screen:
+            what.append("geometry")
+        if state.attachments != Attachments(state.size):
+            what.append("attachments")
     if what:
         raise WrongUse(
             f"a sample cannot hold {' and '.join(what)} of your own: "

@@ -13,8 +13,9 @@ from shaderlab.errors import WrongUse
 from shaderlab.frontend.compiler import compile_text
 from shaderlab.gpu.device_info import DeviceInfo
 from shaderlab.gpu.measurement import Measurement
-from shaderlab.samples import schema
+from shaderlab.samples import schema, validation
 from shaderlab.samples.recording import (
+    CAPTURED,
     Origin,
     SharedText,
     check_inputs,
@@ -25,12 +26,18 @@ from shaderlab.samples.recording import (
     timing_record,
     with_counts,
 )
+from shaderlab.scene.bound import Bound, BoundBuffer
 from shaderlab.scene.draw import CANONICAL, Attachments, ColourFormat, Draw, DrawState
+from shaderlab.scene.fixed_functions import ColourTarget, FixedFunctions, Rectangle, Viewport
 from shaderlab.scene.geometry import Body, Geometry
 from shaderlab.scene.inputs import Input, Inputs, Source
 from shaderlab.scene.textures import Filter, ImageFile, NoisePicture, Pattern, Texture, Wrap
 from shaderlab.scene.uniforms import Uniforms
+from shaderlab.spirv.analysis.cfg import reachable_blocks
+from shaderlab.spirv.block_counts import describe
+from shaderlab.spirv.reflection import Descriptor
 from shaderlab.spirv.trace import BlockCount, Trace
+from tests.unit.captures.builders import contents
 from tests.unit.samples.builders import sample
 from tests.unit.samples.test_traces import PROGRAM
 
@@ -229,3 +236,29 @@ def test_kinds_of_textures_that_no_sample_describes_are_refused(declared, value)
                  a=Texture(Pattern.NOISE))  # fmt: skip
     with pytest.raises(WrongUse, match="a sample cannot hold other, a "):
         texture_records(draw)
+
+
+def test_a_captured_draw_keeps_counts_and_times_alone(tmp_path: Path):
+    shown = contents(tmp_path / "pack", b"what was drawn" * 2)
+    target = ColourTarget("R8G8B8A8_UNORM", shown, 0xF, None, None, shown)
+    fixed = FixedFunctions(Viewport(0, 0, 7, 1, 0, 1), Rectangle(0, 0, 7, 1), (target,))
+    bound = Bound({Descriptor(0, 1): (BoundBuffer(shown),)}, b"pushed")
+    state = DrawState(Inputs(bound=bound), attachments=Attachments((7, 1), fixed=fixed))
+    ids = reachable_blocks(PROGRAM.module, PROGRAM.entry())
+    covered = describe(PROGRAM.module, ids, [5] * len(ids))  # of seven pixels
+    counted = Trace("gpu", (7, 1), 0.0, 0, covered, nan)
+    made = record(
+        Draw(PROGRAM, state), MEASURED, DEVICE, trace=counted, shared=SharedText("void", "MIT")
+    )
+    validation.check(made)
+    assert made.program.text is None
+    assert made.program.collection == CAPTURED
+    assert made.textures is None
+    assert made.picture is None
+    written = repr(schema.to_row(made))
+    assert shown.digest not in written
+    assert "what was drawn" not in written
+    assert b"pushed".hex() not in written
+    given = replace(state.inputs, values={"tint": Input((1.0,), Source.SET)})
+    with pytest.raises(WrongUse, match="values"):
+        record(Draw(PROGRAM, replace(state, inputs=given)), MEASURED, DEVICE)

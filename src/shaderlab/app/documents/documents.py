@@ -336,8 +336,9 @@ class Documents(QObject):
                 return False
         finally:
             self._watch()
-        self._settings.add_recent(path.absolute())
-        self._settings.last_file = str(path.absolute())
+        if self._session.capture.chosen is None:  # a draw's shader is found in its capture
+            self._settings.add_recent(path.absolute())
+            self._settings.last_file = str(path.absolute())
         self._session.rename(target.name, target.folder)
         self.project.save(path, self._apart)
         self._watch()
