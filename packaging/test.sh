@@ -10,10 +10,10 @@ test_packages=(xvfb xauth)
 # SwiftShader, the second software driver, comes inside Debian's chromium; elsewhere its tests are skipped.
 . /etc/os-release 2>/dev/null || true
 [ "${ID:-}" = debian ] && test_packages+=(chromium)
-# RenderDoc and a program to capture a frame of; elsewhere (Debian 13 has no RenderDoc) the tests of
+# RenderDoc, a program to capture a frame of and a decompiler; elsewhere (Debian 13 has no RenderDoc) the tests of
 # captures are skipped.
 [ "${ID:-}:${VERSION_ID:-}" = debian:12 ] &&
-  test_packages+=(renderdoc python3-renderdoc vulkan-tools)
+  test_packages+=(renderdoc python3-renderdoc vulkan-tools spirv-cross)
 
 # As on every system shaderlab is for, at once: each takes two minutes of one core.
 check_types() {
