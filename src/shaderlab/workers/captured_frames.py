@@ -89,6 +89,7 @@ class FrameAnalyser:
                 found = replace(found, trace=counted)
                 if self._kept is not None:
                     self._kept.keep(drawn, Counted(replayed, counted))
+            _ = program.entry(), counted.opcode_totals  # kept: not made in the interface's thread
             if self._predictor is not None:
                 ask = self._predictor.predict
                 forecasts = ask(drawn, counted, self._targets, self._method).result()

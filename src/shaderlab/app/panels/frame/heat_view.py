@@ -109,7 +109,8 @@ class HeatPicture(QWidget):
 
     def __init__(self, theme: Theme):
         super().__init__()
-        self._theme, self._heat = theme, None
+        self._theme = theme
+        self._heat: FrameHeat | None = None
         self._image: QImage | None = None
         self.setMinimumHeight(60)
 
