@@ -38,6 +38,8 @@ from shaderlab.app.panels.profile.panel import ProfilePanel
 from shaderlab.app.panels.profile.presenter import ProfilePresenter
 from shaderlab.app.panels.samples.panel import SamplesPanel
 from shaderlab.app.panels.samples.presenter import SamplesPresenter
+from shaderlab.app.panels.studies.panel import StudiesPanel
+from shaderlab.app.panels.studies.presenter import StudiesPresenter
 from shaderlab.app.panels.targets.panel import TargetsPanel
 from shaderlab.app.panels.targets.presenter import TargetsPresenter
 from shaderlab.app.qt import QEvent, QtWidgets, QWidget, Signal
@@ -155,6 +157,7 @@ class MainWindow(QtWidgets.QMainWindow):
             colours, actions["run.record"], actions["file.export_samples"]
         )
         self.frame_panel = FramePanel(colours)
+        self.studies_panel = StudiesPanel(colours)
         panels = {
             "targets": self.targets_panel,
             "inputs": self.inputs_panel,
@@ -165,6 +168,7 @@ class MainWindow(QtWidgets.QMainWindow):
             "samples": self.samples_panel,
             "preview": self.preview,
             "frame": self.frame_panel,
+            "studies": self.studies_panel,
         }
         self.documents = Documents(self.editor, self.session, settings, self.notices, self)
         self.stage_bar = StageBar(self.editor, self.documents)
@@ -219,6 +223,9 @@ class MainWindow(QtWidgets.QMainWindow):
             session, self.samples_panel, settings, documents, notices, actions["run.record"]
         )
         FramePresenter(session, self.frame_panel, settings, documents, notices)
+        StudiesPresenter(
+            session, self.studies_panel, settings, refresh, lambda: self.layout_.preview_is_seen
+        )
         self.navigation = Navigation(
             session, editor, self.assembly, documents, self.hot_lines_panel
         )

@@ -31,6 +31,7 @@ PANELS: tuple[Panel, ...] = (
     Panel("compiled", "&GPU compilers", "Alt+6"),
     Panel("samples", "&Samples", "Alt+7"),
     Panel("frame", "Captured &frame", "Alt+8"),
+    Panel("studies", "St&udies", "Alt+9"),
     Panel("preview", "&Preview", "Alt+0"),
 )
 """In the order of their tabs."""

@@ -1,0 +1,1 @@
+"""Questions beside "what does it cost": the panel, and its presenter."""
