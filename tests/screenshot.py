@@ -44,7 +44,7 @@ def main() -> None:
         (example,) = (each for each in examples() if each.path.stem == EXAMPLE)
         window.documents.open_example(example)
         settle()
-        session.compiled.pin(example.title)
+        session.versions.pin(example.title)
         was = LOOP
         for version in VERSIONS:
             lines = editor.text.split("\n")

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import overload
 
+import numpy as np
+
 
 @dataclass(frozen=True)
 class LineShare:
@@ -66,6 +68,12 @@ class LineShares(Sequence[LineShare]):
     def total(self) -> float:
         """Part of the whole forecast that all lines account for, 0..1."""
         return min(sum(self._share), 1.0)
+
+    def of_document(self, least: float) -> LineShares:
+        """Those of the document itself whose share is at least `least`."""
+        own = self._files.index("") if "" in self._files else -1
+        kept = np.flatnonzero((np.asarray(self._share) >= least) & (np.asarray(self._file) == own))
+        return LineShares(("", self._line[n], self._share[n]) for n in kept.tolist())
 
     def _at(self, index: int) -> LineShare:
         return LineShare(self._files[self._file[index]], self._line[index], self._share[index])

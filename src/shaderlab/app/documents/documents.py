@@ -122,6 +122,15 @@ class Documents(QObject):
         else:
             self._session.edit(self._editor.text)
 
+    def bring_back(self, text: str) -> bool:
+        """Have a former text of the document again, as one edit that can be undone; whether that
+        changed anything."""
+        if self.document.spirv or text == self.text.buffer.text:
+            return False
+        self.vertex.show(False)
+        self.text.buffer.change_text(text, keep_view=True)
+        return True
+
     def compile(self) -> None:
         """Compile both texts as they stand."""
         self._session.edit(self.text.buffer.text)

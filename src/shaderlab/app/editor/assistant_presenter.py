@@ -6,12 +6,17 @@ from shaderlab.app.editor.assistant import Assistant
 from shaderlab.app.editor.scintilla import Editor
 from shaderlab.app.qt import QObject
 from shaderlab.app.session.session import Session
-from shaderlab.frontend.program import Dialect
+from shaderlab.frontend.program import Dialect, Program
 from shaderlab.language.describing import about_name
 from shaderlab.language.syntax import Language, Place
 from shaderlab.scene.defaults import shown_value
 
 _LIKE_HLSL = (Dialect.HLSL, Dialect.SLANG)
+
+
+def language_of(program: Program) -> Language:
+    """What the program's text is coloured and completed as."""
+    return Language.HLSL if program.dialect in _LIKE_HLSL else Language.GLSL
 
 
 class AssistantPresenter(QObject):
@@ -28,7 +33,7 @@ class AssistantPresenter(QObject):
         program = self._session.program
         if program is None:
             return
-        language = Language.HLSL if program.dialect in _LIKE_HLSL else Language.GLSL
+        language = language_of(program)
         if language is not self._language:
             self._language = language
             self._assistant.read_as(language)

@@ -40,10 +40,10 @@ class Buffer:
         with self._brought_up():
             self._editor.set_text(text, editable=editable, keep_view=keep_view)
 
-    def change_text(self, text: str) -> None:
+    def change_text(self, text: str, *, keep_view: bool = False) -> None:
         """See `BufferedText.change_text`."""
         with self._brought_up():
-            self._editor.change_text(text)
+            self._editor.change_text(text, keep_view=keep_view)
 
     def set_unmodified(self) -> None:
         with self._brought_up():
@@ -63,6 +63,12 @@ class Buffer:
             yield
         finally:
             self._editor.exchange(former)
+
+
+def _common(one: list[str], other: list[str]) -> int:
+    """How many lines at the start are the same."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((n for n, (a, b) in pairs if a != b), min(len(one), len(other)))
 
 
 class BufferedText(ScintillaView):
@@ -129,11 +135,48 @@ class BufferedText(ScintillaView):
             sci.SendScintilla(sci.SCI_SETSCROLLWIDTH, 1)
         self._fit_numbers()
 
-    def change_text(self, text: str) -> None:
-        """Replace the whole text as one edit that can be undone."""
-        self._sci.selectAll()
-        self._sci.replaceSelectedText(text)
-        self._sci.setCursorPosition(0, 0)
+    def change_text(self, text: str, *, keep_view: bool = False) -> None:
+        """Have this text as one edit that can be undone; with `keep_view` scrolled as before.
+
+        Only the lines between the first and the last difference are replaced.
+        """
+        sci = self._sci
+        place, top = (sci.getCursorPosition(), sci.firstVisibleLine()) if keep_view else ((0, 0), 0)
+        old, new = self.text.split("\n"), text.split("\n")
+        first = _common(old, new)
+        last = _common(old[first:][::-1], new[first:][::-1])
+        if first < max(len(old), len(new)) and old != new:
+            self._replace_lines(first, len(old) - last, new[first : len(new) - last])
+        sci.setCursorPosition(min(place[0], sci.lines() - 1), place[1])
+        sci.setFirstVisibleLine(top)
+
+    def _replace_lines(self, first: int, end: int, lines: list[str]) -> None:
+        """Put `lines` in the place of those from `first` to before `end`, from 0."""
+        sci = self._sci
+        text = "".join(f"{line}\n" for line in lines)
+        if end < sci.lines():
+            sci.setSelection(first, 0, end, 0)
+        elif first:  # no line follows: the break before them goes instead of that behind
+            last = sci.lines() - 1
+            kept = len(sci.text(first - 1).rstrip("\n"))
+            sci.setSelection(first - 1, kept, last, len(sci.text(last)))
+            text = "".join(f"\n{line}" for line in lines)
+        else:
+            sci.selectAll()
+            text = "\n".join(lines)
+        sci.replaceSelectedText(text)
+
+    def place_caret(self, line: int, column: int) -> None:
+        """Put the caret there without scrolling further than needed; both count from 1."""
+        self._sci.setCursorPosition(line - 1, column - 1)
+
+    @property
+    def selected_lines(self) -> tuple[int, int]:
+        """First and last line of the selection, else the caret's, from 1."""
+        if not self._sci.hasSelectedText():
+            return self.caret[0], self.caret[0]
+        first, _, last, end = self._sci.getSelection()
+        return first + 1, max(last + (end > 0), first + 1)
 
     @property
     def modified(self) -> bool:

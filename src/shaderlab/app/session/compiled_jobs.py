@@ -16,15 +16,15 @@ from shaderlab.app.qt import QObject, Signal
 from shaderlab.app.session.device_jobs import DeviceJobs
 from shaderlab.app.session.device_place import NOTHING, PATIENCE_S
 from shaderlab.app.session.draw_settings import Variant
-from shaderlab.app.session.forecast_jobs import ForecastJobs
 from shaderlab.app.session.jobs import Job, JobRunner, Tools
 from shaderlab.app.session.progress import Progress
 from shaderlab.app.session.quarantine import Task
 from shaderlab.app.session.vendor_compilers import ROLE, VendorCompilers
+from shaderlab.app.session.version_programs import VersionPrograms
+from shaderlab.app.session.versions import Version, Versions
 from shaderlab.app.session.workers import Crew
 from shaderlab.errors import ShaderlabError, UnsupportedShader
 from shaderlab.gpu.compilers.vendors import COUNTED
-from shaderlab.prediction.forecasts.time_changes import Times
 from shaderlab.workers.compiled import CompiledWorkers
 from shaderlab.workers.compiler import CompilerWorker
 from shaderlab.workers.device import DeviceWorker
@@ -59,17 +59,6 @@ class Compiled:
         return tuple(s for s in slugs if s not in self.stats and s not in self.problems)
 
 
-@dataclass(frozen=True)
-class Pinned:
-    """A variant kept to compare with."""
-
-    name: str
-    compiled: Compiled
-    times_s: Times
-    variant: Variant
-    """Program and inputs: times that come for others are not its."""
-
-
 class CompiledJobs(QObject):
     """See the module.  Belongs to the interface's thread."""
 
@@ -79,7 +68,8 @@ class CompiledJobs(QObject):
         self,
         tools: Tools,
         device: DeviceJobs,
-        forecasting: ForecastJobs,
+        versions: Versions,
+        programs: VersionPrograms,
         progress: Progress,
         compilers: VendorCompilers,
         parent: QObject,
@@ -87,7 +77,8 @@ class CompiledJobs(QObject):
         super().__init__(parent)
         self._compiling, self._counting = JobRunner(tools, self), JobRunner(tools, self)
         self._crew, self._compilers = tools.crew, compilers
-        self._device, self._forecasting, self._progress = device, forecasting, progress
+        self._device, self._progress = device, progress
+        self._versions, self._programs = versions, programs
         self._shown = self._closed = False
         self._result: Callable[[], Compiled] | None = None
         """What the work under way comes to, once nothing of it is left; None without any."""
@@ -105,12 +96,15 @@ class CompiledJobs(QObject):
         self.costs_before: dict[str, FrameCost] = {}
         self._costs_of: Variant = ("", 0)
         """What `current.costs` are of."""
-        self.pinned: Pinned | None = None
+        self._kept: dict[str, Compiled] = {}
+        """Of variants, by their program's digest."""
+        self._baseline: Version | None = None
+        """Which was announced last."""
         for runner in (self._compiling, self._counting):
             runner.freed.connect(self._on_freed)
         progress.changed.connect(self.pump)
         compilers.changed.connect(self._on_compilers)
-        forecasting.changed.connect(self._on_forecasts)
+        versions.changed.connect(self._on_versions)
         device.program_changed.connect(self._on_program)
         device.device_changed.connect(self._on_device)
         device.counts.changed.connect(self._on_traced)
@@ -153,20 +147,14 @@ class CompiledJobs(QObject):
         there = {target.family.slug: target.family for target in self.targets}
         return tuple(there[slug] for slug in self.slugs if slug in there)
 
-    def pin(self, name: str) -> None:
-        """Keep the current program and its results to compare with."""
-        program = self._device.program
-        if program is None:
-            return
-        history, variant = self._forecasting.history, self._device.variant
-        times_s = history.now_s if history.of == variant else {}
-        self.pinned = Pinned(name, self._known_of(program), times_s, variant)
-        self.changed.emit()
-        self.pump()
-
-    def unpin(self) -> None:
-        self.pinned = None
-        self.changed.emit()
+    @property
+    def pinned(self) -> Compiled | None:
+        """Of the variant to compare with; None where there is none, or it is not compiled yet."""
+        baseline = self._versions.baseline
+        if baseline is None or baseline.program is None:
+            return None
+        program = baseline.program
+        return self._kept.get(program.digest) or self._known_of(program)
 
     def set_analysers(self, paths: dict[str, str], malioc_core: str = "") -> None:
         """Where external analysers are, by name, empty for those on PATH; asks them again."""
@@ -217,8 +205,10 @@ class CompiledJobs(QObject):
             self._count(compilers, known, trace)
         elif known.external is None:
             self._analyse(known, self.counted_slugs)
-        elif self.pinned is not None and (missing := self.pinned.compiled.lacks(slugs)):
-            self._compile(compilers, self.pinned.compiled, missing, program)
+        elif (pinned := self.pinned) is not None and (missing := pinned.lacks(slugs)):
+            self._compile(compilers, pinned, missing, program)
+        elif (baseline := self._versions.baseline) is not None and pinned is None:
+            self._programs.compile(baseline)
 
     def _known_of(self, program: Program) -> Compiled:
         made = self.current
@@ -330,8 +320,8 @@ class CompiledJobs(QObject):
                 self.before = {**self.before, **self.current.stats}
                 self.costs_before = dict(self.current.costs)
             self.current = made
-        if self.pinned is not None and _is_of(self.pinned.compiled, made.program):
-            self.pinned = replace(self.pinned, compiled=made)
+        if made.program.digest in self._variants:
+            self._kept[made.program.digest] = made
         self.changed.emit()
         self.pump()
 
@@ -362,15 +352,22 @@ class CompiledJobs(QObject):
         self.changed.emit()
         self.pump()
 
-    def _on_forecasts(self) -> None:
-        """A method's forecasts of the pinned program may come after it was pinned."""
-        history = self._forecasting.history
-        if self.pinned is None or history.of != self.pinned.variant:
-            return
-        times_s = {**self.pinned.times_s, **history.now_s}
-        if times_s != self.pinned.times_s:
-            self.pinned = replace(self.pinned, times_s=times_s)
+    @property
+    def _variants(self) -> set[str]:
+        """Digests of the variants' programs."""
+        variants = self._versions.variants
+        return {each.program.digest for each in variants if each.program is not None}
+
+    def _on_versions(self) -> None:
+        """Keep what is known of the variants, and of nothing else."""
+        known, current = self._variants, self.current
+        self._kept = {digest: each for digest, each in self._kept.items() if digest in known}
+        if current is not None and current.program.digest in known:
+            self._kept[current.program.digest] = current
+        if (baseline := self._versions.baseline) != self._baseline:
+            self._baseline = baseline
             self.changed.emit()
+        self.pump()
 
     def forget_pinned_times(self) -> None:
         """Another frame is predicted from now on: the pinned variant has no times of it."""

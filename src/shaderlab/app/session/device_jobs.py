@@ -7,6 +7,7 @@ forms are counted; what time is left goes to the frames of the preview.
 from __future__ import annotations
 
 from shaderlab.app.qt import QObject, Signal
+from shaderlab.app.session.compared_pictures import ComparedPictures
 from shaderlab.app.session.count_jobs import CountJobs
 from shaderlab.app.session.device_place import DevicePlace
 from shaderlab.app.session.draw_settings import DrawSettings, Variant
@@ -32,6 +33,7 @@ class DeviceJobs(QObject):
         self.counts = CountJobs(place, self)
         self.pictures = PictureJobs(place, self.counts, self)
         self.profiles = ProfileJobs(place, self)
+        self.compared = ComparedPictures(place, self)
         settings.changed.connect(self._on_settings)
         settings.rested.connect(self.pump)
         place.state_changed.connect(self.state_changed)
@@ -94,6 +96,7 @@ class DeviceJobs(QObject):
         self._place.program = None
         for part in (self.pictures, self.counts, self.profiles):
             part.clear()
+        self.compared.clear()
         self._place.runner.want(None)
         self.program_changed.emit()
         self.pictures.arrived.emit()
@@ -173,6 +176,8 @@ class DeviceJobs(QObject):
             counts.send(worker, program)
         elif profiles.running:
             profiles.send(worker, program)
+        elif self.compared.due and pictures.error is None:
+            self.compared.send(worker)
         elif counts.more_due:
             counts.send_more(worker, program)
         else:

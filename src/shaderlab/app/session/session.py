@@ -36,6 +36,8 @@ from shaderlab.app.session.source import Source
 from shaderlab.app.session.time_curve_jobs import TimeCurveJobs
 from shaderlab.app.session.untraced_jobs import UntracedJobs
 from shaderlab.app.session.vendor_compilers import VendorCompilers
+from shaderlab.app.session.version_programs import VersionPrograms
+from shaderlab.app.session.versions import Versions
 from shaderlab.app.session.vertex_jobs import VertexJobs
 from shaderlab.app.session.workers import Crew, RealWorkers, Workers
 from shaderlab.errors import ShaderlabError, WrongUse
@@ -117,7 +119,9 @@ class Session(QObject):
         self.frame = FrameJobs(tools, self.drawing, device, forecasts, progress, self.forms, self)
         self.curve = TimeCurveJobs(tools, self.drawing, device, forecasts, self.decisions, self)
         self.untraced = UntracedJobs(tools, device, forecasts, progress, self)
-        self.compiled = CompiledJobs(tools, device, forecasts, progress, compilers, self)
+        self.versions = versions = Versions(device, forecasts, self)
+        self.version_programs = programs = VersionPrograms(tools, self.compiling, versions, self)
+        self.compiled = CompiledJobs(tools, device, versions, programs, progress, compilers, self)
         self.samples = SampleJobs(self.bridge, device, self.forms, self)
         self.capture = CaptureJobs(tools, device, self)
         self.program_capture = ProgramCapture(self.bridge, self)
@@ -160,6 +164,7 @@ class Session(QObject):
         self.forecasting.start(predictor)
         self.capture.start(self._compiler, predictor)
         self.decisions.start(self._compiler)
+        self.version_programs.start(self._compiler)
         self.compiling.start(self._compiler)
         self.passes.start(self._compiler)
         self.frame.start(self._compiler)
@@ -270,11 +275,11 @@ class Session(QObject):
         self._pragma_problems = ()
         self.reading.leave_document()
         self.drawing.leave_document()
-        self.passes.clear()
-        self.vertex.clear()
-        self.decisions.clear()
-        self.frame.clear()
-        self.on_device.clear()
+        for part in (
+            self.versions, self.version_programs, self.passes, self.vertex, self.decisions,
+            self.frame, self.on_device,
+        ):  # fmt: skip
+            part.clear()
         self.compiling.open(source)
         self.forecasts_changed.emit()
         self.state_changed.emit()

@@ -26,5 +26,5 @@ def conditions(
         When.HAS_PICTURE: device.pictures.frame is not None,
         When.HAS_SAMPLES: bool(session.samples.listing.rows),
         When.HAS_VERTEX_TEXT: documents.vertex.has_text,
-        When.HAS_PINNED: session.compiled.pinned is not None,
+        When.HAS_PINNED: session.versions.baseline is not None,
     }

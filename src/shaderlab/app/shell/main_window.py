@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from shaderlab.app.documents.documents import Documents
+from shaderlab.app.documents.kept_versions import KeptVersions
 from shaderlab.app.documents.stage_bar import StageBar
 from shaderlab.app.editor.assembly import Assembly
 from shaderlab.app.editor.assistant import Assistant
@@ -42,6 +43,8 @@ from shaderlab.app.panels.studies.panel import StudiesPanel
 from shaderlab.app.panels.studies.presenter import StudiesPresenter
 from shaderlab.app.panels.targets.panel import TargetsPanel
 from shaderlab.app.panels.targets.presenter import TargetsPresenter
+from shaderlab.app.panels.variants.panel import VariantsPanel
+from shaderlab.app.panels.variants.presenter import VariantsPresenter
 from shaderlab.app.qt import QEvent, QtWidgets, QWidget, Signal
 from shaderlab.app.session.session import Session
 from shaderlab.app.settings import BUDGET_RANGE_S, Settings, SettingsStore, within
@@ -153,6 +156,7 @@ class MainWindow(QtWidgets.QMainWindow):
         self.compiled_panel = CompiledPanel(
             colours, actions["run.pin"], actions["run.copy_command"]
         )
+        self.variants_panel = VariantsPanel(colours, actions["run.pin"])
         self.samples_panel = SamplesPanel(
             colours, actions["run.record"], actions["file.export_samples"]
         )
@@ -165,6 +169,7 @@ class MainWindow(QtWidgets.QMainWindow):
             "blocks": self.blocks_panel,
             "device": self.profile_panel,
             "compiled": self.compiled_panel,
+            "variants": self.variants_panel,
             "samples": self.samples_panel,
             "preview": self.preview,
             "frame": self.frame_panel,
@@ -226,9 +231,17 @@ class MainWindow(QtWidgets.QMainWindow):
         StudiesPresenter(
             session, self.studies_panel, settings, refresh, lambda: self.layout_.preview_is_seen
         )
+        self.variants = VariantsPresenter(
+            session, self.variants_panel, documents, notices, self.appearance.theme
+        )
         self.navigation = Navigation(
             session, editor, self.assembly, documents, self.hot_lines_panel
         )
+        if self._recovery is not None:
+            KeptVersions(
+                self._recovery.versions, self._recovery.writer, session.versions, documents,
+                session.bridge, self,
+            )  # fmt: skip
         self.recovery_presenter = (
             RecoveryPresenter(self._recovery, editor, documents, notices, self)
             if self._recovery is not None
@@ -247,7 +260,7 @@ class MainWindow(QtWidgets.QMainWindow):
                 self, session, settings, notices, editor, documents, self.preview,
                 self.samples, recover,
             ),
-            EditCommands(self, editor, self.find_bar, self.navigation),
+            EditCommands(self, editor, self.find_bar, self.navigation, documents, notices),
             NameCommands(
                 self, editor, self.assistant, self.completing, self.documents, notices
             ),
@@ -257,7 +270,8 @@ class MainWindow(QtWidgets.QMainWindow):
             ),
             RunCommands(
                 self, session, settings, documents, self.profile, self.calibrating, self.compiled,
-                self.samples, self.reading_menu, self.device_choice, self.apply_limits,
+                self.samples, self.variants, self.reading_menu, self.device_choice,
+                self.apply_limits,
             ),
             help_commands,
         ):  # fmt: skip
@@ -303,6 +317,7 @@ class MainWindow(QtWidgets.QMainWindow):
         self.device_choice.looked.connect(self._refresh.soon)
         self.preview_presenter.device_wanted.connect(self.device_choice.look)
         self.appearance.changed.connect(self._refresh.now)
+        self.appearance.changed.connect(lambda: self.variants.set_theme(self.appearance.theme))
         self.layout_.side_shown.connect(actions["view.side"].setChecked)
         self.layout_.preview_seen.connect(self.session.on_device.pictures.set_visible)
         self.problems.chosen.connect(self.navigation.to_problem)
@@ -318,6 +333,7 @@ class MainWindow(QtWidgets.QMainWindow):
         self.session.capture.opened.connect(lambda: self.layout_.show_tab(self.frame_panel))
         self.targets.chosen_changed.connect(self.editor_presenter.show_forecast)
         self.targets.chosen_changed.connect(self.hot_lines.show_forecast)
+        self.targets.chosen_changed.connect(self.variants.show_forecast)
         self.profile.started.connect(lambda: self.layout_.show_tab(self.profile_panel))
 
     # -- what is remembered -----------------------------------------------------------------

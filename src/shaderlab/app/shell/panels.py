@@ -32,6 +32,7 @@ PANELS: tuple[Panel, ...] = (
     Panel("samples", "&Samples", "Alt+7"),
     Panel("frame", "Captured &frame", "Alt+8"),
     Panel("studies", "St&udies", "Alt+9"),
+    Panel("variants", "&Variants", "Ctrl+Alt+H"),
     Panel("preview", "&Preview", "Alt+0"),
 )
 """In the order of their tabs."""

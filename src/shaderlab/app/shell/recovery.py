@@ -64,6 +64,11 @@ class Recovery(QObject):
         self._take_in(left)
 
     @property
+    def versions(self) -> Path:
+        """The folder of documents' histories."""
+        return self._data / "versions"
+
+    @property
     def crash_file(self) -> Path:
         return self._data / "last_crash.log"
 

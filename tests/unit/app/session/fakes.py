@@ -17,6 +17,7 @@ from shaderlab.frontend.reading import RECOGNISED
 from shaderlab.gpu.device_info import DeviceInfo
 from shaderlab.gpu.measurement import Measurement
 from shaderlab.prediction.forms import Form
+from shaderlab.prediction.line_shares import LineShares
 from shaderlab.scene.draw import Draw, Frame
 from shaderlab.spirv.heat import HeatMap
 from shaderlab.spirv.reflection import Descriptor, Interface, Resource, ResourceKind
@@ -47,9 +48,10 @@ def program(
     dialect: Dialect = Dialect.SHADERTOY_ES310,
     inputs: Mapping[str, Numeric] = MappingProxyType({}),
     textures: Iterable[str] = (),
+    text: str = "",
 ) -> Program:
     """Its digest goes by the name, its fingerprint by the code; `inputs` are of one block."""
-    made = Program(name, dialect, "", name.encode(), "main")
+    made = Program(name, dialect, text, name.encode(), "main")
     vars(made)["interface"] = interface(inputs, textures)
     vars(made)["fingerprint"] = hashlib.sha256(f"code {code or name}".encode()).hexdigest()
     return made
@@ -92,7 +94,10 @@ def measurement(size: tuple[int, int] = (1024, 768)) -> Measurement:
 
 def forecast(method: str = "additive", form: Form = Form.WRITTEN, time_s: float = 1.0):
     key = ("rtx3060", method, form)
-    return SimpleNamespace(target=key[0], method=method, form=form, time_s=time_s, comparable=key)
+    return SimpleNamespace(
+        target=key[0], method=method, form=form, time_s=time_s, comparable=key,
+        lines=LineShares([("", 3, 0.5)]),
+    )  # fmt: skip
 
 
 def target(*forms: Form):

@@ -587,7 +587,7 @@ def test_the_pinned_program_is_compiled_for_families_chosen_later(vendors):
     compiled.choose(["navi23"])
     cannot_be_counted(vendors)
     vendors.vendors.answer("code of a")
-    compiled.pin("first")
+    vendors.session.versions.pin("first")
     vendors.session.edit("ab")
     cannot_be_counted(vendors, "ab")
     vendors.vendors.answer("code of ab")
@@ -597,7 +597,7 @@ def test_the_pinned_program_is_compiled_for_families_chosen_later(vendors):
     vendors.clock.move(10.0)
     assert not vendors.vendors.given_up, "its being another program does not outdate it"
     vendors.vendors.answer("code of a for polaris")
-    assert compiled.pinned.compiled.stats["polaris10"] == "code of a for polaris"
+    assert compiled.pinned.stats["polaris10"] == "code of a for polaris"
     assert compiled.current.stats["polaris10"] == "code of ab for polaris"
 
 

@@ -1,9 +1,8 @@
-"""What vendors' compilers make of the shader, in its panel; the pinned variant."""
+"""What vendors' compilers make of the shader, in its panel."""
 
 from __future__ import annotations
 
 import shlex
-from datetime import datetime
 from typing import TYPE_CHECKING
 
 from shaderlab.app.documents.documents import Documents
@@ -56,18 +55,6 @@ class CompiledPresenter(QObject):
         self._on_state()
 
     # -- commands ---------------------------------------------------------------------------
-
-    def pin(self) -> None:
-        """Pin the current program to compare with, named after the document and the time."""
-        if self._session.program is None:
-            self._notices.say("warning", "Nothing to pin: the shader does not compile")
-            return
-        name = f"{self._documents.document.name}, {datetime.now():%H:%M:%S}"
-        self._jobs.pin(name)
-        self._notices.say("note", f"Pinned {name}: times and statistics are compared with it")
-
-    def unpin(self) -> None:
-        self._jobs.unpin()
 
     def copy_command(self) -> None:
         """Put the command that reproduces the chosen family's code in the clipboard."""
@@ -143,10 +130,10 @@ class CompiledPresenter(QObject):
             for family in families
         }
         found = [Baseline(LAST_VERSION, before)]
-        if jobs.pinned is not None:
-            kept = jobs.pinned.compiled
+        baseline, kept = self._session.versions.baseline, jobs.pinned
+        if baseline is not None and kept is not None:
             pinned = {family.slug: _figures(kept, family) for family in families}
-            found.append(Baseline(f"pinned: {jobs.pinned.name}", pinned))
+            found.append(Baseline(f"pinned: {baseline.name}", pinned))
         return found
 
     def _notes(self, current: Compiled) -> list[str]:

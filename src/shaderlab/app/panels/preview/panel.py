@@ -28,6 +28,7 @@ from shaderlab.app.qt import (
 )
 from shaderlab.app.widgets import icons
 from shaderlab.app.widgets.empty_state import EmptyState
+from shaderlab.app.widgets.pictures import to_image
 from shaderlab.app.widgets.theme import Theme, with_alpha
 
 SIZES: tuple[tuple[str, str], ...] = (
@@ -71,15 +72,6 @@ def pixels_for(choice: str, pane: tuple[int, int], software: bool) -> tuple[int,
     except ValueError:
         return SOFTWARE_SIZE
     return min(max(width, _LEAST), 8192), min(max(height, _LEAST), 8192)
-
-
-def to_image(pixels: np.ndarray, y_up: bool = True) -> QImage:
-    """(height, width, 4) uint8 pixels as an opaque image; row 0 is its bottom, or with y down its
-    top."""
-    upright = np.ascontiguousarray(pixels[::-1] if y_up else pixels)
-    height, width = upright.shape[:2]
-    # `copy` detaches the image from numpy's memory, which is gone when this returns.
-    return QImage(upright.data, width, height, 4 * width, QImage.Format.Format_RGBX8888).copy()
 
 
 class Picture(QWidget):

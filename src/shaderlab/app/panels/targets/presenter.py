@@ -34,7 +34,7 @@ class TargetsPresenter(QObject):
         self._session, self._panel, self._settings = session, panel, settings
         session.forecasts_changed.connect(self._show)
         session.untraced.changed.connect(self._show)
-        session.compiled.changed.connect(self._show_pinned)
+        session.versions.changed.connect(self._show_pinned)
         panel.target_chosen.connect(self._on_target)
         session.forms.awaiting.connect(refresh.soon)
         session.text_moved_on.connect(self._show_age)
@@ -103,7 +103,7 @@ class TargetsPresenter(QObject):
         )
 
     def _show_pinned(self) -> None:
-        pinned = self._session.compiled.pinned
+        pinned = self._session.versions.baseline
         if pinned is None:
             self._panel.set_pinned("", {})
         else:

@@ -9,6 +9,7 @@ from shaderlab.app.panels.compiled.presenter import CompiledPresenter
 from shaderlab.app.panels.profile.calibrate_presenter import CalibratePresenter
 from shaderlab.app.panels.profile.presenter import ProfilePresenter
 from shaderlab.app.panels.samples.presenter import SamplesPresenter
+from shaderlab.app.panels.variants.presenter import VariantsPresenter
 from shaderlab.app.qt import Qt, QWidget
 from shaderlab.app.session.session import Session
 from shaderlab.app.settings import Settings
@@ -33,6 +34,7 @@ class RunCommands:
         calibrate: CalibratePresenter,
         compiled: CompiledPresenter,
         samples: SamplesPresenter,
+        variants: VariantsPresenter,
         reading: ReadingMenu,
         devices: DeviceChoice,
         apply_limits: Callable[[], None],
@@ -53,8 +55,9 @@ class RunCommands:
             "run.stop_profile": self._replace_device,
             "run.record": samples.record,
             "run.calibrate": calibrate.open,
-            "run.pin": compiled.pin,
-            "run.unpin": compiled.unpin,
+            "run.pin": variants.pin,
+            "run.unpin": variants.unpin,
+            "run.compare": variants.compare_baseline,
             "run.copy_command": compiled.copy_command,
             "run.vertex": documents.open_vertex_dialog,
             "run.capture": self._capture,

@@ -1,0 +1,1 @@
+"""Variants of the document and its history: listed, compared, brought back."""

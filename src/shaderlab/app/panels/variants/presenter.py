@@ -1,0 +1,223 @@
+"""The document's versions, in their panel and in the window that compares two of them."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from shaderlab import units
+from shaderlab.app.documents.documents import Documents
+from shaderlab.app.editor.assistant_presenter import language_of
+from shaderlab.app.panels.variants.comparison import Comparison
+from shaderlab.app.panels.variants.panel import VariantsPanel
+from shaderlab.app.panels.variants.rows import (
+    clock,
+    common_key,
+    curves,
+    line_seconds,
+    variant_rows,
+)
+from shaderlab.app.qt import QObject, Signal
+from shaderlab.app.session.chosen_forecast import ChosenForecast
+from shaderlab.app.session.session import Session
+from shaderlab.app.session.versions import Version
+from shaderlab.app.widgets.notifications import NotificationCentre
+from shaderlab.app.widgets.theme import Theme
+from shaderlab.errors import ShaderlabError
+from shaderlab.frontend.program import Program
+from shaderlab.scene.draw import CANONICAL_SIZE
+
+
+class VariantsPresenter(QObject):
+    """Connects the session's versions to the panel, and handles the commands about them."""
+
+    panel_wanted = Signal()
+
+    def __init__(
+        self,
+        session: Session,
+        panel: VariantsPanel,
+        documents: Documents,
+        notices: NotificationCentre,
+        theme: Theme,
+    ):
+        super().__init__(panel)
+        self._session, self._panel, self._versions = session, panel, session.versions
+        self._documents, self._notices, self._theme = documents, notices, theme
+        self._target = self._target_name = ""
+        self._compared = 0
+        """Number of the version in the window of comparisons."""
+        self._window: Comparison | None = None
+        versions, compared = session.versions, session.on_device.compared
+        versions.changed.connect(self._show)
+        compared.changed.connect(self._show_pictures)
+        panel.text_wanted.connect(self.bring_back)
+        panel.comparison_wanted.connect(self.compare)
+        panel.renamed.connect(self._rename)
+        panel.unpinned.connect(versions.unpin)
+        panel.baseline_chosen.connect(versions.compare_with)
+        panel.forget_wanted.connect(versions.forget)
+
+    # -- commands ---------------------------------------------------------------------------
+
+    def pin(self) -> None:
+        """Pin the current program to compare with, named after the document and the time."""
+        name = f"{self._documents.document.name}, {datetime.now():%H:%M:%S}"
+        if self._versions.pin(name) is None:
+            self._notices.say("warning", "Nothing to pin: the shader does not compile")
+        else:
+            self._notices.say("note", f"Pinned {name}: times and statistics are compared with it")
+
+    def unpin(self) -> None:
+        if (baseline := self._versions.baseline) is not None:
+            self._versions.unpin(baseline.number)
+
+    def bring_back(self, number: int) -> None:
+        """Have a version's text in the editor, as one edit that can be undone."""
+        found = self._versions.find(number)
+        if found is None or not found.text:
+            return
+        if not self._documents.bring_back(found.text):
+            self._notices.say("note", "The text is this version already")
+            return
+        self._notices.say("note", f"Brought back {_named(found)}; Undo returns to the newer text")
+
+    def compare_baseline(self) -> None:
+        """Compare the pinned variant with the present version."""
+        baseline = self._versions.baseline or next(reversed(self._versions.variants), None)
+        if baseline is None:
+            self._notices.say("note", "Pin a variant first: there is nothing to compare with")
+        else:
+            self.compare(baseline.number)
+
+    def compare(self, number: int) -> None:
+        """Open the window that compares a version with the present one."""
+        if self._versions.find(number) is None:
+            return
+        self._compared = number
+        window = self._comparison
+        self._show_comparison()
+        window.show()
+        window.raise_()
+        window.activateWindow()
+        self._ask_for_pictures(wanted=window.shows_pictures)
+
+    # -- what is shown ----------------------------------------------------------------------
+
+    def show_forecast(self, chosen: ChosenForecast | None) -> None:
+        """Show times of this forecast's target."""
+        if chosen is not None:
+            self._target, self._target_name = chosen.forecast.target, chosen.name
+        self._show()
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self._panel.set_theme(theme)
+        if self._window is not None:
+            self._window.set_theme(theme)
+
+    @property
+    def window(self) -> Comparison | None:
+        """The window of comparisons; None before the first."""
+        return self._window
+
+    @property
+    def _comparison(self) -> Comparison:
+        if self._window is None:
+            made = Comparison(self._theme, self._panel.window())
+            made.pictures_wanted.connect(self._ask_for_pictures)
+            made.pictures.time_wanted.connect(lambda _time: self._ask_for_pictures(wanted=True))
+            made.text_wanted.connect(lambda: self.bring_back(self._compared))
+            self._window = made
+        return self._window
+
+    def _show(self) -> None:
+        versions, baseline = self._versions.all, self._versions.baseline
+        number = baseline.number if baseline is not None else 0
+        self._panel.show_versions(
+            variant_rows(versions, self._target, number),
+            [each.number for each in versions],
+            curves(versions),
+            (self._target, self._target_name),
+            {each.number: clock(each.at) for each in versions},
+        )
+        if self._window is not None and self._window.isVisible():
+            if self._versions.find(self._compared) is None:
+                self._window.close()  # another document
+            else:
+                self._show_comparison()
+
+    def _show_comparison(self) -> None:
+        then, now = self._versions.find(self._compared), self._versions.latest
+        window = self._comparison
+        if then is None or now is None:
+            return
+        key, target = common_key(then, now, self._target), self._target
+        then_s, now_s = (line_seconds(each, target, key) for each in (then, now))
+        whole_s = then.times_s.get(key, 0.0) if key else 0.0
+        window.setWindowTitle(f"{_named(then)} compared with now \u2013 shaderlab")
+        window.headline.setText(self._headline(then, now))
+        if (program := self._session.program) is not None:
+            window.texts.read_as(language_of(program))
+        window.texts.show_texts(then.text, now.text, then_s, now_s, whole_s)
+
+    def _headline(self, then: Version, now: Version) -> str:
+        key = common_key(then, now, self._target)
+        if key is None:
+            return f"{_named(then)} \u2192 now"
+        then_s, now_s = then.times_s[key], now.times_s[key]
+        change = units.change(now_s, then_s) or "the same time"
+        times = f"{units.seconds(then_s)} \u2192 {units.seconds(now_s)}"
+        return f"{_named(then)} \u2192 now \u00b7 {self._target_name}: {times} ({change})"
+
+    # -- pictures ---------------------------------------------------------------------------
+
+    def _ask_for_pictures(self, wanted: bool) -> None:
+        compared = self._session.on_device.compared
+        then, window = self._versions.find(self._compared), self._window
+        if not wanted or then is None or window is None:
+            compared.clear()
+            return
+        if self._session.device is None:
+            window.pictures.show_none("No Vulkan device", "Pictures need one.", "warning")
+            return
+        pictures = self._session.on_device.pictures
+        if not window.pictures.has_pair and not window.pictures.time.hasFocus():
+            window.pictures.time.blockSignals(True)
+            window.pictures.time.setValue(pictures.playback.time_s)
+            window.pictures.time.blockSignals(False)
+        size = pictures.frame.draw.size if pictures.frame is not None else CANONICAL_SIZE
+        time_s = window.pictures.time.value()
+
+        def draw(program: Program) -> None:
+            compared.compare(program, time_s, size)
+
+        def failed(error: ShaderlabError) -> None:
+            hint = f"It no longer compiles: {error}"
+            window.pictures.show_none("No picture of the former version", hint, "warning")
+
+        self._session.version_programs.ask(then, draw, failed)
+
+    def _show_pictures(self) -> None:
+        compared, window = self._session.on_device.compared, self._window
+        then = self._versions.find(self._compared)
+        if window is None or then is None:
+            return
+        if compared.pair is not None:
+            pair = compared.pair
+            window.pictures.show_pair(pair.then, pair.now, pair.y_up, (_named(then), "Now"))
+        elif compared.error is not None:
+            window.pictures.show_none("No picture", str(compared.error), "warning")
+
+    # -- names ------------------------------------------------------------------------------
+
+    def _rename(self, number: int, name: str) -> None:
+        """An empty name: one is made for a version of the history."""
+        found = self._versions.find(number)
+        if found is not None:
+            made = f"{self._documents.document.name}, {clock(found.at)}"
+            self._versions.rename(number, name or made)
+
+
+def _named(version: Version) -> str:
+    """What a version is called on screen."""
+    return version.name or f"the version of {clock(version.at)}"

@@ -1,0 +1,121 @@
+"""Pictures of two versions of the document at one moment, for comparing them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from shaderlab.app.qt import QObject, Signal
+from shaderlab.app.session.device_place import DevicePlace
+from shaderlab.app.session.draw_settings import Variant
+from shaderlab.app.session.quarantine import Task
+from shaderlab.errors import ShaderlabError
+from shaderlab.frontend.program import Program
+from shaderlab.scene.draw import CANONICAL_SIZE
+from shaderlab.scene.uniforms import Uniforms
+from shaderlab.workers.device import DeviceWorker, RenderedFrame
+
+
+@dataclass(frozen=True, eq=False)
+class PicturePair:
+    """Two pictures of one size, of the same inputs and moment."""
+
+    then: np.ndarray
+    """(height, width, 4) uint8 RGBA."""
+    now: np.ndarray
+    y_up: bool
+    """Whether row 0 is at the bottom."""
+    time_s: float
+
+
+@dataclass(frozen=True)
+class _Wish:
+    then: Program
+    now: Program
+    variant: Variant
+    time_s: float
+
+
+class ComparedPictures(QObject):
+    """Draws both when the device has nothing more urgent to do."""
+
+    changed = Signal()
+    """`pair` or `error` is new."""
+
+    def __init__(self, place: DevicePlace, parent: QObject):
+        super().__init__(parent)
+        self._place = place
+        self._then: Program | None = None
+        self._time_s = 0.0
+        self._size = CANONICAL_SIZE
+        self._answered: _Wish | None = None
+        self.pair: PicturePair | None = None
+        self.error: ShaderlabError | None = None
+
+    def compare(self, then: Program, time_s: float, size: tuple[int, int]) -> None:
+        """Have both pictures drawn at `iTime` = `time_s`, again whenever the text changes."""
+        self._then, self._time_s, self._size = then, time_s, size
+        self._answered = None
+        self._place.ask()
+
+    def clear(self) -> None:
+        """Nobody looks, or another document."""
+        self._then = self._answered = self.pair = self.error = None
+
+    @property
+    def _wish(self) -> _Wish | None:
+        then, now = self._then, self._place.program
+        if then is None or now is None:
+            return None
+        return _Wish(then, now, self._place.variant, self._time_s)
+
+    @property
+    def due(self) -> bool:
+        wish = self._wish
+        return wish is not None and not _same(wish, self._answered)
+
+    def send(self, worker: DeviceWorker) -> None:
+        """Draw the former version, then the present one."""
+        wish = self._wish
+        assert wish is not None, "only what is due is sent"
+
+        def both(then: np.ndarray, now: np.ndarray) -> None:
+            pair = PicturePair(then, now, wish.now.dialect.y_up, wish.time_s)
+            self._finish(wish, pair, None)
+
+        def drawn(then: np.ndarray) -> None:
+            self._draw(worker, wish, wish.now, lambda now: both(then, now))
+
+        self._draw(worker, wish, wish.then, drawn)
+
+    def _draw(self, worker: DeviceWorker, wish: _Wish, program: Program, done) -> None:
+        place = self._place
+        settings = place.settings
+        uniforms = Uniforms(time_s=wish.time_s, frame=round(60 * wish.time_s))
+        draw = settings.draw(program, self._size, uniforms)
+        job = replace(place.job(Task.RENDER, program, first=True), of=wish.now.digest)
+        place.runner.run(
+            job,
+            lambda: worker.render(settings.frame(draw)),
+            lambda frame: done(_copied(frame)),
+            lambda error: self._finish(wish, None, error),
+            abandon=worker.abandon,
+        )
+
+    def _finish(self, wish: _Wish, pair: PicturePair | None, error: ShaderlabError | None) -> None:
+        self._answered, self.pair, self.error = wish, pair, error
+        self._place.interrupted.emit()
+        self.changed.emit()
+
+
+def _copied(frame: RenderedFrame) -> np.ndarray:
+    """The shared memory is written to again by the next but one picture."""
+    return np.array(frame.pixels)
+
+
+def _same(one: _Wish, other: _Wish | None) -> bool:
+    return other is not None and (
+        (one.then.digest, one.variant, one.time_s)
+        == (other.then.digest, other.variant, other.time_s)
+    )

@@ -1,0 +1,39 @@
+"""A text changed as one edit."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from shaderlab.app.editor.scintilla import Editor
+from shaderlab.app.widgets.theme import LIGHT
+
+TEXTS = st.lists(st.sampled_from(["", "a", "é\t", "{", "}"]), max_size=6).map("\n".join)
+
+
+@pytest.fixture(scope="module")
+def editor(qapp):
+    made = Editor(LIGHT)
+    yield made
+    made.deleteLater()
+
+
+@settings(max_examples=200, deadline=None, suppress_health_check=list(HealthCheck))
+@given(old=TEXTS, new=TEXTS)
+def test_any_text_becomes_any_other_and_undo_takes_that_back(editor, old, new):
+    editor.set_text(old)
+    editor.change_text(new, keep_view=True)
+    assert editor.text == new
+    if old != new:
+        editor.undo()
+        assert editor.text == old
+    assert not editor.can_undo
+
+
+def test_the_selected_lines_end_with_the_last_that_has_a_selected_character(editor):
+    editor.set_text("a\nb\nc\n")
+    editor.go_to(2)
+    assert editor.selected_lines == (2, 2)
+    editor.select_lines(1, 2)
+    assert editor.selected_lines == (1, 2)

@@ -1,0 +1,57 @@
+from shaderlab.app.panels.variants.rows import (
+    common_key,
+    curves,
+    line_seconds,
+    usual_key,
+    variant_rows,
+)
+from shaderlab.app.session.versions import Version
+from shaderlab.prediction.forms import Form
+from shaderlab.prediction.line_shares import LineShares
+
+WRITTEN, COMPILED = ("gpu", "additive", Form.WRITTEN), ("gpu", "fine", Form.COMPILED)
+
+
+def version(number: int, name: str = "", **times: float) -> Version:
+    keys = {"written": WRITTEN, "compiled": COMPILED}
+    lines = {"gpu": LineShares([("", 2, 0.25)])}
+    return Version(
+        number, f"text {number}", float(number), {keys[k]: v for k, v in times.items()}, lines, name
+    )
+
+
+def test_the_curve_is_of_the_method_that_most_versions_have():
+    quick = [version(1, written=4.0), version(2, written=3.0), version(3, written=2.0, compiled=1)]
+    assert usual_key(quick, "gpu") == WRITTEN
+    assert [point.time_s for point in curves(quick)["gpu"]] == [4.0, 3.0, 2.0]
+    rested = [version(1, written=4.0, compiled=2.0), version(2, written=3.0, compiled=1.0)]
+    assert usual_key(rested, "gpu") == COMPILED
+    assert usual_key(rested, "other") is None
+
+
+def test_a_variant_is_compared_by_the_finest_method_that_both_have():
+    found = [
+        version(1, "first", written=4.0, compiled=2.0),
+        version(2, "second", written=3.0),
+        version(3, written=2.0, compiled=1.0),
+    ]
+    second, first = variant_rows(found, "gpu", baseline=1)
+    assert (first.name, first.time_s, first.change.relative) == ("first", 2.0, "\u221250 %")
+    assert (second.time_s, second.change.relative) == (3.0, "\u221233 %")
+    assert (first.is_baseline, second.is_baseline) == (True, False)
+
+
+def test_a_variant_with_nothing_comparable_shows_its_own_time_alone():
+    (row,) = variant_rows([version(1, "first", compiled=2.0), version(2, written=1.0)], "gpu", 0)
+    assert (row.time_s, row.change) == (2.0, None)
+    (row,) = variant_rows([version(1, "first"), version(2, written=1.0)], "gpu", 0)
+    assert (row.time_s, row.change) == (None, None)
+
+
+def test_seconds_of_lines_are_shares_of_the_compared_time():
+    one, other = version(1, written=4.0, compiled=2.0), version(2, written=8.0)
+    key = common_key(one, other, "gpu")
+    assert key == WRITTEN
+    assert line_seconds(one, "gpu", key) == {2: 1.0}
+    assert line_seconds(other, "gpu", key) == {2: 2.0}
+    assert line_seconds(one, "gpu", None) == {}
