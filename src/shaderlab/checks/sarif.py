@@ -55,7 +55,7 @@ def _result(check: Check, file: CheckedFile) -> dict[str, Any]:
     ]
     # An include, and a pass's own file, are not known by their path here.
     own = [line for file_name, pass_name, line in lines if not file_name and not pass_name]
-    found = {
+    found: dict[str, Any] = {
         "ruleId": _RULES[check.verdict][0],
         "level": "error",
         "message": {"text": "\n".join([sentence(check), *details(check)])},

@@ -8,9 +8,10 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, closing, contextmanager, nullcontext, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -177,7 +178,7 @@ def _at_base(arguments: argparse.Namespace, tree: BaseTree) -> argparse.Namespac
         at = tree.path(path)
         return at if at is not None and at.exists() else path
 
-    changed = {name: moved(path) for name in ("project", "vertex")
+    changed: dict[str, Any] = {name: moved(path) for name in ("project", "vertex")
                if (path := getattr(arguments, name)) is not None}  # fmt: skip
     changed["search"] = [moved(path) for path in arguments.search]
     return argparse.Namespace(**{**vars(arguments), **changed})
@@ -286,13 +287,12 @@ def _checker(arguments: argparse.Namespace) -> Iterator[_Checker]:
             radv = stack.enter_context(closing(compiled.of_family(REFERENCE)))
             driver = radv.targets[0].driver
         device = choose(discover().result().devices, arguments.device)
-        folder = stack.enter_context(
-            tempfile.TemporaryDirectory(prefix="shaderlab-counts-")
-            if arguments.no_cache
-            else nullcontext(locations.user_cache() / "counts")
-        )
+        folder = locations.user_cache() / "counts"
+        if arguments.no_cache:
+            temporary = tempfile.TemporaryDirectory(prefix="shaderlab-counts-")
+            folder = Path(stack.enter_context(temporary))
         makers = [f"{k} {v}" for k, v in sorted(choice.chosen().versions().items())]
-        kept = KeptCounts(Path(folder), device, [*makers, driver])
+        kept = KeptCounts(folder, device, [*makers, driver])
         worker = stack.enter_context(closing(DeviceWorker(device, device_limits(arguments))))
         yield _Checker(Workers(worker, compiler, predictor, radv, kept))
         kept.forget_oldest()

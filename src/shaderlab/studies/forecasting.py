@@ -106,7 +106,9 @@ class _Counting:
         """Raises the error that makes the `needed` form unavailable."""
         _, found, impossible = self._known or (None, {}, frozenset[Form]())
         missing = [
-            form for form in asked if form not in found and form not in impossible - {needed}
+            form
+            for form in asked
+            if form not in found and (form not in impossible or form is needed)
         ]
         if missing:
             failures: dict[Form, ShaderlabError] = {}
