@@ -38,22 +38,24 @@ PIP_CONSTRAINT="$root/packaging/constraints.txt" "$work/venv/bin/pip" install -q
   --distpath "$work/dist" --workpath "$work/build" "$root/packaging/bundle/shaderlab.spec")
 made=$work/dist/shaderlab
 
-# --- the software driver ---------------------------------------------------------------------------
+# --- Vulkan drivers --------------------------------------------------------------------------------
 
 inside=$made/_internal
 mkdir -p "$inside/vulkan"
-manifest=$(ls /usr/share/vulkan/icd.d/lvp_icd*.json | head -1)
-name=$(sed -n 's/.*"library_path": *"\([^"]*\)".*/\1/p' "$manifest")
-driver=$(ldconfig -p | awk -v n="$(basename "$name")" '$1 == n { print $NF; exit }')
-[ -n "$driver" ] || driver=$(ls /usr/lib/*-linux-gnu/"$(basename "$name")" | head -1)
-cp -L "$driver" "$inside/vulkan/"
-sed 's|"library_path": *"[^"]*"|"library_path": "./'"$(basename "$driver")"'"|' "$manifest" \
-  >"$inside/vulkan/lvp_icd.json"
-# What it and Vulkan's loader need, less what is there and what every system has.
-of_the_system='^(linux-vdso|ld-linux|libc|libm|libdl|libpthread|librt|libresolv|libstdc\+\+|libgcc_s)[.-]'
 cp -L "$(ldconfig -p | awk '$1 == "libvulkan.so.1" { print $NF; exit }')" "$inside/"
-ldd "$driver" | awk '$2 == "=>" && $3 ~ /^\// { print $1, $3 }' | while read -r library path; do
-  [[ $library =~ $of_the_system || -e $inside/$library ]] || cp -L "$path" "$inside/$library"
+# lavapipe runs shaders without a GPU; RADV, too, compiles without one, and the best forecasts use it.
+of_the_system='^(linux-vdso|ld-linux|libc|libm|libdl|libpthread|librt|libresolv|libstdc\+\+|libgcc_s)[.-]'
+for kind in lvp radeon; do
+  manifest=$(ls /usr/share/vulkan/icd.d/"$kind"_icd*.json | head -1)
+  driver=$(sed -n 's/.*"library_path": *"\([^"]*\)".*/\1/p' "$manifest")
+  [[ $driver == /* ]] || driver=$(ls /usr/lib/*-linux-gnu/"$driver" | head -1)
+  cp -L "$driver" "$inside/vulkan/"
+  sed 's|"library_path": *"[^"]*"|"library_path": "./'"$(basename "$driver")"'"|' "$manifest" \
+    >"$inside/vulkan/${kind}_icd.json"
+  # What it needs, less what is there and what every system has.
+  ldd "$driver" | awk '$2 == "=>" && $3 ~ /^\// { print $1, $3 }' | while read -r library path; do
+    [[ $library =~ $of_the_system || -e $inside/$library ]] || cp -L "$path" "$inside/$library"
+  done
 done
 
 # What Qt's platform plugins ask for, found by the linker only when they are loaded.

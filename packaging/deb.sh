@@ -10,7 +10,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 if [ "${1:-}" = --try ]; then
   export DEBIAN_FRONTEND=noninteractive
   apt-get update -q
-  apt-get install -y -q --no-install-recommends "$(realpath "$2")" xvfb xauth
+  apt-get install -y -q --no-install-recommends "$(realpath "$2")" xvfb xauth x11-utils
   bash "$root/packaging/try.sh" /usr/bin/shaderlab "$root/out/deb-tried"
   exit
 fi

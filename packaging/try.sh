@@ -20,6 +20,26 @@ timed() { # NAME COMMAND...
   return "$status"
 }
 
+# From the call to the window on the screen; the first time with a cold cache, where it is one.
+window() {
+  xvfb-run -a -s "-screen 0 1920x1080x24" bash -c '
+    from=$EPOCHREALTIME id=
+    "$1" >/dev/null 2>&1 &
+    child=$!
+    until [ -n "$id" ] && xwininfo -id "$id" 2>/dev/null | grep -q IsViewable; do
+      kill -0 "$child" 2>/dev/null || exit 1
+      sleep 0.02
+      id=$(xwininfo -root -tree 2>/dev/null |
+        awk "/shaderlab/ && / [0-9][0-9][0-9]+x[0-9][0-9][0-9]+/ { print \$1; exit }")
+    done
+    awk -v a="$from" -v b="$EPOCHREALTIME" "BEGIN { printf \"%5.2f s\\n\", b - a }"
+    kill "$child"
+    wait "$child" 2>/dev/null || true' window "$program"
+}
+if command -v xwininfo >/dev/null; then
+  for _ in 1 2 3 4; do echo "window     $(timeout 120 bash -c "$(declare -f window); program=$program; window")"; done
+fi
+
 timed version "$program" version --json >"$out/version.txt"
 timed version "$program" --version
 timed doctor "$program" doctor >"$out/doctor.txt" || tail -3 "$out/doctor.txt"

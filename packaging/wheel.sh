@@ -11,7 +11,7 @@ set -euo pipefail
 
 to=$(realpath -m "${1:-$root/out/wheel}")
 python=${PYTHON:-$(find_python)}
-packages=("${run_packages[@]}" xvfb xauth)
+packages=("${run_packages[@]}" xvfb xauth x11-utils)
 "$python" -c 'import ensurepip' 2>/dev/null ||
   packages+=("$("$python" -c 'import sys; print("python%d.%d-venv" % sys.version_info[:2])')")
 install_system_packages "${packages[@]}"

