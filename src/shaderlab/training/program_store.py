@@ -26,10 +26,14 @@ class ProgramStore:
         unfinished.replace(path)
 
     def get(self, original: Program) -> Program | None:
-        """What was made of the original; None where nothing was kept."""
+        """What was made of the original, with its inputs; None where nothing was kept.
+
+        Mesa's compiler drops the names by which inputs are bound.
+        """
         path = self._path(original)
         if not path.exists():
             return None
-        return replace(
+        made = replace(
             original, spirv=path.read_bytes(), dialect=Dialect.SPIRV, text="", diagnostics=()
         )
+        return made.bound_as(original)
