@@ -30,7 +30,7 @@ def _options(parser: argparse.ArgumentParser) -> None:
         return actions.add_parser(name, help=text, description=text, parents=[output])
 
     for name, text in (
-        ("stats", "Count rows, shaders and devices."),
+        ("stats", "Describe it by device: tests passed, what runs, times and their scatter."),
         ("validate", "Check every row; exit code 1 where one is refused."),
     ):
         act(name, text).add_argument("path", type=Path, metavar="PATH")
@@ -62,13 +62,16 @@ def dataset(arguments: argparse.Namespace) -> Answer:
 
 
 def _stats(arguments: argparse.Namespace) -> Answer:
+    from shaderlab.cli.texts import statistics as texts
     from shaderlab.samples import exchange
+    from shaderlab.samples.statistics import statistics
 
     found = exchange.stats(arguments.path)
+    devices = statistics(exchange.accepted(arguments.path))
     data = {"rows": found.rows, "shaders": found.shaders, "devices": found.devices}
     rows = [(name, str(n)) for name, n in found.devices.items()]
     text = f"{found.rows} rows, {found.shaders} shaders\n{table(('device', 'rows'), rows)}"
-    return Answer(data, text)
+    return Answer(data | texts.data(devices), "\n\n".join([text, *map(texts.text, devices)]))
 
 
 def _validate(arguments: argparse.Namespace) -> Answer:

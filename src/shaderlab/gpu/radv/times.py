@@ -69,6 +69,38 @@ def ideal_seconds(cost: FrameCost, family: Family, product: Product) -> float:
     return cost.busy_cycles / (simds * (product.clock_hz or 0.0))
 
 
+def at(
+    cost: FrameCost, family: Family, units: int, clock_hz: float, product: str = ""
+) -> TimeEstimate | None:
+    """At boost clock on a chip of the family with so many compute units at such a clock.
+
+    By the law of the product that is named, else by the family's.  None for families of other
+    vendors than AMD.
+    """
+    law = _law(product, family.slug, "boost")
+    if law is None or not family.simds_per_unit:
+        return None
+    ideal = cost.busy_cycles / (units * family.simds_per_unit * clock_hz)
+    wider = 1.0 if cost.explained == 1 else _GUESSED
+    time = law.seconds(ideal)
+    return TimeEstimate(
+        product, "boost", time, time * law.low / wider, time * law.high * wider, law.basis,
+        law.samples,
+    )  # fmt: skip
+
+
+def least_clock_hz(cost: FrameCost, family: Family, units: int, time_s: float) -> float | None:
+    """The clock at which a chip of the family with so many compute units takes this long.
+
+    None where the pass alone takes longer, and for families of other vendors than AMD.
+    """
+    law = _law("", family.slug, "boost")
+    if law is None or not family.simds_per_unit or time_s <= law.floor_s:
+        return None
+    ideal = (time_s - law.floor_s) / law.slope
+    return cost.busy_cycles / (units * family.simds_per_unit * ideal)
+
+
 def estimates(cost: FrameCost, family: Family) -> tuple[TimeEstimate, ...]:
     """For every product of the family: at boost clock, and from idle where that was measured.
 

@@ -1,0 +1,61 @@
+"""What a data set is like."""
+
+from __future__ import annotations
+
+import pytest
+
+from shaderlab import locations
+from shaderlab.samples import exchange
+from shaderlab.samples.statistics import CLASSES, PUBLISHED, Spread, class_of, shares, statistics
+
+
+def test_opcodes_have_the_specifications_classes():
+    assert class_of("OpLoad") == "Memory"
+    assert class_of("OpDot") == "Arithmetic"
+    assert class_of("OpSelectionMerge") == "Control-Flow"
+    assert class_of("OpVectorShuffle") == "Composite"
+    assert class_of("OpExtInst") == "Extension"
+    assert class_of("OpConvertSToF") == "Others"
+    assert class_of("OpFunctionCall") == "Others"
+    for declares in ("OpTypeFloat", "OpConstant", "OpDecorate", "OpName", "OpFunction"):
+        assert class_of(declares) is None
+
+
+def test_shares_are_of_what_runs_and_sum_to_one():
+    found = shares({"OpLoad": 6, "OpFMul": 3, "OpConvertSToF": 1, "OpTypeFloat": 1000})
+    assert found == {
+        "Memory": 0.6, "Arithmetic": 0.3, "Control-Flow": 0.0, "Composite": 0.0, "Extension": 0.0,
+        "Others": 0.1,
+    }  # fmt: skip
+    assert shares({"OpTypeFloat": 3}) == {}
+
+
+def test_no_values_have_no_percentiles():
+    assert Spread.of([]) == Spread(0, {})
+
+
+@pytest.fixture(scope="module")
+def committed():
+    path = locations.models() / "datasets" / "swiftshader-512x384-second.parquet"
+    (found,) = statistics(exchange.accepted(path))
+    return found
+
+
+def test_static_shares_of_a_committed_set_are_the_published_ones_within_two_points(committed):
+    assert tuple(committed.static_shares) == CLASSES
+    assert sum(committed.static_shares.values()) == pytest.approx(1)
+    for name, share in committed.static_shares.items():
+        assert share == pytest.approx(PUBLISHED["static_shares"][name], abs=0.02), name
+
+
+def test_every_row_falls_into_a_decade_and_no_step_gains_rows(committed):
+    rows = [step.rows for step in committed.steps]
+    assert rows == sorted(rows, reverse=True)
+    assert sum(committed.decades.values()) == rows[0] == committed.time_s.n
+    assert list(committed.decades) == list(
+        range(min(committed.decades), max(committed.decades) + 1)
+    )
+    assert set(committed.sparse) == {e for e, count in committed.decades.items() if count < 20}
+    assert list(committed.time_s.percentiles.values()) == sorted(
+        committed.time_s.percentiles.values()
+    )

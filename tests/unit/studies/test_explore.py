@@ -1,0 +1,81 @@
+"""Chips of a family by compute units and clock."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from shaderlab.errors import WrongUse
+from shaderlab.gpu.compilers.families import named
+from shaderlab.gpu.radv.cost import FrameCost
+from shaderlab.gpu.radv.times import estimates
+from shaderlab.studies.explore import better_share, explore, usual, weakest
+
+(NAVI23,) = named("navi23")
+COST = FrameCost("navi23", (1024, 768), 1e4, 4e7, 1e8, {}, (), (), 1.0, 1.0, "")
+
+
+def space(busy: float = 4e7):
+    return explore(replace(COST, busy_cycles=busy), NAVI23, (8, 16, 32), (1e9, 2e9, 2.589e9))
+
+
+def test_at_the_products_own_units_and_clock_it_is_the_shipped_law():
+    shipped = {each.product: each for each in estimates(COST, NAVI23) if each.clock == "boost"}
+    placed = {each.product.name: each.estimate for each in space().products}
+    assert placed["Radeon RX 6600 XT"] == shipped["Radeon RX 6600 XT"]
+    assert placed.keys() == shipped.keys()
+    for name, each in placed.items():
+        assert each.time_s == shipped[name].time_s
+
+
+@given(st.floats(1e5, 1e10))
+def test_twice_the_units_halve_the_work_and_leave_the_floor(busy):
+    found = space(busy)
+    (small, *_), (double, *_), _ = found.estimates
+    assert double.time_s - found.floor_s == pytest.approx(
+        (small.time_s - found.floor_s) / 2, rel=1e-6, abs=1e-12
+    )
+    assert found.floor_s == pytest.approx(6.15e-6, rel=1e-5, abs=1e-9)
+
+
+def test_an_iso_line_is_where_the_time_is_the_frames():
+    found = space(4e10)
+    for rate, clocks in found.lines.items():
+        for n, clock in zip(found.units, clocks, strict=True):
+            assert clock is not None
+            again = explore(found.cost, NAVI23, (n,), (clock,)).estimates[0][0]
+            assert again.time_s == pytest.approx(1 / rate)
+
+
+def test_the_weakest_product_is_the_slowest_within_the_budget():
+    products = space(4e10).products
+    times = [each.estimate.time_s for each in products]
+    assert times == sorted(times, reverse=True)
+    assert weakest(products, times[0]) is products[0]
+    assert weakest(products, times[-1]) is products[-1]
+    assert weakest(products, times[-1] / 2) is None
+    sure = weakest(products, times[0], surely=True)
+    assert sure is None or sure.estimate.high_s <= times[0]
+
+
+def test_a_family_without_a_law_is_refused():
+    (adreno, *_) = named("qualcomm")
+    with pytest.raises(WrongUse, match="no law"):
+        explore(COST, adreno, (8,), (1e9,))
+    with pytest.raises(WrongUse, match="no law"):
+        explore(replace(COST, measure="instructions"), NAVI23, (8,), (1e9,))
+
+
+def test_perfvecs_table_of_ranks():
+    ranks = [1] * 4 + [2] * 7 + [3] * 4 + [4] + [5]
+    assert better_share(ranks, 36) == pytest.approx(0.0359, abs=5e-5)
+
+
+def test_the_usual_axes_surround_the_products():
+    units, clocks = usual(NAVI23)
+    assert min(units) <= 28
+    assert max(units) >= 32
+    assert min(clocks) < 2.491e9 < 2.635e9 < max(clocks)
