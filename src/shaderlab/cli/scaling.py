@@ -1,4 +1,4 @@
-"""`scale`: how the time follows the size of the picture, here and on targets."""
+"""`scale`: how the time follows the size of the picture, here and on targets, or the clock."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from contextlib import closing
 
 import numpy as np
 
-from shaderlab.cli import options
+from shaderlab.cli import clock_scaling, options
 from shaderlab.cli.command import Answer, Command
 from shaderlab.cli.devices import open_device
 from shaderlab.cli.passes import load_frame
@@ -32,8 +32,10 @@ def _sizes(text: str) -> tuple[tuple[int, int], ...]:
 
 def _scale_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--over", choices=("size",), required=True, help="what varies: the size of the picture"
-    )
+        "--over", choices=("size", "clock"), required=True,
+        help="what varies: the size of the picture, or the clock of the device",
+    )  # fmt: skip
+    clock_scaling.add_options(parser)
     parser.add_argument(
         "--at", type=_sizes, default=_SHOWN, metavar="WxH,…",
         help="sizes to project and to predict; " + ",".join(f"{w}x{h}" for w, h in _SHOWN),
@@ -47,6 +49,9 @@ def _scale_options(parser: argparse.ArgumentParser) -> None:
 
 def scale(arguments: argparse.Namespace) -> Answer:
     """Measure at several sizes, fit a line over the pixels; trace at each size for targets."""
+    if arguments.over == "clock":
+        return clock_scaling.scale(arguments)
+    clock_scaling.check_absent(arguments)
     frame = load_frame(arguments)
     if len(frame.passes) > 1:
         raise WrongUse("scale is for one shader: name a pass's own file")
@@ -96,7 +101,7 @@ def _pixels(size: tuple[int, int]) -> int:
 COMMANDS = (
     Command(
         "scale",
-        "Show how the time follows the size, here and on GPUs that are not here.",
+        "Show how the time follows the size, here and elsewhere, or the clock.",
         scale,
         (options.SHADER, options.INPUTS, options.FRAME, options.DEVICE, options.TARGET),
         _scale_options,

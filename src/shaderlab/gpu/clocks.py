@@ -70,6 +70,12 @@ def is_locked(state: str | None) -> bool | None:
     return {"locked": True, "unlocked": False}.get(word)
 
 
+def mhz(state: str | None) -> int | None:
+    """The clock that a line of `state` says was running, MHz; None where it says none."""
+    running = re.search(r"(\d{1,6}) MHz", re.sub(r"\([^()]*\)", "", state or ""))
+    return int(running[1]) if running else None
+
+
 def _amd(device: Path) -> str | None:
     """amdgpu: `auto` follows the load, `profile_*` and `high` hold a clock (amdgpu kernel docs)."""
     level = _text(device / "power_dpm_force_performance_level")

@@ -235,3 +235,18 @@ def test_a_software_device_is_clocked_by_the_processor(tree, tmp_path: Path) -> 
     for number in range(2):
         tree(f"cpufreq/policy{number}", {"scaling_min_freq": "4200000"})
     assert processor(tmp_path, CPUINFO) == f"locked (schedutil), 3100 MHz, {which}"
+
+
+@pytest.mark.parametrize(
+    ("state", "running"),
+    [
+        ("unlocked (auto), 1777 MHz", 1777),
+        ("locked (500 to 1500 MHz), 1200 MHz", 1200),
+        ("1777 MHz of 2100 MHz, state P0, power cap", 1777),
+        ("2900 MHz, 2 cores of Some CPU @ 2.90GHz", 2900),
+        ("unlocked (300 to 1500 MHz)", None),
+        (None, None),
+    ],
+)
+def test_the_clock_of_a_line_is_the_one_that_ran(state, running):
+    assert clocks.mhz(state) == running

@@ -1,0 +1,108 @@
+"""How times follow the clock."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from shaderlab import units
+from shaderlab.cli.terminal import table
+from shaderlab.cli.texts.numbers import finite
+from shaderlab.prediction.scaling import Scaling
+
+_NONE = "\u2013"
+
+
+@dataclass(frozen=True)
+class Study:
+    """What `scale --over clock` found."""
+
+    law: Scaling
+    """Amdahl's: a + b / clock, in MHz."""
+    score: Scaling
+    """The line through 1 / t that the paper draws."""
+    at: tuple[float, ...]
+    """Clocks asked for, MHz."""
+    origin: str
+    """Where the points are from."""
+    far: bool
+
+    def projected(self, clock: float) -> float | None:
+        """Seconds by the law; None too far outside the points."""
+        return self.law.at(clock) if self.far or not self.law.is_far(clock) else None
+
+
+def data(study: Study) -> dict[str, Any]:
+    law = study.law
+    known = [
+        _point(study, clock, seconds) for clock, seconds in zip(law.x, law.seconds, strict=True)
+    ]
+    return {
+        "over": "clock",
+        "origin": study.origin,
+        "law": {
+            "name": law.law.value,
+            "fixed_s": law.a,
+            "per_clock_s_mhz": law.b,
+            "bound_s": law.bound_s,
+            "deviation": law.deviation,
+            "left_out": finite(law.left_out),
+        },
+        "score_law": {"bound_s": finite(study.score.bound_s)},
+        "points": [*known, *(_point(study, clock, None) for clock in study.at)],
+        "remarks": list(law.remarks),
+    }
+
+
+def _point(study: Study, clock: float, measured: float | None) -> dict[str, Any]:
+    seconds = study.projected(clock)
+    return {
+        "clock_mhz": clock,
+        "measured_s": measured,
+        "law_s": seconds,
+        "fixed_share": None if seconds is None else study.law.fixed_share(clock),
+        "efficiency": None if seconds is None else study.law.efficiency(clock),
+        "projected": study.law.projects(clock),
+    }
+
+
+def text(study: Study) -> str:
+    law = study.law
+    rows = [_row(study, clock, seconds) for clock, seconds in zip(law.x, law.seconds, strict=True)]
+    rows += [_row(study, clock, None) for clock in study.at]
+    most = units.seconds(law.bound_s)
+    lines = [
+        f"{units.seconds(law.a)} whatever the clock + {law.b * 1e3:.4g} ms MHz / clock; "
+        f"fits within {units.percent(law.deviation)}",
+        *law.remarks,
+        "",
+        table(
+            ("clock", "measured", "by the law", "fixed", "efficiency", ""),
+            rows,
+        ),
+        "",
+        f"No clock takes it below {most}: {law.seconds[0] / law.bound_s:.2f} times as fast as at "
+        f"{law.x[0]:g} MHz."
+        if law.bound_s > 0
+        else "The law sets no bound.",
+        f"A line through 1 / t, as in Issa's figures, would put the bound at "
+        f"{units.seconds(study.score.bound_s)}: it is a property of the law chosen, not of the "
+        "points.  Efficiency: the speed-up over that of the clock.",
+    ]
+    if any(study.projected(clock) is None for clock in study.at):
+        lines.append(f"{_NONE}: more than four times outside the points; --far projects there too")
+    return "\n".join(lines)
+
+
+def _row(study: Study, clock: float, measured: float | None) -> tuple[str, ...]:
+    seconds = study.projected(clock)
+    if seconds is None:
+        return f"{clock:g} MHz", "", _NONE, "", "", ""
+    return (
+        f"{clock:g} MHz",
+        "" if measured is None else units.seconds(measured),
+        units.seconds(seconds),
+        units.percent(max(study.law.fixed_share(clock), 0.0)),
+        f"{study.law.efficiency(clock):.2f}",
+        "projected" if study.law.projects(clock) else "",
+    )
