@@ -124,6 +124,11 @@ def test_passes_are_timed_apart_and_together(project: Path) -> None:
     assert [each["pass"] for each in timed["passes"]] == ["Buffer A", "Image"]
     assert timed["sum_s"] == pytest.approx(sum(each["time_s"] for each in timed["passes"]))
     assert timed["together"]["time_s"] > 0
+    pipeline = timed["pipeline"]
+    assert sum(pipeline["shares"].values()) == pytest.approx(1)
+    for one, stages in zip(timed["passes"], pipeline["passes"], strict=True):
+        assert sum(stages["stages_s"].values()) == pytest.approx(one["time_s"])
+        assert stages["stages_s"][stages["bottleneck"]] == max(stages["stages_s"].values())
 
 
 def test_a_cube_map_pass_is_drawn_on_six_faces(tmp_path: Path) -> None:

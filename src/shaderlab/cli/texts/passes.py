@@ -15,6 +15,9 @@ from shaderlab.prediction.forecast import Side
 from shaderlab.prediction.forecasts.frame_forecast import FrameForecast
 from shaderlab.scene.draw import Frame
 from shaderlab.spirv.trace import SourceLine, Trace
+from shaderlab.studies.pipeline import FrameStages, Stage, stages
+
+_STAGES = (Stage.VERTEX, Stage.PIXEL, Stage.PASS)
 
 
 def trace_data(
@@ -84,7 +87,56 @@ def profile_data(
         ],
         "sum_s": _sum(apart, draws, kind),
         "together": measurements.data(together, kind),
+        "pipeline": _pipeline_data(frame_stages(apart, together, draws, kind)),
     }
+
+
+def frame_stages(
+    apart: Mapping[str, Measurement],
+    together: Measurement,
+    draws: Mapping[str, int],
+    kind: DeviceKind,
+) -> FrameStages:
+    """The frame by stages, by the clock that counts on the device."""
+    own = {name: measurements.own_clock(each, kind)[0] for name, each in apart.items()}
+    whole = measurements.own_clock(together, kind)[0].time_s
+    return FrameStages(tuple(stages(name, own[name], draws[name]) for name in own), whole)
+
+
+def _pipeline_data(found: FrameStages) -> dict[str, Any]:
+    return {
+        "passes": [
+            {
+                "pass": each.name,
+                "stages_s": {stage.value: each.seconds[stage] for stage in each.seconds},
+                "bottleneck": each.bottleneck.value,
+            }
+            for each in found.passes
+        ],
+        "shares": {stage.value: share for stage, share in found.shares.items()},
+        "bottlenecks": {stage.value: share for stage, share in found.bottlenecks.items()},
+        "sum_error": found.sum_error,
+    }
+
+
+def _pipeline_text(found: FrameStages) -> str:
+    rows = [
+        (
+            one_line(each.name),
+            *(units.seconds(each.seconds[stage]) for stage in _STAGES),
+            each.bottleneck.value,
+        )
+        for each in found.passes
+    ]
+    shares = ", ".join(f"{stage} {_signed(share)}" for stage, share in found.shares.items())
+    return (
+        table(("pass", *(stage.value for stage in _STAGES), "bottleneck"), rows)
+        + f"\nof the frame: {shares}"
+    )
+
+
+def _signed(share: float) -> str:
+    return units.percent(share) if share >= 0 else f"\u2212{units.percent(-share)}"
 
 
 def profile_text(
@@ -106,7 +158,9 @@ def profile_text(
     ]
     return (
         table(("pass", "time per draw", "draws", "of the frame"), rows)
-        + f"\nsum of the passes {units.seconds(total)}\n\nall passes in one submission:\n"
+        + f"\nsum of the passes {units.seconds(total)}\n\n"
+        + _pipeline_text(frame_stages(apart, together, draws, kind))
+        + "\n\nall passes in one submission:\n"
         + measurements.text(together, kind)
     )
 

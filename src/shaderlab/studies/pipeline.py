@@ -1,0 +1,128 @@
+"""Which stage a frame's time goes to: vertices, pixels, the pass itself, and what none explains.
+
+Issa's pipeline model (Eqs. 1, 2, 18 to 22 and Table 1) with the stages that can be measured on any
+Vulkan device: of a full-screen draw the input assembler and the vertex stage are constants, and the
+output cannot be told from the pass, whose time (an empty pass of the same attachments) holds both.
+The paper's Table 1 leaves 13 % of the time without a stage; here that is a row of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+
+from shaderlab.gpu.measurement import Measurement
+
+
+class Stage(StrEnum):
+    VERTEX = "vertex"
+    """Vertices fetched and processed, triangles set up: the draw behind a scissor of one pixel."""
+    PIXEL = "pixel"
+    """What the fragment stage adds to the empty pass."""
+    PASS = "pass and output"
+    """A pass that writes one colour: begin, end, and the bytes written."""
+    UNEXPLAINED = "unexplained"
+
+
+@dataclass(frozen=True)
+class PassStages:
+    """One pass of a frame, seconds of all its draws."""
+
+    name: str
+    seconds: Mapping[Stage, float]
+
+    @property
+    def total_s(self) -> float:
+        return sum(self.seconds.values())
+
+    @property
+    def bottleneck(self) -> Stage:
+        """The stage that takes longest."""
+        return max(self.seconds, key=self.seconds.__getitem__)
+
+
+@dataclass(frozen=True)
+class FrameStages:
+    """A frame by stages."""
+
+    passes: tuple[PassStages, ...]
+    frame_s: float
+    """All passes in one submission."""
+
+    @property
+    def shares(self) -> dict[Stage, float]:
+        """Of the frame's time; they sum to 1.  The last, what no pass explains, may be below 0:
+        passes that overlap take less together than apart."""
+        found = {
+            stage: sum(each.seconds[stage] for each in self.passes) / self.frame_s
+            for stage in (Stage.VERTEX, Stage.PIXEL, Stage.PASS)
+        }
+        return found | {Stage.UNEXPLAINED: 1 - sum(found.values())}
+
+    @property
+    def bottlenecks(self) -> dict[Stage, float]:
+        """Share of the passes that each stage bounds."""
+        named = [each.bottleneck for each in self.passes]
+        return {stage: named.count(stage) / len(named) for stage in dict.fromkeys(named)}
+
+    @property
+    def sum_error(self) -> float:
+        """Eq. 20: sum of the passes over the frame, less 1; errors of passes cancel in it."""
+        return sum(each.total_s for each in self.passes) / self.frame_s - 1
+
+
+def stages(name: str, measured: Measurement, draws: int) -> PassStages:
+    """Of one pass by itself; `measured` by the clock that counts on the device.
+
+    The empty pass bounds the rest: noise does not make a stage negative.
+    """
+    whole = measured.time_s
+    floor = min(measured.floor_s, whole) if np.isfinite(measured.floor_s) else 0.0
+    vertex = min(measured.vertex.time_s, whole - floor) if measured.vertex is not None else 0.0
+    parts = {Stage.VERTEX: vertex, Stage.PIXEL: whole - floor - vertex, Stage.PASS: floor}
+    return PassStages(name, {stage: draws * seconds for stage, seconds in parts.items()})
+
+
+@dataclass(frozen=True)
+class Trend:
+    """Issa's correction of a stage: measured and least times differ by E(T) = exp(A - B T)."""
+
+    a: float
+    b: float
+
+    def corrected(self, least_s: np.ndarray) -> np.ndarray:
+        """Eqs. 17, 18: T (1 + E) / (1 - E)."""
+        error = np.exp(self.a - self.b * least_s)
+        return least_s * (1 + error) / (1 - error)
+
+
+LEAST_DRAWS = 12
+"""A trend needs so many draws of one stage."""
+
+
+def trend(least_s: Sequence[float], measured_s: Sequence[float], power: float = 0.0) -> Trend:
+    """Least squares of ln Err over T, weighted by T to the `power` (Eqs. 7 to 12).
+
+    Draws that were measured faster than the least time have no logarithm and are left out.  Raises
+    ValueError for fewer than `LEAST_DRAWS`.
+    """
+    least, measured = np.asarray(least_s, float), np.asarray(measured_s, float)
+    known = (measured > least) & (least > 0)
+    least, measured = least[known], measured[known]
+    if len(least) < LEAST_DRAWS:
+        raise ValueError(f"{len(least)} draws: a trend needs {LEAST_DRAWS}")
+    error = np.log((measured - least) / (measured + least))
+    weights = least**power
+    u, v, w = (weights * least**2).sum(), -(weights * least).sum(), weights.sum()
+    x, y = (weights * error).sum(), -(weights * least * error).sum()
+    scale = u * w - v * v
+    return Trend(float((u * x - v * y) / scale), float((w * y - v * x) / scale))
+
+
+def between(clock: float, first: tuple[float, float], second: tuple[float, float]) -> float:
+    """A stage's inverse bandwidth at a clock from two neighbours, each (clock, value) (Eq. 21)."""
+    (low, at_low), (high, at_high) = first, second
+    return at_high + (clock - high) / (low - high) * (at_low - at_high)
