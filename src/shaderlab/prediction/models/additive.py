@@ -11,6 +11,10 @@ The sum prices each kind of scalar operation (`lane_work`) with a non-negative n
 it divides exactly over instructions and source lines.  The context factor is a small network of
 whole-shader properties, bounded so that it can correct, not replace, the sum.  The exponent k joins
 work and floor: work far below the floor hides behind it, as a pass's fixed costs overlap with it.
+
+Floor and context are all that is not additive: operations of blocks sum to the program's, two
+shaders in one pass take the sum of their work, and a further target costs one dot product
+(`tests/unit/prediction/models/test_additivity.py`).
 """
 
 from __future__ import annotations
