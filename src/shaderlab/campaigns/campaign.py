@@ -13,6 +13,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import astuple, dataclass, replace
+from typing import Protocol
 
 from shaderlab.campaigns.corpus import Shader
 from shaderlab.campaigns.station import Options, Station
@@ -20,6 +21,7 @@ from shaderlab.campaigns.turns import Turns
 from shaderlab.errors import DeviceLost, MissingTool, NoTimestamps, NoVulkan, ShaderlabError
 from shaderlab.gpu.device_info import DeviceInfo
 from shaderlab.samples import recording
+from shaderlab.samples.sample import Sample
 from shaderlab.samples.store import Store
 
 _MOST_STARTS = 3
@@ -59,6 +61,18 @@ class _Suspect(Exception):
     """The device was lost during this shader, or during one in parallel."""
 
 
+class Measures(Protocol):
+    """A place where one shader at a time is measured: here a `Station`, or one of a cluster."""
+
+    def sample(self, shader: Shader) -> Sample:
+        """Raises ShaderlabError."""
+        ...
+
+    def close(self) -> None:
+        """What is under way fails with Abandoned.  From any thread."""
+        ...
+
+
 class Campaign:
     """Shaders measured on one device into one store."""
 
@@ -71,15 +85,21 @@ class Campaign:
         *,
         stations: int = 1,
         turns: Turns | None = None,
+        made: Callable[[int], Sequence[Measures]] | None = None,
+        recorded: Callable[[Sample], None] = lambda _: None,
     ):
         """`stations`: shaders in progress at once.  `turns`: shared with campaigns that run at the
-        same time and would disturb this one's times."""
+        same time and would disturb this one's times.  `made`: makes so many stations, at most, in
+        place of those of this machine (`campaigns.cluster`).  `recorded` gets each sample
+        kept, from several threads."""
         self._shaders = shaders
         self._device = device
         self._store = store
         self._options = options
         self._stations = stations
+        self._made = made or self._here
         self._turns = turns or Turns()
+        self._recorded = recorded
         self._book = threading.Lock()
         """Held by the station that reads or writes the store or what follows."""
         self._losses = 0
@@ -128,14 +148,11 @@ class Campaign:
         """Measure shaders; returned is what a device was lost during, where several were on it."""
         waiting = deque(shaders)
         suspects: list[Shader] = []
-        serving = [
-            Station(self._device, self._options, self._turns)
-            for _ in range(min(stations, len(shaders)))
-        ]
+        serving = self._made(min(stations, len(shaders)))
         ended: queue.SimpleQueue[BaseException | None] = queue.SimpleQueue()
         stopped = threading.Event()
 
-        def serve(station: Station) -> None:
+        def serve(station: Measures) -> None:
             error = None
             try:
                 while not stopped.is_set():
@@ -174,8 +191,11 @@ class Campaign:
                 thread.join()
         return suspects
 
+    def _here(self, count: int) -> Sequence[Measures]:
+        return [Station(self._device, self._options, self._turns) for _ in range(count)]
+
     def _attempt(
-        self, shader: Shader, station: Station, stopped: threading.Event, *, alone: bool
+        self, shader: Shader, station: Measures, stopped: threading.Event, *, alone: bool
     ) -> str | None:
         """Keep the shader's sample, or the reason there is none, which is returned.
 
@@ -209,6 +229,7 @@ class Campaign:
         with self._book:
             self._losses = 0
             self._store.recorded(job, sample)
+        self._recorded(sample)
         return None
 
     def _note(self, shader: Shader, reason: str | None, clock: _Clock) -> None:

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import threading
 import time
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from shaderlab import files, units
 from shaderlab.campaigns import lease
@@ -17,6 +22,13 @@ from shaderlab.cli.terminal import note, one_line
 from shaderlab.errors import ShaderlabError, WrongUse
 from shaderlab.gpu.discovery import choose
 from shaderlab.workers.discovery import discover
+
+if TYPE_CHECKING:
+    from shaderlab.campaigns.campaign import Measures
+    from shaderlab.campaigns.station import Options
+    from shaderlab.campaigns.streaming import Stream
+    from shaderlab.campaigns.turns import Turns
+    from shaderlab.gpu.device_info import DeviceInfo
 
 _REPORT_EVERY_S = 10.0
 
@@ -84,6 +96,22 @@ def _options(parser: argparse.ArgumentParser) -> None:
         default=argparse.SUPPRESS,
         help=argparse.SUPPRESS,
     )
+    cluster = parser.add_argument_group("on a cluster")
+    cluster.add_argument(
+        "--ray",
+        metavar="ADDRESS",
+        help="measure on the devices of a Ray cluster: HOST:PORT, auto, or ray://HOST:PORT",
+    )
+    cluster.add_argument(
+        "--stream",
+        metavar="FOLDER",
+        help="also write samples as Parquet while they come, to a folder or an fsspec address",
+    )
+    cluster.add_argument(
+        "--resources",
+        action="store_true",
+        help="print what this machine offers, for `ray start --resources`, and exit",
+    )
     parser.add_argument("--retry", action="store_true", help="retry what an earlier run rejected")
     parser.add_argument(
         "--counts",
@@ -99,6 +127,11 @@ def _options(parser: argparse.ArgumentParser) -> None:
 def campaign(arguments: argparse.Namespace) -> Answer:
     from shaderlab.campaigns import corpus
 
+    if arguments.resources:
+        from shaderlab.campaigns.cluster_host import resources
+
+        offered = resources(list(discover().result().devices))
+        return Answer(offered, json.dumps(offered))
     if (arguments.corpus is None) == (arguments.programs is None):
         raise WrongUse("campaign needs either a corpus or --programs")
     if (arguments.to is None) == (arguments.bundle is None):
@@ -139,7 +172,6 @@ def _measure(arguments: argparse.Namespace, shaders: list) -> Answer:
     from shaderlab.campaigns.campaign import Campaign, Progress
     from shaderlab.campaigns.measuring import Effort
     from shaderlab.campaigns.station import Options
-    from shaderlab.campaigns.turns import Turns
     from shaderlab.samples import recording
     from shaderlab.samples.known_counts import KnownCounts
     from shaderlab.samples.store import Store
@@ -162,27 +194,34 @@ def _measure(arguments: argparse.Namespace, shaders: list) -> Answer:
         optimize=not arguments.plain,
         counts=counts,
     )
-    found = discover().result().devices
-    devices = [choose(found, wanted) for wanted in arguments.device or [None]]
-    if len({info.slug for info in devices}) < len(devices):
-        raise WrongUse("--device names the same device twice")
     outcomes: dict[str, Progress | BaseException] = {}
-    cores = Turns()  # software devices draw with the same ones
 
-    def work(info) -> None:
-        report = _Reporter(info.slug)
-        turns = cores if info.kind == "software" else Turns()
+    def work(place: _Place) -> None:
+        slug = place.info.slug
+        report = _Reporter(slug)
         try:
             with Store(arguments.to) as store:
                 measuring = Campaign(
-                    shaders, info, store, options, stations=arguments.jobs, turns=turns
+                    shaders,
+                    place.info,
+                    store,
+                    options,
+                    stations=place.stations,
+                    turns=place.turns,
+                    made=place.made,
+                    recorded=stream.add if stream else lambda _: None,
                 )
-                outcomes[info.slug] = measuring.run(report, retry=arguments.retry)
+                outcomes[slug] = measuring.run(report, retry=arguments.retry)
         except BaseException as error:  # noqa: BLE001, raised again below
-            outcomes[info.slug] = error
+            outcomes[slug] = error
 
-    threads = [threading.Thread(target=work, args=(info,), daemon=True) for info in devices]
-    with lease.hold(arguments.to, "shaderlab campaign"):
+    with ExitStack() as stack:
+        stack.enter_context(lease.hold(arguments.to, "shaderlab campaign"))
+        stream = _stream(arguments, stack)
+        places = _places(arguments, options, stack)
+        if len({each.info.slug for each in places}) < len(places):
+            raise WrongUse("--device names the same device twice")
+        threads = [threading.Thread(target=work, args=(each,), daemon=True) for each in places]
         for thread in threads:
             thread.start()
         for thread in threads:
@@ -208,6 +247,57 @@ def _measure(arguments: argparse.Namespace, shaders: list) -> Answer:
         for d in data
     ]
     return Answer({"devices": data}, "\n".join(lines))
+
+
+@dataclass(frozen=True)
+class _Place:
+    """Where a device's shaders are measured."""
+
+    info: DeviceInfo
+    stations: int
+    turns: Turns
+    made: Callable[[int], Sequence[Measures]] | None = None
+    """Makes stations of a cluster; None for this machine."""
+
+
+def _places(arguments: argparse.Namespace, options: Options, stack: ExitStack) -> list[_Place]:
+    from shaderlab.campaigns.turns import Turns
+
+    jobs = arguments.jobs
+    if arguments.ray is None:
+        found = discover().result().devices
+        devices = [choose(found, wanted) for wanted in arguments.device or [None]]
+        cores = Turns()  # software devices draw with the same ones
+        return [
+            _Place(each, jobs, cores if each.kind == "software" else Turns()) for each in devices
+        ]
+    from shaderlab.campaigns.cluster import Cluster
+
+    cluster = stack.enter_context(Cluster(arguments.ray))
+    offered = cluster.devices()
+    listed = ", ".join(f"{count} {slug}" for slug, count in offered.items()) or "no device"
+    note(one_line(f"the cluster offers {listed}; its dashboard: {cluster.dashboard or 'none'}"))
+    if arguments.device is None and len(offered) != 1:
+        raise WrongUse("name with --device which of the cluster's devices to measure on")
+    places = []
+    for slug in arguments.device or offered:
+        info, made = cluster.stations(slug, options, jobs)
+        places.append(_Place(info, jobs * offered[slug], Turns(), made))
+    return places
+
+
+def _stream(arguments: argparse.Namespace, stack: ExitStack) -> Stream | None:
+    """Where samples are streamed to; those that the store has and the folder lacks first."""
+    if arguments.stream is None:
+        return None
+    from shaderlab.campaigns.streaming import Stream
+    from shaderlab.samples import exchange
+
+    stream = Stream(arguments.stream)
+    stack.callback(stream.close)
+    if arguments.to.exists():
+        stream.begin(exchange.accepted(arguments.to))
+    return stream
 
 
 class _Reporter:

@@ -169,13 +169,13 @@ class _Remote:
 
     def __init__(self, url: str):
         try:
-            import fsspec
+            from fsspec.core import url_to_fs
         except ImportError:
             raise WrongUse(f"{url}: addresses other than folders need fsspec").with_remedy(
                 "Install it: pip install 'shaderlab[share]'."
             ) from None
         try:
-            self._system, path = fsspec.core.url_to_fs(url)
+            self._system, path = url_to_fs(url)
             self._only = not self._system.isdir(path)
             self._folder = path.rpartition("/")[0] if self._only else path.rstrip("/")
             self._name = path.rpartition("/")[2]
