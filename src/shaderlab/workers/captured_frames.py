@@ -6,11 +6,14 @@ import threading
 from collections.abc import Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
+from math import nan
 from typing import TYPE_CHECKING
 
 from shaderlab.captures.frame import CapturedDraw, CapturedShader
 from shaderlab.errors import ShaderlabError, StartFailed, WrongUse
 from shaderlab.frontend.stage import Stage
+from shaderlab.gpu.replayed import Replayed
+from shaderlab.prediction.forms import Form
 from shaderlab.scene.draw import Draw, Frame
 from shaderlab.workers.kept_draws import Counted, KeptDraws
 
@@ -18,13 +21,14 @@ if TYPE_CHECKING:
     import numpy as np
 
     from shaderlab.frontend.program import Program
-    from shaderlab.gpu.replayed import Replayed
     from shaderlab.prediction.forecast import Forecast
     from shaderlab.spirv.heat import HeatView
     from shaderlab.spirv.trace import Trace
     from shaderlab.workers.compiler import CompilerWorker
     from shaderlab.workers.device import DeviceWorker
     from shaderlab.workers.predictor import PredictorWorker
+
+_NOT_REPLAYED = Replayed(nan, nan, None, 0.0)
 
 
 @dataclass(frozen=True)
@@ -59,10 +63,14 @@ class FrameAnalyser:
         targets: Sequence[str] | None = None,
         method: str | None = None,
         kept: KeptDraws | None = None,
+        optimizer: CompilerWorker | None = None,
     ):
-        """Without a predictor draws are replayed and counted only.  `kept`: of the same device."""
+        """Without a predictor draws are replayed and counted only.  `kept`: of the same device.
+        `optimizer`: for `refined`."""
         self._compiler, self._device, self._predictor = compiler, device, predictor
         self._targets, self._method, self._kept = targets, method, kept
+        self._optimizer = optimizer
+        self._optimized: dict[str, Future[Program]] = {}
         self._programs: dict[tuple[str, str], Future[Program]] = {}
         self._lock = threading.Lock()
 
@@ -99,6 +107,39 @@ class FrameAnalyser:
         except ShaderlabError as error:
             found = replace(found, reason=str(error))
         return found
+
+    @property
+    def can_refine(self) -> bool:
+        return self._optimizer is not None and self._predictor is not None
+
+    def refined(self, found: AnalysedDraw) -> AnalysedDraw:
+        """With forecasts that rest on the optimised program as well, which is counted for them.
+
+        Waits; where it fails, what was given.
+        """
+        state, program, trace = found.draw.state, found.program, found.trace
+        if self._predictor is None or state is None or program is None or trace is None:
+            return found
+        try:
+            optimized = self._optimize(program).result()
+            drawn = Draw(optimized, state)
+            known = self._kept.find(drawn) if self._kept is not None else None
+            counted = known.trace if known is not None else self._device.trace(drawn).result()
+            if known is None and self._kept is not None:
+                self._kept.keep(drawn, Counted(_NOT_REPLAYED, counted))
+            forms = {Form.OPTIMIZED: (optimized, counted)}
+            ask = self._predictor.predict
+            forecasts = ask(Draw(program, state), trace, self._targets, self._method, forms)
+            return replace(found, forecasts=forecasts.result())
+        except ShaderlabError:
+            return found
+
+    def _optimize(self, program: Program) -> Future[Program]:
+        assert self._optimizer is not None
+        with self._lock:
+            if program.digest not in self._optimized:
+                self._optimized[program.digest] = self._optimizer.optimize(program)
+            return self._optimized[program.digest]
 
     def heat(self, draw: AnalysedDraw, view: HeatView) -> np.ndarray:
         """What its pixels cost in it, (height, width), row 0 at the top.  Waits; raises as

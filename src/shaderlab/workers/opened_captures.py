@@ -101,6 +101,8 @@ class OpenedCapture:
         self._closed = False
         self._lock = threading.Condition()
         self._left: deque[tuple[CapturedDraw, _Edit | None]] = deque()
+        self._later: deque[tuple[CapturedDraw, _Edit | None]] = deque()
+        """Counted, and to be refined once all others are counted."""
         self._under_way = 0
         self._reading = True
         self._draws: dict[int, CapturedDraw] = {}
@@ -125,6 +127,7 @@ class OpenedCapture:
         self._stop.set()
         with self._lock:
             self._left.clear()
+            self._later.clear()
             self._lock.notify_all()
 
     def close(self) -> None:
@@ -141,8 +144,9 @@ class OpenedCapture:
         `base`: what the text compiled to before it was edited.
         """
         with self._lock:
-            self._left = deque(
-                each for each in self._left if each[1] is None or shader_key(each[0]) != key
+            self._left, self._later = (
+                deque(each for each in tasks if each[1] is None or shader_key(each[0]) != key)
+                for tasks in (self._left, self._later)
             )
             users = [each for each in self._draws.values() if shader_key(each) == key]
             if program is None:
@@ -247,7 +251,11 @@ class OpenedCapture:
     def _work(self) -> None:
         while (task := self._next()) is not None:
             try:
-                self._analyse(*task)
+                draw, edit, refining = task
+                if refining:
+                    self._refine(draw, edit)
+                else:
+                    self._analyse(draw, edit)
             except ShaderlabError as error:  # the device or the predictor cannot be started
                 self._tell(Ended(error))
                 self.stop_reading()
@@ -259,19 +267,20 @@ class OpenedCapture:
             finally:
                 with self._lock:
                     self._under_way -= 1
-                    is_idle = not (self._left or self._under_way or self._reading)
+                    is_idle = not (self._left or self._later or self._under_way or self._reading)
             if is_idle or time.monotonic() - self._summed_at > _SUM_S:
                 self._sum()
 
-    def _next(self) -> tuple[CapturedDraw, _Edit | None] | None:
-        """The next draw; waits for one.  None once it is closed."""
+    def _next(self) -> tuple[CapturedDraw, _Edit | None, bool] | None:
+        """The next draw, and whether it is to be refined; waits.  None once it is closed."""
         with self._lock:
-            while not self._left and not self._closed:
+            while not (self._left or (self._later and not self._reading) or self._closed):
                 self._lock.wait()
             if self._closed:
                 return None
             self._under_way += 1
-            return self._left.popleft()
+            refining = not self._left
+            return *(self._later if refining else self._left).popleft(), refining
 
     def _analyse(self, draw: CapturedDraw, edit: _Edit | None) -> None:
         assert self._analyser is not None
@@ -279,11 +288,39 @@ class OpenedCapture:
             found = self._analyser.analyse(draw)
             with self._lock:
                 self._captured[draw.event] = found
+                self._refine_later(draw, None)
             self._tell(Analysed(found, edited=False))
             return
         if draw.event not in self._bases:
             self._keep(draw, edit, self._bases, self._analyser.analyse(draw, edit.base))
         found = self._analyser.analyse(draw, edit.program)
+        if self._keep(draw, edit, self._edited, found):
+            self._tell(Analysed(found, edited=True))
+            with self._lock:
+                self._refine_later(draw, edit)
+
+    def _refine_later(self, draw: CapturedDraw, edit: _Edit | None) -> None:
+        if self._analyser is not None and self._analyser.can_refine:
+            self._later.append((draw, edit))
+            self._lock.notify()
+
+    def _refine(self, draw: CapturedDraw, edit: _Edit | None) -> None:
+        """Better forecasts of a draw that was counted."""
+        assert self._analyser is not None
+        if edit is None:
+            with self._lock:
+                known = self._captured[draw.event]
+            found = self._analyser.refined(known)
+            with self._lock:
+                self._captured[draw.event] = found
+            self._tell(Analysed(found, edited=False))
+            return
+        with self._lock:
+            base, edited = self._bases.get(draw.event), self._edited.get(draw.event)
+        if base is None or edited is None:
+            return
+        self._keep(draw, edit, self._bases, self._analyser.refined(base))
+        found = self._analyser.refined(edited)
         if self._keep(draw, edit, self._edited, found):
             self._tell(Analysed(found, edited=True))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -50,6 +50,7 @@ class Analyser:
 
     asked: list[tuple[int, str]] = field(default_factory=list)
     error: ShaderlabError | None = None
+    can_refine: bool = False
 
     def analyse(self, drawn: CapturedDraw, instead: Program | None = None) -> AnalysedDraw:
         self.asked.append((drawn.event, instead.name if instead else ""))
@@ -59,6 +60,13 @@ class Analyser:
             return AnalysedDraw(drawn, reason=str(self.error))
         made = forecast(float(instead.name) if instead else 1.0)
         return AnalysedDraw(drawn, instead, forecasts=(made,))
+
+    def refined(self, found: AnalysedDraw) -> AnalysedDraw:
+        """Half as long."""
+        self.asked.append((found.draw.event, "refined"))
+        (was,) = found.forecasts
+        assert was.time_s is not None
+        return replace(found, forecasts=(forecast(was.time_s / 2),))
 
 
 class Heard:
@@ -146,6 +154,21 @@ def test_an_edited_shader_is_drawn_in_all_its_draws_and_taken_back(frame: list[A
     capture.edit(key, program("2"), None)
     heard.wait(summed(3.0))
     assert heard.times() == (3.0, 3.0)
+    capture.close()
+
+
+def test_forecasts_are_refined_once_all_draws_are_counted(frame: list[Any]):
+    draws = (draw(1), draw(2, "b"), draw(3))
+    frame += [Listed(draws, "1.24"), *draws]
+    heard, analyser = Heard(), Analyser(can_refine=True)
+    capture = opened(analyser, heard)
+    heard.wait(summed(1.5))
+    assert [name for _, name in analyser.asked[3:]] == ["refined"] * 3
+    key = shader_key(draws[0])
+    assert key is not None
+    capture.edit(key, program("2"), program("5"))
+    heard.wait(summed(0.5 + 2.5 + 2.5))
+    assert heard.times() == (5.5, 2.5)
     capture.close()
 
 

@@ -70,6 +70,7 @@ class CaptureJobs(QObject):
         self._tools, self._device = tools, device
         self._predictor: PredictorWorker | None = None
         self._compiler: CompilerWorker | None = None
+        self._optimizer: CompilerWorker | None = None
         self._worker: DeviceWorker | None = None
         self._capture: OpenedCapture | None = None
         self._asking = ThreadPoolExecutor(1, thread_name_prefix="captured text")
@@ -164,7 +165,13 @@ class CaptureJobs(QObject):
             self._let_go()
             return None
         worker = self._with_device(info)
-        return FrameAnalyser(self._compiler, worker, self._predictor, kept=KeptDraws(info))
+        if self._optimizer is None:
+            crew = self._tools.crew
+            self._optimizer = crew.add(crew.make.background_compiler(), "captured shaders")
+        return FrameAnalyser(
+            self._compiler, worker, self._predictor,
+            kept=KeptDraws(info), optimizer=self._optimizer,
+        )  # fmt: skip
 
     def _with_device(self, info: DeviceInfo) -> DeviceWorker:
         if self._worker is None or self._worker.info != info:
