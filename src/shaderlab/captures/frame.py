@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -68,6 +68,28 @@ class Listed:
     """With event, name and marker alone."""
     renderdoc: str
     """RenderDoc's version."""
+
+
+def pass_of(draw: CapturedDraw) -> tuple[int, ...]:
+    """The attachments it draws into, by RenderDoc's numbers; empty where they are not known."""
+    fixed = draw.state.attachments.fixed if draw.state is not None else None
+    if fixed is None:
+        return ()
+    colours = tuple(each.resource if each is not None else -1 for each in fixed.colours)
+    return (*colours, fixed.depth.resource if fixed.depth is not None else -1)
+
+
+def pass_numbers(draws: Iterable[CapturedDraw]) -> dict[int, int]:
+    """The number, from 0, of each draw's pass, by event: draws in a row into the same attachments
+    belong to one.  Those whose attachments are not known have none."""
+    numbers: dict[int, int] = {}
+    number, last = 0, None
+    for draw in sorted(draws, key=lambda each: each.event):
+        if draw.state is not None:
+            its = pass_of(draw)
+            number += last is not None and its != last
+            numbers[draw.event], last = number, its
+    return numbers
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from shaderlab.cli.texts import captures as texts
 from shaderlab.errors import WrongUse
 from shaderlab.prediction.forecasts.frame_forecast import FrameForecast, frame_forecasts
 from shaderlab.projects import captured
-from shaderlab.workers.captured_frames import AnalysedDraw, FrameAnalyser
+from shaderlab.workers.captured_frames import AnalysedDraw, FrameAnalyser, in_frame
 from shaderlab.workers.compiler import CompilerWorker
 from shaderlab.workers.kept_draws import KeptDraws
 from shaderlab.workers.predictor import PredictorWorker
@@ -147,7 +147,7 @@ def analysed(arguments: argparse.Namespace, path: Path, event: int | None = None
                     progress.begin(each, event)
                 else:
                     found.counters = each
-            found.draws = [future.result() for future in asked]
+            found.draws = in_frame([future.result() for future in asked])
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise

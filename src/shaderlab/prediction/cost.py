@@ -29,6 +29,11 @@ class Cost:
     """Of the time, by group (`features.cost_groups`) and `PASS`, descending; they sum to 1."""
     on_floor: float | None = None
     """Share of validation shaders that are as fast as the pass; None where unknown."""
+    work_s: float | None = None
+    """Seconds of its work, however little of it shows behind the pass; texture terms and vertex
+    stages apart.  None where the method does not say."""
+    pass_s: float | None = None
+    """Seconds of a pass without work; None likewise."""
 
     def advice(self, target: str) -> str:
         """What that means for who wants to make the shader faster, as a sentence."""

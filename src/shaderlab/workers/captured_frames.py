@@ -9,10 +9,11 @@ from dataclasses import dataclass, replace
 from math import nan
 from typing import TYPE_CHECKING
 
-from shaderlab.captures.frame import CapturedDraw, CapturedShader
+from shaderlab.captures.frame import CapturedDraw, CapturedShader, pass_numbers
 from shaderlab.errors import ShaderlabError, StartFailed, WrongUse
 from shaderlab.frontend.stage import Stage
 from shaderlab.gpu.replayed import Replayed
+from shaderlab.prediction.forecasts.shared_passes import in_passes
 from shaderlab.prediction.forms import Form
 from shaderlab.scene.draw import Draw, Frame
 from shaderlab.workers.kept_draws import Counted, KeptDraws
@@ -50,6 +51,13 @@ class AnalysedDraw:
             return None
         entry = self.program.entry().id
         return next((b.count for b in self.trace.blocks if b.function == entry), 0)
+
+
+def in_frame(draws: Sequence[AnalysedDraw]) -> list[AnalysedDraw]:
+    """With forecasts of what each draw takes in the frame, where it shares its render pass."""
+    alone = {each.draw.event: each.forecasts for each in draws if each.forecasts}
+    parts = in_passes(alone, pass_numbers(each.draw for each in draws))
+    return [replace(each, forecasts=parts.get(each.draw.event, ())) for each in draws]
 
 
 class FrameAnalyser:

@@ -18,9 +18,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from shaderlab.captures import opening
-from shaderlab.captures.frame import CapturedDraw, Counters, Listed
+from shaderlab.captures.frame import CapturedDraw, Counters, Listed, pass_numbers, pass_of
 from shaderlab.errors import Abandoned, InternalError, ShaderlabError
 from shaderlab.prediction.forecasts.frame_forecast import FrameForecast, frame_forecasts
+from shaderlab.prediction.forecasts.shared_passes import in_passes
 from shaderlab.scene.target_pictures import thumbnail
 from shaderlab.workers.captured_frames import AnalysedDraw, FrameAnalyser
 from shaderlab.workers.frame_heat import FrameHeat, FrameHeatKind, frame_heat
@@ -343,25 +344,19 @@ class OpenedCapture:
                 for known in (self._captured, self._bases, self._edited)
             )
         ready = bases.keys() & edited.keys()
-        before = _total(captured | {event: bases[event] for event in ready})
-        now = _total(captured | {event: edited[event] for event in ready}) if ready else before
+        before = self._total(captured | {event: bases[event] for event in ready})
+        now = before
+        if ready:
+            now = self._total(captured | {event: edited[event] for event in ready})
         self._tell(Summed(now, before))
+
+    def _total(self, alone: Mapping[int, tuple[Forecast, ...]]) -> tuple[FrameForecast, ...]:
+        with self._lock:
+            numbers = pass_numbers(self._draws.values())
+        parts = in_passes({event: each for event, each in alone.items() if each}, numbers)
+        by_draw = {str(event): each for event, each in sorted(parts.items())}
+        return frame_forecasts(by_draw, dict.fromkeys(by_draw, 1))
 
     def _tell(self, said: Said) -> None:
         if not self._closed:
             self._say(said)
-
-
-def _total(by_event: Mapping[int, tuple[Forecast, ...]]) -> tuple[FrameForecast, ...]:
-    by_draw = {str(event): each for event, each in sorted(by_event.items()) if each}
-    return frame_forecasts(by_draw, dict.fromkeys(by_draw, 1))
-
-
-def pass_of(draw: CapturedDraw) -> tuple[int, ...]:
-    """The attachments it draws into, by RenderDoc's numbers: draws in a row with the same ones
-    belong to one pass."""
-    fixed = draw.state.attachments.fixed if draw.state is not None else None
-    if fixed is None:
-        return ()
-    colours = tuple(each.resource if each is not None else -1 for each in fixed.colours)
-    return (*colours, fixed.depth.resource if fixed.depth is not None else -1)

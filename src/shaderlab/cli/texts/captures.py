@@ -92,7 +92,8 @@ def text(
         parts.append("not replayed, or not to the end\n" + "\n".join(reasons))
     if frame:
         parts.append(
-            "the frame: the sum of its draws, each predicted as a render pass of its own\n"
+            "the frame: the sum of its draws; those in a row into the same attachments share a "
+            "pass, which takes as long as their work, and at least as long as an empty pass\n"
             + table(
                 ("target", "time", "from", "to", "status", "training data"),
                 (

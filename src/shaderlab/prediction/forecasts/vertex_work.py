@@ -118,4 +118,5 @@ def _with(cost: Cost, fragment: float, vertex: Sequence[_Part]) -> Cost:
         for name, share in parts:
             shares[name] += share * weight
     ordered = sorted(shares.items(), key=lambda each: -each[1])
-    return Cost(Bound.WORK if fragment < _MOST else cost.bound, tuple(ordered), cost.on_floor)
+    bound = Bound.WORK if fragment < _MOST else cost.bound
+    return replace(cost, bound=bound, shares=tuple(ordered))

@@ -188,7 +188,7 @@ class AdditiveModel(Model):
         above = max(1 - self.fixed_s / time_s, 0.0) if priced.by_kind and time_s else 0.0
         shares = {**_by_group(priced, above), PASS: 1 - above}
         bound = additive.bound_by(self.weights, priced.work_s)
-        return Cost(bound, _ordered(shares), self._on_floor)
+        return Cost(bound, _ordered(shares), self._on_floor, priced.work_s, self.fixed_s)
 
     @cached_property
     def _on_floor(self) -> float | None:

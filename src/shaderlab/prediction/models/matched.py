@@ -131,7 +131,12 @@ class MatchedModel(Model):
         shares = {name: share * above for name, share in work.items()}
         shares[PASS] = 1 - sum(shares.values())
         ordered = sorted(shares.items(), key=lambda each: -each[1])
-        return Cost(there.cost.bound, tuple(ordered))
+        work_s = pass_s = None
+        if there.cost.work_s is not None and there.cost.pass_s is not None:
+            relative_s = there.cost.pass_s
+            pass_s = self.here_s(relative_s)
+            work_s = self.here_s(relative_s + there.cost.work_s) - pass_s
+        return Cost(there.cost.bound, tuple(ordered), None, work_s, pass_s)
 
     def _basis(self, there: Forecast) -> str:
         relative = self.bases[-1].card.target

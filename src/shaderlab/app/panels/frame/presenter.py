@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 from shaderlab import units
 from shaderlab.app.documents.documents import Documents
 from shaderlab.app.panels.frame.panel import FramePanel
@@ -12,8 +15,12 @@ from shaderlab.app.session.session import Session
 from shaderlab.app.settings import Settings
 from shaderlab.app.widgets.notifications import NotificationCentre
 from shaderlab.app.widgets.throttle import Throttle
+from shaderlab.captures.frame import pass_numbers
 from shaderlab.captures.shader_texts import Origin
-from shaderlab.workers.opened_captures import pass_of
+
+if TYPE_CHECKING:
+    from shaderlab.prediction.forecast import Forecast
+    from shaderlab.prediction.forecasts.frame_forecast import FrameForecast
 
 _SOON_MS, _MANY_SOON_MS, _MANY = 120, 1500, 1500
 """Numbers that come within this time are shown together; of frames with so many draws, later."""
@@ -79,8 +86,10 @@ class FramePresenter(QObject):
             return
         found = {event: known for event in capture.draws if (known := capture.known(event))}
         panel.show_frame(
-            draw_rows(capture.draws.values(), found, capture.edited, self._settings.target),
-            _pass_numbers(capture),
+            draw_rows(
+                capture.draws.values(), found, capture.edited, self._settings.target, self._parts()
+            ),
+            pass_numbers(capture.draws.values()),
         )
         panel.show_pictures(capture.pictures)
         names = {slug: info.name for slug, info in self._session.targets.items()}
@@ -93,6 +102,14 @@ class FramePresenter(QObject):
             self._headline(), error or self._progress(), running=running and not error,
             is_error=bool(error),
         )  # fmt: skip
+
+    def _parts(self) -> dict[int, Forecast]:
+        """What draws take in the frame on the chosen target, by event."""
+        now = self._of_target(self._capture.summed.forecasts)
+        return {int(name): part for name, part in now.passes.items()} if now is not None else {}
+
+    def _of_target(self, forecasts: Sequence[FrameForecast]) -> FrameForecast | None:
+        return next((each for each in forecasts if each.target == self._settings.target), None)
 
     def _show_heat(self) -> None:
         """Have the map made once all draws are counted, and only while somebody sees it."""
@@ -129,16 +146,17 @@ class FramePresenter(QObject):
 
     def _headline(self) -> str:
         """`Frame: 647 µs (its band), -3 % since before the edits, sum of 4 draws`."""
-        capture, target = self._capture, self._settings.target
-        now = next((each for each in capture.summed.forecasts if each.target == target), None)
+        capture = self._capture
+        now = self._of_target(capture.summed.forecasts)
         if now is None or now.time_s is None:
             return capture.path.name if capture.path is not None else ""
         text = f"Frame: {units.seconds(now.time_s)}"
         if now.low_s is not None and now.high_s is not None:
             text += f" ({units.seconds(now.low_s)} \u2013 {units.seconds(now.high_s)})"
-        before = next((each for each in capture.summed.before if each.target == target), None)
-        if before is not None and before.time_s and before.time_s != now.time_s:
-            text += f", {units.change(now.time_s, before.time_s)} since before the edits"
+        before = self._of_target(capture.summed.before)
+        if capture.edited and before is not None and before.time_s:
+            change = units.change(now.time_s, before.time_s) or "no change"
+            text += f", {change} since before the edits"
         return f"{text} \u00b7 sum of {len(now.passes)} draws"
 
     def _progress(self) -> str:
@@ -188,16 +206,3 @@ class FramePresenter(QObject):
     def _on_target(self, target: str) -> None:
         self._settings.target = target
         self._show()
-
-
-def _pass_numbers(capture: CaptureJobs) -> dict[int, int]:
-    """Of each draw that was read: how many passes end before it."""
-    numbers: dict[int, int] = {}
-    number, last = 0, None
-    for event, draw in sorted(capture.draws.items()):
-        if draw.state is None:
-            continue
-        its = pass_of(draw)
-        number += last is not None and its != last
-        numbers[event], last = number, its
-    return numbers

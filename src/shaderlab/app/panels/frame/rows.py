@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import isfinite
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from shaderlab import units
@@ -16,6 +17,7 @@ from shaderlab.captures.frame import CapturedDraw
 from shaderlab.prediction.forecast import Side, Status
 
 if TYPE_CHECKING:
+    from shaderlab.prediction.forecast import Forecast
     from shaderlab.prediction.forecasts.frame_forecast import FrameForecast
     from shaderlab.workers.captured_frames import AnalysedDraw
 
@@ -64,14 +66,22 @@ def draw_rows(
     found: Mapping[int, AnalysedDraw],
     edited: Iterable[int],
     target: str,
+    parts: Mapping[int, Forecast] = MappingProxyType({}),
 ) -> tuple[DrawRow, ...]:
     """One row for each draw, by event.
 
     `found`: numbers of those that have been counted; `edited`: events drawn with an edited shader;
-    `target`: slug of the one whose times are shown.
+    `target`: slug of the one whose times are shown; `parts`: what draws take on it in the frame,
+    where that is known, in place of a pass of their own.
     """
     changed = frozenset(edited)
-    rows = [_row(each, found.get(each.event), target, each.event in changed) for each in draws]
+    rows = []
+    for each in draws:
+        known = found.get(each.event)
+        part = parts.get(each.event)
+        if part is None and known is not None:
+            part = next((own for own in known.forecasts if own.target == target), None)
+        rows.append(_row(each, known, part, each.event in changed))
     whole = sum(row.time_s or 0.0 for row in rows)
     return tuple(
         replace(row, share=row.time_s / whole) if row.time_s is not None and whole else row
@@ -79,14 +89,15 @@ def draw_rows(
     )
 
 
-def _row(draw: CapturedDraw, known: AnalysedDraw | None, target: str, is_edited: bool) -> DrawRow:
+def _row(
+    draw: CapturedDraw, known: AnalysedDraw | None, forecast: Forecast | None, is_edited: bool
+) -> DrawRow:
     name = f"{draw.marker} / {draw.name}" if draw.marker else draw.name
     shader = ""
     if draw.fragment is not None:
         shader = f"{draw.fragment.entry_point} {draw.fragment.module.digest[:8]}"
     if known is None:
         return DrawRow(draw.event, name, shader, note=draw.reason, is_edited=is_edited)
-    forecast = next((each for each in known.forecasts if each.target == target), None)
     replayed, trace = known.replayed, known.trace
     notes = [known.reason] if known.reason else []
     if is_edited:
@@ -131,7 +142,8 @@ _TIPS = (
     "Markers of the program, and the command; a click opens its shader",
     "Entry point of the fragment shader, and the start of its module's digest",
     "Share of the frame's predicted time on the chosen target",
-    "Predicted for the chosen target, as a render pass of its own",
+    "Predicted for the chosen target: its part of its render pass, which draws in a row into the "
+    "same attachments share, and which takes at least as long as an empty pass",
     "From the low to the high end of the prediction",
     "Pixels with at least one invocation",
     "Invocations of the fragment shader, counted here",
