@@ -99,8 +99,9 @@ class CaptureDialog(QtWidgets.QDialog):
         except WrongUse as error:
             self._say(error)
             return
-        self._capture.start(self.launched)
+        # First, since a refusal may come at once.
         self._say_text(f"{Path(self.launched.command[0]).name} runs under RenderDoc", "dim")
+        self._capture.start(self.launched)
 
     def _follow(self) -> None:
         running = self._capture.running
