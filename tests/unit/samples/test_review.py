@@ -78,3 +78,11 @@ def test_left_out_sources_are_gone_and_the_sample_is_the_same():
 
 def test_nothing_to_review():
     assert {field.holds for field in review([]).fields} == {NOTHING}
+
+
+def test_a_value_of_120_characters_is_whole_and_a_longer_one_ends_in_an_ellipsis():
+    one = sample("a")
+    for length, shown in ((120, "x" * 120), (121, "x" * 120 + "\u2026")):
+        named = replace(one, device=replace(one.device, clocks="x" * length))
+        told = {field.path: field.holds for field in review([named]).fields}
+        assert told["device.clocks"] == shown

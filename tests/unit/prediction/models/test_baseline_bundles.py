@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -67,6 +68,20 @@ def test_a_refitted_regression_forecasts_its_sum(refit_card, refit_tensors, trac
     assert (below.method, below.time_s) == ("sh-refit", pytest.approx(2.5e-5))
     assert "It gave -17.5 µs, so this is the floor." in below.basis
     assert not below.lines
+
+
+def test_many_are_predicted_as_each_is_and_none_under_the_floor(refit_card, refit_tensors, traced):
+    model = RefittedModel.from_bundle(Bundle("toy", refit_card, refit_tensors))
+    shaders = [counted(traced, {"OpFAdd": 1, "OpFMul": n}) for n in (1, 15, 200)]
+    table = SimpleNamespace(
+        shaders=[SimpleNamespace(executed=s.executed, reads_uninitialised=False) for s in shaders]
+    )
+    for method in ("pilr-nonneg", "sh-refit"):
+        found = model.predict(method, table)
+        alone = [model.forecast(each, method) for each in shaders]
+        for name in ("time_s", "low_s", "high_s"):
+            assert getattr(found, name) == pytest.approx([getattr(each, name) for each in alone])
+    assert found.time_s[0] == pytest.approx(2.5e-5)
 
 
 def test_opcodes_the_fit_never_saw_are_warned_of(refit_card, refit_tensors, traced):

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from shaderlab.errors import InvalidModel
 from shaderlab.prediction.bundles.bundle import Bundle, read
 from shaderlab.prediction.bundles.card import TimeRangeError
 from shaderlab.prediction.catalogue import targets
@@ -16,7 +18,7 @@ from shaderlab.prediction.features.traced_program import TracedProgram
 from shaderlab.prediction.forecast import Forecast
 from shaderlab.prediction.models.bands import error_band
 from shaderlab.prediction.models.model import Model
-from shaderlab.prediction.models.regressions import RegressionModel
+from shaderlab.prediction.models.regressions import TOTAL, RegressionModel
 from shaderlab.spirv.trace import SourceLine
 
 
@@ -221,3 +223,65 @@ def test_a_vertex_stage_costs_its_instructions_by_simple_heuristics(model, trace
     cost = model.stage_cost(work)
     assert cost.method == sh.card.name == "sh"
     assert cost.time_s == pytest.approx(float(sh.fit.coefficients[0]) * 80_000)
+
+
+@pytest.mark.parametrize(
+    ("place", "change", "said"),
+    [
+        (0, {"name": "forest"}, "no regression is called 'forest'"),
+        (0, {"features": (TOTAL,)}, "pilr: features are not its own"),
+        (1, {"features": ("OpFAdd",)}, "sh: features are not its own"),
+        (0, {"by_time": ()}, "pilr: by_time: missing"),
+    ],
+)
+def test_methods_that_are_no_published_regression_are_refused(card, tensors, place, change, said):
+    methods = list(card.methods)
+    methods[place] = replace(methods[place], **change)
+    bundle = Bundle("toy", replace(card, methods=tuple(methods)), tensors)
+    with pytest.raises(InvalidModel, match=said):
+        RegressionModel.from_bundle(bundle)
+
+
+@pytest.mark.parametrize("value", [1.0, -1.0])
+def test_a_weight_of_a_second_is_refused(card, tensors, value):
+    tensors["sh.coefficients"] = np.array([value], np.float32)
+    with pytest.raises(InvalidModel, match=r"sh\.coefficients: a value of over 1 s"):
+        RegressionModel.from_bundle(Bundle("toy", card, tensors))
+
+
+def test_where_no_floor_is_known_the_largest_intercept_stands_for_it(card, tensors, traced):
+    tensors["sh.coefficients"] = np.array([-5e-10], np.float32)
+    target = replace(card.target, floor_s=None)
+    model = RegressionModel.from_bundle(Bundle("toy", replace(card, target=target), tensors))
+    forecast = model.forecast(traced({"OpFMul": 100_000}))
+    assert forecast.time_s == pytest.approx(30e-6), "of Simple Heuristics; PILR's is 20 us"
+
+
+def test_many_shaders_are_predicted_as_each_is(model, traced):
+    shaders = [traced({"OpFAdd": 3, "OpFMul": n}, count=5000) for n in (1, 3, 9)]
+    counted = SimpleNamespace(shaders=shaders)
+    for method in ("pilr", "sh"):
+        found = model.predict(method, counted)
+        alone = [model.forecast(each, method) for each in shaders]
+        for name in ("time_s", "low_s", "high_s"):
+            assert getattr(found, name) == pytest.approx([getattr(each, name) for each in alone])
+
+
+def test_a_stage_is_priced_by_the_instruction(model, traced, card, tensors):
+    shader = traced({"OpFAdd": 3}, count=1000)
+    cost = model.stage_cost(shader)
+    assert cost.time_s == pytest.approx(3000 * 5e-10)
+    assert cost.method == "sh"
+    only = replace(card, methods=card.methods[:1])
+    mere = {name: each for name, each in tensors.items() if name.startswith("pilr")}
+    pilr = RegressionModel.from_bundle(Bundle("toy", only, mere))
+    assert pilr.stage_cost(shader) is None
+    tensors["sh.coefficients"] = np.array([-5e-10], np.float32)
+    falling = RegressionModel.from_bundle(Bundle("toy", card, tensors))
+    assert falling.stage_cost(shader).time_s == 0.0
+
+
+def test_the_next_model_leads_where_the_default_gives_no_possible_time(model, traced):
+    assert model.gives_way(traced({"OpFAdd": 1}, count=1000)) is None
+    said = model.gives_way(traced({"OpFMul": 50_000}))
+    assert said == "PILR gave -30.0 \u00b5s, below the 10.0 \u00b5s that every frame takes there."
