@@ -345,3 +345,15 @@ def test_only_samples_with_a_text_whose_program_is_new_are_compiled(monkeypatch,
         {given.program.digest: given}, known if is_known else {}, tools
     )
     assert added == is_known
+
+
+@pytest.mark.parametrize(("clocks", "said"), [("1.8 GHz", "1.8 GHz"), ("", "not reported")])
+def test_the_clocks_of_samples_that_join_are_named(monkeypatch, clocks, said):
+    monkeypatch.setattr(calibrating, "trace_of", lambda *_: "trace")
+    work = SimpleNamespace(examples={Form.WRITTEN: "example"}, reads_uninitialised=False)
+    given = replace(RECORDED, device=replace(RECORDED.device, clocks=clocks))
+    known = {given.program.digest: Station().prepare(SimpleNamespace(name="known"))}
+    calibration = Calibration(OWN)
+    tools = SimpleNamespace(device=Station(), work=lambda *_: work)
+    assert calibration._add_samples({given.program.digest: given}, known, tools) == 1
+    assert calibration._described().clocks == said

@@ -11,7 +11,7 @@ import pytest
 from shaderlab.errors import InvalidDataset
 from shaderlab.samples import card
 from shaderlab.samples.recording import identified
-from tests.unit.samples.builders import sample, timing
+from tests.unit.samples.builders import TEXTURES, sample, timing, with_textures
 
 
 def test_a_card_tells_what_the_rows_hold() -> None:
@@ -79,3 +79,12 @@ def test_a_card_that_cannot_be_written_leaves_the_former_one(tmp_path, monkeypat
 def test_the_folder_of_a_card_must_be_there(tmp_path) -> None:
     with pytest.raises(InvalidDataset, match="No such file"):
         card.write("text", tmp_path / "none" / "set.md")
+
+
+def test_what_textures_held_is_counted_where_there_are_any() -> None:
+    assert "With textures" not in card.describe([sample("a")], "set.parquet", "CC0-1.0")
+    text = card.describe([sample("a"), with_textures()], "set.parquet", "CC0-1.0")
+    line = next(line for line in text.splitlines() if "With textures" in line)
+    assert line.startswith("- With textures: 1 samples; the textures hold ")
+    for texture in TEXTURES:
+        assert texture.holds in line

@@ -11,11 +11,12 @@ import pytest
 from shaderlab.errors import WrongUse
 from shaderlab.frontend.compiler import compile_text
 from shaderlab.frontend.optimizing import optimized
-from shaderlab.prediction.bundles.card import BandCard
+from shaderlab.prediction.bundles.card import BandCard, TextureCard
 from shaderlab.prediction.cost import PASS, Bound
 from shaderlab.prediction.features.context import CONTEXT
 from shaderlab.prediction.features.cost_groups import cost_group_of
 from shaderlab.prediction.features.traced_program import TracedProgram
+from shaderlab.prediction.forecast import TexturePrice, Validation
 from shaderlab.prediction.forecasts import static_counts
 from shaderlab.prediction.forms import Form
 from shaderlab.prediction.models.additive import Late, Weights, join
@@ -31,6 +32,11 @@ void mainImage(out vec4 fragColor, in vec2 fragCoord) {
     float v = fragCoord.x;
     for (int i = 0; i < 12; i++) v = sin(v) * 0.9;
     fragColor = vec4(v);
+}
+"""
+READS = """\
+void mainImage(out vec4 fragColor, in vec2 fragCoord) {
+    fragColor = texture(iChannel0, fragCoord / 99.0);
 }
 """
 UNSET = """\
@@ -264,3 +270,68 @@ def test_a_matched_stage_is_the_relatives_above_its_pass(matched):
     assert here.time_s == pytest.approx(4 * there.time_s)
     assert here.shares == there.shares
     assert here.method == "matched"
+
+
+JUDGED = Validation(0.4, 0.8, 30, "shaders that read textures")
+WIDE = BandCard(0.0, None, 0.2, 3.0, 0.8, 30, 0.8)
+READ = "varying:OpImageSampleImplicitLod"
+
+
+@pytest.fixture
+def reading(named):
+    """A model whose card has something to say of textures, and prices of these kinds."""
+
+    def make(kinds: tuple[str, ...], *, name: str = "additive", has_card: bool = True, **more):
+        card = named(name)
+        textures = TextureCard(30, "command", JUDGED, (WIDE,)) if has_card else None
+        only = replace(card.methods[0], textures=textures)
+        return AdditiveModel(replace(card, methods=(only,)), weights(kinds, 1e-9), **more)
+
+    return make
+
+
+@pytest.mark.parametrize("has_card", [True, False])
+@pytest.mark.parametrize("has_price", [True, False])
+@pytest.mark.parametrize("reads", [True, False])
+def test_priced_texture_reads_have_a_band_and_error_of_their_own(
+    reading, has_card, has_price, reads
+):
+    shader = traced(READS if reads else WORKS)
+    kinds = shader.work.kinds if has_price else tuple(k for k in shader.work.kinds if k != READ)
+    model = reading(kinds, has_card=has_card)
+    found = model.forecast(shader)
+    is_judged_apart = has_card and has_price and reads
+    assert (found.validated == JUDGED) == is_judged_apart
+    assert found.low_s == pytest.approx(
+        max(found.time_s * (WIDE if is_judged_apart else BAND).low, FLOOR_S)
+    )
+    assert found.high_s == pytest.approx(found.time_s * (WIDE if is_judged_apart else BAND).high)
+    if is_judged_apart:
+        assert found.textures.price is TexturePrice.FITTED
+    else:
+        assert found.textures is None
+
+
+def test_many_shaders_have_the_band_of_texture_reads_where_they_make_some(reading):
+    shaders = [traced(READS), traced()]
+    model = reading((*shaders[0].work.kinds, *shaders[1].work.kinds))
+    found = model.predict("additive", Counted(*shaders))
+    assert found.high_s / found.time_s == pytest.approx([WIDE.high, BAND.high])
+    without = reading((*shaders[0].work.kinds, *shaders[1].work.kinds), has_card=False)
+    plain = without.predict("additive", Counted(*shaders))
+    assert plain.high_s / plain.time_s == pytest.approx([BAND.high, BAND.high])
+
+
+def test_a_form_without_prices_of_reads_gives_way_to_one_that_has_them(reading):
+    shader, plain = traced(READS), traced()
+    compiled = replace(shader, other_forms={Form.COMPILED: traced(READS)})
+    for written_has, own_has, gives_way in (
+        (True, False, True),
+        (True, True, False),
+        (False, False, False),
+    ):
+        written = reading(shader.work.kinds, has_card=written_has)
+        model = reading((), name=COMPILED, has_card=own_has, dividing=(written,))
+        assert bool(model.gives_way(compiled)) == gives_way
+        other = replace(plain, other_forms={Form.COMPILED: traced()})
+        assert model.gives_way(other) is None
