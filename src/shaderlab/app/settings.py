@@ -31,6 +31,8 @@ LEAST_MEMORY_MIB = 256
 TRIALS_RANGE = (2, 200)
 DRAWS_RANGE = (1, 1000)
 ZOOM_RANGE = (-5, 20)
+FONT_RANGE = (6.0, 40.0)
+TAB_RANGE = (1, 16)
 HERTZ_RANGE = (1.0, 1000.0)
 _RANGES: dict[str, tuple[float, float]] = {
     "most_pixels": PIXELS_RANGE,
@@ -44,6 +46,8 @@ _RANGES: dict[str, tuple[float, float]] = {
     "trials": TRIALS_RANGE,
     "draws": DRAWS_RANGE,
     "zoom": ZOOM_RANGE,
+    "font_points": FONT_RANGE,
+    "tab_width": TAB_RANGE,
     "heat_opacity": (0, 100),
     "budget_hz": (0.0, HERTZ_RANGE[1]),
 }
@@ -104,6 +108,15 @@ class Settings:
     draws: int = 30
     zoom: int = 0
     """Editor font, points above the default."""
+    font_family: str = ""
+    """Of the text; empty for the system's fixed font."""
+    font_points: float = 11.0
+    tab_width: int = 4
+    """Columns."""
+    keys: list[str] = field(default_factory=list)
+    """Key bindings that differ from the defaults, as `shell.key_bindings` writes them."""
+    welcomed: bool = False
+    """Whether the tour of the first start is over."""
     wrap_lines: bool = False
     show_counts: bool = True
     show_shares: bool = True

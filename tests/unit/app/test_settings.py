@@ -5,7 +5,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shaderlab.app.qt import QtWidgets
 from shaderlab.app.settings import (
     DRAWS_RANGE,
     LEAST_MEMORY_MIB,
@@ -17,7 +16,7 @@ from shaderlab.app.settings import (
     Settings,
     SettingsStore,
 )
-from shaderlab.app.shell.limits_dialog import LimitsDialog
+from shaderlab.app.shell.limits_page import LimitsPage
 from shaderlab.app.widgets.theme import ThemeChoice
 from shaderlab.workers.supervisor.limits import Limits
 
@@ -32,6 +31,10 @@ def test_every_setting_survives_a_round_trip(tmp_path):
         trials=7,
         draws=3,
         zoom=-2,
+        font_family="Some Mono",
+        font_points=13.5,
+        tab_width=2,
+        keys=["edit.fold=Ctrl+K, Ctrl+1; F3", "edit.undo="],
         wrap_lines=True,
         show_counts=False,
         recent=["/a/b, c.frag", "/d e.frag"],
@@ -136,14 +139,12 @@ def test_limits_are_brought_into_range():
 
 def test_the_form_of_limits_changes_what_was_changed_and_nothing_else(qtbot):
     settings = Settings(frame_limit_s=3.0)
-    parent = QtWidgets.QWidget()
-    qtbot.addWidget(parent)
-    dialog = LimitsDialog(settings, parent)
-    dialog.accept()
+    page = LimitsPage(settings)
+    qtbot.addWidget(page)
+    page.write(settings)
     assert settings == Settings(frame_limit_s=3.0)
-    dialog.show_values(Settings(trace_limit_s=7.0, memory_limit_mib=512, most_pixels=1_000_000))
-    with qtbot.waitSignal(dialog.changed):
-        dialog.accept()
+    page.show_values(Settings(trace_limit_s=7.0, memory_limit_mib=512, most_pixels=1_000_000))
+    page.write(settings)
     assert settings == Settings(trace_limit_s=7.0, memory_limit_mib=512, most_pixels=1_000_000)
 
 

@@ -42,6 +42,7 @@ class Margin(IntEnum):
     FOLDS = 3
 
 
+FONT_POINTS = 11.0
 FOUND_ALPHA = 60
 """Of 255: how much of the colour of a match is laid over the paper."""
 _MARGIN_STYLES = 200
@@ -80,11 +81,8 @@ class Editor(BufferedText, CountMargin, LineMarks, Searching, TypingAids):
         sci.setFrameShape(QFrame.Shape.NoFrame)
         sci.setUtf8(True)
         sci.setEolMode(Qsci.QsciScintilla.EolMode.EolUnix)
-        family = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont).family()
-        self._font = QFont(family, 11)
-        self._font.setStyleHint(QFont.StyleHint.Monospace)
-        self._small = QFont(self._font)
-        self._small.setPointSizeF(self._font.pointSizeF() - 1.5)
+        self._make_fonts(default_family(), FONT_POINTS)
+        self._tab_width = 4
         self._lexer = ShaderLexer(sci)
         sci.setAutoIndent(True)
         sci.setBackspaceUnindents(True)
@@ -115,8 +113,7 @@ class Editor(BufferedText, CountMargin, LineMarks, Searching, TypingAids):
     def _begin_text(self) -> None:
         sci = self._sci
         sci.setLexer(self._lexer)
-        sci.setIndentationWidth(4)
-        sci.setTabWidth(4)
+        self.set_tab_width(self._tab_width)
         sci.setIndentationsUseTabs(False)
         self.set_theme(self._theme)  # a lexer brings its own
 
@@ -126,6 +123,24 @@ class Editor(BufferedText, CountMargin, LineMarks, Searching, TypingAids):
         self.link_lines(())
 
     # -- looks ------------------------------------------------------------------------------
+
+    def _make_fonts(self, family: str, points: float) -> None:
+        self._font = QFont(family)
+        self._font.setPointSizeF(points)
+        self._font.setStyleHint(QFont.StyleHint.Monospace)
+        self._small = QFont(self._font)
+        self._small.setPointSizeF(max(points - 1.5, 1.0))
+
+    def set_font(self, family: str, points: float) -> None:
+        """Show the text in this font; an empty `family` is the system's fixed one."""
+        self._make_fonts(family or default_family(), points)
+        self.set_theme(self._theme)
+        self._fit_margins()
+
+    def set_tab_width(self, columns: int) -> None:
+        self._tab_width = columns
+        self._sci.setIndentationWidth(columns)
+        self._sci.setTabWidth(columns)
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
@@ -304,6 +319,11 @@ class Editor(BufferedText, CountMargin, LineMarks, Searching, TypingAids):
             here = self._view.mapToGlobal(QtCore.QPoint(x, y))
             QtWidgets.QToolTip.showText(here, tip, self)
             QTimer.singleShot(8000, QtWidgets.QToolTip.hideText)
+
+
+def default_family() -> str:
+    """The system's font of fixed width."""
+    return QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont).family()
 
 
 def _combined(keys: QKeySequence) -> int:

@@ -48,6 +48,7 @@ from shaderlab.app.panels.variants.presenter import VariantsPresenter
 from shaderlab.app.qt import QEvent, QtWidgets, QWidget, Signal
 from shaderlab.app.session.session import Session
 from shaderlab.app.settings import BUDGET_RANGE_S, Settings, SettingsStore, within
+from shaderlab.app.shell import key_bindings
 from shaderlab.app.shell.appearance import Appearance
 from shaderlab.app.shell.commands.actions import Actions
 from shaderlab.app.shell.commands.edit import EditCommands
@@ -55,6 +56,7 @@ from shaderlab.app.shell.commands.file import FileCommands
 from shaderlab.app.shell.commands.help import HelpCommands
 from shaderlab.app.shell.commands.names import NameCommands
 from shaderlab.app.shell.commands.run import RunCommands
+from shaderlab.app.shell.commands.settings import SettingsCommands
 from shaderlab.app.shell.commands.table import HEAT_COMMANDS
 from shaderlab.app.shell.commands.view import ViewCommands
 from shaderlab.app.shell.conditions import conditions
@@ -119,10 +121,8 @@ class MainWindow(QtWidgets.QMainWindow):
         fill_toolbar(self.toolbar, self.actions_)
         self._connect_session()
         self._connect_views()
-        self.apply_limits()
         self._restore()
-        self.appearance.apply()
-        self.editor.release_keys(self.actions_.key_sequences())
+        self.apply_settings()
         if self.recovery_presenter is not None:
             self.recovery_presenter.say_what_was_left()
 
@@ -271,8 +271,8 @@ class MainWindow(QtWidgets.QMainWindow):
             RunCommands(
                 self, session, settings, documents, self.profile, self.calibrating, self.compiled,
                 self.samples, self.variants, self.reading_menu, self.device_choice,
-                self.apply_limits,
             ),
+            SettingsCommands(self, settings, self.appearance, self.apply_settings),
             help_commands,
         ):  # fmt: skip
             self.actions_.bind(group.calls)
@@ -360,6 +360,16 @@ class MainWindow(QtWidgets.QMainWindow):
         self.settings.zoom = self.editor.zoom
         if not self.store.save(self.settings):
             log.warning("%s cannot be written: settings are lost", self.store.path)
+
+    def apply_settings(self) -> None:
+        """Have the window and the session follow the settings."""
+        settings, editor = self.settings, self.editor
+        editor.set_font(settings.font_family, settings.font_points)
+        editor.set_tab_width(settings.tab_width)
+        self.actions_.set_keys(key_bindings.decoded(settings.keys))
+        editor.release_keys(self.actions_.key_sequences())
+        self.appearance.apply()
+        self.apply_limits()
 
     def apply_limits(self) -> None:
         """Hold the session to the limits in the settings."""

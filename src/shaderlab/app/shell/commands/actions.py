@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from shaderlab.app.qt import QAction, QKeySequence, QObject, Qt
 from shaderlab.app.shell.commands.table import COMMANDS, Command, When, plain_text
@@ -24,16 +24,22 @@ class Actions(QObject):
         for command in self.commands:
             action = QAction(command.text, parent)
             action.setObjectName(command.id)
-            keys = [QKeySequence(k) for k in command.shortcut.split("; ")]
-            action.setShortcuts(keys)
             action.setCheckable(command.checkable)
-            shown = keys[0].toString(QKeySequence.SequenceFormat.NativeText)
-            action.setToolTip(f"{command.tip or plain_text(command)} ({shown})")
             action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
             self._actions[command.id] = action
+        self.set_keys({each.id: each.shortcut.split("; ") for each in self.commands})
 
     def __getitem__(self, command_id: str) -> QAction:
         return self._actions[command_id]
+
+    def set_keys(self, bindings: Mapping[str, Sequence[str]]) -> None:
+        """Trigger each command by these portable key sequences; the first one is shown."""
+        for command in self.commands:
+            action, keys = self._actions[command.id], bindings[command.id]
+            action.setShortcuts([QKeySequence(key) for key in keys])
+            tip = command.tip or plain_text(command)
+            shown = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
+            action.setToolTip(f"{tip} ({shown})" if shown else tip)
 
     def bind(self, calls: Calls) -> None:
         """Have these commands do this.

@@ -9,11 +9,11 @@ from shaderlab.app.documents.documents import Documents
 from shaderlab.app.editor.scintilla import Editor
 from shaderlab.app.panels.preview.panel import Preview
 from shaderlab.app.panels.samples.presenter import SamplesPresenter
-from shaderlab.app.qt import Qt, QtWidgets, QWidget
+from shaderlab.app.qt import QtWidgets, QWidget
 from shaderlab.app.session.session import Session
 from shaderlab.app.settings import Settings
 from shaderlab.app.shell.commands.actions import Calls
-from shaderlab.app.widgets.command_palette import CommandPalette, Entry
+from shaderlab.app.shell.examples_dialog import ExamplesDialog
 from shaderlab.app.widgets.notifications import NotificationCentre
 from shaderlab.frontend.examples import examples
 
@@ -52,15 +52,9 @@ class FileCommands:
         }
 
     def _examples(self) -> None:
-        known = {example.path.stem: example for example in examples()}
-        palette = CommandPalette(
-            [Entry(name, example.title, example.shows) for name, example in known.items()],
-            "Open an example",
-            self._window,
-            hints_at=Qt.AlignmentFlag.AlignLeft,
-        )
-        palette.chosen.connect(lambda name: self._documents.open_example(known[name]))
-        palette.popup()
+        dialog = ExamplesDialog(examples(), self._window)
+        dialog.chosen.connect(self._documents.open_example)
+        dialog.open()
 
     def _compile_saved(self, saved: bool) -> None:
         if saved and self._settings.compile_on_save:

@@ -10,7 +10,6 @@ from shaderlab.app.session.session import Session
 from shaderlab.app.shell import problem_report
 from shaderlab.app.shell.commands.actions import Actions, Calls
 from shaderlab.app.shell.commands.table import palette_text
-from shaderlab.app.shell.text_table import show_table
 from shaderlab.app.widgets.command_palette import CommandPalette, Entry
 from shaderlab.app.widgets.notifications import NotificationCentre
 
@@ -33,7 +32,6 @@ class HelpCommands:
         self._notices, self._facts = notices, facts
         self.calls: Calls = {
             "help.commands": self._palette,
-            "help.shortcuts": self._shortcuts,
             "help.diagnostics": self.copy_diagnostics,
             "help.about": self._about,
         }
@@ -60,16 +58,6 @@ class HelpCommands:
         palette = CommandPalette(entries, "Type a command", self._window)
         palette.chosen.connect(lambda command_id: self._actions[command_id].trigger())
         palette.popup()
-
-    def _shortcuts(self) -> None:
-        rows = [
-            (
-                palette_text(command),
-                ", ".join(k.toString(_NATIVE) for k in self._actions[command.id].shortcuts()),
-            )
-            for command in self._actions.commands
-        ]
-        show_table("Keyboard shortcuts", rows, self._window)
 
     def _about(self) -> None:
         QtWidgets.QMessageBox.about(

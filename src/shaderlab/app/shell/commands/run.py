@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from shaderlab.app.documents.documents import Documents
 from shaderlab.app.panels.compiled.presenter import CompiledPresenter
 from shaderlab.app.panels.profile.calibrate_presenter import CalibratePresenter
@@ -16,7 +14,6 @@ from shaderlab.app.settings import Settings
 from shaderlab.app.shell.capture_dialog import CaptureDialog
 from shaderlab.app.shell.commands.actions import Calls
 from shaderlab.app.shell.device_choice import DeviceChoice
-from shaderlab.app.shell.limits_dialog import LimitsDialog
 from shaderlab.app.shell.reading_menu import ReadingMenu
 from shaderlab.captures.running import Launch
 
@@ -37,11 +34,9 @@ class RunCommands:
         variants: VariantsPresenter,
         reading: ReadingMenu,
         devices: DeviceChoice,
-        apply_limits: Callable[[], None],
     ):
-        """`apply_limits`: the settings hold other limits than before."""
         self._window, self._session, self._settings = window, session, settings
-        self._documents, self._apply_limits = documents, apply_limits
+        self._documents = documents
         self._launched: Launch | None = None
         session.program_capture.captured.connect(documents.open)
         device = session.on_device
@@ -65,7 +60,6 @@ class RunCommands:
             "run.compile": self._compile,
             "run.compile_on_save": self._compile_on_save,
             "run.start_paused": self._start_paused,
-            "run.limits": self._limits,
             "run.analysers": compiled.show_analysers,
             "run.find_devices": devices.look,
         }
@@ -95,9 +89,3 @@ class RunCommands:
 
     def _start_paused(self, paused: bool) -> None:
         self._settings.start_paused = paused
-
-    def _limits(self) -> None:
-        dialog = LimitsDialog(self._settings, self._window)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.changed.connect(self._apply_limits)
-        dialog.open()

@@ -66,6 +66,7 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command("file.reload", "&Reload from disk", "Ctrl+Shift+R"),
     Command("file.recover", "Restore &unsaved texts…", "Ctrl+Alt+R"),
+    Command("file.settings", "Se&ttings…", "Ctrl+,", tip="Font, colours, keys and limits"),
     Command("file.quit", "&Quit", "Ctrl+Q"),
     Command("edit.undo", "&Undo", "Ctrl+Z", "undo", When.CAN_UNDO),
     Command("edit.redo", "&Redo", "Ctrl+Shift+Z; Ctrl+Y", "redo", When.CAN_REDO),
@@ -226,7 +227,7 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command("run.find_devices", "&Search for devices again", "Ctrl+Alt+D", "device"),
     Command("help.commands", "&Command palette…", "Ctrl+Shift+P; F1", "commands"),
-    Command("help.shortcuts", "&Keyboard shortcuts…", "Ctrl+Shift+/"),
+    Command("help.shortcuts", "&Keyboard shortcuts…", "Ctrl+Shift+/", tip="Search and change them"),
     Command("help.diagnostics", "Copy &diagnostics", "Ctrl+Alt+I"),
     Command("help.about", "&About shaderlab", "Shift+F1"),
 )
@@ -237,7 +238,7 @@ MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
         "file.new", "file.open", "file.open_capture", "recent", "file.examples", SEPARATOR,
         "file.save", "file.save_as", "file.save_picture",
         "file.export_samples", "file.reload", "file.recover", SEPARATOR,
-        "file.quit",
+        "file.settings", "file.quit",
     )),
     ("&Edit", (
         "edit.undo", "edit.redo", SEPARATOR,
