@@ -66,7 +66,7 @@ def test_a_key_is_found_given_to_another_command_and_used(window, qtbot):
     keys.choose("edit.comment")
     keys.keys.setFocus()
     qtbot.keyClick(keys.keys, _KEY.Key_G, _CONTROL)
-    assert "Go to line" in keys.warning.text(), "who has these keys now"
+    qtbot.waitUntil(lambda: "Go to line" in keys.warning.text())  # who has these keys now
     qtbot.mouseClick(keys.assign, Qt.MouseButton.LeftButton)
     assert keys.keys_text("edit.comment").startswith("Ctrl+G")
     assert keys.keys_text("edit.go_to_line") == ""

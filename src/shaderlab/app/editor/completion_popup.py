@@ -23,6 +23,7 @@ class CompletionPopup(QtWidgets.QFrame):
         self.setAccessibleName("Completions")
         self._found: Sequence[Completion] = ()
         self.table = QtWidgets.QTreeWidget()
+        self.table.setAccessibleName("Completions")
         self.table.setColumnCount(2)
         self.table.setHeaderHidden(True)
         self.table.setRootIsDecorated(False)

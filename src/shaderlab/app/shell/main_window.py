@@ -72,7 +72,9 @@ from shaderlab.app.shell.recovery_presenter import RecoveryPresenter
 from shaderlab.app.shell.status_bar import StatusBar
 from shaderlab.app.shell.vertex_menu import VertexMenu
 from shaderlab.app.shell.watchdog import Watchdog
+from shaderlab.app.shell.welcome import Welcome
 from shaderlab.app.widgets import icons, theme
+from shaderlab.app.widgets.naming import name_controls
 from shaderlab.app.widgets.notifications import NotificationBar, NotificationCentre
 from shaderlab.app.widgets.throttle import Throttle
 from shaderlab.spirv.heat import HeatKind
@@ -121,6 +123,7 @@ class MainWindow(QtWidgets.QMainWindow):
         fill_toolbar(self.toolbar, self.actions_)
         self._connect_session()
         self._connect_views()
+        name_controls(self)
         self._restore()
         self.apply_settings()
         if self.recovery_presenter is not None:
@@ -178,7 +181,12 @@ class MainWindow(QtWidgets.QMainWindow):
         self.documents = Documents(self.editor, self.session, settings, self.notices, self)
         self.stage_bar = StageBar(self.editor, self.documents)
         text_column = (self.stage_bar, self.editor, self.find_bar, self.problems)
-        self.layout_ = Layout(self, _column(text_column), panels, settings)
+        self.welcome = Welcome(
+            self.session, self.editor, actions["edit.hot_line"],
+            lambda: self.layout_.show_tab(self.targets_panel), settings,
+        )  # fmt: skip
+        column = _column((self.welcome, *text_column), self.editor)
+        self.layout_ = Layout(self, column, panels, settings)
         self.focus_ring = FocusRing(self.editor, self.problems, self.layout_, self)
         self.toolbar = self.addToolBar("Commands")
         notification_bar = NotificationBar(self.notices, colours, self, self.toolbar)
@@ -254,7 +262,9 @@ class MainWindow(QtWidgets.QMainWindow):
         )  # fmt: skip
         recovery = self.recovery_presenter
         recover = recovery.choose if recovery is not None else lambda: None
-        help_commands = HelpCommands(self, session, self.actions_, notices, self._facts)
+        help_commands = HelpCommands(
+            self, session, self.actions_, notices, self._facts, self.welcome
+        )
         for group in (
             FileCommands(
                 self, session, settings, notices, editor, documents, self.preview,
@@ -455,12 +465,12 @@ class MainWindow(QtWidgets.QMainWindow):
         super().closeEvent(event)
 
 
-def _column(parts: Sequence[QWidget]) -> QWidget:
-    """What stands above the editor, it, and what stands below it."""
+def _column(parts: Sequence[QWidget], largest: QWidget) -> QWidget:
+    """The parts from top to bottom; `largest` takes the room."""
     column = QWidget()
     rows = QtWidgets.QVBoxLayout(column)
     rows.setContentsMargins(0, 0, 0, 0)
     rows.setSpacing(0)
-    for number, part in enumerate(parts):
-        rows.addWidget(part, int(number == 1))
+    for part in parts:
+        rows.addWidget(part, int(part is largest))
     return column

@@ -122,6 +122,8 @@ def run(file: Path | None) -> int:
         print(error, file=sys.stderr)
         return error.exit_code
     watchdog.start()
+    if not window.settings.welcomed and not window.settings.last_file:
+        window.complete.connect(window.welcome.begin, Qt.ConnectionType.SingleShotConnection)
     report_faults_to(window, recovery)
     window.complete.connect(
         heap.leave_settled_objects_alone, Qt.ConnectionType.SingleShotConnection

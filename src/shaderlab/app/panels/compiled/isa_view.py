@@ -49,6 +49,7 @@ class IsaView(QtWidgets.QPlainTextEdit):
 
     def __init__(self, theme: Theme):
         super().__init__()
+        self.setAccessibleName("Assembly")
         self._theme = theme
         self._lines: tuple[IsaLine, ...] = ()
         self._linked: frozenset[int] = frozenset()

@@ -63,6 +63,7 @@ class Problems(QWidget):
         self.list = QtWidgets.QListWidget()
         self.list.setIconSize(QSize(16, 16))
         self.list.setWordWrap(True)
+        self.list.setAccessibleName("Problems")
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.itemActivated.connect(self._jump)
         self.list.itemClicked.connect(self._jump)

@@ -10,6 +10,8 @@ from shaderlab.app.session.session import Session
 from shaderlab.app.shell import problem_report
 from shaderlab.app.shell.commands.actions import Actions, Calls
 from shaderlab.app.shell.commands.table import palette_text
+from shaderlab.app.shell.manual import Manual
+from shaderlab.app.shell.welcome import Welcome
 from shaderlab.app.widgets.command_palette import CommandPalette, Entry
 from shaderlab.app.widgets.notifications import NotificationCentre
 
@@ -26,11 +28,14 @@ class HelpCommands:
         actions: Actions,
         notices: NotificationCentre,
         facts: Callable[[], problem_report.Facts],
+        welcome: Welcome,
     ):
         """`facts`: what a problem's report is made of."""
         self._window, self._session, self._actions = window, session, actions
         self._notices, self._facts = notices, facts
         self.calls: Calls = {
+            "help.manual": self._manual,
+            "help.welcome": welcome.begin,
             "help.commands": self._palette,
             "help.diagnostics": self.copy_diagnostics,
             "help.about": self._about,
@@ -58,6 +63,13 @@ class HelpCommands:
         palette = CommandPalette(entries, "Type a command", self._window)
         palette.chosen.connect(lambda command_id: self._actions[command_id].trigger())
         palette.popup()
+
+    def _manual(self) -> None:
+        for manual in self._window.findChildren(Manual):
+            manual.raise_()
+            manual.activateWindow()
+            return
+        Manual(self._window).show()
 
     def _about(self) -> None:
         QtWidgets.QMessageBox.about(

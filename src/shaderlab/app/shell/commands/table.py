@@ -226,6 +226,8 @@ COMMANDS: tuple[Command, ...] = (
         tip="Paths of Arm's malioc and AMD's rga",
     ),
     Command("run.find_devices", "&Search for devices again", "Ctrl+Alt+D", "device"),
+    Command("help.manual", "&Manual", "Ctrl+Shift+F1"),
+    Command("help.welcome", "&Welcome tour", "Ctrl+F1", tip="Three steps on the open shader"),
     Command("help.commands", "&Command palette…", "Ctrl+Shift+P; F1", "commands"),
     Command("help.shortcuts", "&Keyboard shortcuts…", "Ctrl+Shift+/", tip="Search and change them"),
     Command("help.diagnostics", "Copy &diagnostics", "Ctrl+Alt+I"),
@@ -269,7 +271,10 @@ MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
         "run.analysers", SEPARATOR,
         "devices", "run.find_devices",
     )),
-    ("&Help", ("help.commands", "help.shortcuts", "help.diagnostics", "help.about")),
+    ("&Help", (
+        "help.manual", "help.welcome", SEPARATOR,
+        "help.commands", "help.shortcuts", "help.diagnostics", "help.about",
+    )),
 )
 # fmt: on
 """Menu titles and their entries: command ids, separators, names of sub-menus the window fills."""

@@ -1,0 +1,44 @@
+"""The manual and the tour of the first start, by real clicks and keys."""
+
+from shaderlab.app.qt import Qt
+from shaderlab.app.shell.manual import Manual, read_pages
+
+_LEFT = Qt.MouseButton.LeftButton
+
+
+def test_the_manual_is_read_and_searched(driven, qtbot):
+    window = driven.window
+    window.actions_["help.manual"].trigger()
+    (manual,) = window.findChildren(Manual)
+    qtbot.waitUntil(manual.isVisible)
+    assert manual.contents.count() == len(read_pages())
+    assert manual.shown.title in manual.text.toPlainText()
+    qtbot.keyClicks(manual.line, "outliers")
+    assert manual.contents.count() == 1
+    assert manual.text.textCursor().selectedText().lower() == "outliers"
+    manual.line.setText("qqqq")
+    assert "Nothing in the manual" in manual.text.toPlainText()
+    manual.line.clear()
+    assert manual.contents.count() == len(read_pages())
+    window.actions_["help.manual"].trigger()
+    assert window.findChildren(Manual) == [manual], "it is opened once"
+    manual.close()
+
+
+def test_the_tour_goes_on_by_what_one_does(driven, qtbot):
+    driven.show()
+    window = driven.window
+    tour = window.welcome
+    window.actions_["help.welcome"].trigger()
+    assert tour.isVisible()
+    driven.wait(lambda: window.hot_lines_panel.hot_line_after(1), "hot lines")
+    qtbot.mouseClick(tour.onward, _LEFT)
+    assert tour.step == 1
+    assert driven.editor.linked_lines, "the hottest line is shown"
+    driven.edit(driven.editor.text.replace("i < 3", "i < 5"))
+    driven.wait(lambda: tour.step == 2, "the step after the edit")
+    assert window.layout_.is_in_front(window.targets_panel)
+    qtbot.mouseClick(tour.onward, _LEFT)
+    assert not tour.isVisible()
+    assert window.settings.welcomed
+    driven.complete()

@@ -1,0 +1,94 @@
+"""Draws the window in both themes and in several sizes, and its dialogs.
+
+xvfb-run -a -s "-screen 0 3840x2160x24" python tests/screenshots.py FOLDER
+
+The scale is Qt's: QT_SCALE_FACTOR=2 for 200 %.  Called by packaging/screenshots.sh.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from pathlib import Path
+from time import monotonic
+
+from shaderlab.app.qt import QApplication, QtWidgets
+from shaderlab.app.settings import Settings, SettingsStore
+from shaderlab.app.shell import start
+from shaderlab.app.shell.main_window import MainWindow
+from shaderlab.app.widgets.theme import ThemeChoice
+from shaderlab.frontend.examples import examples
+
+EXAMPLE = "julia"
+SIZES = {
+    "window": (1280, 720),
+    "half": (960, 1080),
+    "narrow": (640, 720),
+    "full": (1920, 1080),
+    "large": (3840, 2160),
+}
+DIALOGS = {
+    "settings": "file.settings",
+    "keys": "help.shortcuts",
+    "limits": "run.limits",
+    "examples": "file.examples",
+    "manual": "help.manual",
+}
+THEMES = (ThemeChoice.LIGHT, ThemeChoice.DARK)
+_PATIENCE_S = 120
+
+
+def main(folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    scale = round(float(os.environ.get("QT_SCALE_FACTOR", "1")) * 100)
+    app = start.application()
+    with tempfile.TemporaryDirectory() as state:
+        store = SettingsStore(Path(state) / "settings.ini")
+        window = start.open_window(None, store=store, settings=Settings(preview_size="640x360"))
+        _wait(app, lambda: window.session.complete)
+        (example,) = (each for each in examples() if each.path.stem == EXAMPLE)
+        window.documents.open_example(example)
+        _wait(app, lambda: window.session.complete)
+        _idle(app, 3)
+        room = window.screen().availableGeometry()
+        for theme in THEMES:
+            window.appearance.choose(theme)
+            for name, (width, height) in SIZES.items():
+                if width <= room.width() and height <= room.height():
+                    window.resize(width, height)
+                    _idle(app, 1.5)
+                    window.grab().save(str(folder / f"{name}-{theme}-{scale}.png"))
+            window.resize(*SIZES["window"])
+            _idle(app, 1)
+            for name, command in DIALOGS.items():
+                _draw_dialog(app, window, command, folder / f"{name}-{theme}-{scale}.png")
+        window.editor.set_unmodified()
+        window.close()
+
+
+def _draw_dialog(app: QApplication, window: MainWindow, command: str, picture: Path) -> None:
+    window.actions_[command].trigger()
+    _idle(app, 0.4)
+    dialog = next(d for d in window.findChildren(QtWidgets.QDialog) if d.isVisible())
+    dialog.grab().save(str(picture))
+    dialog.close()
+    _idle(app, 0.2)
+
+
+def _wait(app: QApplication, ready) -> None:
+    end = monotonic() + _PATIENCE_S
+    while not ready():
+        if monotonic() > end:
+            raise SystemExit("not everything is there")
+        start.process_events(app)
+
+
+def _idle(app: QApplication, seconds: float) -> None:
+    end = monotonic() + seconds
+    while monotonic() < end:
+        start.process_events(app)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
