@@ -54,7 +54,7 @@ class ExamplesDialog(QtWidgets.QDialog):
         layout.addWidget(self.list, 1)
         layout.addLayout(foot)
         room = parent.window().size()
-        self.resize(QSize(690, 620).boundedTo(room))
+        self.resize(QSize(740, 640).boundedTo(room))
         self._fill("")
 
     def _fill(self, pattern: str) -> None:

@@ -69,9 +69,13 @@ class Layout(QObject):
         }
         self._version = zlib.crc32("|".join(self.docks).encode()) & 0x7FFFFFFF
         self._room = Room.WIDE
+        self._was_shown = False
         self._size_before = QSize()
         """Of the window, while it is being resized."""
         self._arranged: Arrangement | None = None
+        """The one of `ARRANGEMENTS` that the docks were put in last; None for a stored one."""
+        self._stored_at: dict[Room, QSize] = {}
+        """Size of the window when its arrangement was stored."""
         self._tidying = QTimer(self, singleShot=True, interval=0)
         self._tidying.timeout.connect(self._tidy)
         self._resized = QTimer(self, singleShot=True, interval=_SETTLE_MS)
@@ -166,11 +170,14 @@ class Layout(QObject):
     def _store(self) -> None:
         state = bytes(self._window.saveState(self._version).data())
         setattr(self._settings, f"docks_{self._room}", state)
+        self._stored_at[self._room] = self._window.size()
 
     def _take_stored(self) -> None:
         state = getattr(self._settings, f"docks_{self._room}")
         if not state or not self._window.restoreState(QByteArray(state), self._version):
             self._arrange(ARRANGEMENTS[self._room])
+        else:
+            self._arranged = None
 
     def _arrange(self, arrangement: Arrangement) -> None:
         """Put all panels where the arrangement has them."""
@@ -226,7 +233,8 @@ class Layout(QObject):
                 self._resized.start()
                 if self._size_before.isEmpty():
                     self._size_before = event.oldSize()  # type: ignore[attr-defined]
-            elif event.type() == QEvent.Type.Show:
+            elif event.type() == QEvent.Type.Show and not self._was_shown:
+                self._was_shown = True
                 QTimer.singleShot(0, self._size)  # Qt divides no room before there is some
             elif event.type() == QEvent.Type.WindowStateChange:
                 self._say_preview()
@@ -245,6 +253,8 @@ class Layout(QObject):
         self._room = now
         if self._settings.side_visible:
             self._take_stored()
+            if self._arranged is None and now in self._stored_at:
+                self._scale(self._stored_at[now])
 
     def _scale(self, before: QSize) -> None:
         window = self._window

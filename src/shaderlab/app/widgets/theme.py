@@ -199,7 +199,8 @@ def style_sheet(theme: Theme) -> str:
         padding: 4px 10px; }}
     QToolButton[role="push"]:hover {{ border-color: {t.accent}; }}
     QToolButton::menu-indicator {{ image: none; }}
-    QToolButton[popupMode="2"] {{ padding-right: 18px; }}
+    QToolButton[popupMode="2"], QToolButton[role="push"][popupMode="2"] {{
+        padding-right: 18px; }}
     QToolButton[popupMode="2"]::menu-indicator {{ image: url({_DROP}); width: 12px; height: 12px;
         subcontrol-origin: padding; subcontrol-position: center right; right: 4px; }}
     QStatusBar {{ background: {t.window}; border-top: 1px solid {t.line}; }}

@@ -20,7 +20,6 @@ from shaderlab.app.qt import (
     QWidget,
     Signal,
 )
-from shaderlab.app.widgets import icons
 from shaderlab.app.widgets.heat_colours import heat_table
 from shaderlab.app.widgets.theme import Theme
 
@@ -40,9 +39,6 @@ class HeatLegend(QWidget):
         self._kind = QtWidgets.QToolButton()
         self._kind.setPopupMode(QtWidgets.QToolButton.ToolButtonPopupMode.InstantPopup)
         self._kind.setToolTip("What the heat map shows")
-        self._kind.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        self._kind.setLayoutDirection(Qt.LayoutDirection.RightToLeft)  # the icon comes last
-        self._kind.setIconSize(QSize(12, 12))
         menu = QtWidgets.QMenu(self)
         menu.addActions(kinds)
         self._kind.setMenu(menu)
@@ -129,7 +125,6 @@ class HeatLegend(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         self.scale.set_theme(theme)
-        self._kind.setIcon(icons.icon("down", theme))
 
     def _show_scale(self, shown: bool) -> None:
         for part in (self._cold, self.scale, self._hot):

@@ -144,5 +144,6 @@ def _button(action: QAction, text: str) -> QtWidgets.QToolButton:
     button = QtWidgets.QToolButton()
     button.setText(text)
     button.setToolTip(action.toolTip())
+    button.setProperty("role", "push")
     button.clicked.connect(lambda: action.trigger())
     return button

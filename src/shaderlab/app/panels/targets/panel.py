@@ -71,7 +71,7 @@ class TargetsPanel(QWidget):
                 self._arrangement.moved(self._bars, target, steps)
             )
         )
-        self.strip = TargetStrip(theme)
+        self.strip = TargetStrip()
         self.chart = TimeChart(theme)
         self.chart.hide()
         self.strip.curve_wanted.connect(self.chart.setVisible)
@@ -205,7 +205,6 @@ class TargetsPanel(QWidget):
         self._theme = theme
         self.headline.set_theme(theme)
         self.table.set_theme(theme)
-        self.strip.set_theme(theme)
         self.chart.set_theme(theme)
         self.empty.set_theme(theme)
         self._open_details(self.opener.isChecked())

@@ -9,12 +9,10 @@ from shaderlab import units
 from shaderlab.app.panels.targets.arrangement import RATES_HZ, Arrangement, Order
 from shaderlab.app.panels.targets.bars import Bar
 from shaderlab.app.panels.targets.run_dialog import ask_for_run
-from shaderlab.app.qt import QActionGroup, Qt, QtWidgets, QWidget, Signal
+from shaderlab.app.qt import QActionGroup, QtWidgets, QWidget, Signal
 from shaderlab.app.session.counted_run import CANONICAL, CountedRun
 from shaderlab.app.settings import HERTZ_RANGE
-from shaderlab.app.widgets import icons
 from shaderlab.app.widgets.flow_layout import FlowLayout
-from shaderlab.app.widgets.theme import Theme
 
 _SIZES = {
     "720p": (1280, 720),
@@ -36,7 +34,7 @@ class TargetStrip(QWidget):
     curve_wanted = Signal(bool)
     """Show how the predicted time follows iTime, or no longer."""
 
-    def __init__(self, theme: Theme):
+    def __init__(self):
         super().__init__()
         self._arrangement, self._run = Arrangement(), CANONICAL
         self._bars: Sequence[Bar] = ()
@@ -59,7 +57,6 @@ class TargetStrip(QWidget):
             (self.run, self._fill_run),
         ):
             button.menu().aboutToShow.connect(fill)
-        self.set_theme(theme)
         self.show_run(CANONICAL)
 
     def show_targets(self, arrangement: Arrangement, bars: Sequence[Bar]) -> None:
@@ -76,10 +73,6 @@ class TargetStrip(QWidget):
     def show_run(self, run: CountedRun) -> None:
         self._run = run
         self.run.setText(run.text)
-
-    def set_theme(self, theme: Theme) -> None:
-        for button in (self.targets, self.budget, self.run):
-            button.setIcon(icons.icon("down", theme))
 
     def _fill_targets(self) -> None:
         menu, now = self.targets.menu(), self._arrangement
@@ -160,8 +153,6 @@ class TargetStrip(QWidget):
 def _menu_button(tip: str) -> QtWidgets.QToolButton:
     button = QtWidgets.QToolButton()
     button.setPopupMode(QtWidgets.QToolButton.ToolButtonPopupMode.InstantPopup)
-    button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-    button.setLayoutDirection(Qt.LayoutDirection.RightToLeft)  # the icon comes last
     button.setToolTip(tip)
     button.setMenu(QtWidgets.QMenu(button))
     return button
