@@ -194,6 +194,7 @@ def style_sheet(theme: Theme) -> str:
     QToolButton {{ border: none; border-radius: 5px; padding: 4px 6px; color: {t.text}; }}
     QToolButton:disabled {{ color: {t.dim}; }}
     QToolButton:hover {{ background: {t.line}; }}
+    QToolButton:focus {{ border: 1px solid {t.accent}; padding: 3px 5px; }}
     QToolButton:pressed, QToolButton:checked {{ background: {t.selection}; }}
     QToolButton[role="push"] {{ background: {t.raised}; border: 1px solid {t.line};
         padding: 4px 10px; }}
@@ -230,6 +231,7 @@ def style_sheet(theme: Theme) -> str:
     QTreeView::item:selected {{ background: {t.selection}; color: {t.text}; }}
     QCheckBox::indicator {{ width: 14px; height: 14px; border: 1px solid {t.dim};
         border-radius: 3px; background: {t.base}; }}
+    QCheckBox::indicator:focus {{ border-color: {t.accent}; }}
     QCheckBox::indicator:checked {{ background: {t.accent}; border-color: {t.accent};
         image: url({_CHECK}); }}
     QComboBox {{ background: {t.raised}; color: {t.text}; border: 1px solid {t.line};
@@ -258,7 +260,7 @@ def style_sheet(theme: Theme) -> str:
     QSlider::handle:horizontal:focus {{ background: {t.accent}; }}
     QPushButton {{ background: {t.raised}; color: {t.text}; border: 1px solid {t.line};
         border-radius: 5px; padding: 5px 14px; }}
-    QPushButton:hover {{ border-color: {t.accent}; }}
+    QPushButton:hover, QPushButton:focus {{ border-color: {t.accent}; }}
     QPushButton:pressed {{ background: {t.selection}; }}
     QPushButton:default {{ background: {t.accent}; color: {t.on_accent};
         border-color: {t.accent}; }}
@@ -291,8 +293,10 @@ def style_sheet(theme: Theme) -> str:
 
 def apply(application: QApplication, theme: Theme) -> None:
     """Apply the theme to every widget."""
-    application.setPalette(palette(theme))
-    application.setStyleSheet(style_sheet(theme))
+    sheet = style_sheet(theme)
+    if application.styleSheet() != sheet:  # Qt styles every widget anew, even for the same text
+        application.setPalette(palette(theme))
+        application.setStyleSheet(sheet)
 
 
 def blend(colour: str, other: str, share: float) -> str:
