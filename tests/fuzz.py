@@ -11,6 +11,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 import pyarrow as pa
 from PIL import Image as PillowImage
@@ -23,6 +24,8 @@ from shaderlab.campaigns import bundle as programs
 from shaderlab.campaigns import corpus
 from shaderlab.campaigns.corpus import Shader
 from shaderlab.campaigns.preparing import Prepared
+from shaderlab.checks import budgets
+from shaderlab.checks.outcome import CheckedFile, LineTime, Outcome, TargetTime, read_baseline
 from shaderlab.errors import ShaderlabError
 from shaderlab.frontend import binary
 from shaderlab.frontend.program import Dialect, Program
@@ -190,6 +193,22 @@ def _settings(folder: Path) -> bytes:
     return (folder / "whole").read_bytes()
 
 
+_BUDGETS = b"""\
+format = 1
+files = ["shaders/**/*.frag"]
+[[budget]]
+files = ["shaders/post/*.frag"]
+targets = {rtx3060 = "2ms", rx6600xt = "250us"}
+max_increase = {rtx3060 = "10%"}
+"""
+
+
+def _baseline(_: Path) -> bytes:
+    lines = (LineTime(3, 1e-3, "x = 1.0;"), LineTime(4, 5e-4, "y();", "a.glsl", "Buffer A"))
+    time = TargetTime("rtx3060", 2e-3, 1e-3, 3e-3, "ok", "inside", "pilr", "x", ("w",), lines)
+    return msgspec.json.encode(Outcome(True, (), (CheckedFile("a.frag", "0", (time,)),)))
+
+
 def _texels(*shape: int) -> np.ndarray:
     return np.random.default_rng(SEED).integers(0, 256, shape, np.uint8)
 
@@ -246,6 +265,8 @@ READERS = {
     "zst": Reader(_corpus, lambda path: corpus.read(path)),
     "spirv": Reader(_spirv, _read_spirv),
     "journal": Reader(_journal, journal.read),
+    "budgets": Reader(lambda _: _BUDGETS, budgets.read),
+    "baseline": Reader(_baseline, read_baseline),
     "settings": Reader(_settings, lambda path: SettingsStore(path).load()),
 }
 

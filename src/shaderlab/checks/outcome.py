@@ -6,16 +6,20 @@ gives the same bytes.
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import msgspec
 from msgspec import Meta, Struct
 
+from shaderlab import files
+from shaderlab.errors import WrongUse
+
 FORMAT = 1
 WITHIN, OVER, SLOWER, UNKNOWN, FREE = (
     "within budget", "over budget", "slower than the base", "unknown", "no budget",
 )  # fmt: skip
-MOST_BASELINE_BYTES = 256 << 20
+_MOST_BYTES = 256 << 20
 _Seconds = Annotated[float, Meta(ge=0.0, le=1e9)]
 
 
@@ -145,4 +149,18 @@ class Outcome(Struct, frozen=True):
         return [each for each in self.files if each.error]
 
 
-BASELINE = msgspec.json.Decoder(Outcome)
+_DECODER = msgspec.json.Decoder(Outcome)
+
+
+def read_baseline(path: Path) -> Outcome:
+    """The JSON of an earlier check.  Raises WrongUse."""
+    try:
+        found = _DECODER.decode(files.read_bytes(path, _MOST_BYTES))
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        said = " ".join(str(error).split())[:200]
+        raise WrongUse(
+            f"{path.name} is no baseline, the --json of an earlier check: {said}"
+        ) from None
+    if found.format != FORMAT:
+        raise WrongUse(f"{path.name} is of format {found.format}, not {FORMAT}: make it anew")
+    return found

@@ -20,7 +20,7 @@ from shaderlab.checks import base_tree, budgets, choosing, comparing, junit, mar
 from shaderlab.checks.base_tree import BaseTree
 from shaderlab.checks.budgets import Budgets, Rule
 from shaderlab.checks.gathering import checked, failed
-from shaderlab.checks.outcome import BASELINE, MOST_BASELINE_BYTES, CheckedFile, Outcome
+from shaderlab.checks.outcome import CheckedFile, Outcome, read_baseline
 from shaderlab.cli import capturing, options, terminal
 from shaderlab.cli.command import Answer, Command
 from shaderlab.cli.devices import device_limits
@@ -99,7 +99,7 @@ def _outcome(arguments: argparse.Namespace) -> Outcome:
     paths = choosing.chosen(words, limits.excludes, folder)
     if len(paths) > 1 and (arguments.project or arguments.vertex):
         raise WrongUse("--project and --vertex are for one shader")
-    baseline = _baseline(arguments.baseline) if arguments.baseline else None
+    baseline = read_baseline(arguments.baseline) if arguments.baseline else None
     with _checker(arguments) as checker:
         checker.require_targets(limits)
         also = arguments.target or ()
@@ -137,15 +137,6 @@ def _budgets(arguments: argparse.Namespace) -> Budgets:
     if arguments.max_increase is not None and not (arguments.base or arguments.baseline):
         raise WrongUse("--max-increase needs --base or --baseline")
     return replace(found, rules=(*found.rules, Rule(None, given, arguments.max_increase)))
-
-
-def _baseline(path: Path) -> Outcome:
-    try:
-        return BASELINE.decode(files.read_bytes(path, MOST_BASELINE_BYTES))
-    except msgspec.MsgspecError as error:
-        raise WrongUse(
-            f"{path.name} is no baseline, the --json of an earlier check: {str(error)[:200]}"
-        ) from None
 
 
 _Jobs = Sequence[tuple[Path, list[str]]]

@@ -115,7 +115,7 @@ class KeptCounts:
         impossible.  None where there is no entry, or only a damaged one."""
         path = self._path(key)
         try:
-            entry = _DECODER.decode(files.read_bytes(path, _LARGEST_ENTRY))
+            entry = _DECODER.decode(_checked(files.read_bytes(path, _LARGEST_ENTRY)))
             if entry.format != FORMAT or entry.device != self._device.slug:
                 return None
             written = _trace(entry.device, entry.written, program)
@@ -139,6 +139,7 @@ class KeptCounts:
         record |= {form: _record(program, trace) for form, (program, trace) in others.items()}
         entry = _Entry(FORMAT, self._device.slug, _record(None, counted), record)
         data = msgspec.msgpack.encode(entry)
+        data = hashlib.sha256(data).digest() + data
         if len(data) <= _LARGEST_ENTRY:
             with suppress(OSError):
                 files.write(self._path(key), data, durable=False)
@@ -172,6 +173,14 @@ class _NotPlain(Exception):
 
 class _Damaged(Exception):
     """An entry that does not fit its program."""
+
+
+def _checked(data: bytes) -> bytes:
+    """An entry's contents, which follow their SHA-256."""
+    digest, contents = data[:32], data[32:]
+    if hashlib.sha256(contents).digest() != digest:
+        raise _Damaged
+    return contents
 
 
 def _plain(value: Any) -> Any:

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import msgspec
 import pytest
 from hypothesis import given
@@ -8,13 +10,14 @@ from hypothesis import strategies as st
 from shaderlab.checks import comparing
 from shaderlab.checks.budgets import Limit
 from shaderlab.checks.outcome import (
-    BASELINE,
     Check,
     CheckedFile,
     LineTime,
     Outcome,
     TargetTime,
+    read_baseline,
 )
+from shaderlab.errors import WrongUse
 from shaderlab.prediction.catalogue.change_bands import ChangeBand
 
 BAND = ChangeBand("rtx3060", "additive", 100, 0.05, 0.1, 0.8)
@@ -112,7 +115,12 @@ def test_pairing_counts_every_line_once(now: list[LineTime], then: list[LineTime
     assert sum(c.then_s for c in found) == pytest.approx(sum(each.time_s for each in then))
 
 
-def test_an_outcome_is_the_baseline_of_a_later_run() -> None:
+def test_an_outcome_is_the_baseline_of_a_later_run(tmp_path: Path) -> None:
     file = checked(1.0, (3, 0.5, "x"))
     outcome = Outcome(False, (check(file, Limit(0.5), file),), (file,), "main")
-    assert BASELINE.decode(msgspec.json.encode(outcome)) == outcome
+    path = tmp_path / "base.json"
+    path.write_bytes(msgspec.json.encode(outcome))
+    assert read_baseline(path) == outcome
+    path.write_bytes(msgspec.json.encode(msgspec.structs.replace(outcome, format=9)))
+    with pytest.raises(WrongUse, match="format 9"):
+        read_baseline(path)
