@@ -22,11 +22,12 @@ from shaderlab.workers.supervisor.limits import Limits
 if TYPE_CHECKING:
     from shaderlab.frontend.program import Program
     from shaderlab.gpu.measurement import Measurement
+    from shaderlab.gpu.pixel_values import PixelValues
     from shaderlab.gpu.replayed import Replayed
     from shaderlab.gpu.vulkan.compute_rendering import ComputeRenderer
     from shaderlab.gpu.vulkan.frame_rendering import FrameRenderer
     from shaderlab.gpu.vulkan.rendering import Renderer
-    from shaderlab.spirv.trace import Trace
+    from shaderlab.spirv.trace import SourceLine, Trace
 
 _KEPT_PROGRAMS = 64
 _REPLAY_LESS = "Capture a smaller picture, or raise the limit."
@@ -172,6 +173,13 @@ class DeviceServer:
         _ = trace.line_counts
         return trace
 
+    def pixel(
+        self, frame: Frame, name: str, line: SourceLine, pixel: tuple[int, int]
+    ) -> PixelValues:
+        from shaderlab.gpu.vulkan.pixel_values import pixel_values
+
+        return pixel_values(self._device, frame, name, line, pixel)
+
     def profile_frame(self, frame: Frame, trials: int, draws: int) -> Measurement:
         return self._frame_rendering.profile_frame(self._device, frame, trials=trials, draws=draws)
 
@@ -286,6 +294,14 @@ class DeviceWorker(Client[DeviceServer]):
         remedy = "Make its loops shorter, or raise the limit."
         ask = self._request(DeviceServer.trace_vertex, self.limits.trace, doing, remedy)
         return ask(frame, name)
+
+    def pixel(
+        self, frame: Frame, name: str, line: SourceLine, pixel: tuple[int, int]
+    ) -> Future[PixelValues]:
+        """What a pixel of pass `name` holds on a line; an empty name: of the frame's picture."""
+        doing = f"reading pixel {pixel} of {_described(frame.named(name))}"
+        ask = self._request(DeviceServer.pixel, 2 * self.limits.frame, doing, _SHORTER)
+        return ask(frame, name, line, pixel)
 
     def profile_frame(self, frame: Frame, trials: int = 10, draws: int = 30) -> Future[Measurement]:
         """Times of all passes of a frame in one submission."""

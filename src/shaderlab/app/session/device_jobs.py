@@ -13,6 +13,7 @@ from shaderlab.app.session.device_place import DevicePlace
 from shaderlab.app.session.draw_settings import DrawSettings, Variant
 from shaderlab.app.session.jobs import Tools
 from shaderlab.app.session.picture_jobs import PictureJobs
+from shaderlab.app.session.pixel_jobs import PixelJobs
 from shaderlab.app.session.profile_jobs import ProfileJobs
 from shaderlab.frontend.program import Program
 from shaderlab.gpu.device_info import DeviceInfo
@@ -34,6 +35,7 @@ class DeviceJobs(QObject):
         self.pictures = PictureJobs(place, self.counts, self)
         self.profiles = ProfileJobs(place, self)
         self.compared = ComparedPictures(place, self)
+        self.pixels = PixelJobs(place, self.pictures, self)
         settings.changed.connect(self._on_settings)
         settings.rested.connect(self.pump)
         place.state_changed.connect(self.state_changed)
@@ -67,7 +69,7 @@ class DeviceJobs(QObject):
 
     @property
     def task(self) -> str:
-        """What the device is on: "", "render", "heat", "trace" or "profile"."""
+        """What the device is on: "", "render", "heat", "trace", "pixel" or "profile"."""
         return self._place.runner.task
 
     @property
@@ -94,7 +96,7 @@ class DeviceJobs(QObject):
         """Another document: nothing of the former one stays."""
         self._place.runner.leave_document()
         self._place.program = None
-        for part in (self.pictures, self.counts, self.profiles):
+        for part in (self.pictures, self.counts, self.profiles, self.pixels):
             part.clear()
         self.compared.clear()
         self._place.runner.want(None)
@@ -174,6 +176,8 @@ class DeviceJobs(QObject):
             pictures.send(worker, program)
         elif counts.due and pictures.error is None:
             counts.send(worker, program)
+        elif self.pixels.due:
+            self.pixels.send(worker, program)
         elif profiles.running:
             profiles.send(worker, program)
         elif self.compared.due and pictures.error is None:

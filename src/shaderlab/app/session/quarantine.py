@@ -39,6 +39,8 @@ class Task(StrEnum):
     HEAT = "heat"
     TRACE = "trace"
     PROFILE = "profile"
+    PIXEL = "pixel"
+    """Reading the values of one pixel's variables."""
     PREDICT = "predict"
     OPTIMIZE = "optimize"
     DISASSEMBLE = "disassemble"

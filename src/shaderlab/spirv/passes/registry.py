@@ -9,6 +9,7 @@ from shaderlab.spirv.module import Module
 from shaderlab.spirv.passes.atomic_counting import instrument_atomic
 from shaderlab.spirv.passes.counting import instrument
 from shaderlab.spirv.passes.exactness import exact
+from shaderlab.spirv.passes.recording import record
 from shaderlab.spirv.passes.zeroing import zeroed
 
 
@@ -49,6 +50,11 @@ PASSES = {
             "zero-undefined",
             "start uninitialised variables at zero",
             lambda module, _: zeroed(module),
+        ),
+        Pass(
+            "record-values",
+            "record what the variables of every line hold in one pixel",
+            lambda module, name: record(module, name, None).spirv,
         ),
         Pass(
             "exact",
