@@ -27,6 +27,8 @@ from shaderlab.app.panels.hot_lines.panel import HotLinesPanel
 from shaderlab.app.panels.hot_lines.presenter import HotLinesPresenter
 from shaderlab.app.panels.inputs.panel import InputsPanel
 from shaderlab.app.panels.inputs.presenter import InputsPresenter
+from shaderlab.app.panels.pixel.panel import PixelPanel
+from shaderlab.app.panels.pixel.presenter import PixelPresenter
 from shaderlab.app.panels.preview.geometry_choice import GeometryChoice
 from shaderlab.app.panels.preview.heat_presenter import HeatPresenter
 from shaderlab.app.panels.preview.panel import Preview
@@ -165,6 +167,7 @@ class MainWindow(QtWidgets.QMainWindow):
         )
         self.frame_panel = FramePanel(colours)
         self.studies_panel = StudiesPanel(colours)
+        self.pixel_panel = PixelPanel(colours)
         panels = {
             "targets": self.targets_panel,
             "inputs": self.inputs_panel,
@@ -174,6 +177,7 @@ class MainWindow(QtWidgets.QMainWindow):
             "compiled": self.compiled_panel,
             "variants": self.variants_panel,
             "samples": self.samples_panel,
+            "pixel": self.pixel_panel,
             "preview": self.preview,
             "frame": self.frame_panel,
             "studies": self.studies_panel,
@@ -222,6 +226,7 @@ class MainWindow(QtWidgets.QMainWindow):
         self.hot_lines = HotLinesPresenter(
             session, self.hot_lines_panel, editor, self.assembly, refresh
         )
+        self.pixel = PixelPresenter(session, self.pixel_panel, editor)
         BlocksPresenter(session, self.blocks_panel, editor, self.assembly, refresh)
         self.profile = ProfilePresenter(
             session, self.profile_panel, settings, actions["run.profile"], refresh
@@ -337,6 +342,9 @@ class MainWindow(QtWidgets.QMainWindow):
         self.compiled_panel.lines_chosen.connect(self.navigation.link)
         for name in ("blocks", "compiled", "hot_lines"):
             self.layout_.docks[name].visibilityChanged.connect(self._unlink)
+        self.preview.picture.picked.connect(self.pixel.pick)
+        self.preview.picture.picked.connect(lambda *_: self.layout_.show_tab(self.pixel_panel))
+        self.pixel.marked.connect(self.preview.picture.set_marked)
         self.hot_lines_panel.line_chosen.connect(self.navigation.to_line)
         self.hot_lines_panel.target_chosen.connect(self.targets_panel.choose)
         self.frame_panel.target_chosen.connect(self.targets_panel.choose)

@@ -33,6 +33,7 @@ PANELS: tuple[Panel, ...] = (
     Panel("frame", "Captured &frame", "Alt+8"),
     Panel("studies", "St&udies", "Alt+9"),
     Panel("variants", "&Variants", "Ctrl+Alt+H"),
+    Panel("pixel", "Pi&xel values", "Ctrl+Alt+Y"),
     Panel("preview", "&Preview", "Alt+0"),
 )
 """In the order of their tabs."""

@@ -15,6 +15,7 @@ from shaderlab.app.qt import (
     QColor,
     QImage,
     QPainter,
+    QPen,
     QPoint,
     QPointF,
     QRect,
@@ -47,6 +48,8 @@ SIZES: tuple[tuple[str, str], ...] = (
 
 SOFTWARE_SIZE = (512, 384)
 _LEAST = 16
+_LEAST_MARK = 7.0
+"""Side of the mark around a pixel at least, device-independent pixels."""
 _MOVES = {
     Qt.Key.Key_Left: (-12.0, 0.0),
     Qt.Key.Key_Right: (12.0, 0.0),
@@ -92,6 +95,8 @@ class Picture(QWidget):
     """The mouse dragged, or keys moved, the camera: pixels right and down, of a picture so high."""
     zoomed = Signal(float)
     """Steps towards what is shown."""
+    picked = Signal(int, int)
+    """The user asks about this pixel, x and y from where gl_FragCoord is (0, 0)."""
 
     def __init__(self, theme: Theme):
         super().__init__()
@@ -105,6 +110,7 @@ class Picture(QWidget):
         self._y_up = True
         self._has_camera = False
         self._held_at: QPointF | None = None
+        self._marked: tuple[int, int] | None = None
         self.setMouseTracking(True)
         self.setAccessibleName("Preview")
         self.setMinimumSize(160, 90)
@@ -156,13 +162,29 @@ class Picture(QWidget):
     @property
     def pixel(self) -> tuple[int, int] | None:
         """The pixel under the cursor, whose gl_FragCoord is half a pixel more each way."""
+        return self._pixel_at(self._cursor) if self._cursor is not None else None
+
+    def _pixel_at(self, at: QPointF) -> tuple[int, int] | None:
         place = self.picture_rect()
-        if self._image is None or self._cursor is None or not place.contains(self._cursor):
+        if self._image is None or not place.contains(at):
             return None
         width, height = self._image.width(), self._image.height()
-        x = int((self._cursor.x() - place.left()) / place.width() * width)
-        y = int(self._fractions(self._cursor)[1] * height)
+        x, y = (
+            int(part * side)
+            for part, side in zip(self._fractions(at), (width, height), strict=True)
+        )
         return min(x, width - 1), min(y, height - 1)
+
+    def _pick(self, at: QPointF) -> None:
+        pixel = self._pixel_at(at)
+        if pixel is not None and pixel != self._marked:
+            self.picked.emit(*pixel)
+
+    def set_marked(self, pixel: tuple[int, int] | None) -> None:
+        """Mark the pixel whose values are shown."""
+        if pixel != self._marked:
+            self._marked = pixel
+            self.update()
 
     @property
     def heat_value(self) -> float | None:
@@ -183,7 +205,9 @@ class Picture(QWidget):
         inside = self.picture_rect().contains(event.position())
         if event.button() != Qt.MouseButton.LeftButton or not inside:
             return
-        if self.has_camera:
+        if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            self._pick(event.position())
+        elif self.has_camera:
             self._held_at = event.position()
         else:
             self.pressed.emit(*self._fractions(event.position()))
@@ -192,6 +216,9 @@ class Picture(QWidget):
         super().mouseMoveEvent(event)
         self._point(event.position())
         if self._image is None or not event.buttons() & Qt.MouseButton.LeftButton:
+            return
+        if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            self._pick(event.position())
             return
         if self._held_at is not None:
             moved, self._held_at = event.position() - self._held_at, event.position()
@@ -281,10 +308,27 @@ class Picture(QWidget):
             heat_overlay.paint(painter, place, self._image, self._heat, opacity, self.pixel)
         else:
             painter.drawImage(self.picture_rect(), self._image)
+        if self._marked is not None:
+            self._paint_marked(painter, self._marked)
         if self._mark:
             _paint_note(painter, self._mark, QPoint(10, 10), 0.62)
         if self._cursor is not None and self.readout:
             self._paint_readout(painter, self._cursor.toPoint())
+
+    def _paint_marked(self, painter: QPainter, pixel: tuple[int, int]) -> None:
+        """A ring around a pixel, dark in light, that is seen on any picture."""
+        place, image = self.picture_rect(), self._image
+        if image is None:
+            return
+        wide, high = place.width() / image.width(), place.height() / image.height()
+        row = image.height() - 1 - pixel[1] if self._y_up else pixel[1]
+        box = QRectF(place.left() + pixel[0] * wide, place.top() + row * high, wide, high)
+        spare = max(0.0, (_LEAST_MARK - box.width()) / 2)
+        box.adjust(-spare, -spare, spare, spare)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        for colour, grown in (("#000000", 1.5), ("#ffffff", 0.0)):
+            painter.setPen(QPen(QColor(colour), 1.5))
+            painter.drawRect(box.adjusted(-grown, -grown, grown, grown))
 
     def _paint_readout(self, painter: QPainter, cursor: QPoint) -> None:
         """Beside the cursor, on whichever side there is room."""

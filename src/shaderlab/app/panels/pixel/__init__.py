@@ -1,0 +1,1 @@
+"""Values of one pixel of the preview."""
