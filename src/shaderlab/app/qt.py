@@ -16,6 +16,7 @@ from PySide6.QtCore import (
     QByteArray,
     QEvent,
     QFileSystemWatcher,
+    QLineF,
     QModelIndex,
     QObject,
     QPersistentModelIndex,

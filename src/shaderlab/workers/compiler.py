@@ -14,6 +14,7 @@ from shaderlab.workers.supervisor.limits import Limits
 if TYPE_CHECKING:
     from shaderlab.frontend.program import Program
     from shaderlab.frontend.stage import Stage
+    from shaderlab.spirv.analysis.flow_counts import FunctionFlow
     from shaderlab.spirv.analysis.influence import Influence
 
 _P = ParamSpec("_P")
@@ -74,6 +75,11 @@ class CompilerServer:
     def influence(self, program: Program) -> Influence:
         return self._decisions(program)
 
+    def flows(self, program: Program) -> tuple[FunctionFlow, ...]:
+        from shaderlab.spirv.analysis.flow_counts import function_flows
+
+        return function_flows(program.module, program.entry())
+
     def disassemble(self, spirv: bytes) -> str:
         return self._toolchain.disassemble(spirv)
 
@@ -119,6 +125,10 @@ class CompilerWorker(Client[CompilerServer]):
     def load_module(self, spirv: bytes, name: str, stage: Stage, entry: str) -> Future[Program]:
         """A module that lies in no file of its own."""
         return self._ask(CompilerServer.load_module, f"reading {name}")(spirv, name, stage, entry)
+
+    def flows(self, program: Program) -> Future[tuple[FunctionFlow, ...]]:
+        """Control flow of the functions that the program's entry point reaches."""
+        return self._ask(CompilerServer.flows, f"reading {program.name}")(program)
 
     def disassemble(self, program: Program) -> Future[str]:
         """SPIR-V assembly text of the program's module."""

@@ -82,6 +82,7 @@ def test_values_follow_the_text(driven, picked):
     driven.edit(TEXT.replace("i < 4", "i < 2"))
     driven.editor.go_to(5)
     driven.wait(lambda: "Line 5 ran 2 times" in panel.head, "the new text's values")
+    driven.editor.set_unmodified()
     driven.window.documents.new()
     assert panel.head == ""
     assert "Ctrl+click" in panel.empty.text

@@ -22,6 +22,10 @@ class _Indicator(IntEnum):
     WARNING = 9
 
 
+_DIMMED = 10
+"""Indicator of lines that never ran."""
+
+
 class LineMarks(LineEditing):
     """Part of the editor.  Lines count from 1."""
 
@@ -38,6 +42,27 @@ class LineMarks(LineEditing):
                 Qsci.QsciScintilla.IndicatorStyle.SquigglePixmapIndicator, indicator
             )
 
+        style = Qsci.QsciScintilla.IndicatorStyle.TextColorIndicator
+        sci.indicatorDefine(style, _DIMMED)
+        self._dimmed: tuple[tuple[int, int], ...] = ()
+
+    def dim_lines(self, stretches: Sequence[tuple[int, int]]) -> None:
+        """Write these lines, first and last of each stretch, in the colour of secondary text, and
+        no others."""
+        sci = self._sci
+        last = sci.lines() - 1
+        sci.clearIndicatorRange(0, 0, last, sci.lineLength(last), _DIMMED)
+        for first, final in stretches:
+            end = min(final, sci.lines()) - 1
+            if first - 1 <= end:
+                sci.fillIndicatorRange(first - 1, 0, end, sci.lineLength(end), _DIMMED)
+        self._dimmed = tuple(stretches)
+
+    @property
+    def dimmed_lines(self) -> tuple[tuple[int, int], ...]:
+        """As they were given last."""
+        return self._dimmed
+
     def _colour_marks(self, theme: Theme) -> None:
         sci = self._sci
         for marker, indicator, colour in (
@@ -48,6 +73,7 @@ class LineMarks(LineEditing):
             sci.setMarkerForegroundColor(QColor(colour), marker)
             sci.setIndicatorForegroundColor(QColor(colour), indicator)
         sci.setMarkerBackgroundColor(QColor(theme.linked_line), _Marker.LINKED)
+        sci.setIndicatorForegroundColor(QColor(theme.dim), _DIMMED)
 
     def set_marks(self, marks: Iterable[Mark]) -> None:
         """Show problems in the margin and under the text, in place of those shown so far."""

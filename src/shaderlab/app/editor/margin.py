@@ -66,6 +66,9 @@ class CountMargin(ScintillaView):
     def notes(self) -> dict[int, MarginNote]:
         return dict(self._notes)
 
+    def note_at(self, line: int) -> MarginNote | None:
+        return self._notes.get(line)
+
     def _place_some(self) -> None:
         sci, end = self._sci, perf_counter() + _SLICE_S
         last = sci.lines()

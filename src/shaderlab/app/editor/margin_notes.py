@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from shaderlab import units
+from shaderlab.app.editor.line_costs import LineCosts, unrun_stretches
 
 if TYPE_CHECKING:
     from shaderlab.spirv.trace import Trace
@@ -120,6 +121,19 @@ class MarginNotes(Mapping[int, MarginNote]):
             tip=tip,
             share=compact_share(share),
             share_heat=share_heat_of(share),
+        )
+
+    @property
+    def costs(self) -> LineCosts:
+        """What stands out, found without making the notes."""
+        shares = self._shares
+        if shares is None:
+            runs = self._invocations
+            steps = ((line, heat_of(count / runs)) for line, count in self._counts.items())
+        else:
+            steps = ((line, share_heat_of(shares.get(line, 0.0))) for line in self._counts)
+        return LineCosts(
+            {line: heat for line, heat in steps if heat}, unrun_stretches(self._counts)
         )
 
     def __contains__(self, line: object) -> bool:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from shaderlab.app.editor.assembly import Assembly
-from shaderlab.app.editor.margin_notes import MarginNote, MarginNotes, document_counts
+from shaderlab.app.editor.cost_strip import CostStrip
+from shaderlab.app.editor.line_costs import joined
+from shaderlab.app.editor.margin_notes import MarginNotes, document_counts
 from shaderlab.app.editor.problem_marks import Mark
 from shaderlab.app.editor.scintilla import Editor
 from shaderlab.app.qt import QObject
@@ -19,9 +19,17 @@ from shaderlab.frontend.program import Severity
 class EditorPresenter(QObject):
     """Connects the session to the editor."""
 
-    def __init__(self, session: Session, editor: Editor, assembly: Assembly, refresh: Throttle):
+    def __init__(
+        self,
+        session: Session,
+        editor: Editor,
+        strip: CostStrip,
+        assembly: Assembly,
+        refresh: Throttle,
+    ):
         super().__init__(editor)
         self._session, self._editor, self._assembly = session, editor, assembly
+        self._strip = strip
         self._chosen: ChosenForecast | None = None
         session.diagnostics_changed.connect(self._show_problems)
         session.program_changed.connect(self._on_program)
@@ -44,7 +52,9 @@ class EditorPresenter(QObject):
             self._show_notes()
 
     def _show_age(self) -> None:
-        self._editor.set_stale(reasons.outdated_counts(self._session))
+        stale = reasons.outdated_counts(self._session)
+        self._editor.set_stale(stale)
+        self._strip.set_drawn(not stale)
 
     def _show_problems(self) -> None:
         is_vertex = not self._editor.main.is_shown
@@ -63,11 +73,11 @@ class EditorPresenter(QObject):
     def _show_notes(self) -> None:
         """Counts beside the lines, with the lines' shares of the chosen target's forecast."""
         if not self._editor.main.is_shown:
-            self._editor.set_notes(self._vertex_notes)
+            self._note(self._vertex_notes)
             return
         trace, chosen = self._session.trace, self._chosen
         if trace is None:
-            self._editor.set_notes({})
+            self._note()
             return
         shares: dict[int, float] | None = None
         if lines := self._assembly.lines:
@@ -85,17 +95,27 @@ class EditorPresenter(QObject):
         target = chosen.name if chosen is not None else ""
         notes = MarginNotes(counts, width * height, shares, target)
         if not self._session.vertex.in_document:
-            self._editor.set_notes(notes)
+            self._note(notes)
         else:  # a line that both stages run has the fragment stage's counts
-            self._editor.set_notes({**self._vertex_notes, **notes})
+            self._note(self._vertex_notes, notes)
+
+    def _note(self, *stages: MarginNotes) -> None:
+        """Show the stages' lines: of one that several run, the last one's."""
+        if len(stages) == 1:
+            self._editor.set_notes(stages[0])
+        else:
+            self._editor.set_notes({line: n for each in stages for line, n in each.items()})
+        costs = joined(each.costs for each in stages)
+        self._strip.show_costs(costs)
+        self._editor.dim_lines(costs.unrun if len(stages) == 1 else ())
 
     @property
-    def _vertex_notes(self) -> Mapping[int, MarginNote]:
+    def _vertex_notes(self) -> MarginNotes:
         """Counts of the vertex stage's lines; empty where it is not counted."""
         counts = self._session.on_device.counts
         stage = counts.draw.vertex if counts.draw is not None else None
         if counts.vertex is None or stage is None:
-            return {}
+            return MarginNotes({}, 1)
         runs = counts.vertex.runs_of(stage.entry_point)
         return MarginNotes(document_counts(counts.vertex), runs, per="vertex")
 

@@ -85,13 +85,20 @@ class ScintillaView(QWidget):
         super().__init__(parent)
         self._sci = _Scintilla(self.files_dropped.emit, self.refused.emit)
         self._view = widget_of(self._sci)
-        layout = QtWidgets.QVBoxLayout(self)
+        layout = QtWidgets.QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
         layout.addWidget(self._view)
         self.setFocusProxy(self._view)
         self._text: str | None = None
         """What `text` gives, until the next change."""
         self._sci.textChanged.connect(self._forget_text)
+
+    def add_beside(self, strip: QWidget) -> None:
+        """Put this at the right of the scroll bar."""
+        layout = self.layout()
+        assert layout is not None
+        layout.addWidget(strip)
 
     @property
     def text(self) -> str:

@@ -40,6 +40,16 @@ class LineEditing(ScintillaView):
         if not top + 1 < line < top + shown:
             sci.setFirstVisibleLine(max(0, line - 1 - shown // 3))
 
+    @property
+    def lines_on_screen(self) -> int:
+        return self._sci.SendScintilla(self._sci.SCI_LINESONSCREEN)
+
+    def centre(self, line: int) -> None:
+        """Scroll the line to the middle of the view; the caret stays."""
+        sci = self._sci
+        visible = sci.SendScintilla(sci.SCI_VISIBLEFROMDOCLINE, line - 1)
+        sci.setFirstVisibleLine(max(0, visible - self.lines_on_screen // 2))
+
     def toggle_comment(self) -> None:
         """Comment out the lines of the selection, or bring them back, as one step to undo."""
         sci = self._sci

@@ -181,10 +181,22 @@ class PictureJobs(QObject):
         self.playback.restart()
         self.draw_soon()
 
-    def step(self) -> None:
-        self.playback.step()
+    def step(self, frames: int = 1) -> None:
+        self.playback.step(frames)
         self.rate.clear()
         self.draw_soon()
+
+    def seek(self, time_s: float) -> None:
+        """Show this time."""
+        self.playback.seek(time_s)
+        self.rate.clear()
+        self.draw_soon()
+
+    def set_loop(self, loop: tuple[float, float] | None) -> None:
+        """Play this range of time over and over; None to play on."""
+        self.playback.loop = loop
+        if loop is not None and not loop[0] <= self.playback.time_s < loop[1]:
+            self.seek(loop[0])
 
     def set_size(self, size: tuple[int, int]) -> None:
         """Width, height of the next pictures, pixels."""

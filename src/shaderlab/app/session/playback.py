@@ -23,6 +23,11 @@ def date_of(now: datetime) -> tuple[float, float, float, float]:
     return now.year, now.month - 1, now.day, (now - midnight).total_seconds()
 
 
+def frame_at(time_s: float) -> int:
+    """`iFrame` of a time at 60 frames a second."""
+    return max(round(time_s / STEP_S), 0)
+
+
 class Playback:
     """Times are seconds; `now` is any clock that only rises.
 
@@ -37,6 +42,8 @@ class Playback:
         self._frame = 0
         self._seen: float | None = None
         self._delta_s = 0.0
+        self.loop: tuple[float, float] | None = None
+        """Start and end, seconds: from the end playing goes on at the start."""
 
     @property
     def time_s(self) -> float:
@@ -55,6 +62,11 @@ class Playback:
         self._delta_s = now - self._seen if self._seen is not None else 0.0
         self._time_s += self._delta_s
         self._frame += self._seen is not None
+        if self.loop is not None and not self.loop[0] <= self._time_s < self.loop[1]:
+            start, end = self.loop
+            over = max(self._time_s - start, 0.0) % (end - start)
+            self._time_s = start + over
+            self._frame = frame_at(self._time_s)
         self._seen = now
         return self.moment
 
@@ -81,12 +93,18 @@ class Playback:
         """Back to time 0, frame 0, playing or not."""
         self._time_s, self._frame, self._delta_s, self._seen = 0.0, 0, 0.0, None
 
-    def step(self) -> None:
-        """Pause and go one sixtieth of a second on."""
+    def step(self, frames: int = 1) -> None:
+        """Pause and go so many sixtieths of a second on, or back to time 0 at most."""
         self.pause()
-        self._time_s += STEP_S
-        self._frame += 1
+        self._frame = max(self._frame + frames, 0)
+        self._time_s = max(self._time_s + frames * STEP_S, 0.0)
         self._delta_s = STEP_S
+
+    def seek(self, time_s: float) -> None:
+        """Go to this time, playing or not; the frame is the one it is at 60 a second."""
+        self._time_s, self._frame = max(time_s, 0.0), frame_at(time_s)
+        self._delta_s = STEP_S
+        self.hold()
 
     def hold(self) -> None:
         """The next frame is late because of other work: let no time pass for it."""

@@ -21,6 +21,8 @@ from shaderlab.app.session.compiled_jobs import CompiledJobs
 from shaderlab.app.session.decision_jobs import DecisionJobs
 from shaderlab.app.session.device_jobs import DeviceJobs
 from shaderlab.app.session.draw_settings import DrawSettings
+from shaderlab.app.session.export_jobs import ExportJobs
+from shaderlab.app.session.flow_jobs import FlowJobs
 from shaderlab.app.session.forecast_jobs import ForecastJobs
 from shaderlab.app.session.form_jobs import FormJobs
 from shaderlab.app.session.frame_jobs import FrameJobs
@@ -122,6 +124,8 @@ class Session(QObject):
         self.versions = versions = Versions(device, forecasts, self)
         self.version_programs = programs = VersionPrograms(tools, self.compiling, versions, self)
         self.compiled = CompiledJobs(tools, device, versions, programs, progress, compilers, self)
+        self.flow = FlowJobs(tools, device, self)
+        self.exports = ExportJobs(tools, self.drawing, device, self)
         self.samples = SampleJobs(self.bridge, device, self.forms, self)
         self.capture = CaptureJobs(tools, device, self)
         self.program_capture = ProgramCapture(self.bridge, self)
@@ -169,6 +173,7 @@ class Session(QObject):
         self.passes.start(self._compiler)
         self.frame.start(self._compiler)
         self.vertex.start(self._compiler)
+        self.flow.start(self._compiler)
 
     def close(self) -> None:
         self.bridge.close()
@@ -177,6 +182,7 @@ class Session(QObject):
         self.on_device.close()
         self.compiled.close()
         self.samples.close()
+        self.exports.close()
         self._crew.close()
 
     def use_device(self, info: DeviceInfo) -> None:

@@ -13,6 +13,7 @@ from shaderlab.app.editor.assembly import Assembly
 from shaderlab.app.editor.assistant import Assistant
 from shaderlab.app.editor.assistant_presenter import AssistantPresenter
 from shaderlab.app.editor.completing import Completing
+from shaderlab.app.editor.cost_strip import CostStrip
 from shaderlab.app.editor.find_bar import FindBar
 from shaderlab.app.editor.presenter import EditorPresenter
 from shaderlab.app.editor.scintilla import Editor
@@ -21,6 +22,8 @@ from shaderlab.app.panels.blocks.panel import BlocksPanel
 from shaderlab.app.panels.blocks.presenter import BlocksPresenter
 from shaderlab.app.panels.compiled.panel import CompiledPanel
 from shaderlab.app.panels.compiled.presenter import CompiledPresenter
+from shaderlab.app.panels.flow.panel import FlowPanel
+from shaderlab.app.panels.flow.presenter import FlowPresenter
 from shaderlab.app.panels.frame.panel import FramePanel
 from shaderlab.app.panels.frame.presenter import FramePresenter
 from shaderlab.app.panels.hot_lines.panel import HotLinesPanel
@@ -139,6 +142,7 @@ class MainWindow(QtWidgets.QMainWindow):
         self.setWindowTitle("shaderlab")
         self.setAcceptDrops(True)
         self.editor = Editor(colours)
+        self.cost_strip = CostStrip(self.editor, colours)
         self.find_bar = FindBar(self.editor, colours)
         self.problems = Problems(colours)
         switch, *kinds = (actions[command_id] for command_id in HEAT_COMMANDS)
@@ -168,6 +172,7 @@ class MainWindow(QtWidgets.QMainWindow):
         self.frame_panel = FramePanel(colours)
         self.studies_panel = StudiesPanel(colours)
         self.pixel_panel = PixelPanel(colours)
+        self.flow_panel = FlowPanel(colours)
         panels = {
             "targets": self.targets_panel,
             "inputs": self.inputs_panel,
@@ -178,6 +183,7 @@ class MainWindow(QtWidgets.QMainWindow):
             "variants": self.variants_panel,
             "samples": self.samples_panel,
             "pixel": self.pixel_panel,
+            "flow": self.flow_panel,
             "preview": self.preview,
             "frame": self.frame_panel,
             "studies": self.studies_panel,
@@ -194,7 +200,7 @@ class MainWindow(QtWidgets.QMainWindow):
         self.focus_ring = FocusRing(self.editor, self.problems, self.layout_, self)
         self.toolbar = self.addToolBar("Commands")
         notification_bar = NotificationBar(self.notices, colours, self, self.toolbar)
-        views = (*text_column[1:], *panels.values(), notification_bar)
+        views = (*text_column[1:], self.cost_strip, *panels.values(), notification_bar)
         self.appearance = Appearance(settings, actions, views, self)
 
     def _make_presenters(self) -> None:
@@ -207,7 +213,9 @@ class MainWindow(QtWidgets.QMainWindow):
         self.completing = Completing(editor, self.assistant)
         self.sticky_header = StickyHeader(editor, self.assistant)
         AssistantPresenter(session, editor, self.assistant)
-        self.editor_presenter = EditorPresenter(session, editor, self.assembly, refresh)
+        self.editor_presenter = EditorPresenter(
+            session, editor, self.cost_strip, self.assembly, refresh
+        )
         self.device_choice = DeviceChoice(session, settings, notices, self)
         self.reading_menu = ReadingMenu(session, self)
         self.vertex_menu = VertexMenu(session, documents, self)
@@ -226,6 +234,7 @@ class MainWindow(QtWidgets.QMainWindow):
         self.hot_lines = HotLinesPresenter(
             session, self.hot_lines_panel, editor, self.assembly, refresh
         )
+        self.flow = FlowPresenter(session, self.flow_panel, editor, self.assembly, refresh)
         self.pixel = PixelPresenter(session, self.pixel_panel, editor)
         BlocksPresenter(session, self.blocks_panel, editor, self.assembly, refresh)
         self.profile = ProfilePresenter(
@@ -281,7 +290,7 @@ class MainWindow(QtWidgets.QMainWindow):
             ),
             ViewCommands(
                 self, settings, notices, editor, self.problems, self.layout_, self.focus_ring,
-                self.stage_bar, self.heat, self.appearance,
+                self.stage_bar, self.heat, self.appearance, self.preview,
             ),
             RunCommands(
                 self, session, settings, documents, self.profile, self.calibrating, self.compiled,
@@ -342,6 +351,7 @@ class MainWindow(QtWidgets.QMainWindow):
         self.compiled_panel.lines_chosen.connect(self.navigation.link)
         for name in ("blocks", "compiled", "hot_lines"):
             self.layout_.docks[name].visibilityChanged.connect(self._unlink)
+        self.flow.lines_chosen.connect(self.navigation.link)
         self.preview.picture.picked.connect(self.pixel.pick)
         self.preview.picture.picked.connect(lambda *_: self.layout_.show_tab(self.pixel_panel))
         self.pixel.marked.connect(self.preview.picture.set_marked)

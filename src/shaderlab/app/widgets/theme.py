@@ -54,6 +54,8 @@ class Theme:
     bars_faint: str
     heat: tuple[str, ...]
     """Backgrounds of the count margin, cold to hot; `text` is readable on each."""
+    strip: tuple[str, ...]
+    """Of bars on `base`, cold to hot, by the same steps as `heat`; the hot ones have 3:1."""
     keyword: str
     type: str
     builtin: str
@@ -82,6 +84,7 @@ LIGHT = Theme(
     bars="#2563d9",
     bars_faint="#a9c3f3",
     heat=("#f3f4f6", "#fbf3d9", "#fbe7b4", "#fbd596", "#f9bd80", "#f5a273"),
+    strip=("#ffffff", "#e3c16a", "#d39a33", "#c27a12", "#b4530f", "#a1290f"),
     keyword="#9333a8",
     type="#0b6e8e",
     builtin="#2350b5",
@@ -110,6 +113,7 @@ DARK = Theme(
     bars="#4f8ff7",
     bars_faint="#2f4a7c",
     heat=("#20232a", "#33301f", "#46391c", "#5a401c", "#6b411f", "#7d3c25"),
+    strip=("#181a20", "#6b5a2a", "#94702a", "#c08a33", "#e0853d", "#ff6a45"),
     keyword="#d79bf0",
     type="#63c6dd",
     builtin="#8fb8ff",

@@ -90,3 +90,33 @@ def test_what_the_user_paused_stays_so_after_a_fault():
     playback.pause()
     playback.resume()
     assert not playback.playing
+
+
+def test_a_step_back_ends_at_the_beginning():
+    playback = Playback()
+    playback.seek(2 / 60)
+    playback.step(-1)
+    assert playback.moment == pytest.approx((1 / 60, 1, 1 / 60))
+    playback.step(-1)
+    playback.step(-1)
+    assert playback.moment[:2] == (0.0, 0)
+
+
+def test_seeking_counts_frames_at_sixty_a_second_and_playing_goes_on_there():
+    playback = Playback()
+    playback.next(0.0)
+    playback.seek(5.0)
+    assert playback.next(1.0)[:2] == (5.0, 300)
+    assert playback.next(1.5).time_s == 5.5
+    assert playback.playing
+
+
+def test_a_loop_begins_again_at_its_start():
+    playback = Playback()
+    playback.loop = (2.0, 3.0)
+    playback.seek(2.9)
+    playback.next(0.0)
+    assert playback.next(0.3).time_s == pytest.approx(2.2)
+    assert playback.next(9.7).time_s == pytest.approx(2.6), "however late the frame is"
+    playback.loop = None
+    assert playback.next(10.7).time_s == pytest.approx(3.6)

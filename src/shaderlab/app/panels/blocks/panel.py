@@ -73,17 +73,17 @@ def _lines_text(block: BlockCount) -> str:
     return ", ".join(parts) or "\u2013"
 
 
-COLUMNS = ("Function", "Block", "Lines", "Count", "Instructions", "Lanes", "Share")
+COLUMNS = ("Function", "Block", "Lines", "Count", "Instructions", "Lanes", "Of instructions")
 _TIPS = (
     "Function the block belongs to",
     "Result id of the block's label in the SPIR-V module",
     "Source lines the block's instructions come from",
     "How often the block ran in one frame, summed over all pixels",
     "Instructions in the block",
-    "Share of active lanes: executions / (32 \u00d7 executions of the busiest lane), "
+    "Active lanes: executions / (32 \u00d7 executions of the busiest lane), "
     "summed over groups of 8\u00d74 pixels. "
     "At 100 %, all 32 lanes are active whenever one is",
-    "Share of all instructions executed in the frame",
+    "How much of all instructions executed in the frame",
 )
 _CELL_PADDING = 11
 _LINES, _COUNT, _SHARE = 2, 3, 6

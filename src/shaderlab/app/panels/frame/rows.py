@@ -133,7 +133,7 @@ def filtered(rows: Sequence[DrawRow], text: str) -> tuple[DrawRow, ...]:
     return tuple(row for row in rows if row.has(words)) if words else tuple(rows)
 
 
-COLUMNS = ("Event", "Draw", "Shader", "Share", "Time", "Band", "Pixels", "Invocations",
+COLUMNS = ("Event", "Draw", "Shader", "Of time", "Time", "Band", "Pixels", "Invocations",
            "Instructions", "Here", "Differs", "Note")  # fmt: skip
 (EVENT, DRAW, SHADER, SHARE, TIME, BAND, PIXELS, INVOCATIONS, INSTRUCTIONS, HERE, DIFFERS,
  NOTE) = range(12)  # fmt: skip
@@ -141,7 +141,7 @@ _TIPS = (
     "RenderDoc's number of the draw",
     "Markers of the program, and the command; a click opens its shader",
     "Entry point of the fragment shader, and the start of its module's digest",
-    "Share of the frame's predicted time on the chosen target",
+    "How much of the frame's predicted time on the chosen target",
     "Predicted for the chosen target: its part of its render pass, which draws in a row into the "
     "same attachments share, and which takes at least as long as an empty pass",
     "From the low to the high end of the prediction",

@@ -77,13 +77,13 @@ def hot_lines(
     return tuple(found)
 
 
-COLUMNS = ("Pass", "Line", "Share", "Time", "Count", "Source")
+COLUMNS = ("Pass", "Line", "Of time", "Time", "Count", "Source")
 PASS, LINE, SHARE, TIME, COUNT, SOURCE = range(6)
 _TIPS = (
     "Pass of the frame; a click opens its text",
     "Line of the document, or of a file it includes",
-    "Share of the time predicted for the chosen target: of the whole frame",
-    "Share \u00d7 predicted time",
+    "How much of the time predicted for the chosen target: of the whole frame",
+    "That part of the predicted time",
     "How often the line ran in one frame, summed over all pixels",
     "Source text the prediction was made for",
 )

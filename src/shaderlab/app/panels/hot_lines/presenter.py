@@ -81,10 +81,11 @@ class HotLinesPresenter(QObject):
         if self._assembly.lines:
             return Reason(
                 "This module has no line information",
-                "Basic blocks lists its blocks with their shares.",
+                "Basic blocks lists its blocks with their instructions.",
             )
         return Reason(
-            "All of the time is the render pass itself", "No line takes a share that can be shown."
+            "All of the time is the render pass itself",
+            "No line takes an amount that can be shown.",
         )
 
     def _on_cursor(self, line: int, _column: int) -> None:

@@ -38,7 +38,13 @@ class PreviewPresenter(QObject):
         panel.picture.pressed.connect(mouse.press)
         panel.picture.dragged.connect(mouse.drag)
         panel.picture.released.connect(mouse.release)
+        panel.timeline.sought.connect(session.on_device.pictures.seek)
+        panel.timeline.loop_chosen.connect(self._loop)
         refresh.passed.connect(self._refresh)
+
+    def _loop(self, loop: tuple[float, float] | None) -> None:
+        self._session.on_device.pictures.set_loop(loop)
+        self._panel.timeline.show_loop(loop)
 
     def set_no_device(self, error: ShaderlabError | None) -> None:
         """Why no device was found; None while that is not known to be so."""

@@ -26,7 +26,7 @@ def passes_html(profile: FrameProfile, software: bool, theme: Theme) -> str:
     total = sum(in_frame.values())
     together = own_time(profile.together, software).time_s
     clock = "CPU time per draw" if software else "time per draw"
-    head = ("pass", clock, "95 % within", "draws", "in the frame", "share")
+    head = ("pass", clock, "95 % within", "draws", "in the frame", "of its time")
     off = f"sum {units.change(total, together) or 'the same'}" if together else ""
     rows = [
         _row(head, f"color:{theme.dim}; "),

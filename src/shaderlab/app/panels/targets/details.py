@@ -106,7 +106,7 @@ def _cost(cost: Cost, name: str) -> list[str]:
 
 def frame_html(frame: FrameForecast, info: TargetInfo | None, theme: Theme) -> str:
     """What each pass adds to the frame's time."""
-    head = ("pass", "time", "share", "between", "method")
+    head = ("pass", "time", "of the frame", "between", "method")
     rows = [_row(head, f"color:{theme.dim}; ")]
     for name, each in frame.passes.items():
         time_s, draws = frame.pass_s(name), frame.draws[name]

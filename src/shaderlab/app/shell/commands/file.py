@@ -9,11 +9,12 @@ from shaderlab.app.documents.documents import Documents
 from shaderlab.app.editor.scintilla import Editor
 from shaderlab.app.panels.preview.panel import Preview
 from shaderlab.app.panels.samples.presenter import SamplesPresenter
-from shaderlab.app.qt import QtWidgets, QWidget
+from shaderlab.app.qt import QApplication, QtWidgets, QWidget
 from shaderlab.app.session.session import Session
 from shaderlab.app.settings import Settings
 from shaderlab.app.shell.commands.actions import Calls
 from shaderlab.app.shell.examples_dialog import ExamplesDialog
+from shaderlab.app.shell.export_dialog import ExportDialog
 from shaderlab.app.widgets.notifications import NotificationCentre
 from shaderlab.frontend.examples import examples
 
@@ -45,6 +46,8 @@ class FileCommands:
             "file.save": lambda: self._compile_saved(documents.save()),
             "file.save_as": lambda: self._compile_saved(documents.save_as()),
             "file.save_picture": self._save_picture,
+            "file.copy_picture": self._copy_picture,
+            "file.export_animation": self._export_animation,
             "file.export_samples": samples.review,
             "file.reload": documents.reload,
             "file.recover": recover,
@@ -59,6 +62,19 @@ class FileCommands:
     def _compile_saved(self, saved: bool) -> None:
         if saved and self._settings.compile_on_save:
             self._documents.compile()
+
+    def _copy_picture(self) -> None:
+        image = self._preview.picture.image
+        if image is not None:
+            QApplication.clipboard().setImage(image)
+            self._notices.say("note", "The picture is in the clipboard")
+
+    def _export_animation(self) -> None:
+        stem = Path(self._documents.document.name).stem
+        dialog = ExportDialog(
+            self._session.exports, stem, self._preview.timeline.loop, self._window
+        )
+        dialog.open()
 
     def _save_picture(self) -> None:
         image = self._preview.picture.image

@@ -43,7 +43,8 @@ class RunCommands:
         self.calls: Calls = {
             "run.play": device.toggle_play,
             "run.restart": device.pictures.restart,
-            "run.step": device.pictures.step,
+            "run.step": lambda: device.pictures.step(1),
+            "run.step_back": lambda: device.pictures.step(-1),
             "run.profile": profile.measure,
             "run.profile_sizes": profile.measure_sizes,
             # A draw under way cannot be recalled, so the device's worker is replaced.

@@ -57,6 +57,14 @@ COMMANDS: tuple[Command, ...] = (
     Command("file.save", "&Save", "Ctrl+S", "save", When.DOCUMENT_IS_TEXT),
     Command("file.save_as", "Save &as…", "Ctrl+Shift+S", when=When.DOCUMENT_IS_TEXT),
     Command("file.save_picture", "Save &picture…", "Ctrl+Alt+S", when=When.HAS_PICTURE),
+    Command("file.copy_picture", "Cop&y the picture", "Ctrl+Shift+C", when=When.HAS_PICTURE),
+    Command(
+        "file.export_animation",
+        "Export an animat&ion…",
+        "Ctrl+Alt+X",
+        when=When.HAS_PICTURE,
+        tip="Draw a range of time into PNG pictures, a GIF or an MP4 film",
+    ),
     Command(
         "file.export_samples",
         "Review and e&xport samples…",
@@ -120,7 +128,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("view.side", "Preview and panels", "Ctrl+B", checkable=True),
     Command("view.problems", "&Problems", "Ctrl+Shift+M", checkable=True),
     Command("view.counts", "&Counts in the margin", "Ctrl+Shift+K", checkable=True),
-    Command("view.shares", "Shares of tim&e in the margin", "Ctrl+Shift+J", checkable=True),
+    Command("view.shares", "Tim&e per line in the margin", "Ctrl+Shift+J", checkable=True),
     Command(
         "view.heat",
         "&Show over the preview",
@@ -146,12 +154,25 @@ COMMANDS: tuple[Command, ...] = (
     Command("view.theme_system", "Follow the &system", "Ctrl+Alt+1", checkable=True),
     Command("view.theme_light", "&Light", "Ctrl+Alt+2", checkable=True),
     Command("view.theme_dark", "&Dark", "Ctrl+Alt+3", checkable=True),
+    Command(
+        "view.preview_full_screen",
+        "Pre&view in full screen",
+        "Shift+F11",
+        tip="The preview alone, on all of the screen; again or Escape to go back",
+    ),
     Command("view.full_screen", "&Full screen", "F11", checkable=True),
     Command("view.reset_layout", "Reset la&yout", "Ctrl+Alt+0"),
     Command("view.notifications", "&Messages…", "Ctrl+Shift+N"),
     Command("run.play", "&Play or pause", "F5", "play", tip="Play or pause the preview"),
     Command("run.restart", "&Restart time", "Shift+F5", "restart"),
     Command("run.step", "Next &frame", "Ctrl+F5", "step", tip="Pause and advance by 1/60 s"),
+    Command(
+        "run.step_back",
+        "Previous fra&me",
+        "Ctrl+F6",
+        "step-back",
+        tip="Pause and go back by 1/60 s",
+    ),
     Command("run.profile", "Pro&file on this device", "F9", "profile", When.CAN_PROFILE),
     Command(
         "run.calibrate",
@@ -239,7 +260,8 @@ MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("&File", (
         "file.new", "file.open", "file.open_capture", "recent", "file.examples", SEPARATOR,
         "file.save", "file.save_as", "file.save_picture",
-        "file.export_samples", "file.reload", "file.recover", SEPARATOR,
+        "file.copy_picture", "file.export_animation", "file.export_samples", "file.reload",
+        "file.recover", SEPARATOR,
         "file.settings", "file.quit",
     )),
     ("&Edit", (
@@ -257,10 +279,11 @@ MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
         "view.problems", "view.counts", "view.shares", "heat", "view.stage",
         "view.wrap", SEPARATOR,
         "view.zoom_in", "view.zoom_out", "view.zoom_reset", SEPARATOR,
-        "theme", "view.full_screen", "view.reset_layout", "view.notifications",
+        "theme", "view.preview_full_screen", "view.full_screen", "view.reset_layout",
+        "view.notifications",
     )),
     ("&Run", (
-        "run.play", "run.restart", "run.step", "geometry", "vertex",
+        "run.play", "run.restart", "run.step", "run.step_back", "geometry", "vertex",
         "run.vertex", SEPARATOR,
         "reading", "run.macros", SEPARATOR,
         "run.capture", SEPARATOR,

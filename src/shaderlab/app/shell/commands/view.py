@@ -5,6 +5,7 @@ from __future__ import annotations
 from shaderlab.app.documents.stage_bar import StageBar
 from shaderlab.app.editor.scintilla import Editor
 from shaderlab.app.panels.preview.heat_presenter import HeatPresenter
+from shaderlab.app.panels.preview.panel import Preview
 from shaderlab.app.panels.problems.panel import Problems
 from shaderlab.app.qt import Qt, QWidget
 from shaderlab.app.settings import ZOOM_RANGE, Settings, within
@@ -33,6 +34,7 @@ class ViewCommands:
         stages: StageBar,
         heat: HeatPresenter,
         appearance: Appearance,
+        preview: Preview,
     ):
         self._window, self._settings, self._notices = window, settings, notices
         self._editor = editor
@@ -57,6 +59,7 @@ class ViewCommands:
             "view.theme_system": lambda _on: appearance.choose(ThemeChoice.SYSTEM),
             "view.theme_light": lambda _on: appearance.choose(ThemeChoice.LIGHT),
             "view.theme_dark": lambda _on: appearance.choose(ThemeChoice.DARK),
+            "view.preview_full_screen": preview.toggle_full_screen,
             "view.full_screen": self._full_screen,
             "view.reset_layout": layout.reset,
             "view.notifications": self._messages,

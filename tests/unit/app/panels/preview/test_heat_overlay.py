@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from shaderlab.app.panels.preview.heat_legend import HeatLegend
 from shaderlab.app.panels.preview.heat_overlay import LEAST_SPAN, HeatLayer, paint
-from shaderlab.app.panels.preview.panel import Picture
+from shaderlab.app.panels.preview.picture import Picture
 from shaderlab.app.qt import QImage, QPainter, QPointF, QRectF
 from shaderlab.app.widgets.heat_colours import heat_table
 from shaderlab.app.widgets.theme import DARK, LIGHT

@@ -1,0 +1,93 @@
+"""The control flow of one function of the program."""
+
+from __future__ import annotations
+
+from shaderlab import units
+from shaderlab.app.panels.flow.graph import Graph
+from shaderlab.app.panels.flow.view import FlowView
+from shaderlab.app.qt import QtWidgets, QWidget, Signal
+from shaderlab.app.widgets.elided_label import ElidedLabel
+from shaderlab.app.widgets.empty_state import EmptyState
+from shaderlab.app.widgets.theme import Theme
+from shaderlab.app.widgets.veil import Veil
+
+
+class FlowPanel(QWidget):
+    """A choice of functions over the graph of one."""
+
+    seen = Signal(bool)
+    """Whether the panel is on screen."""
+
+    def __init__(self, theme: Theme):
+        super().__init__()
+        self._graphs: tuple[Graph, ...] = ()
+        self.empty = EmptyState(theme)
+        self.view = FlowView(theme)
+        self.veil = Veil(self.view)
+        self.functions = QtWidgets.QComboBox()
+        self.functions.setAccessibleName("Function")
+        self.functions.activated.connect(self._show)
+        self._caption = ElidedLabel()
+        self._caption.setProperty("role", "dim")
+        fit = QtWidgets.QToolButton()
+        fit.setText("Fit")
+        fit.setToolTip("Show all of the function")
+        fit.clicked.connect(self.view.fit)
+        row = QtWidgets.QHBoxLayout()
+        row.setContentsMargins(11, 4, 6, 4)
+        row.addWidget(self.functions)
+        row.addWidget(self._caption, 1)
+        row.addWidget(fit)
+        self._content = QWidget()
+        column = QtWidgets.QVBoxLayout(self._content)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(row)
+        column.addWidget(self.view, 1)
+        self._stack = QtWidgets.QStackedLayout(self)
+        self._stack.addWidget(self.empty)
+        self._stack.addWidget(self._content)
+
+    def show_graphs(self, graphs: tuple[Graph, ...], caption: str) -> None:
+        """The costliest first; the function shown stays where it is still there."""
+        chosen = self.functions.currentData()
+        self._graphs = graphs
+        self.functions.clear()
+        for graph in graphs:
+            text = f"{graph.name}, {units.percent(graph.part)} of the instructions"
+            self.functions.addItem(text, graph.name)
+        self.functions.setCurrentIndex(max(self.functions.findData(chosen), 0))
+        self._caption.setText(caption)
+        self._show()
+        self._stack.setCurrentWidget(self._content)
+
+    def show_empty(self) -> None:
+        """Show what `empty` says in place of a graph."""
+        self._graphs = ()
+        self._stack.setCurrentWidget(self.empty)
+
+    @property
+    def graph(self) -> Graph | None:
+        """The one shown."""
+        at = self.functions.currentIndex()
+        return self._graphs[at] if 0 <= at < len(self._graphs) else None
+
+    def follow_line(self, line: int) -> None:
+        """Mark the blocks of this line."""
+        self.view.link(line)
+
+    def _show(self) -> None:
+        if self.graph is not None:
+            self.view.show_graph(self.graph)
+
+    def showEvent(self, event) -> None:
+        super().showEvent(event)
+        self.seen.emit(True)
+
+    def hideEvent(self, event) -> None:
+        super().hideEvent(event)
+        self.seen.emit(False)
+
+    def set_theme(self, theme: Theme) -> None:
+        self.view.set_theme(theme)
+        self.empty.set_theme(theme)

@@ -1,0 +1,406 @@
+"""The picture in its pane, with what is marked, read and picked in it."""
+
+from __future__ import annotations
+
+from shaderlab.app.panels.preview import heat_overlay
+from shaderlab.app.panels.preview.heat_overlay import HeatLayer
+from shaderlab.app.panels.preview.zoom import Zoom
+from shaderlab.app.qt import (
+    QColor,
+    QImage,
+    QLineF,
+    QPainter,
+    QPen,
+    QPoint,
+    QPointF,
+    QRect,
+    QRectF,
+    QSize,
+    Qt,
+    QWidget,
+    Signal,
+)
+from shaderlab.app.widgets.theme import Theme, with_alpha
+
+_MOVES = {
+    Qt.Key.Key_Left: (-12.0, 0.0),
+    Qt.Key.Key_Right: (12.0, 0.0),
+    Qt.Key.Key_Up: (0.0, -12.0),
+    Qt.Key.Key_Down: (0.0, 12.0),
+}
+"""What the arrow keys do to a camera, as if the mouse dragged so many pixels."""
+_ZOOMS = {Qt.Key.Key_Plus: 1.0, Qt.Key.Key_Equal: 1.0, Qt.Key.Key_Minus: -1.0}
+
+
+_GRID_FROM = 10.0
+"""Pixels a side that a pixel of the picture has when lines part it from its neighbours."""
+_LEAST_MARK = 7.0
+"""Side of the mark around a pixel at least, device-independent pixels."""
+
+
+class Picture(QWidget):
+    """Paints the image as large as fits, never stretched, with a mark while the next is late.
+
+    Places in it are counted from where gl_FragCoord is (0, 0): the lower left corner, or with y
+    down the upper left one.
+    """
+
+    resized = Signal()
+    image_changed = Signal()
+    pointed = Signal()
+    """`pixel` may be another one."""
+    pressed = Signal(float, float)
+    dragged = Signal(float, float)
+    """Where in the picture, as fractions from where gl_FragCoord is (0, 0)."""
+    released = Signal()
+    turned = Signal(float, float, int)
+    """The mouse dragged, or keys moved, the camera: pixels right and down, of a picture so high."""
+    zoomed = Signal(float)
+    """Steps towards what is shown."""
+    zoom_changed = Signal(float)
+    """How many times larger than fitted the picture is now."""
+    picked = Signal(int, int)
+    """The user asks about this pixel, x and y from where gl_FragCoord is (0, 0)."""
+
+    def __init__(self, theme: Theme):
+        super().__init__()
+        self._theme = theme
+        self._image: QImage | None = None
+        self._mark = ""
+        self._heat: HeatLayer | None = None
+        self._heat_shown = False
+        self._heat_opacity = 1.0
+        self._cursor: QPointF | None = None
+        self._y_up = True
+        self._has_camera = False
+        self._held_at: QPointF | None = None
+        self._marked: tuple[int, int] | None = None
+        self._zoom = Zoom()
+        self._dragged_at: QPointF | None = None
+        self.setMouseTracking(True)
+        self.setAccessibleName("Preview")
+        self.setMinimumSize(160, 90)
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+
+    @property
+    def has_camera(self) -> bool:
+        """Whether mouse and arrow keys move a camera, rather than the mouse the shader's own."""
+        return self._has_camera
+
+    @has_camera.setter
+    def has_camera(self, has: bool) -> None:
+        self._has_camera = has
+        # Without a camera there is nothing to type here: a click leaves the caret in the text.
+        strong, none = Qt.FocusPolicy.StrongFocus, Qt.FocusPolicy.NoFocus
+        self.setFocusPolicy(strong if has else none)
+
+    @property
+    def image(self) -> QImage | None:
+        return self._image
+
+    def set_image(self, image: QImage | None, y_up: bool = True) -> None:
+        self._image, self._y_up = image, y_up
+        self.update()
+        self.image_changed.emit()
+
+    @property
+    def y_up(self) -> bool:
+        return self._y_up
+
+    def set_mark(self, text: str) -> None:
+        if text != self._mark:
+            self._mark = text
+            self.update()
+
+    @property
+    def mark(self) -> str:
+        return self._mark
+
+    @property
+    def heat(self) -> HeatLayer | None:
+        return self._heat
+
+    def set_heat(self, shown: bool, layer: HeatLayer | None = None) -> None:
+        """Show the picture for its heat map, which may still be on its way."""
+        self._heat_shown, self._heat = shown, layer
+        self.update()
+
+    def set_heat_opacity(self, opacity: float) -> None:
+        """0..1."""
+        self._heat_opacity = opacity
+        self.update()
+
+    @property
+    def pixel(self) -> tuple[int, int] | None:
+        """The pixel under the cursor, whose gl_FragCoord is half a pixel more each way."""
+        return self._pixel_at(self._cursor) if self._cursor is not None else None
+
+    def _pixel_at(self, at: QPointF) -> tuple[int, int] | None:
+        place = self.picture_rect()
+        if self._image is None or not place.contains(at):
+            return None
+        width, height = self._image.width(), self._image.height()
+        x, y = (
+            int(part * side)
+            for part, side in zip(self._fractions(at), (width, height), strict=True)
+        )
+        return min(x, width - 1), min(y, height - 1)
+
+    def _pick(self, at: QPointF) -> None:
+        pixel = self._pixel_at(at)
+        if pixel is not None and pixel != self._marked:
+            self.picked.emit(*pixel)
+
+    def set_marked(self, pixel: tuple[int, int] | None) -> None:
+        """Mark the pixel whose values are shown."""
+        if pixel != self._marked:
+            self._marked = pixel
+            self.update()
+
+    @property
+    def heat_value(self) -> float | None:
+        """The heat map's value at the pixel under the cursor."""
+        if self._heat is None or self.pixel is None:
+            return None
+        return self._heat.value_at(*self.pixel)
+
+    @property
+    def readout(self) -> str:
+        """The pixel under the cursor as gl_FragCoord, its cost under a heat map, its colour where
+        pixels can be told apart."""
+        heat = self._heat if self._heat_shown else None
+        pixel = self.pixel
+        if pixel is None or not (heat or self._zoom.is_on):
+            return ""
+        parts = [f"({pixel[0] + 0.5}, {pixel[1] + 0.5})"]
+        if self._zoom.is_on and (colour := self._colour_of(pixel)) is not None:
+            r, g, b, _ = colour.getRgb()
+            parts.append(f"{colour.name()}  rgb({r}, {g}, {b})")
+        if heat is not None:
+            parts.append(heat.text(self.heat_value))
+        return "  ".join(parts)
+
+    def _colour_of(self, pixel: tuple[int, int]) -> QColor | None:
+        image = self._image
+        if image is None:
+            return None
+        row = image.height() - 1 - pixel[1] if self._y_up else pixel[1]
+        return image.pixelColor(pixel[0], row)
+
+    # -- looking closer ---------------------------------------------------------------------
+
+    @property
+    def zoom(self) -> float:
+        """How many times larger than fitted the picture is."""
+        return self._zoom.factor
+
+    def zoom_to(self, factor: float) -> None:
+        """So many times larger than fitted, around what is in the middle."""
+        self._use_zoom(
+            self._zoom.scaled(factor, QRectF(self.rect()).center(), self._fitted(), self._pane)
+        )
+
+    def _use_zoom(self, zoom: Zoom) -> None:
+        former, self._zoom = self._zoom, zoom
+        self.update()
+        if former.factor != zoom.factor:
+            self.zoom_changed.emit(zoom.factor)
+
+    @property
+    def _pane(self) -> QRectF:
+        return QRectF(self.rect())
+
+    # -- mouse and keys ---------------------------------------------------------------------
+
+    def mousePressEvent(self, event) -> None:
+        inside = self.picture_rect().contains(event.position())
+        if event.button() == Qt.MouseButton.MiddleButton:
+            self._dragged_at = event.position()
+        if event.button() != Qt.MouseButton.LeftButton or not inside:
+            return
+        if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            self._pick(event.position())
+        elif self.has_camera:
+            self._held_at = event.position()
+        else:
+            self.pressed.emit(*self._fractions(event.position()))
+
+    def mouseMoveEvent(self, event) -> None:
+        super().mouseMoveEvent(event)
+        self._point(event.position())
+        if self._dragged_at is not None:
+            by, self._dragged_at = event.position() - self._dragged_at, event.position()
+            self._use_zoom(self._zoom.moved(by.x(), by.y(), self._fitted(), self._pane))
+        if self._image is None or not event.buttons() & Qt.MouseButton.LeftButton:
+            return
+        if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            self._pick(event.position())
+            return
+        if self._held_at is not None:
+            moved, self._held_at = event.position() - self._held_at, event.position()
+            self._turn(moved.x(), moved.y())
+        elif not self.has_camera:
+            self.dragged.emit(*self._fractions(event.position()))
+
+    def mouseReleaseEvent(self, event) -> None:
+        if event.button() == Qt.MouseButton.MiddleButton:
+            self._dragged_at = None
+        if event.button() == Qt.MouseButton.LeftButton:
+            self._held_at = None
+            self.released.emit()
+
+    def wheelEvent(self, event) -> None:
+        notches = event.angleDelta().y() / 120
+        if not notches or self._image is None:
+            event.ignore()
+        elif self.has_camera and not event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            self.zoomed.emit(notches)
+        else:
+            at = event.position()
+            self._use_zoom(self._zoom.notched(notches, at, self._fitted(), self._pane))
+
+    def keyPressEvent(self, event) -> None:
+        move, zoom = _MOVES.get(event.key()), _ZOOMS.get(event.key())
+        if self.has_camera and move is not None:
+            self._turn(*move)
+        elif self.has_camera and zoom is not None:
+            self.zoomed.emit(zoom)
+        else:
+            super().keyPressEvent(event)
+
+    def _turn(self, right: float, down: float) -> None:
+        self.turned.emit(right, down, max(1, round(self.picture_rect().height())))
+
+    def _fractions(self, at: QPointF) -> tuple[float, float]:
+        """A place in the picture from where gl_FragCoord is (0, 0), 0..1; what is beyond the edge
+        is on it."""
+        place = self.picture_rect()
+        x = (at.x() - place.left()) / place.width()
+        down = (at.y() - place.top()) / place.height()
+        return min(max(x, 0.0), 1.0), min(max(1.0 - down if self._y_up else down, 0.0), 1.0)
+
+    def leaveEvent(self, event) -> None:
+        super().leaveEvent(event)
+        self._point(None)
+
+    def _point(self, cursor: QPointF | None) -> None:
+        self._cursor = cursor
+        if self._heat_shown or self._zoom.is_on:
+            self.pointed.emit()
+            self.update()
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self.update()
+
+    def pixel_size(self) -> tuple[int, int]:
+        """Of the pane, in device pixels."""
+        ratio = self.devicePixelRatioF()
+        return round(self.width() * ratio), round(self.height() * ratio)
+
+    def sizeHint(self) -> QSize:
+        return QSize(480, 360)
+
+    def resizeEvent(self, event) -> None:
+        super().resizeEvent(event)
+        self.resized.emit()
+
+    def picture_rect(self) -> QRectF:
+        """The image's rectangle, in device-independent pixels; larger than the pane where the user
+        looks closer."""
+        return self._zoom.place(self._fitted(), self._pane)
+
+    def _fitted(self) -> QRectF:
+        """Where all of the image is seen; whole device pixels at any scale."""
+        if self._image is None:
+            return QRectF()
+        ratio = self.devicePixelRatioF()
+        pane_w, pane_h = self.pixel_size()
+        scale = min(pane_w / self._image.width(), pane_h / self._image.height())
+        if abs(scale - 1) < 0.02:
+            scale = 1.0
+        width, height = round(self._image.width() * scale), round(self._image.height() * scale)
+        left, top = (pane_w - width) // 2, (pane_h - height) // 2
+        return QRectF(left / ratio, top / ratio, width / ratio, height / ratio)
+
+    def paintEvent(self, _event) -> None:
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), QColor(self._theme.base if self._image is None else "#000"))
+        if self._image is None:
+            return
+        painter.fillRect(self.rect(), QColor(self._theme.window))
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, not self._zoom.is_on)
+        if self._heat_shown:
+            place, opacity = self.picture_rect(), self._heat_opacity
+            heat_overlay.paint(painter, place, self._image, self._heat, opacity, self.pixel)
+        else:
+            painter.drawImage(self.picture_rect(), self._image)
+        self._paint_grid(painter)
+        if self._marked is not None:
+            self._paint_marked(painter, self._marked)
+        if self._mark:
+            _paint_note(painter, self._mark, QPoint(10, 10), 0.62)
+        if self._cursor is not None and self.readout:
+            self._paint_readout(painter, self._cursor.toPoint())
+
+    def _paint_grid(self, painter: QPainter) -> None:
+        """Lines between pixels, where these are large enough to be told apart."""
+        place, image = self.picture_rect(), self._image
+        if image is None or place.width() / image.width() < _GRID_FROM:
+            return
+        side = place.width() / image.width()
+        seen = place.intersected(QRectF(self.rect()))
+        lines = []
+        for n in range(int((seen.left() - place.left()) / side), image.width() + 1):
+            x = place.left() + n * side
+            if x > seen.right():
+                break
+            lines.append(QLineF(x, seen.top(), x, seen.bottom()))
+        for n in range(int((seen.top() - place.top()) / side), image.height() + 1):
+            y = place.top() + n * side
+            if y > seen.bottom():
+                break
+            lines.append(QLineF(seen.left(), y, seen.right(), y))
+        painter.setPen(QPen(with_alpha("#808080", 0.45), 1))
+        painter.drawLines(lines)
+
+    def _paint_marked(self, painter: QPainter, pixel: tuple[int, int]) -> None:
+        """A ring around a pixel, dark in light, that is seen on any picture."""
+        place, image = self.picture_rect(), self._image
+        if image is None:
+            return
+        wide, high = place.width() / image.width(), place.height() / image.height()
+        row = image.height() - 1 - pixel[1] if self._y_up else pixel[1]
+        box = QRectF(place.left() + pixel[0] * wide, place.top() + row * high, wide, high)
+        spare = max(0.0, (_LEAST_MARK - box.width()) / 2)
+        box.adjust(-spare, -spare, spare, spare)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        for colour, grown in (("#000000", 1.5), ("#ffffff", 0.0)):
+            painter.setPen(QPen(QColor(colour), 1.5))
+            painter.drawRect(box.adjusted(-grown, -grown, grown, grown))
+
+    def _paint_readout(self, painter: QPainter, cursor: QPoint) -> None:
+        """Beside the cursor, on whichever side there is room."""
+        size = _note_size(painter, self.readout)
+        at = cursor + QPoint(14, 18)
+        if at.x() + size.width() > self.width():
+            at.setX(max(at.x() - size.width() - 20, 0))
+        if at.y() + size.height() > self.height():
+            at.setY(at.y() - size.height() - 26)
+        _paint_note(painter, self.readout, at, 0.8)
+
+
+def _note_size(painter: QPainter, text: str) -> QSize:
+    metrics = painter.fontMetrics()
+    return QSize(metrics.horizontalAdvance(text) + 20, metrics.height() + 8)
+
+
+def _paint_note(painter: QPainter, text: str, at: QPoint, opacity: float) -> None:
+    """White text in a dark box, readable on any picture."""
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    box = QRect(at, _note_size(painter, text))
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(with_alpha("#000000", opacity))
+    painter.drawRoundedRect(box, 6, 6)
+    painter.setPen(QColor("#ffffff"))
+    painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)

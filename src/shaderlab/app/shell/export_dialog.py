@@ -1,0 +1,153 @@
+"""Asks what an animation is to be, and shows how far it is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from shaderlab.app.qt import Qt, QtWidgets, QWidget
+from shaderlab.app.session.export_jobs import ExportJobs
+from shaderlab.errors import ShaderlabError
+from shaderlab.workers.exporting import Film, Plan
+
+_FILMS = {Film.MP4: "MP4 film", Film.GIF: "GIF", Film.PNG: "PNG pictures"}
+_SIZES = ((640, 360), (1280, 720), (1920, 1080), (2560, 1440), (3840, 2160), (512, 512))
+_RATES_HZ = (10, 15, 24, 25, 30, 50, 60)
+_LENGTH_S = 5.0
+_MOST_FRAMES = 36000
+
+
+class ExportDialog(QtWidgets.QDialog):
+    """Stays open while the animation is drawn; closing it cancels that."""
+
+    def __init__(
+        self, exports: ExportJobs, stem: str, loop: tuple[float, float] | None, parent: QWidget
+    ):
+        super().__init__(parent)
+        self.setWindowTitle("Export an animation")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._exports = exports
+        start, end = loop or (0.0, _LENGTH_S)
+        self.film = QtWidgets.QComboBox()
+        for film, text in _FILMS.items():
+            self.film.addItem(text, film)
+        self.size = QtWidgets.QComboBox()
+        for width, height in _SIZES:
+            self.size.addItem(f"{width} \u00d7 {height}", (width, height))
+        self.start, self.end = _seconds(start), _seconds(end)
+        self.rate = QtWidgets.QComboBox()
+        for rate in _RATES_HZ:
+            self.rate.addItem(f"{rate} per second", rate)
+        self.rate.setCurrentIndex(_RATES_HZ.index(30))
+        self.path = QtWidgets.QLineEdit(str(Path.home() / f"{stem}.mp4"))
+        browse = QtWidgets.QPushButton("Choose\u2026")
+        browse.clicked.connect(self._browse)
+        place = QtWidgets.QHBoxLayout()
+        place.addWidget(self.path, 1)
+        place.addWidget(browse)
+        self.summary = QtWidgets.QLabel()
+        self.summary.setWordWrap(True)
+        self.progress = QtWidgets.QProgressBar()
+        self.progress.hide()
+        form = QtWidgets.QFormLayout(self)
+        form.addRow("&Format", self.film)
+        form.addRow("&Size", self.size)
+        form.addRow("F&rom time", self.start)
+        form.addRow("&To time", self.end)
+        form.addRow("&Pictures", self.rate)
+        form.addRow("Fi&le", place)
+        form.addRow(self.summary)
+        form.addRow(self.progress)
+        kinds = QtWidgets.QDialogButtonBox.StandardButton
+        buttons = QtWidgets.QDialogButtonBox(kinds.Save | kinds.Cancel)
+        self.save = buttons.button(kinds.Save)
+        self.cancel = buttons.button(kinds.Cancel)
+        self.save.setText("Export")
+        self.save.clicked.connect(self._begin)
+        buttons.rejected.connect(self.reject)
+        form.addRow(buttons)
+        self.setMinimumWidth(440)
+        self._fields = (self.film, self.size, self.start, self.end, self.rate, self.path, browse)
+        self.film.currentIndexChanged.connect(self._on_film)
+        for box in (self.size, self.rate, self.film):
+            box.currentIndexChanged.connect(self._summarise)
+        for field in (self.start, self.end):
+            field.valueChanged.connect(self._summarise)
+        exports.changed.connect(self._show_progress)
+        exports.finished.connect(self._on_finished)
+        exports.failed.connect(self._on_failed)
+        self._summarise()
+        self._show_progress()
+
+    @property
+    def plan(self) -> Plan:
+        """As the fields have it."""
+        rate_hz = float(self.rate.currentData())
+        frames = round((self.end.value() - self.start.value()) * rate_hz)
+        width, height = self.size.currentData()
+        return Plan(
+            Film(self.film.currentData()),
+            Path(self.path.text()).expanduser(),
+            (width, height),
+            self.start.value(),
+            frames,
+            rate_hz,
+        )
+
+    def _summarise(self) -> None:
+        frames = self.plan.frames
+        possible = 0 < frames <= _MOST_FRAMES
+        self.save.setEnabled(possible and self._exports.plan is None)
+        if frames <= 0:
+            self.summary.setText("The end must be after the start.")
+        elif not possible:
+            self.summary.setText(f"{frames} pictures are too many; {_MOST_FRAMES} are the most.")
+        else:
+            self.summary.setText(f"{frames} picture{'s' * (frames != 1)}")
+
+    def _on_film(self) -> None:
+        path = Path(self.path.text())
+        self.path.setText(str(path.with_suffix(f".{self.film.currentData()}")))
+
+    def _browse(self) -> None:
+        name, _ = QtWidgets.QFileDialog.getSaveFileName(
+            self, "Export an animation", self.path.text()
+        )
+        if name:
+            self.path.setText(name)
+
+    def _begin(self) -> None:
+        self._exports.begin(self.plan)
+        if self._exports.plan is None:
+            self.summary.setText("There is nothing to draw: the shader has not compiled yet.")
+
+    def _show_progress(self) -> None:
+        plan = self._exports.plan
+        self.progress.setVisible(plan is not None)
+        for field in self._fields:
+            field.setEnabled(plan is None)
+        self.save.setEnabled(plan is None)
+        if plan is not None:
+            self.progress.setMaximum(plan.frames)
+            self.progress.setValue(self._exports.done)
+            self.summary.setText(f"Picture {self._exports.done + 1} of {plan.frames}")
+
+    def _on_finished(self, plan: Plan) -> None:
+        self.summary.setText(f"Written: {plan.path}")
+        self.cancel.setText("Close")
+
+    def _on_failed(self, error: ShaderlabError) -> None:
+        remedy = f" {error.remedy}" if error.remedy else ""
+        self.summary.setText(f"{error}.{remedy}")
+
+    def done(self, result: int) -> None:
+        self._exports.cancel()
+        super().done(result)
+
+
+def _seconds(value: float) -> QtWidgets.QDoubleSpinBox:
+    field = QtWidgets.QDoubleSpinBox()
+    field.setRange(0.0, 3600.0)
+    field.setDecimals(2)
+    field.setSuffix(" s")
+    field.setValue(value)
+    return field
