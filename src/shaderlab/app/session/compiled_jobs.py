@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from shaderlab.app.qt import QObject, Signal
 from shaderlab.app.session.device_jobs import DeviceJobs
-from shaderlab.app.session.device_place import NOTHING, PATIENCE_S
+from shaderlab.app.session.device_place import PATIENCE_S
 from shaderlab.app.session.draw_settings import Variant
 from shaderlab.app.session.jobs import Job, JobRunner, Tools
 from shaderlab.app.session.progress import Progress
@@ -368,12 +368,6 @@ class CompiledJobs(QObject):
             self._baseline = baseline
             self.changed.emit()
         self.pump()
-
-    def forget_pinned_times(self) -> None:
-        """Another frame is predicted from now on: the pinned variant has no times of it."""
-        if self.pinned is not None:
-            self.pinned = replace(self.pinned, times_s={}, variant=NOTHING)
-            self.changed.emit()
 
     def _on_device(self) -> None:
         """Count on the device the window uses, and on no other."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from concurrent.futures import Future
+from typing import TypeVar
 
 import numpy as np
 
@@ -19,6 +21,7 @@ from shaderlab.workers.device import DeviceWorker, RenderedFrame
 from shaderlab.workers.exporting import ExportWorker, Plan
 
 _ROLE = "animation"
+_T = TypeVar("_T")
 
 
 class ExportJobs(QObject):
@@ -104,10 +107,10 @@ class ExportJobs(QObject):
         self._end()
         self.finished.emit(plan)
 
-    def _after(self, request: Future, then) -> None:
+    def _after(self, request: Future[_T], then: Callable[[_T], None]) -> None:
         turn = self._turn
 
-        def done(result: object) -> None:
+        def done(result: _T) -> None:
             if turn == self._turn:
                 then(result)
 

@@ -145,6 +145,12 @@ class Versions(QObject):
         self._of = None
         self.changed.emit()
 
+    def forget_times(self) -> None:
+        """Another frame is predicted from now on: no version's times are of it."""
+        self.all = tuple(replace(each, times_s={}) for each in self.all)
+        self._of = None
+        self.changed.emit()
+
     # -- what happens -----------------------------------------------------------------------
 
     def clear(self) -> None:

@@ -30,9 +30,9 @@ class ExportDialog(QtWidgets.QDialog):
         self.film = QtWidgets.QComboBox()
         for film, text in _FILMS.items():
             self.film.addItem(text, film)
-        self.size = QtWidgets.QComboBox()
+        self.sides = QtWidgets.QComboBox()
         for width, height in _SIZES:
-            self.size.addItem(f"{width} \u00d7 {height}", (width, height))
+            self.sides.addItem(f"{width} \u00d7 {height}", (width, height))
         self.start, self.end = _seconds(start), _seconds(end)
         self.rate = QtWidgets.QComboBox()
         for rate in _RATES_HZ:
@@ -50,7 +50,7 @@ class ExportDialog(QtWidgets.QDialog):
         self.progress.hide()
         form = QtWidgets.QFormLayout(self)
         form.addRow("&Format", self.film)
-        form.addRow("&Size", self.size)
+        form.addRow("&Size", self.sides)
         form.addRow("F&rom time", self.start)
         form.addRow("&To time", self.end)
         form.addRow("&Pictures", self.rate)
@@ -66,9 +66,9 @@ class ExportDialog(QtWidgets.QDialog):
         buttons.rejected.connect(self.reject)
         form.addRow(buttons)
         self.setMinimumWidth(440)
-        self._fields = (self.film, self.size, self.start, self.end, self.rate, self.path, browse)
+        self._fields = (self.film, self.sides, self.start, self.end, self.rate, self.path, browse)
         self.film.currentIndexChanged.connect(self._on_film)
-        for box in (self.size, self.rate, self.film):
+        for box in (self.sides, self.rate, self.film):
             box.currentIndexChanged.connect(self._summarise)
         for field in (self.start, self.end):
             field.valueChanged.connect(self._summarise)
@@ -83,7 +83,7 @@ class ExportDialog(QtWidgets.QDialog):
         """As the fields have it."""
         rate_hz = float(self.rate.currentData())
         frames = round((self.end.value() - self.start.value()) * rate_hz)
-        width, height = self.size.currentData()
+        width, height = self.sides.currentData()
         return Plan(
             Film(self.film.currentData()),
             Path(self.path.text()).expanduser(),

@@ -34,7 +34,7 @@ PANELS: tuple[Panel, ...] = (
     Panel("studies", "St&udies", "Alt+9"),
     Panel("variants", "&Variants", "Ctrl+Alt+H"),
     Panel("pixel", "Pi&xel values", "Ctrl+Alt+Y"),
-    Panel("flow", "Control flo&w", "Ctrl+Alt+F"),
+    Panel("flow", "Control flo&w", "Ctrl+Alt+J"),
     Panel("preview", "&Preview", "Alt+0"),
 )
 """In the order of their tabs."""

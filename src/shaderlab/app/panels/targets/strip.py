@@ -9,7 +9,7 @@ from shaderlab import units
 from shaderlab.app.panels.targets.arrangement import RATES_HZ, Arrangement, Order
 from shaderlab.app.panels.targets.bars import Bar
 from shaderlab.app.panels.targets.run_dialog import ask_for_run
-from shaderlab.app.qt import QActionGroup, QtWidgets, QWidget, Signal
+from shaderlab.app.qt import QAction, QActionGroup, QtWidgets, QWidget, Signal
 from shaderlab.app.session.counted_run import CANONICAL, CountedRun
 from shaderlab.app.settings import HERTZ_RANGE
 from shaderlab.app.widgets.flow_layout import FlowLayout
@@ -158,7 +158,7 @@ def _menu_button(tip: str) -> QtWidgets.QToolButton:
     return button
 
 
-def _choice(menu: QtWidgets.QMenu, group: QActionGroup, text: str, checked: bool):
+def _choice(menu: QtWidgets.QMenu, group: QActionGroup, text: str, checked: bool) -> QAction:
     entry = group.addAction(text)
     entry.setCheckable(True)
     entry.setChecked(checked)
