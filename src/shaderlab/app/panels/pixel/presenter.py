@@ -20,11 +20,16 @@ class PixelPresenter(QObject):
         super().__init__(panel)
         self._session, self._panel = session, panel
         self._pixels = session.on_device.pixels
-        editor.cursor_moved.connect(lambda line, _column: self._pixels.follow(line))
+        self._editor = editor
+        editor.cursor_moved.connect(self._on_cursor)
         session.text_moved_on.connect(self._show_age)
         session.program_changed.connect(self._show_age)
         self._pixels.changed.connect(self._show)
         self._show()
+
+    def _on_cursor(self, line: int, _column: int) -> None:
+        if self._editor.main.is_shown:  # not the vertex stage's text
+            self._pixels.follow(line)
 
     def pick(self, x: int, y: int) -> None:
         """Show this pixel of the preview."""
@@ -33,7 +38,7 @@ class PixelPresenter(QObject):
     def _show(self) -> None:
         pixels, panel = self._pixels, self._panel
         self.marked.emit(pixels.pixel)
-        if pixels.values is not None:
+        if pixels.values is not None and not self._is_module:
             line, edited = pixels.values.line.line, self._session.drawing.passes.edited
             of = f"{edited}, " if edited else ""
             panel.show_values(
@@ -44,17 +49,25 @@ class PixelPresenter(QObject):
             panel.show_empty()
         self._show_age()
 
-    def _text(self, line: int) -> str:
-        """What the program's text has there; empty of a module, whose names all count."""
+    @property
+    def _is_module(self) -> bool:
         program = self._session.program
-        if program is None or program.dialect is Dialect.SPIRV:
+        return program is not None and program.dialect is Dialect.SPIRV
+
+    def _text(self, line: int) -> str:
+        """What the program's text has there."""
+        program = self._session.program
+        if program is None:
             return ""
         lines = program.text.split("\n")
         return lines[line - 1] if line <= len(lines) else ""
 
     def _say_why_none(self) -> None:
         error, empty = self._pixels.error, self._panel.empty
-        if error is not None:
+        if self._is_module and self._pixels.pixel is not None:
+            hint = "A SPIR-V module is shown as assembly, whose lines have no variables."
+            empty.say("lines", "Values need the shader's source", hint)
+        elif error is not None:
             empty.say("warning", str(error), reasons.advice(error), role="warning")
         elif self._pixels.pixel is not None:
             empty.say("lines", "Reading the pixel\u2026")
