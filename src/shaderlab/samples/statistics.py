@@ -134,7 +134,7 @@ def class_of(opcode: str) -> str | None:
     return None if opcode == "OpFunction" or opcode.startswith(_DECLARED) else "Others"
 
 
-def shares(opcodes: Mapping[str, float]) -> dict[str, float]:
+def shares(opcodes: Mapping[str, int]) -> dict[str, float]:
     """Of instructions by class, in the order of `CLASSES`; empty where none runs."""
     found: Counter[str] = Counter()
     for opcode, count in opcodes.items():

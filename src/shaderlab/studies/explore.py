@@ -43,6 +43,10 @@ class Space:
     products: tuple[Placed, ...]
     """The slowest first."""
 
+    def line_of(self, time_s: float) -> tuple[float | None, ...]:
+        """The clock, Hz, at which each of `units` takes so long."""
+        return tuple(least_clock_hz(self.cost, self.family, n, time_s) for n in self.units)
+
     @property
     def floor_s(self) -> float:
         """What no clock undercuts: the time of the pass itself."""

@@ -116,7 +116,7 @@ class Sweep:
 
     @property
     def picture_knee(self) -> Point | None:
-        """Where the picture stops changing as fast as before."""
+        """Where the difference from the reference bends most."""
         return self.knee(lambda each: each.difference.rms if each.difference else None)
 
     def agreement(self, target: str) -> Agreement | None:

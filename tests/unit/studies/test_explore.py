@@ -48,6 +48,7 @@ def test_an_iso_line_is_where_the_time_is_the_frames():
             assert clock is not None
             again = explore(found.cost, NAVI23, (n,), (clock,)).estimates[0][0]
             assert again.time_s == pytest.approx(1 / rate)
+        assert found.line_of(1 / rate) == clocks
 
 
 def test_the_weakest_product_is_the_slowest_within_the_budget():

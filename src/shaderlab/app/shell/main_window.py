@@ -44,8 +44,9 @@ from shaderlab.app.panels.profile.panel import ProfilePanel
 from shaderlab.app.panels.profile.presenter import ProfilePresenter
 from shaderlab.app.panels.samples.panel import SamplesPanel
 from shaderlab.app.panels.samples.presenter import SamplesPresenter
+from shaderlab.app.panels.studies.explore_presenter import ExplorePresenter
 from shaderlab.app.panels.studies.panel import StudiesPanel
-from shaderlab.app.panels.studies.presenter import StudiesPresenter
+from shaderlab.app.panels.studies.sweep_presenter import SweepPresenter
 from shaderlab.app.panels.targets.panel import TargetsPanel
 from shaderlab.app.panels.targets.presenter import TargetsPresenter
 from shaderlab.app.panels.variants.panel import VariantsPanel
@@ -250,9 +251,11 @@ class MainWindow(QtWidgets.QMainWindow):
             session, self.samples_panel, settings, documents, notices, actions["run.record"]
         )
         FramePresenter(session, self.frame_panel, settings, documents, notices)
-        StudiesPresenter(
-            session, self.studies_panel, settings, refresh, lambda: self.layout_.preview_is_seen
+        studies = self.studies_panel
+        SweepPresenter(
+            session, studies.sweep, settings, refresh, lambda: self.layout_.preview_is_seen
         )
+        ExplorePresenter(session, studies.explore, refresh)
         self.variants = VariantsPresenter(
             session, self.variants_panel, documents, notices, self.appearance.theme
         )

@@ -130,7 +130,11 @@ def summary(found: Sweep, target: str, target_name: str) -> str:
         )
     knee = found.picture_knee
     if knee is not None:
-        parts.append(f"the picture changes little beyond {', '.join(knee.values)}")
+        reference = ", ".join(found.reference)
+        parts.append(
+            f"the picture's difference from that at {reference} has its knee at "
+            f"{', '.join(knee.values)}"
+        )
     text = "; ".join(parts)
     agreed = found.agreement(found.device) if found.device in found.targets else None
     if agreed is not None:

@@ -29,7 +29,7 @@ class SweepChart(QWidget):
         for plot in (self._times, self._pictures):
             plot.showGrid(x=False, y=True, alpha=0.18)
             plot.getAxis("left").setWidth(58)
-        self._pictures.getAxis("left").setLabel("% of pixels")
+        self._pictures.getAxis("left").setLabel("RMS, %")
         self.set_theme(theme)
 
     def set_theme(self, theme: Theme) -> None:
@@ -56,9 +56,9 @@ class SweepChart(QWidget):
         self._times.getAxis("bottom").setTicks([[(place, "") for place, _ in ticks]])
         self._pictures.getAxis("bottom").setTicks([ticks])
         self._draw_times(span)
-        changed = [100 * each.difference.changed if each.difference else np.nan for each in points]
-        plotting.set_ranges(self._pictures, span, (0, 1.1 * max(np.nanmax(changed), 1e-3)))
-        self._line(self._pictures, range(len(points)), changed, self._theme.warning)
+        off = [100 * each.difference.rms if each.difference else np.nan for each in points]
+        plotting.set_ranges(self._pictures, span, (0, 1.15 * max(np.nanmax(off), 1e-3)))
+        self._line(self._pictures, range(len(points)), off, self._theme.warning)
         knee = self._found.picture_knee
         if knee is not None:
             place = points.index(knee)
@@ -82,11 +82,11 @@ class SweepChart(QWidget):
         plotting.set_ranges(self._times, span, (0, 1.1 * max([*tops, 1e-9])))
         if chosen:
             places = [place for place, _ in chosen]
-            low = [each.low_s or each.time_s for _, each in chosen]
-            high = [each.high_s or each.time_s for _, each in chosen]
+            low = [each.low_s or each.time_s or 0.0 for _, each in chosen]
+            high = [each.high_s or each.time_s or 0.0 for _, each in chosen]
             fill = QColor(theme.bars)
             fill.setAlphaF(0.18)
-            ends = [plotting.PlotDataItem(places, edge, pen=None) for edge in (low, high)]
+            ends = [pyqtgraph.PlotCurveItem(places, edge, pen=(0, 0, 0, 0)) for edge in (low, high)]
             for end in ends:
                 self._add(self._times, end)
             self._add(self._times, pyqtgraph.FillBetweenItem(*ends, brush=fill))

@@ -52,7 +52,7 @@ def test_another_target_has_no_time():
 def test_the_summary_names_range_and_knee():
     said = summary(made(), "rtx3060", "GeForce RTX 3060")
     assert said.startswith("100 µs to 1.60 ms predicted on GeForce RTX 3060")
-    assert "beyond 32" in said
+    assert "from that at 128 has its knee at 32" in said
 
 
 @pytest.mark.parametrize(

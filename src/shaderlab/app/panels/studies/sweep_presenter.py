@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
-from concurrent.futures import Future
 from contextlib import closing
 
-from shaderlab.app.panels.studies.panel import StudiesPanel
 from shaderlab.app.panels.studies.rows import knobs
-from shaderlab.app.qt import QObject, Signal
+from shaderlab.app.panels.studies.study_run import StudyRun
+from shaderlab.app.panels.studies.sweep_view import SweepView
+from shaderlab.app.qt import QObject
 from shaderlab.app.session.session import Session
 from shaderlab.app.settings import Settings
 from shaderlab.app.widgets.late_import import import_beside
 from shaderlab.app.widgets.throttle import Throttle
-from shaderlab.errors import InternalError, ShaderlabError, WrongUse
+from shaderlab.errors import ShaderlabError, WrongUse
 from shaderlab.frontend.program import Program
 from shaderlab.gpu.device_info import DeviceInfo
 from shaderlab.studies.axes import combinations, parse
@@ -27,16 +26,13 @@ from shaderlab.workers.predictor import PredictorWorker
 _OLD = "of an earlier version of the shader"
 
 
-class StudiesPresenter(QObject):
+class SweepPresenter(QObject):
     """Offers what the program has to sweep, and runs one sweep at a time."""
-
-    _advanced = Signal(int, int, str)
-    """Variants done, of how many, the last one's value; from the thread that sweeps."""
 
     def __init__(
         self,
         session: Session,
-        panel: StudiesPanel,
+        panel: SweepView,
         settings: Settings,
         refresh: Throttle,
         preview_is_seen: Callable[[], bool],
@@ -45,14 +41,13 @@ class StudiesPresenter(QObject):
         super().__init__(panel)
         self._session, self._panel, self._settings = session, panel, settings
         self._preview_is_seen = preview_is_seen
-        self._stopping = threading.Event()
-        self._running = False
+        self._study = StudyRun(session, self)
         self._of: Program | None = None
         self._offered: Program | None = None
         panel.sweep_wanted.connect(self._start)
         panel.stop_wanted.connect(self._stop)
         refresh.passed.connect(self._refresh)
-        self._advanced.connect(self._on_advanced)
+        self._study.advanced.connect(self._on_advanced)
         panel.empty.say(
             "targets",
             "Vary a number and see what it buys",
@@ -78,7 +73,7 @@ class StudiesPresenter(QObject):
     def _start(self, name: str, values: str, target: str, measure: bool) -> None:
         session, info = self._session, self._session.device
         program = session.program
-        if self._running:
+        if self._study.running:
             return
         if program is None or info is None:
             self._panel.show_state("There is no shader that compiles, or no device.", busy=False)
@@ -89,6 +84,9 @@ class StudiesPresenter(QObject):
         except WrongUse as error:
             self._panel.show_state(str(error), busy=False)
             return
+        present = self._panel.present_value
+        # Where the shader's own value is not among them, the last is likely the most exact.
+        reference = present if present in axes[0].values else axes[0].values[-1]
         source = session.compiling.source
         wanted = dict.fromkeys((target, *((info.slug,) if info.slug in session.targets else ())))
         plan = Plan(
@@ -98,39 +96,31 @@ class StudiesPresenter(QObject):
             session.reading.value,
             tuple(wanted),
             Effort() if measure and info.timestamps else None,
+            (reference,),
         )
         self._run(plan, info, program)
 
     def _run(self, plan: Plan, info: DeviceInfo, program: Program) -> None:
-        self._stopping = stopped = threading.Event()
-        self._running, self._of = True, program
-        finished: Future[Sweep] = Future()
-
-        def work() -> None:
-            try:
-                finished.set_result(_swept(plan, info, self._report, stopped.is_set))
-            except ShaderlabError as error:
-                finished.set_exception(error)
-            except Exception as error:  # noqa: BLE001, a thread has nowhere else to report
-                finished.set_exception(InternalError(f"{type(error).__name__}: {error}"))
-
+        self._of = program
         import_beside("shaderlab.app.panels.studies.sweep_chart")
         if plan.effort is not None:
             self._session.on_device.pictures.set_visible(False)
         self._panel.show_state("Starting…", busy=True)
-        self._session.bridge.watch(finished, self._on_done, self._on_failed)
-        threading.Thread(target=work, name="sweep", daemon=True).start()
 
-    def _report(self, done: int, total: int, point: Point) -> None:
-        """In the thread."""
-        self._advanced.emit(done, total, ", ".join(point.values))
+        def study(report: Callable[[str], None], stopped: Callable[[], bool]) -> Sweep:
+            def told(done: int, total: int, point: Point) -> None:
+                report(f"{done} of {total}: {', '.join(point.values)}")
 
-    def _on_advanced(self, done: int, total: int, value: str) -> None:
-        if self._running and not self._stopping.is_set():
-            self._panel.show_state(f"{done} of {total}: {value}", busy=True)
+            return _swept(plan, info, told, stopped)
+
+        self._study.start(study, self._on_done, self._on_failed)
+
+    def _on_advanced(self, text: str) -> None:
+        if self._study.running and not self._study.stopping:
+            self._panel.show_state(text, busy=True)
 
     def _stop(self) -> None:
-        self._stopping.set()
+        self._study.stop()
         self._panel.show_state("Stopping after this value…", busy=True)
 
     def _on_done(self, found: Sweep) -> None:
@@ -142,7 +132,6 @@ class StudiesPresenter(QObject):
         self._end(str(error))
 
     def _end(self, text: str) -> None:
-        self._running = False
         self._panel.show_state(text, busy=False)
         self._session.on_device.pictures.set_visible(self._preview_is_seen())
 

@@ -1,0 +1,109 @@
+"""Times over compute units and clock as colours, rates and budget as lines, products as dots."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyqtgraph
+
+from shaderlab import units
+from shaderlab.app.qt import QColor, QtWidgets, QWidget
+from shaderlab.app.widgets import plotting
+from shaderlab.app.widgets.theme import Theme
+from shaderlab.studies.explore import Space
+
+
+class ExploreChart(QWidget):
+    """The darker, the longer; each cell also says its time."""
+
+    def __init__(self, theme: Theme):
+        super().__init__()
+        self._space: Space | None = None
+        self._budget_s = 0.0
+        self._items: list = []
+        self._plot = plotting.plain_plot({})
+        self._plot.getAxis("bottom").setLabel("clock, MHz")
+        self._plot.getAxis("left").setLabel("compute units")
+        layout = QtWidgets.QVBoxLayout(self)
+        layout.setContentsMargins(4, 4, 4, 0)
+        layout.addWidget(plotting.widget_of(self._plot))
+        self.set_theme(theme)
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        plotting.tint(self._plot, theme)
+        for side in ("left", "bottom"):
+            self._plot.getAxis(side).setTickFont(self.font())
+        self._redraw()
+
+    def show_space(self, space: Space, budget_s: float) -> None:
+        self._space, self._budget_s = space, budget_s
+        self._redraw()
+
+    def _redraw(self) -> None:
+        for item in self._items:
+            self._plot.removeItem(item)
+        self._items = []
+        if self._space is None:
+            return
+        space, theme = self._space, self._theme
+        clocks = np.array(space.clocks_hz) / 1e6
+        rows = np.array(space.units, float)
+        x, y = _edges(clocks), _edges(rows)
+        self._plot.getAxis("bottom").setTicks([[(c, f"{c:.0f}") for c in clocks]])
+        self._plot.getAxis("left").setTicks([[(n, f"{n:.0f}") for n in rows]])
+        plotting.set_ranges(self._plot, (x[0], x[-1]), (y[0], y[-1]))
+        times = np.array([[each.time_s for each in row] for row in space.estimates])
+        level = np.log(times / times.min()) / max(np.log(times.max() / times.min()), 1e-9)
+        for i in range(len(rows)):
+            for j in range(len(clocks)):
+                self._cell((x[j], x[j + 1]), (y[i], y[i + 1]), level[i, j], times[i, j])
+        lines = {f"{rate} Hz": line for rate, line in space.lines.items()}
+        lines[units.seconds(self._budget_s)] = space.line_of(self._budget_s)
+        for name, line in lines.items():
+            known = [(clock / 1e6, n) for n, clock in zip(space.units, line, strict=True) if clock]
+            if len(known) > 1 and any(x[0] <= clock <= x[-1] for clock, _ in known):
+                self._line(name, known, x)
+        dots = [((each.product.clock_hz or 0) / 1e6, each.product.units) for each in space.products]
+        if dots:
+            pen = pyqtgraph.mkPen(QColor(theme.base))
+            brush = QColor(theme.warning)
+            self._add(
+                plotting.ScatterPlotItem(*zip(*dots, strict=True), size=9, brush=brush, pen=pen)
+            )
+
+    def _cell(
+        self, x: tuple[float, float], y: tuple[float, float], level: float, seconds: float
+    ) -> None:
+        colour = QColor(self._theme.bars)
+        colour.setAlphaF(0.08 + 0.55 * float(level))
+        box = QtWidgets.QGraphicsRectItem(x[0], y[0], x[1] - x[0], y[1] - y[0])
+        box.setBrush(colour)
+        box.setPen(pyqtgraph.mkPen(None))
+        self._add(box)
+        label = pyqtgraph.TextItem(units.seconds(seconds), QColor(self._theme.dim), anchor=(0.5, 0))
+        label.setFont(self.font())
+        label.setPos((x[0] + x[1]) / 2, y[1])
+        self._add(label)
+
+    def _line(self, name: str, known: list[tuple[float, int]], x: np.ndarray) -> None:
+        clocks, rows = zip(*known, strict=True)
+        pen = pyqtgraph.mkPen(QColor(self._theme.text), width=1.4)
+        self._add(plotting.PlotDataItem(clocks, rows, pen=pen))
+        place = min(known, key=lambda each: abs(each[0] - x.mean()))
+        label = pyqtgraph.TextItem(name, QColor(self._theme.text), anchor=(0, 1))
+        label.setFont(self.font())
+        label.setPos(*place)
+        self._add(label)
+
+    def _add(self, item) -> None:
+        self._plot.addItem(item)
+        self._items.append(item)
+
+
+def _edges(middles: np.ndarray) -> np.ndarray:
+    """Bounds of cells around their middles."""
+    if len(middles) == 1:
+        return np.array([0.9 * middles[0], 1.1 * middles[0]])
+    between = (middles[1:] + middles[:-1]) / 2
+    first, last = 2 * middles[0] - between[0], 2 * middles[-1] - between[-1]
+    return np.array([first, *between, last])

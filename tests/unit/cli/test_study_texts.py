@@ -1,0 +1,100 @@
+"""What studies print."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import numpy as np
+
+from shaderlab.cli.texts import exploring, pairing, sweeping
+from shaderlab.gpu.compilers.families import named
+from shaderlab.gpu.radv.cost import FrameCost
+from shaderlab.prediction.forecast import Forecast, Validation
+from shaderlab.studies.axes import Axis
+from shaderlab.studies.explore import explore
+from shaderlab.studies.pictures import Difference
+from shaderlab.studies.sweep import Point, Sweep, Timed
+from shaderlab.training.pairs import Pair, Ranked, study
+
+(NAVI23,) = named("navi23")
+COST = FrameCost("navi23", (1024, 768), 1e4, 4e10, 1e11, {}, (), (), 1.0, 1.0, "")
+
+
+def swept(*values: str, failure: str = "") -> Sweep:
+    points = [
+        Point(
+            (value,),
+            (Forecast("llvmpipe", t, t / 2, 2 * t, "additive", "basis", Validation(
+                None, None, None, ""), warnings=("a warning",)),),
+            Timed(1.1 * t, 0.01, "processor time"),
+            Difference(0.5 / n, 0.1 / n) if n < len(values) else Difference(0.0, 0.0),
+        )
+        for n, (value, t) in enumerate(((v, 1e-3 * float(v)) for v in values), 1)
+    ]  # fmt: skip
+    if failure:
+        points[0] = replace(points[0], forecasts=(), measured=None, failure=failure)
+    return Sweep((Axis("STEPS", values),), (values[-1],), "llvmpipe", tuple(points))
+
+
+def test_a_sweep_prints_times_pictures_knee_and_agreement():
+    found = swept("8", "16", "32", "64")
+    text = sweeping.text(found)
+    assert "llvmpipe, measured" in text
+    assert "8.80 ms" in text
+    assert "same" in text
+    assert "knee: picture 16" in text
+    assert "off the measured curve by 9.1 %" in text
+    assert text.count("a warning") == 1
+    data = json.loads(json.dumps(sweeping.data(found), allow_nan=False))
+    assert data["knee"]["picture"] == ["16"]
+    assert data["points"][3]["picture"]["psnr_db"] is None
+    assert data["agreement"]["llvmpipe"]["spearman"] == 1.0
+
+
+def test_a_variant_that_failed_is_named_and_escaped():
+    text = sweeping.text(swept("8", "16", "32", failure="no \x1b[31mtable"))
+    assert "8: no \\u001b[31mtable" in text
+
+
+def test_a_family_prints_times_rates_products_and_the_weakest():
+    space = explore(COST, NAVI23, (16, 32), (1e9, 2e9))
+    text = exploring.text([space], {"gfx1200": "not counted"}, 1.0)
+    assert "compute units" in text
+    assert "60 Hz from: 16 CU" in text
+    assert "gfx1200: not counted" in text
+    assert "weakest product within 1.00 s: Radeon RX 6600 (" in text
+    data = json.loads(json.dumps(exploring.data([space], {}, 1e-9), allow_nan=False))
+    assert data["weakest"] is None
+    assert len(data["families"][0]["time_s"]) == 2
+
+
+def test_a_pair_prints_its_methods_what_to_use_and_what_is_alone():
+    random = np.random.default_rng(3)
+    host = np.exp(random.normal(-6, 1, 60))
+    pair = Pair(
+        "one", "other", tuple(f"s{n}" for n in range(60)), ("host time",), host[:, None],
+        2 * host, ("alone",), host[:1, None],
+    )  # fmt: skip
+    found = study(pair, only=["OLS/B/BIC", "one factor", "running median"])
+    text = pairing.text(found, [Ranked("OpLoad", 1e-9, -5e-4)], {"alone": 1e-3})
+    assert "one to other: 60 shaders" in text
+    assert "To use of these: one factor." in text
+    assert "OpLoad" in text
+    assert "-0.5 ms" in text
+    assert "alone  1.00 ms" in text
+    data = json.loads(json.dumps(pairing.data(found, None, {}), allow_nan=False))
+    assert data["best"] == "one factor"
+    assert data["methods"][1]["inliers"]["0.01"]["value"] == 1.0
+
+
+def test_a_method_that_cannot_be_fitted_says_why():
+    features = np.abs(np.random.default_rng(4).normal(1, 0.1, (22, 30)))
+    pair = Pair(
+        "one", "other", tuple(f"s{n}" for n in range(22)),
+        ("host time", *(f"Op{n}" for n in range(29))), features, features[:, 0],
+    )  # fmt: skip
+    found = study(pair, only=["OLS", "one factor"])
+    assert "OLS: " in pairing.text(found, None, {})
+    assert found.lines[0].refused
+    assert found.best == "one factor"
