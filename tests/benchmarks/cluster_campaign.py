@@ -150,7 +150,8 @@ def killed(shaders: int, kills: int, seed: int) -> dict:
 
 
 def same_as_pool(shaders: int) -> dict:
-    """The set of the pool and that of two nodes: programs, counts, and times."""
+    """The set of the pool and that of two nodes: programs, counts, and times.  The pool measures
+    again after that, which shows what times differ by on a machine with other things to do."""
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
         listed = write_corpus(place / "loops.jsonl", shaders)
@@ -158,17 +159,27 @@ def same_as_pool(shaders: int) -> dict:
         run(listed, place / "pool", chosen, None)
         with nodes(2) as (_, cluster):
             run(listed, place / "ray", chosen, cluster)
-        pool = {each.program.id: each for each in exchange.accepted(place / "pool")}
-        ray = {each.program.id: each for each in exchange.accepted(place / "ray")}
+        run(listed, place / "again", chosen, None)
+        pool, ray, again = (
+            {each.program.id: each for each in exchange.accepted(place / name)}
+            for name in ("pool", "ray", "again")
+        )
     both = [(pool[id], ray[id]) for id in pool.keys() & ray.keys()]
-    ratios = np.array([b.timing.time_s / a.timing.time_s for a, b in both])
     return {
         "pool": len(pool),
         "ray": len(ray),
         "same_ids": pool.keys() == ray.keys(),
         "same_programs": all(a.program.digest == b.program.digest for a, b in both),
         "same_counts": all((a.trace, a.optimized) == (b.trace, b.optimized) for a, b in both),
-        "intervals_meet": float(np.mean([_meet(a, b) for a, b in both])),
+        "ray_to_pool": _times(both),
+        "pool_to_pool": _times([(pool[id], again[id]) for id in pool.keys() & again.keys()]),
+    }
+
+
+def _times(pairs: list[tuple[Sample, Sample]]) -> dict:
+    ratios = np.array([b.timing.time_s / a.timing.time_s for a, b in pairs])
+    return {
+        "intervals_meet": float(np.mean([_meet(a, b) for a, b in pairs])),
         "ratio_median": float(np.median(ratios)),
         "ratio_range": [float(ratios.min()), float(ratios.max())],
     }

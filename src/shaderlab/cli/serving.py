@@ -7,7 +7,7 @@ import argparse
 from shaderlab.cli import options
 from shaderlab.cli.command import Answer, Command
 from shaderlab.cli.terminal import note
-from shaderlab.errors import WrongUse
+from shaderlab.errors import MissingTool, WrongUse
 
 
 def _options(parser: argparse.ArgumentParser) -> None:
@@ -31,7 +31,13 @@ def _port(text: str) -> int:
 
 def lsp(arguments: argparse.Namespace) -> Answer:
     # Reads the protocol's types, which takes longer than most commands take to answer.
-    from shaderlab.lsp import serving
+    try:
+        from shaderlab.lsp import serving
+    except ModuleNotFoundError as error:
+        if error.name not in ("pygls", "lsprotocol"):
+            raise
+        missing = MissingTool("the language server needs pygls, which is not installed here")
+        raise missing.with_remedy("Install it: pip install pygls.") from None
     from shaderlab.lsp.analyst import Analyst
     from shaderlab.workers.supervisor.limits import Limits
 

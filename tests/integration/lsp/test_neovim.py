@@ -1,4 +1,4 @@
-"""The configuration in packaging/ in a Neovim without a screen."""
+"""The configuration that ships, in a Neovim without a screen."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from pathlib import Path
 
 import pytest
 
-PACKAGING = Path(__file__).parents[3] / "packaging"
+from shaderlab import locations
+
+CONFIGURATION = locations.resources() / "editors" / "neovim.lua"
 SHADER = "void mainImage(out vec4 c, in vec2 p) {\n    c = vec4(sin(p.x), 0, 0, 1);\n}\n"
 SCRIPT = """
 vim.defer_fn(function()
@@ -38,7 +40,7 @@ def test_neovim_shows_times_and_problems(tmp_path: Path):
             "--headless",
             "-n",
             "-u",
-            PACKAGING / "neovim.lua",
+            CONFIGURATION,
             "-c",
             f"luafile {script}",
             shader,
