@@ -8,6 +8,7 @@ from shaderlab.app.session.session import Session
 from shaderlab.app.settings import Settings, SettingsStore
 from shaderlab.app.shell.arrangements import Room
 from shaderlab.app.shell.main_window import MainWindow
+from shaderlab.app.shell.panels import PANELS
 
 _KEY, _SHIFT = Qt.Key, Qt.KeyboardModifier.ShiftModifier
 
@@ -66,10 +67,32 @@ def test_a_width_gets_its_own_arrangement_back(bare):
     bare.resize(1280, 720)
     assert bare.in_front == {"preview", "targets"}
     window.layout_.docks["blocks"].raise_()
+    bare.qtbot.waitUntil(lambda: window.layout_._steady is not None)
+    bare.qtbot.wait(400)
+    width = window.preview.width()
     bare.resize(640, 720)
     assert bare.in_front == {"preview"}
     bare.resize(1280, 720)
     assert bare.in_front == {"preview", "blocks"}
+    assert abs(window.preview.width() - width) < 20
+
+
+def test_a_large_window_has_two_columns_of_panels(bare):
+    bare.resize(1280, 720)
+    bare.window.resize(2400, 1000)
+    docks = bare.window.layout_.docks
+    bare.qtbot.waitUntil(lambda: bare.in_front == {"preview", "inputs", "targets", "hot_lines"})
+
+    def columns() -> bool:
+        left, right = docks["preview"].geometry(), docks["targets"].geometry()
+        return (
+            right.left() > left.right()
+            and docks["inputs"].geometry().left() == left.left()
+            and docks["hot_lines"].geometry().left() == right.left()
+            and abs(left.width() - right.width()) < 10
+        )
+
+    bare.qtbot.waitUntil(columns)
 
 
 def test_places_are_remembered_and_reset(bare):
@@ -164,10 +187,12 @@ def test_the_keyboard_goes_round_the_window(bare):
     assert press(_KEY.Key_F6) == "targets"
     assert press(_KEY.Key_F6) == "text"
     assert press(_KEY.Key_F6, _SHIFT) == "targets"
-    for number, panel in enumerate(list(window.layout_.panels)[:7], 1):
-        key = getattr(_KEY, f"Key_{number}")
-        assert press(key, Qt.KeyboardModifier.AltModifier) == panel
-        assert press(_KEY.Key_Return) == panel, "Return stays in the panel"
+    numbered = [panel for panel in PANELS if panel.shortcut.startswith("Alt+")]
+    assert len(numbered) >= 8
+    for panel in numbered:
+        key = getattr(_KEY, f"Key_{panel.shortcut[-1]}")
+        assert press(key, Qt.KeyboardModifier.AltModifier) == panel.name
+        assert press(_KEY.Key_Return) == panel.name, "Return stays in the panel"
         assert window.editor.text == "void main() {}\n"
         assert press(_KEY.Key_Escape) == "text"
 

@@ -14,6 +14,7 @@ class Dock(QtWidgets.QDockWidget):
 
     left = Signal()
     """Escape was pressed, and nothing in the panel had a use for it."""
+    resized = Signal()
 
     def __init__(self, name: str, title: str, panel: QWidget, window: QtWidgets.QMainWindow):
         super().__init__(title, window)
@@ -42,6 +43,10 @@ class Dock(QtWidgets.QDockWidget):
             self.setTitleBarWidget(None)  # type: ignore[arg-type]
         elif not shown and self.titleBarWidget() is None:
             self.setTitleBarWidget(self._no_title)
+
+    def resizeEvent(self, event) -> None:
+        super().resizeEvent(event)
+        self.resized.emit()
 
     # -- the keyboard -----------------------------------------------------------------------
 

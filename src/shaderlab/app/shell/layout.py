@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Mapping
+from itertools import pairwise
 
 from shaderlab.app.qt import (
     QByteArray,
@@ -72,6 +73,11 @@ class Layout(QObject):
         self._was_shown = False
         self._size_before = QSize()
         """Of the window, while it is being resized."""
+        self._steady: tuple[bytes, QSize] | None = None
+        """The docks' state and the window's size when they last stood still: not squeezed into a
+        window that is becoming narrow."""
+        self._standing = QTimer(self, singleShot=True, interval=2 * _SETTLE_MS)
+        self._standing.timeout.connect(self._on_standing)
         self._arranged: Arrangement | None = None
         """The one of `ARRANGEMENTS` that the docks were put in last; None for a stored one."""
         self._stored_at: dict[Room, QSize] = {}
@@ -84,6 +90,8 @@ class Layout(QObject):
             window.addDockWidget(_RIGHT, dock)
             for moved in (dock.dockLocationChanged, dock.topLevelChanged, dock.visibilityChanged):
                 moved.connect(lambda _: self._tidying.start())
+                moved.connect(lambda _: self._standing.start())
+            dock.resized.connect(self._standing.start)
         self.docks["preview"].visibilityChanged.connect(lambda _: self._say_preview())
         window.installEventFilter(self)
 
@@ -167,9 +175,11 @@ class Layout(QObject):
         if self._settings.side_visible:
             self._store()
 
+    def _state(self) -> bytes:
+        return bytes(self._window.saveState(self._version).data())
+
     def _store(self) -> None:
-        state = bytes(self._window.saveState(self._version).data())
-        setattr(self._settings, f"docks_{self._room}", state)
+        setattr(self._settings, f"docks_{self._room}", self._state())
         self._stored_at[self._room] = self._window.size()
 
     def _take_stored(self) -> None:
@@ -181,27 +191,26 @@ class Layout(QObject):
 
     def _arrange(self, arrangement: Arrangement) -> None:
         """Put all panels where the arrangement has them."""
-        window, before = self._window, None
+        window = self._window
         for dock in self.docks.values():
             dock.setFloating(False)
             window.removeDockWidget(dock)
-        for column in columns(arrangement, tuple(self.docks)):
-            above = None
+        made = columns(arrangement, tuple(self.docks))
+        heads = [self.docks[column[0][0]] for column in made]
+        window.addDockWidget(_RIGHT if arrangement.beside else _BOTTOM, heads[0])
+        for before, head in pairwise(heads):
+            window.splitDockWidget(before, head, _ACROSS)
+        for column in made:  # only now, or a lower group would reach below the next column
+            for above, group in pairwise(column):
+                window.splitDockWidget(self.docks[above[0]], self.docks[group[0]], _DOWN)
             for group in column:
-                first, *rest = (self.docks[name] for name in group)
-                if above is not None:
-                    window.splitDockWidget(above, first, _DOWN)
-                elif before is not None:
-                    window.splitDockWidget(before, first, _ACROSS)
-                else:
-                    window.addDockWidget(_RIGHT if arrangement.beside else _BOTTOM, first)
-                for behind, dock in zip([first, *rest], rest, strict=False):
-                    window.tabifyDockWidget(behind, dock)
-                above, before = first, before if above is not None else first
+                for behind, name in pairwise(group):
+                    window.tabifyDockWidget(self.docks[behind], self.docks[name])
         for dock in self.docks.values():
             dock.show()
         self._arranged = arrangement
         self._size()
+        QTimer.singleShot(0, self._size)  # where Qt had not yet laid out the window's new size
 
     def _size(self) -> None:
         """Divide the room as the arrangement says, and choose the first tab of each group."""
@@ -249,12 +258,18 @@ class Layout(QObject):
                 self._scale(before)
             return
         if self._settings.side_visible:
-            self._store()
-        self._room = now
+            state, size = self._steady or (self._state(), self._window.size())
+            setattr(self._settings, f"docks_{self._room}", state)
+            self._stored_at[self._room] = size
+        self._room, self._steady = now, None
         if self._settings.side_visible:
             self._take_stored()
             if self._arranged is None and now in self._stored_at:
                 self._scale(self._stored_at[now])
+
+    def _on_standing(self) -> None:
+        if self._settings.side_visible and not self._resized.isActive():
+            self._steady = self._state(), self._window.size()
 
     def _scale(self, before: QSize) -> None:
         window = self._window

@@ -38,6 +38,7 @@ class LimitsPage(QWidget):
     def __init__(self, settings: Settings):
         super().__init__()
         self._form = QtWidgets.QFormLayout(self)
+        self._form.setVerticalSpacing(2)
         self._times: dict[str, QtWidgets.QDoubleSpinBox] = {}
         for name, label, tip in _TIMES:
             self._times[name] = _seconds(LIMIT_RANGE_S)
@@ -85,6 +86,7 @@ class LimitsPage(QWidget):
         note = QtWidgets.QLabel(about)
         note.setProperty("role", "dim")
         note.setWordWrap(True)
+        note.setContentsMargins(0, 0, 0, 8)
         self._form.addRow(label, box)
         self._form.addRow("", note)
 

@@ -131,6 +131,7 @@ class _Browser(QtWidgets.QTextBrowser):
     def __init__(self) -> None:
         super().__init__()
         self.document().setDocumentMargin(_MARGIN)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
 
     def loadResource(self, kind: int, name: QtCore.QUrl):
         if kind != QtGui.QTextDocument.ResourceType.ImageResource.value:
@@ -140,7 +141,7 @@ class _Browser(QtWidgets.QTextBrowser):
         if not path.is_relative_to(locations.resources().resolve()):
             return None
         image = QImage(str(path))
-        room = self.viewport().width() - 2 * _MARGIN
+        room = self.width() - 2 * _MARGIN - self.verticalScrollBar().sizeHint().width()
         if image.isNull() or image.width() <= room:
             return image
         return image.scaledToWidth(max(room, 1), Qt.TransformationMode.SmoothTransformation)

@@ -8,9 +8,9 @@ from enum import StrEnum
 from shaderlab import locations
 from shaderlab.app.qt import QApplication, QColor, QPalette, Qt
 
-_CHECK, _DROP, _CLOSE, _FLOAT = (
+_CHECK, _DROP, _RISE, _CLOSE, _FLOAT = (
     (locations.resources() / "icons" / f"{name}.svg").as_posix()
-    for name in ("check", "drop", "dock-close", "dock-float")
+    for name in ("check", "drop", "rise", "dock-close", "dock-float")
 )
 """Pictures a style sheet names by path, in colours that suit both schemes."""
 
@@ -252,6 +252,14 @@ def style_sheet(theme: Theme) -> str:
     QLineEdit {{ background: {t.base}; color: {t.text}; border: 1px solid {t.line};
         border-radius: 5px; padding: 4px 6px; selection-background-color: {t.selection};
         selection-color: {t.text}; }}
+    QAbstractSpinBox {{ background: {t.base}; color: {t.text}; border: 1px solid {t.line};
+        border-radius: 5px; padding: 4px 6px; selection-background-color: {t.selection};
+        selection-color: {t.text}; }}
+    QAbstractSpinBox QLineEdit {{ border: none; background: transparent; padding: 0 3px; }}
+    QAbstractSpinBox:focus {{ border-color: {t.accent}; }}
+    QAbstractSpinBox::up-button, QAbstractSpinBox::down-button {{ border: none; width: 16px; }}
+    QAbstractSpinBox::up-arrow {{ image: url({_RISE}); width: 10px; height: 10px; }}
+    QAbstractSpinBox::down-arrow {{ image: url({_DROP}); width: 10px; height: 10px; }}
     QLineEdit[role="number"] {{ border-radius: 4px; padding: 2px 4px; }}
     QLineEdit:focus {{ border-color: {t.accent}; }}
     QSlider:horizontal {{ min-height: 18px; }}
