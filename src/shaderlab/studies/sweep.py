@@ -114,6 +114,13 @@ class Sweep:
         found = knee(x, [value for _, value in known])
         return None if found is None else known[found][0]
 
+    def extremes(self, target: str) -> tuple[Point, Point] | None:
+        """The cheapest and the most expensive variant by forecast; None without times."""
+        known = [(t, n) for n, each in enumerate(self.points) if (t := each.seconds(target))]
+        if not known:
+            return None
+        return self.points[min(known)[1]], self.points[max(known)[1]]
+
     @property
     def picture_knee(self) -> Point | None:
         """Where the difference from the reference bends most."""

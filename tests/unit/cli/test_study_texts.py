@@ -46,9 +46,11 @@ def test_a_sweep_prints_times_pictures_knee_and_agreement():
     assert "knee: picture 16" in text
     assert "off the measured curve by 9.1 %" in text
     assert text.count("a warning") == 1
+    assert "most expensive: 64\n" in text
     data = json.loads(json.dumps(sweeping.data(found), allow_nan=False))
     assert data["knee"]["picture"] == ["16"]
     assert data["points"][3]["picture"]["psnr_db"] is None
+    assert data["cheapest"]["llvmpipe"] == ["8"]
     assert data["agreement"]["llvmpipe"]["spearman"] == 1.0
 
 

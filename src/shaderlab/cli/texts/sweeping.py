@@ -30,6 +30,8 @@ def data(found: Sweep) -> dict[str, Any]:
             "measured": _values(found.knee(_measured)),
             "targets": {each: _values(_knee(found, each)) for each in found.targets},
         },
+        "cheapest": {each: _end(found, each, 0) for each in found.targets},
+        "most_expensive": {each: _end(found, each, 1) for each in found.targets},
         "agreement": {each: _agreement(found.agreement(each)) for each in found.targets},
     }
 
@@ -75,6 +77,26 @@ def _knee(found: Sweep, target: str) -> Point | None:
     return found.knee(lambda point: point.seconds(target))
 
 
+def _end(found: Sweep, target: str, end: int) -> list[str] | None:
+    ends = found.extremes(target)
+    return None if ends is None else list(ends[end].values)
+
+
+def _extremes(found: Sweep) -> str:
+    """The most expensive variant, once where targets agree."""
+    by_values: dict[str, list[str]] = {}
+    for target in found.targets:
+        ends = found.extremes(target)
+        if ends is not None:
+            by_values.setdefault(", ".join(ends[1].values), []).append(target)
+    if not by_values:
+        return ""
+    if len(by_values) == 1:
+        return f"most expensive: {next(iter(by_values))}"
+    parts = (f"{values} ({', '.join(targets)})" for values, targets in by_values.items())
+    return f"most expensive: {'; '.join(parts)}"
+
+
 def _values(point: Point | None) -> list[str] | None:
     return None if point is None else list(point.values)
 
@@ -94,7 +116,7 @@ def text(found: Sweep) -> str:
         f"{', '.join(found.reference)}",
     ]
     lines += [f"{', '.join(p.values)}: {one_line(p.failure)}" for p in found.points if p.failure]
-    lines += _knees(found, timed)
+    lines += [line for line in (_extremes(found), *_knees(found, timed)) if line]
     if timed and len(found.axes) == 1:
         lines += [line for each in targets if (line := _agreement_line(found, each))]
     warnings = dict.fromkeys(
