@@ -156,9 +156,9 @@ def scan_bottom(n: int) -> Case:
 
 
 def _power_law(n: int, random: np.random.Generator, mean: float) -> np.ndarray:
-    """Lengths of rows, (n,): a few long ones, about `mean` on average, at most n."""
+    """Lengths of rows, (n,): a few long ones, about `mean` on average, at most 256."""
     lengths = random.pareto(1.6, n) * mean * 0.6
-    return np.minimum(lengths.astype(np.int64) + 1, min(n, 4096))
+    return np.minimum(lengths.astype(np.int64) + 1, 256)
 
 
 @dataclass(frozen=True)

@@ -16,8 +16,10 @@ from shaderlab.errors import (
     MissingTool,
     ShaderlabError,
     ShaderTimeout,
+    UnsupportedShader,
 )
 from shaderlab.frontend.program import Dialect, Program
+from shaderlab.frontend.stage import Stage
 from shaderlab.workers.supervisor.client import Client
 
 log = logging.getLogger(__name__)
@@ -61,6 +63,9 @@ class Preparer:
             program = compiler.load_program(shader.path)
         else:
             program = compiler.compile_text(shader.text or "", shader.name, None)
+        if program.stage is not Stage.FRAGMENT:
+            stage = program.stage.shown
+            raise UnsupportedShader(f"campaigns measure fragment shaders, not {stage} shaders")
         # The text has served; neither the device nor the sample needs it.
         program = replace(program, text="", includes=())
         wanted = optimize and program.digest not in self._counted

@@ -53,7 +53,7 @@ def predict(arguments: argparse.Namespace) -> Answer:
     draw = frame.shown
     if len(frame.passes) > 1:
         return _predict_frame(frame, arguments)
-    if arguments.static and draw != Draw(draw.program):
+    if arguments.static and draw != Draw(draw.program) and not draw.is_compute:
         raise WrongUse(
             "--static predicts the canonical run: no --size, --time or --frame, no inputs and no "
             "vertex shader"
@@ -137,7 +137,9 @@ def _forecast(
 def _forecast_statically(draw: Draw, arguments: argparse.Namespace) -> tuple[Forecast, ...]:
     with closing(PredictorWorker()) as predictor:
         ask = predictor.predict_static
-        return ask(draw.program, arguments.target, arguments.method, size=draw.size).result()
+        return ask(
+            draw.program, arguments.target, arguments.method, size=draw.counted_size
+        ).result()
 
 
 _SHARES = (options.SHADER, options.INPUTS, options.FRAME, options.DEVICE)

@@ -78,6 +78,8 @@ def record(
     `optimized` is the program's module after `spirv-opt -O` and its trace.  The source stays out
     unless `shared` brings it.  Raises WrongUse for inputs that no sample describes.
     """
+    if draw.is_compute:
+        raise WrongUse(f"{draw.program.name}: samples are of fragment shaders, not compute shaders")
     check_inputs(draw.state)
     if is_captured(draw.state):
         origin, shared = Origin(CAPTURED, draw.program.digest), None

@@ -154,6 +154,11 @@ class Draw:
         return self.launch.global_size[:2]
 
     @property
+    def counted_size(self) -> tuple[int, int]:
+        """What its trace has for a size: the picture's; of a dispatch its invocations and 1."""
+        return (self.launch.invocations, 1) if self.is_compute else self.size
+
+    @property
     def draws_cube(self) -> bool:
         """Whether it is drawn once for each face of a cube map."""
         return any(

@@ -12,7 +12,7 @@ from shaderlab.frontend.program import Program
 from shaderlab.frontend.stage import Stage
 from shaderlab.spirv.reflection import ResourceKind
 from shaderlab.spirv.value_types import Dimension
-from shaderlab.spirv.workgroup import Workgroup, workgroup
+from shaderlab.spirv.workgroup import Workgroup
 
 Sides = tuple[int, int, int]
 """Along x, y and z."""
@@ -81,8 +81,8 @@ def shown(sides: Sides) -> str:
 
 
 def declared(program: Program) -> Workgroup:
-    """The workgroup a compute program declares.  Raises InvalidModule."""
-    return workgroup(program.module, program.entry())
+    """The workgroup a compute program declares."""
+    return program.interface.workgroup or Workgroup((1, 1, 1))
 
 
 def launch(

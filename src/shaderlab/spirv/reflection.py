@@ -28,6 +28,7 @@ from shaderlab.spirv.value_types import (
     ValueType,
     is_stored_matrix,
 )
+from shaderlab.spirv.workgroup import Workgroup, workgroup
 
 _DESCRIBED = (StorageClass.UniformConstant, StorageClass.Uniform, StorageClass.StorageBuffer)
 """Storage classes of variables that are bound to descriptors."""
@@ -168,6 +169,8 @@ class Interface:
     """By ascending location; may lack location 0, or be empty."""
     builtins: frozenset[str]
     """Built-in inputs and outputs, by the grammar's names: `FragCoord`, `FragDepth`."""
+    workgroup: Workgroup | None = None
+    """Of a compute shader."""
     transposed: bool = False
     """Whether the matrices are the transposes of the source's, as compilers of HLSL and Slang
     make them: the product with a vector is written the other way round there."""
@@ -235,6 +238,7 @@ def reflect(module: Module, entry: EntryPoint) -> Interface:
         tuple(sorted(varyings, key=lambda v: (v.location, v.component))),
         tuple(output for _, output in sorted(outputs.items())),
         frozenset(builtins),
+        workgroup(module, entry) if entry.execution_model == ExecutionModel.GLCompute else None,
         _is_transposed(module),
     )
 

@@ -9,6 +9,7 @@ from contextlib import ExitStack, closing, contextmanager
 
 from shaderlab.errors import ShaderlabError
 from shaderlab.frontend.program import Program
+from shaderlab.frontend.stage import Stage
 from shaderlab.gpu.compilers.families import REFERENCE
 from shaderlab.prediction.forms import Form, OtherForms
 from shaderlab.spirv.trace import Trace
@@ -33,8 +34,10 @@ def trace_other_forms(
 
     `count` counts a form as the program is.  `radv`: the reference family's compiler, where it runs
     already.  `failed` is told why a form is not there.  Raises the error that makes the `needed`
-    one unavailable.
+    one unavailable.  A compute shader has none: its prices are those of the program as written.
     """
+    if program.stage is Stage.COMPUTE:
+        return {}
     found: dict[Form, tuple[Program, Trace]] = {}
     with ExitStack() as stack:
         makers: dict[Form, Callable[[], Program]] = {

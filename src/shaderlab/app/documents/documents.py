@@ -37,7 +37,8 @@ void mainImage(out vec4 fragColor, in vec2 fragCoord)
 }
 """
 FILTER = (
-    "Shaders (*.frag *.glsl *.fs *.fsh *.hlsl *.fx *.slang *.wgsl *.isf *.shader *.spv *.txt);;"
+    "Shaders (*.frag *.comp *.glsl"
+    " *.fs *.fsh *.hlsl *.fx *.slang *.wgsl *.isf *.shader *.spv *.txt);;"
     "SPIR-V modules (*.spv);;All files (*)"
 )
 CAPTURE_SUFFIX = ".rdc"

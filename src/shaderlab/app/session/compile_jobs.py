@@ -152,7 +152,7 @@ class CompileJobs(QObject):
         self.state_changed.emit()
 
     def _done(self, source: Source, program: Program) -> None:
-        if program.stage is not Stage.FRAGMENT:
+        if program.stage not in (Stage.FRAGMENT, Stage.COMPUTE):
             self._failed(source, _undrawn(program))
             return
         self._answered = source

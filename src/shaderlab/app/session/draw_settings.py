@@ -25,6 +25,7 @@ from shaderlab.scene.digests import state_digest
 from shaderlab.scene.draw import CANONICAL_SIZE, Attachments, Draw, DrawState, Frame
 from shaderlab.scene.geometry import Body, Camera, Geometry, MeshFile
 from shaderlab.scene.inputs import Input, Inputs, Numbers, Source
+from shaderlab.scene.launch import LaunchChoice, is_compute
 from shaderlab.scene.textures import PassPicture, Texture
 from shaderlab.scene.uniforms import Uniforms
 
@@ -117,6 +118,8 @@ class DrawSettings(QObject):
         self.vertex = FROM_GEOMETRY
         self.run = CANONICAL
         """The frame that is counted and predicted."""
+        self.launch = LaunchChoice()
+        """What was chosen of a compute shader's launch."""
         self._listed: tuple[ShaderInput, ...] = ()
         self._listed_of: tuple[tuple[int, int], int] | None = None
         """Size and version that `_listed` is of."""
@@ -135,6 +138,7 @@ class DrawSettings(QObject):
         self._program, self._bindings = None, ()
         self.passes, self.vertex = ALONE, FROM_GEOMETRY
         self._use_captured(None)
+        self.launch = LaunchChoice()
         for name in [n for n, each in self._textures.items() if _is_picture(each.input.value)]:
             del self._textures[name]  # of a pass that only that document's project has
 
@@ -170,23 +174,38 @@ class DrawSettings(QObject):
                 return ()
         if (size, self.version) != self._listed_of:
             self._listed_of = size, self.version
+            size = self._extent(self._program, size)
             camera = self.geometry.camera
             self._listed = of_both_stages(
                 *(each.listed(self.inputs, size, camera) for each in self._bindings)
             )
         return self._listed
 
+    def _extent(self, program: Program, size: tuple[int, int]) -> tuple[int, int]:
+        """What inputs that mean a size follow."""
+        try:
+            return self.draw(program, size).extent
+        except ShaderlabError:  # said where it is run
+            return size
+
+    def set_launch(self, choice: LaunchChoice) -> None:
+        """Launch a compute shader so from now on."""
+        if choice != self.launch:
+            self.launch = choice
+            self._changed()
+
     def suspect(self, program: Program) -> Program | GivenProgram:
         """What is to blame if drawing the program ends a worker."""
         inputs, shape = self.inputs, self.geometry.shape
         is_bare = not inputs.values and not inputs.textures and self.geometry.is_full_screen
-        is_bare = is_bare and self.run == CANONICAL
+        is_bare = is_bare and self.run == CANONICAL and not self.launch
         if is_bare and not (self.passes.edited or self.vertex.digest or self.captured):
             return program
         values = sorted((name, each.value) for name, each in inputs.values.items())
         textures = sorted((name, repr(each.value)) for name, each in inputs.textures.items())
         run = () if self.run == CANONICAL else (self.run,)
-        given = repr((values, textures, shape, *run))
+        launch = (self.launch,) if self.launch else ()
+        given = repr((values, textures, shape, *run, *launch))
         around = self.passes.digest + self.vertex.digest + self._captured_digest
         return GivenProgram(program, given + around)
 
@@ -207,8 +226,8 @@ class DrawSettings(QObject):
             return Draw(program, replace(self.captured, inputs=inputs))
         if uniforms is not None:
             inputs = replace(inputs, clock=Input(uniforms))
-        state = DrawState(inputs, self.geometry, Attachments(size))
-        return Draw(program, state, self.vertex.program)
+        state = DrawState(inputs, self.geometry, Attachments(size), self.launch)
+        return Draw(program, state, None if is_compute(program) else self.vertex.program)
 
     def counted(self, program: Program) -> Draw:
         """The program with all that is given, as it is counted."""

@@ -20,6 +20,7 @@ from shaderlab.app.session.progress import Progress
 from shaderlab.app.session.quarantine import Task
 from shaderlab.app.session.vendor_compilers import VendorCompilers
 from shaderlab.errors import ShaderlabError
+from shaderlab.frontend.stage import Stage
 from shaderlab.gpu.compilers.families import REFERENCE
 from shaderlab.prediction.forms import Form
 from shaderlab.workers.compiler import CompilerWorker
@@ -113,7 +114,10 @@ class FormJobs(QObject):
 
     @property
     def served(self) -> set[Form]:
-        """Those that serve any target and are available here."""
+        """Those that serve any target and are available here; none of a compute shader."""
+        program = self._device.program
+        if program is not None and program.stage is Stage.COMPUTE:
+            return set()
         served = {f for target in self._forecasting.targets.values() for f in target.forms_of()}
         compilers = self._compilers
         if compilers.error is not None or (compilers.targets and not compilers.has(REFERENCE)):

@@ -104,12 +104,19 @@ class PictureJobs(QObject):
             return
         if self._redraw or self._heat_due:
             self.send(worker, program)
-        elif self.playback.playing and self._place.settings.captured is None:
+        elif self.playback.playing and not self._is_still:
             wait = FRAME_INTERVAL_S - (self._place.clock.now() - self._place.runner.since)
             if wait > 0.001:
                 self._next.set(wait)
             else:
                 self.send(worker, program)
+
+    @property
+    def _is_still(self) -> bool:
+        """Whether nothing moves: a captured draw, or a compute shader that writes no image."""
+        outputs = self.frame.outputs if self.frame is not None else None
+        is_bare = outputs is not None and not outputs.image
+        return is_bare or self._place.settings.captured is not None
 
     def send(self, worker: DeviceWorker, program: Program) -> None:
         """Draw the program."""

@@ -69,6 +69,8 @@ class FamilyCompiler:
 
         Raises UnsupportedShader.
         """
+        if program.stage is Stage.COMPUTE:
+            raise UnsupportedShader("Compute shaders are not compiled for GPUs that are not here.")
         wanted = (program.stage,) if vertex is None else (program.stage, vertex.stage)
         if program.stage is Stage.VERTEX:
             program, vertex = reader(program), program

@@ -126,11 +126,6 @@ def _prepared(
     return Drawing(device, draw, stack, pictures=pictures)
 
 
-def _size(draw: Draw) -> tuple[int, int]:
-    """Of the picture; of a dispatch its invocations and 1, as its trace has it."""
-    return (draw.launch.invocations, 1) if draw.is_compute else draw.size
-
-
 class TimedDraws:
     """A draw, or several in turn, ready to be repeated many times between two timestamps.
 
@@ -142,7 +137,7 @@ class TimedDraws:
 
         Raises NoTimestamps and what `Renderer` raises."""
         self.device = device
-        self.size = _size(draws[-1])
+        self.size = draws[-1].counted_size
         self._is_compute = draws[-1].is_compute
         _ = device.clock
         with ExitStack() as stack:

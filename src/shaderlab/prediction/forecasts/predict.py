@@ -6,11 +6,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from shaderlab.frontend.stage import Stage
 from shaderlab.prediction.catalogue.domain import features_of_traced
 from shaderlab.prediction.catalogue.targets import Target, catalogue
 from shaderlab.prediction.features.traced_program import TracedProgram
 from shaderlab.prediction.forecast import Forecast, Measured
 from shaderlab.prediction.forecasts.claims import claim, evidence_of
+from shaderlab.prediction.forecasts.compute_work import claimed, compute_forecast
 from shaderlab.prediction.forecasts.texture_term import with_textures
 from shaderlab.prediction.forecasts.vertex_work import vertex_work
 from shaderlab.prediction.forecasts.widening import Widening
@@ -50,6 +52,11 @@ def predict(
     chosen = found.choose(targets)
     others = {form: TracedProgram(*pair) for form, pair in (other_forms or {}).items()}
     traced = TracedProgram(program, trace, others)
+    if program is not None and program.stage is Stage.COMPUTE:
+        cut = evidence_of(traced).cut
+        return tuple(
+            claimed(compute_forecast(each, traced), cut, tuple(assumed)) for each in chosen
+        )
     # Counts alone, as published for one shader, do not say what it is like.
     features = features_of_traced(traced) if found.domain and program is not None else None
     novelty = found.domain.novelty(features) if found.domain and features else None

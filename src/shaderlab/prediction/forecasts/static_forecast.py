@@ -14,12 +14,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from shaderlab import units
-from shaderlab.prediction.catalogue.targets import catalogue
+from shaderlab.frontend.stage import Stage
+from shaderlab.prediction.catalogue.targets import Target, catalogue
 from shaderlab.prediction.features.traced_program import TracedProgram
-from shaderlab.prediction.forecast import Forecast, Validation
+from shaderlab.prediction.forecast import Forecast, Status, Validation
 from shaderlab.prediction.forecasts import static_counts
 from shaderlab.prediction.forecasts.claims import Evidence, claim
+from shaderlab.prediction.forecasts.compute_work import claimed, compute_forecast
 from shaderlab.prediction.forecasts.static_counts import Spread, StaticCounts
+from shaderlab.prediction.line_shares import NO_LINES
 
 if TYPE_CHECKING:
     from shaderlab.frontend.program import Program
@@ -27,6 +30,9 @@ if TYPE_CHECKING:
 NO_TRACE = "no trace"
 """Ends the method's name of such a forecast."""
 
+_UNJUDGED = Validation(
+    None, None, None, "Not validated: no compute shader was judged without a trace."
+)
 _WARNING = "No trace: how often its blocks run is estimated from the text."
 
 
@@ -48,6 +54,10 @@ def predict_static(
     counts = static_counts.read(models_dir)
     counted = counts.count(program, size)
     traced = TracedProgram(program, counted.trace)
+    if program.stage is Stage.COMPUTE:
+        return tuple(
+            _of_dispatch(target, traced, counts, counted.guessed, unfinished) for target in chosen
+        )
     evidence = Evidence(estimated=True, unfinished=unfinished)
     return tuple(
         claim(
@@ -61,6 +71,21 @@ def predict_static(
         )
         for target in chosen
     )
+
+
+def _of_dispatch(
+    target: Target, traced: TracedProgram, counts: StaticCounts, guessed: bool, unfinished: str
+) -> Forecast:
+    """Of a compute shader, whose times static counts were never judged on."""
+    forecast = compute_forecast(target, traced)
+    if forecast.time_s is None or unfinished:
+        warnings = (*((unfinished,) if unfinished else ()), *forecast.warnings)
+        return replace(
+            forecast, time_s=None, low_s=None, high_s=None, lines=NO_LINES, cost=None,
+            status=Status.NONE, warnings=warnings,
+        )  # fmt: skip
+    estimated = without_trace(forecast, counts, guessed)
+    return claimed(replace(estimated, validated=_UNJUDGED), (), ())
 
 
 def without_trace(

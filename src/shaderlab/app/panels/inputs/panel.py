@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from shaderlab.app.panels.inputs.launch_strip import LaunchStrip
 from shaderlab.app.panels.inputs.row_view import SOURCE_CHARACTERS, RowView
 from shaderlab.app.panels.inputs.rows import Row
 from shaderlab.app.panels.inputs.texture_editor import TextureEditor
@@ -49,6 +50,8 @@ class InputsPanel(QWidget):
         self.filter.setAccessibleName("Filter the inputs by name or type")
         self.filter.setClearButtonEnabled(True)
         self.filter.textChanged.connect(lambda _: self._lay_out())
+        self.launch = LaunchStrip()
+        self.launch.hide()
         self._count = QtWidgets.QLabel()
         self._count.setProperty("role", "dim")
         self._bar = QWidget()
@@ -83,6 +86,7 @@ class InputsPanel(QWidget):
         column = QtWidgets.QVBoxLayout(page)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
+        column.addWidget(self.launch)
         column.addWidget(self._bar)
         column.addWidget(self._scroll, 1)
         self._page = page

@@ -21,6 +21,7 @@ from shaderlab.frontend import scanner
 from shaderlab.frontend.program import Dialect, Given, Program, Value
 from shaderlab.scene.binding import ShaderInput
 from shaderlab.scene.hints import HintedEditor, InputHint, hints, switches
+from shaderlab.scene.launch import LaunchChoice, declared, is_compute
 from shaderlab.scene.textures import ImageFile, Texture
 
 _SHADERTOY = (Dialect.SHADERTOY_ES310, Dialect.SHADERTOY_450)
@@ -57,6 +58,7 @@ class InputsPresenter(QObject):
         panel.shown.connect(lambda: self.refresh())
         panel.edited.connect(self._on_edited)
         panel.reset.connect(session.drawing.reset_input)
+        panel.launch.chosen.connect(session.drawing.set_launch)
         panel.file_wanted.connect(self._choose_file)
         panel.file_dropped.connect(self._use_file)
         panel.thumbnail_wanted.connect(self._thumbnails.want)
@@ -82,12 +84,28 @@ class InputsPresenter(QObject):
         known = self._hints(session.program)
         giver = "vertex stage" if session.vertex.is_own else "geometry"
         own, provided = rows_of(inputs, known, deciding, f"from the {giver}")
-        if own or provided:
+        is_launched = self._show_launch(session.program)
+        if own or provided or is_launched:
             panel.show_rows(own, provided)
         else:
             hint = "Uniforms, textures and push constants that a shader declares appear here."
             panel.empty.say("inputs", "This shader has no inputs", hint)
             panel.show_empty()
+
+    def _show_launch(self, program: Program) -> bool:
+        """Show how a compute shader is launched; whether it is one."""
+        drawing, strip = self._session.drawing, self._panel.launch
+        launched = is_compute(program)
+        if launched:
+            try:
+                launch = drawing.counted(program).launch
+            except ShaderlabError as error:  # a local size that a newer text does not leave open
+                self._notices.say("error", str(error))
+                drawing.set_launch(LaunchChoice())
+                launch = drawing.counted(program).launch
+            strip.show_launch(launch, drawing.launch, declared(program))
+        strip.setVisible(launched)
+        return launched
 
     def _hints(self, program: Program) -> Mapping[str, InputHint]:
         """What the text says about editing: its dialect's declarations, then our pragmas."""

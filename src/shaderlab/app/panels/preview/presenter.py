@@ -10,7 +10,10 @@ from shaderlab.app.session.session import Session
 from shaderlab.app.settings import PIXELS_RANGE, Settings, within
 from shaderlab.app.widgets.throttle import Throttle
 from shaderlab.errors import Quarantined, ShaderlabError
+from shaderlab.gpu.outputs import Outputs
+from shaderlab.spirv.module import printable
 
+_MOST_BUFFERS = 6
 _LATE_S = 0.4
 """A request of the device that takes longer, and longer than usual, is shown as under way."""
 
@@ -72,6 +75,8 @@ class PreviewPresenter(QObject):
         if frame is None:
             panel.show_empty()
             self._refresh_soon()
+        elif frame.outputs is not None and not frame.outputs.image:
+            self._say_outputs(frame.outputs)
         else:
             first = not panel.has_picture
             panel.show_picture(frame.pixels, frame.draw.program.dialect.y_up)
@@ -108,6 +113,14 @@ class PreviewPresenter(QObject):
         self._show_rates()
         if self._session.on_device.pictures.frame is None:
             self._say_why_none()
+
+    def _say_outputs(self, outputs: Outputs) -> None:
+        """What a compute shader without a picture left in its buffers."""
+        lines = [printable(each.text) for each in outputs.buffers[:_MOST_BUFFERS]]
+        more = len(outputs.buffers) - len(lines)
+        lines += [f"{more} more"] if more > 0 else []
+        self._panel.empty.say("blocks", outputs.sentence, "\n".join(lines))
+        self._panel.show_empty()
 
     def _say_why_none(self) -> None:
         session, empty = self._session, self._panel.empty

@@ -1,0 +1,146 @@
+"""Forecasts of twelve compute kernels against measured times, on both software drivers.
+
+python -m tests.benchmarks.compute_kernels [--device D] [--only KERNEL] [--trials N] [--fit]
+
+The kernels are `tests/kernels`, their launches fixed (reduction, scan) or as large as the data.
+For each: measured and predicted seconds by size, mean absolute percentage error, the rank
+correlation over sizes; then the mean over kernels beside LLMPerf's (Table IV: 46.11 %).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import tempfile
+from contextlib import closing
+from dataclasses import astuple
+from pathlib import Path
+
+import numpy as np
+from scipy.optimize import nnls
+from scipy.stats import spearmanr
+
+from shaderlab.gpu.discovery import choose
+from shaderlab.prediction.catalogue.targets import catalogue
+from shaderlab.prediction.features.memory_accesses import memory_accesses
+from shaderlab.prediction.features.traced_program import TracedProgram
+from shaderlab.workers.device import DeviceWorker
+from shaderlab.workers.discovery import discover
+from shaderlab.workers.predictor import PredictorWorker
+from tests import kernels
+
+SIZES = (1 << 11, 1 << 13, 1 << 15, 1 << 16)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--device", action="append", default=[])
+    parser.add_argument("--only", action="append", choices=kernels.KERNELS, default=[])
+    parser.add_argument("--trials", type=int, default=5)
+    parser.add_argument("--fit", action="store_true", help="print prices of accesses that fit")
+    parser.add_argument("--json", action="store_true")
+    arguments = parser.parse_args()
+    found = discover().result()
+    rows = []
+    with closing(PredictorWorker()) as predictor, tempfile.TemporaryDirectory() as folder:
+        for slug in arguments.device or ("llvmpipe", "swiftshader"):
+            with closing(DeviceWorker(choose(found.devices, slug))) as device:
+                for name in arguments.only or kernels.KERNELS:
+                    rows.append(_row(name, slug, device, predictor, Path(folder), arguments.trials))
+                    if not arguments.json:
+                        print(_line(rows[-1]), flush=True)
+    if arguments.json:
+        print(json.dumps(rows))
+        return
+    if arguments.fit:
+        fit(rows)
+        return
+    for slug in dict.fromkeys(row["device"] for row in rows):
+        own = [row for row in rows if row["device"] == slug]
+        ratios = np.concatenate([np.array(r["measured_s"]) / r["predicted_s"] for r in own])
+        errors = np.abs(1 / ratios - 1)
+        print(
+            f"{slug}: mean over kernels {np.mean([r['mape'] for r in own]):.1%}, median over"
+            f" kernels {np.median([r['mape'] for r in own]):.1%} (LLMPerf 46.11 %, 43.0 %);"
+            f" all: MAPE {errors.mean():.1%}, median {np.median(errors):.1%};"
+            f" lowest rank correlation {min(r['spearman'] for r in own):.2f};"
+            f" measured over predicted {ratios.min():.2f} to {ratios.max():.2f},"
+            f" 10 % to 90 %: {np.quantile(ratios, 0.1):.2f} to {np.quantile(ratios, 0.9):.2f}"
+        )
+
+
+def _row(name, slug, device, predictor, folder, trials) -> dict:
+    measured, predicted, features = [], [], []
+    for n in SIZES:
+        draw = kernels.draw(name, kernels.KERNELS[name](n), folder)
+        trace = device.trace(draw).result()
+        (forecast,) = predictor.predict(draw, trace, [slug]).result()
+        profile = device.profile(draw, trials, 10).result()
+        measured.append(profile.on_processor.median_s)
+        predicted.append(forecast.time_s)
+        reached = memory_accesses(draw.program.module, trace)
+        own = catalogue().choose([slug])[0].stage_cost(TracedProgram(draw.program, trace))
+        features.append([1.0, own.time_s, *astuple(reached)])
+    errors = np.abs(np.array(predicted) / measured - 1)
+    return {
+        "kernel": name,
+        "device": slug,
+        "sizes": list(SIZES),
+        "measured_s": measured,
+        "predicted_s": predicted,
+        "features": features,
+        "mape": float(errors.mean()),
+        "spearman": float(spearmanr(measured, predicted).statistic),
+    }
+
+
+def fit(rows: list[dict]) -> None:
+    """Prices of a dispatch, of accesses, and a factor on the rest, with 1/t as weights.
+
+    Prints them, and the errors of kernels left out of the fit, one at a time.
+    """
+    for slug in dict.fromkeys(row["device"] for row in rows):
+        own = [row for row in rows if row["device"] == slug]
+        print(slug, "seconds of", dict(zip(NAMES, _prices(own), strict=True)))
+        ratios, errors, ranks = [], [], []
+        for left in own:
+            prices = _prices([row for row in own if row is not left])
+            ratio = np.array(left["measured_s"]) / (np.array(left["features"]) @ prices)
+            ratios.append(ratio)
+            errors.append(float(np.abs(1 / ratio - 1).mean()))
+            ranks.append(spearmanr(left["measured_s"], left["measured_s"] / ratio).statistic)
+            print(f"  left out {left['kernel']:16} MAPE {errors[-1]:6.1%}  rank {ranks[-1]:.2f}")
+        every = np.concatenate(ratios)
+        print(
+            f"  left out: mean over kernels {np.mean(errors):.1%}, median over kernels"
+            f" {np.median(errors):.1%} (LLMPerf 46.11 %, 43.0 %), all: MAPE"
+            f" {np.abs(1 / every - 1).mean():.1%}, median {np.median(np.abs(1 / every - 1)):.1%};"
+            f" measured over predicted {every.min():.2f} to {every.max():.2f}"
+        )
+
+
+NAMES = ("dispatch", "priced", "buffer", "shared", "atomic", "barrier")
+
+
+def _prices(rows: list[dict]) -> np.ndarray:
+    times = np.concatenate([row["measured_s"] for row in rows])
+    features = np.concatenate([np.array(row["features"]) for row in rows])
+    scale = features.max(axis=0)
+    scale[scale == 0] = 1.0
+    found, _ = nnls(features / scale / times[:, None], np.ones(len(times)))
+    return found / scale
+
+
+def _line(row: dict) -> str:
+    times = "  ".join(
+        f"{m * 1e3:8.3f}/{p * 1e3:<8.3f}"
+        for m, p in zip(row["measured_s"], row["predicted_s"], strict=True)
+    )
+    return (
+        f"{row['device']:12} {row['kernel']:16} {times}  MAPE {row['mape']:6.1%}"
+        f"  rank {row['spearman']:.2f}"
+    )
+
+
+if __name__ == "__main__":
+    main()

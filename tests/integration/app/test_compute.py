@@ -1,0 +1,84 @@
+"""Compute shaders in the real window: opened, launched, counted, forecast and shown."""
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from shaderlab.frontend.stage import Stage
+from shaderlab.scene.launch import LaunchChoice
+
+ADD = """\
+#version 450
+layout(local_size_x = 64, local_size_x_id = 0) in;
+layout(binding = 0) readonly buffer A { float a[]; };
+layout(binding = 1) writeonly buffer B { float b[]; };
+layout(push_constant) uniform Constants { uint n; };
+
+void main()
+{
+    uint i = gl_GlobalInvocationID.x;
+    if (i < n) {
+        b[i] = a[i] + 1.0;
+    }
+}
+"""
+
+PAINT = """\
+#version 450
+layout(local_size_x = 8, local_size_y = 8) in;
+layout(binding = 0, rgba8) writeonly uniform image2D picture;
+
+void main()
+{
+    ivec2 at = ivec2(gl_GlobalInvocationID.xy);
+    imageStore(picture, at, vec4(1.0, 0.5, 0.0, 1.0));
+}
+"""
+
+
+@pytest.fixture(autouse=True)
+def _leave(driven):
+    yield
+    driven.session.drawing.set_launch(LaunchChoice())
+
+
+def test_a_kernel_is_launched_counted_and_forecast(driven):
+    driven.show(ADD)
+    session, strip = driven.session, driven.window.inputs_panel.launch
+    assert session.program.stage is Stage.COMPUTE
+    assert session.trace.blocks[0].count == 65_536
+    assert {each.status.value for each in session.forecasts} <= {"estimate", "none"}
+    assert any("fragment shaders" in line for line in session.forecasts[0].warnings)
+    preview = driven.window.preview
+    assert not preview.has_picture
+    assert "b: 65,536 float" in preview.empty.text
+    driven.window.layout_.show_tab(driven.window.inputs_panel)
+    driven.wait(strip.isVisible, "the launch strip")
+    assert "65,536 invocations. A default" in strip.text
+    for boxes, number in ((strip.local, "32"), (strip.groups, "10")):
+        boxes[0].selectAll()
+        QTest.keyClicks(boxes[0], number)
+        QTest.keyClick(boxes[0], Qt.Key.Key_Return)
+    driven.wait(lambda: session.complete and session.trace.blocks[0].count == 320, "new counts")
+    assert session.drawing.launch == LaunchChoice((10, 1, 1), (32, 1, 1))
+    assert strip.text == "320 invocations."
+    QTest.mouseClick(strip.reset, Qt.MouseButton.LeftButton)
+    driven.wait(lambda: session.complete and session.trace.blocks[0].count == 65_536, "the default")
+
+
+def test_an_image_is_the_picture(driven):
+    driven.show(PAINT)
+    image = driven.window.preview.picture.image
+    assert driven.window.preview.has_picture
+    colour = image.pixelColor(image.width() // 2, image.height() // 2)
+    assert (colour.red(), colour.blue()) == (255, 0)
+    assert driven.session.trace.blocks[0].count == 1024 * 768
+
+
+def test_errors_name_the_stage(driven):
+    driven.show(ADD)
+    driven.edit(ADD.replace("a[i] + 1.0", "nothing"))
+    driven.wait(lambda: not driven.session.compiling.compiles, "the error")
+    assert "read as a compute shader" in driven.problems()
+    driven.edit(ADD)
+    driven.complete()
