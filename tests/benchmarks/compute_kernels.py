@@ -80,7 +80,7 @@ def _row(name, slug, device, predictor, folder, trials) -> dict:
         predicted.append(forecast.time_s)
         reached = memory_accesses(draw.program.module, trace)
         own = catalogue().choose([slug])[0].stage_cost(TracedProgram(draw.program, trace))
-        features.append([1.0, own.time_s, *astuple(reached)])
+        features.append([1.0, own.time_s, *astuple(reached.total)])
     errors = np.abs(np.array(predicted) / measured - 1)
     return {
         "kernel": name,

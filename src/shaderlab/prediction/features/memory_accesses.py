@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from shaderlab.spirv import grammar
 from shaderlab.spirv.grammar import Op, StorageClass
 from shaderlab.spirv.module import Module
-from shaderlab.spirv.trace import BlockId, Trace
+from shaderlab.spirv.source_lines import instruction_lines
+from shaderlab.spirv.trace import BlockId, SourceLine, Trace
 from shaderlab.spirv.warps import LANES
 
 _CHAINS = (Op.AccessChain, Op.InBoundsAccessChain)
@@ -16,21 +18,29 @@ _BUFFERS = (StorageClass.StorageBuffer, StorageClass.Uniform)
 
 
 @dataclass(frozen=True)
-class MemoryAccesses:
-    """Of one dispatch, by lanes: a warp whose lanes differ pays for all of them."""
+class Reached:
+    """Accesses by lanes: a warp whose lanes differ pays for all of them."""
 
-    buffer: int
+    buffer: int = 0
     """Loads and stores of uniform and storage buffers."""
-    shared: int
+    shared: int = 0
     """Loads and stores of shared memory."""
-    atomic: int
-    barrier: int
+    atomic: int = 0
+    barrier: int = 0
     """Invocations that wait for their workgroup."""
+
+
+@dataclass(frozen=True)
+class MemoryAccesses:
+    """Of one dispatch."""
+
+    total: Reached
+    lines: Mapping[SourceLine, Reached]
+    """Of the user's lines that have any."""
 
 
 def memory_accesses(module: Module, trace: Trace) -> MemoryAccesses:
     """Counted by the blocks of a trace of the module."""
-    found: Counter[str] = Counter()
     times = {
         each.id: each.count if each.lane_groups is None else each.lane_groups * LANES
         for each in trace.blocks
@@ -39,14 +49,22 @@ def memory_accesses(module: Module, trace: Trace) -> MemoryAccesses:
         module.instruction_words(index)[2]: module.instruction_words(index)[3]
         for index in module.indices(Op.Variable)
     }
+    total: Counter[str] = Counter()
+    by_line: defaultdict[SourceLine, Counter[str]] = defaultdict(Counter)
+    lines = instruction_lines(module)
     for function in module.functions:
         for block in function.blocks:
             runs = times.get(BlockId(function.id, block.label), 0)
             for index in range(block.first, block.last + 1) if runs else ():
                 kind = _kind(module, index, classes)
                 if kind:
-                    found[kind] += runs
-    return MemoryAccesses(found["buffer"], found["shared"], found["atomic"], found["barrier"])
+                    total[kind] += runs
+                    line = lines.at(index)
+                    if line is not None:
+                        by_line[line][kind] += runs
+    return MemoryAccesses(
+        Reached(**total), {line: Reached(**counts) for line, counts in by_line.items()}
+    )
 
 
 def _kind(module: Module, index: int, classes: dict[int, int]) -> str:

@@ -1,50 +1,91 @@
 """The time of a compute shader, by prices that were fitted to fragment shaders.
 
-No model was fitted to compute shaders.  So a dispatch's counts are priced operation by operation as
-a fragment shader's are, 32 consecutive invocations of a workgroup taken for a warp, without the
-floor of a render pass.  Twelve kernels on the two software drivers say how far that is off; memory
-that a cache does not hold, shared memory, barriers and atomics have no price of their own.
+No model was fitted to compute shaders.  A dispatch's counts are priced operation by operation as a
+fragment shader's are, 32 consecutive invocations of a workgroup taken for a warp, without the floor
+of a render pass.  What fragment shaders have no price for, buffers, shared memory, atomics and
+barriers, was fitted on the two software devices to twelve kernels of our own
+(`tests.benchmarks.compute_kernels --fit`), each kernel judged by a fit to the others.  On GPUs, of
+which no compute shader was measured, published bandwidth stands in for it.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
 from shaderlab.prediction.catalogue.targets import Target
 from shaderlab.prediction.cost import Bound, Cost
+from shaderlab.prediction.features.memory_accesses import (
+    MemoryAccesses,
+    Reached,
+    memory_accesses,
+)
 from shaderlab.prediction.features.traced_program import TracedProgram
 from shaderlab.prediction.forecast import Forecast, Side, Status, Validation
+from shaderlab.prediction.forecasts.texture_term import published
+from shaderlab.prediction.line_shares import LineShares
+from shaderlab.prediction.models.model import StageCost
+from shaderlab.spirv.trace import SourceLine
 
 LOW, HIGH = 0.2, 8.0
-"""Ends of the band, times the predicted time, where no device was measured: beyond what was seen on
-software devices (`_MEASURED`), since a GPU may differ more."""
-_FLOORS_S = {"llvmpipe": 60e-6, "swiftshader": 60e-6}
-"""Seconds of a dispatch that does nothing, of all processors together."""
-_MEASURED = {
-    "llvmpipe": (0.2, 4.0, 0.5, 0.5, 0.9),
-    "swiftshader": (0.2, 4.0, 0.5, 0.5, 0.9),
-}
-_SOURCE = (
-    "Measured on twelve kernels of our own at four sizes on this device (python -m"
-    " tests.benchmarks.compute_kernels); its prices were fitted to fragment shaders."
-)
+"""Ends of the band, times the predicted time, where no device was measured: as far down as on
+software devices and further up, since nothing of a GPU's memory was measured."""
+_LAUNCH_S = 20e-6
+"""That launching a dispatch takes at most on a GPU, which is part of the upper end alone."""
+_BYTES = 4
+"""Of an access, which no cache is taken to serve."""
+_MEMORY = "memory"
+
+
+@dataclass(frozen=True)
+class Prices:
+    """Of a software device: seconds of processor time, and the errors of kernels left out."""
+
+    dispatch: float
+    priced: float
+    """Factor on what fragment shaders' prices give."""
+    buffer: float
+    shared: float
+    atomic: float
+    barrier: float
+    low: float
+    """Measured over predicted time of kernels left out of the fit, the least and the most."""
+    high: float
+    mape: float
+    median: float
+    spearman: float
+    """The lowest over sizes of one kernel."""
+
+    def of_memory(self, reached: Reached) -> float:
+        """Seconds of accesses."""
+        return (
+            self.buffer * reached.buffer
+            + self.shared * reached.shared
+            + self.atomic * reached.atomic
+            + self.barrier * reached.barrier
+        )
+
+
+PRICES: dict[str, Prices] = {}
+"""By device: what `tests.benchmarks.compute_kernels --fit` prints."""
+
 _UNKNOWN = Validation(
     None, None, None, "Not validated: no compute shader was measured on this target."
 )
-SENTENCE = (
-    "An estimate: prices were fitted on fragment shaders, and no model was judged on compute"
-    " shaders. On software devices, the only ones tried, most of twelve kernels took"
-    " {span} as long as predicted."
+_SAMPLES = 48
+_SOURCE = (
+    "Twelve kernels of our own at four sizes, each forecast by a fit to the other eleven (python -m"
+    " tests.benchmarks.compute_kernels --fit)."
 )
 
 
 def compute_forecast(target: Target, traced: TracedProgram) -> Forecast:
     """Of a dispatch; without a time where no method of the target prices its counts."""
-    slug = target.card.target.slug
     cost = target.stage_cost(traced)
     if cost is None:
         return Forecast(
-            slug,
+            target.card.target.slug,
             None,
             None,
             None,
@@ -55,32 +96,99 @@ def compute_forecast(target: Target, traced: TracedProgram) -> Forecast:
             status=Status.NONE,
             domain=Side.OUTSIDE,
         )
-    floor_s = _FLOORS_S.get(target.device, 0.0)
-    time_s = floor_s + cost.time_s
-    known = _MEASURED.get(target.device)
-    low, high = known[:2] if known else (LOW, HIGH)
-    validated = _UNKNOWN
-    if known:
-        validated = Validation(known[3], known[4], 48, _SOURCE, median_ape=known[2])
-    return Forecast(
-        slug,
-        time_s,
-        time_s * low,
-        time_s * high,
-        cost.method,
-        f"{traced.instructions:,} instructions priced as a fragment shader's, without a render"
-        f" pass. The band is {low:g} to {high:g} times the time.",
-        validated,
-        lines=cost.lines,
-        cost=Cost(Bound.WORK, tuple(cost.shares), None) if cost.shares else None,
+    reached = memory_accesses(traced.program.module, traced.trace)
+    prices = PRICES.get(target.device)
+    if prices is None:
+        return _on_gpu(target, traced, cost, reached)
+    work_s = prices.priced * cost.time_s
+    time_s = prices.dispatch + work_s + prices.of_memory(reached.total)
+    return _forecast(
+        target,
+        cost,
+        (time_s * prices.low, time_s, time_s * prices.high),
+        _lines(cost, work_s, {at: prices.of_memory(each) for at, each in reached.lines.items()}),
+        work_s,
+        f"{traced.instructions:,} instructions priced as a fragment shader's, and buffers, shared"
+        " memory, atomics and barriers as twelve compute kernels took on this device. The band is"
+        f" as wide as kernels were off that were left out of the fit: {prices.low:.2g} to"
+        f" {prices.high:.2g} times.",
+        Validation(prices.mape, prices.spearman, _SAMPLES, _SOURCE, median_ape=prices.median),
     )
+
+
+def _on_gpu(
+    target: Target, traced: TracedProgram, cost: StageCost, reached: MemoryAccesses
+) -> Forecast:
+    rates = published().get(target.card.target.slug)
+    per_access_s = _BYTES / rates.bytes_per_s if rates else 0.0
+    memory_s = per_access_s * reached.total.buffer
+    time_s = math.hypot(cost.time_s, memory_s)
+    low_s = LOW * (cost.time_s or time_s)
+    memory = (
+        f"buffers by the GPU's published bandwidth, as if no cache served any of"
+        f" {reached.total.buffer:,} accesses"
+        if rates
+        else "buffers not at all, since no bandwidth of it is known"
+    )
+    return _forecast(
+        target,
+        cost,
+        (low_s, time_s, HIGH * time_s + _LAUNCH_S),
+        _lines(
+            cost,
+            cost.time_s,
+            {at: per_access_s * each.buffer for at, each in reached.lines.items()},
+        ),
+        cost.time_s,
+        f"{traced.instructions:,} instructions priced as a fragment shader's, {memory}; shared"
+        " memory, atomics and barriers have no price. Launching is part of the upper end alone.",
+        _UNKNOWN,
+    )
+
+
+def _forecast(
+    target: Target,
+    cost: StageCost,
+    interval_s: tuple[float, float, float],
+    lines_s: Mapping[SourceLine, float],
+    work_s: float,
+    basis: str,
+    validated: Validation,
+) -> Forecast:
+    low_s, time_s, high_s = interval_s
+    part = min(1.0, work_s / time_s) if time_s else 0.0
+    shares = [(name, share * part) for name, share in cost.shares] + [(_MEMORY, 1 - part)]
+    return Forecast(
+        target.card.target.slug, time_s, low_s, high_s, cost.method, basis, validated,
+        lines=_shares(lines_s, time_s),
+        cost=Cost(Bound.WORK, tuple(sorted(shares, key=lambda each: -each[1])))
+        if cost.shares
+        else None,
+    )  # fmt: skip
+
+
+def _lines(
+    cost: StageCost, work_s: float, memory_s: Mapping[SourceLine, float]
+) -> Mapping[SourceLine, float]:
+    """Seconds by line: the priced work's and those of its accesses."""
+    found = {SourceLine(each.file, each.line): each.share * work_s for each in cost.lines}
+    for line, seconds in memory_s.items():
+        found[line] = found.get(line, 0.0) + seconds
+    return found
+
+
+def _shares(lines_s: Mapping[SourceLine, float], time_s: float) -> LineShares:
+    """Descending; where memory and arithmetic overlap they are scaled to sum to 1."""
+    whole = max(time_s, sum(lines_s.values()))
+    ordered = sorted(lines_s.items(), key=lambda each: -each[1])
+    return LineShares((at.file, at.line, seconds / whole) for at, seconds in ordered if seconds)
 
 
 def claimed(forecast: Forecast, cut: tuple[str, ...], assumed: tuple[str, ...]) -> Forecast:
     """What it may claim: an estimate at best."""
     if forecast.status is Status.NONE:
         return replace(forecast, warnings=(*assumed, *forecast.warnings))
-    warnings = (SENTENCE.format(span=_span()), *assumed, *forecast.warnings)
+    warnings = (_sentence(), *assumed, *forecast.warnings)
     if cut:
         return replace(
             forecast,
@@ -94,7 +202,13 @@ def claimed(forecast: Forecast, cut: tuple[str, ...], assumed: tuple[str, ...]) 
     return replace(forecast, status=Status.ESTIMATE, domain=Side.OUTSIDE, warnings=warnings)
 
 
-def _span() -> str:
-    low = min(each[0] for each in _MEASURED.values())
-    high = max(each[1] for each in _MEASURED.values())
-    return f"{low:g} to {high:g} times"
+def _sentence() -> str:
+    known = list(PRICES.values())
+    tried = (
+        f" On software devices, the only ones tried, twelve kernels took"
+        f" {min(each.low for each in known):.2g} to {max(each.high for each in known):.2g} times"
+        " as long as predicted."
+        if known
+        else ""
+    )
+    return f"An estimate: prices were fitted on fragment shaders.{tried}"

@@ -1,0 +1,65 @@
+"""Forecasts of compute shaders from counts that are given, not run."""
+
+import pytest
+
+from shaderlab.frontend.compiler import compile_text
+from shaderlab.prediction.features.memory_accesses import Reached, memory_accesses
+from shaderlab.prediction.forecast import Side, Status
+from shaderlab.prediction.forecasts.predict import predict
+from shaderlab.spirv.analysis.cfg import reachable_blocks
+from shaderlab.spirv.block_counts import describe
+from shaderlab.spirv.trace import SourceLine, Trace
+
+KERNEL = """\
+#version 450
+layout(local_size_x = 32) in;
+layout(binding = 0) readonly buffer A { float a[]; };
+layout(binding = 1) buffer B { uint b[]; };
+shared float part[32];
+void main() {
+    part[gl_LocalInvocationID.x] = a[gl_GlobalInvocationID.x];
+    barrier();
+    atomicAdd(b[0], uint(part[0]));
+}
+"""
+
+
+def traced(groups: int, loop_limit: int | None = None) -> tuple:
+    program = compile_text(KERNEL, "a.comp", None)
+    blocks = reachable_blocks(program.module, program.entry())
+    assert len(blocks) == 1
+    described = describe(program.module, blocks, [32 * groups], [groups])
+    trace = Trace("none", (32 * groups, 1), 1.0, 1, described, float("nan"), loop_limit=loop_limit)
+    return program, trace
+
+
+def test_accesses_are_counted_by_kind_and_line():
+    program, trace = traced(100)
+    found = memory_accesses(program.module, trace)
+    assert found.total == Reached(buffer=3200, shared=6400, atomic=3200, barrier=3200)
+    assert found.lines[SourceLine("", 7)] == Reached(buffer=3200, shared=3200)
+    assert found.lines[SourceLine("", 8)] == Reached(barrier=3200)
+
+
+def test_every_forecast_is_an_estimate_that_says_why():
+    for forecast in predict(*traced(1000), assumed=("n = 4 is a default",)):
+        assert forecast.domain is Side.OUTSIDE
+        assert "n = 4 is a default" in forecast.warnings
+        if forecast.status is Status.NONE:
+            continue
+        assert forecast.status is Status.ESTIMATE
+        assert "fitted on fragment shaders" in forecast.warnings[0]
+        low_s, time_s, high_s = forecast.interval_s
+        assert 0 < low_s <= time_s < high_s
+        assert sum(each.share for each in forecast.lines) <= 1 + 1e-9
+
+
+def test_more_groups_take_longer():
+    few, many = predict(*traced(10_000), ["rtx3060"]), predict(*traced(20_000), ["rtx3060"])
+    assert many[0].time_s == pytest.approx(2 * few[0].time_s, rel=0.01)
+
+
+def test_loops_that_were_ended_make_a_lower_bound():
+    (forecast,) = predict(*traced(100, loop_limit=65_535), ["rtx3060"])
+    assert forecast.status is Status.LOWER_BOUND
+    assert forecast.time_s is None
