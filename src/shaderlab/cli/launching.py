@@ -66,8 +66,10 @@ def launched(arguments: argparse.Namespace, program: Program, state: DrawState) 
     if not given:
         return state
     if not is_compute(program):
-        raise WrongUse(f"--{given[0].removesuffix('s')} is for compute shaders: {program.name}"
-                       f" is a {program.stage.shown} shader")  # fmt: skip
+        option = "buffer" if given[0] == "buffers" else given[0]
+        raise WrongUse(
+            f"--{option} is for compute shaders: {program.name} is a {program.stage.shown} shader"
+        )
     lengths = {}
     for text in arguments.elements:
         name, value = _assigned(text, "elements")

@@ -231,14 +231,16 @@ def reflect(module: Module, entry: EntryPoint) -> Interface:
                         slot.name, slot.location, slot.type, own.get(Decoration.Index, 0)
                     )
                     outputs[output.location, output.blend_source] = output
+    is_compute = entry.execution_model == ExecutionModel.GLCompute
+    group = workgroup(module, entry) if is_compute else None
     return Interface(
         tuple(resources),
         tuple(push_constants),
-        _spec_constants(module, types, decorations),
+        _spec_constants(module, types, decorations, group),
         tuple(sorted(varyings, key=lambda v: (v.location, v.component))),
         tuple(output for _, output in sorted(outputs.items())),
         frozenset(builtins),
-        workgroup(module, entry) if entry.execution_model == ExecutionModel.GLCompute else None,
+        group,
         _is_transposed(module),
     )
 
@@ -331,9 +333,13 @@ def _kind(kind: ValueType, storage: int, of_type: Mapping[int, int]) -> Resource
 
 
 def _spec_constants(
-    module: Module, types: Types, decorations: Mapping[int, Mapping[int, int]]
+    module: Module,
+    types: Types,
+    decorations: Mapping[int, Mapping[int, int]],
+    group: Workgroup | None,
 ) -> tuple[SpecConstant, ...]:
     found: list[SpecConstant] = []
+    sides = dict(zip(group.constants, "xyz", strict=True)) if group else {}
     for index in module.indices(Op.SpecConstant, Op.SpecConstantTrue, Op.SpecConstantFalse):
         words = module.instruction_words(index)
         type_id, constant = words[1], words[2]
@@ -341,7 +347,8 @@ def _spec_constants(
         kind = types.read(type_id)
         if number is None or not isinstance(kind, Numeric):
             continue
-        name = module.names.get(constant) or f"constant {number}"
+        side = f"gl_WorkGroupSize.{sides[number]}" if number in sides else ""
+        name = module.names.get(constant) or side or f"constant {number}"
         default = _literal(kind, words[3:]) if len(words) > 3 else _is_true(module, index)
         found.append(SpecConstant(name, number, kind, default))
     return tuple(found)

@@ -1,0 +1,71 @@
+"""Compute shaders on the command line, on the software driver."""
+
+from __future__ import annotations
+
+import json
+from argparse import ArgumentTypeError
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from shaderlab.cli import main
+from shaderlab.cli.launching import sides
+from tests import kernels
+
+DEVICE = ["--device", "llvmpipe"]
+
+
+def answer(capsys, *words: str | Path, code: int = 0) -> dict:
+    assert main([*map(str, words), "--json"]) == code
+    return json.loads(capsys.readouterr().out)
+
+
+@pytest.fixture
+def triad() -> Path:
+    return kernels.FOLDER / "triad.comp"
+
+
+def test_inputs_lists_launch_and_buffers(capsys, triad):
+    data = answer(capsys, "inputs", triad, "--groups", "10", *DEVICE)
+    assert data["launch"]["invocations"] == 640
+    assert data["launch"]["default"] is False
+    assert {each["name"]: (each["elements"], each["rule"]) for each in data["buffers"]} == {
+        name: (640, "g") for name in "abc"
+    }
+    by_name = {each["name"]: each for each in data["inputs"]}
+    assert by_name["n"]["value"] == 640
+    assert by_name["gl_WorkGroupSize.x"]["value"] == 64
+
+
+def test_render_says_what_is_in_the_buffers(capsys, triad, tmp_path):
+    values = np.arange(64, dtype=np.float32)
+    (tmp_path / "a.bin").write_bytes(values.tobytes())
+    data = answer(
+        capsys, "render", triad, "--groups", "2", "--local", "32", "--set", "factor=0",
+        "--buffer", f"a={tmp_path / 'a.bin'}", *DEVICE,
+    )  # fmt: skip
+    (found,) = data["outputs"]["buffers"]
+    assert (found["name"], found["elements"], found["minimum"], found["maximum"]) == (
+        "c", 64, 0.0, 63.0,
+    )  # fmt: skip
+    assert data["picture"] is None
+
+
+def test_what_cannot_be_launched_is_said(capsys, triad, tmp_path):
+    fixed = kernels.FOLDER / "reduction.comp"
+    assert main(["trace", str(fixed), "--local", "32", *DEVICE]) == 2
+    assert "fixes the local size at 64" in capsys.readouterr().err
+    assert main(["trace", str(triad), "--buffer", "d=x", *DEVICE]) == 2
+    assert "it has: " in capsys.readouterr().err
+    fragment = tmp_path / "a.frag"
+    fragment.write_text("void main() { gl_FragColor = vec4(1.0); }\n")
+    assert main(["trace", str(fragment), "--groups", "4", *DEVICE]) == 2
+    assert "--groups is for compute shaders" in capsys.readouterr().err
+
+
+def test_sides_are_one_to_three_numbers():
+    assert (sides("64"), sides("8,8"), sides("4x4x4")) == ((64, 1, 1), (8, 8, 1), (4, 4, 4))
+    for text in ("0", "8,", "a", "1,2,3,4"):
+        with pytest.raises(ArgumentTypeError):
+            sides(text)
