@@ -61,10 +61,16 @@ class PredictorServer:
         targets: Sequence[str] | None,
         method: str | None,
         unfinished: str = "",
-        size: tuple[int, int] = (1024, 768),
+        size: tuple[int, int] | None = None,
     ) -> tuple[Forecast, ...]:
+        from shaderlab.scene.draw import Draw
+
         return self._static.predict_static(
-            program, targets, method=method, unfinished=unfinished, size=size
+            program,
+            targets,
+            method=method,
+            unfinished=unfinished,
+            size=Draw(program).counted_size if size is None else size,
         )
 
     def targets(self) -> tuple[TargetInfo, ...]:
@@ -104,9 +110,12 @@ class PredictorWorker(Client[PredictorServer]):
         targets: Sequence[str] | None = None,
         method: str | None = None,
         unfinished: str = "",
-        size: tuple[int, int] = (1024, 768),
+        size: tuple[int, int] | None = None,
     ) -> Future[tuple[Forecast, ...]]:
-        """Forecasts of a program that cannot be run (`prediction.static_forecast`)."""
+        """Forecasts of a program that cannot be run (`prediction.static_forecast`).
+
+        `size`: as its trace would have it; None for the canonical run's.
+        """
         doing = f"predicting {program.name}"
         ask = self._request(PredictorServer.predict_static, self.limits.predict, doing, _REMEDY)
         return ask(program, targets, method, unfinished, size)
