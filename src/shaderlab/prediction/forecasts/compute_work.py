@@ -83,7 +83,8 @@ _SOURCE = (
 def compute_forecast(target: Target, traced: TracedProgram) -> Forecast:
     """Of a dispatch; without a time where no method of the target prices its counts."""
     cost = target.stage_cost(traced)
-    if cost is None:
+    # A regression over all instructions hides prices of zero and less in its other terms.
+    if cost is None or not cost.shares:
         return Forecast(
             target.card.target.slug,
             None,
@@ -157,13 +158,12 @@ def _forecast(
 ) -> Forecast:
     low_s, time_s, high_s = interval_s
     part = min(1.0, work_s / time_s) if time_s else 0.0
-    shares = [(name, share * part) for name, share in cost.shares] + [(_MEMORY, 1 - part)]
+    shares = {name: share * part for name, share in cost.shares}
+    shares[_MEMORY] = shares.get(_MEMORY, 0.0) + 1 - part
     return Forecast(
         target.card.target.slug, time_s, low_s, high_s, cost.method, basis, validated,
         lines=_shares(lines_s, time_s),
-        cost=Cost(Bound.WORK, tuple(sorted(shares, key=lambda each: -each[1])))
-        if cost.shares
-        else None,
+        cost=Cost(Bound.WORK, tuple(sorted(shares.items(), key=lambda each: -each[1]))),
     )  # fmt: skip
 
 
