@@ -34,6 +34,8 @@ AT_ONCE = 2
 """Draws: one is counted while another is predicted."""
 _SUM_S = 0.4
 """Between sums while draws come in."""
+MOST_PICTURES = 200
+"""Of passes, that are shown."""
 THUMBNAIL = (160, 100)
 """Width, height of a pass's picture at most, pixels."""
 
@@ -113,6 +115,7 @@ class OpenedCapture:
         self._edited: dict[int, AnalysedDraw] = {}
         self._edits: dict[ShaderKey, _Edit] = {}
         self._summed_at = 0.0
+        self._pictures = 0
         self._heat_number = 0
         """Of the heat map that was asked for last."""
         self._pool = ThreadPoolExecutor(AT_ONCE + 2, thread_name_prefix="capture")
@@ -238,13 +241,14 @@ class OpenedCapture:
 
     def _show(self, draw: CapturedDraw) -> None:
         target = next((each for each in draw.targets if each is not None), None)
-        if target is None or self._stop.is_set():
+        if target is None or self._stop.is_set() or self._pictures >= MOST_PICTURES:
             return
         try:
             pixels = thumbnail(target, draw.size, THUMBNAIL)
         except ShaderlabError:
             return
         if pixels is not None:
+            self._pictures += 1
             self._tell(Picture(draw.event, pixels))
 
     # -- counting and predicting ------------------------------------------------------------

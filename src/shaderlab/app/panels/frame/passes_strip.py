@@ -9,8 +9,6 @@ import numpy as np
 from shaderlab.app.qt import QIcon, QImage, QPixmap, QSize, Qt, QtWidgets, Signal
 
 _ICON = QSize(84, 48)
-_MOST = 200
-"""Pictures that are shown."""
 
 
 class PassesStrip(QtWidgets.QListWidget):
@@ -42,7 +40,7 @@ class PassesStrip(QtWidgets.QListWidget):
 
         Those that are shown already stay.
         """
-        wanted = sorted(pictures)[:_MOST]
+        wanted = sorted(pictures)
         if [self.item(n).data(Qt.ItemDataRole.UserRole) for n in range(self.count())] == wanted:
             return
         self.clear()
