@@ -10,12 +10,13 @@ from shaderlab.scene.texel_layouts import layout
 
 
 def thumbnail(
-    target: ColourTarget, size: tuple[int, int], within: tuple[int, int]
+    target: ColourTarget, size: tuple[int, int], within: tuple[int, int], *, grey: bool = True
 ) -> np.ndarray | None:
     """(height, width, 4) uint8 RGBA of at most `within` (width, height), row 0 at the top.
 
-    `size`: of the attachment, pixels.  Texels are left out, not averaged; numbers beyond 0 to 1 are
-    cut off.  None for a format that is not known here.  Raises WrongUse for damaged contents.
+    `size`: of the attachment, pixels; `grey`: a single channel is a brightness, else red.  Texels
+    are left out, not averaged; numbers beyond 0 to 1 are cut off.  None for a format that is not
+    known here.  Raises WrongUse for damaged contents.
     """
     its, contents = layout(target.format), target.after
     if its is None or contents is None or (its.width, its.height) != (1, 1):
@@ -33,7 +34,7 @@ def thumbnail(
         return None
     found = np.zeros((chosen.shape[0], chosen.shape[1], 4), np.uint8)
     shown = numbers[:, :3]
-    if shown.shape[1] == 1:  # a single channel is a brightness
+    if shown.shape[1] == 1 and grey:
         shown = np.repeat(shown, 3, axis=1)
     colours = np.nan_to_num(np.clip(shown, 0.0, 1.0)) * 255.0
     found[..., : colours.shape[1]] = np.rint(colours).reshape(*chosen.shape[:2], -1)

@@ -16,6 +16,8 @@ from shaderlab.gpu.replayed import Replayed
 from shaderlab.prediction.forecasts.shared_passes import in_passes
 from shaderlab.prediction.forms import Form
 from shaderlab.scene.draw import Draw, Frame
+from shaderlab.scene.target_pictures import thumbnail
+from shaderlab.workers.frame_heat import FrameHeat, difference
 from shaderlab.workers.kept_draws import Counted, KeptDraws
 
 if TYPE_CHECKING:
@@ -158,6 +160,22 @@ class FrameAnalyser:
         found = self._device.render_heat(frame, view).result().heat
         assert found is not None
         return found.values.copy()  # the worker's memory is written again
+
+    def difference(self, draw: AnalysedDraw) -> FrameHeat:
+        """Where its picture differs from the captured one, in its first colour attachment.
+
+        Waits; raises as `DeviceWorker.replay`, and WrongUse where there is nothing to compare.
+        """
+        target = next((each for each in draw.draw.targets if each is not None), None)
+        if draw.program is None or draw.draw.state is None or target is None:
+            raise WrongUse(f"draw {draw.draw.event} has no picture to compare")
+        drawn = Draw(draw.program, draw.draw.state)
+        ours = self._device.replay(drawn, trials=0, with_picture=True).result().pixels
+        theirs = thumbnail(target, draw.draw.size, draw.draw.size, grey=False)
+        if ours is None or theirs is None:
+            raise WrongUse(f"the attachment of draw {draw.draw.event} is of the format "
+                           f"{target.format}, which is not shown")  # fmt: skip
+        return difference(ours, theirs)
 
     def program(self, shader: CapturedShader) -> Future[Program]:
         """The fragment stage, validated; its future fails as `CompilerWorker.load_module` does."""

@@ -27,6 +27,8 @@ class FrameHeatKind(StrEnum):
     """Instructions that they executed."""
     LANES = "lanes"
     """Part of the lanes' time in which those of its 8x4 group work, over all draws."""
+    DIFFERENCE = "difference"
+    """How far one draw's picture is from the captured one, in steps of 255."""
 
 
 @dataclass(frozen=True)
@@ -88,6 +90,12 @@ def frame_heat(
         yield FrameHeat(
             kind, _shown(kind, total, held), number, len(here), len(counted) - len(here), failed
         )
+
+
+def difference(ours: np.ndarray, theirs: np.ndarray) -> FrameHeat:
+    """Of two pictures, (height, width, 4) uint8 RGBA: the largest of the colours' differences."""
+    gap = np.abs(ours[..., :3].astype(np.int16) - theirs[..., :3]).max(axis=2)
+    return FrameHeat(FrameHeatKind.DIFFERENCE, gap.astype(np.float64), 1, 1, 0)
 
 
 def _shown(kind: FrameHeatKind, total: np.ndarray, held: np.ndarray) -> np.ndarray:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -59,6 +59,13 @@ class Picture:
 
 
 @dataclass(frozen=True)
+class NoHeat:
+    """The heat map that was asked for cannot be made."""
+
+    error: ShaderlabError
+
+
+@dataclass(frozen=True)
 class Summed:
     """The frame's times, of the draws that are known so far."""
 
@@ -83,8 +90,9 @@ class Analysed(NamedTuple):
 
 
 Said = (
-    Listed | CapturedDraw | Mapping[int, Counters] | Analysed | Picture | Summed | FrameHeat | Ended
-)
+    Listed | CapturedDraw | Mapping[int, Counters] | Analysed | Picture | Summed | FrameHeat
+    | NoHeat | Ended
+)  # fmt: skip
 
 
 class _Edit(NamedTuple):
@@ -169,32 +177,43 @@ class OpenedCapture:
         if program is None:
             self._sum()
 
-    def ask_heat(self, kind: FrameHeatKind) -> None:
+    def ask_heat(self, kind: FrameHeatKind, event: int | None = None) -> None:
         """Have the frame's heat map said, again and again while it is made, with edited shaders in
-        place.  Of several that are asked for, the last alone is made."""
+        place.  Of several that are asked for, the last alone is made.
+
+        `event`: the draw, for a difference.
+        """
         with self._lock:
             self._heat_number += 1
             number = self._heat_number
             known = self._captured | self._edited
         if self._analyser is not None and not self._closed:
-            draws = [known[event] for event in sorted(known)]
+            draws = [known[each] for each in sorted(known) if event in (None, each)]
             self._pool.submit(self._make_heat, kind, draws, number)
 
     def _make_heat(self, kind: FrameHeatKind, draws: list[AnalysedDraw], number: int) -> None:
         assert self._analyser is not None
         said_at = time.monotonic()
         try:
-            for found in frame_heat(kind, draws, self._analyser.heat):
+            for found in self._heats(kind, draws):
                 if self._closed or number != self._heat_number:
                     return
                 now = time.monotonic()
                 if found.done == found.total or now - said_at > _SUM_S:
                     said_at = now
                     self._tell(found)
+        except ShaderlabError as error:
+            self._tell(NoHeat(error))
         except Exception as fault:  # noqa: BLE001, the listener shows it
             self._tell(
-                Ended(InternalError(f"a fault in shaderlab: {type(fault).__name__}: {fault}"))
+                NoHeat(InternalError(f"a fault in shaderlab: {type(fault).__name__}: {fault}"))
             )
+
+    def _heats(self, kind: FrameHeatKind, draws: list[AnalysedDraw]) -> Iterator[FrameHeat]:
+        assert self._analyser is not None
+        if kind is FrameHeatKind.DIFFERENCE:
+            return (self._analyser.difference(each) for each in draws)
+        return frame_heat(kind, draws, self._analyser.heat)
 
     # -- reading ----------------------------------------------------------------------------
 

@@ -15,6 +15,7 @@ from shaderlab.app.shell.capture_dialog import CaptureDialog
 from shaderlab.captures import shader_texts
 from shaderlab.captures.shader_texts import Origin
 from shaderlab.frontend import tools
+from shaderlab.workers.frame_heat import FrameHeatKind
 
 needs_text = pytest.mark.skipif(
     tools.find(shader_texts.DECOMPILER) is None,
@@ -109,6 +110,15 @@ def test_a_draw_is_opened_edited_and_taken_back(opened, qtbot: QtBot):
     assert row.is_edited
     assert row.difference is not None
     assert row.difference > 0.01
+
+    panel.heat.show_kind(FrameHeatKind.DIFFERENCE)
+    panel.pages.setCurrentWidget(panel.heat)
+    opened.wait(
+        lambda: capture.heat and capture.heat.kind is FrameHeatKind.DIFFERENCE, "the difference"
+    )
+    assert (capture.heat.values > 2).mean() == pytest.approx(row.difference, abs=0.02)
+    panel.heat.show_kind(FrameHeatKind.OVERDRAW)
+    panel.pages.setCurrentWidget(panel.table)
 
     opened.edit(text)
     opened.wait(lambda: not capture.edited, "the captured shader")

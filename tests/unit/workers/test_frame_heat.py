@@ -14,7 +14,12 @@ from shaderlab.spirv.block_counts import describe
 from shaderlab.spirv.heat import HeatKind, HeatView
 from shaderlab.spirv.trace import BlockId, Trace
 from shaderlab.workers.captured_frames import AnalysedDraw
-from shaderlab.workers.frame_heat import FrameHeatKind, costliest_size, frame_heat
+from shaderlab.workers.frame_heat import (
+    FrameHeatKind,
+    costliest_size,
+    difference,
+    frame_heat,
+)
 
 SIZE = (3, 2)
 
@@ -85,3 +90,9 @@ def test_a_draw_that_fails_is_counted_as_failed(program: Program):
     assert last.failed == 1
     assert (last.values == 1).all()
     assert not list(frame_heat(FrameHeatKind.INSTRUCTIONS, [], heat))
+
+
+def test_a_difference_is_the_largest_of_the_colours_whatever_its_sign():
+    ours, theirs = np.zeros((1, 2, 4), np.uint8), np.zeros((1, 2, 4), np.uint8)
+    ours[0, 0], theirs[0, 0] = (10, 0, 5, 0), (0, 250, 5, 255)
+    assert difference(ours, theirs).values.tolist() == [[250.0, 0.0]]

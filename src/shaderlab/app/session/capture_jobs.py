@@ -26,6 +26,7 @@ from shaderlab.workers.kept_draws import KeptDraws
 from shaderlab.workers.opened_captures import (
     Analysed,
     Ended,
+    NoHeat,
     OpenedCapture,
     Picture,
     Said,
@@ -97,6 +98,7 @@ class CaptureJobs(QObject):
         self.summed = _NOTHING
         self.heat: FrameHeat | None = None
         """The heat map that was asked for last, as far as it has come."""
+        self.heat_error: ShaderlabError | None = None
         self.error: ShaderlabError | None = None
         self.renderdoc = ""
         self.reading = False
@@ -132,11 +134,11 @@ class CaptureJobs(QObject):
         if self._capture is not None:
             self._capture.stop_reading()
 
-    def ask_heat(self, kind: FrameHeatKind) -> None:
-        """Have `heat` made of the draws that are counted."""
-        self.heat = None
+    def ask_heat(self, kind: FrameHeatKind, event: int | None = None) -> None:
+        """Have `heat` made of the draws that are counted; of one alone, for a difference."""
+        self.heat = self.heat_error = None
         if self._capture is not None:
-            self._capture.ask_heat(kind)
+            self._capture.ask_heat(kind, event)
 
     @property
     def version(self) -> tuple[object, ...]:
@@ -214,6 +216,8 @@ class CaptureJobs(QObject):
             self.summed = said
         elif isinstance(said, FrameHeat):
             self.heat = said
+        elif isinstance(said, NoHeat):
+            self.heat_error = said.error
         elif isinstance(said, Ended):
             self.reading = False
             self.error = self.error or said.error

@@ -26,6 +26,7 @@ TITLES = {
     FrameHeatKind.OVERDRAW: "Overdraw: invocations per pixel",
     FrameHeatKind.INSTRUCTIONS: "Instructions per pixel",
     FrameHeatKind.LANES: "Active lanes (divergence)",
+    FrameHeatKind.DIFFERENCE: "Difference from the captured picture",
 }
 
 
@@ -59,6 +60,11 @@ class HeatView(QWidget):
     def kind(self) -> FrameHeatKind:
         return FrameHeatKind(self._kind.currentData())
 
+    def show_kind(self, kind: FrameHeatKind) -> None:
+        """Choose what is shown, as the user would."""
+        self._kind.setCurrentIndex(self._kind.findData(kind))
+        self.kind_chosen.emit()
+
     def set_theme(self, theme: Theme) -> None:
         self.map.set_theme(theme)
 
@@ -71,6 +77,8 @@ class HeatView(QWidget):
 def described(heat: FrameHeat) -> str:
     """What the colours stand for, and which draws are in it."""
     low, high = ends(heat)
+    if heat.kind is FrameHeatKind.DIFFERENCE:
+        return f"of the chosen draw, {low:.0f} (cold) to {high:.0f} (hot) of 255"
     if heat.kind is FrameHeatKind.LANES:
         scale = f"{units.percent(high)} (cold) to {units.percent(low)} (hot) of lanes active"
     else:
@@ -147,6 +155,8 @@ class HeatPicture(QWidget):
             return place + "nothing was drawn"
         if heat.kind is FrameHeatKind.LANES:
             return place + f"{value * 100:.1f} % of lanes active"
+        if heat.kind is FrameHeatKind.DIFFERENCE:
+            return place + f"off by {value:.0f} of 255"
         noun = "invocation" if heat.kind is FrameHeatKind.OVERDRAW else "instruction"
         return f"{place}{grouped(value)} {noun}{'' if value == 1 else 's'}"
 

@@ -17,6 +17,7 @@ from shaderlab.app.widgets.notifications import NotificationCentre
 from shaderlab.app.widgets.throttle import Throttle
 from shaderlab.captures.frame import pass_numbers
 from shaderlab.captures.shader_texts import Origin
+from shaderlab.workers.frame_heat import FrameHeatKind
 
 if TYPE_CHECKING:
     from shaderlab.prediction.forecast import Forecast
@@ -47,6 +48,7 @@ class FramePresenter(QObject):
         capture = session.capture
         capture.changed.connect(self._on_changed)
         capture.chosen_changed.connect(self._follow)
+        capture.chosen_changed.connect(self._on_changed)
         capture.ready.connect(self._open_draw)
         capture.failed.connect(lambda error: notices.say("error", str(error)))
         session.forecasts_changed.connect(self._on_changed)
@@ -116,16 +118,26 @@ class FramePresenter(QObject):
         capture, panel = self._capture, self._panel
         if not panel.shows_heat:
             return
-        wanted = panel.heat.kind, capture.version
+        kind, chosen = panel.heat.kind, capture.chosen
         if capture.reading or capture.counting:
             panel.heat.show_heat(None, "shown when all draws are counted")
             return
         if not capture.has_device:
             panel.heat.show_heat(None, "no device, so nothing is counted")
             return
+        event = None
+        if kind is FrameHeatKind.DIFFERENCE:
+            if chosen is None:
+                panel.heat.show_heat(None, "choose a draw, whose picture is compared")
+                return
+            event = chosen.draw.event
+        wanted = kind, event, capture.version
         if wanted != self._heat_of:
             self._heat_of = wanted
-            capture.ask_heat(panel.heat.kind)
+            capture.ask_heat(kind, event)
+        if capture.heat_error is not None:
+            panel.heat.show_heat(None, str(capture.heat_error))
+            return
         panel.heat.show_heat(capture.heat, "counting…")
 
     def _show_opening(self) -> None:
