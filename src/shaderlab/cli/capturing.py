@@ -22,7 +22,8 @@ from shaderlab.cli.texts import captures as texts
 from shaderlab.errors import WrongUse
 from shaderlab.prediction.forecasts.frame_forecast import FrameForecast, frame_forecasts
 from shaderlab.projects import captured
-from shaderlab.workers.captured_frames import AnalysedDraw, FrameAnalyser, in_frame
+from shaderlab.workers.analysed_draws import AnalysedDraw, in_frame
+from shaderlab.workers.captured_frames import FrameAnalyser
 from shaderlab.workers.compiler import CompilerWorker
 from shaderlab.workers.kept_draws import KeptDraws
 from shaderlab.workers.predictor import PredictorWorker

@@ -5,18 +5,18 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import nan
 from typing import TYPE_CHECKING
 
-from shaderlab.captures.frame import CapturedDraw, CapturedShader, pass_numbers
+from shaderlab.captures.frame import CapturedDraw, CapturedShader
 from shaderlab.errors import ShaderlabError, StartFailed, WrongUse
 from shaderlab.frontend.stage import Stage
 from shaderlab.gpu.replayed import Replayed
-from shaderlab.prediction.forecasts.shared_passes import in_passes
 from shaderlab.prediction.forms import Form
 from shaderlab.scene.draw import Draw, Frame
 from shaderlab.scene.target_pictures import thumbnail
+from shaderlab.workers.analysed_draws import AnalysedDraw
 from shaderlab.workers.frame_heat import FrameHeat, difference
 from shaderlab.workers.kept_draws import Counted, KeptDraws
 
@@ -24,42 +24,12 @@ if TYPE_CHECKING:
     import numpy as np
 
     from shaderlab.frontend.program import Program
-    from shaderlab.prediction.forecast import Forecast
     from shaderlab.spirv.heat import HeatView
-    from shaderlab.spirv.trace import Trace
     from shaderlab.workers.compiler import CompilerWorker
     from shaderlab.workers.device import DeviceWorker
     from shaderlab.workers.predictor import PredictorWorker
 
 _NOT_REPLAYED = Replayed(nan, nan, None, 0.0)
-
-
-@dataclass(frozen=True)
-class AnalysedDraw:
-    """What is known of a captured draw on this machine and elsewhere."""
-
-    draw: CapturedDraw
-    program: Program | None = None
-    replayed: Replayed | None = None
-    trace: Trace | None = None
-    forecasts: tuple[Forecast, ...] = ()
-    reason: str = ""
-    """Why it was not replayed, counted or predicted."""
-
-    @property
-    def invocations(self) -> int | None:
-        """Of its fragment shader, as counted."""
-        if self.trace is None or self.program is None:
-            return None
-        entry = self.program.entry().id
-        return next((b.count for b in self.trace.blocks if b.function == entry), 0)
-
-
-def in_frame(draws: Sequence[AnalysedDraw]) -> list[AnalysedDraw]:
-    """With forecasts of what each draw takes in the frame, where it shares its render pass."""
-    alone = {each.draw.event: each.forecasts for each in draws if each.forecasts}
-    parts = in_passes(alone, pass_numbers(each.draw for each in draws))
-    return [replace(each, forecasts=parts.get(each.draw.event, ())) for each in draws]
 
 
 class FrameAnalyser:

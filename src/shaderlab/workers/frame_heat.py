@@ -15,7 +15,7 @@ from shaderlab.spirv.heat import HeatKind, HeatView
 
 if TYPE_CHECKING:
     from shaderlab.frontend.program import Program
-    from shaderlab.workers.captured_frames import AnalysedDraw
+    from shaderlab.workers.analysed_draws import AnalysedDraw
 
 
 class FrameHeatKind(StrEnum):

@@ -23,7 +23,8 @@ from shaderlab.errors import Abandoned, InternalError, ShaderlabError
 from shaderlab.prediction.forecasts.frame_forecast import FrameForecast, frame_forecasts
 from shaderlab.prediction.forecasts.shared_passes import in_passes
 from shaderlab.scene.target_pictures import thumbnail
-from shaderlab.workers.captured_frames import AnalysedDraw, FrameAnalyser
+from shaderlab.workers.analysed_draws import AnalysedDraw
+from shaderlab.workers.captured_frames import FrameAnalyser
 from shaderlab.workers.frame_heat import FrameHeat, FrameHeatKind, frame_heat
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from math import nan
 from shaderlab.captures.frame import CapturedDraw, Counters
 from shaderlab.cli.texts import captures as texts
 from shaderlab.gpu.replayed import Replayed
-from shaderlab.workers.captured_frames import AnalysedDraw
+from shaderlab.workers.analysed_draws import AnalysedDraw
 
 SHADOWS = AnalysedDraw(
     CapturedDraw(30, "vkCmdDraw(6)", "shadows", reason="it has no pixel shader"),

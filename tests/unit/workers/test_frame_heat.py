@@ -13,7 +13,7 @@ from shaderlab.scene.draw import Attachments, DrawState
 from shaderlab.spirv.block_counts import describe
 from shaderlab.spirv.heat import HeatKind, HeatView
 from shaderlab.spirv.trace import BlockId, Trace
-from shaderlab.workers.captured_frames import AnalysedDraw
+from shaderlab.workers.analysed_draws import AnalysedDraw
 from shaderlab.workers.frame_heat import (
     FrameHeatKind,
     costliest_size,

@@ -17,7 +17,7 @@ from shaderlab.frontend.program import Dialect, Program
 from shaderlab.prediction.forecast import Forecast, Validation
 from shaderlab.scene.contents import Contents, Piece
 from shaderlab.scene.draw import DrawState
-from shaderlab.workers.captured_frames import AnalysedDraw
+from shaderlab.workers.analysed_draws import AnalysedDraw
 from shaderlab.workers.opened_captures import (
     Analysed,
     Ended,

@@ -17,7 +17,8 @@ from shaderlab.captures import opening
 from shaderlab.captures.frame import CapturedDraw, Counters, Listed
 from shaderlab.errors import ShaderlabError
 from shaderlab.gpu.device_info import DeviceInfo
-from shaderlab.workers.captured_frames import AnalysedDraw, FrameAnalyser
+from shaderlab.workers.analysed_draws import AnalysedDraw
+from shaderlab.workers.captured_frames import FrameAnalyser
 from shaderlab.workers.captured_texts import EditableShader, editable, folder_of
 from shaderlab.workers.compiler import CompilerWorker
 from shaderlab.workers.device import DeviceWorker

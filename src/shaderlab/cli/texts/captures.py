@@ -11,7 +11,7 @@ from shaderlab.captures.frame import Counters
 from shaderlab.cli.terminal import one_line, table
 from shaderlab.prediction.forecast import Forecast
 from shaderlab.prediction.forecasts.frame_forecast import FrameForecast
-from shaderlab.workers.captured_frames import AnalysedDraw
+from shaderlab.workers.analysed_draws import AnalysedDraw
 
 _NOTHING = "\u2013"
 _COLUMNS = 3

@@ -16,7 +16,7 @@ from shaderlab.captures.shader_texts import Origin
 from shaderlab.errors import WrongUse
 from shaderlab.scene.contents import Contents, Piece
 from shaderlab.scene.draw import DrawState
-from shaderlab.workers.captured_frames import AnalysedDraw
+from shaderlab.workers.analysed_draws import AnalysedDraw
 from shaderlab.workers.captured_texts import EditableShader
 from shaderlab.workers.opened_captures import Analysed, Ended, Summed, shader_key
 

@@ -19,7 +19,7 @@ from shaderlab.prediction.forecast import Side, Status
 if TYPE_CHECKING:
     from shaderlab.prediction.forecast import Forecast
     from shaderlab.prediction.forecasts.frame_forecast import FrameForecast
-    from shaderlab.workers.captured_frames import AnalysedDraw
+    from shaderlab.workers.analysed_draws import AnalysedDraw
 
 NOTHING = "\u2013"
 _MOST_FILTERS = 8

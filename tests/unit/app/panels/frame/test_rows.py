@@ -22,7 +22,7 @@ from shaderlab.gpu.replayed import Replayed
 from shaderlab.prediction.forecast import Forecast, Side, Status, Validation
 from shaderlab.prediction.forecasts.frame_forecast import frame_forecasts
 from shaderlab.scene.contents import Contents
-from shaderlab.workers.captured_frames import AnalysedDraw
+from shaderlab.workers.analysed_draws import AnalysedDraw
 
 VALIDATED = Validation(0.1, None, 10, "somebody")
 

@@ -1,0 +1,44 @@
+"""What is known of the draws of a captured frame."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from shaderlab.captures.frame import CapturedDraw, pass_numbers
+from shaderlab.prediction.forecasts.shared_passes import in_passes
+
+if TYPE_CHECKING:
+    from shaderlab.frontend.program import Program
+    from shaderlab.gpu.replayed import Replayed
+    from shaderlab.prediction.forecast import Forecast
+    from shaderlab.spirv.trace import Trace
+
+
+@dataclass(frozen=True)
+class AnalysedDraw:
+    """What is known of a captured draw on this machine and elsewhere."""
+
+    draw: CapturedDraw
+    program: Program | None = None
+    replayed: Replayed | None = None
+    trace: Trace | None = None
+    forecasts: tuple[Forecast, ...] = ()
+    reason: str = ""
+    """Why it was not replayed, counted or predicted."""
+
+    @property
+    def invocations(self) -> int | None:
+        """Of its fragment shader, as counted."""
+        if self.trace is None or self.program is None:
+            return None
+        entry = self.program.entry().id
+        return next((b.count for b in self.trace.blocks if b.function == entry), 0)
+
+
+def in_frame(draws: Sequence[AnalysedDraw]) -> list[AnalysedDraw]:
+    """With forecasts of what each draw takes in the frame, where it shares its render pass."""
+    alone = {each.draw.event: each.forecasts for each in draws if each.forecasts}
+    parts = in_passes(alone, pass_numbers(each.draw for each in draws))
+    return [replace(each, forecasts=parts.get(each.draw.event, ())) for each in draws]
