@@ -64,13 +64,22 @@ def dataset(arguments: argparse.Namespace) -> Answer:
 def _stats(arguments: argparse.Namespace) -> Answer:
     from shaderlab.cli.texts import statistics as texts
     from shaderlab.samples import exchange
-    from shaderlab.samples.statistics import statistics
+    from shaderlab.samples.statistics import reasons, statistics
 
     found = exchange.stats(arguments.path)
     devices = statistics(exchange.accepted(arguments.path))
-    data = {"rows": found.rows, "shaders": found.shaders, "devices": found.devices}
+    tried = reasons(arguments.path)
+    data = {
+        "rows": found.rows,
+        "shaders": found.shaders,
+        "devices": found.devices,
+        "without_sample": tried,
+    }
     rows = [(name, str(n)) for name, n in found.devices.items()]
     text = f"{found.rows} rows, {found.shaders} shaders\n{table(('device', 'rows'), rows)}"
+    if tried:
+        listed = ", ".join(f"{count} {one_line(reason)}" for reason, count in tried.items())
+        text += f"\ntried without a sample: {sum(tried.values())} ({listed})"
     return Answer(data | texts.data(devices), "\n\n".join([text, *map(texts.text, devices)]))
 
 

@@ -10,10 +10,12 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
 from shaderlab.samples.sample import Sample
+from shaderlab.samples.store import Store, is_store
 
 FEW = 20
 """Fewer samples than this in a decade of time say little about it."""
@@ -125,6 +127,18 @@ def statistics(samples: Iterable[Sample]) -> tuple[DeviceStatistics, ...]:
     for sample in samples:
         by_device.setdefault(sample.device.name, _Gathered()).take(sample)
     return tuple(by_device[name].done(name) for name in sorted(by_device))
+
+
+def reasons(path: Path) -> dict[str, int]:
+    """Shaders that a campaign tried without a sample, by the kind of reason, the commonest first.
+
+    Empty of a data set: only a store knows.  Raises InvalidDataset.
+    """
+    if not is_store(path):
+        return {}
+    with Store(path) as store:
+        kinds = Counter(each.reason.partition(":")[0] for each in store.rejections())
+    return dict(kinds.most_common())
 
 
 def class_of(opcode: str) -> str | None:

@@ -6,7 +6,16 @@ import pytest
 
 from shaderlab import locations
 from shaderlab.samples import exchange
-from shaderlab.samples.statistics import CLASSES, PUBLISHED, Spread, class_of, shares, statistics
+from shaderlab.samples.statistics import (
+    CLASSES,
+    PUBLISHED,
+    Spread,
+    class_of,
+    reasons,
+    shares,
+    statistics,
+)
+from shaderlab.samples.store import Store
 
 
 def test_opcodes_have_the_specifications_classes():
@@ -32,6 +41,16 @@ def test_shares_are_of_what_runs_and_sum_to_one():
 
 def test_no_values_have_no_percentiles():
     assert Spread.of([]) == Spread(0, {})
+
+
+def test_what_a_campaign_left_out_is_counted_by_kind_of_reason(tmp_path):
+    path = tmp_path / "store"
+    with Store(path) as store:
+        for number, reason in enumerate(("compile: a", "compile: b", "too slow: 3 s")):
+            store.begin(f"job {number}", f"s{number}", "llvmpipe")
+            store.rejected(f"job {number}", reason)
+    assert reasons(path) == {"compile": 2, "too slow": 1}
+    assert reasons(locations.models() / "datasets" / "llvmpipe-512x384.parquet") == {}
 
 
 @pytest.fixture(scope="module")
