@@ -9,6 +9,8 @@ else is.
 from __future__ import annotations
 
 import logging
+import re
+import socket
 import threading
 import time
 from collections.abc import Callable
@@ -39,6 +41,7 @@ LOCAL = "local"
 
 _MOST_LOSSES = 5
 """Nodes lost during one shader, after which that is held against it."""
+_CONNECT_S = 10.0
 _POLL_S = 0.5
 _AGAIN_S = 2.0
 """Seconds until another actor is started in place of one that did not come up."""
@@ -56,6 +59,7 @@ class Cluster:
         self._ray = _ray()
         if address == LOCAL:
             more["resources"] = resources(list(discover().devices))
+        _check_answers(address)
         try:
             context = self._ray.init(
                 address=address, log_to_driver=False, logging_level=logging.ERROR, **more
@@ -263,6 +267,18 @@ def portable(shader: Shader) -> Shader:
         return shader
     text = files.read_bytes(shader.path, _MOST_BYTES).decode("utf-8", "replace")
     return shader if "#include" in text else replace(shader, text=text, path=None)
+
+
+def _check_answers(address: str) -> None:
+    """Raise WrongUse at once where nothing listens: Ray itself tries for minutes."""
+    named = re.fullmatch(r"(?:ray://)?\[?([^/\]]+)\]?:(\d{1,5})", address)
+    if named is None:
+        return
+    try:
+        socket.create_connection((named[1], int(named[2])), timeout=_CONNECT_S).close()
+    except (OSError, OverflowError) as error:
+        why = files.reason(error) if isinstance(error, OSError) else "no such port"
+        raise WrongUse(f"no Ray cluster answers at {address}: {why}") from None
 
 
 def _ray() -> ModuleType:

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from shaderlab.campaigns.cluster import portable
+from shaderlab.campaigns.cluster import Cluster, portable
 from shaderlab.campaigns.cluster_host import of_model, resources
 from shaderlab.campaigns.corpus import Shader
+from shaderlab.errors import MissingTool, WrongUse
 from shaderlab.gpu.device_info import DeviceInfo
 from tests.benchmarks.cluster_campaign import project
 
@@ -62,3 +63,13 @@ def test_a_projection_of_equal_tasks_is_their_sum_over_the_machines():
     # One task after the other can be handed out: more machines than that feeds do not help.
     assert project([3.6], 3.6, 100, 1000) == pytest.approx(1.0, rel=0.01)
     assert project([3.6], 0.0, 8, 1000, lost_per_hour=5) > project([3.6], 0.0, 8, 1000)
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1:1", "ray://127.0.0.1:1", "127.0.0.1:99999"])
+def test_an_address_where_nothing_listens_is_named_at_once(address: str):
+    with pytest.raises((WrongUse, MissingTool)) as raised:
+        Cluster(address)
+    if isinstance(raised.value, WrongUse):
+        assert address in str(raised.value)
+    else:
+        assert "shaderlab[cluster]" in raised.value.remedy
