@@ -54,6 +54,17 @@ def test_every_forecast_is_an_estimate_that_says_why():
         assert sum(each.share for each in forecast.lines) <= 1 + 1e-9
 
 
+@pytest.mark.parametrize("device", ["llvmpipe", "swiftshader"])
+def test_on_software_devices_the_error_was_measured(device):
+    (forecast,) = predict(*traced(1000), [device])
+    assert forecast.validated.n == 48
+    assert forecast.validated.mape is not None
+    assert "left out" in forecast.basis
+    assert any(share > 0 for name, share in forecast.cost.shares if name == "memory")
+    by_line = {each.line: each.share for each in forecast.lines}
+    assert max(by_line, key=lambda line: by_line[line]) in (7, 8, 9)
+
+
 def test_more_groups_take_longer():
     few, many = predict(*traced(10_000), ["rtx3060"]), predict(*traced(20_000), ["rtx3060"])
     assert many[0].time_s == pytest.approx(2 * few[0].time_s, rel=0.01)

@@ -67,7 +67,16 @@ class Prices:
         )
 
 
-PRICES: dict[str, Prices] = {}
+PRICES: dict[str, Prices] = {
+    "llvmpipe": Prices(
+        dispatch=3.88e-5, priced=5.69, buffer=3.47e-10, shared=0.0, atomic=6.83e-10,
+        barrier=2.13e-9, low=0.24, high=4.92, mape=0.430, median=0.266, spearman=0.80,
+    ),
+    "swiftshader": Prices(
+        dispatch=4.25e-5, priced=0.339, buffer=5.55e-12, shared=1.23e-8, atomic=1.01e-9,
+        barrier=4.01e-8, low=0.14, high=3.15, mape=0.612, median=0.192, spearman=0.80,
+    ),
+}  # fmt: skip
 """By device: what `tests.benchmarks.compute_kernels --fit` prints."""
 
 _UNKNOWN = Validation(
