@@ -61,6 +61,20 @@ def references(
     ]
 
 
+def uses_elsewhere(syntax: Syntax, name: str) -> list[Place]:
+    """Every place of another text where the name means something outside its functions: what a
+    local variable or a member of the same name is about is left out."""
+    found = []
+    for node in syntax.captures(_NAMES):
+        if node.type == "field_identifier" or syntax.string(node) != name:
+            continue
+        at = syntax.place(node)
+        declared = definition(syntax, at)
+        if declared is None or declared in symbols.globals_of(syntax):
+            found.append(at)
+    return found
+
+
 def can_rename(syntax: Syntax, place: Place, name: str) -> str:
     """Why the name at a place cannot become `name`; empty where it can."""
     symbol = definition(syntax, place)

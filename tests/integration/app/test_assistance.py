@@ -212,3 +212,44 @@ def test_a_very_long_text_is_parsed_only_when_asked_for(driven, keyboard):
     keyboard("fal")
     window.actions_["edit.complete"].trigger()
     assert window.completing.popup.offered[0] == "falloff"
+
+
+def test_the_outline_follows_the_text_and_a_click_goes_there(driven, keyboard, qtbot):
+    panel, editor = driven.window.outline_panel, driven.editor
+    driven.window.actions_["view.outline"].trigger()
+    driven.complete()
+    driven.wait(lambda: len(panel.rows) == 3 and panel.rows[2].share, "functions with shares")
+    assert [row.first for row in panel.rows] == [1, 3, 8]
+    assert panel.rows[1].share > 0
+    place = panel.table.visualRect(panel.model.index(1, 0)).center()
+    qtbot.mouseClick(panel.table.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert editor.caret == (3, 7)
+    editor.go_to(9)
+    driven.wait(lambda: panel.table.currentIndex().row() == 2, "the row of the caret")
+    editor.go_to(EMPTY_LINE, 1)
+    keyboard("float unfinished(")
+    driven.wait(lambda: not panel.rows or panel.rows[-1].share is None, "no share of another text")
+
+
+def test_uses_are_found_in_included_files_and_chosen(driven, tmp_path):
+    (tmp_path / "noise.glsl").write_text("float hash(float x) { return fract(x * 43.5); }\n")
+    file = tmp_path / "shader.frag"
+    file.write_text('#include "noise.glsl"\n' + TEXT.replace("0.5));", "hash(0.5)));"))
+    driven.editor.set_unmodified()
+    window = driven.window
+    window.documents.open(file)
+    driven.complete()
+    line = next(n for n, text in enumerate(driven.editor.text.split("\n"), 1) if "hash(" in text)
+    column = driven.editor.text.split("\n")[line - 1].index("hash(") + 1
+    driven.editor.go_to(line, column)
+    window.actions_["edit.references"].trigger()
+    palette = next(each for each in window.findChildren(CommandPalette) if each.isVisible())
+    assert palette.table.topLevelItemCount() == 2
+    palette.line.setText("float hash")
+    palette._accept()
+    assert window.documents.document.name == "noise.glsl"
+    assert driven.editor.caret == (1, 7)
+    window.actions_["edit.back"].trigger()
+    assert window.documents.document.name == "shader.frag"
+    assert driven.editor.caret == (line, column)
+    driven.show()

@@ -10,7 +10,7 @@ from shaderlab.language.builtins import builtins
 from shaderlab.language.completion import completions
 from shaderlab.language.expression_types import element, swizzled
 from shaderlab.language.outline import function_around, outline
-from shaderlab.language.references import can_rename, definition, references
+from shaderlab.language.references import can_rename, definition, references, uses_elsewhere
 from shaderlab.language.signatures import parameter_range, signature
 from shaderlab.language.symbols import Kind, globals_of, members, visible
 from shaderlab.language.syntax import Language, Place, Syntax
@@ -248,6 +248,18 @@ def test_an_edited_tree_is_the_tree_of_the_new_text(data):
     # What a parser makes of errors depends on what it knew before.
     if not syntax.root.has_error or not anew.root.has_error:
         assert str(syntax.root) == str(anew.root)
+
+
+def test_uses_in_another_text_are_those_that_nothing_local_hides():
+    text = """float hash(vec2 p) { return p.x; }
+float a() { return hash(vec2(1.0)); }
+float b(float hash) { return hash; }
+float c(S s) { float x = s.hash; { float hash = 1.0; x += hash; } return x + hash(vec2(x)); }
+"""
+    found = uses_elsewhere(Syntax(text, Language.GLSL), "hash")
+    assert [at.line for at in found] == [1, 2, 4]
+    assert text.split("\n")[3][found[-1].column - 1 :].startswith("hash(vec2(x))")
+    assert uses_elsewhere(Syntax(text, Language.GLSL), "nothing") == []
 
 
 @given(st.integers(0, len(GLSL)), st.sampled_from(["", ".", "(", "r", "{", "\n#"]))

@@ -9,6 +9,7 @@ from pathlib import Path
 from shaderlab.app.documents.documents import Documents
 from shaderlab.app.documents.kept_versions import KeptVersions
 from shaderlab.app.documents.stage_bar import StageBar
+from shaderlab.app.documents.tab_bar import TabBar
 from shaderlab.app.editor.assembly import Assembly
 from shaderlab.app.editor.assistant import Assistant
 from shaderlab.app.editor.assistant_presenter import AssistantPresenter
@@ -30,6 +31,8 @@ from shaderlab.app.panels.hot_lines.panel import HotLinesPanel
 from shaderlab.app.panels.hot_lines.presenter import HotLinesPresenter
 from shaderlab.app.panels.inputs.panel import InputsPanel
 from shaderlab.app.panels.inputs.presenter import InputsPresenter
+from shaderlab.app.panels.outline.panel import OutlinePanel
+from shaderlab.app.panels.outline.presenter import OutlinePresenter
 from shaderlab.app.panels.pixel.panel import PixelPanel
 from shaderlab.app.panels.pixel.presenter import PixelPresenter
 from shaderlab.app.panels.preview.geometry_choice import GeometryChoice
@@ -166,6 +169,7 @@ class MainWindow(QtWidgets.QMainWindow):
         self.compiled_panel = CompiledPanel(
             colours, actions["run.pin"], actions["run.copy_command"]
         )
+        self.outline_panel = OutlinePanel(colours)
         self.variants_panel = VariantsPanel(colours, actions["run.pin"])
         self.samples_panel = SamplesPanel(
             colours, actions["run.record"], actions["file.export_samples"]
@@ -185,13 +189,15 @@ class MainWindow(QtWidgets.QMainWindow):
             "samples": self.samples_panel,
             "pixel": self.pixel_panel,
             "flow": self.flow_panel,
+            "outline": self.outline_panel,
             "preview": self.preview,
             "frame": self.frame_panel,
             "studies": self.studies_panel,
         }
         self.documents = Documents(self.editor, self.session, settings, self.notices, self)
         self.stage_bar = StageBar(self.editor, self.documents)
-        text_column = (self.stage_bar, self.editor, self.find_bar, self.problems)
+        self.tab_bar = TabBar(self.editor, self.documents)
+        text_column = (self.tab_bar, self.stage_bar, self.editor, self.find_bar, self.problems)
         self.welcome = Welcome(
             self.session, self.editor, actions["edit.hot_line"],
             lambda: self.layout_.show_tab(self.targets_panel), settings,
@@ -201,7 +207,11 @@ class MainWindow(QtWidgets.QMainWindow):
         self.focus_ring = FocusRing(self.editor, self.problems, self.layout_, self)
         self.toolbar = self.addToolBar("Commands")
         notification_bar = NotificationBar(self.notices, colours, self, self.toolbar)
+<<<<<<< HEAD
         views = (*text_column[1:], self.cost_strip, *panels.values(), notification_bar)
+=======
+        views = (*text_column[2:], *panels.values(), notification_bar)
+>>>>>>> f8f7a4a (Documents can be kept open in tabs, each with its inputs, vertex stage, undo steps and history)
         self.appearance = Appearance(settings, actions, views, self)
 
     def _make_presenters(self) -> None:
@@ -256,6 +266,7 @@ class MainWindow(QtWidgets.QMainWindow):
             session, studies.sweep, settings, refresh, lambda: self.layout_.preview_is_seen
         )
         ExplorePresenter(session, studies.explore, refresh)
+        self.outline = OutlinePresenter(session, self.outline_panel, editor, self.assistant)
         self.variants = VariantsPresenter(
             session, self.variants_panel, documents, notices, self.appearance.theme
         )
@@ -289,7 +300,7 @@ class MainWindow(QtWidgets.QMainWindow):
             ),
             EditCommands(self, editor, self.find_bar, self.navigation, documents, notices),
             NameCommands(
-                self, editor, self.assistant, self.completing, self.documents, notices
+                self, editor, self.assistant, self.completing, self.documents, session, notices
             ),
             ViewCommands(
                 self, settings, notices, editor, self.problems, self.layout_, self.focus_ring,
@@ -365,6 +376,7 @@ class MainWindow(QtWidgets.QMainWindow):
         self.targets.chosen_changed.connect(self.editor_presenter.show_forecast)
         self.targets.chosen_changed.connect(self.hot_lines.show_forecast)
         self.targets.chosen_changed.connect(self.variants.show_forecast)
+        self.targets.chosen_changed.connect(self.outline.show_forecast)
         self.profile.started.connect(lambda: self.layout_.show_tab(self.profile_panel))
 
     # -- what is remembered -----------------------------------------------------------------
@@ -382,6 +394,7 @@ class MainWindow(QtWidgets.QMainWindow):
             "view.wrap": settings.wrap_lines,
             "run.compile_on_save": settings.compile_on_save,
             "run.start_paused": settings.start_paused,
+            "file.tabs": settings.open_in_tabs,
         }.items():
             self.actions_[command_id].setChecked(checked)
 
@@ -478,7 +491,7 @@ class MainWindow(QtWidgets.QMainWindow):
             self.actions_["view.full_screen"].setChecked(self.isFullScreen())
 
     def closeEvent(self, event) -> None:
-        if self.documents.waiting or not self.documents.may_leave():
+        if self.documents.waiting or not self.documents.may_close():
             event.ignore()
             return
         self.remember()

@@ -35,6 +35,7 @@ PANELS: tuple[Panel, ...] = (
     Panel("variants", "&Variants", "Ctrl+Alt+H"),
     Panel("pixel", "Pi&xel values", "Ctrl+Alt+Y"),
     Panel("flow", "Control flo&w", "Ctrl+Alt+J"),
+    Panel("outline", "&Outline", "Ctrl+Alt+U"),
     Panel("preview", "&Preview", "Alt+0"),
 )
 """In the order of their tabs."""

@@ -9,9 +9,14 @@ from shaderlab.app.editor.assistant import Assistant
 from shaderlab.app.editor.completing import Completing
 from shaderlab.app.editor.scintilla import Editor
 from shaderlab.app.qt import QtWidgets, QWidget
+from shaderlab.app.session.session import Session
 from shaderlab.app.shell.commands.actions import Calls
 from shaderlab.app.widgets.command_palette import CommandPalette, Entry
 from shaderlab.app.widgets.notifications import NotificationCentre
+from shaderlab.app.widgets.waiting import apart
+from shaderlab.language.including import included
+from shaderlab.language.references import uses_elsewhere
+from shaderlab.language.symbols import Kind, globals_of
 from shaderlab.language.syntax import Place
 
 _MOST_PLACES = 64
@@ -28,10 +33,11 @@ class NameCommands:
         assistant: Assistant,
         completing: Completing,
         documents: Documents,
+        session: Session,
         notices: NotificationCentre,
     ):
         self._window, self._editor, self._assistant = window, editor, assistant
-        self._documents, self._notices = documents, notices
+        self._documents, self._session, self._notices = documents, session, notices
         self._left: list[tuple[Path | None, int, int]] = []
         self.calls: Calls = {
             "edit.complete": completing.complete,
@@ -86,7 +92,38 @@ class NameCommands:
             Entry(f"{at.line}:{at.column}", lines[at.line - 1].strip(), f"line {at.line}")
             for at in places
         ]
-        self._choose(entries, f"{self._assistant.name_at()}: {len(places)} uses")
+        entries += self._uses_elsewhere()
+        self._choose(entries, f"{self._assistant.name_at()}: {len(entries)} uses")
+
+    def _uses_elsewhere(self) -> list[Entry]:
+        """Uses in the files that the text includes, and in its project's other passes where an
+        included file declares the name: what a pass declares itself is its own."""
+        declared, name = self._assistant.definition(), self._assistant.name_at()
+        syntax = self._assistant.syntax
+        if declared is None or declared.kind is Kind.MEMBER:
+            return []
+        if not declared.file and declared not in globals_of(syntax):
+            return []  # local to a function
+        own = self._documents.document.path
+        passes = self._session.passes.files if declared.file else ()
+        others = {
+            **self._assistant.included,
+            **apart(lambda: included(passes, syntax.language, {})),
+        }
+        found = []
+        for file, other in others.items():
+            if own is not None and Path(file) == own:
+                continue
+            lines = other.text.split("\n")
+            found += [
+                Entry(
+                    f"{at.line}:{at.column}:{file}",
+                    lines[at.line - 1].strip(),
+                    f"{Path(file).name}, line {at.line}",
+                )
+                for at in uses_elsewhere(other, name)
+            ]
+        return found
 
     def _list_parts(self) -> None:
         entries = [
@@ -104,8 +141,12 @@ class NameCommands:
 
     def _choose(self, entries: list[Entry], placeholder: str) -> None:
         palette = CommandPalette(entries, placeholder, self._window)
-        palette.chosen.connect(lambda key: self._go(None, Place(*map(int, key.split(":")))))
+        palette.chosen.connect(self._on_chosen)
         palette.popup()
+
+    def _on_chosen(self, key: str) -> None:
+        line, column, *file = key.split(":", 2)
+        self._go(Path(file[0]) if file else None, Place(int(line), int(column)))
 
     def _rename(self) -> None:
         old = self._assistant.name_at()

@@ -1,0 +1,1 @@
+"""Functions, structs and uniforms of the text, with what each function costs."""
