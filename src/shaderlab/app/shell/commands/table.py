@@ -74,16 +74,6 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command("file.reload", "&Reload from disk", "Ctrl+Shift+R"),
     Command("file.recover", "Restore &unsaved texts…", "Ctrl+Alt+R"),
-    Command("file.close", "&Close", "Ctrl+W", tip="Close the document in front"),
-    Command("file.next_tab", "Ne&xt document", "Ctrl+Tab; Ctrl+PgDown"),
-    Command("file.previous_tab", "Pre&vious document", "Ctrl+Shift+Tab; Ctrl+PgUp"),
-    Command(
-        "file.tabs",
-        "Open documents in &tabs",
-        "Ctrl+Alt+N",
-        checkable=True,
-        tip="Keep a document open when another is opened, and at the next start",
-    ),
     Command("file.settings", "Se&ttings…", "Ctrl+,", tip="Font, colours, keys and limits"),
     Command("file.quit", "&Quit", "Ctrl+Q"),
     Command("edit.undo", "&Undo", "Ctrl+Z", "undo", When.CAN_UNDO),
@@ -270,13 +260,8 @@ MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("&File", (
         "file.new", "file.open", "file.open_capture", "recent", "file.examples", SEPARATOR,
         "file.save", "file.save_as", "file.save_picture",
-<<<<<<< HEAD
         "file.copy_picture", "file.export_animation", "file.export_samples", "file.reload",
         "file.recover", SEPARATOR,
-=======
-        "file.export_samples", "file.reload", "file.recover", SEPARATOR,
-        "file.close", "file.next_tab", "file.previous_tab", "file.tabs", SEPARATOR,
->>>>>>> f8f7a4a (Documents can be kept open in tabs, each with its inputs, vertex stage, undo steps and history)
         "file.settings", "file.quit",
     )),
     ("&Edit", (
