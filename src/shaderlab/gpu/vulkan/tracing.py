@@ -38,7 +38,7 @@ from shaderlab.scene.geometry import Camera
 from shaderlab.scene.inputs import Inputs
 from shaderlab.spirv.block_counts import describe
 from shaderlab.spirv.grammar import Op
-from shaderlab.spirv.heat import HeatView
+from shaderlab.spirv.heat import HeatKind, HeatView
 from shaderlab.spirv.passes.counting import Instrumented, instrument
 from shaderlab.spirv.reflection import Descriptor
 from shaderlab.spirv.trace import Trace
@@ -204,6 +204,7 @@ class Tracer:
         camera: Camera | None = None,
     ) -> None:
         """Draw with these inputs into `pixels`, and what its pixels cost into `values`."""
+        values[:] = nan if view.kind is HeatKind.LANES else 0  # tiles cover what is drawn on alone
         for tile, raw in self._counted(inputs, camera):
             self._instrumented.check_overflow(raw)
             part = values[tile.y : tile.y + tile.height, tile.x : tile.x + tile.width]

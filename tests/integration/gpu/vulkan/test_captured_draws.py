@@ -11,7 +11,7 @@ import pytest
 from shaderlab.errors import UnsupportedShader, WrongUse
 from shaderlab.gpu.vulkan.profiling import profile
 from shaderlab.gpu.vulkan.replaying import replay
-from shaderlab.gpu.vulkan.tracing import trace
+from shaderlab.gpu.vulkan.tracing import heat, trace
 from shaderlab.scene.bound import (
     Bound,
     BoundBuffer,
@@ -32,6 +32,7 @@ from shaderlab.scene.fixed_functions import (
 )
 from shaderlab.scene.geometry import Geometry, StoredVertices, VertexColumn
 from shaderlab.scene.inputs import Input, Inputs
+from shaderlab.spirv.heat import HeatKind, HeatView
 from shaderlab.spirv.reflection import Descriptor
 from tests.unit.captures.builders import contents
 
@@ -123,6 +124,20 @@ def test_scissor_mask_and_a_viewport_upside_down(device, scene: Scene):
     assert (found[:, 8:, :3] == (255, 0, 0)).all()
     cut = pixels(device, scene.draw(scissor=Rectangle(4, 2, 4, 2)))
     assert (cut[..., 1] == 255).sum() == 8
+
+
+@pytest.mark.parametrize("kind", [HeatKind.INSTRUCTIONS, HeatKind.LANES])
+def test_a_heat_map_has_nothing_where_nothing_was_drawn(device, scene: Scene, kind: HeatKind):
+    draw, view = scene.draw(scissor=Rectangle(4, 2, 4, 2)), HeatView(kind)
+    picture, values = np.zeros((8, 16, 4), np.uint8), np.full((8, 16), 7, view.dtype)
+    heat(device, draw, view, picture, values)
+    drawn = np.nan_to_num(values) > 0
+    assert drawn[2:4, 4:8].all()
+    if kind is HeatKind.INSTRUCTIONS:
+        assert drawn.sum() == 8
+        assert values.sum() == trace(device, draw).instructions_executed
+    else:
+        assert not (values == 7).any()
 
 
 def test_depth_that_was_there_hides_and_spares_the_shader(device, scene: Scene):

@@ -22,6 +22,8 @@ from shaderlab.app.widgets.phrases import grouped
 from shaderlab.app.widgets.theme import Theme
 from shaderlab.workers.frame_heat import FrameHeat, FrameHeatKind
 
+_WIDEST = 640
+"""Pixels of a map's longer side that are painted."""
 TITLES = {
     FrameHeatKind.OVERDRAW: "Overdraw: invocations per pixel",
     FrameHeatKind.INSTRUCTIONS: "Instructions per pixel",
@@ -93,20 +95,26 @@ def described(heat: FrameHeat) -> str:
 
 def ends(heat: FrameHeat) -> tuple[float, float]:
     """Lowest and highest value; zeros where nothing ran."""
-    values = heat.values[~np.isnan(heat.values)]
-    return (float(values.min()), float(values.max())) if values.size else (0.0, 0.0)
+    low = float(np.fmin.reduce(heat.values, axis=None, initial=np.inf))
+    high = float(np.fmax.reduce(heat.values, axis=None, initial=-np.inf))
+    return (low, high) if low <= high else (0.0, 0.0)
 
 
 def coloured(heat: FrameHeat) -> np.ndarray:
-    """(height, width, 4) uint8 RGBA: cold to hot, transparent where nothing ran."""
+    """(height, width, 4) uint8 RGBA: cold to hot, transparent where nothing ran.
+
+    Of a large map only every second, third … pixel: it is painted in the interface's thread.
+    """
     low, high = ends(heat)
+    step = -(-max(heat.values.shape) // _WIDEST)
+    values = heat.values[::step, ::step]
     with np.errstate(invalid="ignore"):
-        place = (heat.values - low) / (high - low) if high > low else heat.values * 0
+        place = (values - low) / (high - low) if high > low else values * 0
         if heat.kind is FrameHeatKind.LANES:
             place = 1 - place
     there = ~np.isnan(place)
     index = np.where(there, place, 0.0) * (COLOURS - 1)
-    found = np.zeros((*heat.values.shape, 4), np.uint8)
+    found = np.zeros((*values.shape, 4), np.uint8)
     found[..., :3] = heat_table()[np.rint(index).astype(np.intp)]
     found[..., 3] = there * 255
     return found

@@ -35,6 +35,14 @@ def test_one_value_everywhere_or_none_can_be_painted(value: float):
     assert colours.shape == (2, 2, 4)
 
 
+def test_a_large_map_is_painted_smaller_between_the_same_ends():
+    values = np.zeros((1000, 1500))
+    values[3, 3] = 9.0
+    colours = coloured(heat(FrameHeatKind.OVERDRAW, values))
+    assert colours.shape == (334, 500, 4)
+    assert colours[1, 1, :3].tolist() == heat_table()[-1].tolist()
+
+
 def test_the_caption_says_scale_and_what_is_left_out():
     text = described(heat(FrameHeatKind.OVERDRAW))
     assert text.startswith("1 (cold) to 5 (hot)")
