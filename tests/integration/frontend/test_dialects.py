@@ -226,6 +226,37 @@ def test_the_entry_point_is_found_or_asked_for():
         compile_text(SANDBOX, "a.frag", None, Reading(entry="other"))
 
 
+def test_read_only_buffers_of_hlsl_have_bindings_of_their_own():
+    text = (
+        "RWStructuredBuffer<float> made : register(u0);\n"
+        "StructuredBuffer<float> given : register(t0);\n"
+        "[numthreads(64, 1, 1)] void CSMain(uint3 at : SV_DispatchThreadID)"
+        " { made[at.x] = given[at.x]; }\n"
+    )
+    program = compile_text(text, "a.hlsl", None)
+    bindings = {each.name: each.descriptor.binding for each in program.interface.resources}
+    assert bindings == {"given": 32, "made": 96}
+    assert program.interface.workgroup.size == (64, 1, 1)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.comp", "void main() {}"),
+        ("a.glsl", "#version 450\nlayout(local_size_x = 8) in;\nvoid main() {}"),
+        ("a.comp.glsl", "#version 430\nlayout(local_size_x = 8) in;\nvoid main() {}"),
+    ],
+)
+def test_a_compute_shader_is_recognised(name, text):
+    assert compile_text(text, name, None).stage is Stage.COMPUTE
+
+
+def test_an_error_in_a_compute_shader_names_the_stage():
+    with pytest.raises(CompileFailed) as caught:
+        compile_text("void main() { x; }", "a.comp", None)
+    assert "read as a compute shader" in [each.message for each in caught.value.diagnostics]
+
+
 def test_macros_and_folders_of_includes(tmp_path):
     (tmp_path / "own").mkdir()
     (tmp_path / "lib").mkdir()

@@ -25,7 +25,7 @@ _GLSLANG = "glslangValidator"
 _FLAGS = ("--target-env", "vulkan1.2", "-g", "--quiet", "-o", tools.OUTPUT)
 _RELAXED = ("-R", "--aml", "--amb")
 _HLSL = ("-D", "--aml", "--amb")
-_SHIFTS = {"b": "ubo", "t": "texture", "s": "sampler", "u": "uav"}
+_SHIFTS = {"b": ("ubo",), "t": ("texture",), "s": ("sampler",), "u": ("image", "ssbo", "uav")}
 # glslang stops at the first error unless asked to go on; it costs nothing where there is none.
 _ALL_ERRORS = "-C"
 _COLUMNS = "--error-column"
@@ -108,8 +108,9 @@ def _flags(rules: Rules) -> tuple[str, ...]:
         if rules.has_dx9_samplers:
             flags.append("--hlsl-dx9-compatible")
         if rules.are_registers_apart:
-            for register, kind in _SHIFTS.items():
-                flags += [f"--shift-{kind}-binding", str(REGISTER_BINDINGS[register])]
+            for register, kinds in _SHIFTS.items():
+                for kind in kinds:
+                    flags += [f"--shift-{kind}-binding", str(REGISTER_BINDINGS[register])]
     elif rules.is_relaxed:
         flags += _RELAXED
     return tuple(flags)
