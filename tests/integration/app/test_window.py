@@ -306,6 +306,7 @@ def test_every_command_without_a_dialog_can_be_run(driven):
         if command.checkable and not command.id.startswith("view.theme"):
             window.actions_[command.id].trigger()
     window.find_bar.close_bar()
+    window.welcome.end()
     window.appearance.choose(ThemeChoice.SYSTEM)
     assert not [n for n in window.notices.notices if "Internal error" in n.text]
     driven.show()
