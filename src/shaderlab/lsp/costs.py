@@ -116,9 +116,10 @@ def _line_costs(document: Document, line: int, targets: Targets, markdown: bool)
     counts = known.line_counts()
     if line in counts:
         parts.append(f"Line {line} {_ran(counts[line], known.runs)}.")
+    chosen = known.forecast(document.target)
     rows = [
         (each, share)
-        for each in known.forecasts
+        for each in sorted(known.forecasts, key=lambda each: each is not chosen)
         if (share := known.line_shares(each.target).get(line, 0.0)) > 0
     ]
     if rows:
@@ -131,7 +132,7 @@ def _line_costs(document: Document, line: int, targets: Targets, markdown: bool)
 
 
 def _table(rows: list[tuple[Forecast, float]], targets: Targets, markdown: bool) -> str:
-    cells = [("target", "this line", "share", "whole shader", "band", "method, error")]
+    cells = [("target", "this line", "share", "whole shader", "band", "method", "error")]
     for forecast, share in rows:
         seconds = forecast.time_s
         cells.append(
@@ -141,15 +142,16 @@ def _table(rows: list[tuple[Forecast, float]], targets: Targets, markdown: bool)
                 units.percent(share),
                 _time(forecast),
                 _band(forecast),
-                f"{forecast.method}, {_error(forecast)}",
+                forecast.method,
+                _error(forecast),
             )
         )
     if not markdown:
         return "\n".join("  ".join(row) for row in cells)
     # A number stays with its unit.
-    kept = [(row[0], *(cell.replace(" ", "\u00a0") for cell in row[1:5]), row[5]) for row in cells]
+    kept = [(row[0], *(cell.replace(" ", "\u00a0") for cell in row[1:])) for row in cells]
     lines = ["| " + " | ".join(_cell(cell) for cell in row) + " |" for row in kept]
-    lines.insert(1, "|---|--:|--:|--:|---|---|")
+    lines.insert(1, "|---|--:|--:|--:|---|---|---|")
     return "\n".join(lines)
 
 
@@ -229,9 +231,9 @@ def _band(forecast: Forecast) -> str:
 def _error(forecast: Forecast) -> str:
     validated = forecast.validated
     if validated.median_ape is not None:
-        return f"median error {units.percent(validated.median_ape)}"
+        return f"median {units.percent(validated.median_ape)}"
     if validated.mape is not None:
-        return f"mean error {units.percent(validated.mape)}"
+        return f"mean {units.percent(validated.mape)}"
     return "not validated"
 
 
