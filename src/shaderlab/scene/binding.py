@@ -17,7 +17,7 @@ from shaderlab.scene.bound import BoundBuffer, BoundImage
 from shaderlab.scene.geometry import DEFAULT_CAMERA, Camera
 from shaderlab.scene.input_names import UniqueNames, in_block
 from shaderlab.scene.inputs import Inputs, Numbers, Source
-from shaderlab.scene.launch_meanings import RANDOM, factor_meaning, launch_meaning
+from shaderlab.scene.launch_meanings import RANDOM, WRITTEN_IMAGE, factor_meaning, launch_meaning
 from shaderlab.scene.meanings import Meaning, Surroundings, meaning, transposed
 from shaderlab.scene.packing import (
     Packer,
@@ -25,6 +25,7 @@ from shaderlab.scene.packing import (
     element_lengths,
     fitting,
 )
+from shaderlab.scene.texts_values import texts_values
 from shaderlab.scene.texture_meanings import TextureMeaning, texture_meaning
 from shaderlab.scene.textures import BLACK, Texture
 from shaderlab.spirv.reflection import (
@@ -137,7 +138,7 @@ class Binding:
         """Of a program, with the values its own text gives."""
         return cls(
             program.interface,
-            _texts_values(program),
+            texts_values(program),
             is_launched=program.stage is Stage.COMPUTE,
         )
 
@@ -370,6 +371,8 @@ class Binding:
         if inputs.bound is not None and resource.descriptor in inputs.bound.resources:
             return BLACK, Source.PROJECT, None
         means = texture_meaning(resource.name, resource.image, resource.kind)
+        if means is None and self._is_launched and resource.kind is ResourceKind.STORAGE_IMAGE:
+            means = WRITTEN_IMAGE
         return means.texture if means else BLACK, Source.DEFAULT, means
 
 
@@ -386,15 +389,6 @@ _WORDS = {
     ResourceKind.INPUT_ATTACHMENT: ("subpassInput", InputKind.TEXTURE),
 }
 """The first part of the type's name in GLSL, and what the input is."""
-
-
-def _texts_values(program: Program) -> dict[str, Numbers]:
-    found = {}
-    for name, given in program.given.items():
-        if given.value is not None:
-            parts = given.value if isinstance(given.value, tuple) else (given.value,)
-            found[name] = tuple(map(float, parts))
-    return found
 
 
 def _kind(resource: Resource) -> InputKind:

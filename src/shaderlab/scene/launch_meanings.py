@@ -11,10 +11,14 @@ import re
 from shaderlab.scene.inputs import Numbers
 from shaderlab.scene.meanings import Meaning, Surroundings, Value
 from shaderlab.scene.names import in_context
+from shaderlab.scene.texture_meanings import TextureMeaning
+from shaderlab.scene.textures import BLACK
 from shaderlab.spirv.value_types import Component, Numeric
 
 RANDOM = Meaning("random numbers, the same in every run", lambda _: (0.0,), False, False)
 """Of an array in a storage buffer (`scene.buffer_contents`)."""
+WRITTEN_IMAGE = TextureMeaning("black, of the picture's size", BLACK, True)
+"""Of a storage image, whose size is that of the picture it is shown as."""
 SMALL = 4
 """Of whole numbers whose name bounds nothing: one of the paper's candidates 1, 2, 4 and 16."""
 _BOUNDS = re.compile(

@@ -169,11 +169,11 @@ class Interface:
     """By ascending location; may lack location 0, or be empty."""
     builtins: frozenset[str]
     """Built-in inputs and outputs, by the grammar's names: `FragCoord`, `FragDepth`."""
-    workgroup: Workgroup | None = None
-    """Of a compute shader."""
     transposed: bool = False
     """Whether the matrices are the transposes of the source's, as compilers of HLSL and Slang
     make them: the product with a vector is written the other way round there."""
+    workgroup: Workgroup | None = None
+    """Of a compute shader."""
 
 
 def entry_point(module: Module, name: str, model: int) -> EntryPoint | None:
@@ -240,8 +240,8 @@ def reflect(module: Module, entry: EntryPoint) -> Interface:
         tuple(sorted(varyings, key=lambda v: (v.location, v.component))),
         tuple(output for _, output in sorted(outputs.items())),
         frozenset(builtins),
-        group,
         _is_transposed(module),
+        group,
     )
 
 
