@@ -64,6 +64,13 @@ def test_what_cannot_be_launched_is_said(capsys, triad, tmp_path):
     assert "--groups is for compute shaders" in capsys.readouterr().err
 
 
+def test_a_picture_needs_a_file(capsys, tmp_path):
+    fragment = tmp_path / "a.frag"
+    fragment.write_text("void main() { gl_FragColor = vec4(1.0); }\n")
+    assert main(["render", str(fragment), *DEVICE]) == 2
+    assert "-o F.png" in capsys.readouterr().err
+
+
 def test_sides_are_one_to_three_numbers():
     assert (sides("64"), sides("8,8"), sides("4x4x4")) == ((64, 1, 1), (8, 8, 1), (4, 4, 4))
     for text in ("0", "8,", "a", "1,2,3,4"):

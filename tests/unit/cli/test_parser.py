@@ -78,7 +78,6 @@ def test_budgets(text: str, seconds: float) -> None:
         ["profile", "a.frag", "--trials", "0"],
         ["check", "a.frag", "--budget", "2ms"],
         ["check", "a.frag", "--budget", "rtx3060=fast"],
-        ["render", "a.frag"],
         ["trace", "a.frag", "--deadline", "-1"],
         ["trace", "a.frag", "--deadline", "nan"],
     ],
