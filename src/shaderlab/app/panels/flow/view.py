@@ -12,7 +12,6 @@ from shaderlab.app.qt import (
     QPainter,
     QPen,
     QPointF,
-    QRectF,
     Qt,
     QtGui,
     QtWidgets,
@@ -28,6 +27,7 @@ _ARROW = 4.0
 _WIDEST = 4.0
 """Line width of the edge taken most often."""
 _ZOOMS = (0.15, 3.0)
+_LEAST_READABLE = 0.85
 
 
 class _Box(QtWidgets.QGraphicsRectItem):
@@ -88,10 +88,10 @@ class FlowView(QtWidgets.QGraphicsView):
         if box.isEmpty():
             return
         scale = min(room.width() / box.width(), room.height() / box.height(), 1.0)
-        scale = max(scale, 0.55)
+        scale = max(scale, _LEAST_READABLE)
         self.scale(scale, scale)
-        top = box.center().x(), box.top() + room.height() / scale / 2
-        self.centerOn(*(top if box.height() * scale > room.height() else box.center().toTuple()))
+        top = QPointF(box.center().x(), box.top() + room.height() / scale / 2)
+        self.centerOn(top if box.height() * scale > room.height() else box.center())
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
@@ -186,6 +186,9 @@ class FlowView(QtWidgets.QGraphicsView):
         label.setBrush(QColor(theme.accent if up else theme.text))
         middle = path.pointAtPercent(0.5 if len(points) == 2 else 0.3)
         label.setPos(middle + QPointF(5, -label.boundingRect().height() / 2))
+        behind = label.boundingRect().translated(label.pos())
+        clear = self._scene.addRect(behind, QPen(Qt.PenStyle.NoPen), QColor(theme.base))
+        clear.setZValue(-0.5)  # over the edges, under the text
         label.setToolTip("Times this edge was taken in one frame")
 
     def _colour(self) -> None:
@@ -208,8 +211,3 @@ class FlowView(QtWidgets.QGraphicsView):
         for box in self.boxes:
             if box.isSelected():
                 self.chosen.emit(self._graph.nodes[box.number].lines)
-
-
-def bounds(view: FlowView) -> list[QRectF]:
-    """Where the blocks are, in the scene; of tests."""
-    return [box.sceneBoundingRect() for box in view.boxes]
