@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from shaderlab.app.panels.targets.moments import Moment, is_even, worst
-from shaderlab.app.qt import QColor, Qt
+from shaderlab.app.qt import QColor, Qt, QtWidgets
 from shaderlab.app.widgets import plotting
 from shaderlab.app.widgets.seconds_chart import SecondsChart
 from shaderlab.app.widgets.theme import Theme, with_alpha
@@ -20,6 +20,9 @@ class MomentsCurve(SecondsChart):
         super().__init__(theme)
         self.plot.setLabel("bottom", "iTime, seconds")
         self.setMinimumHeight(110)
+        # What a plot would like to have is more than the panel has: it takes what is left.
+        ignored = QtWidgets.QSizePolicy.Policy.Ignored
+        plotting.widget_of(self.plot).setSizePolicy(ignored, ignored)
 
     def show_moments(self, moments: Sequence[Moment], budget_s: float | None) -> None:
         """`moments` ascend in time; `budget_s`: seconds a frame may take."""

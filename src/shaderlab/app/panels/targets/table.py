@@ -16,6 +16,7 @@ from shaderlab.app.qt import (
     QPointF,
     QRect,
     QRectF,
+    QSize,
     Qt,
     QtGui,
     QtWidgets,
@@ -366,6 +367,10 @@ class TargetTable(QtWidgets.QTableView):
             entry.setEnabled(able)
             entry.triggered.connect(lambda _=False, n=steps: self.moved.emit(bar.target, n))
         menu.popup(event.globalPos())
+
+    def sizeHint(self) -> QSize:
+        """Room for a few rows: more is what the panel has left."""
+        return QSize(super().sizeHint().width(), self.minimumSizeHint().height())
 
     def resizeEvent(self, event) -> None:
         super().resizeEvent(event)
