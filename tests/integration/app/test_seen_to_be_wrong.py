@@ -46,9 +46,10 @@ def test_a_match_can_be_read(editor, qtbot, theme):
     qtbot.wait(20)
     image = editor.grab().toImage()
     seen: dict[str, int] = {}
-    left, _, width, height = editor.header_place
+    left, _, width, _ = editor.header_place
+    height = editor.line_height
     for x in range(left, left + width):
-        for y in range(2 * height, 3 * height - 4):  # the third line: no caret there
+        for y in range(2 * height + 3, 3 * height - 4):  # inside the third line's box
             name = image.pixelColor(x, y).name()
             seen[name] = seen.get(name, 0) + 1
     ground, paper = sorted(seen, key=lambda name: -seen[name])[:2]
