@@ -22,7 +22,7 @@ class _Indicator(IntEnum):
     WARNING = 9
 
 
-_DIMMED = 10
+_DIMMED = 11
 """Indicator of lines that never ran."""
 
 
