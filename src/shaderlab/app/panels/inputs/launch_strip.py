@@ -73,7 +73,7 @@ class LaunchStrip(QWidget):
             for box in self.local:
                 box.setToolTip(hint)
         self.reset.setEnabled(bool(choice))
-        invocations = f"{launch.invocations:,} invocations."
+        invocations = f"{launch.invocations:,} invocations; arrays in buffers hold random numbers."
         self._text.setText(f"{invocations} {launch.why}".strip())
 
     @property
