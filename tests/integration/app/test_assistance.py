@@ -225,7 +225,7 @@ def test_the_outline_follows_the_text_and_a_click_goes_there(driven, keyboard, q
     qtbot.mouseClick(panel.table.viewport(), Qt.MouseButton.LeftButton, pos=place)
     assert editor.caret == (3, 7)
     editor.go_to(9)
-    assert panel.table.currentIndex().row() == 2
+    driven.wait(lambda: panel.table.currentIndex().row() == 2, "the row of the caret")
     editor.go_to(EMPTY_LINE, 1)
     keyboard("float unfinished(")
     driven.wait(lambda: not panel.rows or panel.rows[-1].share is None, "no share of another text")
