@@ -238,7 +238,7 @@ class Binding:
             chosen = inputs.values.get(slot.name)
             value = chosen.value if chosen is not None else self._given.get(slot.name)
             if value is not None and slot.leaf.lengths:
-                slot.packer.write(memoryview(data), value)
+                slot.packer.write(data.data, value)
 
     def push_constants(
         self, inputs: Inputs, size: tuple[int, int], camera: Camera = DEFAULT_CAMERA

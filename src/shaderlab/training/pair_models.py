@@ -229,7 +229,7 @@ def _cheapest(problem: _Problem, chosen: list[int]) -> int:
 def _spreads(problem: _Problem, columns: list[int]) -> np.ndarray:
     """Diagonal of the inverse of the normal equations' matrix: large where columns nearly repeat
     one another."""
-    triangle = np.linalg.qr(problem.triangle[:, columns], mode="r")
+    triangle = np.asarray(np.linalg.qr(problem.triangle[:, columns], mode="r"))
     diagonal = np.abs(np.diag(triangle))
     np.fill_diagonal(
         triangle, np.where(diagonal < 1e-12 * diagonal.max(), 1e-12, np.diag(triangle))

@@ -129,8 +129,10 @@ def of_files(host: Path, target: Path) -> Pair:
         key: dict(each.trace.opcodes) if each.trace is not None else {} for key, each in one.items()
     }
     slugs = next(iter(one.values())).device.slug, next(iter(other.values())).device.slug
-    times = [{key: each.timing.time_s for key, each in found.items()} for found in (one, other)]
-    return _pair(*slugs, *times, opcodes)
+    here, there = (
+        {key: each.timing.time_s for key, each in found.items()} for found in (one, other)
+    )
+    return _pair(*slugs, here, there, opcodes)
 
 
 def study(

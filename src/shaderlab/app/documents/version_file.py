@@ -112,7 +112,7 @@ def _unpacked(part: bytes) -> Version | None:
     return Version(0, text, at, times, lines, name[:LONGEST_NAME])
 
 
-def _time(entry: list) -> tuple[tuple[str, str, Form], float]:
+def _time(entry: list) -> tuple[tuple[str, str, str], float]:
     target, method, form, time_s = entry
     if not (isinstance(target, str) and isinstance(method, str)):
         raise TypeError(entry)

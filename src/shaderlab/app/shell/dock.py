@@ -60,14 +60,15 @@ class Dock(QtWidgets.QDockWidget):
         (target or self._area).setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def _first(self) -> QWidget | None:
-        each = self.panel
-        while True:
+        each: QWidget | None = self.panel
+        while each is not None:
             takes = each.focusPolicy() & Qt.FocusPolicy.TabFocus
             if takes and each.isEnabled() and each.isVisible():
                 return each
             each = each.nextInFocusChain()
-            if each is self.panel or not self.panel.isAncestorOf(each):
+            if each is self.panel or each is None or not self.panel.isAncestorOf(each):
                 return None
+        return None
 
     @property
     def has_focus(self) -> bool:

@@ -133,7 +133,8 @@ class _Browser(QtWidgets.QTextBrowser):
         self.document().setDocumentMargin(_MARGIN)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
 
-    def loadResource(self, kind: int, name: QtCore.QUrl):
+    def loadResource(self, kind: int, name: QtCore.QUrl | str):
+        name = QtCore.QUrl(name)
         if kind != QtGui.QTextDocument.ResourceType.ImageResource.value:
             return super().loadResource(kind, name)
         folder = Path(self.searchPaths()[0]) if self.searchPaths() else Path()

@@ -47,7 +47,8 @@ class SettingsDialog(QtWidgets.QDialog):
         buttons.button(kinds.RestoreDefaults).setToolTip("Defaults of this page")
         buttons.button(kinds.RestoreDefaults).clicked.connect(self._restore)
         for button in buttons.buttons():  # Return in a field is the field's
-            button.setAutoDefault(False)
+            if isinstance(button, QtWidgets.QPushButton):
+                button.setAutoDefault(False)
         layout = QtWidgets.QVBoxLayout(self)
         layout.addWidget(self.pages, 1)
         layout.addWidget(buttons)

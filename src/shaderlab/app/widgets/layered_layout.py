@@ -30,7 +30,7 @@ class LayeredLayout:
 def layered(nodes: int, edges: Sequence[Edge]) -> LayeredLayout:
     """Place nodes 0 to `nodes` - 1; 0 is at the top."""
     backward = _backward(nodes, edges)
-    forward = {edge: edge if edge not in backward else edge[::-1] for edge in edges}
+    forward = {edge: edge if edge not in backward else (edge[1], edge[0]) for edge in edges}
     layer = _layers(nodes, [each for each in forward.values() if each[0] != each[1]])
     # Nodes from `nodes` up stand for the bends of long edges.
     chains: dict[Edge, list[int]] = {}

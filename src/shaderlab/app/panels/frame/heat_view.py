@@ -157,7 +157,7 @@ class HeatPicture(QWidget):
         height, width = heat.values.shape
         column = min(width - 1, int((x - box.left()) / box.width() * width))
         row = min(height - 1, int((y - box.top()) / box.height() * height))
-        value = heat.values[row, column]
+        value = float(heat.values[row, column])
         place = f"{column}, {row}: "
         if np.isnan(value):
             return place + "nothing was drawn"

@@ -174,8 +174,8 @@ class Picture(QWidget):
             return ""
         parts = [f"({pixel[0] + 0.5}, {pixel[1] + 0.5})"]
         if self._zoom.is_on and (colour := self._colour_of(pixel)) is not None:
-            r, g, b, _ = colour.getRgb()
-            parts.append(f"{colour.name()}  rgb({r}, {g}, {b})")
+            rgb = f"rgb({colour.red()}, {colour.green()}, {colour.blue()})"
+            parts.append(f"{colour.name()}  {rgb}")
         if heat is not None:
             parts.append(heat.text(self.heat_value))
         return "  ".join(parts)
