@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
 from shaderlab.app.editor.limits import unshowable
+from shaderlab.app.session.counted_run import CountedRun
 from shaderlab.app.session.versions import (
     LONGEST_NAME,
     MOST_CHARACTERS,
@@ -66,6 +67,7 @@ def _packed(hashed: _Hashed) -> bytes:
         "text": version.text,
         "at": version.at,
         "name": version.name,
+        "run": [*version.run.size, version.run.time_s] if version.run is not None else None,
         "times": [[*map(str, key), time_s] for key, time_s in version.times_s.items()],
         "lines": {
             target: [[part.line for part in shares], [round(part.share, 6) for part in shares]]
@@ -105,11 +107,25 @@ def _unpacked(part: bytes) -> Version | None:
             return None
         if "\0" in text or unshowable(text):
             return None
-        times = dict(map(_time, data["times"][:_MOST_TIMES]))
+        run = _run(data.get("run"))
+        times = dict(map(_time, data["times"][:_MOST_TIMES])) if run is not None else {}
         lines = _lines(data["lines"])
-    except (ValueError, TypeError, LookupError, AttributeError, RecursionError, zlib.error):
+    except (ValueError, TypeError, LookupError, AttributeError, RecursionError):
         return None
-    return Version(0, text, at, times, lines, name[:LONGEST_NAME])
+    except (OverflowError, zlib.error):
+        return None
+    return Version(0, text, at, times, lines, name[:LONGEST_NAME], run=run)
+
+
+def _run(data: list | None) -> CountedRun | None:
+    """The frame of a version's times; without it they are of no use."""
+    if data is None:
+        return None
+    width, height, time_s = data
+    run = CountedRun((int(width), int(height)), float(time_s))
+    if not (min(run.size) > 0 and math.isfinite(run.time_s)):
+        raise ValueError(data)
+    return run
 
 
 def _time(entry: list) -> tuple[tuple[str, str, str], float]:

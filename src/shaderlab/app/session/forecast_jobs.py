@@ -7,6 +7,7 @@ from concurrent.futures import Future
 from typing import TYPE_CHECKING
 
 from shaderlab.app.qt import QObject, Signal
+from shaderlab.app.session.counted_run import CountedRun
 from shaderlab.app.session.decision_jobs import DecisionJobs
 from shaderlab.app.session.device_jobs import DeviceJobs
 from shaderlab.app.session.draw_settings import Variant
@@ -67,8 +68,10 @@ class ForecastJobs(QObject):
         self.predict_s = 0.0
         """Seconds the latest answer took."""
         self.history = History()
-        self._history_frame: tuple[tuple[int, int], float] | None = None
-        """Size and time of the frame that `history` is of."""
+        self.run: CountedRun | None = None
+        """The frame that `history` is of."""
+        self._targets_failed = False
+        """Asked for in vain: asked again with the next forecasts."""
         self.of: Variant | None = None
         """What `forecasts` are of; None where there are none."""
         self.targets: dict[str, TargetInfo] = {}
@@ -107,6 +110,8 @@ class ForecastJobs(QObject):
         draw, variant = self._device.counts.draw, self._device.counts.variant
         if worker is None or trace is None or draw is None:
             return
+        if self._targets_failed:
+            self._ask_for_targets()
         if self.busy:
             self._outdated = True
             return
@@ -175,9 +180,9 @@ class ForecastJobs(QObject):
         self.predict_s = self._clock.now() - self._runner.since
         self.forecasts, self.error, self.of = forecasts, error, of
         trace = self._device.counts.trace
-        frame = (trace.size, trace.time_s) if trace is not None else None
-        if frame != self._history_frame:  # times of unequal frames are not compared
-            self._history_frame = frame
+        run = CountedRun(trace.size, trace.time_s) if trace is not None else None
+        if run != self.run:  # times of unequal frames are not compared
+            self.run = run
             self.history.clear()
         self.history.add(of, forecasts)
         self.predicted.emit()
@@ -211,8 +216,14 @@ class ForecastJobs(QObject):
 
     def _ask_for_targets(self) -> None:
         assert self._worker is not None
-        self._bridge.watch(self._worker.targets(), self._on_targets, self.failed.emit)
-        self._bridge.watch(self._worker.problems(), self._on_refused, self.failed.emit)
+        self._targets_failed = False
+        self._bridge.watch(self._worker.targets(), self._on_targets, self._on_no_targets)
+        self._bridge.watch(self._worker.problems(), self._on_refused, self._on_no_targets)
+
+    def _on_no_targets(self, error: ShaderlabError) -> None:
+        """The predictor may have been slow to start: it is not asked for at once."""
+        self._targets_failed = True
+        self.failed.emit(error)
 
     def _on_refused(self, problems: tuple[str, ...]) -> None:
         for problem in problems:

@@ -13,6 +13,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from shaderlab.app.qt import QObject, Signal
+from shaderlab.app.session.counted_run import CountedRun
 from shaderlab.app.session.device_jobs import DeviceJobs
 from shaderlab.app.session.draw_settings import Variant
 from shaderlab.app.session.forecast_jobs import ForecastJobs
@@ -49,6 +50,8 @@ class Version:
     """Of a variant; empty for a version that is only part of the history."""
     program: Program | None = field(default=None, compare=False)
     """Of a variant; None where it was not compiled since the document was opened."""
+    run: CountedRun | None = None
+    """The frame that `times_s` are of; None where there are none."""
 
     def time_s(self, key: tuple[str, str, str]) -> float | None:
         """Predicted seconds by `Forecast.comparable`."""
@@ -56,7 +59,10 @@ class Version:
 
 
 class Versions(QObject):
-    """Those of the open document, oldest first.  Belongs to the interface's thread."""
+    """Those of the open document, oldest first.  Belongs to the interface's thread.
+
+    All times are of one frame, so that any two can be compared.
+    """
 
     changed = Signal()
 
@@ -111,7 +117,7 @@ class Versions(QObject):
             history = self._forecasting.history
             times_s = dict(history.now_s) if history.of == variant else {}
             lines = latest.lines if latest is not None and self._of == variant else {}
-            latest = self._append(program.text, times_s, lines)
+            latest = self._append(program.text, times_s, lines, self._forecasting.run)
             self._of = variant
         named = replace(latest, name=name[:LONGEST_NAME], program=program)
         self._baseline = named.number
@@ -147,7 +153,7 @@ class Versions(QObject):
 
     def forget_times(self) -> None:
         """Another frame is predicted from now on: no version's times are of it."""
-        self.all = tuple(replace(each, times_s={}) for each in self.all)
+        self.all = tuple(_with_times_of(None, each) for each in self.all)
         self._of = None
         self.changed.emit()
 
@@ -161,8 +167,9 @@ class Versions(QObject):
 
     def restore(self, kept: Sequence[Version]) -> None:
         """Put versions of earlier runs before those of this one."""
-        numbered = [replace(each, number=self._next_number()) for each in kept]
         own = self.all
+        run = next((each.run for each in (*reversed(own), *reversed(kept)) if each.run), None)
+        numbered = [replace(_with_times_of(run, each), number=self._next_number()) for each in kept]
         if numbered and own and numbered[-1].text == own[0].text and not own[0].name:
             own = (replace(own[0], name=numbered.pop().name), *own[1:])
         self.all = _bounded((*numbered, *own))
@@ -194,25 +201,28 @@ class Versions(QObject):
             for each in self._forecasting.forecasts
             if each.lines
         }
+        run = self._forecasting.run
+        self.all = tuple(_with_times_of(run, each) for each in self.all)
         latest = self.latest
         if latest is not None and of == self._of:
             times_s = {**latest.times_s, **history.now_s}
             if (times_s, lines) != (latest.times_s, latest.lines):
-                self._put(replace(latest, times_s=times_s, lines=lines))
+                self._put(replace(latest, times_s=times_s, run=run, lines=lines))
             return
         if latest is not None and latest.text == program.text and not latest.name:
             # The same text with other inputs: one version, as it is drawn now.
             self._of = of
-            self._put(replace(latest, times_s=dict(history.now_s), lines=lines))
+            self._put(replace(latest, times_s=dict(history.now_s), run=run, lines=lines))
         elif program.text:
-            self._append(program.text, dict(history.now_s), lines)
+            self._append(program.text, dict(history.now_s), lines, run)
             self._of = of
             self.changed.emit()
 
-    def _append(self, text: str, times_s: Times, lines: Mapping[str, LineShares]) -> Version:
-        made = Version(
-            self._next_number(), text, self._now(), MappingProxyType(dict(times_s)), lines
-        )
+    def _append(
+        self, text: str, times_s: Times, lines: Mapping[str, LineShares], run: CountedRun | None
+    ) -> Version:
+        kept_s, run = MappingProxyType(dict(times_s)), run if times_s else None
+        made = Version(self._next_number(), text, self._now(), kept_s, lines, run=run)
         self.all = _bounded((*self.all, made))
         return made
 
@@ -223,6 +233,13 @@ class Versions(QObject):
     def _next_number(self) -> int:
         self._numbers += 1
         return self._numbers
+
+
+def _with_times_of(run: CountedRun | None, version: Version) -> Version:
+    """The same version, without times of another frame."""
+    if not version.times_s or (run is not None and version.run == run):
+        return version
+    return replace(version, times_s={}, run=None)
 
 
 def _bounded(versions: Iterable[Version]) -> tuple[Version, ...]:

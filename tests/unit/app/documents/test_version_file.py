@@ -5,20 +5,22 @@ from hypothesis import strategies as st
 
 from shaderlab.app.documents import version_file
 from shaderlab.app.documents.version_file import MARK, decode, encode
+from shaderlab.app.session.counted_run import CountedRun
 from shaderlab.app.session.versions import Version
 from shaderlab.prediction.forms import Form
 from shaderlab.prediction.line_shares import LineShares
 
 KEY = ("rtx3060", "additive", Form.WRITTEN)
+RUN = CountedRun((640, 480), 2.5)
 LINES = {"rtx3060": LineShares([("", 3, 0.5), ("", 7, 0.25)])}
 KEPT = (
-    Version(1, "void main() {}\n", 10.0, {KEY: 2e-3}, LINES),
+    Version(1, "void main() {}\n", 10.0, {KEY: 2e-3}, LINES, run=RUN),
     Version(2, "void main() { /* é */ }\n", 20.0, {}, {}, "named"),
 )
 
 
 def plain(versions):
-    return [(v.text, v.at, v.name, dict(v.times_s), dict(v.lines)) for v in versions]
+    return [(v.text, v.at, v.name, dict(v.times_s), v.run, dict(v.lines)) for v in versions]
 
 
 def test_what_is_written_is_read():
@@ -52,13 +54,24 @@ def part(json: bytes) -> bytes:
     return MARK + len(packed).to_bytes(4, "little") + packed
 
 
+def test_times_without_their_frame_are_left_out():
+    json = b'{"text": "a", "at": 1, "name": "", "times": [["t", "m", "written", 1]], "lines": {}}'
+    assert plain(decode(part(json))) == [("a", 1.0, "", {}, None, {})]
+
+
 def test_what_cannot_be_shown_or_is_no_number_is_refused():
     for json in (
         b'{"text": "a\\u0000b", "at": 1, "name": "", "times": [], "lines": {}}',
         b'{"text": "a", "at": NaN, "name": "", "times": [], "lines": {}}',
-        b'{"text": "a", "at": 1, "name": "", "times": [["t", "m", "written", -1]], "lines": {}}',
+        b'{"text": "a", "at": 1, "name": "", "times": [["t", "m", "written", -1]], "lines": {}, '
+        b'"run": [640, 480, 1]}',
         b'{"text": "a", "at": 1, "name": "", "times": [], "lines": {"t": [[1], [2.0]]}}',
         b'{"text": "a", "at": 1, "name": "", "times": [], "lines": {"t": [[1, 2], [0.1]]}}',
+        b'{"text": "a", "at": 1, "name": "", "times": [], "lines": {}, "run": [0, 480, 1]}',
+        b'{"text": "a", "at": 1, "name": "", "times": [], "lines": {}, "run": [640, 480, NaN]}',
+        b'{"text": "a", "at": 1, "name": "", "times": [], "lines": {}, "run": [640, 480]}',
+        b'{"text": "a", "at": 1, "name": "", "times": [], "lines": {"t": [[Infinity], [0.1]]}}',
+        b'{"text": "a", "at": 1' + b"0" * 400 + b', "name": "", "times": [], "lines": {}}',
         b"[" * 5000,
     ):
         assert decode(part(json)) == (), json

@@ -84,8 +84,8 @@ def frame(took_s: float = 0.01, view=None) -> RenderedFrame:
     return RenderedFrame(pixels, nan if view else took_s, 0.0, Draw.of(program("drawn")), heat=heat)
 
 
-def trace() -> Trace:
-    return Trace("llvmpipe", (1024, 768), 1.0, 1, (), nan)
+def trace(size: tuple[int, int] = (1024, 768)) -> Trace:
+    return Trace("llvmpipe", size, 1.0, 1, (), nan)
 
 
 def measurement(size: tuple[int, int] = (1024, 768)) -> Measurement:

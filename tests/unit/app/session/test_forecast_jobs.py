@@ -1,8 +1,8 @@
 """When forecasts are of the text as it stands, and how long an error stays."""
 
-from shaderlab.errors import ShaderlabError, UnsupportedShader
+from shaderlab.errors import ShaderlabError, StartFailed, UnsupportedShader
 
-from .fakes import forecast, frame, trace
+from .fakes import forecast, frame, target, trace
 
 
 def counted(driven, name: str) -> None:
@@ -57,6 +57,25 @@ def test_each_model_that_was_refused_is_named_once(driven):
         driven.predictor.answer(())
         driven.predictor.answer(refused)
     assert named == ["a: no card", "b: no weights"]
+
+
+def test_targets_that_did_not_come_are_asked_for_again_with_the_next_forecasts(driven):
+    forecasting, late = driven.session.forecasting, StartFailed("too slow to start")
+    driven.session.read_targets()
+    driven.predictor.fail(late)
+    driven.predictor.answer(())
+    forecasting.targets = {}
+    assert driven.predictor.open == [], "not at once"
+    driven.compiles("a")
+    driven.device.answer(frame())
+    driven.device.answer(trace())
+    assert [each.task for each in driven.predictor.open] == ["targets", "problems", "predict"]
+    driven.predictor.answer((target(),))
+    driven.predictor.answer(())
+    assert set(forecasting.targets) == {"rtx3060"}
+    driven.predictor.answer((forecast(),))
+    forecasting.predict()
+    assert driven.predictor.on == "predict", "once"
 
 
 def test_what_comes_after_the_forecasts_waits_for_them_or_their_failure(driven):

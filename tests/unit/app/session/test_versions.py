@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from shaderlab.app.session import versions as versions_module
+from shaderlab.app.session.counted_run import CANONICAL, CountedRun
 from shaderlab.app.session.versions import Version, _bounded
 
-from .fakes import forecast, frame, program, trace
+from .fakes import REST_MORE_S, forecast, frame, program, trace
 
 
 def serve(driven, text: str, *forecasts, name: str = "") -> None:
@@ -129,6 +130,58 @@ def test_a_variant_of_an_earlier_run_is_compiled_when_it_is_needed(driven, histo
     driven.text.answer(made)
     assert got == [made]
     assert history.find(kept.number).program is made
+
+
+SMALL = CountedRun((640, 480))
+
+
+def kept(text: str, run: CountedRun | None, time_s: float = 3.0, name: str = "kept") -> Version:
+    return Version(0, text, 1.0, {forecast().comparable: time_s}, {}, name, run=run)
+
+
+def known(history) -> list[tuple[float, ...]]:
+    return [tuple(each.times_s.values()) for each in history.all]
+
+
+def test_of_earlier_runs_only_times_of_the_same_frame_are_kept(history):
+    history.restore([kept("old", CANONICAL), kept("small", SMALL)])
+    assert known(history) == [(3.0,), (), (2.0,)]
+    assert [each.run for each in history.all] == [CANONICAL, None, CANONICAL]
+
+
+def test_times_read_before_the_first_forecast_go_if_that_is_of_another_frame(driven):
+    history = driven.session.versions
+    history.restore([kept("older", CANONICAL), kept("old", SMALL)])
+    assert known(history) == [(), (3.0,)], "all of one frame"
+    driven.serve("a")
+    assert not any(each.times_s for each in history.variants)
+    assert history.variants[-1].name == "kept"
+
+
+def test_another_size_forgets_the_times_of_the_former_one(driven, history):
+    serve(driven, "ab", forecast(time_s=1.5))
+    history.pin("before")
+    driven.session.drawing.count_at(SMALL)
+    assert known(history) == [(), ()]
+    driven.device.answer(frame())
+    driven.clock.move(REST_MORE_S)
+    driven.device.answer(trace(SMALL.size))
+    driven.predictor.answer((forecast(time_s=0.5),))
+    assert known(history)[:-1] == [(), ()]
+    assert known(history)[-1] == (0.5,)
+    assert history.latest.run == SMALL
+
+
+def test_a_late_answer_for_the_former_frame_is_not_compared_with_the_new_one(driven, history):
+    driven.session.forecasting.predict()
+    driven.session.drawing.count_at(SMALL)
+    driven.predictor.answer((forecast(time_s=2.5),))
+    history.pin("late")
+    driven.device.answer(frame())
+    driven.clock.move(REST_MORE_S)
+    driven.device.answer(trace(SMALL.size))
+    driven.predictor.answer((forecast(time_s=0.5),))
+    assert {each.run for each in history.all if each.times_s} == {SMALL}
 
 
 def test_only_so_many_are_kept_and_bursts_go_first(monkeypatch):

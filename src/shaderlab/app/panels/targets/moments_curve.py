@@ -31,6 +31,8 @@ class MomentsCurve(SecondsChart):
 
     def _draw(self, theme: Theme) -> Sequence:
         found = worst(self.moments)
+        for side in ("left", "bottom"):  # without a curve its numbers would mean nothing
+            self.plot.showAxis(side, found is not None)
         if found is None:
             return ()
         times, seconds, low, high = (

@@ -334,7 +334,10 @@ def test_the_worst_moment_of_a_curve_is_named_and_can_be_predicted(panel, qtbot)
     panel.show_forecasts([FAST, SLOW], {}, "frame")
     panel.strip.curve.click()
     curve = [Moment(t, s, s / 2, s * 2) for t, s in ((0, 1e-3), (5, 3e-3), (10, 2e-3))]
+    axis = panel.chart.curve.plot.getAxis("left")
+    assert not axis.isVisible(), "its numbers would mean nothing"
     panel.chart.show_curves({"slow": curve}, False, "")
+    assert axis.isVisible()
     assert panel.chart.text == "Worst: 3.00 ms at t = 5 s"
     with qtbot.waitSignal(panel.chart.moment_chosen) as went:
         qtbot.mouseClick(panel.chart.go, Qt.MouseButton.LeftButton)
