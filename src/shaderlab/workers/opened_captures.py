@@ -204,11 +204,15 @@ class OpenedCapture:
                     said_at = now
                     self._tell(found)
         except ShaderlabError as error:
-            self._tell(NoHeat(error))
+            self._tell_no_heat(error, number)
         except Exception as fault:  # noqa: BLE001, the listener shows it
-            self._tell(
-                NoHeat(InternalError(f"a fault in shaderlab: {type(fault).__name__}: {fault}"))
-            )
+            error = InternalError(f"a fault in shaderlab: {type(fault).__name__}: {fault}")
+            self._tell_no_heat(error, number)
+
+    def _tell_no_heat(self, error: ShaderlabError, number: int) -> None:
+        """Unless another map was asked for meanwhile: that one may well be made."""
+        if number == self._heat_number:
+            self._tell(NoHeat(error))
 
     def _heats(self, kind: FrameHeatKind, draws: list[AnalysedDraw]) -> Iterator[FrameHeat]:
         assert self._analyser is not None

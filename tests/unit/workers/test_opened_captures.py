@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, cast
@@ -18,9 +19,11 @@ from shaderlab.prediction.forecast import Forecast, Validation
 from shaderlab.scene.contents import Contents, Piece
 from shaderlab.scene.draw import DrawState
 from shaderlab.workers.analysed_draws import AnalysedDraw
+from shaderlab.workers.frame_heat import FrameHeatKind
 from shaderlab.workers.opened_captures import (
     Analysed,
     Ended,
+    NoHeat,
     OpenedCapture,
     Summed,
     shader_key,
@@ -170,6 +173,36 @@ def test_forecasts_are_refined_once_all_draws_are_counted(frame: list[Any]):
     heard.wait(summed(0.5 + 2.5 + 2.5))
     assert heard.times() == (5.5, 2.5)
     capture.close()
+
+
+def test_a_heat_map_that_is_no_longer_wanted_does_not_fail_the_one_that_is(frame: list[Any]):
+    frame += [Listed((draw(1),), "1.24"), draw(1)]
+    heard, analyser = Heard(), Analyser()
+    capture = opened(analyser, heard)
+    heard.wait(summed(1.0))
+    begun, may_fail = threading.Event(), threading.Event()
+
+    def slow(_draw: AnalysedDraw) -> Any:
+        begun.set()
+        assert may_fail.wait(PATIENCE_S)
+        raise DeviceLost("gone")
+
+    def quick(_draw: AnalysedDraw) -> Any:
+        raise WrongUse("no picture")
+
+    vars(analyser)["difference"] = slow
+    asked: list[Future[None]] = []
+    submit = capture._pool.submit
+    vars(capture._pool)["submit"] = lambda *what: asked.append(submit(*what))
+    capture.ask_heat(FrameHeatKind.DIFFERENCE, 1)
+    assert begun.wait(PATIENCE_S)
+    vars(analyser)["difference"] = quick
+    capture.ask_heat(FrameHeatKind.DIFFERENCE, 1)
+    asked[1].result(PATIENCE_S)
+    may_fail.set()
+    asked[0].result(PATIENCE_S)
+    capture.close()
+    assert [str(each.error) for each in heard.said if isinstance(each, NoHeat)] == ["no picture"]
 
 
 def test_a_draw_that_crashes_the_driver_does_not_stop_the_others(frame: list[Any]):

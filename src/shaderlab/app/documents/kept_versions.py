@@ -56,7 +56,7 @@ class KeptVersions(QObject):
             if path != former:
                 self._write()
             return
-        self._generation, self._read = self._versions.generation, False
+        self._generation, self._read = self._versions.generation, path is None
         if path is None:
             return
         generation = self._generation

@@ -35,6 +35,7 @@ class _Wish:
     now: Program
     variant: Variant
     time_s: float
+    size: tuple[int, int]
 
 
 class ComparedPictures(QObject):
@@ -68,7 +69,7 @@ class ComparedPictures(QObject):
         then, now = self._then, self._place.program
         if then is None or now is None:
             return None
-        return _Wish(then, now, self._place.variant, self._time_s)
+        return _Wish(then, now, self._place.variant, self._time_s, self._size)
 
     @property
     def due(self) -> bool:
@@ -93,7 +94,7 @@ class ComparedPictures(QObject):
         place = self._place
         settings = place.settings
         uniforms = Uniforms(time_s=wish.time_s, frame=round(60 * wish.time_s))
-        draw = settings.draw(program, self._size, uniforms)
+        draw = settings.draw(program, wish.size, uniforms)
         job = replace(place.job(Task.RENDER, program, first=True), of=wish.now.digest)
         place.runner.run(
             job,
@@ -104,8 +105,10 @@ class ComparedPictures(QObject):
         )
 
     def _finish(self, wish: _Wish, pair: PicturePair | None, error: ShaderlabError | None) -> None:
-        self._answered, self.pair, self.error = wish, pair, error
         self._place.interrupted.emit()
+        if self._then is None or self._then.digest != wish.then.digest:
+            return  # nobody looks any more, or at another version
+        self._answered, self.pair, self.error = wish, pair, error
         self.changed.emit()
 
 
@@ -116,6 +119,6 @@ def _copied(frame: RenderedFrame) -> np.ndarray:
 
 def _same(one: _Wish, other: _Wish | None) -> bool:
     return other is not None and (
-        (one.then.digest, one.variant, one.time_s)
-        == (other.then.digest, other.variant, other.time_s)
+        (one.then.digest, one.variant, one.time_s, one.size)
+        == (other.then.digest, other.variant, other.time_s, other.size)
     )

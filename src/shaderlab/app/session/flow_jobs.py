@@ -51,6 +51,7 @@ class FlowJobs(QObject):
             if self.flows or self.error:
                 self._keep((), None, None)
             self._digest = ""
+            self._runner.leave_document()
         elif program.digest == self._digest and self.flows:
             if trace is not self.trace:  # another frame of the same program
                 self._keep(self.flows, trace, None)

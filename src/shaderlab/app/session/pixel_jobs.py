@@ -77,6 +77,7 @@ class PixelJobs(QObject):
         place, shown = self._place, self._pictures.frame
         self.due = False
         settings, pixel = place.settings, self.pixel
+        picked = pixel
         if shown is None or pixel is None:
             return
         uniforms = shown.draw.inputs.uniforms
@@ -87,14 +88,16 @@ class PixelJobs(QObject):
         line, self._of = SourceLine("", self._line), (place.variant, uniforms.time_s)
 
         def done(values: PixelValues) -> None:
-            self.values, self.error, self.time_s = values, None, uniforms.time_s
             place.interrupted.emit()
-            self.changed.emit()
+            if picked == self.pixel:  # else another was picked meanwhile
+                self.values, self.error, self.time_s = values, None, uniforms.time_s
+                self.changed.emit()
 
         def failed(error: ShaderlabError) -> None:
-            self.values, self.error = None, error
             place.interrupted.emit()
-            self.changed.emit()
+            if picked == self.pixel:
+                self.values, self.error = None, error
+                self.changed.emit()
 
         place.runner.run(
             replace(place.job(Task.PIXEL, program, first=True), of=program.digest),

@@ -65,6 +65,7 @@ class TimeCurveJobs(QObject):
         self.error: ShaderlabError | None = None
         """Why the curve is not complete."""
         device.program_changed.connect(self._on_change)
+        device.device_changed.connect(self._on_change)
         drawing.changed.connect(self._on_change)
 
     def ask(self, end_s: float, target: str) -> None:
@@ -164,6 +165,8 @@ class TimeCurveJobs(QObject):
         """What was asked of the device for the former program is dropped there."""
         if self.running:
             self.stop()
+        if self._device.program is None:  # another document
+            self.run, self.moments, self.error = None, {}, None
         self.changed.emit()
 
 

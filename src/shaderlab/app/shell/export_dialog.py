@@ -93,13 +93,16 @@ class ExportDialog(QtWidgets.QDialog):
             rate_hz,
         )
 
+    @property
+    def _possible(self) -> bool:
+        return 0 < self.plan.frames <= _MOST_FRAMES
+
     def _summarise(self) -> None:
         frames = self.plan.frames
-        possible = 0 < frames <= _MOST_FRAMES
-        self.save.setEnabled(possible and self._exports.plan is None)
+        self.save.setEnabled(self._possible and self._exports.plan is None)
         if frames <= 0:
             self.summary.setText("The end must be after the start.")
-        elif not possible:
+        elif not self._possible:
             self.summary.setText(f"{frames} pictures are too many; {_MOST_FRAMES} are the most.")
         else:
             self.summary.setText(f"{frames} picture{'s' * (frames != 1)}")
@@ -125,7 +128,7 @@ class ExportDialog(QtWidgets.QDialog):
         self.progress.setVisible(plan is not None)
         for field in self._fields:
             field.setEnabled(plan is None)
-        self.save.setEnabled(plan is None)
+        self.save.setEnabled(plan is None and self._possible)
         if plan is not None:
             self.progress.setMaximum(plan.frames)
             self.progress.setValue(self._exports.done)

@@ -246,6 +246,9 @@ class FakeDevice(FakeWorker):
     def trace(self, draw):
         return self._ask("trace", draw)
 
+    def pixel(self, frame, name, line, pixel):
+        return self._ask("pixel", frame.named(name), line, pixel)
+
     def profile(self, draw, trials, draws):
         return self._ask("profile", draw, trials, draws)
 
@@ -266,6 +269,9 @@ class FakeCompiler(FakeWorker):
 
     def influence(self, program):
         return self._ask("influence", program)
+
+    def flows(self, program):
+        return self._ask("flows", program)
 
     def disassemble(self, program):
         return self._ask("disassemble", program)

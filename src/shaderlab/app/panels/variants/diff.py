@@ -13,6 +13,8 @@ from shaderlab import units
 _TOKENS = re.compile(r"\w+|\s+|.")
 _ALIKE = 0.4
 """Two lines in the same place with this much in common are one line changed."""
+_LONGEST = 4000
+"""Characters of two lines that are compared: a minified shader may be one line."""
 NEGLIGIBLE = 0.0005
 """Of the whole time: less of a change on one line is not shown."""
 
@@ -110,7 +112,10 @@ def unified(rows: Sequence[Row]) -> list[DiffLine]:
 
 
 def changed_spans(old: str, new: str) -> tuple[tuple[Span, ...], tuple[Span, ...]]:
-    """Which characters of two lines differ; nothing where they have little in common."""
+    """Which characters of two lines differ; nothing where they have little in common, or are too
+    long to be compared while the user waits."""
+    if len(old) + len(new) > _LONGEST:
+        return (), ()
     one, other = _TOKENS.findall(old), _TOKENS.findall(new)
     matcher = SequenceMatcher(None, one, other, autojunk=False)
     if not old.strip() or not new.strip() or matcher.ratio() < _ALIKE:

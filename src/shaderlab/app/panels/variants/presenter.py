@@ -188,10 +188,19 @@ class VariantsPresenter(QObject):
         size = pictures.frame.draw.size if pictures.frame is not None else CANONICAL_SIZE
         time_s = window.pictures.time.value()
 
+        number = self._compared
+
+        def looks() -> bool:
+            """Whether the user still looks at these pictures once the version is compiled."""
+            return number == self._compared and window.shows_pictures
+
         def draw(program: Program) -> None:
-            compared.compare(program, time_s, size)
+            if looks():
+                compared.compare(program, time_s, size)
 
         def failed(error: ShaderlabError) -> None:
+            if not looks():
+                return
             hint = f"It no longer compiles: {error}"
             window.pictures.show_none("No picture of the former version", hint, "warning")
 

@@ -6,6 +6,7 @@ import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 from shaderlab import units
@@ -47,12 +48,13 @@ def usual_key(versions: Sequence[Version], target: str) -> Key | None:
 
     Quick edits have times of the program as written only; finer ones come once the text rests.
     """
-    counted = Counter(key for each in versions for key in each.times_s if key[0] == target)
-    if not counted:
-        return None
-    most = max(counted.values())
+    return _usual(Counter(key for each in versions for key in each.times_s if key[0] == target))
+
+
+def _usual(counted: Mapping[Key, int]) -> Key | None:
+    most = max(counted.values(), default=0)
     often = [key for key, times in counted.items() if times == most]
-    return min(often, key=lambda key: (_FINEST.index(Form(key[2])), key))
+    return min(often, key=lambda key: (_FINEST.index(Form(key[2])), key), default=None)
 
 
 def variant_rows(versions: Sequence[Version], target: str, baseline: int) -> tuple[VariantRow, ...]:
@@ -90,10 +92,12 @@ def common_key(version: Version, latest: Version | None, target: str) -> Key | N
 
 def curves(versions: Sequence[Version]) -> dict[str, tuple[Point, ...]]:
     """By target: the times of all versions that have one of the target's usual method."""
-    targets = dict.fromkeys(key[0] for each in versions for key in each.times_s)
+    counted: dict[str, dict[Key, int]] = {}
+    for key, times in Counter(chain.from_iterable(each.times_s for each in versions)).items():
+        counted.setdefault(key[0], {})[key] = times
     found = {}
-    for target in targets:
-        key = usual_key(versions, target)
+    for target, its in counted.items():
+        key = _usual(its)
         if key is not None:
             found[target] = tuple(
                 Point(each.number, each.times_s[key])

@@ -59,3 +59,10 @@ def test_both_texts_can_be_read_off_the_diff(old, new):
     for line in lines:
         for start, end in line.spans:
             assert 0 <= start < end <= len(line.text)
+
+
+def test_very_long_lines_are_not_compared_character_by_character():
+    long = "float a = 1.0; " * 200
+    assert changed_spans(long, long + "b") == ((), ())
+    short = "float a = 1.0; "
+    assert changed_spans(short, short + "b") == ((), ((15, 16),))
