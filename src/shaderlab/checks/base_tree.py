@@ -80,7 +80,7 @@ def _commit(revision: str, root: Path) -> str:
         found = ""
     if not re.fullmatch(r"[0-9a-f]{40,64}", found):
         raise WrongUse(
-            f"git knows no revision {revision[:80]!r} here; a shallow clone has none but its own: "
+            f"git has no revision {revision[:80]!r} here; a shallow clone lacks other revisions: "
             "fetch it first"
         )
     return found
@@ -100,8 +100,8 @@ def _write_out(commit: str, folders: list[str], root: Path, to: Path, index: Pat
     names = [name for name in listed.split("\0") if name]
     if len(names) > _MOST_FILES:
         raise WrongUse(
-            f"the shaders' folders hold {len(names):,} files at the base, at most {_MOST_FILES:,} "
-            "are written out: keep shaders in folders of their own"
+            f"the shaders' folders hold {len(names):,} files at the base; the limit is "
+            f"{_MOST_FILES:,}: keep shaders in folders of their own"
         )
     if not names:
         return
@@ -124,7 +124,7 @@ def _git(
 ) -> str:
     program = shutil.which("git")
     if program is None:
-        raise MissingTool("git is not installed, and --base asks it for the base")
+        raise MissingTool("git is not installed; --base needs it")
     inherited = {k: v for k, v in os.environ.items() if not k.startswith("GIT_")}
     try:
         run = subprocess.run(

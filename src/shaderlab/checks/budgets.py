@@ -122,7 +122,7 @@ def read(path: Path) -> Budgets:
     try:
         text = files.read_bytes(path, _MAX_BYTES).decode()
     except UnicodeDecodeError:
-        raise WrongUse(f"{path.name} is no budgets file: it is not UTF-8 text") from None
+        raise WrongUse(f"{path.name} is not a budgets file: it is not UTF-8 text") from None
     table = toml_text.table(text, _BudgetsTable, path.name)
     if table.format != FORMAT:
         raise WrongUse(f"{path.name}: format: {table.format} is not {FORMAT}: update shaderlab")
@@ -144,7 +144,7 @@ def _check_patterns(patterns: Sequence[str], key: str) -> None:
 
 def _rule(table: _BudgetTable, key: str) -> Rule:
     if not table.targets and table.max_increase is None:
-        raise WrongUse(f"{key}: it needs targets, max_increase or both")
+        raise WrongUse(f"{key}: give targets, max_increase or both")
     if table.files is not None:
         _check_patterns(table.files, f"{key}.files")
     seconds = []

@@ -159,8 +159,8 @@ def read_baseline(path: Path) -> Outcome:
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         said = " ".join(str(error).split())[:200]
         raise WrongUse(
-            f"{path.name} is no baseline, the --json of an earlier check: {said}"
+            f"{path.name} is not a baseline (the --json output of an earlier check): {said}"
         ) from None
     if found.format != FORMAT:
-        raise WrongUse(f"{path.name} is of format {found.format}, not {FORMAT}: make it anew")
+        raise WrongUse(f"{path.name} has format {found.format}, not {FORMAT}: create it again")
     return found

@@ -14,7 +14,7 @@ _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _RULES = {
     OVER: ("over-budget", "A shader is predicted to take longer than its budget."),
     SLOWER: ("slower-than-base", "A shader is predicted to take longer than at the base."),
-    UNKNOWN: ("unknown-time", "Whether a shader keeps its budget cannot be known."),
+    UNKNOWN: ("unknown-time", "Whether a shader is within its budget is unknown."),
     "": ("no-forecast", "A shader does not compile, or cannot be predicted."),
 }
 _LEVELS = {"error": "error", "warning": "warning", "note": "note"}

@@ -61,18 +61,20 @@ def _options(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--budgets", type=Path, metavar="F.toml", help="a file with budgets")
     group.add_argument(
         "--max-increase", type=options.increase, metavar="10%",
-        help="fail if a time grows by more since the base",
+        help="fail if a time grew by more than this since the base",
     )  # fmt: skip
     group = parser.add_argument_group("what they are compared with")
     base = group.add_mutually_exclusive_group()
     base.add_argument("--base", metavar="REF", help="a git revision: main, HEAD~1, a tag")
-    base.add_argument("--baseline", type=Path, metavar="F.json", help="--json of an earlier run")
+    base.add_argument(
+        "--baseline", type=Path, metavar="F.json", help="the --json output of an earlier run"
+    )
     group = parser.add_argument_group("reports")
     for name, what in (("markdown", "for people"), ("sarif", "for code hosts"),
                        ("junit", "for build servers")):  # fmt: skip
         group.add_argument(f"--{name}", type=Path, metavar="FILE", help=what)
     parser.add_argument(
-        "--no-cache", action="store_true", help="count everything anew; keep nothing"
+        "--no-cache", action="store_true", help="count everything again; store no counts"
     )
 
 
@@ -95,7 +97,7 @@ def _outcome(arguments: argparse.Namespace) -> Outcome:
     limits = _budgets(arguments)
     words, folder = (arguments.words, None) if arguments.words else (limits.files, limits.folder)
     if not words:
-        raise WrongUse("name shaders or folders, or a budgets file that has files")
+        raise WrongUse("name shaders or folders, or give a budgets file with a files list")
     paths = choosing.chosen(words, limits.excludes, folder)
     if len(paths) > 1 and (arguments.project or arguments.vertex):
         raise WrongUse("--project and --vertex are for one shader")

@@ -60,10 +60,10 @@ def check_absent(arguments: argparse.Namespace) -> None:
 def scale(arguments: argparse.Namespace) -> Answer:
     """Amdahl's law through the points, with the score's line beside it."""
     if arguments.point and arguments.samples:
-        raise WrongUse("--point or --samples, not both")
+        raise WrongUse("give --point or --samples, not both")
     points = dict(arguments.point)
     if len(points) < len(arguments.point):
-        raise WrongUse("--point: a clock is given twice")
+        raise WrongUse("--point gives a clock twice")
     origin = "given"
     if arguments.samples:
         digest = load(arguments).digest
@@ -72,8 +72,8 @@ def scale(arguments: argparse.Namespace) -> Answer:
         raise WrongUse(_NONE)
     if len(points) < 2 or max(points) < _LEAST_SPAN * min(points):
         raise WrongUse(
-            f"clocks from {min(points):g} to {max(points):g} MHz: a law needs two that are 15 % "
-            "apart"
+            f"clocks from {min(points):g} to {max(points):g} MHz: give two that are at least "
+            "15 % apart"
         )
     at = sorted(points)
     seconds = [points[clock] for clock in at]
@@ -103,5 +103,8 @@ def _of_samples(path: Path, digest: str) -> Mapping[float, float]:
             found.setdefault(float(clock), []).append(sample.timing.time_s)
             devices.add(sample.device.slug)
     if len(devices) > 1:
-        raise WrongUse(f"{path.name} has the shader on {', '.join(sorted(devices))}: one is wanted")
+        raise WrongUse(
+            f"{path.name} has the shader on several devices ({', '.join(sorted(devices))}): "
+            "give samples of one"
+        )
     return {clock: float(np.median(times)) for clock, times in found.items()}

@@ -30,8 +30,11 @@ def _options(parser: argparse.ArgumentParser) -> None:
         return actions.add_parser(name, help=text, description=text, parents=[output])
 
     for name, text in (
-        ("stats", "Describe it by device: tests passed, what runs, times and their scatter."),
-        ("validate", "Check every row; exit code 1 where one is refused."),
+        (
+            "stats",
+            "Describe a data set by device: tests passed, instructions, times and their scatter.",
+        ),
+        ("validate", "Check every row; exit code 1 if one is refused."),
     ):
         act(name, text).add_argument("path", type=Path, metavar="PATH")
     exporting = act("export", "Write a store's samples as Parquet, with a data-set card.")
@@ -49,7 +52,7 @@ def _options(parser: argparse.ArgumentParser) -> None:
         default=FIGURES_LICENCE,
         help=f"of the figures (default {FIGURES_LICENCE})",
     )
-    merging = act("merge", "Unite data sets; equal samples count once.")
+    merging = act("merge", "Merge data sets; equal samples count once.")
     merging.add_argument("paths", type=Path, nargs="+", metavar="PATH")
     merging.add_argument("-o", "--output", type=Path, required=True, metavar="F.parquet")
 

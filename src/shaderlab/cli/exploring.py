@@ -34,7 +34,7 @@ def _time(text: str) -> float:
 def _options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--family", action="append", required=True, metavar="FAM",
-        help="a chip of AMD's that `shaderlab targets` lists (navi23, or Radeon RX 6600), "
+        help="an AMD chip that `shaderlab targets` lists (navi23, or Radeon RX 6600), "
         "or amd for all",
     )  # fmt: skip
     parser.add_argument(
@@ -43,7 +43,7 @@ def _options(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--budget", type=_time, default=1 / 60, metavar="TIME",
-        help="what a frame may take, such as 16.6ms; 1/60 s",
+        help="what a frame may take, such as 16.6ms (default: 1/60 s)",
     )  # fmt: skip
 
 
@@ -53,7 +53,7 @@ def explore_(arguments: argparse.Namespace) -> Answer:
     families = [each.family for each in targets]
     others = [each.slug for each in families if each.vendor.slug != "amd"]
     if others:
-        raise WrongUse(f"{', '.join(others)}: only for AMD's families is a law of times known")
+        raise WrongUse(f"{', '.join(others)}: explore takes AMD's families only")
     frame = load_frame(arguments)
     if len(frame.passes) > 1:
         raise WrongUse("explore is for one shader: name a pass's own file")
@@ -109,7 +109,7 @@ def _spaces(
 COMMANDS = (
     Command(
         "explore",
-        "Show a shader's time over compute units and clocks of AMD's chips.",
+        "Show a shader's time over compute units and clocks of AMD chips.",
         explore_,
         (options.SHADER, options.INPUTS, options.FRAME, options.DEVICE),
         _options,

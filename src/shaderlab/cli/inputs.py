@@ -44,7 +44,7 @@ def _with_launch(
             with open_device(arguments) as device:
                 needs = device.buffers(draw).result()
         except (NoVulkan, StartFailed, UnsupportedShader) as error:
-            note = f"The lengths of its buffers are not known: {error}"
+            note = f"The sizes of its buffers are not known: {error}"
     data |= {
         "launch": launching.launch_data(draw.launch),
         "buffers": launching.sizes_data(needs),

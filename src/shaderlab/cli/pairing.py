@@ -22,16 +22,19 @@ def _options(parser: argparse.ArgumentParser) -> None:
         help="whose times are known: a device with committed samples, or a data set or store",
     )  # fmt: skip
     parser.add_argument(
-        "--target", default="rtx3060", metavar="T", help="whose times are wanted, likewise"
+        "--target",
+        default="rtx3060",
+        metavar="T",
+        help="whose times are predicted, named the same way",
     )
     parser.add_argument(
         "--weights", choices=("1/t", "raw"), default="1/t",
-        help="of a squared error: 1/t, or none as HALWPE published",
+        help="weights of squared errors: 1/t, or raw (none), as HALWPE published",
     )  # fmt: skip
     parser.add_argument("--method", action="append", metavar="M", help="only this method")
     parser.add_argument(
         "--nested", action="store_true",
-        help="also judge the choice between the regressions, by inner folds (minutes)",
+        help="also judge how the regression is chosen, by inner folds (takes minutes)",
     )  # fmt: skip
     parser.add_argument("--rank", action="store_true", help="rank the features of OLS/F/BIC")
 
@@ -64,7 +67,7 @@ def _pair(host: str, target: str) -> Pair:
     if all(files):
         return pairs.of_files(Path(host), Path(target))
     if any(files):
-        raise WrongUse("a data set pairs with a data set: name two files, or two devices")
+        raise WrongUse("name two data sets or two devices, not one of each")
     return pairs.committed(host, target)
 
 
@@ -75,7 +78,7 @@ def _is_file(name: str) -> bool:
 COMMANDS = (
     Command(
         "pairs",
-        "Show how well times of one device follow from another's.",
+        "Show how well one device's times can be predicted from another's.",
         pairs,
         add_options=_options,
     ),

@@ -41,7 +41,7 @@ def _looks_like_a_file(word: str) -> bool:
 def _parser() -> Parser:
     parser = Parser(
         prog="shaderlab",
-        description="What every line of a fragment shader costs, here and on GPUs you do not own. "
+        description="What every line of a shader costs, here and on GPUs you do not own. "
         "Without a command the window opens.",
     )
     parser.add_argument("--version", action="version", version=f"shaderlab {__version__}")

@@ -101,7 +101,7 @@ def _pixels(size: tuple[int, int]) -> int:
 COMMANDS = (
     Command(
         "scale",
-        "Show how the time follows the size, here and elsewhere, or the clock.",
+        "Show how the time depends on the size, here and on targets, or on the clock.",
         scale,
         (options.SHADER, options.INPUTS, options.FRAME, options.DEVICE, options.TARGET),
         _scale_options,

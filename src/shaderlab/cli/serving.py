@@ -13,13 +13,13 @@ from shaderlab.errors import MissingTool, WrongUse
 def _options(parser: argparse.ArgumentParser) -> None:
     how = parser.add_mutually_exclusive_group()
     how.add_argument(
-        "--stdio", action="store_true", help="over standard input and output, which is the default"
+        "--stdio", action="store_true", help="serve over standard input and output (default)"
     )
     how.add_argument(
         "--tcp",
         type=_port,
         metavar="PORT",
-        help="serve one editor that connects to this port of this machine; 0: any free one",
+        help="serve the first editor that connects to this local port; 0: any free one",
     )
 
 
@@ -51,7 +51,7 @@ def lsp(arguments: argparse.Namespace) -> Answer:
             serving.serve_tcp(analyst, arguments.tcp, note)
         except OSError as error:
             raise WrongUse(f"port {arguments.tcp}: {error.strerror}") from None
-    return Answer({"ok": True}, "the editor has left")
+    return Answer({"ok": True}, "the editor disconnected")
 
 
 COMMANDS = (

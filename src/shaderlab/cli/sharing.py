@@ -37,7 +37,9 @@ def add_options(act: Callable[[str, str], argparse.ArgumentParser]) -> None:
         default=FIGURES_LICENCE,
         help=f"of the figures (default {FIGURES_LICENCE})",
     )
-    pulling = act("pull", "Take in others' samples; exit code 1 where some were not.")
+    pulling = act(
+        "pull", "Add other people's samples; exit code 1 if some were refused or held back."
+    )
     pulling.add_argument(
         "source", metavar="SOURCE", help="a folder, a git checkout, or an address fsspec knows"
     )
@@ -45,14 +47,14 @@ def add_options(act: Callable[[str, str], argparse.ArgumentParser]) -> None:
         "--to",
         type=Path,
         metavar="STORE",
-        help="where they go (default: the store the window records into)",
+        help="where to add them (default: the store the window records to)",
     )
     pulling.add_argument(
         "--take-outliers",
         action="store_true",
-        help="also take times that are far from what their device takes",
+        help="also take times that do not fit the rest of their device",
     )
-    pulling.add_argument("--look", action="store_true", help="say what would be taken, no more")
+    pulling.add_argument("--look", action="store_true", help="only say what would be taken")
     pulling.add_argument(
         "--refit",
         action="store_true",
@@ -78,8 +80,8 @@ def publish(arguments: argparse.Namespace) -> Answer:
     text = table(("file", "samples", "bytes"), rows)
     text += (
         f"\n\nBeside each: its card, its checksum, and .review.md, which lists field by field what"
-        f" leaves this machine.\nFigures are under {one_line(arguments.licence)}; sources that go"
-        f" along: {sum(each.sources for each in done)}."
+        f" leaves this machine.\nFigures are under {one_line(arguments.licence)}; sources that are"
+        f" included: {sum(each.sources for each in done)}."
     )
     data = {
         "folder": str(arguments.output),
@@ -194,7 +196,8 @@ def _text(data: dict[str, Any], judged: Sequence[Judged], arguments: argparse.Na
     lines.append(
         f"{data['samples']} samples in {data['files']} files; nothing taken (--look)"
         if arguments.look
-        else f"{data['added']} added to {one_line(data['store'])}, {data['duplicates']} were there"
+        else f"{data['added']} added to {one_line(data['store'])}, "
+        f"{data['duplicates']} were there already"
     )
     lines += [one_line(f"{each['target']}: {each['result']}") for each in data["refitted"]]
     return "\n".join(lines)
@@ -218,9 +221,9 @@ def _refit(store: Path, slugs: set[str]) -> list[dict[str, Any]]:
             info = choose(discover().result().devices, device)
             outcome = Calibration(info, Options(samples=store, slug=slug)).run()
         except ShaderlabError as error:
-            found.append({"target": slug, "result": f"left as it was: {error}", "recorded": 0})
+            found.append({"target": slug, "result": f"unchanged: {error}", "recorded": 0})
             continue
         reason = outcome.cards[0].default_reason
-        result = f"{outcome.recorded} samples joined. {reason}"
+        result = f"{outcome.recorded} samples added. {reason}"
         found.append({"target": slug, "result": result, "recorded": outcome.recorded})
     return found

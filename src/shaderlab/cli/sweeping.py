@@ -26,11 +26,11 @@ def _options(parser: argparse.ArgumentParser) -> None:
         "(8,16,32) or a range (10:50:10, 8:128:x2)",
     )  # fmt: skip
     parser.add_argument(
-        "--measure", action="store_true", help="time every variant on this machine, too"
+        "--measure", action="store_true", help="also time every variant on this machine"
     )
     parser.add_argument(
         "--reference", metavar="V,…",
-        help="values whose picture the others are compared with, one of each name; the first",
+        help="values whose picture the others are compared with, one per name (default: the first)",
     )  # fmt: skip
     parser.add_argument("--trials", type=options.natural, default=5, metavar="N")
     parser.add_argument("--draws", type=options.natural, default=10, metavar="N", help="per trial")

@@ -104,5 +104,9 @@ def _answer(_: argparse.Namespace) -> Answer:
 
 
 COMMANDS = (
-    Command("version", "Say what is inside: libraries, compilers, models, drivers.", _answer),
+    Command(
+        "version",
+        "List what this installation contains: libraries, compilers, models, drivers.",
+        _answer,
+    ),
 )

@@ -184,12 +184,14 @@ def _state(document: Document) -> str:
         return "too long to be compiled"
     fails = latest is not None and latest.of == document.text and latest.program is None
     if fails:
-        return "does not compile; of the last version that did:" if shown else "does not compile"
+        return (
+            "does not compile; times of the last version that did:" if shown else "does not compile"
+        )
     if shown is None:
         is_known = latest is not None and latest.finished and latest.of == document.text
         return latest.problem if latest is not None and is_known else "counting\u2026"
     if not document.is_followed:
-        return "counting\u2026 of the version before:"
+        return "counting\u2026 times of the version before:"
     return _estimate(shown)
 
 

@@ -41,6 +41,6 @@ def _serve(analyst: Analyst, reader: BinaryIO, writer: BinaryIO) -> None:
     try:
         server.protocol.start_io(reader, writer)
     except (ConnectionError, ValueError):
-        print("the editor is gone", file=sys.stderr)
+        print("the editor disconnected", file=sys.stderr)
     finally:
         server.close()

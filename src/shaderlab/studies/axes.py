@@ -46,7 +46,7 @@ def parse(text: str) -> Axis:
     name, equals, listed = text.partition("=")
     name = name.strip()
     if not equals or not _NAME.fullmatch(name):
-        raise WrongUse(f"{text[:80]!r} says nothing to vary: {_HOW}")
+        raise WrongUse(f"{text[:80]!r} names nothing to vary: {_HOW}")
     found: dict[str, None] = {}
     for part in listed.split(",", MOST + 1):
         found |= dict.fromkeys(_values(name, part.strip()))
@@ -75,7 +75,7 @@ def _values(name: str, text: str) -> list[str]:
     if ":" in text:
         return _range(name, text)
     if not _NUMBER.fullmatch(text):
-        raise WrongUse(f"{name}: {text[:40]!r} is no number and neither true nor false; {_HOW}")
+        raise WrongUse(f"{name}: {text[:40]!r} is neither a number nor true or false; {_HOW}")
     return [text.lstrip("+")]
 
 
@@ -85,12 +85,12 @@ def _range(name: str, text: str) -> list[str]:
     if factor:
         parts[2] = parts[2][1:]
     if len(parts) not in (2, 3) or not all(_NUMBER.fullmatch(part) for part in parts):
-        raise WrongUse(f"{name}: {text[:60]!r} is no range; {_HOW}")
+        raise WrongUse(f"{name}: {text[:60]!r} is not a range; {_HOW}")
     first, last = Decimal(parts[0]), Decimal(parts[1])
     step = Decimal(parts[2]) if len(parts) == 3 else Decimal(1)
     grows = first > 0 and step > 1 if factor else step > 0
     if not grows or last < first:
-        raise WrongUse(f"{name}: {text[:60]!r} comes to no end; {_HOW}")
+        raise WrongUse(f"{name}: {text[:60]!r} never reaches its end; {_HOW}")
     found: list[str] = []
     value = first
     while value <= last:

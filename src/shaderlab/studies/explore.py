@@ -66,7 +66,8 @@ def explore(
     """Raises WrongUse for a family whose times are not known."""
     if not family.simds_per_unit or cost.measure != "cycles":
         raise WrongUse(
-            f"{family.slug}: no law from cycles to seconds is known; AMD's families have one"
+            f"{family.slug}: explore takes AMD's families only; "
+            "cycles of others cannot be turned into seconds"
         )
     rows = tuple(tuple(_at(cost, family, n, clock) for clock in clocks_hz) for n in units)
     lines = {

@@ -154,7 +154,7 @@ def sweep(
     every = combinations(plan.axes)
     reference = plan.reference or every[0]
     if reference not in every:
-        raise WrongUse(f"the reference {', '.join(reference)} is none of the values")
+        raise WrongUse(f"the reference {', '.join(reference)} is not one of the values")
     found: dict[tuple[str, ...], Point] = {}
     picture: np.ndarray | None = None
     for values in sorted(every, key=lambda each: each != reference):

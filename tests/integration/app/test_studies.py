@@ -50,7 +50,7 @@ def test_a_sweep_is_run_by_hand_and_shown(driven, panel, qtbot):
 def test_values_that_are_none_are_refused_in_place(panel, qtbot):
     panel.values.setText("8:1")
     qtbot.mouseClick(panel.start, Qt.MouseButton.LeftButton)
-    assert "comes to no end" in panel.state.text()
+    assert "never reaches its end" in panel.state.text()
     assert panel.start.isEnabled()
 
 
@@ -65,7 +65,7 @@ def test_the_chips_of_a_family_are_explored_by_hand(driven, panel, qtbot):
     names = [row.product.name for row in view.model.rows]
     assert "Radeon RX 6600 XT" in names
     view.budget.setValue(1000.0)
-    assert view.verdict.text() == f"Weakest product within 1.00 s: {names[0]}, with its band."
+    assert view.verdict.text() == f"Weakest product within 1.00 s: {names[0]}, with its whole band."
     view.budget.setValue(0.01)
     shown = [view.model.index(n, 5).data() for n in range(len(names))]
     assert set(shown) <= {"yes", "likely", "no"}

@@ -132,7 +132,10 @@ def test_a_repository_is_checked_twice_with_the_same_bytes(repository: Path) -> 
         (["shaders", "--budgets", "none.toml"], "none.toml"),
         (["shaders/flat.frag"], "no targets are named"),
         (["shaders/flat.frag", "--budget", "rtx9999=1ms"], "no target is called"),
-        (["shaders/flat.frag", "--target", "rtx3060", "--baseline", "budgets.toml"], "no baseline"),
+        (
+            ["shaders/flat.frag", "--target", "rtx3060", "--baseline", "budgets.toml"],
+            "not a baseline",
+        ),
     ],
 )
 def test_wrong_use_ends_with_2(repository: Path, words: list[str], said: str) -> None:

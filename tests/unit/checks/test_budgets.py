@@ -65,7 +65,7 @@ def test_patterns_are_relative_to_the_file_wherever_the_command_runs(
         ("format = 2", "format: 2 is not 1: update shaderlab"),
         ("format = 1\nbudget = 3", "budget: expected array, got int"),
         ("format = 1\nbudgets = []", "object contains unknown field budgets"),
-        ("format = 1\n[[budget]]\n", "budget[0]: it needs targets, max_increase or both"),
+        ("format = 1\n[[budget]]\n", "budget[0]: give targets, max_increase or both"),
         (
             'format = 1\n[[budget]]\ntargets = {rtx3060 = "fast"}',
             "budget[0].targets.rtx3060: not a time such as 2ms or 250us: 'fast'",

@@ -81,7 +81,7 @@ def test_a_pair_prints_its_methods_what_to_use_and_what_is_alone():
     found = study(pair, only=["OLS/B/BIC", "one factor", "running median"])
     text = pairing.text(found, [Ranked("OpLoad", 1e-9, -5e-4)], {"alone": 1e-3})
     assert "one to other: 60 shaders" in text
-    assert "To use of these: one factor." in text
+    assert "Best of these: one factor." in text
     assert "OpLoad" in text
     assert "-0.5 ms" in text
     assert "alone  1.00 ms" in text

@@ -14,7 +14,7 @@ LIMIT_MS = 5000
 FALLBACK_STYLE = "WebKit"
 """Where no .clang-format file is found: four spaces, and lines broken where the user broke them."""
 MISSING = (
-    "clang-format was not found on the path: install it (package clang-format of most systems, or "
+    "clang-format was not found on PATH: install it (package clang-format of most systems, or "
     "pip install clang-format) and start shaderlab again"
 )
 
@@ -97,7 +97,7 @@ class Formatting(QObject):
         if error == QtCore.QProcess.ProcessError.FailedToStart:
             self._refuse(MISSING)
         elif error == QtCore.QProcess.ProcessError.Crashed:
-            self._refuse("clang-format crashed; the text is as it was")
+            self._refuse("clang-format crashed; the text is unchanged")
 
     def _on_finished(self, process: QtCore.QProcess, code: int) -> None:
         if process is not self._process:
@@ -117,14 +117,14 @@ class Formatting(QObject):
             caret = int(json.loads(head)["Cursor"])
             text = body.decode()
         except (ValueError, TypeError, LookupError):
-            self.refused.emit("clang-format answered with something that is not text")
+            self.refused.emit("clang-format returned something that is not text")
             return
         if self._editor.text != self._text:
             self.refused.emit("The text changed while clang-format ran: format it again")
         elif reason := unshowable(text):
-            self.refused.emit(f"clang-format's text was not taken: {reason}")
+            self.refused.emit(f"clang-format's result was not used: {reason}")
         elif not text and self._text.strip():
-            self.refused.emit("clang-format answered with an empty text, which was not taken")
+            self.refused.emit("clang-format returned an empty text, which was not used")
         else:
             self._editor.change_text(text, keep_view=True)
             before = body[: max(caret, 0)].decode(errors="ignore").split("\n")

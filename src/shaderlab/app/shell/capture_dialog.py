@@ -125,7 +125,7 @@ class CaptureDialog(QtWidgets.QDialog):
             self.program.setText(name)
 
     def _choose_folder(self) -> None:
-        name = QtWidgets.QFileDialog.getExistingDirectory(self, "The folder it works in")
+        name = QtWidgets.QFileDialog.getExistingDirectory(self, "Working folder")
         if name:
             self.folder.setText(name)
 

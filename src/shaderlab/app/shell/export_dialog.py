@@ -9,7 +9,7 @@ from shaderlab.app.session.export_jobs import ExportJobs
 from shaderlab.errors import ShaderlabError
 from shaderlab.workers.exporting import Film, Plan
 
-_FILMS = {Film.MP4: "MP4 film", Film.GIF: "GIF", Film.PNG: "PNG pictures"}
+_FILMS = {Film.MP4: "MP4 video", Film.GIF: "GIF", Film.PNG: "PNG pictures"}
 _SIZES = ((640, 360), (1280, 720), (1920, 1080), (2560, 1440), (3840, 2160), (512, 512))
 _RATES_HZ = (10, 15, 24, 25, 30, 50, 60)
 _LENGTH_S = 5.0
@@ -103,7 +103,7 @@ class ExportDialog(QtWidgets.QDialog):
         if frames <= 0:
             self.summary.setText("The end must be after the start.")
         elif not self._possible:
-            self.summary.setText(f"{frames} pictures are too many; {_MOST_FRAMES} are the most.")
+            self.summary.setText(f"{frames} pictures are too many; the limit is {_MOST_FRAMES}.")
         else:
             self.summary.setText(f"{frames} picture{'s' * (frames != 1)}")
 

@@ -130,7 +130,7 @@ class KeysPage(QWidget):
         names = " and ".join(NAMES[other] for other in others)
         keys = sequence.toString(_NATIVE)
         self.warning.setText(
-            f"{keys} belongs to “{names}” now; Assign takes it from there." if others else ""
+            f"{keys} is assigned to “{names}”; Assign moves it here." if others else ""
         )
 
     def _assign(self) -> None:

@@ -72,7 +72,7 @@ def text(study: Study) -> str:
     rows += [_row(study, clock, None) for clock in study.at]
     most = units.seconds(law.bound_s)
     lines = [
-        f"{units.seconds(law.a)} whatever the clock + {law.b * 1e3:.4g} ms MHz / clock; "
+        f"{units.seconds(law.a)} at any clock + {law.b * 1e3:.4g} ms MHz / clock; "
         f"fits within {units.percent(law.deviation)}",
         *law.remarks,
         "",
@@ -85,9 +85,9 @@ def text(study: Study) -> str:
         f"{law.x[0]:g} MHz."
         if law.bound_s > 0
         else "The law sets no bound.",
-        f"A line through 1 / t, as in Issa's figures, would put the bound at "
-        f"{units.seconds(study.score.bound_s)}: it is a property of the law chosen, not of the "
-        "points.  Efficiency: the speed-up over that of the clock.",
+        f"A line through 1 / t, as in Issa's figures, gives a bound of "
+        f"{units.seconds(study.score.bound_s)}: the bound depends on the law chosen more than "
+        "on the points.  Efficiency: the speed-up divided by that of the clock.",
     ]
     if any(study.projected(clock) is None for clock in study.at):
         lines.append(f"{_NONE}: more than four times outside the points; --far projects there too")

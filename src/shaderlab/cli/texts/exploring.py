@@ -67,7 +67,7 @@ def text(spaces: Sequence[Space], problems: Mapping[str, str], budget_s: float) 
         budget = units.seconds(budget_s)
         parts.append(
             f"weakest product within {budget}: {_named(likely)}\n"
-            f"with the upper end of its band, too: {_named(surely)}"
+            f"weakest with its whole band within it: {_named(surely)}"
         )
     return "\n\n".join(parts)
 
@@ -96,7 +96,7 @@ def _family(space: Space) -> str:
         ]
         lines.append(f"{rate} Hz from: {', '.join(cells)}")
     lines.append(
-        f"{units.seconds(space.floor_s)} of it is the pass, whatever the chip; by "
+        f"{units.seconds(space.floor_s)} of it is the pass, on every chip; by "
         f"{space.estimates[0][0].basis}"
     )
     products = [

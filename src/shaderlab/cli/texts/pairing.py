@@ -74,11 +74,11 @@ def text(study: Study, ranked: Sequence[Ranked] | None, times: Mapping[str, floa
         table(header, [_row(line) for line in study.lines if line.result is not None]),
         "",
         *(one_line(f"{line.method}: {line.refused}") for line in study.lines if line.refused),
-        "In brackets 95 % intervals. A regression beats the competitors where its mean and its "
+        "Brackets hold 95 % intervals. A regression beats the competitors where its mean and its "
         "median error are lower than both of theirs by more than chance.",
     ]
     if study.best is not None:
-        lines.append(f"To use of these: {study.best}.")
+        lines.append(f"Best of these: {study.best}.")
     if ranked is not None:
         lines += ["", *_ranking(ranked)]
     if times:

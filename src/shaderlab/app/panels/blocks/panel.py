@@ -83,7 +83,7 @@ _TIPS = (
     "Active lanes: executions / (32 \u00d7 executions of the busiest lane), "
     "summed over groups of 8\u00d74 pixels. "
     "At 100 %, all 32 lanes are active whenever one is",
-    "How much of all instructions executed in the frame",
+    "Share of all instructions executed in the frame",
 )
 _CELL_PADDING = 11
 _LINES, _COUNT, _SHARE = 2, 3, 6

@@ -31,7 +31,7 @@ class FlowPanel(QWidget):
         self._caption.setProperty("role", "dim")
         fit = QtWidgets.QToolButton()
         fit.setText("Fit")
-        fit.setToolTip("Show all of the function")
+        fit.setToolTip("Show the whole function")
         fit.clicked.connect(self.view.fit)
         row = QtWidgets.QHBoxLayout()
         row.setContentsMargins(11, 4, 6, 4)

@@ -38,7 +38,7 @@ class FrameBar(QWidget):
         self._parts: tuple[Part, ...] = ()
         self._event = -1
         self.setMouseTracking(True)
-        self.setAccessibleName("Share of each draw of the frame's time")
+        self.setAccessibleName("Each draw's share of the frame's time")
         self.setSizePolicy(
             QtWidgets.QSizePolicy.Policy.Expanding, QtWidgets.QSizePolicy.Policy.Fixed
         )

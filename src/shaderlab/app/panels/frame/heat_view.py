@@ -87,7 +87,7 @@ def described(heat: FrameHeat) -> str:
         scale = f"{units.count(low)} (cold) to {units.count(high)} (hot)"
     parts = [scale, f"{heat.done} of {heat.total} draws"]
     if heat.elsewhere:
-        parts.append(f"{heat.elsewhere} of other sizes are left out")
+        parts.append(f"{heat.elsewhere} of other sizes left out")
     if heat.failed:
         parts.append(f"{heat.failed} could not be drawn")
     return " \u00b7 ".join(parts)
@@ -164,7 +164,7 @@ class HeatPicture(QWidget):
         if heat.kind is FrameHeatKind.LANES:
             return place + f"{value * 100:.1f} % of lanes active"
         if heat.kind is FrameHeatKind.DIFFERENCE:
-            return place + f"off by {value:.0f} of 255"
+            return place + f"differs by {value:.0f} of 255"
         noun = "invocation" if heat.kind is FrameHeatKind.OVERDRAW else "instruction"
         return f"{place}{grouped(value)} {noun}{'' if value == 1 else 's'}"
 

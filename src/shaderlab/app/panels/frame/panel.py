@@ -62,7 +62,7 @@ class FramePanel(QWidget):
         self.filter.setClearButtonEnabled(True)
         self.filter.setMinimumWidth(110)
         self.stop = QtWidgets.QPushButton("Stop")
-        self.stop.setToolTip("Read no more draws; what is there stays")
+        self.stop.setToolTip("Stop reading draws and keep what has been read")
         self.headline, self.progress = ElidedLabel(), ElidedLabel()
         self.progress.setMaximumWidth(_WIDEST_PROGRESS)
         self.headline.setProperty("role", "title")

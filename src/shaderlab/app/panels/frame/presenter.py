@@ -128,7 +128,7 @@ class FramePresenter(QObject):
         event = None
         if kind is FrameHeatKind.DIFFERENCE:
             if chosen is None:
-                panel.heat.show_heat(None, "choose a draw, whose picture is compared")
+                panel.heat.show_heat(None, "choose a draw to compare its picture")
                 return
             event = chosen.draw.event
         wanted = kind, event, capture.version

@@ -138,16 +138,16 @@ COLUMNS = ("Event", "Draw", "Shader", "Of time", "Time", "Band", "Pixels", "Invo
 (EVENT, DRAW, SHADER, SHARE, TIME, BAND, PIXELS, INVOCATIONS, INSTRUCTIONS, HERE, DIFFERS,
  NOTE) = range(12)  # fmt: skip
 _TIPS = (
-    "RenderDoc's number of the draw",
-    "Markers of the program, and the command; a click opens its shader",
+    "The draw's event number in RenderDoc",
+    "The program's markers and the command; click to open its shader",
     "Entry point of the fragment shader, and the start of its module's digest",
-    "How much of the frame's predicted time on the chosen target",
+    "Share of the frame's predicted time on the chosen target",
     "Predicted for the chosen target: its part of its render pass, which draws in a row into the "
     "same attachments share, and which takes at least as long as an empty pass",
     "From the low to the high end of the prediction",
     "Pixels with at least one invocation",
     "Invocations of the fragment shader, counted here",
-    "SPIR-V instructions that all invocations execute",
+    "SPIR-V instructions executed by all invocations",
     "Measured on this machine's device, the median of three draws; processor time on a software "
     "device",
     "Pixels that differ by more than 2/255 from the captured picture after this draw",

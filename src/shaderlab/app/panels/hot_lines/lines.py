@@ -82,7 +82,7 @@ PASS, LINE, SHARE, TIME, COUNT, SOURCE = range(6)
 _TIPS = (
     "Pass of the frame; a click opens its text",
     "Line of the document, or of a file it includes",
-    "How much of the time predicted for the chosen target: of the whole frame",
+    "Share of the time predicted for the chosen target: of the whole frame",
     "That part of the predicted time",
     "How often the line ran in one frame, summed over all pixels",
     "Source text the prediction was made for",

@@ -29,7 +29,7 @@ class LaunchStrip(QWidget):
         for box in self.local:
             box.valueChanged.connect(lambda _: self._on_local())
         self.reset = QtWidgets.QPushButton("Default")
-        self.reset.setToolTip("Launch as many groups as the shader's own kind suggests")
+        self.reset.setToolTip("Use the default number of groups for this shader")
         self.reset.clicked.connect(lambda: self.chosen.emit(LaunchChoice()))
         self._text = QtWidgets.QLabel()
         self._text.setProperty("role", "dim")

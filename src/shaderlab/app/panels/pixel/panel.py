@@ -27,7 +27,7 @@ class _StepModel(RowModel):
 
     def show(self, columns: Sequence[Column], rows: Sequence[tuple[Cell, ...]]) -> None:
         self.columns = ("Run", *(each.title for each in columns))
-        self.tips = ("Number of the line's run", *(each.tip for each in columns))
+        self.tips = ("Which time the pixel ran the line", *(each.tip for each in columns))
         self.set_rows(rows)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:

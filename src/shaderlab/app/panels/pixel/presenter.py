@@ -72,7 +72,7 @@ class PixelPresenter(QObject):
         elif self._pixels.pixel is not None:
             empty.say("lines", "Reading the pixel\u2026")
         else:
-            hint = "Then its colour, its cost and what the caret's line computes there are shown."
+            hint = "This panel then shows its colour, its cost and the values on the caret's line."
             empty.say("lines", "Ctrl+click a pixel of the preview", hint)
 
     def _show_age(self) -> None:

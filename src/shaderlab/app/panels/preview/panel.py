@@ -104,7 +104,7 @@ class Preview(QWidget):
         self.timeline = Timeline(theme)
         self._closer = QtWidgets.QToolButton()
         self._closer.setPopupMode(QtWidgets.QToolButton.ToolButtonPopupMode.InstantPopup)
-        self._closer.setToolTip("Look closer: also with the wheel; the middle button moves")
+        self._closer.setToolTip("Zoom: also with the wheel; drag with the middle button to pan")
         self._closer.setMenu(QtWidgets.QMenu(self))
         for factor in FACTORS:
             entry = self._closer.menu().addAction(_zoom_text(factor))

@@ -99,7 +99,7 @@ class Timeline(QWidget):
         menu.clear()
         start, end = self.loop or (0.0, horizon_s(now))
         here = round(now, 2)
-        choices: list[tuple[str, Loop | None]] = [("Play on", None)]
+        choices: list[tuple[str, Loop | None]] = [("No loop", None)]
         choices += [(f"Loop 0 to {length:g} s", (0.0, length)) for length in _LENGTHS_S]
         if self.loop is not None and self.loop not in [loop for _, loop in choices]:
             choices.append(("Loop {:g} to {:g} s".format(*self.loop), self.loop))

@@ -21,13 +21,12 @@ if TYPE_CHECKING:
 class _Products(RowModel):
     columns = ("Product", "Units", "Boost", "Time", "Band", "Within")
     tips = (
-        "Sold with this chip, the slowest first",
+        "Products with this chip, slowest first",
         "Compute units",
-        "The highest clock its maker states for normal use",
-        "By the law that measured products of AMD follow: a fixed part, and busy cycles over SIMDs "
-        "and clock",
-        "As far off as measured shaders were from the law",
-        "Whether the time is within the budget, and its band's upper end too",
+        "Boost clock from the data sheet",
+        "A fixed part, plus busy cycles divided by SIMDs and clock, fitted to an RX 6600 XT",
+        "The error of this formula on measured shaders",
+        "yes: the whole band is within the budget; likely: only the time is",
     )
     words = frozenset({0, 5})
     rows: tuple[Placed, ...]
@@ -67,14 +66,14 @@ def verdict(space: Space, budget_s: float) -> str:
     budget = units.seconds(budget_s)
     likely = weakest(space.products, budget_s)
     if likely is None:
-        return f"No product with this chip keeps {budget}."
+        return f"No product with this chip is within {budget}."
     text = f"Weakest product within {budget}: {likely.product.name}"
     surely = weakest(space.products, budget_s, surely=True)
     if surely is likely:
-        return f"{text}, with its band."
+        return f"{text}, with its whole band."
     if surely is None:
-        return f"{text}; of none does the band's upper end keep it."
-    return f"{text}; with the band's upper end {surely.product.name}."
+        return f"{text}; no product has its whole band within it."
+    return f"{text}; with its whole band: {surely.product.name}."
 
 
 class ExploreView(QWidget):
@@ -89,7 +88,7 @@ class ExploreView(QWidget):
         self._space: Space | None = None
         self._chart: ExploreChart | None = None
         self.families = QtWidgets.QComboBox()
-        self.families.setToolTip("A chip of AMD's: of others no law from cycles to time is known")
+        self.families.setToolTip("AMD chips only: cycles of others cannot be turned into times")
         self.families.setAccessibleName("Chip")
         self.budget = QtWidgets.QDoubleSpinBox()
         self.budget.setRange(0.01, 10_000.0)
@@ -144,9 +143,9 @@ class ExploreView(QWidget):
         self.budget.valueChanged.connect(self._redraw)
         self.empty.say(
             "targets",
-            "Find the weakest GPU that keeps the budget",
+            "Find the weakest GPU that meets the budget",
             "Choose a chip: the shader is compiled for it, and its time shown over compute units "
-            "and clocks, with the products that are sold.",
+            "and clocks, with real products marked.",
         )
         self.set_theme(theme)
 

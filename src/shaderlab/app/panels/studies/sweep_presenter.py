@@ -23,7 +23,7 @@ from shaderlab.workers.compiler import CompilerWorker
 from shaderlab.workers.device import DeviceWorker
 from shaderlab.workers.predictor import PredictorWorker
 
-_OLD = "of an earlier version of the shader"
+_OLD = "from an earlier version of the shader"
 
 
 class SweepPresenter(QObject):
@@ -50,9 +50,9 @@ class SweepPresenter(QObject):
         self._study.advanced.connect(self._on_advanced)
         panel.empty.say(
             "targets",
-            "Vary a number and see what it buys",
-            "Choose a constant or an input and its values: time on the target, and how far the "
-            "picture is off, side by side.",
+            "Vary a value and see what it costs",
+            "Choose a constant or an input and its values: time on the target and the picture's "
+            "difference are plotted together.",
         )
         panel.show_empty()
 

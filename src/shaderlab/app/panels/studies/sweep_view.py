@@ -25,9 +25,9 @@ _HOW = "A list (8,16,32) or a range with both ends (10:50:10; 8:128:x2 doubles)"
 class _Rows(RowModel):
     columns = ("Value", "Predicted", "Band", "Measured here", "Changed", "PSNR")
     tips = (
-        "The value that this row's shader has",
-        "Time per draw on the target; every value is compiled, counted and predicted by itself",
-        "Of held-out shaders so many lay inside as the target's details say",
+        "The value used in this row",
+        "Time per draw on the target; every value is compiled, counted and predicted separately",
+        "Holds the share of held-out shaders that the target's details give",
         "Time per draw on this machine's device",
         "Pixels off by more than 1 of 255 from the picture of the reference",
         "Peak signal-to-noise ratio: above 40 dB hardly anyone sees the difference",

@@ -24,7 +24,7 @@ def ask_for_run(now: CountedRun, parent: QWidget) -> CountedRun | None:
     form.addRow("&Width", width)
     form.addRow("&Height", height)
     form.addRow("&Time (iTime)", time)
-    hint = QtWidgets.QLabel("Counting takes longer the more pixels there are.")
+    hint = QtWidgets.QLabel("More pixels take longer to count.")
     hint.setProperty("role", "dim")
     form.addRow(hint)
     kinds = QtWidgets.QDialogButtonBox.StandardButton

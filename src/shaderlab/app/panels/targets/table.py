@@ -35,12 +35,12 @@ from shaderlab.prediction.forms import Form
 VENDOR, NAME, LAST, PINNED, TIME, PART, AXIS = range(7)
 COLUMNS = ("Vendor", "Target", "Since last", "Since pinned", "Time", "This pass", "")
 _TIPS = (
-    "Who makes the GPU or its driver",
+    "Vendor of the GPU or of its driver",
     "GPU the time is predicted for; a mark means that the forecast is unreliable",
     "Change since the previous version that compiled",
     "Change since the pinned variant",
     "Predicted time of one frame",
-    "Time of the pass being edited, and how much of the frame's that is",
+    "Time of the pass being edited, and its share of the frame's",
     "Predicted time (dot) and its error band (whiskers), on a logarithmic axis; "
     "the orange tick is the pinned variant, the dashed line the budget of a frame",
 )

@@ -39,7 +39,7 @@ class TimeChart(QWidget):
         self.end.setAccessibleName("Range of iTime")
         self.button = QtWidgets.QPushButton()
         self.button.clicked.connect(self._on_button)
-        self.go = QtWidgets.QPushButton("Predict at the worst")
+        self.go = QtWidgets.QPushButton("Predict the worst moment")
         self.go.clicked.connect(self._on_go)
         self._text = ElidedLabel()
         self._text.setProperty("role", "dim")
@@ -105,16 +105,16 @@ class TimeChart(QWidget):
         if self.curve is not None and self._veil is not None:
             self.curve.show_moments(self._curves.get(self._target, ()), self._budget_s)
             self._veil.set_drawn(self._outdated and bool(self._curves))
-        self.button.setText("Stop" if self._running else "Trace")
+        self.button.setText("Stop" if self._running else "Compute")
         self.end.setEnabled(not self._running)
         found, parts = self.worst, [self._note] if self._note else []
         if found is not None and is_even(self._curves[self._target]):
             found = None
-            parts.insert(0, "The same at all these times")
+            parts.insert(0, "The same time at all these moments")
         elif found is not None:
             parts.insert(0, f"Worst: {units.seconds(found.seconds)} at t = {found.time_s:.3g} s")
         elif not parts:
-            parts.append("Counts the frame at several times, and predicts each")
+            parts.append("Counts the frame at several values of iTime and predicts each")
         self._text.setText(" \u00b7 ".join(parts))
         self.go.setVisible(found is not None)
 

@@ -27,7 +27,7 @@ class Comparison(QtWidgets.QDialog):
         self.resize(1000, 620)
         self.headline = ElidedLabel()
         self.headline.setProperty("role", "title")
-        self.back = QtWidgets.QPushButton("Bring its text back")
+        self.back = QtWidgets.QPushButton("Restore its text")
         self.back.setAutoDefault(False)
         self.back.clicked.connect(self.text_wanted)
         self.texts = TextComparison(theme)

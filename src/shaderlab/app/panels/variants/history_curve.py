@@ -241,7 +241,7 @@ class HistoryCurve(QWidget):
             parts += [units.seconds(point.time_s), f"{latest} from now" if latest else ""]
             text = " \u00b7 ".join(part for part in parts if part)
         else:
-            text = f"{self._name} \u00b7 {len(self._own)} versions; a click brings one back"
+            text = f"{self._name} \u00b7 {len(self._own)} versions; click one to restore it"
             if len(self._own) == 1:
                 text = f"{self._name} \u00b7 the curve grows with each version that compiles"
         painter.setPen(QColor(self._theme.dim))

@@ -42,8 +42,10 @@ class VariantsPanel(QWidget):
         self.curve.chosen.connect(self.text_wanted)
         self.curve.menu_wanted.connect(self._show_menu)
         self.pin = _button(pin, "Pin")
-        self.compare = _push("Compare\u2026", "Compare the variant's text and picture with now")
-        self.back = _push("Go back", "Bring the variant's text back; Undo takes it away again")
+        self.compare = _push(
+            "Compare\u2026", "Compare the variant's text and picture with the current ones"
+        )
+        self.back = _push("Restore", "Restore the variant's text; Undo returns to the current text")
         self.compare.clicked.connect(lambda: self._of_selected(self.comparison_wanted.emit))
         self.back.clicked.connect(lambda: self._of_selected(self.text_wanted.emit))
         self.table.customContextMenuRequested.connect(self._on_table_menu)
@@ -74,7 +76,7 @@ class VariantsPanel(QWidget):
         self._content.setStretchFactor(0, 5)
         self._content.setStretchFactor(1, 6)
         self.empty = EmptyState(theme)
-        self.empty.say("targets", "No version yet", "Each text that compiles becomes one.")
+        self.empty.say("targets", "No version yet", "Every text that compiles becomes a version.")
         self._stack = QtWidgets.QStackedLayout(self)
         self._stack.addWidget(self.empty)
         self._stack.addWidget(self._content)
@@ -162,7 +164,7 @@ class VariantsPanel(QWidget):
         """What can be done with a version."""
         row = next((row for row in self.model.rows if row.number == number), None)
         menu = QtWidgets.QMenu(self)
-        _entry(menu, "Bring its text back", lambda: self.text_wanted.emit(number))
+        _entry(menu, "Restore its text", lambda: self.text_wanted.emit(number))
         _entry(menu, "Compare with now\u2026", lambda: self.comparison_wanted.emit(number))
         menu.addSeparator()
         if row is None:

@@ -49,7 +49,7 @@ class PictureComparison(QWidget):
         for each in Show:
             self.kind.addItem(each.value, each)
         self.gain = QtWidgets.QComboBox()
-        self.gain.setToolTip("The difference times so much")
+        self.gain.setToolTip("Amplifies the difference")
         for gain in GAINS:
             self.gain.addItem(f"\u00d7{gain}", gain)
         self.gain.setCurrentIndex(1)
@@ -92,7 +92,7 @@ class PictureComparison(QWidget):
         found = difference(then, now)
         noise = found.psnr_db
         words = (
-            "The pictures are equal, bit by bit"
+            "The pictures are identical"
             if math.isinf(noise)
             else f"PSNR {noise:.1f} dB \u00b7 {units.percent(found.changed)} of the pixels differ"
         )

@@ -77,9 +77,9 @@ class VariantsPresenter(QObject):
         if found is None or not found.text:
             return
         if not self._documents.bring_back(found.text):
-            self._notices.say("note", "The text is this version already")
+            self._notices.say("note", "This version is the current text")
             return
-        self._notices.say("note", f"Brought back {_named(found)}; Undo returns to the newer text")
+        self._notices.say("note", f"Restored {_named(found)}; Undo returns to the newer text")
 
     def compare_baseline(self) -> None:
         """Compare the pinned variant with the present version."""
@@ -202,7 +202,7 @@ class VariantsPresenter(QObject):
             if not looks():
                 return
             hint = f"It no longer compiles: {error}"
-            window.pictures.show_none("No picture of the former version", hint, "warning")
+            window.pictures.show_none("No picture of the earlier version", hint, "warning")
 
         self._session.version_programs.ask(then, draw, failed)
 
@@ -229,4 +229,4 @@ class VariantsPresenter(QObject):
 
 def _named(version: Version) -> str:
     """What a version is called on screen."""
-    return version.name or f"the version of {clock(version.at)}"
+    return version.name or f"the version from {clock(version.at)}"

@@ -125,9 +125,9 @@ def clock(at: float) -> str:
 COLUMNS = ("Variant", "Time", "Now")
 NAME, TIME, CHANGE = range(3)
 _TIPS = (
-    "Name; F2 or a double click changes it. The one in bold is what times are compared with",
+    "Name; F2 or a double-click changes it. Times are compared with the one in bold",
     "Predicted for the chosen target",
-    "How the present version compares with it",
+    "How the current version compares with it",
 )
 
 

@@ -45,7 +45,7 @@ class TextComparison(QWidget):
         self.right.scrolled.connect(lambda: self._follow(self.right, self.left))
         self.beside = QtWidgets.QCheckBox("Side by side")
         self.whole = QtWidgets.QCheckBox("All lines")
-        self.whole.setToolTip("Show the lines that are the same, too")
+        self.whole.setToolTip("Also show unchanged lines")
         self.caption = ElidedLabel()
         self.caption.setProperty("role", "dim")
         self.previous = _step("Previous change", "up", "Shift+F7", self, lambda: self.step(-1))

@@ -52,7 +52,7 @@ class EditCommands:
 
     def _on_formatted(self, changed: bool) -> None:
         if not changed:
-            self._notices.say("note", "The text was formatted already")
+            self._notices.say("note", "The text is already formatted")
 
     def _go_to_line(self) -> None:
         number, agreed = QtWidgets.QInputDialog.getInt(

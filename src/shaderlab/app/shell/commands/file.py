@@ -67,7 +67,7 @@ class FileCommands:
         image = self._preview.picture.image
         if image is not None:
             QApplication.clipboard().setImage(image)
-            self._notices.say("note", "The picture is in the clipboard")
+            self._notices.say("note", "Copied the picture")
 
     def _export_animation(self) -> None:
         stem = Path(self._documents.document.name).stem

@@ -134,6 +134,6 @@ def test_fewer_draws_than_asked_say_why():
     assert fewer_text(made, None) == ""
     assert fewer_text(made, (len(TRIALS), 1)) == ""
     told = fewer_text(made, (len(TRIALS), 30))
-    assert told.startswith(" (30 draws asked, but one takes ")
+    assert told.startswith(" (30 draws requested, but one takes ")
     assert "500 ms" in told
-    assert "trials asked" in fewer_text(made, (200, 1))
+    assert "trials requested" in fewer_text(made, (200, 1))

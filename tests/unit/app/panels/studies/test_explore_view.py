@@ -23,10 +23,10 @@ def test_a_product_is_within_surely_likely_or_not():
 def test_the_verdict_names_the_weakest_product_and_the_sure_one():
     slowest, fastest = SPACE.products[0], SPACE.products[-1]
     assert verdict(SPACE, 10.0) == (
-        f"Weakest product within 10.0 s: {slowest.product.name}, with its band."
+        f"Weakest product within 10.0 s: {slowest.product.name}, with its whole band."
     )
     at_once = verdict(SPACE, slowest.estimate.time_s)
     assert slowest.product.name in at_once
     assert at_once != verdict(SPACE, 10.0)
     none = verdict(SPACE, 0.5 * fastest.estimate.time_s)
-    assert none.startswith("No product with this chip keeps")
+    assert none.startswith("No product with this chip is within")
