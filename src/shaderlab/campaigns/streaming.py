@@ -23,6 +23,8 @@ from shaderlab.samples.sample import Sample
 
 PART_SAMPLES = 64
 _FAULTS = (OSError, ValueError, RuntimeError, TypeError, pa.ArrowException)
+_MOST_PART_BYTES = 1 << 30
+_MOST_PART_ROWS = 1 << 20
 
 
 class Stream:
@@ -92,8 +94,14 @@ class Stream:
         for path in self._system.find(self._folder, maxdepth=1):
             name = str(path).rpartition("/")[2]
             if name.startswith("part-") and name.endswith(".parquet"):
+                about = self._system.info(path)
+                if about["type"] != "file" or (about.get("size") or 0) > _MOST_PART_BYTES:
+                    raise ValueError(f"{name} is not a part that was streamed")
                 with self._system.open(path, "rb") as stream:
-                    found.update(pq.read_table(stream, columns=["id"])["id"].to_pylist())
+                    part = pq.ParquetFile(stream)
+                    if part.metadata.num_rows > _MOST_PART_ROWS:
+                        raise ValueError(f"{name} has {part.metadata.num_rows:,} rows")
+                    found.update(part.read(columns=["id"])["id"].to_pylist())
         return found
 
     def _failed(self, error: Exception) -> InvalidDataset:

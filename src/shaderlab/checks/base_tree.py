@@ -11,7 +11,7 @@ import re
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +20,10 @@ from shaderlab.errors import MissingTool, WrongUse
 
 _DEADLINE_S = 300.0
 _MOST_FILES = 200_000
+_HARMLESS = ("core.fsmonitor=false", f"core.hooksPath={os.devnull}")
+"""No program that the repository itself names is run."""
+_FILTERS = r"^filter\..*\.(clean|smudge|process)$"
+_USERS_OWN = ("system", "global", "command")
 
 
 @dataclass(frozen=True)
@@ -55,7 +59,8 @@ def written(revision: str, paths: Iterable[Path], folders: Iterable[Path]) -> It
     at = files[0].parent if files else Path.cwd()
     root = Path(_git(["rev-parse", "--show-toplevel"], at).strip())
     commit = _commit(revision, root)
-    renamed = _renamed(commit, root)
+    without = _without_filters(root)
+    renamed = _renamed(commit, root, without)
     wanted = {"." if each == root else each.relative_to(root).as_posix()
               for each in {*(f.parent for f in files), *(f.resolve() for f in folders)}
               if each.is_relative_to(root)}  # fmt: skip
@@ -63,7 +68,7 @@ def written(revision: str, paths: Iterable[Path], folders: Iterable[Path]) -> It
     with tempfile.TemporaryDirectory(prefix="shaderlab-base-") as temporary:
         folder = Path(temporary, "tree")
         folder.mkdir()
-        _write_out(commit, sorted(wanted), root, folder, Path(temporary, "index"))
+        _write_out(commit, sorted(wanted), root, folder, Path(temporary, "index"), without)
         yield BaseTree(root, folder, f"{revision} ({commit[:12]})", renamed)
 
 
@@ -86,16 +91,45 @@ def _commit(revision: str, root: Path) -> str:
     return found
 
 
-def _renamed(commit: str, root: Path) -> dict[str, str]:
+def _without_filters(root: Path) -> list[str]:
+    """Settings that switch off the filters which the repository's own configuration defines: those
+    of a folder someone else made run what it says.  The user's, such as Git LFS, stay."""
+    words = ["config", "--null", "--show-scope", "--name-only", "--get-regexp", _FILTERS]
+    try:
+        listed = _git(words, root).split("\0")
+    except WrongUse:  # as where there are none
+        return []
+    pairs = zip(listed[::2], listed[1::2], strict=False)
+    names = {name.rpartition(".")[0] for scope, name in pairs if scope not in _USERS_OWN}
+    if odd := next((name for name in names if "=" in name), ""):
+        raise WrongUse(f"the repository's configuration has a filter with an odd name: {odd[:80]}")
+    return [f"{name}.{key}" for name in sorted(names) for key in ("process=", "required=false")]
+
+
+def _renamed(commit: str, root: Path, settings: Sequence[str]) -> dict[str, str]:
     """Old path by new path; of files git sees as moved between the commit and the working tree."""
     listed = _git(
-        ["diff", "--name-status", "--find-renames", "--diff-filter=R", "-z", commit, "--"], root
+        [
+            "diff",
+            "--no-ext-diff",
+            "--no-textconv",
+            "--name-status",
+            "--find-renames",
+            "--diff-filter=R",
+            "-z",
+            commit,
+            "--",
+        ],
+        root,
+        settings=settings,
     )
     words = listed.split("\0")
     return {words[n + 2]: words[n + 1] for n in range(0, len(words) - 2, 3)}
 
 
-def _write_out(commit: str, folders: list[str], root: Path, to: Path, index: Path) -> None:
+def _write_out(
+    commit: str, folders: list[str], root: Path, to: Path, index: Path, settings: Sequence[str]
+) -> None:
     listed = _git(["ls-tree", "-r", "-z", "--name-only", commit, "--", *folders], root)
     names = [name for name in listed.split("\0") if name]
     if len(names) > _MOST_FILES:
@@ -112,6 +146,7 @@ def _write_out(commit: str, folders: list[str], root: Path, to: Path, index: Pat
         root,
         environment=own_index,
         given="\0".join(names) + "\0",
+        settings=settings,
     )
 
 
@@ -121,18 +156,21 @@ def _git(
     *,
     environment: dict[str, str] | None = None,
     given: str = "",
+    settings: Sequence[str] = (),
 ) -> str:
     program = shutil.which("git")
     if program is None:
         raise MissingTool("git is not installed; --base needs it")
     inherited = {k: v for k, v in os.environ.items() if not k.startswith("GIT_")}
+    fixed = [word for each in (*_HARMLESS, *settings) for word in ("-c", each)]
+    given_env = {"GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0"}
     try:
         run = subprocess.run(
-            [program, "-c", "core.quotePath=false", "-C", str(folder), *words],
+            [program, "-c", "core.quotePath=false", *fixed, "-C", str(folder), *words],
             input=given.encode(errors="surrogateescape"),
             capture_output=True,
             timeout=_DEADLINE_S,
-            env={**inherited, **(environment or {}), "GIT_TERMINAL_PROMPT": "0"},
+            env={**inherited, **(environment or {}), **given_env},
             check=False,
         )
     except subprocess.TimeoutExpired:

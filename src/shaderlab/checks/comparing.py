@@ -27,6 +27,8 @@ Bands = Mapping[tuple[str, str], ChangeBand]
 """By target and method."""
 
 _MOST_CAUSES = 5
+_LEAST_S = 1e-12
+"""No time of a shader: a baseline may say so, and its ratio would be beyond numbers."""
 _LEAST_SHARE = 0.002
 """Of the time: a smaller difference of a line is not named."""
 
@@ -112,7 +114,7 @@ def _change(now: TargetTime, limit: Limit, base: CheckedFile | None, bands: Band
     then = next((each for each in base.times if each.target == now.target), None)
     if then is None:
         return Change(None, note="the base has no time on this target")
-    if now.time_s is None or not then.time_s:
+    if now.time_s is None or (then.time_s or 0.0) < _LEAST_S:
         side = "the base" if now.time_s is not None else "this version"
         return Change(None, limit=limit.increase, note=f"{side} has no time to compare")
     if now.comparable != then.comparable:

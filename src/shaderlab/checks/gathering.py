@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from shaderlab import files
-from shaderlab.checks.outcome import CheckedFile, LineTime, Problem, TargetTime
+from shaderlab.checks.outcome import MOST_LINES, CheckedFile, LineTime, Problem, TargetTime
 from shaderlab.errors import CompileFailed, ShaderlabError
 from shaderlab.frontend import source_text
 from shaderlab.frontend.program import Program
@@ -17,7 +17,6 @@ from shaderlab.prediction.forecasts.frame_forecast import FrameForecast
 from shaderlab.scene.draw import Frame
 
 _LEAST_SHARE = 0.001
-_MOST_LINES = 400
 _LONGEST_TEXT = 200
 
 
@@ -68,7 +67,7 @@ def _lines(found: Forecast | FrameForecast, texts: _Texts) -> Iterable[LineTime]
     )
     # Equal shares in the order of the text, so that a run is like the next one.
     shares.sort(key=lambda each: (-each[3], each[:3]))
-    for pass_name, file, line, share in shares[:_MOST_LINES]:
+    for pass_name, file, line, share in shares[:MOST_LINES]:
         if share < _LEAST_SHARE:
             break
         text = texts.line(pass_name, file, line)

@@ -20,6 +20,8 @@ WITHIN, OVER, SLOWER, UNKNOWN, FREE = (
     "within budget", "over budget", "slower than the base", "unknown", "no budget",
 )  # fmt: skip
 _MOST_BYTES = 256 << 20
+MOST_LINES = 400
+"""Of one time."""
 _Seconds = Annotated[float, Meta(ge=0.0, le=1e9)]
 
 
@@ -49,7 +51,7 @@ class TargetTime(Struct, frozen=True):
     comparable: str
     """Equal for forecasts whose difference is the shaders', not the methods'."""
     warnings: tuple[str, ...] = ()
-    lines: tuple[LineTime, ...] = ()
+    lines: Annotated[tuple[LineTime, ...], Meta(max_length=MOST_LINES)] = ()
     """By descending time; those below a thousandth of the whole are left out."""
 
 

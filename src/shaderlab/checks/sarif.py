@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from typing import Any
 from urllib.parse import quote
 
@@ -85,7 +86,7 @@ def _failures(file: CheckedFile) -> list[dict[str, Any]]:
 
 def _location(file: str, line: int, column: int = 0) -> dict[str, Any]:
     region = {"startLine": line} | ({"startColumn": column} if column else {})
-    uri = quote(file)
+    uri = quote(os.fsencode(file))  # a name need not be UTF-8
     return {
         "physicalLocation": {
             "artifactLocation": {"uri": uri, "uriBaseId": "%SRCROOT%"},

@@ -31,6 +31,8 @@ _CHECKSUM_BYTES = 1024
 _CHUNK = 1 << 20
 _MOST_FILES = 2000
 _DEEPEST = 6
+_MOST_BYTES = 4 * exchange.MAX_BYTES
+"""Of all files together, which are copied before they are read."""
 
 
 @dataclass(frozen=True)
@@ -54,10 +56,11 @@ def publish(
 ) -> list[Exported]:
     """Write a contribution for each device that a store has samples of.
 
-    Raises as `contribution.export` does.
+    Raises as `contribution.export` does, and WrongUse where the folder cannot be written to.
     """
     wanted = choice or Choice()
     slugs = sorted({each.device.slug for each in contribution.chosen(store, wanted)})
+    files.make_folder(folder)
     done = []
     for slug in slugs:
         own = replace(wanted, device=slug)
@@ -114,12 +117,20 @@ def fetched(source: str) -> Iterator[list[Verified]]:
         names = opened.names()
         if not names:
             raise InvalidDataset(f"{source}: no {SUFFIX} file is in it")
-        yield [
-            _verified(opened, name, Path(scratch) / f"{n}{SUFFIX}") for n, name in enumerate(names)
-        ]
+        found, room = [], _MOST_BYTES
+        for n, name in enumerate(names):
+            copy = Path(scratch) / f"{n}{SUFFIX}"
+            each = _verified(opened, name, copy, room)
+            if each.path is not None:
+                room -= copy.stat().st_size
+            else:
+                copy.unlink(missing_ok=True)
+            found.append(each)
+        yield found
 
 
-def _verified(source: _Local | _Remote, name: str, copy: Path) -> Verified:
+def _verified(source: _Local | _Remote, name: str, copy: Path, room: int) -> Verified:
+    """`room`: bytes that the copy may take."""
     try:
         with source.open(f"{name.removesuffix(SUFFIX)}.sha256") as stream:
             text = stream.read(_CHECKSUM_BYTES).decode("ascii", "replace")
@@ -135,6 +146,8 @@ def _verified(source: _Local | _Remote, name: str, copy: Path) -> Verified:
                 size += len(chunk)
                 if size > exchange.MAX_BYTES:
                     return Verified(name, None, f"is larger than {exchange.MAX_BYTES:,} bytes")
+                if size > room:
+                    return Verified(name, None, f"all files take more than {_MOST_BYTES:,} bytes")
                 digest.update(chunk)
                 kept.write(chunk)
     except _FAULTS as error:
@@ -205,8 +218,9 @@ def _first(names: Iterator[str]) -> list[str]:
     return found
 
 
-_FAULTS = (OSError, ValueError, RuntimeError, TypeError, KeyError, WrongUse)
-"""What comes of a source that is not there, or not what its kind of address says."""
+_FAULTS = Exception
+"""What comes of a source that is not there, or not what its kind of address says: whatever the
+library for that kind raises (`zipfile.BadZipFile`, `aiohttp.ClientResponseError`)."""
 
 
 def _words(error: Exception) -> str:

@@ -120,8 +120,10 @@ def _against_regression(new: list[Sample], known: list[Sample]) -> tuple[float, 
 
 def _features(samples: Sequence[Sample]) -> np.ndarray:
     """(n, 3): a column for the constant, logarithms of executed and of extended instructions."""
-    executed = [sum(each.trace.opcodes.values()) if each.trace else 0 for each in samples]
-    extended = [each.trace.opcodes.get("OpExtInst", 0) if each.trace else 0 for each in samples]
+    executed = [float(sum(each.trace.opcodes.values())) if each.trace else 0.0 for each in samples]
+    extended = [
+        float(each.trace.opcodes.get("OpExtInst", 0)) if each.trace else 0.0 for each in samples
+    ]
     columns = (np.ones(len(samples)), np.log1p(executed), np.log1p(extended))
     return np.stack(columns, axis=1).astype(float)
 

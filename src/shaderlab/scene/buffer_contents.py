@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 
@@ -20,6 +21,8 @@ from shaderlab.spirv.value_types import Array, Component, Member, Numeric, Struc
 
 MOST_BYTES = 1 << 28
 """Of one buffer."""
+_MOST_NUMBERS = 1 << 14
+"""Of one element, that are filled: arrays of arrays multiply."""
 
 
 @dataclass(frozen=True)
@@ -86,7 +89,7 @@ def filled(resource: Resource, nbytes: int, span: int, start: bytes = b"") -> np
         room = max(0, nbytes - member.offset) // stride
         count = min(kind.length, room) if kind.length else room
         rows = data[member.offset : member.offset + count * stride].reshape(count, stride)
-        for numeric, offset in _numbers(kind.element, member, 0):
+        for numeric, offset in islice(_numbers(kind.element, member, 0), _MOST_NUMBERS):
             _fill(rows, offset, numeric, random, span)
     return data
 

@@ -11,7 +11,8 @@ from shaderlab.errors import WrongUse
 from shaderlab.frontend import scanner
 
 _DEFINE = re.compile(
-    r"^[ \t]*\#[ \t]*define[ \t]+(?P<name>[A-Za-z_]\w*)[ \t]+(?P<value>[^\n]*[^\s\\])[ \t]*$", re.M
+    r"^[ \t]*\#[ \t]*define[ \t]+(?P<name>[A-Za-z_]\w*)[ \t]+(?P<value>(?=\S)[^\n]*[^\s\\])[ \t]*$",
+    re.M,
 )
 _START = re.compile(
     r"""(?:layout\s*\([^()]*\)\s*)?

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import fsspec
 import pytest
 
+from shaderlab.campaigns import streaming
 from shaderlab.campaigns.streaming import Stream
 from shaderlab.errors import InvalidDataset, WrongUse
 from shaderlab.samples import exchange
@@ -68,3 +70,19 @@ def test_a_folder_that_cannot_be_is_named(tmp_path: Path):
         Stream(str(tmp_path))
     with pytest.raises((WrongUse, InvalidDataset)):
         Stream("no-such-protocol://host/path")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="named pipes are of POSIX")
+def test_a_pipe_among_the_parts_is_refused(tmp_path: Path):
+    os.mkfifo(tmp_path / "part-0.parquet")
+    with pytest.raises(InvalidDataset, match="not a part"):
+        Stream(str(tmp_path))
+
+
+def test_a_part_of_too_many_rows_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    first = Stream(str(tmp_path), part=4)
+    for each in SAMPLES[:4]:
+        first.add(each)
+    monkeypatch.setattr(streaming, "_MOST_PART_ROWS", 3)
+    with pytest.raises(InvalidDataset, match="4 rows"):
+        Stream(str(tmp_path))

@@ -81,3 +81,27 @@ def test_outside_a_repository(tmp_path: Path) -> None:
         base_tree.written("HEAD", [tmp_path / "a.frag"], []),
     ):
         pass
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the programs are shell scripts")
+def test_no_program_that_the_repository_names_is_run(repository: Path, tmp_path: Path) -> None:
+    ran = tmp_path / "ran"
+    program = tmp_path / "program"
+    program.write_text(f"#!/bin/sh\necho $0 >> '{ran}'\ncat\n")
+    program.chmod(0o755)
+    (repository / ".git/hooks").mkdir(exist_ok=True)
+    shutil.copy(program, repository / ".git/hooks/post-index-change")
+    (repository / ".gitattributes").write_text("*.frag filter=theirs diff=theirs\n")
+    git(repository, "commit", "-q", "-a", "--no-verify", "-m", "two")
+    for key in ("filter.theirs.smudge", "filter.theirs.clean", "diff.theirs.textconv",
+                "diff.external", "core.fsmonitor"):  # fmt: skip
+        git(repository, "config", key, str(program))
+    git(repository, "config", "filter.theirs.required", "true")
+    ran.unlink(missing_ok=True)
+    (repository / "shaders/a.frag").write_text("newer still")
+    path = repository / "shaders/a.frag"
+    with base_tree.written("HEAD", [path], []) as tree:
+        at = tree.path(path)
+        assert at is not None
+        assert at.read_text() == "new"
+    assert not ran.exists(), ran.read_text()

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -130,3 +131,24 @@ def test_a_name_without_wildcards_matches_itself_alone(name: str) -> None:
         return
     assert globs.compiled(name).fullmatch(name)
     assert not globs.compiled(name).fullmatch(name + "x")
+
+
+_PIECES = st.sampled_from(["a", "b", "/", "*", "**", "/**/", "?"])
+
+
+@given(st.lists(_PIECES, min_size=1, max_size=7), st.lists(st.text("ab", min_size=1), min_size=1))
+def test_patterns_match_as_if_all_ways_were_tried(pieces: list[str], parts: list[str]) -> None:
+    pattern, path = "".join(pieces), "/".join(parts)
+    try:
+        found = globs.compiled(pattern)
+    except WrongUse:
+        return
+    meaning = {"**/": "(?:[^/]+/)*", "**": ".*", "*": "[^/]*", "?": "[^/]"}
+    split = re.split(r"(\*\*/|\*\*|\*|\?)", pattern)
+    slow = re.compile("".join(meaning.get(part, re.escape(part)) for part in split))
+    assert bool(found.fullmatch(path)) is bool(slow.fullmatch(path))
+
+
+def test_no_path_takes_long_to_match() -> None:
+    assert not globs.matches("*a*a*a*a*a*a*a*b", "a" * 4000)
+    assert not globs.matches("**/*a*a/**/*a/**a**a*b", "aa/" * 1000 + "c")

@@ -124,3 +124,18 @@ def test_an_outcome_is_the_baseline_of_a_later_run(tmp_path: Path) -> None:
     path.write_bytes(msgspec.json.encode(msgspec.structs.replace(outcome, format=9)))
     with pytest.raises(WrongUse, match="format 9"):
         read_baseline(path)
+
+
+def test_a_baseline_of_almost_no_time_is_none_to_compare_with() -> None:
+    found = check(checked(1e-3), Limit(increase=0.1), checked(1e-309)).change
+    assert found is not None
+    assert found.ratio is None
+    assert "no time to compare" in found.note
+
+
+def test_a_baseline_with_more_lines_than_a_check_writes_is_refused(tmp_path: Path) -> None:
+    found = checked(1e-3, *((n, 1e-6, "same();") for n in range(401)))
+    path = tmp_path / "baseline.json"
+    path.write_bytes(msgspec.json.encode(Outcome(True, (), (found,))))
+    with pytest.raises(WrongUse, match="no baseline"):
+        read_baseline(path)

@@ -72,3 +72,10 @@ def test_sarif_places_a_failure_at_the_line_that_grew() -> None:
     assert over["relatedLocations"][0]["physicalLocation"]["region"] == {"startLine": 9}
     at = broken["locations"][0]["physicalLocation"]["region"]
     assert at == {"startLine": 3, "startColumn": 5}
+
+
+def test_sarif_has_names_of_files_that_are_not_utf8() -> None:
+    broken = CheckedFile("a\udcff.frag", "", error="it does not compile")
+    (run,) = json.loads(sarif.report(Outcome(False, (), (broken,))))["runs"]
+    place = run["results"][0]["locations"][0]["physicalLocation"]
+    assert place["artifactLocation"]["uri"] == "a%FF.frag"

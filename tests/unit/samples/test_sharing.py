@@ -102,3 +102,34 @@ def test_places_without_data_are_named(tmp_path: Path):
         sharing.fetched("no-such-protocol://host/path"),
     ):
         pass
+
+
+def test_an_archive_that_is_none_is_named(tmp_path: Path):
+    (tmp_path / "bad.zip").write_bytes(b"no archive")
+    with (
+        pytest.raises(InvalidDataset, match="zip"),
+        sharing.fetched(f"zip://::{tmp_path / 'bad.zip'}"),
+    ):
+        pass
+
+
+def test_files_are_copied_while_there_is_room(published: Path, monkeypatch: pytest.MonkeyPatch):
+    sizes = [path.stat().st_size for path in published.rglob("*.parquet")]
+    monkeypatch.setattr(sharing, "_MOST_BYTES", sum(sizes) - 1)
+    with sharing.fetched(str(published)) as found:
+        kept = [each for each in found if each.path is not None]
+        assert len(kept) == 1
+        assert [each.reason.partition(" take")[0] for each in found if not each.path] == [
+            "all files"
+        ]
+
+
+def test_a_folder_that_cannot_be_is_named_before_anything_is_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    with Store(tmp_path / "store") as store:
+        store.add([sample("a")])
+    (tmp_path / "file").write_text("not a folder")
+    monkeypatch.setattr(sharing.contribution, "export", lambda *_: pytest.fail("it was made"))
+    with pytest.raises(WrongUse, match="cannot write"):
+        sharing.publish(tmp_path / "store", tmp_path / "file" / "data")

@@ -67,3 +67,12 @@ def test_devices_are_judged_apart():
     found = judge([*slow, *(measured(n) for n in range(30))])
     assert [each.device for each in found] == ["llvmpipe", "rtx3060"]
     assert not any(each.outliers for each in found)
+
+
+def test_counts_beyond_64_bits_are_judged():
+    many = [measured(n) for n in range(FEWEST)]
+    first = many[0]
+    assert first.trace is not None
+    large = replace(first, trace=replace(first.trace, opcodes={"OpExtInst": 1 << 70}))
+    (found,) = judge([large, *many[1:]])
+    assert found.samples == FEWEST

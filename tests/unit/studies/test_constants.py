@@ -81,3 +81,7 @@ def test_a_number_takes_the_form_its_type_needs():
 def test_a_macro_that_only_a_condition_asks_for_is_mentioned():
     assert mentions(TEXT, "FAST_PATH")
     assert not mentions(TEXT, "OLD")
+
+
+def test_a_long_gap_takes_no_longer_than_its_length():
+    assert constants("#define A" + " " * 1_000_000 + "\\\n") == {}

@@ -31,6 +31,8 @@ _MOST_PART = 4 * MOST_CHARACTERS
 _MOST_TIMES = 500
 _MOST_LINES = 20_000
 _MOST_TARGETS = 100
+_LATEST = 32_503_680_000.0
+"""The year 3000, in Unix time: later ones are no dates everywhere."""
 
 
 def encode(versions: Iterable[Version]) -> bytes:
@@ -103,10 +105,11 @@ def _unpacked(part: bytes) -> Version | None:
             return None
         data = json.loads(plain)
         text, at, name = data["text"], float(data["at"]), data["name"]
-        if not (isinstance(text, str) and text and isinstance(name, str) and math.isfinite(at)):
+        if not (isinstance(text, str) and text and isinstance(name, str) and 0 <= at < _LATEST):
             return None
         if "\0" in text or unshowable(text):
             return None
+        (text + name).encode()  # halves of surrogate pairs are no text
         run = _run(data.get("run"))
         times = dict(map(_time, data["times"][:_MOST_TIMES])) if run is not None else {}
         lines = _lines(data["lines"])

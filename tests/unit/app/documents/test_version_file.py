@@ -1,5 +1,7 @@
+import json
 import zlib
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -60,7 +62,7 @@ def test_times_without_their_frame_are_left_out():
 
 
 def test_what_cannot_be_shown_or_is_no_number_is_refused():
-    for json in (
+    for data in (
         b'{"text": "a\\u0000b", "at": 1, "name": "", "times": [], "lines": {}}',
         b'{"text": "a", "at": NaN, "name": "", "times": [], "lines": {}}',
         b'{"text": "a", "at": 1, "name": "", "times": [["t", "m", "written", -1]], "lines": {}, '
@@ -74,7 +76,7 @@ def test_what_cannot_be_shown_or_is_no_number_is_refused():
         b'{"text": "a", "at": 1' + b"0" * 400 + b', "name": "", "times": [], "lines": {}}',
         b"[" * 5000,
     ):
-        assert decode(part(json)) == (), json
+        assert decode(part(data)) == (), data
 
 
 def test_a_part_that_inflates_without_end_is_refused(monkeypatch):
@@ -87,3 +89,18 @@ def test_any_bytes_are_read_without_a_fault(data):
     decode(data)
     decode(MARK + data)
     decode(part(data))
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"lines": {"t": [[float("inf")], [0.5]]}},
+        {"at": 10**400},
+        {"at": 1e300},
+        {"text": "half a pair: \ud800"},
+    ],
+)
+def test_numbers_and_texts_that_nothing_can_show_are_left_out(changed):
+    whole = {"text": "a", "at": 1, "name": "", "times": [], "lines": {}}
+    assert len(decode(part(json.dumps(whole).encode()))) == 1
+    assert decode(part(json.dumps(whole | changed).encode())) == ()

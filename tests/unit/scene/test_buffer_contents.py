@@ -1,0 +1,27 @@
+"""Random contents of storage buffers."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from shaderlab.scene.buffer_contents import filled
+from shaderlab.spirv.reflection import Descriptor, Resource, ResourceKind
+from shaderlab.spirv.value_types import Array, Component, Member, Numeric, Struct, ValueType
+
+
+def buffer(element: ValueType, stride: int) -> Resource:
+    block = Struct("B", (Member("data", Array(element, 0, stride)),))
+    return Resource("b", Descriptor(0, 0), ResourceKind.STORAGE_BUFFER, block)
+
+
+def test_numbers_stay_below_the_span() -> None:
+    data = filled(buffer(Numeric(Component.UINT), 4), 4 * 1000, 7).view(np.uint32)
+    assert set(data.tolist()) == set(range(7))
+
+
+def test_arrays_of_arrays_are_filled_as_far_as_is_worth_the_time() -> None:
+    kind: ValueType = Numeric(Component.FLOAT)
+    for _ in range(8):  # 256 ** 8 numbers
+        kind = Array(kind, 256, 4)
+    data = filled(buffer(kind, 1 << 16), 1 << 16, 7).view(np.float32)
+    assert 0 < data.max() < 1
