@@ -49,3 +49,12 @@ def _of_user(kind: str) -> Path:
     import platformdirs  # not needed to measure a program bundle, so not required
 
     return getattr(platformdirs, f"user_{kind}_path")("shaderlab", appauthor=False)
+
+
+def typed(text: str) -> Path:
+    """A path as a user types it: `~` is the home folder, unless there is no such user."""
+    path = Path(text.strip())
+    try:
+        return path.expanduser()
+    except RuntimeError:
+        return path

@@ -21,6 +21,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from shaderlab import locations
 from shaderlab.errors import MissingTool, ShaderlabError
 from shaderlab.frontend import tools
 from shaderlab.frontend.program import Program
@@ -113,7 +114,7 @@ def found(
     there: dict[str, Path] = {}
     for name in names:
         wanted = (configured or {}).get(name, "")
-        path = tools.find(str(Path(wanted).expanduser()) if wanted else name)
+        path = tools.find(str(locations.typed(wanted)) if wanted else name)
         if wanted and path is None:
             raise MissingTool(f"{name}: {wanted} is not an executable program")
         if path is not None:

@@ -6,6 +6,7 @@ import os
 import shlex
 from pathlib import Path
 
+from shaderlab import locations
 from shaderlab.app.qt import QtWidgets, QWidget
 from shaderlab.app.session.program_capture import ProgramCapture
 from shaderlab.captures.running import Launch
@@ -22,10 +23,10 @@ def launch(program: str, arguments: str, folder: str, delay_s: float | None) -> 
         given = shlex.split(arguments, posix=os.name == "posix")
     except ValueError as error:
         raise WrongUse(f"The arguments cannot be read: {str(error).lower()}") from None
-    where = Path(folder).expanduser() if folder.strip() else Path.cwd()
+    where = locations.typed(folder) if folder.strip() else Path.cwd()
     if not where.is_dir():
         raise WrongUse(f"There is no folder {where}")
-    return Launch((str(Path(program.strip()).expanduser()), *given), where, delay_s)
+    return Launch((str(locations.typed(program)), *given), where, delay_s)
 
 
 class CaptureDialog(QtWidgets.QDialog):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from shaderlab import locations
 from shaderlab.app.qt import Qt, QtWidgets, QWidget
 from shaderlab.app.session.export_jobs import ExportJobs
 from shaderlab.errors import ShaderlabError
@@ -72,6 +73,7 @@ class ExportDialog(QtWidgets.QDialog):
             box.currentIndexChanged.connect(self._summarise)
         for field in (self.start, self.end):
             field.valueChanged.connect(self._summarise)
+        self.path.textChanged.connect(self._summarise)
         exports.changed.connect(self._show_progress)
         exports.finished.connect(self._on_finished)
         exports.failed.connect(self._on_failed)
@@ -86,7 +88,7 @@ class ExportDialog(QtWidgets.QDialog):
         width, height = self.sides.currentData()
         return Plan(
             Film(self.film.currentData()),
-            Path(self.path.text()).expanduser(),
+            locations.typed(self.path.text()),
             (width, height),
             self.start.value(),
             frames,
@@ -95,13 +97,15 @@ class ExportDialog(QtWidgets.QDialog):
 
     @property
     def _possible(self) -> bool:
-        return 0 < self.plan.frames <= _MOST_FRAMES
+        return 0 < self.plan.frames <= _MOST_FRAMES and bool(self.plan.path.name)
 
     def _summarise(self) -> None:
         frames = self.plan.frames
         self.save.setEnabled(self._possible and self._exports.plan is None)
         if frames <= 0:
             self.summary.setText("The end must be after the start.")
+        elif not self.plan.path.name:
+            self.summary.setText("Name the file to write.")
         elif not self._possible:
             self.summary.setText(f"{frames} pictures are too many; the limit is {_MOST_FRAMES}.")
         else:
@@ -109,7 +113,8 @@ class ExportDialog(QtWidgets.QDialog):
 
     def _on_film(self) -> None:
         path = Path(self.path.text())
-        self.path.setText(str(path.with_suffix(f".{self.film.currentData()}")))
+        if path.name:
+            self.path.setText(str(path.with_suffix(f".{self.film.currentData()}")))
 
     def _browse(self) -> None:
         name, _ = QtWidgets.QFileDialog.getSaveFileName(

@@ -21,6 +21,7 @@ def test_the_form_says_what_is_started(tmp_path: Path):
         ("  ", "", "", "Name the program"),
         ("game", "'open", "", "arguments cannot be read"),
         ("game", "", "/no/such/folder", "no folder"),
+        ("~nobody-of-this-name/game", "", "~nobody-of-this-name", "no folder"),
     ],
 )
 def test_what_is_wrong_with_it_is_said(program: str, arguments: str, folder: str, said: str):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -80,9 +81,10 @@ def suggested(value: str, *, whole: bool) -> str:
 
 def _as_number(text: str) -> float | None:
     try:
-        return number(text.rstrip("uUfFhH"))
+        value = number(text.rstrip("uUfFhH"))
     except ValueError:
         return None
+    return value if math.isfinite(value) else None
 
 
 def _is_whole(text: str) -> bool:

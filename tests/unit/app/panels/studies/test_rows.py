@@ -72,3 +72,8 @@ def test_values_are_suggested_around_the_present_one(value, whole, values):
 def test_only_plain_numbers_are_offered():
     text = "#define STEPS 64\n#define HALF (0.5 * STEPS)\nconst vec3 L = vec3(1.0);\n"
     assert [each.name for each in knobs(text, ())] == ["STEPS"]
+
+
+def test_numbers_beyond_all_bounds_are_not_offered():
+    text = f"#define N {'9' * 400}\nconst float FAR = 1e999;\n#define STEPS 8\n"
+    assert [each.name for each in knobs(text, ())] == ["STEPS"]
