@@ -251,7 +251,7 @@ class _Devices:
         with self._changed:
             self._model = self._model or model
             if model != self._model:
-                self._why = f"{model.name} with {model.driver} is another than the first"
+                self._why = f"{model.name} with {model.driver} differs from the first node's"
                 log.warning("%s is left out: %s", self._slug, self._why)
                 self._left_out.append(actor)
                 return

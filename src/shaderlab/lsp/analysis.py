@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from shaderlab.frontend.program import Diagnostic, Program
+from shaderlab.frontend.stage import Stage
 from shaderlab.prediction.forecast import Forecast
 from shaderlab.prediction.forecasts.time_changes import Times
 from shaderlab.scene.draw import Draw
@@ -67,3 +68,9 @@ class Analysis:
         """Invocations of the stage; at least 1."""
         entry = self.program.entry_point if self.program else ""
         return max(self.trace.runs_of(entry), 1) if self.trace else 1
+
+    @property
+    def per(self) -> str:
+        """What the stage runs once for."""
+        is_compute = self.program is not None and self.program.stage is Stage.COMPUTE
+        return "invocation" if is_compute else "pixel"

@@ -67,7 +67,7 @@ def hints(document: Document, targets: Targets, first: int, last: int) -> list[t
     for line, share in sorted(known.line_shares(forecast.target).items()):
         if share < _LEAST_SHARE or not first <= line <= last or line > len(document.places.lines):
             continue
-        ran = _ran(counts[line], known.runs) if line in counts else ""
+        ran = _ran(counts[line], known) if line in counts else ""
         of = f"{units.percent(share)} of {_time(forecast)} predicted for "
         of += f"{_name(forecast, targets)} by {forecast.method}"
         found.append(
@@ -115,7 +115,7 @@ def _line_costs(document: Document, line: int, targets: Targets, markdown: bool)
     parts = []
     counts = known.line_counts()
     if line in counts:
-        parts.append(f"Line {line} {_ran(counts[line], known.runs)}.")
+        parts.append(f"Line {line} {_ran(counts[line], known)}.")
     chosen = known.forecast(document.target)
     rows = [
         (each, share)
@@ -239,9 +239,9 @@ def _error(forecast: Forecast) -> str:
     return "not validated"
 
 
-def _ran(count: int, runs: int) -> str:
+def _ran(count: int, known: Analysis) -> str:
     if not count:
         return "never ran"
-    each = count / runs
+    each = count / known.runs
     often = "once" if each == 1 else f"{each:.3g} times"
-    return f"ran {units.count(count)} times: {often} per pixel"
+    return f"ran {units.count(count)} times: {often} per {known.per}"

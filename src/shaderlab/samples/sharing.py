@@ -135,10 +135,10 @@ def _verified(source: _Local | _Remote, name: str, copy: Path, room: int) -> Ver
         with source.open(f"{name.removesuffix(SUFFIX)}.sha256") as stream:
             text = stream.read(_CHECKSUM_BYTES).decode("ascii", "replace")
     except _FAULTS:
-        return Verified(name, None, "no .sha256 file is beside it")
+        return Verified(name, None, "there is no .sha256 file beside it")
     stated = _CHECKSUM.fullmatch(text)
     if stated is None or stated[2] != name.rpartition("/")[2]:
-        return Verified(name, None, "its .sha256 file is not one that sha256sum writes for it")
+        return Verified(name, None, "its .sha256 file is not what sha256sum writes for it")
     digest, size = hashlib.sha256(), 0
     try:
         with source.open(name) as stream, copy.open("wb") as kept:
@@ -153,7 +153,7 @@ def _verified(source: _Local | _Remote, name: str, copy: Path, room: int) -> Ver
     except _FAULTS as error:
         return Verified(name, None, f"cannot be read: {_words(error)}")
     if digest.hexdigest() != stated[1]:
-        return Verified(name, None, "is not what its checksum is of: damaged, or changed since")
+        return Verified(name, None, "does not match its checksum: it was damaged or changed")
     return Verified(name, copy)
 
 

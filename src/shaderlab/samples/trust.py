@@ -110,7 +110,7 @@ def _against_regression(new: list[Sample], known: list[Sample]) -> tuple[float, 
             each.device.slug,
             each.timing.time_s,
             each.timing.time_s / math.exp(off),
-            f"{_factor(off)} than what it executes takes on this device",
+            f"{_factor(off)} than expected from what it executes",
         )
         for each, off in zip(new, residuals.tolist(), strict=False)
         if abs(off) > limit

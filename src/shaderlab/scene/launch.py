@@ -146,17 +146,17 @@ def _default(program: Program, local: Sides, picture: tuple[int, int]) -> Launch
     if writes_pictures(program):
         wanted = (*picture, 1)
         why = (
-            f"A default: one invocation for each texel of {picture[0]:,} \u00d7 {picture[1]:,}, "
+            f"Default: one invocation for each texel of {picture[0]:,} \u00d7 {picture[1]:,}, "
             "the picture's size."
         )
     elif local[2] > 1:
         wanted = (DEFAULT_3D,) * 3
-        why = f"A default: about {DEFAULT_3D} invocations along x, y and z. It decides the work."
+        why = f"Default: about {DEFAULT_3D} invocations along x, y and z; the time depends on it."
     elif local[1] > 1:
         wanted = (DEFAULT_2D, DEFAULT_2D, 1)
-        why = f"A default: about {DEFAULT_2D} invocations along x and y. It decides the work."
+        why = f"Default: about {DEFAULT_2D} invocations along x and y; the time depends on it."
     else:
         wanted = (DEFAULT_1D, 1, 1)
-        why = f"A default: {DEFAULT_1D:,} invocations along x. It decides the work."
+        why = f"Default: {DEFAULT_1D:,} invocations along x; the time depends on it."
     x, y, z = (min(MOST_GROUPS, -(-side // per)) for side, per in zip(wanted, local, strict=True))
     return Launch((x, y, z), local, why)

@@ -64,7 +64,7 @@ class Constant:
         if self.type in _REAL_TYPES or found["real"]:
             return (f"{value}.0" if _WHOLE.fullmatch(value) else value) + (found["suffix"] or "")
         if self.type in _WHOLE_TYPES and not _WHOLE.fullmatch(value):
-            raise WrongUse(f"{self.name} is {self.type} {self.value}: {value} is no whole number")
+            raise WrongUse(f"{self.name} is {self.type} {self.value}: {value} is not an integer")
         return value + (found["u"] if found["u"] and _NATURAL.fullmatch(value) else "")
 
 

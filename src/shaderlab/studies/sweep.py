@@ -220,7 +220,9 @@ def _unknown(
     there = [*of_text, *sorted(inputs)]
     shown = ", ".join(there[:_LISTED]) or "none"
     more = f" and {len(there) - _LISTED} more" if len(there) > _LISTED else ""
-    return WrongUse(f"{name} is no #define, constant or input of the shader; it has {shown}{more}")
+    return WrongUse(
+        f"{name} is not a #define, constant or input of the shader, which has {shown}{more}"
+    )
 
 
 def _variant(plan: Plan, makers: _Makers, values: Sequence[str], workers: Workers) -> Frame:

@@ -122,7 +122,7 @@ class _Mp4Writer:
         try:
             import av
         except ImportError:
-            raise MissingTool("MP4 films need PyAV, which is not installed").with_remedy(
+            raise MissingTool("MP4 videos need PyAV, which is not installed").with_remedy(
                 "Install it (pip install av), or choose GIF or PNG."
             ) from None
         from fractions import Fraction

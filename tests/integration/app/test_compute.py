@@ -54,7 +54,7 @@ def test_a_kernel_is_launched_counted_and_forecast(driven):
     assert "b: 65,536 float" in preview.empty.text
     driven.window.layout_.show_tab(driven.window.inputs_panel)
     driven.wait(strip.isVisible, "the launch strip")
-    assert "random numbers. A default: 65,536" in strip.text
+    assert "random numbers. Default: 65,536" in strip.text
     for boxes, number in ((strip.local, "32"), (strip.groups, "10")):
         boxes[0].selectAll()
         QTest.keyClicks(boxes[0], number)

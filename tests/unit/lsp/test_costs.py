@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from shaderlab.frontend.program import Dialect, Program
+from shaderlab.frontend.stage import Stage
+from shaderlab.lsp.analysis import Analysis, Text
 from shaderlab.lsp.costs import escaped, fenced
 
 
@@ -25,3 +29,11 @@ def test_no_text_ends_its_block(text: str):
     assert last == fence
     assert "\n".join(lines) == text
     assert fence not in text
+
+
+@pytest.mark.parametrize(
+    ("stage", "per"), [(Stage.FRAGMENT, "pixel"), (Stage.COMPUTE, "invocation")]
+)
+def test_counts_are_per_pixel_or_per_invocation(stage: Stage, per: str):
+    program = Program("a", next(iter(Dialect)), "", b"", "main", stage=stage)
+    assert Analysis(Text("a", None, ""), program).per == per

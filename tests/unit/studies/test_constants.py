@@ -70,7 +70,7 @@ def test_a_number_takes_the_form_its_type_needs():
     assert found["BIAS"].written("2") == "2.0f"
     assert found["SPAN"].written("3") == "3"
     assert found["STEPS"].written("2.5") == "2.5"
-    with pytest.raises(WrongUse, match=r"A is int 3: 2\.5 is no whole number"):
+    with pytest.raises(WrongUse, match=r"A is int 3: 2\.5 is not an integer"):
         found["A"].written("2.5")
     with pytest.raises(WrongUse, match="true or false"):
         found["FAST"].written("3")

@@ -94,7 +94,8 @@ class MarginNotes(Mapping[int, MarginNote]):
         target: str = "",
         per: str = "pixel",
     ):
-        """`counts` by line, of a stage that ran so many times, once `per` pixel or vertex.
+        """`counts` by line, of a stage that ran so many times, once `per` pixel, vertex or
+        invocation.
 
         `shares` are the lines' parts (0..1) of the time predicted for `target`; None without one.
         """

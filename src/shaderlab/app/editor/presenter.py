@@ -93,7 +93,9 @@ class EditorPresenter(QObject):
                 shares = self._shares(chosen)
         width, height = trace.size
         target = chosen.name if chosen is not None else ""
-        notes = MarginNotes(counts, width * height, shares, target)
+        draw = self._session.on_device.counts.draw
+        per = "invocation" if draw is not None and draw.is_compute else "pixel"
+        notes = MarginNotes(counts, width * height, shares, target, per)
         if not self._session.vertex.in_document:
             self._note(notes)
         else:  # a line that both stages run has the fragment stage's counts
