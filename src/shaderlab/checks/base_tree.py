@@ -159,7 +159,7 @@ def _git(
     settings: Sequence[str] = (),
 ) -> str:
     program = shutil.which("git")
-    if program is None:
+    if program is None or not Path(program).is_absolute():  # Windows looks in this folder first
         raise MissingTool("git is not installed; --base needs it")
     inherited = {k: v for k, v in os.environ.items() if not k.startswith("GIT_")}
     fixed = [word for each in (*_HARMLESS, *settings) for word in ("-c", each)]

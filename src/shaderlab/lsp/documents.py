@@ -29,7 +29,7 @@ class Document:
     def __init__(self, uri: str, text: str, version: int | None, codec: PositionCodec):
         path = to_fs_path(uri) if uri.startswith("file:") else None
         self.uri, self.version, self._codec = uri, version, codec
-        self.path = Path(path) if path else None
+        self.path = Path(path) if path and "\0" not in path else None
         name = self.path.name if self.path else uri.rpartition("/")[2].rpartition(":")[2]
         self._name = name or "untitled"
         self.text = self._text(text)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from shaderlab.checks import base_tree
-from shaderlab.errors import WrongUse
+from shaderlab.errors import MissingTool, WrongUse
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
 
@@ -105,3 +105,15 @@ def test_no_program_that_the_repository_names_is_run(repository: Path, tmp_path:
         assert at is not None
         assert at.read_text() == "new"
     assert not ran.exists(), ran.read_text()
+
+
+def test_a_git_in_the_folder_of_the_shaders_is_not_run(
+    repository: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (repository / "git").write_text("#!/bin/sh\ntouch ran\n")
+    (repository / "git").chmod(0o755)
+    monkeypatch.chdir(repository)
+    monkeypatch.setenv("PATH", os.curdir)
+    with pytest.raises(MissingTool), base_tree.written("HEAD", [Path("shaders/a.frag")], []):
+        pass
+    assert not (repository / "ran").exists()

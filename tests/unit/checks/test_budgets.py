@@ -78,6 +78,7 @@ def test_patterns_are_relative_to_the_file_wherever_the_command_runs(
         ),
         ('format = 1\nexclude = ["../x"]', 'exclude[0]: "../x": a pattern has /'),
         ('format = 1\nfiles = ["*a*a*a*a*a*a*a*a*a"]', "more than 8 wildcards"),
+        ("format = " + "9" * 5000, "a number with too many digits"),
         ("format = x", "is no TOML: Invalid value (at line 1, column 10)"),
     ],
 )
