@@ -55,7 +55,11 @@ class LimitsPage(QWidget):
             f"minimum {LEAST_MEMORY_MIB}{_MIB}.",
         )
         self._budget = _seconds(BUDGET_RANGE_S)
-        self._add("Frame budget", self._budget, "Slower shaders are drawn at a lower resolution.")
+        self._add(
+            "Full resolution up to",
+            self._budget,
+            "Slower preview frames are drawn at a lower resolution.",
+        )
         self._pixels = QtWidgets.QDoubleSpinBox()
         self._pixels.setRange(PIXELS_RANGE[0] / _MEGAPIXEL, PIXELS_RANGE[1] / _MEGAPIXEL)
         self._pixels.setSuffix(" megapixels")
