@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from shaderlab.errors import WrongUse
@@ -74,7 +74,7 @@ def constants(text: str) -> dict[str, Constant]:
     `text` has LF line ends.
     """
     code = scanner.blank(text)
-    found: dict[str, Constant] = {}
+    found: dict[str, list[Constant]] = {}
     for match in _DEFINE.finditer(code):
         value = match["value"].strip()
         start = match.start("value") + len(match["value"]) - len(match["value"].lstrip())
@@ -94,7 +94,10 @@ def constants(text: str) -> dict[str, Constant]:
             if statement[at : at + 1] != ",":
                 break
             at += 1
-    return found
+    return {
+        name: replace(several[0], spans=tuple(each.spans[0] for each in several))
+        for name, several in found.items()
+    }
 
 
 def with_values(text: str, values: Mapping[Constant, str]) -> str:
@@ -103,9 +106,11 @@ def with_values(text: str, values: Mapping[Constant, str]) -> str:
         (span, constant.written(value)) for constant, value in values.items()
         for span in constant.spans
     )  # fmt: skip
-    for (start, end), new in reversed(places):
-        text = text[:start] + new + text[end:]
-    return text
+    parts, at = [], 0
+    for (start, end), new in places:
+        parts += text[at:start], new
+        at = end
+    return "".join([*parts, text[at:]])
 
 
 def mentions(text: str, name: str) -> bool:
@@ -113,13 +118,10 @@ def mentions(text: str, name: str) -> bool:
     return re.search(rf"\b{re.escape(name)}\b", scanner.blank(text)) is not None
 
 
-def _add(found: dict[str, Constant], new: Constant) -> None:
-    known = found.get(new.name)
-    if known is None:
-        found[new.name] = new
-    elif known.where is new.where:
-        spans = (*known.spans, *new.spans)
-        found[new.name] = Constant(known.name, known.where, known.value, spans, known.type)
+def _add(found: dict[str, list[Constant]], new: Constant) -> None:
+    known = found.setdefault(new.name, [])
+    if not known or known[0].where is new.where:
+        known.append(new)
 
 
 def _statements(code: str) -> list[tuple[int, str]]:

@@ -85,3 +85,8 @@ def test_a_macro_that_only_a_condition_asks_for_is_mentioned():
 
 def test_a_long_gap_takes_no_longer_than_its_length():
     assert constants("#define A" + " " * 1_000_000 + "\\\n") == {}
+
+
+def test_a_name_defined_very_often_is_replaced_everywhere():
+    text = "#define A 1\n" * 100_000
+    assert with_values(text, {constants(text)["A"]: "22"}) == "#define A 22\n" * 100_000
