@@ -124,7 +124,7 @@ def test_pictures_are_compared_and_differ_where_they_should(driven, variants, qt
     qtbot.mouseClick(view, LEFT, pos=QPoint(view.width() // 4, view.height() // 2))
     assert view.divide < 0.5
     driven.edit(CHEAP)
-    driven.wait(lambda: "equal" in window.pictures.caption.text(), "the pair of the newer text")
+    driven.wait(lambda: "identical" in window.pictures.caption.text(), "the pair of the newer text")
 
 
 def test_a_version_of_the_history_becomes_a_variant_by_its_menu(driven, variants):

@@ -13,7 +13,7 @@ from shaderlab.app.session.draw_settings import DrawSettings
 from shaderlab.app.session.forecast_jobs import ForecastJobs
 from shaderlab.app.session.jobs import Job, JobRunner, Tools
 from shaderlab.app.session.quarantine import Task
-from shaderlab.errors import ShaderlabError
+from shaderlab.errors import NoVulkan, ShaderlabError
 
 if TYPE_CHECKING:
     from shaderlab.prediction.forecast import Forecast
@@ -71,6 +71,10 @@ class TimeCurveJobs(QObject):
     def ask(self, end_s: float, target: str) -> None:
         """From time 0 to `end_s`; the worst moment is looked for on this target."""
         if self._device.program is None:
+            return
+        if self._device.info is None:
+            self.error = NoVulkan("no device, so nothing is counted")
+            self.changed.emit()
             return
         self._turn += 1
         self.running, self.error, self.moments = True, None, {}

@@ -2,6 +2,7 @@
 
 from shaderlab.errors import ShaderlabError
 
+from .driven import Driven
 from .fakes import OTHER, frame, program, trace
 
 LATE = "an answer to a former question"
@@ -93,3 +94,13 @@ def test_the_curve_over_time_goes_with_its_document(driven):
     assert curve.moments
     driven.session.open_text("b", "b.frag", None)
     assert (curve.moments, curve.run) == ({}, None)
+
+
+def test_without_a_device_the_curve_over_time_says_so(qapp):
+    driven = Driven()
+    driven.session.open_text("a", "a.frag", None)
+    driven.compiles("a")
+    curve = driven.session.curve
+    curve.ask(10.0, "rtx3060")
+    assert (curve.running, str(curve.error)) == (False, "no device, so nothing is counted")
+    driven.session.close()
