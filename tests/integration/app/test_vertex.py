@@ -6,6 +6,7 @@ import pytest
 
 from shaderlab.app.qt import Qt, QtWidgets
 from shaderlab.app.widgets.notifications import NotificationBar
+from shaderlab.frontend.program import Severity
 from shaderlab.projects.project import beside
 
 from .conftest import Driven
@@ -138,7 +139,8 @@ def test_its_errors_lead_to_their_line_and_the_last_picture_stays(driven, cover,
     driven.window.stage_bar.switch()
     driven.edit(VERTEX.replace("vec4(uv * 2.0", "vec4(nothing * 2.0"))
     driven.wait(lambda: driven.session.vertex.diagnostics, "the error")
-    (found,) = {(d.file, d.line) for d in driven.session.vertex.diagnostics}
+    diagnostics = driven.session.vertex.diagnostics
+    (found,) = {(d.file, d.line) for d in diagnostics if d.severity is Severity.ERROR}
     assert found == ("cover.vert", 8)
     assert 8 in driven.editor.marked_lines
     assert driven.session.on_device.pictures.error is None

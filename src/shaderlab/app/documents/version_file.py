@@ -20,7 +20,6 @@ from shaderlab.app.session.versions import (
     MOST_VERSIONS,
     Version,
 )
-from shaderlab.prediction.forms import Form
 from shaderlab.prediction.line_shares import LineShares
 
 MARK = b"shaderlab versions 1\n"
@@ -30,6 +29,8 @@ _MOST_PART = 4 * MOST_CHARACTERS
 """Of one version, inflated."""
 _MOST_TIMES = 500
 _MOST_LINES = 20_000
+_LONGEST_FORM = 4000
+"""Of a frame's time it names the forms of all passes."""
 _MOST_TARGETS = 100
 _LATEST = 32_503_680_000.0
 """The year 3000, in Unix time: later ones are no dates everywhere."""
@@ -138,7 +139,9 @@ def _time(entry: list) -> tuple[tuple[str, str, str], float]:
     seconds = float(time_s)
     if not (math.isfinite(seconds) and seconds > 0):
         raise ValueError(entry)
-    return (target, method, Form(form)), seconds
+    if not isinstance(form, str) or len(form) > _LONGEST_FORM:
+        raise TypeError(entry)
+    return (target, method, form), seconds
 
 
 def _lines(data: Mapping[str, list]) -> dict[str, LineShares]:

@@ -17,6 +17,7 @@ from shaderlab.app.qt import QApplication, QIcon, QObject, Qt, QtCore, QTimer
 from shaderlab.app.session.session import Session, Workers
 from shaderlab.app.settings import Settings, SettingsStore
 from shaderlab.app.shell import heap
+from shaderlab.app.shell.layout import FIRST_SIZE
 from shaderlab.app.shell.main_window import MainWindow
 from shaderlab.app.shell.recovery import Recovery
 from shaderlab.app.shell.watchdog import Watchdog
@@ -186,6 +187,7 @@ def snapshot(
     if theme:
         settings.theme = type(settings.theme)(theme)
     window = open_window(file, settings=settings)
+    window.resize(*FIRST_SIZE)  # whatever screen there is, or none
     end = monotonic() + timeout_s
     complete: list[bool] = []
     window.complete.connect(lambda: complete.append(True))

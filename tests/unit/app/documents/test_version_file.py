@@ -104,3 +104,9 @@ def test_numbers_and_texts_that_nothing_can_show_are_left_out(changed):
     whole = {"text": "a", "at": 1, "name": "", "times": [], "lines": {}}
     assert len(decode(part(json.dumps(whole).encode()))) == 1
     assert decode(part(json.dumps(whole | changed).encode())) == ()
+
+
+def test_times_of_frames_name_the_forms_of_all_passes():
+    key = ("rtx3060", "frame", "Buffer A additive written; Image additive compiled")
+    kept = (Version(1, "void main() {}\n", 10.0, {key: 2e-3}, LINES, run=RUN),)
+    assert plain(decode(encode(kept))) == plain(kept)

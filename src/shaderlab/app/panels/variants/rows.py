@@ -17,7 +17,7 @@ from shaderlab.prediction.forecasts.time_changes import Change, change_of
 from shaderlab.prediction.forms import Form
 
 Key = tuple[str, str, str]
-"""Of a time: target, method and form."""
+"""Of a time: target, method and form; of a frame's, those of its passes (`FrameForecast`)."""
 _FINEST = (Form.COMPILED, Form.OPTIMIZED, Form.WRITTEN)
 
 
@@ -54,7 +54,15 @@ def usual_key(versions: Sequence[Version], target: str) -> Key | None:
 def _usual(counted: Mapping[Key, int]) -> Key | None:
     most = max(counted.values(), default=0)
     often = [key for key, times in counted.items() if times == most]
-    return min(often, key=lambda key: (_FINEST.index(Form(key[2])), key), default=None)
+    return min(often, key=_by_fineness, default=None)
+
+
+def _by_fineness(key: Key) -> tuple[int, Key]:
+    """Finest first; a frame is as fine as the coarsest form of its passes."""
+    forms = {each.rpartition(" ")[2] for each in key[2].split("; ")}
+    return max(
+        _FINEST.index(Form(each)) if each in _FINEST else len(_FINEST) for each in forms
+    ), key
 
 
 def variant_rows(versions: Sequence[Version], target: str, baseline: int) -> tuple[VariantRow, ...]:
@@ -87,7 +95,7 @@ def common_key(version: Version, latest: Version | None, target: str) -> Key | N
     if latest is None:
         return None
     both = [key for key in version.times_s if key[0] == target and key in latest.times_s]
-    return min(both, key=lambda key: (_FINEST.index(Form(key[2])), key), default=None)
+    return min(both, key=_by_fineness, default=None)
 
 
 def curves(versions: Sequence[Version]) -> dict[str, tuple[Point, ...]]:

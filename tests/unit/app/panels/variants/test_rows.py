@@ -55,3 +55,13 @@ def test_seconds_of_lines_are_shares_of_the_compared_time():
     assert line_seconds(one, "gpu", key) == {2: 1.0}
     assert line_seconds(other, "gpu", key) == {2: 2.0}
     assert line_seconds(one, "gpu", None) == {}
+
+
+def test_a_frame_is_as_fine_as_the_coarsest_form_of_its_passes():
+    coarse = ("gpu", "frame", "Buffer A additive written; Image fine compiled")
+    fine = ("gpu", "frame", "Buffer A additive-optimized optimized; Image fine compiled")
+    first = Version(1, "a", 1.0, {coarse: 4.0, fine: 2.0})
+    second = Version(2, "b", 2.0, {coarse: 3.0, fine: 1.0})
+    assert usual_key([first, second], "gpu") == fine
+    assert common_key(first, second, "gpu") == fine
+    assert [point.time_s for point in curves([first, second])["gpu"]] == [2.0, 1.0]
