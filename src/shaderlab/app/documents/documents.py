@@ -1,32 +1,26 @@
-"""Opening, saving and watching the edited file; nothing typed is ever lost without asking."""
+"""The open documents: opened, shown in tabs, closed, reopened, restored."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import TypeVar
 
-from shaderlab.app.documents import document, importing, questions
+from shaderlab.app.documents import document, importing
 from shaderlab.app.documents.document import Document
-from shaderlab.app.documents.file_watch import FileWatch
+from shaderlab.app.documents.front import FILTER, FrontDocument
 from shaderlab.app.documents.journal import Draft
-from shaderlab.app.documents.project_file import ProjectFile
-from shaderlab.app.documents.text_file import TextFile
-from shaderlab.app.documents.vertex_text import VertexText
+from shaderlab.app.documents.tabs import Tab, Tabs
+from shaderlab.app.editor.buffers import Buffer
 from shaderlab.app.editor.scintilla import Editor
-from shaderlab.app.qt import QObject, QtWidgets, QWidget, Signal
+from shaderlab.app.qt import QtWidgets, QWidget
 from shaderlab.app.session.session import Session
 from shaderlab.app.settings import Settings
 from shaderlab.app.widgets.notifications import Action, NotificationCentre
-from shaderlab.app.widgets.waiting import apart
 from shaderlab.errors import ShaderlabError
 from shaderlab.frontend.examples import Example, examples
 from shaderlab.projects import reading as projects
 from shaderlab.projects.finding import fragment_beside, vertex_beside
 from shaderlab.scene.draw import DrawState
-
-T = TypeVar("T")
 
 NEW_TEXT = """\
 void mainImage(out vec4 fragColor, in vec2 fragCoord)
@@ -36,11 +30,6 @@ void mainImage(out vec4 fragColor, in vec2 fragCoord)
     fragColor = vec4(colour, 1.0);
 }
 """
-FILTER = (
-    "Shaders (*.frag *.comp *.glsl"
-    " *.fs *.fsh *.hlsl *.fx *.slang *.wgsl *.isf *.shader *.spv *.txt);;"
-    "SPIR-V modules (*.spv);;All files (*)"
-)
 CAPTURE_SUFFIX = ".rdc"
 CAPTURE_FILTER = f"RenderDoc captures (*{CAPTURE_SUFFIX})"
 OPEN_FILTER = FILTER.replace(
@@ -49,17 +38,14 @@ OPEN_FILTER = FILTER.replace(
 ).replace("*.txt)", "*.txt *.shaderlab.toml)")
 
 
+MOST_REOPENED = 20
+"""Tabs of the last run."""
 FIRST_EXAMPLE = "interference"
 """What the very first start shows: loops to count, and light enough for a software driver."""
 
 
-class Documents(QObject):
-    """The one document of the window, with its vertex stage and what is kept beside them."""
-
-    kept_changed = Signal()
-    """What is kept beside the text is another, or was saved."""
-    changed = Signal()
-    """Another document, or another name or place of the same."""
+class Documents(FrontDocument):
+    """The document in front and the tabs behind it."""
 
     def __init__(
         self,
@@ -69,83 +55,30 @@ class Documents(QObject):
         notices: NotificationCentre,
         window: QWidget,
     ):
-        super().__init__(window)
-        self._editor, self._session, self._settings = editor, session, settings
-        self._notices, self._window = notices, window
-        self.text = TextFile(editor.main, notices, self._apart, window)
-        self.text.reread.connect(self._on_reread)
-        self.vertex = VertexText(editor, session, notices, self._apart, window)
-        self._files = FileWatch(self)
-        self._files.changed.connect(self._look_at_changes)
-        self.project = ProjectFile(
-            session.drawing, session.reading, self._vertex_path, notices.say, self
-        )
-        for its in (
-            session.drawing.changed, session.drawing.settled, session.reading.changed,
-            self.vertex.changed,
-        ):  # fmt: skip
-            its.connect(self.kept_changed)
-        self.waiting = False
-        """For a disk: the window must not be closed over it."""
-
-    @property
-    def document(self) -> Document:
-        return self.text.document
-
-    @property
-    def modified(self) -> bool:
-        """Whether a text has unsaved changes."""
-        return self.text.buffer.modified or self.vertex.modified
+        super().__init__(editor, session, settings, notices, window)
+        self.tabs = Tabs(Tab(editor.main), self)
+        self.changed.connect(self._on_changed)
+        self.tabs.changed.connect(self._on_tabs)
+        self.tabs.changed.connect(self.kept_changed)
 
     @property
     def unsaved(self) -> Draft | None:
-        """What must not be lost; None while there is nothing."""
-        opened, vertex = self.document, self.vertex
-        if opened.spirv or not (self.modified or self.project.is_modified):
+        """What of all documents must not be lost; None while there is nothing."""
+        drafts = [tab.unsaved for tab in self.tabs.parked if tab.unsaved is not None]
+        if self.is_unsaved:
+            drafts.append(self.draft)
+        if not drafts:
             return None
-        project = self.project.alone(opened.path or Path(opened.name))
-        draft = Draft(opened, self.text.buffer.text, project=project)
-        if vertex.file is None or not vertex.modified:
-            return draft
-        return replace(draft, vertex=(vertex.file.document, vertex.file.buffer.text))
+        return replace(drafts[-1], others=tuple(drafts[:-1]))
 
-    def _vertex_path(self) -> Path | None:
-        in_document = self._session.vertex.in_document
-        return self.document.path if in_document else self.vertex.path
-
-    def edited(self, *, later: bool) -> None:
-        """The text in the editor changed: compile it, or have it compiled `later`."""
-        if self.vertex.is_shown:
-            if not later:
-                self._session.edit_vertex(self._editor.text)
-        elif later:
-            self._session.edit_without_compiling(self._editor.text)
-        else:
-            self._session.edit(self._editor.text)
-
-    def bring_back(self, text: str) -> bool:
-        """Have a former text of the document again, as one edit that can be undone; whether that
-        changed anything."""
-        if self.document.spirv or text == self.text.buffer.text:
-            return False
-        self.vertex.show(False)
-        self.text.buffer.change_text(text, keep_view=True)
-        return True
-
-    def compile(self) -> None:
-        """Compile both texts as they stand."""
-        self._session.edit(self.text.buffer.text)
-        if self.vertex.has_text and self.vertex.file is not None:
-            self._session.edit_vertex(self.vertex.file.buffer.text)
-
-    # -- opening ----------------------------------------------------------------------------
+    # -- opening ------------------------------------------------------------------------------
 
     def new(self) -> None:
-        if self.may_leave():
+        if self._make_room():
             self._show(Document("untitled"), NEW_TEXT)
 
     def open_example(self, example: Example) -> None:
-        if self.may_leave():
+        if self._make_room():
             self._show(
                 Document(example.title, example=example.path.stem),
                 example.path.read_text(encoding="utf-8"),
@@ -182,7 +115,11 @@ class Documents(QObject):
         except ShaderlabError as error:
             self._notices.say("error", str(error))
             return False
-        if not self.may_leave():
+        if opened.path is not None and (tab := self.tabs.of(opened.path)) is not None:
+            self.show_tab(tab)
+            return True
+        is_front = opened.path is not None and opened.path == self.document.path
+        if not (self.may_leave() if is_front else self._make_room()):
             return False
         self._settings.add_recent(path.absolute())
         self._show(opened, text, project.absolute() if project is not None else None)
@@ -217,7 +154,7 @@ class Documents(QObject):
             except ShaderlabError as error:
                 self._notices.say("error", str(error))
                 return False
-            if not self.may_leave():
+            if not self._make_room():
                 return False
             self._show(opened, text)
             self._settings.last_file = last
@@ -227,15 +164,27 @@ class Documents(QObject):
     def open_last(self) -> None:
         """What was open at the end of the last run, else the first example."""
         last = self._settings.last_file
+        order = tuple(self._settings.open_files)
         known = {example.path.stem: example for example in examples()}
         if last.startswith("example:") and last.removeprefix("example:") in known:
             self.open_example(known[last.removeprefix("example:")])
         elif not (last and Path(last).is_file() and self.open(Path(last))):
             self.open_example(known[FIRST_EXAMPLE])
+        if self._settings.open_in_tabs:
+            for key in order[:MOST_REOPENED]:
+                if key and key != self.tabs.front.key:
+                    self._add_parked(key)
+            self.tabs.arrange(order)
 
     def restore(self, draft: Draft) -> bool:
         """Bring back a text that was never saved: as unsaved changes, to be kept or undone."""
-        if not self.may_leave():
+        for other in draft.others:
+            self.restore(other)
+        path = draft.document.path
+        if path is not None and (tab := self.tabs.of(path)) is not None and tab.unsaved is None:
+            self.show_tab(tab)
+        is_here = path is not None and path == self.document.path and not self.is_unsaved
+        if not is_here and not self._make_room():
             return False
         opened, base = self.text.restored(draft.document)
         self._show(opened, base)
@@ -243,59 +192,18 @@ class Documents(QObject):
             self.text.buffer.change_text(draft.text)
         if draft.problem:
             self._notices.say("warning", f"The inputs were not restored: {draft.problem}")
-        if draft.project is not None:
-            self.project.take(draft.project)
-            self._take_vertex(draft.project.vertex)
-        if draft.vertex is not None:
-            self.vertex.restore(*draft.vertex)
+        self.take(draft)
         return True
 
     def _show(self, opened: Document, text: str, project: Path | None = None) -> None:
         self.vertex.close()
         self.text.show(opened, text)
-        self._settings.last_file = (
-            f"example:{opened.example}" if opened.example else str(project or opened.path or "")
-        )
-        if opened.spirv and opened.path is not None:
-            self._session.open_module(opened.path, opened.digest)
-        else:
-            self._session.open_text(text, opened.name, opened.folder)
-        self.project.open(opened.path, self._apart, project)
-        if opened.path is not None and (found := self.project.opened) is not None:
-            self._session.use_project(*found, opened.path.resolve())
-        self._take_vertex(self.project.vertex)
-        self.project.settle()
-        self._watch()
+        self.tabs.front.document, self.tabs.front.project = opened, project
+        self.begin(opened, text, project)
+        self.tabs.changed.emit()
         self.changed.emit()
         if opened.path is not None and not self._session.vertex.is_own:
             self._offer_neighbour(opened.path)
-
-    # -- the vertex stage -------------------------------------------------------------------
-
-    def use_vertex(self, path: Path | None) -> None:
-        """Draw with the vertex shader in this file, which may be the document's own; None: draw
-        what the geometry gives."""
-        self._take_vertex(path)
-        self._watch()
-
-    def use_vertex_here(self) -> None:
-        """Draw with the vertex stage in the document's own text."""
-        self.vertex.use_document(self.text.buffer.text, self.document)
-
-    def open_vertex_dialog(self) -> None:
-        if (path := self.vertex.ask_file(self.document.folder)) is not None:
-            self.use_vertex(path)
-
-    def _take_vertex(self, path: Path | None) -> None:
-        if not self.vertex.may_leave():
-            return
-        own = self.document.path
-        if path is None:
-            self.vertex.close()
-        elif own is not None and path.resolve() == own.resolve():
-            self.use_vertex_here()
-        else:
-            self.vertex.open(path)
 
     def _offer_neighbour(self, path: Path) -> None:
         """Say which file beside it is likely to be its other stage, and offer it."""
@@ -315,136 +223,117 @@ class Documents(QObject):
             text = f"{path.name} is a vertex shader: it is drawn with a fragment shader"
             self._notices.say("note", text, use)
 
-    # -- saving -----------------------------------------------------------------------------
+    # -- tabs ---------------------------------------------------------------------------------
 
-    def save(self) -> bool:
-        """Save in place, or ask where; False when it was not saved."""
-        if self.document.spirv:  # of a module only what it is drawn with can be another
-            if self.document.path is not None:
-                self.project.save(self.document.path, self._apart)
-            return not self.project.is_modified
-        if self.document.path is None:
-            return self.save_as()
-        return self._write(self.document, self.document.path)
+    def show_tab(self, tab: Tab) -> None:
+        """Bring an open document to the front, as it was left."""
+        if tab is self.tabs.front:
+            return
+        self._park()
+        self._bring_up(tab)
 
-    def save_as(self) -> bool:
-        if self.document.spirv:
+    def close_tab(self, tab: Tab) -> bool:
+        """Close a document, after asking about unsaved changes; False where it stays."""
+        if tab is not self.tabs.front and tab.unsaved is None:
+            self.tabs.remove(tab)
+            return True
+        self.show_tab(tab)
+        if not self.may_leave():
             return False
-        start = self.document.path or Path.home() / f"{_file_name(self.document.name)}.frag"
-        name, _ = QtWidgets.QFileDialog.getSaveFileName(
-            self._window, "Save the shader", str(start), FILTER
-        )
-        if not name:
-            return False
-        path = Path(name)
-        return self._write(replace(self.document, name=path.name, path=path, example=""), path)
-
-    def _write(self, target: Document, path: Path) -> bool:
-        self._files.stop()
-        try:
-            if not (self.text.write(target, path) and self.vertex.save()):
-                return False
-        finally:
-            self._watch()
-        if self._session.capture.chosen is None:  # a draw's shader is found in its capture
-            self._settings.add_recent(path.absolute())
-            self._settings.last_file = str(path.absolute())
-        self._session.rename(target.name, target.folder)
-        self.project.save(path, self._apart)
-        self._watch()
-        self.changed.emit()
+        if len(self.tabs.all) == 1:
+            self._show(Document("untitled"), NEW_TEXT)
+        else:
+            at = self.tabs.all.index(tab)
+            self._bring_up(self.tabs.all[at - 1 if at else 1])
+            self.tabs.remove(tab)
         return True
 
-    def may_leave(self) -> bool:
-        """Ask about unsaved changes; False when the user would rather stay."""
-        if not self.modified and not self.project.is_modified:
+    def may_close(self) -> bool:
+        """Ask about the unsaved changes of all documents; False when the user would rather stay."""
+        for tab in tuple(self.tabs.all):
+            if tab is self.tabs.front or tab.unsaved is not None:
+                self.show_tab(tab)
+                if not self.may_leave():
+                    return False
+        return True
+
+    def _make_room(self) -> bool:
+        """Have a place for another document; False where the user would rather stay.
+
+        With tabs, one with nothing of the user's is reused, and so is one of a captured draw, whose
+        text is kept in its file.  Without, the document in front is left.
+        """
+        if not self._settings.open_in_tabs:
+            return self.may_leave()
+        is_draw = self._session.capture.chosen is not None
+        is_empty = self.document.path is None or is_draw
+        if is_empty and not self.is_unsaved:
             return True
-        name = self.document.name
-        if self.modified:
-            return questions.may_leave(self._window, f"{name} has unsaved changes.", self.save)
-        return questions.may_leave(self._window, f"Inputs set for {name} are not saved.", self.save)
+        self._park()
+        tab = Tab(Buffer(self._editor))
+        self.vertex.close()
+        self._put_in_front(tab)
+        self.tabs.add(tab)
+        return True
 
-    def _apart(self, work: Callable[[], T]) -> T:
-        before, self.waiting = self.waiting, True  # a timer may wait for a disk meanwhile, too
-        try:
-            return apart(work)
-        finally:
-            self.waiting = before
+    def _park(self) -> None:
+        """Keep what the document in front is drawn with: another is about to take its place."""
+        tab, versions = self.tabs.front, self._session.versions
+        tab.document, tab.project = self.document, self.project.path
+        is_unsaved = self.is_unsaved
+        draft = None if self.document.spirv else self.draft
+        tab.unsaved = draft if is_unsaved else None
+        tab.draft = draft if is_unsaved or self.document.path is None else None
+        tab.versions = versions.all
+        tab.baseline = versions.baseline.number if versions.baseline is not None else 0
 
-    # -- changes made elsewhere -------------------------------------------------------------
-
-    def reload(self) -> None:
-        """Read the file of the text on screen again; asks first where that would lose changes."""
-        file = self.vertex.file if self.vertex.is_shown and self.vertex.file else self.text
-        path = file.document.path
-        if path is None:
-            self._notices.say(
-                "note", "This shader has not been saved yet, so there is nothing to reload"
-            )
-        elif not file.buffer.modified or questions.may_reload(self._window, file.document.name):
-            if file.document.spirv:
-                self._session.release_module(path, file.document.digest)
-            file.read_again(path)
-
-    def watch_read(self) -> None:
-        """Compile again when a file that is read with the document changes."""
-        self._watch()
-
-    def _on_reread(self) -> None:
-        """The document's file was read again."""
-        opened = self.document
-        if opened.spirv and opened.path is not None:
-            self._session.open_module(opened.path, opened.digest)
-        else:
-            self._session.edit(self.text.buffer.text)
+    def _bring_up(self, tab: Tab) -> None:
+        """Show a parked tab."""
+        self.vertex.close()
+        self._put_in_front(tab)
+        self.tabs.front = tab
+        self.begin(tab.document, tab.buffer.text, tab.project)
+        if tab.draft is not None:
+            self.take(tab.draft)
+        self._session.edited = tab.buffer.modified
+        self._session.versions.restore(tab.versions, tab.baseline)
+        tab.versions = ()
+        self.tabs.changed.emit()
         self.changed.emit()
+        self.text.look_if_changed()
 
-    def _watch(self) -> None:
-        own = (self.document.path, self.vertex.path, self.project.path)
-        self._files.watch([*(str(each) for each in own if each), *self._session.files_read])
+    def _put_in_front(self, tab: Tab) -> None:
+        self._editor.main = self.text.buffer = tab.buffer
+        self.text.document = tab.document
+        self._editor.show_buffer(tab.buffer)
 
-    def _look_at_changes(self, touched: set[str]) -> None:
-        self._watch()  # a file that was replaced is no longer watched
-        own, vertex, project = (
-            str(each) if each is not None else ""
-            for each in (self.document.path, self.vertex.path, self.project.path)
-        )
-        if touched - {own, vertex, project}:
-            self._session.compile_again()
-        if project in touched:
-            self._project_changed()
-        if vertex in touched and self.vertex.file is not None:
-            self.vertex.file.look_at_change()
-        if own in touched:
-            self.text.look_at_change()
-
-    def _project_changed(self) -> None:
-        """Take what the project's file has now, unless something chosen here would be lost."""
-        shader = self.document.path
-        if shader is None or not self.project.has_changed(self._apart):
-            return
-        name = self.project.path.name if self.project.path else ""
-        if self.project.is_modified:
-            self._notices.say(
-                "warning",
-                f"{name} changed on disk, and what was set here is not saved",
-                Action("Reload", lambda: self._reload_project(shader)),
-            )
+    def _add_parked(self, key: str) -> None:
+        """Open a file of the last run behind the one in front; what is gone is left out."""
+        known = {f"example:{each.path.stem}": each for each in examples()}
+        if key in known:
+            example = known[key]
+            opened = Document(example.title, example=example.path.stem)
+            text = example.path.read_text(encoding="utf-8")
+            project = None
         else:
-            self._reload_project(shader)
-            self._notices.say("note", f"{name} changed on disk and was reloaded")
+            path = Path(key)
+            project = path if path.suffix.lower() == ".toml" else None
+            try:
+                opened, text = self._apart(
+                    lambda: document.read(path if not project else projects.read(project).shader)
+                )
+            except ShaderlabError:
+                return
+        tab = Tab(Buffer(self._editor), opened)
+        tab.project = project
+        tab.buffer.set_text(text, editable=not opened.spirv)
+        self.tabs.add(tab, in_front=False)
 
-    def _reload_project(self, shader: Path) -> None:
-        if self.document.path != shader:
-            return
-        self.project.open(shader, self._apart, self.project.path)
-        if (found := self.project.opened) is not None:
-            self._session.use_project(*found, shader.resolve())
-        if self.project.vertex != self._vertex_path():
-            self._take_vertex(self.project.vertex)
-        self.project.settle()
+    def _on_changed(self) -> None:
+        """The document in front is another, or lies elsewhere."""
+        self.tabs.front.document, self.tabs.front.project = self.document, self.project.path
+        self._on_tabs()
 
-
-def _file_name(title: str) -> str:
-    kept = "".join(c if c.isalnum() else "_" for c in title.lower())
-    return kept.strip("_") or "shader"
+    def _on_tabs(self) -> None:
+        keys = [tab.key for tab in self.tabs.all if tab.key]
+        self._settings.open_files = keys[:MOST_REOPENED]

@@ -31,6 +31,8 @@ QUICK_REST_S = 0.1
 """Between two writings of the other; a text of millions of characters rests longer."""
 _REST_PER_CHARACTER_S = 5e-8
 _VERSION = 1
+_MOST_OTHERS = 200
+_MOST_FILE_BYTES = 64 * MOST_BYTES
 
 
 @dataclass(frozen=True)
@@ -45,6 +47,8 @@ class Draft:
     """Inputs, geometry, vertex stage and how the text is read; None where that is not known."""
     vertex: tuple[Document, str] | None = None
     """The vertex stage's own text, where that was not saved."""
+    others: tuple[Draft, ...] = ()
+    """Those of the tabs behind it."""
     problem: str = ""
     """Why `project` could not be read; empty where it could."""
 
@@ -106,12 +110,19 @@ def _quick_copy(path: Path) -> Path:
 
 
 def encode(draft: Draft) -> bytes:
-    data = {"version": _VERSION, "at": draft.at, **_packed(draft.document, draft.text)}
+    data = {"version": _VERSION, "at": draft.at, **_fields(draft)}
+    if draft.others:
+        data["others"] = [_fields(other) for other in draft.others]
+    return json.dumps(data).encode()
+
+
+def _fields(draft: Draft) -> dict[str, Any]:
+    data = _packed(draft.document, draft.text)
     if draft.project is not None:
         data["project"] = writing.copy(draft.project)
     if draft.vertex is not None:
         data["vertex"] = _packed(*draft.vertex)
-    return json.dumps(data).encode()
+    return data
 
 
 def _packed(document: Document, text: str) -> dict[str, Any]:
@@ -135,17 +146,24 @@ def read(path: Path) -> Draft | None:
 
 def _read(path: Path) -> Draft | None:
     try:
-        if path.stat().st_size > 8 * MOST_BYTES:
+        if path.stat().st_size > _MOST_FILE_BYTES:
             return None
         data = json.loads(path.read_bytes())
         if data["version"] != _VERSION:
             return None
-        document, text = _unpacked(data)
-        vertex = _unpacked(data["vertex"]) if "vertex" in data else None
-        project, problem = _project(data.get("project", ""))
-        return Draft(document, text, float(data["at"]), project, vertex, problem)
+        at = float(data["at"])
+        others = tuple(_draft(each, at) for each in data.get("others", ())[:_MOST_OTHERS])
+        return replace(_draft(data, at), others=others)
     except (OSError, ValueError, TypeError, LookupError, RecursionError):
         return None
+
+
+def _draft(data: dict[str, Any], at: float) -> Draft:
+    """Raises ValueError, TypeError or LookupError for what is not ours."""
+    document, text = _unpacked(data)
+    vertex = _unpacked(data["vertex"]) if "vertex" in data else None
+    project, problem = _project(data.get("project", ""))
+    return Draft(document, text, at, project, vertex, problem=problem)
 
 
 def _unpacked(data: dict[str, Any]) -> tuple[Document, str]:

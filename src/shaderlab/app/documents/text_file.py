@@ -79,6 +79,18 @@ class TextFile(QObject):
             self.buffer.set_text(text, keep_view=True)
         self.reread.emit()
 
+    def look_if_changed(self) -> None:
+        """Look at the file if it is another than was read or written here."""
+        path, known = self.document.path, self.document.digest
+        if path is None or not known:
+            return
+        try:
+            found = document.digest_of(self._apart(lambda: document.read_bytes(path)))
+        except ShaderlabError:
+            found = ""
+        if found != known:
+            self.look_at_change()
+
     def look_at_change(self) -> None:
         """The file changed on the disk: reload it, or offer that where text would be lost."""
         name, path = self.document.name, self.document.path

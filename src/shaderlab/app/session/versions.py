@@ -165,13 +165,19 @@ class Versions(QObject):
         self.generation += 1
         self.changed.emit()
 
-    def restore(self, kept: Sequence[Version]) -> None:
-        """Put versions of earlier runs before those of this one."""
+    def restore(self, kept: Sequence[Version], baseline: int = 0) -> None:
+        """Put versions of earlier before those of now; `baseline`: number of the one among them."""
         own = self.all
         run = next((each.run for each in (*reversed(own), *reversed(kept)) if each.run), None)
+        at = next((n for n, each in enumerate(kept) if each.number == baseline), None)
         numbered = [replace(_with_times_of(run, each), number=self._next_number()) for each in kept]
+        if baseline and at is not None:
+            self._baseline = numbered[at].number
         if numbered and own and numbered[-1].text == own[0].text and not own[0].name:
-            own = (replace(own[0], name=numbered.pop().name), *own[1:])
+            former = numbered.pop()
+            own = (replace(own[0], name=former.name, program=former.program), *own[1:])
+            if former.number == self._baseline:
+                self._baseline = own[0].number
         self.all = _bounded((*numbered, *own))
         self.changed.emit()
 

@@ -18,7 +18,6 @@ PRESETS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "edit.fold_all": ("Ctrl+K, Ctrl+0",),
         "help.shortcuts": ("Ctrl+K, Ctrl+S",),
         "view.side": ("Ctrl+J", "Ctrl+B"),
-        "view.close_panel": ("Ctrl+W",),
         "view.notifications": ("Ctrl+K, Ctrl+Shift+N",),
     },
 }

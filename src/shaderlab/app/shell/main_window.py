@@ -9,6 +9,7 @@ from pathlib import Path
 from shaderlab.app.documents.documents import Documents
 from shaderlab.app.documents.kept_versions import KeptVersions
 from shaderlab.app.documents.stage_bar import StageBar
+from shaderlab.app.documents.tab_bar import TabBar
 from shaderlab.app.editor.assembly import Assembly
 from shaderlab.app.editor.assistant import Assistant
 from shaderlab.app.editor.assistant_presenter import AssistantPresenter
@@ -195,7 +196,8 @@ class MainWindow(QtWidgets.QMainWindow):
         }
         self.documents = Documents(self.editor, self.session, settings, self.notices, self)
         self.stage_bar = StageBar(self.editor, self.documents)
-        text_column = (self.stage_bar, self.editor, self.find_bar, self.problems)
+        self.tab_bar = TabBar(self.editor, self.documents)
+        text_column = (self.tab_bar, self.stage_bar, self.editor, self.find_bar, self.problems)
         self.welcome = Welcome(
             self.session, self.editor, actions["edit.hot_line"],
             lambda: self.layout_.show_tab(self.targets_panel), settings,
@@ -205,7 +207,7 @@ class MainWindow(QtWidgets.QMainWindow):
         self.focus_ring = FocusRing(self.editor, self.problems, self.layout_, self)
         self.toolbar = self.addToolBar("Commands")
         notification_bar = NotificationBar(self.notices, colours, self, self.toolbar)
-        views = (*text_column[1:], self.cost_strip, *panels.values(), notification_bar)
+        views = (*text_column[2:], self.cost_strip, *panels.values(), notification_bar)
         self.appearance = Appearance(settings, actions, views, self)
 
     def _make_presenters(self) -> None:
@@ -388,6 +390,7 @@ class MainWindow(QtWidgets.QMainWindow):
             "view.wrap": settings.wrap_lines,
             "run.compile_on_save": settings.compile_on_save,
             "run.start_paused": settings.start_paused,
+            "file.tabs": settings.open_in_tabs,
         }.items():
             self.actions_[command_id].setChecked(checked)
 
@@ -484,7 +487,7 @@ class MainWindow(QtWidgets.QMainWindow):
             self.actions_["view.full_screen"].setChecked(self.isFullScreen())
 
     def closeEvent(self, event) -> None:
-        if self.documents.waiting or not self.documents.may_leave():
+        if self.documents.waiting or not self.documents.may_close():
             event.ignore()
             return
         self.remember()

@@ -217,6 +217,7 @@ def style_sheet(theme: Theme) -> str:
         border: none; border-bottom: 2px solid transparent; }}
     QTabBar::tab:selected {{ color: {t.text}; border-bottom: 2px solid {t.accent}; }}
     QTabBar::tab:hover:!selected {{ color: {t.text}; }}
+    QTabBar::close-button {{ image: url({_CLOSE}); }}
     QTabWidget::pane {{ border: none; border-top: 1px solid {t.line}; background: {t.base}; }}
     QTableView {{ background: {t.base}; border: none; gridline-color: transparent;
         selection-background-color: {t.selection}; selection-color: {t.text}; }}

@@ -206,6 +206,7 @@ def _table(model: VariantsModel) -> QtWidgets.QTableView:
     table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
     table.setShowGrid(False)
     table.setWordWrap(False)
+    table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
     table.setTabKeyNavigation(False)
     table.setAccessibleName("Variants")
     table.verticalHeader().hide()

@@ -51,6 +51,10 @@ class FileCommands:
             "file.export_samples": samples.review,
             "file.reload": documents.reload,
             "file.recover": recover,
+            "file.close": lambda: documents.close_tab(documents.tabs.front),
+            "file.next_tab": lambda: documents.show_tab(documents.tabs.beside(1)),
+            "file.previous_tab": lambda: documents.show_tab(documents.tabs.beside(-1)),
+            "file.tabs": self._open_in_tabs,
             "file.quit": window.close,
         }
 
@@ -58,6 +62,9 @@ class FileCommands:
         dialog = ExamplesDialog(examples(), self._window)
         dialog.chosen.connect(self._documents.open_example)
         dialog.open()
+
+    def _open_in_tabs(self, in_tabs: bool) -> None:
+        self._settings.open_in_tabs = in_tabs
 
     def _compile_saved(self, saved: bool) -> None:
         if saved and self._settings.compile_on_save:
