@@ -18,7 +18,7 @@ from shaderlab.prediction.forms import Form
 
 Key = tuple[str, str, str]
 """Of a time: target, method and form; of a frame's, those of its passes (`FrameForecast`)."""
-_FINEST = (Form.COMPILED, Form.OPTIMIZED, Form.WRITTEN)
+_FINENESS: Mapping[str, int] = {Form.COMPILED: 0, Form.OPTIMIZED: 1, Form.WRITTEN: 2}
 
 
 @dataclass(frozen=True)

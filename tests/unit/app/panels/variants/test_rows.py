@@ -65,3 +65,9 @@ def test_a_frame_is_as_fine_as_the_coarsest_form_of_its_passes():
     assert usual_key([first, second], "gpu") == fine
     assert common_key(first, second, "gpu") == fine
     assert [point.time_s for point in curves([first, second])["gpu"]] == [2.0, 1.0]
+
+
+def test_a_form_that_nobody_knows_comes_last():
+    odd = ("gpu", "additive", "folded")
+    assert usual_key([Version(1, "a", 1.0, {odd: 4.0, WRITTEN: 2.0})], "gpu") == WRITTEN
+    assert usual_key([Version(1, "a", 1.0, {odd: 4.0})], "gpu") == odd
