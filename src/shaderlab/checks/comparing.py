@@ -114,7 +114,7 @@ def _change(now: TargetTime, limit: Limit, base: CheckedFile | None, bands: Band
     then = next((each for each in base.times if each.target == now.target), None)
     if then is None:
         return Change(None, note="the base has no time on this target")
-    if now.time_s is None or (then.time_s or 0.0) < _LEAST_S:
+    if now.time_s is None or then.time_s is None or then.time_s < _LEAST_S:
         side = "the base" if now.time_s is not None else "this version"
         return Change(None, limit=limit.increase, note=f"{side} has no time to compare")
     if now.comparable != then.comparable:

@@ -59,10 +59,8 @@ def _usual(counted: Mapping[Key, int]) -> Key | None:
 
 def _by_fineness(key: Key) -> tuple[int, Key]:
     """Finest first; a frame is as fine as the coarsest form of its passes."""
-    forms = {each.rpartition(" ")[2] for each in key[2].split("; ")}
-    return max(
-        _FINEST.index(Form(each)) if each in _FINEST else len(_FINEST) for each in forms
-    ), key
+    forms = (each.rpartition(" ")[2] for each in key[2].split("; "))
+    return max(_FINENESS.get(each, len(_FINENESS)) for each in forms), key
 
 
 def variant_rows(versions: Sequence[Version], target: str, baseline: int) -> tuple[VariantRow, ...]:
