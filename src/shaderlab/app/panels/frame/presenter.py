@@ -88,15 +88,13 @@ class FramePresenter(QObject):
             return
         found = {event: known for event in capture.draws if (known := capture.known(event))}
         panel.show_frame(
-            draw_rows(
-                capture.draws.values(), found, capture.edited, self._settings.target, self._parts()
-            ),
+            draw_rows(capture.draws.values(), found, capture.edited, self._target, self._parts()),
             pass_numbers(capture.draws.values()),
         )
         panel.show_pictures(capture.pictures)
         names = {slug: info.name for slug, info in self._session.targets.items()}
         rows = target_rows(capture.summed.forecasts, capture.summed.before, names)
-        panel.show_targets(rows, {row.target: row.name for row in rows}, self._settings.target)
+        panel.show_targets(rows, {row.target: row.name for row in rows}, self._target)
         self._show_heat()
         running = capture.reading or capture.counting
         error = str(capture.error) if capture.error is not None else ""
@@ -111,7 +109,14 @@ class FramePresenter(QObject):
         return {int(name): part for name, part in now.passes.items()} if now is not None else {}
 
     def _of_target(self, forecasts: Sequence[FrameForecast]) -> FrameForecast | None:
-        return next((each for each in forecasts if each.target == self._settings.target), None)
+        return next((each for each in forecasts if each.target == self._target), None)
+
+    @property
+    def _target(self) -> str:
+        """The chosen target; the frame's first where that one has no forecast, being removed."""
+        slugs = [each.target for each in self._capture.summed.forecasts]
+        chosen = self._settings.target
+        return chosen if chosen in slugs or not slugs else slugs[0]
 
     def _show_heat(self) -> None:
         """Have the map made once all draws are counted, and only while somebody sees it."""
