@@ -69,5 +69,5 @@ class Host:
 
 
 def of_model(info: DeviceInfo) -> DeviceInfo:
-    """The device without what tells one of a model from another: any of them may measure."""
+    """The device without what identifies one of several of a model: any of them may measure."""
     return replace(info, uuid="", index=0, manifest="")

@@ -296,7 +296,7 @@ class Server:
         )
 
     def _refresh(self) -> None:
-        """Have the editor ask for lenses and hints again, where it can be told to."""
+        """Have the editor ask for lenses and hints again, where it supports that."""
         able = self.protocol.client_capabilities.workspace
         if able and able.code_lens and able.code_lens.refresh_support:
             self.protocol.workspace_code_lens_refresh(None)

@@ -3,7 +3,7 @@
 The counterpart of PerfVec's design space (section VI): where that searches caches with a learned
 network, this varies what AMD varies within a family, by the law that measured products follow:
 seconds = floor + slope x busy cycles / (SIMDs x clock).  Memory is no axis: no shader that the law
-was fitted on is bound by it, so nothing could tell whether the axis is right.
+was fitted on is bound by it, so that axis could not be validated.
 """
 
 from __future__ import annotations

@@ -33,8 +33,9 @@ def trace_other_forms(
     """The forms of the program available here, with their traces.
 
     `count` counts a form as the program is.  `radv`: the reference family's compiler, where it runs
-    already.  `failed` is told why a form is not there.  Raises the error that makes the `needed`
-    one unavailable.  A compute shader has none: its prices are those of the program as written.
+    already.  `failed` is called with the reason where a form is missing.  Raises the error that
+    makes the `needed` one unavailable.  A compute shader has none: its prices are those of the
+    program as written.
     """
     if program.stage is Stage.COMPUTE:
         return {}

@@ -2,8 +2,8 @@
 
 Issa's pipeline model (Eqs. 1, 2, 18 to 22 and Table 1) with the stages that can be measured on any
 Vulkan device: of a full-screen draw the input assembler and the vertex stage are constants, and the
-output cannot be told from the pass, whose time (an empty pass of the same attachments) holds both.
-The paper's Table 1 leaves 13 % of the time without a stage; here that is a row of its own.
+output cannot be separated from the pass, whose time (an empty pass of the same attachments) holds
+both.  The paper's Table 1 leaves 13 % of the time without a stage; here that is a row of its own.
 """
 
 from __future__ import annotations

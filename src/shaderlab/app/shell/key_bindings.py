@@ -57,7 +57,7 @@ def encoded(bindings: Bindings, commands: Iterable[Command] = COMMANDS) -> list[
 
 
 def users_of(sequence: str, bindings: Bindings, but: str = "") -> list[str]:
-    """Ids of the commands, other than `but`, that cannot be told from this sequence: they have it,
+    """Ids of the commands, other than `but`, that conflict with this sequence: they have it,
     or one of the two begins with the other."""
     wanted = QKeySequence(sequence)
     if wanted.isEmpty():

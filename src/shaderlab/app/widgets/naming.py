@@ -20,8 +20,8 @@ CONTROLS = (
 def spoken_name(widget: QWidget) -> str:
     """What a screen reader says of a widget; empty for nothing."""
     interface = QtGui.QAccessible.queryAccessibleInterface(widget)
-    told = interface.text(QtGui.QAccessible.Text.Name) if interface is not None else ""
-    return told or widget.accessibleName()  # a tab bar tells the name of its tab
+    name = interface.text(QtGui.QAccessible.Text.Name) if interface is not None else ""
+    return name or widget.accessibleName()  # a tab bar answers with the name of its tab
 
 
 def name_controls(root: QWidget) -> None:

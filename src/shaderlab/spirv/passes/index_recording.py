@@ -30,7 +30,7 @@ _DEVICE_SCOPE = ENUMS["Scope"]["Device"]
 _RELAXED = ENUMS["MemorySemantics"]["Relaxed"]
 _CHAINS = (Op.AccessChain, Op.InBoundsAccessChain)
 _MOST_SITES = 256
-"""Places in a module that are told apart."""
+"""Places in a module that have an extent of their own."""
 _LEAST, _MOST = -(1 << 31), (1 << 31) - 1
 
 

@@ -167,7 +167,7 @@ class Picture(QWidget):
     @property
     def readout(self) -> str:
         """The pixel under the cursor as gl_FragCoord, its cost under a heat map, its colour where
-        pixels can be told apart."""
+        single pixels can be seen."""
         heat = self._heat if self._heat_shown else None
         pixel = self.pixel
         if pixel is None or not (heat or self._zoom.is_on):
@@ -344,7 +344,7 @@ class Picture(QWidget):
             self._paint_readout(painter, self._cursor.toPoint())
 
     def _paint_grid(self, painter: QPainter) -> None:
-        """Lines between pixels, where these are large enough to be told apart."""
+        """Lines between pixels, where these are large enough to see."""
         place, image = self.picture_rect(), self._image
         if image is None or place.width() / image.width() < _GRID_FROM:
             return

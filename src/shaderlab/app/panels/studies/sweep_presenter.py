@@ -108,10 +108,10 @@ class SweepPresenter(QObject):
         self._panel.show_state("Starting…", busy=True)
 
         def study(report: Callable[[str], None], stopped: Callable[[], bool]) -> Sweep:
-            def told(done: int, total: int, point: Point) -> None:
+            def report(done: int, total: int, point: Point) -> None:
                 report(f"{done} of {total}: {', '.join(point.values)}")
 
-            return _swept(plan, info, told, stopped)
+            return _swept(plan, info, report, stopped)
 
         self._study.start(study, self._on_done, self._on_failed)
 
