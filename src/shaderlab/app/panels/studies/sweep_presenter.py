@@ -108,10 +108,10 @@ class SweepPresenter(QObject):
         self._panel.show_state("Starting…", busy=True)
 
         def study(report: Callable[[str], None], stopped: Callable[[], bool]) -> Sweep:
-            def report(done: int, total: int, point: Point) -> None:
+            def advanced(done: int, total: int, point: Point) -> None:
                 report(f"{done} of {total}: {', '.join(point.values)}")
 
-            return _swept(plan, info, report, stopped)
+            return _swept(plan, info, advanced, stopped)
 
         self._study.start(study, self._on_done, self._on_failed)
 

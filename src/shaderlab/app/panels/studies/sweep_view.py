@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from shaderlab.app.panels.studies.rows import Knob, Row, rows, summary
+from shaderlab.app.panels.studies.study_parts import controls_bar, results_table
 from shaderlab.app.qt import Qt, QtWidgets, QWidget, Signal
 from shaderlab.app.widgets.empty_state import EmptyState
-from shaderlab.app.widgets.flow_layout import FlowLayout
 from shaderlab.app.widgets.row_model import Index, RowModel
 from shaderlab.app.widgets.theme import Theme
 from shaderlab.app.widgets.veil import Veil
@@ -78,27 +78,11 @@ class SweepView(QWidget):
         self.stop = QtWidgets.QPushButton("Stop")
         self.state = QtWidgets.QLabel()
         self.state.setProperty("role", "dim")
-        head = QWidget()
-        head.setProperty("role", "content")
-        head.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        line = FlowLayout()
-        for part in (
-            self.names, self.values, self.targets, self.measure, self.start, self.stop, self.state,
-        ):  # fmt: skip
-            line.addWidget(part)
-        column = QtWidgets.QVBoxLayout(head)
-        column.setContentsMargins(10, 8, 10, 8)
-        column.addLayout(line)
+        head = controls_bar(
+            (self.names, self.values, self.targets, self.measure, self.start, self.stop, self.state)
+        )
         self.model = _Rows()
-        self.table = QtWidgets.QTableView()
-        self.table.setModel(self.model)
-        self.table.setShowGrid(False)
-        self.table.setWordWrap(False)
-        self.table.setSelectionBehavior(QtWidgets.QTableView.SelectionBehavior.SelectRows)
-        self.table.verticalHeader().hide()
-        header = self.table.horizontalHeader()
-        header.setHighlightSections(False)
-        header.setSectionResizeMode(QtWidgets.QHeaderView.ResizeMode.ResizeToContents)
+        self.table = results_table(self.model)
         self.summary = QtWidgets.QLabel()
         self.summary.setProperty("role", "dim")
         self.summary.setWordWrap(True)

@@ -1,0 +1,36 @@
+"""What every study's view is made of: a bar of controls, and a table of results."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from shaderlab.app.qt import Qt, QtCore, QtWidgets, QWidget
+from shaderlab.app.widgets.flow_layout import FlowLayout
+
+
+def controls_bar(controls: Iterable[QWidget]) -> QWidget:
+    """The controls in a row, which wraps in a narrow panel."""
+    bar = QWidget()
+    bar.setProperty("role", "content")
+    bar.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+    row = FlowLayout()
+    for each in controls:
+        row.addWidget(each)
+    column = QtWidgets.QVBoxLayout(bar)
+    column.setContentsMargins(10, 8, 10, 8)
+    column.addLayout(row)
+    return bar
+
+
+def results_table(model: QtCore.QAbstractItemModel) -> QtWidgets.QTableView:
+    """Whole rows, as wide as what they hold."""
+    table = QtWidgets.QTableView()
+    table.setModel(model)
+    table.setShowGrid(False)
+    table.setWordWrap(False)
+    table.setSelectionBehavior(QtWidgets.QTableView.SelectionBehavior.SelectRows)
+    table.verticalHeader().hide()
+    header = table.horizontalHeader()
+    header.setHighlightSections(False)
+    header.setSectionResizeMode(QtWidgets.QHeaderView.ResizeMode.ResizeToContents)
+    return table
