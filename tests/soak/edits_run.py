@@ -18,7 +18,7 @@ from soak import edits
 from soak.hostile_run import rig_settles_children, settings
 from soak.rig import Rig, Stuck
 
-from shaderlab.app.shell import heap
+from shaderlab.system import heap
 
 EDITS_PER_S = 5
 REST_EVERY = 100

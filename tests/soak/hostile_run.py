@@ -27,8 +27,8 @@ from soak.rig import Rig, Stuck
 from shaderlab.app.editor.limits import unshowable
 from shaderlab.app.session.quarantine import ends_workers
 from shaderlab.app.settings import Settings
-from shaderlab.app.shell import heap
 from shaderlab.errors import Quarantined, ShaderlabError
+from shaderlab.system import heap
 
 RECOVERY_S = 2.0
 

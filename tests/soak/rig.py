@@ -94,7 +94,7 @@ class Rig:
     def children(self) -> set[int]:
         """Processes that live below this one, the workers and Python's helper left out."""
         session = self.session
-        own = (session._compiler, session.forecasting._worker, session.forms.optimizer)
+        own = (session._compiler, session.forecasting._worker, session._crew._background)
         known = {worker.pid for worker in own if worker}
         if session.compilers.workers is not None:
             known |= session.compilers.workers.pids
@@ -103,7 +103,7 @@ class Rig:
         return {
             pid
             for pid in process_tree.descendants(os.getpid())
-            if pid not in known | self._others and "resource_tracker" not in _command(pid)
+            if pid not in known | self._others and not _is_pythons(pid)
         }
 
     @property
@@ -121,8 +121,11 @@ class Rig:
         self.app.processEvents()
 
 
-def _command(pid: int) -> str:
+def _is_pythons(pid: int) -> bool:
+    """Whether it is a helper of `multiprocessing`, or gone already."""
     try:
-        return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode()
+        command = Path(f"/proc/{pid}/cmdline").read_bytes()
     except OSError:
-        return "resource_tracker"  # gone already
+        return True
+    is_first = Path(f"/proc/{pid}/stat").read_text().split()[3] == str(os.getpid())
+    return b"resource_tracker" in command or (is_first and b"forkserver" in command)

@@ -6,8 +6,6 @@ import struct
 import zlib
 from typing import NamedTuple
 
-import pyarrow as pa
-
 from shaderlab.textures import stored
 from shaderlab.textures.stored import Damaged, Stored
 from shaderlab.textures.texel_formats import VULKAN, TexelFormat
@@ -83,6 +81,8 @@ def _level(data: bytes, level: int, needed: int, scheme: int) -> memoryview:
 
 
 def _inflated(raw: memoryview, needed: int, scheme: int, level: int) -> memoryview:
+    import pyarrow as pa  # 5 MB of memory, which few files need
+
     try:
         if scheme == _ZSTD:
             # Into a buffer of that size: what would be more is an error.

@@ -21,7 +21,7 @@ from shaderlab.gpu.compilers.vendors import VENDORS
 from shaderlab.gpu.radv import discovery as radv_discovery
 from shaderlab.workers.background import in_background
 from shaderlab.workers.supervisor.client import Client
-from shaderlab.workers.supervisor.limits import Limits
+from shaderlab.workers.supervisor.limits import BACKGROUND_IDLE_S, Limits
 
 if TYPE_CHECKING:
     from shaderlab.frontend.program import Program
@@ -149,6 +149,7 @@ class FamilyWorker(Client[CompiledServer]):
             start_s=start_s,
             low_priority=low_priority,
             environment=target.environment,
+            idle_s=BACKGROUND_IDLE_S if low_priority else None,
         )
         self.target = target
 

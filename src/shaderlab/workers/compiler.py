@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
 from shaderlab.frontend.reading import RECOGNISED, Reading
 from shaderlab.workers.supervisor.client import Client
-from shaderlab.workers.supervisor.limits import Limits
+from shaderlab.workers.supervisor.limits import BACKGROUND_IDLE_S, Limits
 
 if TYPE_CHECKING:
     from shaderlab.frontend.program import Program
@@ -89,7 +89,11 @@ class CompilerWorker(Client[CompilerServer]):
 
     def __init__(self, limits: Limits | None = None, *, low_priority: bool = False):
         super().__init__(
-            CompilerServer, name="compiler", limits=limits or Limits(), low_priority=low_priority
+            CompilerServer,
+            name="compiler",
+            limits=limits or Limits(),
+            low_priority=low_priority,
+            idle_s=BACKGROUND_IDLE_S if low_priority else None,
         )
 
     def compile(

@@ -17,7 +17,7 @@ from shaderlab.scene.draw import Draw, Frame
 from shaderlab.spirv.heat import HeatMap, HeatView
 from shaderlab.workers.frames import FrameBuffer, FramePool, FrameSlot, FrameWriter
 from shaderlab.workers.supervisor.client import Client
-from shaderlab.workers.supervisor.limits import Limits
+from shaderlab.workers.supervisor.limits import BACKGROUND_IDLE_S, Limits
 
 if TYPE_CHECKING:
     from shaderlab.frontend.program import Program
@@ -220,6 +220,7 @@ class DeviceWorker(Client[DeviceServer]):
             limits=limits or Limits(),
             low_priority=low_priority,
             spare=spare,
+            idle_s=BACKGROUND_IDLE_S if low_priority else None,
         )
         self.info = info
         self._frames = FramePool()

@@ -19,7 +19,7 @@ def rig(qapp, tmp_path_factory) -> Iterator:
     from soak.hostile_run import settings
     from soak.rig import Rig
 
-    from shaderlab.app.shell import heap
+    from shaderlab.system import heap
 
     made = Rig(tmp_path_factory.mktemp("rig"), settings(1.0, 4.0, 6.0))
     made.wait(lambda: made.settled, "the first picture")

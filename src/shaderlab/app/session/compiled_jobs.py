@@ -26,7 +26,6 @@ from shaderlab.app.session.workers import Crew
 from shaderlab.errors import ShaderlabError, UnsupportedShader
 from shaderlab.gpu.compilers.vendors import COUNTED
 from shaderlab.workers.compiled import CompiledWorkers
-from shaderlab.workers.compiler import CompilerWorker
 from shaderlab.workers.device import DeviceWorker
 from shaderlab.workers.external import Analysers, ExternalReports
 
@@ -387,15 +386,13 @@ class _Bench:
         from shaderlab.workers.frame_costs import FrameCosts
 
         self._crew = crew
-        self._compiler: CompilerWorker = crew.add(crew.make.background_compiler(), ROLE)
         self.device: DeviceWorker = crew.add(crew.make.background_device(info), ROLE)
-        self.costs = FrameCosts(self._compiler, self.device, compilers)
+        self.costs = FrameCosts(crew.background_compiler, self.device, compilers)
 
     def close(self) -> None:
         self.costs.close()
-        for worker in (self._compiler, self.device):
-            self._crew.remove(worker)
-            worker.close(wait=False)  # a driver may take its time to let go
+        self._crew.remove(self.device)
+        self.device.close(wait=False)  # a driver may take its time to let go
 
 
 def _is_of(made: Compiled, program: Program) -> bool:

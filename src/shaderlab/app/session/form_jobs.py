@@ -23,7 +23,6 @@ from shaderlab.errors import ShaderlabError
 from shaderlab.frontend.stage import Stage
 from shaderlab.gpu.compilers.families import REFERENCE
 from shaderlab.prediction.forms import Form
-from shaderlab.workers.compiler import CompilerWorker
 
 if TYPE_CHECKING:
     from shaderlab.frontend.program import Program
@@ -71,8 +70,6 @@ class FormJobs(QObject):
         self._found: dict[Form, tuple[Program, Trace]] = {}
         self._made: tuple[str, dict[Form, Program]] = ("", {})
         """The latest program's digest and its forms: other inputs need no other forms."""
-        self.optimizer: CompilerWorker | None = None
-        """Apart from the text's compiler, which must not wait for it; None before it is needed."""
         self._rest = self._clock.alarm(self._ask, self)
         progress.changed.connect(self._look)
         compilers.changed.connect(self._look)
@@ -217,9 +214,7 @@ class FormJobs(QObject):
                 lambda: compiled.program(program, REFERENCE),
                 lambda request: compiled.abandon({REFERENCE: request}),
             )
-        if self.optimizer is None:
-            self.optimizer = self._crew.add(self._crew.make.background_compiler(), "optimizer")
-        optimizer = self.optimizer
+        optimizer = self._crew.background_compiler
         return lambda: optimizer.optimize(program), optimizer.abandon
 
     def _count(self, form: Form, trace: Trace, made: Program) -> None:

@@ -72,6 +72,14 @@ class Crew:
         self.make = make
         self._limits = limits
         self._workers: dict[Worker, str] = {}
+        self._background: CompilerWorker | None = None
+
+    @property
+    def background_compiler(self) -> CompilerWorker:
+        """The compiler at low priority, one for all that is made of the current program."""
+        if self._background is None:
+            self._background = self.add(self.make.background_compiler(), "background compiler")
+        return self._background
 
     def add(self, worker: W, role: str) -> W:
         """Apply the current limits to a new worker."""

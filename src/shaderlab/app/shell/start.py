@@ -16,13 +16,13 @@ from shaderlab.app.editor.bindings import check_versions
 from shaderlab.app.qt import QApplication, QIcon, QObject, Qt, QtCore, QTimer
 from shaderlab.app.session.session import Session, Workers
 from shaderlab.app.settings import Settings, SettingsStore
-from shaderlab.app.shell import heap
 from shaderlab.app.shell.layout import FIRST_SIZE
 from shaderlab.app.shell.main_window import MainWindow
 from shaderlab.app.shell.recovery import Recovery
 from shaderlab.app.shell.watchdog import Watchdog
 from shaderlab.app.widgets.late_import import import_beside
 from shaderlab.errors import ShaderlabError
+from shaderlab.system import heap
 
 _LONGEST_WAIT_MS = 300
 log = logging.getLogger(__name__)

@@ -10,10 +10,13 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from shaderlab.errors import InternalError, OutOfMemory, ShaderlabError
-from shaderlab.system import expendable, orphans, priority
+from shaderlab.system import expendable, heap, orphans, priority
 from shaderlab.system.pipes import PipeEnd
 
 log = logging.getLogger(__name__)
+
+_REST_S = 1.0
+"""Without a request for so long, a child gives memory back."""
 
 
 class Server(NamedTuple):
@@ -58,6 +61,7 @@ def serve(connection: PipeEnd, server: Server) -> None:
     faulthandler.enable()
     orphans.die_with_parent()
     expendable.be_expendable()
+    heap.keep_large_blocks_apart()
     if server.low_priority:
         priority.lower_process()
     try:
@@ -69,6 +73,8 @@ def serve(connection: PipeEnd, server: Server) -> None:
     connection.send(Reply(None, None))
     while True:
         try:
+            if not connection.poll(_REST_S):
+                heap.give_back()
             request = connection.recv()
         except (EOFError, OSError):
             return

@@ -120,6 +120,11 @@ class Children:
         except Exception as error:  # noqa: BLE001, tried again with the next request
             log.warning("the %s cannot be started: %s", self._name, error)
 
+    def rest(self) -> None:
+        """End them all until the next request: what they hold in memory is wanted elsewhere."""
+        self.bury()
+        self.drop_spare()
+
     def bury(self) -> None:
         """Kill the present child, and wait for its end for a moment."""
         child, self.present = self.present, None

@@ -32,12 +32,15 @@ class Client(Generic[_S]):
         low_priority: bool = False,
         spare: bool = False,
         environment: Mapping[str, str] | None = None,
+        idle_s: float | None = None,
     ):
         """`arguments` are the server's; `name` is for messages.
 
         Without `limits`, the child's memory is not limited.  `start_s`: seconds for it to come up,
         where that is not `limits.start`.  With `spare`, a second child that came up stands by for
         when one is lost.  The child alone, and what it starts, has the variables of `environment`.
+        A child without a request for `idle_s` is ended until the next one: for servers that keep
+        nothing from one request to the next.
         """
         self.limits = limits or Limits()
         self._supervisor = Supervisor(
@@ -51,6 +54,7 @@ class Client(Generic[_S]):
             start_deadline_s=self.limits.start if start_s is None else start_s,
             memory_bytes=limits.memory_bytes if limits is not None else None,
             spare=spare,
+            idle_s=idle_s,
         )
 
     def set_limits(self, limits: Limits) -> None:

@@ -80,9 +80,14 @@ class Supervisor:
         start_deadline_s: float,
         memory_bytes: int | None = None,
         spare: bool = False,
+        idle_s: float | None = None,
     ):
-        """With `spare`, a second child that came up stands by to replace the first."""
+        """With `spare`, a second child that came up stands by to replace the first.
+
+        `idle_s`: a child without a request for so long is ended; the next request starts another.
+        """
         self._name = name
+        self._idle_s = idle_s
         self._start_deadline_s = start_deadline_s
         self.memory_bytes = memory_bytes
         """Resident memory the child and what it starts may hold; None for no limit."""
@@ -190,12 +195,15 @@ class Supervisor:
 
     def _next(self) -> _Job | None:
         """The next job; meanwhile a child that was well and died while idle is replaced."""
+        idle_since = time.monotonic()
         while True:
             self._children.tend()
             try:
                 return self._jobs.get(timeout=_IDLE_WATCH_S)
             except queue.Empty:
                 self._children.replace_if_dead()
+            if self._idle_s is not None and time.monotonic() - idle_since > self._idle_s:
+                self._children.rest()
 
     def _shut_down(self, job: _Job) -> DeviceLost:
         return DeviceLost(f"{job.doing}: the {self._name} is shut down")

@@ -10,7 +10,7 @@ import pytest
 
 PROGRAM = """
 import ctypes, sys
-from shaderlab.app.shell import heap
+from shaderlab.system import heap
 
 if sys.argv[1] == "apart":
     heap.keep_large_blocks_apart()
@@ -52,7 +52,7 @@ def test_large_blocks_leave_no_holes_in_the_heap():
 def test_settled_objects_are_not_gone_through_again():
     program = (
         "import gc\n"
-        "from shaderlab.app.shell import heap\n"
+        "from shaderlab.system import heap\n"
         "kept = [[] for _ in range(10_000)]\n"
         "heap.leave_settled_objects_alone()\n"
         "later = [[] for _ in range(100)]\n"

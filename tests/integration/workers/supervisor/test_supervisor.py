@@ -69,6 +69,19 @@ def test_requests_are_answered_in_order_by_one_child(moody: Supervisor) -> None:
     assert {pid for *_, pid in replies} == {moody.pid}
 
 
+def test_a_child_that_nobody_asks_is_ended_until_somebody_does() -> None:
+    idle = Supervisor(
+        Server("servers:Moody"), name="idle worker", start_deadline_s=LIMIT, idle_s=0.2
+    )
+    try:
+        first = ask(idle, "greet").result(LIMIT)[2]
+        assert until(lambda: idle.pid is None and not alive(first))
+        assert ask(idle, "greet").result(LIMIT)[2] != first
+        assert idle.replacements == 0
+    finally:
+        idle.close()
+
+
 def test_a_hang_is_killed_named_and_replaced(moody: Supervisor) -> None:
     first = ask(moody, "greet").result(LIMIT)[2]
     hung = ask(moody, "hang", deadline_s=0.2)

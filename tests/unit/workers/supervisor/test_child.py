@@ -45,6 +45,9 @@ class Connection:
         self._left, self._end = list(requests), end
         self.sent: list[object] = []
 
+    def poll(self, _seconds: float) -> bool:
+        return bool(self._left)
+
     def recv(self) -> Request:
         if not self._left:
             raise self._end
@@ -63,8 +66,10 @@ def made(monkeypatch):
         ("expendable", "be_expendable"),
         ("priority", "lower_process"),
         ("faulthandler", "enable"),
+        ("heap", "keep_large_blocks_apart"),
     ):
         stands_in = SimpleNamespace(**{function: lambda name=name: done.append(name)})
+        stands_in.give_back = lambda: None
         monkeypatch.setattr(child, name, stands_in)
     ignored = SimpleNamespace(
         SIGINT="SIGINT", SIG_IGN="ignored", signal=lambda *given: done.append(" ".join(given))
@@ -83,7 +88,7 @@ def answers(*requests: Request, word: str = "so", end: Exception | None = None, 
 def test_a_child_dies_with_its_parent_and_leaves_ctrl_c_to_it(made, low):
     assert answers(low=low) == [Reply(None, None)]
     assert made == [
-        "SIGINT ignored", "faulthandler", "orphans", "expendable", *["priority"] * low
+        "SIGINT ignored", "faulthandler", "orphans", "expendable", "heap", *["priority"] * low
     ]  # fmt: skip
 
 

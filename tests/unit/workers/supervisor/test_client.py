@@ -42,17 +42,20 @@ def test_a_plain_worker_has_no_limit_of_memory_no_spare_and_usual_priority():
         "start_deadline_s": Limits().start,
         "memory_bytes": None,
         "spare": False,
+        "idle_s": None,
     }
 
 
 def test_what_is_said_is_handed_on():
     limits = Limits(start=3.0, memory_bytes=1 << 20)
-    Client(Toy, name="toy", limits=limits, low_priority=True, spare=True, environment={"A": "b"})
+    how = {"low_priority": True, "spare": True, "environment": {"A": "b"}, "idle_s": 9.0}
+    Client(Toy, name="toy", limits=limits, **how)
     made = Supervisor.made
     assert made.server == Server(f"{__name__}:Toy", (), True, (("A", "b"),))
     assert made.options["start_deadline_s"] == 3.0
     assert made.options["memory_bytes"] == 1 << 20
     assert made.options["spare"]
+    assert made.options["idle_s"] == 9.0
     Client(Toy, name="toy", limits=limits, start_s=0.0)
     assert Supervisor.made.options["start_deadline_s"] == 0.0
 

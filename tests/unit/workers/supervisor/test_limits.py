@@ -28,7 +28,8 @@ def test_unless_one_asks_a_worker_has_usual_priority_no_spare_and_no_limit_of_me
     ((server, how),) = started
     assert server == ("builtins:dict", (), False, ())
     assert how == {
-        "name": "worker", "start_deadline_s": Limits().start, "memory_bytes": None, "spare": False
+        "name": "worker", "start_deadline_s": Limits().start, "memory_bytes": None, "spare": False,
+        "idle_s": None,
     }  # fmt: skip
 
 
