@@ -136,7 +136,7 @@ class Settings:
     """AMD's Radeon GPU Analyzer; empty for the one on PATH, if any."""
     recent: list[str] = field(default_factory=list)
     """Absolute paths, newest first."""
-    open_in_tabs: bool = False
+    open_in_tabs: bool = True
     """Another document goes into a tab of its own, and tabs are open again at the next start."""
     open_files: list[str] = field(default_factory=list)
     """What the tabs had at the end, each as `last_file`."""

@@ -84,7 +84,8 @@ class Driven:
 @pytest.fixture(scope="session")
 def driven(qapp, tmp_path_factory) -> Iterator[Driven]:
     store = SettingsStore(tmp_path_factory.mktemp("settings") / "settings.ini")
-    settings = Settings(preview_size="320x180", trials=3, draws=2)
+    # Without tabs, or each file that a test opens would stay open for the next one.
+    settings = Settings(preview_size="320x180", trials=3, draws=2, open_in_tabs=False)
     former_hook = sys.excepthook
     window = start.open_window(None, store=store, settings=settings)
     driven = Driven(window)

@@ -8,6 +8,7 @@ from shaderlab.app.documents import journal
 from shaderlab.app.documents.tabs import Tab
 from shaderlab.app.editor.buffers import Buffer
 from shaderlab.app.qt import Qt, QtWidgets
+from shaderlab.app.settings import Settings
 
 from .conftest import CHEAP
 
@@ -115,6 +116,27 @@ def test_closing_asks_about_changes_and_shows_the_neighbour(driven, tabs, qtbot,
     if bar.isVisible():
         qtbot.mouseClick(bar, Qt.MouseButton.MiddleButton, pos=bar.tabRect(at).center())
         assert "first.frag" not in names(tabs)
+
+
+def test_tabs_are_dragged_and_stepped_through_by_hand(driven, tabs, qtbot):
+    bar, window = driven.window.tab_bar, driven.window
+    with qtbot.waitActive(window):
+        window.activateWindow()
+    before = names(tabs)
+    last = bar.count() - 1
+    start, end = bar.tabRect(last).center(), bar.tabRect(0).center()
+    qtbot.mousePress(bar, Qt.MouseButton.LeftButton, pos=start)
+    for step in range(1, 11):
+        qtbot.mouseMove(bar, start + (end - start) * step / 10)
+    qtbot.mouseRelease(bar, Qt.MouseButton.LeftButton, pos=end)
+    assert names(tabs) == [before[-1], *before[:-1]]
+    assert tabs.document.name == before[-1], "the dragged one stays in front"
+    qtbot.keyClick(driven.editor.focusProxy(), KEYS.Key_Tab, CONTROL)
+    driven.wait(lambda: tabs.document.name == before[0], "the next document")
+
+
+def test_documents_open_in_tabs_unless_told_otherwise():
+    assert Settings().open_in_tabs
 
 
 def test_the_last_document_leaves_an_empty_one(driven):

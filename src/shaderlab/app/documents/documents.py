@@ -232,10 +232,22 @@ class Documents(FrontDocument):
         self._park()
         self._bring_up(tab)
 
+    def follow_view(self) -> None:
+        """Have the document in front that the view in use shows."""
+        shown = self._editor.shown
+        for tab in self.tabs.parked:
+            if tab.buffer is shown:
+                self.show_tab(tab)
+
+    def edited(self, *, later: bool) -> None:
+        self.follow_view()  # a key may come before it was followed
+        super().edited(later=later)
+
     def close_tab(self, tab: Tab) -> bool:
         """Close a document, after asking about unsaved changes; False where it stays."""
         if tab is not self.tabs.front and tab.unsaved is None:
             self.tabs.remove(tab)
+            self._editor.withdraw(tab.buffer)
             return True
         self.show_tab(tab)
         if not self.may_leave():
@@ -246,6 +258,7 @@ class Documents(FrontDocument):
             at = self.tabs.all.index(tab)
             self._bring_up(self.tabs.all[at - 1 if at else 1])
             self.tabs.remove(tab)
+            self._editor.withdraw(tab.buffer)
         return True
 
     def may_close(self) -> bool:

@@ -135,6 +135,7 @@ class VertexText(QObject):
     def _leave(self) -> None:
         self._editor.show_buffer(self._editor.main)
         if self.file is not None:
+            self._editor.withdraw(self.file.buffer)
             self.file.deleteLater()
             self.file = None
 

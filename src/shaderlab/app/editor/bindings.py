@@ -20,9 +20,11 @@ from PyQt6.QtGui import (
     QDragEnterEvent,
     QDragMoveEvent,
     QDropEvent,
+    QFocusEvent,
     QFont,
     QFontMetrics,
     QKeySequence,
+    QMouseEvent,
 )
 from PyQt6.QtWidgets import QFrame
 

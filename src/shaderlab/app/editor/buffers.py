@@ -21,6 +21,8 @@ class Buffer:
         self.is_new = is_new
         """Whether it was never shown: Scintilla keeps lexer and indentation with each text."""
         self.place, self.top = (0, 0), 0
+        self.beside_lines: object = None
+        """What stands beside its lines, while it is on screen in another view."""
         self._text, self._modified = "", False
 
     @property
@@ -49,8 +51,11 @@ class Buffer:
         with self._brought_up():
             self._editor.set_unmodified()
 
-    def leave(self, document: Qsci.QsciDocument, place: tuple[int, int], top: int) -> None:
-        """Another is about to be shown: keep this, and what may be asked meanwhile."""
+    def leave(self, document: Qsci.QsciDocument | None, place: tuple[int, int], top: int) -> None:
+        """Another is about to be shown: keep this, and what may be asked meanwhile.
+
+        `document`: None where another view still has it.
+        """
         self._text, self._modified = self._editor.text, self._editor.modified
         self.document, self.place, self.top = document, place, top
 
@@ -73,8 +78,9 @@ def _common(one: list[str], other: list[str]) -> int:
 
 class BufferedText(ScintillaView):
     """Part of the editor, which implements how a text shown for the first time is set up
-    (`_begin_text`), how what stands beside lines is taken off (`_clear_lines`), and how wide line
-    numbers are (`_fit_numbers`)."""
+    (`_begin_text`), how what stands beside lines is taken off (`_clear_lines`), kept and taken up
+    again (`_lines_kept`, `_take_lines`), which other view shows a text (`_view_with`), and how wide
+    line numbers are (`_fit_numbers`)."""
 
     text_edited = Signal()
     """The user changed the text (not `set_text`)."""
@@ -84,7 +90,7 @@ class BufferedText(ScintillaView):
     def _set_up_buffers(self) -> None:
         self._quiet = False
         self.main = self.shown = Buffer(self, is_new=False)
-        self._sci.textChanged.connect(self._on_text_changed)
+        self._hear("textChanged", self._on_text_changed)
 
     def show_buffer(self, buffer: Buffer) -> None:
         """Have this text on screen from now on."""
@@ -98,18 +104,31 @@ class BufferedText(ScintillaView):
         if buffer is self.shown:
             return
         sci = self._sci
-        self.shown.leave(sci.document(), sci.getCursorPosition(), sci.firstVisibleLine())
-        self._clear_lines()
+        self._leave_shown(stays=self._view_with(self.shown) is not None)
         self.shown = buffer
-        sci.setDocument(buffer.document or Qsci.QsciDocument())
+        other = self._view_with(buffer)
+        sci.setDocument((other.document() if other else buffer.document) or Qsci.QsciDocument())
         buffer.document = None  # the editor has it now, and frees it
         self._forget_text()
         if buffer.is_new:
             buffer.is_new = False
             self._begin_text()
+        self._take_lines(buffer.beside_lines)
         sci.setCursorPosition(*buffer.place)
         sci.setFirstVisibleLine(buffer.top)
         self._fit_numbers()
+
+    def _leave_shown(self, *, stays: bool) -> None:
+        """Another text, or another view, is about to be worked on.
+
+        `stays`: whether this one stays on screen.
+        """
+        sci, left = self._sci, self.shown
+        document = None if stays else sci.document()
+        left.leave(document, sci.getCursorPosition(), sci.firstVisibleLine())
+        left.beside_lines = self._lines_kept() if stays else None
+        if not stays:
+            self._clear_lines()
 
     # -- the text on screen -----------------------------------------------------------------
 
@@ -234,6 +253,15 @@ class BufferedText(ScintillaView):
         raise NotImplementedError
 
     def _clear_lines(self) -> None:
+        raise NotImplementedError
+
+    def _lines_kept(self) -> object:
+        raise NotImplementedError
+
+    def _take_lines(self, kept: object) -> None:
+        raise NotImplementedError
+
+    def _view_with(self, buffer: Buffer) -> Qsci.QsciScintilla | None:
         raise NotImplementedError
 
     def _fit_numbers(self) -> None:

@@ -29,9 +29,12 @@ _DIMMED = 11
 class LineMarks(LineEditing):
     """Part of the editor.  Lines count from 1."""
 
-    def _set_up_marks(self, margin: int) -> None:
-        """`margin`: number of the one that shows them."""
+    def _set_up_marks(self) -> None:
         self._marks: dict[int, Mark] = {}
+        self._dimmed: tuple[tuple[int, int], ...] = ()
+
+    def _define_marks(self, margin: int) -> None:
+        """How the view in use paints them; `margin`: number of the one that shows them."""
         sci, symbol = self._sci, Qsci.QsciScintilla.MarkerSymbol
         sci.markerDefine(symbol.Circle, _Marker.ERROR)
         sci.markerDefine(symbol.Circle, _Marker.WARNING)
@@ -41,10 +44,8 @@ class LineMarks(LineEditing):
             sci.indicatorDefine(
                 Qsci.QsciScintilla.IndicatorStyle.SquigglePixmapIndicator, indicator
             )
-
         style = Qsci.QsciScintilla.IndicatorStyle.TextColorIndicator
         sci.indicatorDefine(style, _DIMMED)
-        self._dimmed: tuple[tuple[int, int], ...] = ()
 
     def dim_lines(self, stretches: Sequence[tuple[int, int]]) -> None:
         """Write these lines, first and last of each stretch, in the colour of secondary text, and

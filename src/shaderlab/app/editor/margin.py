@@ -32,7 +32,7 @@ class CountMargin(ScintillaView):
         self._placing = QTimer(self)
         self._placing.setInterval(0)
         self._placing.timeout.connect(self._place_some)
-        self._sci.linesChanged.connect(self._stop_placing)
+        self._hear("linesChanged", self._stop_placing)
 
     def set_notes(self, notes: Mapping[int, MarginNote]) -> None:
         """What the count margin shows, by line; lines not named show nothing.

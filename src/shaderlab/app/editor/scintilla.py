@@ -7,7 +7,6 @@ from enum import IntEnum
 
 from shaderlab.app.editor import bindings
 from shaderlab.app.editor.bindings import QColor, QFont, QFontMetrics, QFrame, Qsci
-from shaderlab.app.editor.buffers import BufferedText
 from shaderlab.app.editor.lexer import ShaderLexer
 from shaderlab.app.editor.line_marks import LineMarks
 from shaderlab.app.editor.margin import CountMargin
@@ -18,6 +17,7 @@ from shaderlab.app.editor.margin_notes import (
     margin_text,
 )
 from shaderlab.app.editor.search import Searching
+from shaderlab.app.editor.split import SplitText, in_each_view
 from shaderlab.app.editor.typing_aids import TypingAids
 from shaderlab.app.qt import (
     QFontDatabase,
@@ -50,39 +50,41 @@ _MARGIN_STYLES = 200
 QScintilla gives out itself are gone after a few changes of the theme."""
 
 
-class Editor(BufferedText, CountMargin, LineMarks, Searching, TypingAids):
-    """A text editor for shaders.  Lines count from 1."""
+class Editor(SplitText, CountMargin, LineMarks, Searching, TypingAids):
+    """A text editor for shaders.  Lines count from 1.
 
-    cursor_moved = Signal(int, int)
-    """Line, column of the caret."""
+    It may be split into two views: everything here works on the one that had the keyboard last.
+    """
+
     modified_changed = Signal(bool)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None):
         super().__init__(parent)
         self._counts_shown = self._shares_shown = True
-        self._theme = theme
+        self._theme, self._tab_width, self._language = theme, 4, Language.GLSL
+        self._wrapped, self._released = False, frozenset[int]()
+        self._make_fonts(default_family(), FONT_POINTS)
         self._set_up()
         self._set_up_buffers()
-        self._set_up_marks(Margin.MARKS)
+        self._set_up_panes()
+        self._set_up_marks()
         self._set_up_notes()
         self._set_up_typing()
         self.about_name: Callable[[int, int], str] = lambda _line, _column: ""
         """What the tip over a name says, by its line and column."""
         self._begin_text()
-        sci = self._sci
-        sci.cursorPositionChanged.connect(self._on_cursor)
-        sci.modificationChanged.connect(self.modified_changed.emit)
-        sci.linesChanged.connect(self._fit_numbers)
-        sci.SCN_ZOOM.connect(self._fit_margins)
-        sci.SCN_DWELLSTART.connect(self._on_dwell)
+        self._hear("cursorPositionChanged", self._on_cursor)
+        self._hear("modificationChanged", self.modified_changed.emit)
+        self._hear("linesChanged", self._fit_numbers)
+        self._hear("SCN_ZOOM", self._fit_margins)
+        self._hear("SCN_DWELLSTART", self._on_dwell)
 
     def _set_up(self) -> None:
+        """The view in use, before it has a text."""
         sci = self._sci
         sci.setFrameShape(QFrame.Shape.NoFrame)
         sci.setUtf8(True)
         sci.setEolMode(Qsci.QsciScintilla.EolMode.EolUnix)
-        self._make_fonts(default_family(), FONT_POINTS)
-        self._tab_width = 4
         self._lexer = ShaderLexer(sci)
         sci.setAutoIndent(True)
         sci.setBackspaceUnindents(True)
@@ -109,6 +111,7 @@ class Editor(BufferedText, CountMargin, LineMarks, Searching, TypingAids):
         shape = Qsci.QsciScintilla.IndicatorStyle
         sci.indicatorDefine(shape.StraightBoxIndicator, self.FOUND_INDICATOR)
         sci.setIndicatorDrawUnder(True, self.FOUND_INDICATOR)
+        self._define_marks(Margin.MARKS)
 
     def _begin_text(self) -> None:
         sci = self._sci
@@ -117,10 +120,29 @@ class Editor(BufferedText, CountMargin, LineMarks, Searching, TypingAids):
         sci.setIndentationsUseTabs(False)
         self.set_theme(self._theme)  # a lexer brings its own
 
+    def _begin_view(self) -> None:
+        """A new view, that has the text of another: look like that one."""
+        sci = self._sci
+        if self._language is not Language.GLSL:
+            self._lexer.read_as(self._language)
+        sci.setLexer(self._lexer)
+        self.set_tab_width(self._tab_width)
+        self.set_wrap(self._wrapped)
+        self.set_theme(self._theme)
+        self._release(self._released)
+        self._fit_margins()
+
     def _clear_lines(self) -> None:
         self.clear_marks()
         self.set_notes({})
         self.link_lines(())
+
+    def _lines_kept(self) -> object:
+        return self._notes, self._marks, self._dimmed
+
+    def _take_lines(self, kept: object) -> None:
+        self._stop_placing()
+        self._notes, self._marks, self._dimmed = kept or ({}, {}, ())  # type: ignore[misc]
 
     # -- looks ------------------------------------------------------------------------------
 
@@ -137,6 +159,7 @@ class Editor(BufferedText, CountMargin, LineMarks, Searching, TypingAids):
         self.set_theme(self._theme)
         self._fit_margins()
 
+    @in_each_view
     def set_tab_width(self, columns: int) -> None:
         self._tab_width = columns
         self._sci.setIndentationWidth(columns)
@@ -144,6 +167,11 @@ class Editor(BufferedText, CountMargin, LineMarks, Searching, TypingAids):
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
+        self._paint_view(theme)
+        self._show_notes_anew()
+
+    @in_each_view
+    def _paint_view(self, theme: Theme) -> None:
         sci, lexer, colour = self._sci, self._lexer, QColor
         lexer.use(theme, self._font)
         sci.setPaper(colour(theme.base))
@@ -171,13 +199,11 @@ class Editor(BufferedText, CountMargin, LineMarks, Searching, TypingAids):
         sci.setIndicatorForegroundColor(colour(theme.found), self.FOUND_INDICATOR)
         sci.SendScintilla(sci.SCI_INDICSETALPHA, self.FOUND_INDICATOR, FOUND_ALPHA)
         sci.SendScintilla(sci.SCI_INDICSETOUTLINEALPHA, self.FOUND_INDICATOR, 200)
-        self._theme = theme
         for number, (ink, paper) in enumerate(self._note_colours, _MARGIN_STYLES):
             name = f"margin {number}"
             style = Qsci.QsciStyle(number, name, colour(ink), colour(paper), self._small)
             sci.setMarginText(0, "", style)  # nothing else has the editor take it in
         sci.clearMarginText(0)
-        self._show_notes_anew()
 
     @property
     def _note_colours(self) -> list[tuple[str, str]]:
@@ -188,6 +214,7 @@ class Editor(BufferedText, CountMargin, LineMarks, Searching, TypingAids):
             return found
         return [(blend(theme.dim, theme.window, OPACITY), theme.window)] * len(found)
 
+    @in_each_view
     def _ink_notes(self) -> None:
         sci = self._sci
         for number, (ink, paper) in enumerate(self._note_colours, _MARGIN_STYLES):
@@ -209,16 +236,16 @@ class Editor(BufferedText, CountMargin, LineMarks, Searching, TypingAids):
         left = sum(sci.marginWidth(margin) for margin in Margin)
         view = sci.viewport()
         width = view.width() if view is not None else sci.width()
-        return left, 0, max(width - left, 0), self.line_height + 2
+        corner = self._view.mapTo(self, QtCore.QPoint(left, 0))
+        return corner.x(), corner.y(), max(width - left, 0), self.line_height + 2
 
+    @in_each_view
     def set_zoom(self, points: int) -> None:
         self._sci.zoomTo(points)
 
-    @property
-    def zoom(self) -> int:
-        return self._sci.SendScintilla(self._sci.SCI_GETZOOM)
-
+    @in_each_view
     def set_wrap(self, wrap: bool) -> None:
+        self._wrapped = wrap
         mode = Qsci.QsciScintilla.WrapMode
         self._sci.setWrapMode(mode.WrapWord if wrap else mode.WrapNone)
 
@@ -229,6 +256,16 @@ class Editor(BufferedText, CountMargin, LineMarks, Searching, TypingAids):
     def show_shares(self, shown: bool) -> None:
         self._shares_shown = shown
         self._show_notes_anew()
+
+    @property
+    def _scale(self) -> float:
+        """Scintilla keeps margins in pixels, so they are scaled with the zoom here."""
+        return (self._font.pointSizeF() + self.zoom) / self._font.pointSizeF()
+
+    @property
+    def _digit(self) -> float:
+        """Pixels across."""
+        return QFontMetrics(self._font).horizontalAdvance("0") * self._scale
 
     def _show_notes_anew(self) -> None:
         self.set_notes(self._notes)
@@ -246,11 +283,9 @@ class Editor(BufferedText, CountMargin, LineMarks, Searching, TypingAids):
             sci.SendScintilla(sci.SCI_MARGINSETTEXT, line - 1, text)
             sci.SendScintilla(sci.SCI_MARGINSETSTYLES, line - 1, styles)
 
+    @in_each_view
     def _fit_margins(self) -> None:
-        # Scintilla keeps margins in pixels, so they are scaled with the zoom here.
-        scale = (self._font.pointSizeF() + self.zoom) / self._font.pointSizeF()
-        digit = QFontMetrics(self._font).horizontalAdvance("0") * scale
-        self._digit = digit
+        scale, digit = self._scale, self._digit
         for narrow in (Margin.MARKS, Margin.FOLDS):
             self._sci.setMarginWidth(narrow, round(16 * max(scale, 0.7)))
         # The margin is always as wide as the widest numbers, so that the text never jumps.
@@ -260,18 +295,28 @@ class Editor(BufferedText, CountMargin, LineMarks, Searching, TypingAids):
         self._sci.setMarginWidth(Margin.COUNTS, width)
         self._fit_numbers()
 
+    @in_each_view
     def _fit_numbers(self) -> None:
         digits = max(len(str(self._sci.lines())), 3)
         self._sci.setMarginWidth(Margin.NUMBERS, round(self._digit * (digits + 1)) + 4)
 
     def read_as(self, language: Language) -> None:
         """Colour the words of this language."""
-        self._lexer.read_as(language)
+        self._language = language
+        self._read_lexer(language)
         self.set_theme(self._theme)
+
+    @in_each_view
+    def _read_lexer(self, language: Language) -> None:
+        self._lexer.read_as(language)
 
     def release_keys(self, sequences: Iterable[QKeySequence]) -> None:
         """Leave these keys to the window's commands instead of Scintilla's own bindings."""
-        wanted = {_combined(keys) for keys in sequences if keys.count() == 1}
+        self._released = frozenset(_combined(keys) for keys in sequences if keys.count() == 1)
+        self._release(self._released)
+
+    @in_each_view
+    def _release(self, wanted: frozenset[int]) -> None:
         for command in self._sci.standardCommands().commands():
             if command.key() in wanted:
                 command.setKey(0)

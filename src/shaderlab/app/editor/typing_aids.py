@@ -15,12 +15,14 @@ class TypingAids(ScintillaView):
     """Part of the editor.  Lines and columns count from 1."""
 
     def _set_up_typing(self) -> None:
-        self._sci.SCN_CHARADDED.connect(self._on_character)
-        self._sci.textChanged.connect(self.changed.emit)
-        self._sci.SCN_UPDATEUI.connect(self._on_update)
+        self._watchers: list[QObject] = []
+        self._hear("SCN_CHARADDED", self._on_character)
+        self._hear("textChanged", self.changed.emit)
+        self._hear("SCN_UPDATEUI", self._on_update)
 
     def watch_keys(self, watcher: QObject) -> None:
         """Have an event filter see the keys, clicks and changes of focus of the text."""
+        self._watchers.append(watcher)
         self._view.installEventFilter(watcher)
 
     @property

@@ -8,6 +8,8 @@ from shaderlab.app.editor.bindings import (
     QDragEnterEvent,
     QDragMoveEvent,
     QDropEvent,
+    QFocusEvent,
+    QMouseEvent,
     Qsci,
     check_versions,
     widget_of,
@@ -19,10 +21,23 @@ from shaderlab.app.qt import QtWidgets, QWidget, Signal
 class _Scintilla(Qsci.QsciScintilla):
     """Hands files dropped on the text to the window instead of pasting their names."""
 
-    def __init__(self, dropped: Callable[[list[str]], None], refused: Callable[[str], None]):
+    def __init__(
+        self,
+        dropped: Callable[[list[str]], None],
+        refused: Callable[[str], None],
+        entered: Callable[[_Scintilla], None],
+    ):
+        """`entered`: told before it gets the keyboard or a click."""
         super().__init__()
-        self._dropped = dropped
-        self._refused = refused
+        self._dropped, self._refused, self._entered = dropped, refused, entered
+
+    def focusInEvent(self, e: QFocusEvent | None) -> None:
+        self._entered(self)
+        super().focusInEvent(e)
+
+    def mousePressEvent(self, e: QMouseEvent | None) -> None:
+        self._entered(self)
+        super().mousePressEvent(e)
 
     def canInsertFromMimeData(self, source) -> bool:
         """Whether something may be pasted or dropped: not what would take seconds to lay out."""
@@ -83,8 +98,8 @@ class ScintillaView(QWidget):
         """Raises BindingsDiffer where the Qt bindings do not fit together."""
         check_versions()
         super().__init__(parent)
-        self._sci = _Scintilla(self.files_dropped.emit, self.refused.emit)
-        self._view = widget_of(self._sci)
+        self._heard: list[tuple[str, Callable[..., object]]] = []
+        self._sci, self._view = self._make_view()
         layout = QtWidgets.QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
@@ -92,7 +107,27 @@ class ScintillaView(QWidget):
         self.setFocusProxy(self._view)
         self._text: str | None = None
         """What `text` gives, until the next change."""
-        self._sci.textChanged.connect(self._forget_text)
+        self._hear("textChanged", self._forget_text)
+
+    def _make_view(self) -> tuple[_Scintilla, QWidget]:
+        """Another one: as Scintilla, and as PySide6 knows it."""
+        sci = _Scintilla(self.files_dropped.emit, self.refused.emit, self._on_entered)
+        return sci, widget_of(sci)
+
+    def _on_entered(self, sci: _Scintilla) -> None:
+        """This view gets the keyboard."""
+
+    def _hear(self, signal: str, slot: Callable[..., object]) -> None:
+        """Have this signal of Scintilla's call `slot`, from the view in use only."""
+        self._heard.append((signal, slot))
+        self._listen(self._sci, signal, slot)
+
+    def _listen(self, sci: _Scintilla, signal: str, slot: Callable[..., object]) -> None:
+        def call(*said: object) -> None:
+            if sci is self._sci:
+                slot(*said)
+
+        getattr(sci, signal).connect(call)
 
     def add_beside(self, strip: QWidget) -> None:
         """Put this at the right of the scroll bar."""

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from shaderlab.app.documents.documents import Documents
 from shaderlab.app.documents.kept_versions import KeptVersions
+from shaderlab.app.documents.split import SplitView
 from shaderlab.app.documents.stage_bar import StageBar
 from shaderlab.app.documents.tab_bar import TabBar
 from shaderlab.app.editor.assembly import Assembly
@@ -197,6 +198,7 @@ class MainWindow(QtWidgets.QMainWindow):
         self.documents = Documents(self.editor, self.session, settings, self.notices, self)
         self.stage_bar = StageBar(self.editor, self.documents)
         self.tab_bar = TabBar(self.editor, self.documents)
+        self.split_view = SplitView(self.editor, self.documents)
         text_column = (self.tab_bar, self.stage_bar, self.editor, self.find_bar, self.problems)
         self.welcome = Welcome(
             self.session, self.editor, actions["edit.hot_line"],
@@ -300,7 +302,7 @@ class MainWindow(QtWidgets.QMainWindow):
             ),
             ViewCommands(
                 self, settings, notices, editor, self.problems, self.layout_, self.focus_ring,
-                self.stage_bar, self.heat, self.appearance, self.preview,
+                self.stage_bar, self.split_view, self.heat, self.appearance, self.preview,
             ),
             RunCommands(
                 self, session, settings, documents, self.profile, self.calibrating, self.compiled,

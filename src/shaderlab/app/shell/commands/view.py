@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from shaderlab.app.documents.split import SplitView
 from shaderlab.app.documents.stage_bar import StageBar
 from shaderlab.app.editor.scintilla import Editor
 from shaderlab.app.panels.preview.heat_presenter import HeatPresenter
@@ -32,6 +33,7 @@ class ViewCommands:
         layout: Layout,
         ring: FocusRing,
         stages: StageBar,
+        split: SplitView,
         heat: HeatPresenter,
         appearance: Appearance,
         preview: Preview,
@@ -52,6 +54,10 @@ class ViewCommands:
             "view.heat_lanes": lambda _on: heat.choose(HeatKind.LANES),
             "view.heat_blocks": lambda _on: heat.choose(HeatKind.BLOCKS),
             "view.stage": stages.switch,
+            "view.split": split.beside,
+            "view.split_down": split.below,
+            "view.other_view": editor.next_pane,
+            "view.close_split": editor.close_split,
             "view.wrap": self._wrap,
             "view.zoom_in": lambda: self._zoom(editor.zoom + 1),
             "view.zoom_out": lambda: self._zoom(editor.zoom - 1),
