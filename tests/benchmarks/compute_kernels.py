@@ -1,6 +1,11 @@
 """Forecasts of twelve compute kernels against measured times, on both software drivers.
 
 python -m tests.benchmarks.compute_kernels [--device D] [--only KERNEL] [--trials N] [--fit]
+    [--large] [--rows FILE]
+
+`--large` goes up to 2^22 elements, as far as a kernel's groups and buffers allow: groups along one
+side end at 65,535, a buffer at 256 MiB.  `--rows` keeps what was measured, a line of JSON each, and
+begins with what such a file has.
 
 The kernels are `tests/kernels`, their launches fixed (reduction, scan) or as large as the data.
 For each: measured and predicted seconds by size, mean absolute percentage error, the rank
@@ -24,12 +29,15 @@ from shaderlab.gpu.discovery import choose
 from shaderlab.prediction.catalogue.targets import catalogue
 from shaderlab.prediction.features.memory_accesses import memory_accesses
 from shaderlab.prediction.features.traced_program import TracedProgram
+from shaderlab.scene.buffer_contents import MOST_BYTES
+from shaderlab.scene.launch import MOST_GROUPS
 from shaderlab.workers.device import DeviceWorker
 from shaderlab.workers.discovery import discover
 from shaderlab.workers.predictor import PredictorWorker
 from tests import kernels
 
 SIZES = (1 << 11, 1 << 13, 1 << 15, 1 << 16)
+LARGE = tuple(1 << power for power in (11, 13, 15, 17, 19, 20, 21, 22))
 
 
 def main() -> None:
@@ -38,15 +46,27 @@ def main() -> None:
     parser.add_argument("--only", action="append", choices=kernels.KERNELS, default=[])
     parser.add_argument("--trials", type=int, default=5)
     parser.add_argument("--fit", action="store_true", help="print prices of accesses that fit")
+    parser.add_argument("--large", action="store_true", help="up to 2^22 elements")
+    parser.add_argument("--rows", type=Path, help="where rows are kept, and read from")
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
     found = discover().result()
+    sizes = LARGE if arguments.large else SIZES
     rows = []
+    if arguments.rows is not None and arguments.rows.exists():
+        rows = [json.loads(line) for line in arguments.rows.read_text().splitlines()]
+    known = {(row["device"], row["kernel"]) for row in rows}
     with closing(PredictorWorker()) as predictor, tempfile.TemporaryDirectory() as folder:
         for slug in arguments.device or ("llvmpipe", "swiftshader"):
             with closing(DeviceWorker(choose(found.devices, slug))) as device:
                 for name in arguments.only or kernels.KERNELS:
-                    rows.append(_row(name, slug, device, predictor, Path(folder), arguments.trials))
+                    if (slug, name) in known:
+                        continue
+                    place = Path(folder)
+                    rows.append(_row(name, slug, device, predictor, place, arguments.trials, sizes))
+                    if arguments.rows is not None:
+                        with arguments.rows.open("a") as file:
+                            file.write(json.dumps(rows[-1]) + "\n")
                     if not arguments.json:
                         print(_line(rows[-1]), flush=True)
     if arguments.json:
@@ -69,13 +89,24 @@ def main() -> None:
         )
 
 
-def _row(name, slug, device, predictor, folder, trials) -> dict:
-    measured, predicted, features = [], [], []
-    for n in SIZES:
-        draw = kernels.draw(name, kernels.KERNELS[name](n), folder)
+def _fits(case: kernels.Case) -> bool:
+    """Whether a launch can be as large, and its buffers."""
+    largest = max(data.nbytes for data in case.buffers.values())
+    return case.groups <= MOST_GROUPS and largest <= MOST_BYTES
+
+
+def _row(name, slug, device, predictor, folder, trials, wanted) -> dict:
+    measured, predicted, features, sizes = [], [], [], []
+    for n in wanted:
+        case = kernels.KERNELS[name](n)
+        if not _fits(case):
+            continue
+        sizes.append(n)
+        draw = kernels.draw(name, case, folder)
         trace = device.trace(draw).result()
         (forecast,) = predictor.predict(draw, trace, [slug]).result()
-        profile = device.profile(draw, trials, 10).result()
+        draws = 10 if n <= SIZES[-1] else 2
+        profile = device.profile(draw, trials, draws).result()
         measured.append(profile.on_processor.median_s)
         predicted.append(forecast.time_s)
         reached = memory_accesses(draw.program.module, trace)
@@ -85,7 +116,7 @@ def _row(name, slug, device, predictor, folder, trials) -> dict:
     return {
         "kernel": name,
         "device": slug,
-        "sizes": list(SIZES),
+        "sizes": sizes,
         "measured_s": measured,
         "predicted_s": predicted,
         "features": features,

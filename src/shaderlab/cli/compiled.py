@@ -62,15 +62,20 @@ def compiled(arguments: argparse.Namespace) -> Answer:
         compilers.start()
         program = compiler.load(arguments.file, reading(arguments)).result()
         draw = None
-        if arguments.counts or program.stage is not Stage.VERTEX:
-            require_fragment(program)
+        if program.stage is not Stage.VERTEX:
             draw = load_draw(arguments, program)
+        if arguments.counts:
+            require_fragment(program)
         if arguments.counts and draw is not None:
             frame = _count(arguments, draw, compiler, compilers)
             stats, problems, costs = frame.stats, frame.problems, frame.costs
             uncounted = frame.uncounted
         else:
-            requests = compilers.compile(program, vertex=draw.vertex if draw else None)
+            requests = compilers.compile(
+                program,
+                vertex=draw.vertex if draw else None,
+                constants=draw.launch_constants if draw and draw.is_compute else None,
+            )
             (stats, problems), costs, uncounted = _results(requests), {}, {}
     configured = {name: getattr(arguments, name) for name in analysers.NAMES}
     of_amd = [slug for slug, one in stats.items() if one.vendor.slug == "amd"]

@@ -77,7 +77,12 @@ def launched(arguments: argparse.Namespace, program: Program, state: DrawState) 
             raise WrongUse(f"--elements {text}: not a whole number from 1")
         buffer_named(program, name)
         lengths[name] = int(value)
-    choice = LaunchChoice(arguments.groups, arguments.local, lengths)
+    former = state.launch  # the project's
+    choice = LaunchChoice(
+        arguments.groups or former.groups,
+        arguments.local or former.local,
+        {**former.lengths, **lengths},
+    )
     state = replace(state, launch=choice)
     if arguments.buffers:
         files = {n: Path(p) for n, p in (_assigned(each, "buffer") for each in arguments.buffers)}

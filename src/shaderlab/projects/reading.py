@@ -18,12 +18,14 @@ from shaderlab.projects.schema import (
     FORMAT,
     AttachmentsTable,
     GeometryTable,
+    LaunchTable,
     ProjectTable,
     TextureTable,
 )
 from shaderlab.scene.draw import CANONICAL_SIZE, Attachments, DrawState
 from shaderlab.scene.geometry import DEFAULT_CAMERA, Body, Camera, Geometry, MeshFile
 from shaderlab.scene.inputs import Input, Inputs, Numbers, Source
+from shaderlab.scene.launch import LaunchChoice, Sides
 from shaderlab.scene.textures import ImageFile, PassPicture, Texture
 from shaderlab.scene.uniforms import Uniforms
 
@@ -76,7 +78,10 @@ class _Reader:
         geometry = self._geometry(table.geometry)
         attachments = self._attachments("attachments", table.size, table.attachments)
         state = DrawState(
-            self._inputs("", table.values, table.textures, clock, names), geometry, attachments
+            self._inputs("", table.values, table.textures, clock, names),
+            geometry,
+            attachments,
+            _launch(table.launch),
         )
         captured = None
         if not isinstance(table.captured, UnsetType):
@@ -236,6 +241,19 @@ class _Reader:
         if table.samples not in _SAMPLES:
             raise self._wrong(f"{key}.samples", f"{table.samples} is none of 1, 2, 4 and 8")
         return Attachments(pixels, table.colour, table.samples, table.blend)
+
+
+def _launch(table: LaunchTable | UnsetType) -> LaunchChoice:
+    if isinstance(table, UnsetType):
+        return LaunchChoice()
+    return LaunchChoice(_sides(table.groups), _sides(table.local), table.elements)
+
+
+def _sides(given: list[int] | UnsetType) -> Sides | None:
+    if isinstance(given, UnsetType):
+        return None
+    x, y, z = (*given, 1, 1)[:3]
+    return x, y, z
 
 
 def _over(state: DrawState, lines: Path) -> DrawState:

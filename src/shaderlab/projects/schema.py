@@ -61,6 +61,22 @@ class AttachmentsTable(_Table):
     blend: Blend = Blend.OFF
 
 
+_Side = Annotated[int, Meta(ge=1, le=1 << 31)]
+Sides = Annotated[list[_Side], Meta(min_length=1, max_length=3)]
+"""Along x, y and z; those left out are 1."""
+
+
+class LaunchTable(_Table):
+    """How a compute shader is launched; what is left out follows from the shader."""
+
+    groups: Sides | UnsetType = UNSET
+    local: Sides | UnsetType = UNSET
+    elements: Annotated[
+        dict[str, Annotated[int, Meta(ge=1, le=999_999_999)]], Meta(max_length=1024)
+    ] = {}
+    """Of arrays without a length, by the buffer's name."""
+
+
 class PassTable(_Table):
     name: Annotated[str, Meta(min_length=1, max_length=64)]
     shader: RelativePath
@@ -91,6 +107,7 @@ class ProjectTable(_Table):
     textures: Textures = {}
     geometry: GeometryTable | UnsetType = UNSET
     attachments: AttachmentsTable | UnsetType = UNSET
+    launch: LaunchTable | UnsetType = UNSET
     passes: Annotated[list[PassTable], Meta(max_length=64)] = field(
         name="pass", default_factory=list
     )

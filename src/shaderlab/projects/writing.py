@@ -16,6 +16,7 @@ from shaderlab.projects.schema import (
     AttachmentsTable,
     CameraTable,
     GeometryTable,
+    LaunchTable,
     PassTable,
     ProjectTable,
     TextureTable,
@@ -23,6 +24,7 @@ from shaderlab.projects.schema import (
 from shaderlab.scene.draw import CANONICAL_SIZE, Attachments
 from shaderlab.scene.geometry import DEFAULT_CAMERA, Body, Geometry, MeshFile
 from shaderlab.scene.inputs import Inputs, Numbers, Source
+from shaderlab.scene.launch import LaunchChoice
 from shaderlab.scene.textures import ImageFile, PassPicture, Pattern, Texture
 from shaderlab.scene.uniforms import Uniforms
 
@@ -71,6 +73,8 @@ def _text(folder: Path | None, project: Project) -> str:
         table.geometry = _geometry(folder, state.geometry)
     if state.attachments != Attachments(state.size):
         table.attachments = _attachments(state.attachments)
+    if state.launch:
+        table.launch = _launch(state.launch)
     for each in project.passes:
         own = PassTable(
             each.name,
@@ -151,3 +155,12 @@ def _geometry(folder: Path | None, geometry: Geometry) -> GeometryTable:
 
 def _attachments(its: Attachments) -> AttachmentsTable:
     return AttachmentsTable(its.colour, its.samples, its.blend)
+
+
+def _launch(choice: LaunchChoice) -> LaunchTable:
+    table = LaunchTable(elements=dict(sorted(choice.lengths.items())))
+    if choice.groups is not None:
+        table.groups = list(choice.groups)
+    if choice.local is not None:
+        table.local = list(choice.local)
+    return table

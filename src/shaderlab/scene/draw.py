@@ -12,7 +12,15 @@ from shaderlab.scene.binding import Binding
 from shaderlab.scene.fixed_functions import FixedFunctions
 from shaderlab.scene.geometry import FULL_SCREEN, Geometry
 from shaderlab.scene.inputs import Inputs
-from shaderlab.scene.launch import Launch, LaunchChoice, is_compute, launch, writes_pictures
+from shaderlab.scene.launch import (
+    Launch,
+    LaunchChoice,
+    declared,
+    is_compute,
+    launch,
+    local_constants,
+    writes_pictures,
+)
 from shaderlab.scene.textures import PassPicture
 from shaderlab.scene.uniforms import Uniforms
 
@@ -144,6 +152,15 @@ class Draw:
         """What of a compute shader runs.  Raises WrongUse, InvalidModule."""
         constants = Binding.of(self.program).spec_constants(self.inputs)
         return launch(self.program, self.state.launch, self.size, constants)
+
+    @property
+    def launch_constants(self) -> dict[int, bytes]:
+        """Bytes of a compute shader's specialisation constants by `SpecId`, its local size
+        included.  Raises WrongUse, InvalidModule."""
+        found = dict(Binding.of(self.program).spec_constants(self.inputs))
+        own = declared(self.program)
+        sides = local_constants(own, self.launch.local, self.program.name)
+        return found | {number: side.to_bytes(4, "little") for number, side in sides.items()}
 
     @property
     def extent(self) -> tuple[int, int]:

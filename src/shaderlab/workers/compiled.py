@@ -12,7 +12,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from shaderlab import locations
-from shaderlab.errors import NoVulkan, UnknownTarget
+from shaderlab.errors import NoVulkan, UnknownTarget, UnsupportedShader
+from shaderlab.frontend.stage import Stage
 from shaderlab.gpu import drivers
 from shaderlab.gpu.compilers import discovery, families
 from shaderlab.gpu.compilers.discovery import Answers, CompiledTarget
@@ -121,12 +122,19 @@ class CompiledServer:
 
             self._compiler = FamilyCompiler(target)
 
-    def compile(self, program: Program, vertex: Program | None = None) -> CompiledStats:
-        return self._compiler.compile(program, vertex)
+    def compile(
+        self,
+        program: Program,
+        vertex: Program | None = None,
+        constants: Mapping[int, bytes] | None = None,
+    ) -> CompiledStats:
+        return self._compiler.compile(program, vertex, constants)
 
     def program(self, program: Program) -> Program:
         from shaderlab.gpu.radv.compiled_program import compiled_program
 
+        if program.stage is Stage.COMPUTE:
+            raise UnsupportedShader("A compute shader as AMD's compiler leaves it is not replayed.")
         return compiled_program(program, self._compiler.compile(program)).identified()
 
 
@@ -153,10 +161,16 @@ class FamilyWorker(Client[CompiledServer]):
         )
         self.target = target
 
-    def compile(self, program: Program, vertex: Program | None = None) -> Future[CompiledStats]:
+    def compile(
+        self,
+        program: Program,
+        vertex: Program | None = None,
+        constants: Mapping[int, bytes] | None = None,
+    ) -> Future[CompiledStats]:
         """Beside supervision's errors, the future carries UnsupportedShader."""
         doing = f"compiling {program.name} for {self.target.family.slug}"
-        return self._request(CompiledServer.compile, self.limits.compile, doing)(program, vertex)
+        request = self._request(CompiledServer.compile, self.limits.compile, doing)
+        return request(program, vertex, constants)
 
     def program(self, program: Program) -> Future[Program]:
         doing = f"compiling {program.name} for {self.target.family.slug}"
@@ -213,13 +227,15 @@ class CompiledWorkers:
         program: Program,
         slugs: Iterable[str] | None = None,
         vertex: Program | None = None,
+        constants: Mapping[int, bytes] | None = None,
     ) -> dict[str, Future[CompiledStats]]:
-        """By slug, in the order of `targets`: what the compiler of each family made of it.
+        """By slug, in the order of `targets`: what the compiler of each family made of it, a
+        compute shader with these specialisation constants.
 
         Beside supervision's ShaderTimeout and DeviceLost, futures carry UnsupportedShader.
         """
         chosen = self._workers if slugs is None else slugs
-        return {slug: self._workers[slug].compile(program, vertex) for slug in chosen}
+        return {slug: self._workers[slug].compile(program, vertex, constants) for slug in chosen}
 
     def program(self, program: Program, slug: str) -> Future[Program]:
         """What the compiler of one of AMD's families leaves of it, to be run and counted.

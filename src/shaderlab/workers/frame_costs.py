@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from shaderlab.spirv.trace import Trace
 
 _T = TypeVar("_T")
+_NO_DISPATCHES = "the code of compute shaders is not met with counts yet"
 
 
 @dataclass(frozen=True)
@@ -105,7 +106,10 @@ class FrameCosts:
     ) -> CompiledFrame:
         self._outdated = False
         program = draw.program
-        compiling = {} if known is not None else self._compiled.compile(program, slugs)
+        constants = draw.launch_constants if draw.is_compute else None
+        compiling: Mapping[str, Future[CompiledStats]] = {}
+        if known is None:
+            compiling = self._compiled.compile(program, slugs, constants=constants)
         if trace is None:
             trace = self.await_from(self._device, self._device.trace(draw))
         stats: dict[str, CompiledStats] = dict(known or {})
@@ -115,6 +119,8 @@ class FrameCosts:
                 stats[slug] = future.result()
             except ShaderlabError as error:
                 problems[slug] = error
+        if draw.is_compute:
+            return CompiledFrame(trace, stats, {}, problems, dict.fromkeys(stats, _NO_DISPATCHES))
         by_call = self._by_call(draw) or trace
         replays = _Replays(self, self._compiler, self._device, draw)
         guessed = guesses.guessed_instructions(program.module, program.entry_point)

@@ -11,8 +11,12 @@ import pytest
 
 from shaderlab.cli import main
 from shaderlab.cli.launching import sides
+from shaderlab.gpu.radv import discovery
 from tests import kernels
 
+needs_radv = pytest.mark.skipif(
+    discovery.radv_manifest() is None, reason="RADV (mesa-vulkan-drivers) is not installed"
+)
 DEVICE = ["--device", "llvmpipe"]
 
 
@@ -76,3 +80,46 @@ def test_sides_are_one_to_three_numbers():
     for text in ("0", "8,", "a", "1,2,3,4"):
         with pytest.raises(ArgumentTypeError):
             sides(text)
+
+
+OPEN = """\
+#version 450
+layout(local_size_x = 64, local_size_x_id = 0) in;
+layout(binding = 0) buffer B { float b[]; };
+shared vec4 part[gl_WorkGroupSize.x * 4];
+void main() {
+    uint own = gl_LocalInvocationIndex;
+    for (uint k = 0; k < 4; k++) part[own * 4 + k] = vec4(b[gl_GlobalInvocationID.x]);
+    barrier();
+    b[gl_GlobalInvocationID.x] = part[(own * 7) % (gl_WorkGroupSize.x * 4)].x;
+}
+"""
+
+
+@needs_radv
+def test_local_sizes_are_compiled_for_an_amd_chip(capsys, tmp_path, triad):
+    path = tmp_path / "open.comp"
+    path.write_text(OPEN)
+    (found,) = answer(capsys, "occupancy", path, "--family", "navi23", "--sizes", "64,256")[
+        "families"
+    ]
+    rows = found["sizes"]
+    assert [each["local"] for each in rows] == [[64, 1, 1], [256, 1, 1]]
+    assert [each["shared_bytes"] for each in rows] == [4096, 16384]
+    assert all(0 < each["resident"] <= each["most"] and each["registers"] > 0 for each in rows)
+    stats = answer(capsys, "compiled", triad, "--target", "navi23")["targets"][0]
+    assert stats["executables"][0]["stage"] == "compute"
+    assert stats["instructions"] > 5
+
+
+def test_a_project_keeps_the_launch(capsys, triad, tmp_path):
+    (tmp_path / "t.comp").write_text(triad.read_text())
+    project = tmp_path / "t.shaderlab.toml"
+    project.write_text(
+        'format = 1\nshader = "t.comp"\n[launch]\ngroups = [3]\n[launch.elements]\na = 500\n'
+    )
+    words = ("inputs", tmp_path / "t.comp", "--project", project, *DEVICE)
+    data = answer(capsys, *words)
+    assert data["launch"]["invocations"] == 192
+    assert {each["name"]: each["elements"] for each in data["buffers"]}["a"] == 500
+    assert answer(capsys, *words, "--groups", "5")["launch"]["groups"] == [5, 1, 1]

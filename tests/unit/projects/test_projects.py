@@ -17,6 +17,7 @@ from shaderlab.projects.writing import save, text
 from shaderlab.scene.draw import Attachments, Blend, ColourFormat, DrawState
 from shaderlab.scene.geometry import Body, Camera, Geometry, MeshFile
 from shaderlab.scene.inputs import Input, Inputs, Source
+from shaderlab.scene.launch import LaunchChoice
 from shaderlab.scene.textures import Filter, ImageFile, PassPicture, Pattern, Texture, Wrap
 from shaderlab.scene.uniforms import Uniforms
 
@@ -41,6 +42,10 @@ def written(folder: Path, content: str | bytes) -> Path:
 NUMBERS = st.floats(-1e30, 1e30) | st.integers(-(2**50), 2**50).map(float)
 NAMES = st.text(st.characters(blacklist_categories=("Cs",)), min_size=1, max_size=12).filter(
     lambda name: "\0" not in name
+)
+SIDES = st.none() | st.tuples(*[st.integers(1, 65_535)] * 3)
+LAUNCHES = st.builds(
+    LaunchChoice, SIDES, SIDES, st.dictionaries(NAMES, st.integers(1, 1 << 20), max_size=2)
 )
 SIZES = st.tuples(st.integers(1, 16384), st.integers(1, 16384))
 
@@ -78,7 +83,11 @@ def projects(draw, folder: Path) -> Project:
         draw(st.sampled_from(("", "main", "PSMain"))),
         tuple(draw(st.dictionaries(st.sampled_from(("A", "b_2")), NAMES)).items()),
         draw(st.sampled_from(((), (folder / "textures",)))),
-        state(time_s, geometry=Geometry(shape, camera, draw(st.none() | st.integers(1, 999_999)))),
+        state(
+            time_s,
+            geometry=Geometry(shape, camera, draw(st.none() | st.integers(1, 999_999))),
+            launch=draw(LAUNCHES),
+        ),
         (ProjectPass("first", folder / "b.frag", state(time_s)),),
         draw(st.sampled_from((None, folder / "a.vert"))),
     )
@@ -138,6 +147,9 @@ def test_written_by_hand(folder: Path) -> None:
         (HEAD + 'vertex = "../a.vert"', "vertex: "),
         (HEAD + 'vertex = "none.vert"', 'vertex: there is no file "none.vert"'),
         (HEAD + "[geometry]\nvertices = 0", "geometry.vertices: expected int >= 1"),
+        (HEAD + "[launch]\ngroups = [0]", "launch.groups[0]: expected int >= 1"),
+        (HEAD + "[launch]\nlocal = [8, 8, 1, 1]", "launch.local: expected array of length <= 3"),
+        (HEAD + "[launch.elements]\na = 1.5", "launch.elements[...]: expected int"),
         (HEAD + "size = [99999, 2]", "size[0]: expected int <= 16384"),
         (HEAD + 'size = "big"', "size: expected array"),
         (HEAD + '[values]\nsteps = "7"', "values.steps: it must be a number"),

@@ -315,6 +315,7 @@ class DrawSettings(QObject):
         self._values = {name: _Kept(each) for name, each in inputs.values.items()}
         self._textures = {name: _Kept(each) for name, each in inputs.textures.items()}
         self.geometry = Geometry() if is_captured else state.geometry
+        self.launch = state.launch
         self._bindings = ()
         self._read_types()
         self._changed()
@@ -330,6 +331,7 @@ class DrawSettings(QObject):
                 textures={name: each.input for name, each in self._textures.items()},
             ),
             self.geometry,
+            launch=self.launch,
         )
 
     def settle(self) -> None:

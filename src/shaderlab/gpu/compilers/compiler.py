@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from typing import Any, Self
@@ -27,6 +27,7 @@ from shaderlab.gpu.compilers.probe import EXTENSION
 from shaderlab.gpu.device_info import DeviceInfo
 from shaderlab.gpu.vulkan import binding as vk
 from shaderlab.gpu.vulkan.device import Device
+from shaderlab.gpu.vulkan.dispatching import compute_pipeline
 from shaderlab.gpu.vulkan.pipeline import Pipeline, PipelineState
 from shaderlab.gpu.vulkan.probe import probe
 from shaderlab.gpu.vulkan.render_target import target_layout
@@ -43,6 +44,7 @@ _NO_STATISTICS = ("Source hash", "Driver pipeline hash", "Hash")
 _STAGES = {
     Stage.FRAGMENT: vk.VK_SHADER_STAGE_FRAGMENT_BIT,
     Stage.VERTEX: vk.VK_SHADER_STAGE_VERTEX_BIT,
+    Stage.COMPUTE: vk.VK_SHADER_STAGE_COMPUTE_BIT,
 }
 
 
@@ -63,14 +65,20 @@ class FamilyCompiler:
         with stderr_kept():  # what the stand-in does not know, and what the driver's own cost
             self._device = self._open(found[0])
 
-    def compile(self, program: Program, vertex: Program | None = None) -> CompiledStats:
+    def compile(
+        self,
+        program: Program,
+        vertex: Program | None = None,
+        constants: Mapping[int, bytes] | None = None,
+    ) -> CompiledStats:
         """What the compiler makes of a fragment shader and of the vertex shader that is given, or
         of a vertex shader alone: then all its outputs are read.
 
+        `constants`: of a compute shader, bytes of its specialisation constants by `SpecId`.
         Raises UnsupportedShader.
         """
         if program.stage is Stage.COMPUTE:
-            raise UnsupportedShader("Compute shaders are not compiled for GPUs that are not here.")
+            return self._compile_dispatched(program, constants or {})
         wanted = (program.stage,) if vertex is None else (program.stage, vertex.stage)
         if program.stage is Stage.VERTEX:
             program, vertex = reader(program), program
@@ -107,14 +115,38 @@ class FamilyCompiler:
             )
             worked = time.process_time() - worked
             executables = self._executables(pipeline.handle, wanted, printed())
+        return self._stats(executables, pipeline.creation_s, worked)
+
+    def _compile_dispatched(
+        self, program: Program, constants: Mapping[int, bytes]
+    ) -> CompiledStats:
+        """Of a compute shader.  Raises UnsupportedShader."""
+        stages = supported_stages(self._device, program)
+        flags, _ = self._creation()
+        # A library is a part of a graphics pipeline.
+        flags &= ~vk.VK_PIPELINE_CREATE_LIBRARY_BIT_KHR
+        with ExitStack() as stack, stderr_kept() as printed:
+            layout = pipeline_layout(self._device, stages, stack)
+            start, worked = time.perf_counter(), time.process_time()
+            handle = compute_pipeline(
+                self._device, program.spirv, program.entry_point, layout, constants, stack, flags
+            )
+            seconds, worked = time.perf_counter() - start, time.process_time() - worked
+            executables = self._executables(handle, (program.stage,), printed())
+        return self._stats(executables, seconds, worked)
+
+    def _stats(
+        self, executables: tuple[Executable, ...], compile_s: float, processor_s: float
+    ) -> CompiledStats:
+        family = self.target.family
         return CompiledStats(
-            target=self.target.family.slug,
-            name=self.target.family.name,
-            vendor=self.target.family.vendor,
+            target=family.slug,
+            name=family.name,
+            vendor=family.vendor,
             driver=self.target.driver,
             executables=executables,
-            compile_s=pipeline.creation_s,
-            processor_s=worked,
+            compile_s=compile_s,
+            processor_s=processor_s,
         )
 
     def close(self) -> None:

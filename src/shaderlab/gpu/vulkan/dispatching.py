@@ -22,7 +22,7 @@ from shaderlab.scene.buffer_contents import filled, run_time_arrays
 from shaderlab.scene.draw import Draw
 from shaderlab.scene.geometry import Camera
 from shaderlab.scene.inputs import Inputs
-from shaderlab.scene.launch import Launch, declared, local_constants, shown
+from shaderlab.scene.launch import Launch, shown
 from shaderlab.spirv.access import accesses
 from shaderlab.spirv.reflection import Descriptor, Resource, ResourceKind
 from shaderlab.spirv.trace import BoundTexture
@@ -68,14 +68,14 @@ class Dispatching:
         self._inputs = ShaderInputs(
             device, stages, draw.inputs, draw.extent, stack, storage, contents=self.contents
         )
-        constants = dict(Binding.of(program).spec_constants(draw.inputs))
-        own = declared(program)
-        for number, side in local_constants(own, self.launch.local, program.name).items():
-            constants[number] = side.to_bytes(4, "little")
         start = time.perf_counter()
-        spirv = instrumented or program.spirv
-        self._pipeline = _pipeline(
-            device, spirv, program.entry_point, self._inputs.layout, constants, stack
+        self._pipeline = compute_pipeline(
+            device,
+            instrumented or program.spirv,
+            program.entry_point,
+            self._inputs.layout,
+            draw.launch_constants,
+            stack,
         )
         self.pipeline_s = time.perf_counter() - start
         """Seconds the driver took to compile the shader."""
@@ -183,14 +183,17 @@ def _changes_what_it_reads(draw: Draw) -> bool:
     )
 
 
-def _pipeline(
+def compute_pipeline(
     device: Device,
     spirv: bytes,
     entry_point: str,
     layout: Any,
     constants: Mapping[int, bytes],
     stack: ExitStack,
+    flags: int = 0,
 ) -> Any:
+    """VkPipeline.  `flags`: VkPipelineCreateFlags.  Raises UnsupportedShader, DeviceLost,
+    OutOfDeviceMemory."""
     with ExitStack() as modules:
         stage = vk.VkPipelineShaderStageCreateInfo(
             stage=vk.VK_SHADER_STAGE_COMPUTE_BIT,
@@ -198,7 +201,7 @@ def _pipeline(
             pName=entry_point,
             pSpecializationInfo=specialization(constants),
         )
-        info = vk.VkComputePipelineCreateInfo(stage=stage, layout=layout)
+        info = vk.VkComputePipelineCreateInfo(flags=flags, stage=stage, layout=layout)
         try:
             made = vk.vkCreateComputePipelines(device.handle, vk.ffi.NULL, 1, info, None)
         except (DeviceLost, OutOfDeviceMemory):

@@ -1,0 +1,92 @@
+"""Local sizes that are compared, and what a compute unit holds of them."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from shaderlab.errors import UnsupportedShader, WrongUse
+from shaderlab.frontend.compiler import compile_text
+from shaderlab.gpu.compilers.compiled import CompiledStats, Executable, Statistic
+from shaderlab.gpu.compilers.families import named
+from shaderlab.scene.draw import Draw
+from shaderlab.studies.occupancy import held, local_sizes, occupancy, of_local, slots
+
+BODY = """\
+layout(binding = 0) buffer B { float b[]; };
+void main() { b[gl_LocalInvocationIndex] = 1.0; }"""
+
+
+def kernel(layout: str) -> Draw:
+    return Draw(compile_text(f"#version 450\nlayout({layout}) in;\n{BODY}", "a.comp", None))
+
+
+def test_open_sides_are_doubled_by_turns():
+    one = kernel("local_size_x = 64, local_size_x_id = 0")
+    assert local_sizes(one, (32, 128, 48)) == (((32, 1, 1), (128, 1, 1), (48, 1, 1)), "")
+    both = "local_size_x = 8, local_size_y = 8, local_size_x_id = 0, local_size_y_id = 1"
+    sizes, _ = local_sizes(kernel(both), (32, 64, 100))
+    assert sizes == ((8, 4, 1), (8, 8, 1))
+    fixed = kernel("local_size_x = 16")
+    sizes, note = local_sizes(fixed)
+    assert sizes == ((16, 1, 1),)
+    assert "fixes the local size at 16" in note
+
+
+def test_a_fragment_shader_has_none():
+    program = compile_text("void main() { gl_FragColor = vec4(1.0); }", "a.frag", None)
+    with pytest.raises(WrongUse, match="no compute shader"):
+        local_sizes(Draw(program))
+
+
+def test_another_local_size_covers_as_many_invocations():
+    draw = kernel("local_size_x = 64, local_size_x_id = 0")
+    other = of_local(draw, (256, 1, 1))
+    assert other.launch.invocations == draw.launch.invocations
+    assert other.launch_constants[0] == (256).to_bytes(4, "little")
+
+
+def test_slots_are_those_of_the_architecture():
+    found = {name: slots(named(name)[0]) for name in ("vega10", "navi10", "navi23")}
+    assert found == {"vega10": 10, "navi10": 20, "navi23": 16}
+
+
+@given(st.integers(1, 32), st.integers(0, 1 << 16), st.integers(1, 20), st.sampled_from((2, 4)))
+def test_a_unit_never_holds_more_than_it_has(subgroups, shared, room, simds):
+    found = held(subgroups, shared, room, simds)
+    assert found <= room
+    groups = found * simds / subgroups
+    assert groups == int(groups)
+    assert groups * shared <= 1 << 16
+    assert shared == 0 or held(subgroups, 0, room, simds) >= found
+
+
+def test_shared_memory_limits_what_is_resident():
+    assert held(1, 4096, 16, 2) == 8
+    assert held(16, 1 << 16, 16, 2) == 8
+    assert held(16, 0, 16, 2) == 16
+
+
+def test_a_refused_size_does_not_end_the_others():
+    draw = kernel("local_size_x = 64, local_size_x_id = 0")
+    family = named("navi23")[0]
+
+    def ask(constants):
+        side = int.from_bytes(constants[0], "little")
+        if side > 64:
+            raise UnsupportedShader("too large")
+        statistics = (Statistic("Subgroups per SIMD", 32), Statistic("LDS size", 64 * side))
+        return CompiledStats(
+            "navi23", "", family.vendor, "", (Executable("", 64, statistics),), 0.0, 0.0
+        )
+
+    sizes, note = local_sizes(draw, (32, 64, 128))
+    found = occupancy(draw, family, sizes, note, ask)
+    assert [(row.local[0], row.resident, row.idle) for row in found.rows] == [
+        (32, 16.0, 0.5),
+        (64, 8.0, 0.0),
+    ]
+    assert dict(found.problems) == {"128": "too large"}
+    assert found.best is not None
+    assert found.best.local == (32, 1, 1)
