@@ -34,10 +34,13 @@ from shaderlab.locations import models, resources
 from shaderlab.prediction.bundles.bundle import CARD, WEIGHTS
 from shaderlab.prediction.bundles.card import Card
 from shaderlab.prediction.catalogue import targets
+from shaderlab.projects import reading as projects
+from shaderlab.projects import shadertoy_export
 from shaderlab.samples import exchange, schema
 from shaderlab.samples.store import Store
 from shaderlab.spirv.analysis.dataflow import analyse
 from shaderlab.textures import image_files
+from tests import fuzz_kept as kept
 from tests.unit.geometry import builders as meshes
 from tests.unit.samples.builders import sample
 from tests.unit.textures import builders as images
@@ -203,6 +206,46 @@ max_increase = {rtx3060 = "10%"}
 """
 
 
+_PROJECT = b"""\
+format = 1
+shader = "whole"
+size = [64, 32]
+time = 1.5
+defines = {A = "1"}
+[values]
+steps = 7
+on = true
+[values.light]
+colour = [1, 0.5, 0]
+[textures]
+t = {pattern = "noise"}
+u = {picture_of = "first", wrap = "clamp"}
+[geometry]
+shape = "torus"
+camera = {yaw = 0.5, pitch = 0.25, distance = 3.0, vertical_fov = 0.75}
+[[pass]]
+name = "first"
+shader = "whole"
+values = {tint = [1.0, 2.0]}
+"""
+_SHADERTOY: dict[str, Any] = {
+    "info": {"id": "abcdef", "name": "waves", "username": "someone", "description": "one\ntwo"},
+    "renderpass": [
+        {"type": "image", "name": "Image", "code": "void mainImage() {}",
+         "inputs": [{"id": "a", "type": "buffer", "channel": 0,
+                     "sampler": {"filter": "linear", "wrap": "clamp"}}],
+         "outputs": [{"id": "37", "channel": 0}]},
+        {"type": "buffer", "name": "Buffer A", "code": "void mainImage() {}",
+         "inputs": [], "outputs": [{"id": "a", "channel": 0}]},
+    ],
+}  # fmt: skip
+
+
+def _read_project(path: Path) -> object:
+    path.with_name("whole").write_text("void mainImage() {}")
+    return projects.read(path)
+
+
 def _baseline(_: Path) -> bytes:
     lines = (LineTime(3, 1e-3, "x = 1.0;"), LineTime(4, 5e-4, "y();", "a.glsl", "Buffer A"))
     time = TargetTime("rtx3060", 2e-3, 1e-3, 3e-3, "ok", "inside", "pilr", "x", ("w",), lines)
@@ -267,6 +310,14 @@ READERS = {
     "journal": Reader(_journal, journal.read),
     "budgets": Reader(lambda _: _BUDGETS, budgets.read),
     "baseline": Reader(_baseline, read_baseline),
+    "project": Reader(lambda _: _PROJECT, _read_project),
+    "shadertoy": Reader(lambda _: json.dumps(_SHADERTOY).encode(), shadertoy_export.read),
+    "shared": Reader(_parquet, kept.read_shared),
+    "checksum": Reader(kept.checksum, kept.read_checksum),
+    "capture lines": Reader(kept.capture_lines, kept.read_capture_lines),
+    "kept draw": Reader(kept.counted_draw, kept.read_counted_draw),
+    "versions": Reader(kept.versions, kept.read_versions),
+    "layouts": Reader(kept.layouts, kept.read_layouts),
     "settings": Reader(_settings, lambda path: SettingsStore(path).load()),
 }
 

@@ -12,6 +12,7 @@ device or pipe (`/dev/stdout`) cannot be replaced and is written to as it is.
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import stat
 import sys
@@ -23,7 +24,8 @@ from typing import IO, BinaryIO
 
 from shaderlab.errors import WrongUse
 
-_READ_ONLY = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+_SPECIAL = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+_READ_ONLY = os.O_RDONLY | _SPECIAL
 
 
 def open_regular(path: Path, limit: int) -> BufferedReader:
@@ -85,7 +87,7 @@ def write(path: Path, data: bytes, *, mode: int | None = None, durable: bool = T
 def replacing(path: Path, *, mode: int | None = None, durable: bool = True) -> Iterator[BinaryIO]:
     """A file whose contents take the place of `path`'s once the block ends without an error."""
     if _is_special(path):
-        with path.open("wb") as file:
+        with _opened_special(path) as file:
             yield file
         return
     target = Path(os.path.realpath(path))
@@ -149,6 +151,19 @@ def _is_special(path: Path) -> bool:
     except (OSError, ValueError):
         return False
     return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
+
+
+def _opened_special(path: Path) -> BinaryIO:
+    """For writing.  A pipe that nobody reads raises OSError instead of waiting for a reader."""
+    try:
+        handle = os.open(path, os.O_WRONLY | _SPECIAL)
+    except OSError as error:
+        if error.errno == errno.ENXIO:
+            raise OSError(error.errno, "it is a pipe that no program reads") from None
+        raise
+    if sys.platform != "win32":
+        os.set_blocking(handle, True)
+    return os.fdopen(handle, "wb")
 
 
 def _take_after(target: Path, new: Path, mode: int | None) -> None:

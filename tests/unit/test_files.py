@@ -61,6 +61,20 @@ def test_a_device_is_written_to_and_not_replaced():
         files.save(Path("/dev/full"), b"too much")
 
 
+@pytest.mark.skipif(os.name == "nt", reason="there are no named pipes")
+def test_a_pipe_is_written_to_where_somebody_reads_it(tmp_path):
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    with pytest.raises(WrongUse, match="a pipe that no program reads"):
+        files.save(path, b"nobody")
+    reader = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    with os.fdopen(reader, "rb") as read:
+        os.set_blocking(reader, True)
+        files.save(path, b"somebody")
+        assert read.read() == b"somebody"
+    assert stat.S_ISFIFO(path.stat().st_mode)
+
+
 def test_a_target_that_cannot_be_written_is_refused_before_the_work(tmp_path):
     for path in (tmp_path, tmp_path / "missing" / "a", Path("/proc/a"), Path("a\0b")):
         with pytest.raises(WrongUse, match="cannot write"):

@@ -14,9 +14,10 @@ from enum import Enum
 from pathlib import Path
 from typing import Any
 
-from shaderlab import locations
+from shaderlab import files, locations
 from shaderlab.app.qt import QByteArray, QSettings
 from shaderlab.app.widgets.theme import ThemeChoice
+from shaderlab.errors import WrongUse
 from shaderlab.spirv.heat import HeatKind
 from shaderlab.workers.supervisor.limits import Limits, default_memory_bytes
 
@@ -205,11 +206,10 @@ class SettingsStore:
     def _harmless(self) -> bool:
         """Whether Qt may read the file: small, and without objects of Qt's own to be made."""
         try:
-            with self.path.open("rb") as file:
-                data = file.read(_MOST_BYTES + 1)
-        except OSError:
+            data = files.read_bytes(self.path, _MOST_BYTES)
+        except WrongUse:
             return False
-        return len(data) <= _MOST_BYTES and b"@Variant" not in data and b"@DateTime" not in data
+        return b"@Variant" not in data and b"@DateTime" not in data
 
     def save(self, settings: Settings) -> bool:
         """Write all of them, whole or not at all; whether that worked."""

@@ -28,8 +28,10 @@ from shaderlab.captures.schema import (
     DrawRecord,
     EndRecord,
     ErrorRecord,
+    ProgressRecord,
     Record,
 )
+from shaderlab.captures.stalls import Stall
 from shaderlab.errors import Abandoned, OutOfMemory, ShaderlabError, ShaderTimeout, WrongUse
 from shaderlab.spirv.module import printable
 from shaderlab.system import process_group, process_tree, resource_limits
@@ -151,7 +153,7 @@ def records(folder: Path) -> Iterator[Record]:
 def _decoded(line: bytes) -> Record:
     try:
         return DECODER.decode(line)
-    except msgspec.MsgspecError as error:
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         reason = " ".join(str(error).split())[:200]
         raise WrongUse(f"the capture was read as something it cannot be: {reason}") from None
 
@@ -166,6 +168,7 @@ def _read(
     quiet = subprocess.DEVNULL
     part = folder / f"{LINES}.part"
     is_complete = False
+    size = path.stat().st_size
     with (
         part.open("wb") as kept,
         process_group.started(
@@ -175,7 +178,7 @@ def _read(
             stderr=quiet,
             env=finding.clean_environment(),
         ) as program,
-        ending(program.pid, stop, deadline_s) as why,
+        ending(program.pid, stop, deadline_s, stall := Stall(program.pid, size)) as why,
     ):
         resource_limits.bound(
             program.pid,
@@ -186,6 +189,9 @@ def _read(
         assert program.stdout is not None
         for line in files.lines(program.stdout, _LONGEST_LINE):
             record = _decoded(line)
+            stall.progressed()
+            if isinstance(record, ProgressRecord):
+                continue
             if isinstance(record, ErrorRecord):
                 raise ShaderlabError(
                     f"RenderDoc cannot open {path.name}: "
@@ -206,8 +212,10 @@ def _read(
 
 
 @contextmanager
-def ending(pid: int, stop: threading.Event, deadline_s: float) -> Iterator[list[ShaderlabError]]:
-    """Kill a program when `stop` is set, its time is up or it holds too much memory.
+def ending(
+    pid: int, stop: threading.Event, deadline_s: float, stall: Stall | None = None
+) -> Iterator[list[ShaderlabError]]:
+    """Kill a program when `stop` is set, its time is up, it stalls or it holds too much memory.
 
     The list given then has the error that says so, unless it was stopped.
     """
@@ -219,6 +227,13 @@ def ending(pid: int, stop: threading.Event, deadline_s: float) -> Iterator[list[
         while not done.wait(0.1):
             if time.monotonic() - begin > deadline_s:
                 why.append(ShaderTimeout(f"RenderDoc was stopped after {deadline_s:g} s"))
+            elif stall is not None and stall.found():
+                why.append(
+                    ShaderTimeout(
+                        f"RenderDoc made no progress in {stall.allowed_s:.0f} s of processor time: "
+                        "the file may be damaged"
+                    )
+                )
             elif process_tree.resident_bytes(pid) > MOST_RESIDENT:
                 limit = f"{MOST_RESIDENT >> 30} GiB"
                 why.append(OutOfMemory(f"RenderDoc was stopped when it held more than {limit}"))

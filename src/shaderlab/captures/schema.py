@@ -209,5 +209,9 @@ class ErrorRecord(_Record, tag="error"):
     message: Line
 
 
-Record = CaptureRecord | DrawRecord | CountersRecord | EndRecord | ErrorRecord
+class ProgressRecord(_Record, tag="progress"):
+    """Reading goes on; of no other meaning."""
+
+
+Record = CaptureRecord | DrawRecord | CountersRecord | EndRecord | ErrorRecord | ProgressRecord
 DECODER = msgspec.json.Decoder(Record)

@@ -22,6 +22,14 @@ _DEADLINE_S = 300.0
 _MOST_FILES = 200_000
 _HARMLESS = ("core.fsmonitor=false", f"core.hooksPath={os.devnull}")
 """No program that the repository itself names is run."""
+_QUIET = {
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_ALLOW_PROTOCOL": "none",
+}
+"""Nothing is asked, written into the repository, or fetched from where its configuration points.  A
+git too old for GIT_NO_LAZY_FETCH knows GIT_ALLOW_PROTOCOL, over which no configuration goes."""
 _FILTERS = r"^filter\..*\.(clean|smudge|process)$"
 _USERS_OWN = ("system", "global", "command")
 
@@ -163,19 +171,23 @@ def _git(
         raise MissingTool("git is not installed; --base needs it")
     inherited = {k: v for k, v in os.environ.items() if not k.startswith("GIT_")}
     fixed = [word for each in (*_HARMLESS, *settings) for word in ("-c", each)]
-    given_env = {"GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0"}
     try:
         run = subprocess.run(
             [program, "-c", "core.quotePath=false", *fixed, "-C", str(folder), *words],
             input=given.encode(errors="surrogateescape"),
             capture_output=True,
             timeout=_DEADLINE_S,
-            env={**inherited, **(environment or {}), **given_env},
+            env={**inherited, **(environment or {}), **_QUIET},
             check=False,
         )
     except subprocess.TimeoutExpired:
         raise WrongUse(f"git {words[0]} took longer than {_DEADLINE_S:.0f} s") from None
     if run.returncode:
         said = " ".join(run.stderr.decode(errors="replace").split())[:300]
+        if "promisor remote" in said or "lazy fetching" in said or "not allowed" in said:
+            raise WrongUse(
+                "this partial clone does not hold all files of the base, and --base fetches "
+                "nothing: run `git fetch --refetch --no-filter` first"
+            )
         raise WrongUse(f"git {words[0]} failed: {said or f'exit code {run.returncode}'}")
     return run.stdout.decode(errors="surrogateescape")

@@ -167,7 +167,7 @@ def _decoded(data: bytes, name: str) -> _Shader:
     for kind in (_Shader, _Answer, list[_Shader], list[_Answer]):
         try:
             found = msgspec.json.decode(data, type=kind)
-        except (msgspec.DecodeError, RecursionError) as error:
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             problem = problem or str(error)
             continue
         if isinstance(found, list):

@@ -124,7 +124,7 @@ class KeptCounts:
                 if counted is not None:
                     made = _program(form, counted, program)
                     others[form] = made, _trace(entry.device, counted, made)
-        except (WrongUse, msgspec.MsgspecError, InvalidModule, _Damaged):
+        except (WrongUse, msgspec.MsgspecError, UnicodeDecodeError, InvalidModule, _Damaged):
             return None
         with suppress(OSError):
             path.touch()

@@ -88,7 +88,7 @@ class KeptDraws:
         try:
             record = _DECODER.decode(files.read_bytes(path, _LARGEST))
             found = _counted(record, draw, self._device)
-        except (ShaderlabError, msgspec.MsgspecError):
+        except (ShaderlabError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
             return None
         with suppress(OSError):
             path.touch()

@@ -83,6 +83,33 @@ def test_outside_a_repository(tmp_path: Path) -> None:
         pass
 
 
+@pytest.mark.skipif(os.name == "nt", reason="the program is a shell script")
+@pytest.mark.parametrize("variable", ["GIT_NO_LAZY_FETCH", "GIT_ALLOW_PROTOCOL"])
+def test_a_partial_clone_fetches_nothing(
+    repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, variable: str
+) -> None:
+    """Each of the two variables would do."""
+    monkeypatch.setattr(base_tree, "_QUIET", {variable: base_tree._QUIET[variable]})
+    git(repository, "config", "uploadpack.allowFilter", "true")
+    git(repository, "commit", "-q", "-a", "-m", "two")
+    clone, ran = tmp_path / "clone", tmp_path / "ran"
+    git(tmp_path, "clone", "-q", "--filter=blob:none", repository.as_uri(), str(clone))
+    program = tmp_path / "program"
+    program.write_text(f'#!/bin/sh\ntouch {ran}\nexec git-upload-pack "$@"\n')
+    program.chmod(0o755)
+    git(clone, "config", "remote.origin.uploadpack", str(program))
+    git(clone, "config", "protocol.file.allow", "always")
+    with (
+        pytest.raises(WrongUse, match="partial clone does not hold"),
+        base_tree.written("HEAD~1", [clone / "shaders/a.frag"], []),
+    ):
+        pass
+    assert not ran.exists()
+    monkeypatch.undo()
+    with base_tree.written("HEAD", [clone / "shaders/a.frag"], []) as tree:
+        assert (tree.folder / "shaders/a.frag").read_text() == "new"
+
+
 @pytest.mark.skipif(os.name == "nt", reason="the programs are shell scripts")
 def test_no_program_that_the_repository_names_is_run(repository: Path, tmp_path: Path) -> None:
     ran = tmp_path / "ran"

@@ -18,6 +18,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from shaderlab import files
 from shaderlab.app.documents.document import MOST_BYTES, NEWLINES, Document
 from shaderlab.app.qt import QObject, QTimer
 from shaderlab.app.storage.background_writer import BackgroundWriter
@@ -146,15 +147,13 @@ def read(path: Path) -> Draft | None:
 
 def _read(path: Path) -> Draft | None:
     try:
-        if path.stat().st_size > _MOST_FILE_BYTES:
-            return None
-        data = json.loads(path.read_bytes())
+        data = json.loads(files.read_bytes(path, _MOST_FILE_BYTES))
         if data["version"] != _VERSION:
             return None
         at = float(data["at"])
         others = tuple(_draft(each, at) for each in data.get("others", ())[:_MOST_OTHERS])
         return replace(_draft(data, at), others=others)
-    except (OSError, ValueError, TypeError, LookupError, RecursionError):
+    except (WrongUse, ValueError, TypeError, LookupError, RecursionError):
         return None
 
 

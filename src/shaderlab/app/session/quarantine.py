@@ -16,11 +16,18 @@ from dataclasses import asdict, dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from shaderlab import locations
+from shaderlab import files, locations
 from shaderlab.app.session.draw_settings import GivenProgram
 from shaderlab.app.session.source import Source
 from shaderlab.app.storage.background_writer import BackgroundWriter
-from shaderlab.errors import DeviceLost, OutOfMemory, ShaderlabError, ShaderTimeout, StartFailed
+from shaderlab.errors import (
+    DeviceLost,
+    OutOfMemory,
+    ShaderlabError,
+    ShaderTimeout,
+    StartFailed,
+    WrongUse,
+)
 from shaderlab.frontend.program import Program
 
 log = logging.getLogger(__name__)
@@ -186,16 +193,14 @@ def _encode(entries: Iterable[Entry]) -> bytes:
 def _read(path: Path) -> list[Entry]:
     """Entries of a file; what is damaged, foreign or too large counts as empty."""
     try:
-        if path.stat().st_size > _MOST_BYTES:
-            return []
-        data = json.loads(path.read_bytes())
+        data = json.loads(files.read_bytes(path, _MOST_BYTES))
         if data["version"] != _VERSION:
             return []
         entries = [
             Entry(**fields | {"task": _FORMER_NAMES.get(fields["task"], fields["task"])})
             for fields in data["entries"][-MOST_ENTRIES:]
         ]
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+    except (WrongUse, ValueError, KeyError, TypeError, RecursionError):
         return []
     return [e for e in entries if _is_sound(e)]
 

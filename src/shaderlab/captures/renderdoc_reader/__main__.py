@@ -8,6 +8,7 @@ line, whose fields `captures.schema` describes:
 - `capture`: API, RenderDoc's version, and all draws of the frame by event;
 - `draw`: what one draw reads and writes, or the reason why it cannot be replayed;
 - `counters`: RenderDoc's times and invocations by event;
+- `progress`: nothing but that it goes on, where the others are far apart;
 - `end`, or `error`.
 
 Contents are lists of piece numbers; a line's `pieces` gives digest, place and length of those that
@@ -17,18 +18,41 @@ are new.  RenderDoc's API: https://renderdoc.org/docs/python_api, versions 1.24 
 import json
 import os
 import sys
+import time
 
 import renderdoc as rd  # pyright: ignore[reportMissingImports]
 from draws import Reader  # pyright: ignore[reportMissingImports]
 from pack import Pack, Refused  # pyright: ignore[reportMissingImports]
 
 
-def replay(path, pack, emit):
+class Progress:
+    """Tells that reading goes on, a few times a second."""
+
+    def __init__(self, emit):
+        self._emit = emit
+        self._told = 0.0
+        self._reached = -1.0
+
+    def made(self):
+        now = time.monotonic()
+        if now > self._told + 0.2:
+            self._told = now
+            self._emit({"kind": "progress"})
+
+    def reached(self, share):
+        """RenderDoc's own; one that damage keeps at the same place makes none."""
+        if share > self._reached:
+            self._reached = share
+            self.made()
+
+
+def replay(path, pack, emit, progress):
     if not hasattr(rd.PipeState, "GetReadOnlyResources") or not hasattr(rd, "BindType"):
         raise Refused(
             f"RenderDoc {rd.GetVersionString()} is newer than 1.32, the last that is read"
         )
     rd.InitialiseReplay(rd.GlobalEnvironment(), [])
+    progress.made()
     capture = rd.OpenCaptureFile()
     try:
         result = capture.OpenFile(path, "", None)
@@ -36,7 +60,8 @@ def replay(path, pack, emit):
             raise Refused(str(result.Message() if hasattr(result, "Message") else result))
         if capture.DriverName() != "Vulkan":
             raise Refused(f"it was made with {capture.DriverName()}; Vulkan captures are replayed")
-        result, controller = capture.OpenCapture(rd.ReplayOptions(), None)
+        progress.made()
+        result, controller = capture.OpenCapture(rd.ReplayOptions(), progress.reached)
         if result != rd.ResultCode.Succeeded:
             raise Refused(str(result.Message() if hasattr(result, "Message") else result))
         try:
@@ -57,8 +82,9 @@ def main():
         stream.write(json.dumps(record, separators=(",", ":")) + "\n")
 
     path, pack, limit = sys.argv[1], sys.argv[2], int(sys.argv[3])
+    progress = Progress(emit)
     try:
-        replay(path, Pack(pack, limit), emit)
+        replay(path, Pack(pack, limit, progress.made), emit, progress)
     except Refused as why:
         emit({"kind": "error", "message": str(why)})
     else:

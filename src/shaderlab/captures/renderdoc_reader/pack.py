@@ -14,7 +14,9 @@ class Refused(Exception):
 class Pack:
     """Pieces of contents in a file, each once."""
 
-    def __init__(self, path, limit):
+    def __init__(self, path, limit, grows):
+        """`grows` is called for all that is added."""
+        self._grows = grows
         self._file = pathlib.Path(path).open("wb")  # noqa: SIM115
         self._limit = limit
         self._end = 0
@@ -22,6 +24,7 @@ class Pack:
         self.new = []
 
     def add(self, data):
+        self._grows()
         numbers = []
         for start in range(0, len(data), PIECE):
             piece = bytes(data[start : start + PIECE])

@@ -7,7 +7,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
 
-from shaderlab.errors import InvalidModel
+from shaderlab import files
+from shaderlab.errors import InvalidModel, WrongUse
 
 _T = TypeVar("_T")
 
@@ -18,8 +19,6 @@ def read(path: Path, parse: Callable[[bytes], _T], most_bytes: int) -> _T | None
         status = path.stat()
     except OSError:
         return None
-    if status.st_size > most_bytes:
-        raise InvalidModel(f"{path.name}: larger than the {most_bytes} bytes allowed")
     return _read(path, parse, most_bytes, status.st_mtime_ns, status.st_size)
 
 
@@ -28,6 +27,6 @@ def _read(
     path: Path, parse: Callable[[bytes], Any], most_bytes: int, _changed_ns: int, _size: int
 ) -> Any:
     try:
-        return parse(path.read_bytes()[: most_bytes + 1])
-    except OSError as error:
-        raise InvalidModel(f"{path.name}: {error.strerror}") from None
+        return parse(files.read_bytes(path, most_bytes))
+    except WrongUse as error:
+        raise InvalidModel(str(error)) from None

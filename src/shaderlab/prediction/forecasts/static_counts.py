@@ -14,8 +14,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from shaderlab import locations
-from shaderlab.errors import InvalidModel
+from shaderlab import files, locations
+from shaderlab.errors import InvalidModel, WrongUse
 from shaderlab.prediction.bundles.fields import Fields
 from shaderlab.prediction.forecast import Validation
 from shaderlab.spirv.analysis.cfg import reachable_blocks
@@ -147,16 +147,17 @@ def read(models_dir: Path | None = None) -> StaticCounts:
     path = (models_dir or locations.models()) / FILE
     try:
         status = path.stat()
-        if status.st_size > _MAX_BYTES:
-            raise InvalidModel(f"{FILE}: larger than the {_MAX_BYTES} bytes allowed")
-        return _read(path, status.st_mtime_ns, status.st_size)
     except OSError as error:
         raise InvalidModel(f"{FILE}: {error.strerror}") from None
+    return _read(path, status.st_mtime_ns, status.st_size)
 
 
 @lru_cache(maxsize=4)
 def _read(path: Path, _changed_ns: int, _size: int) -> StaticCounts:
-    return StaticCounts.parse(path.read_bytes()[: _MAX_BYTES + 1])
+    try:
+        return StaticCounts.parse(files.read_bytes(path, _MAX_BYTES))
+    except WrongUse as error:
+        raise InvalidModel(str(error)) from None
 
 
 def _odds(field: Fields) -> Odds:
