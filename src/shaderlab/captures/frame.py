@@ -11,6 +11,9 @@ from shaderlab.scene.contents import Contents
 from shaderlab.scene.draw import Draw, DrawState, Frame, Pass
 from shaderlab.scene.fixed_functions import ColourTarget
 
+COMPUTE = "compute"
+"""The stage of a dispatch, as RenderDoc's child writes it."""
+
 
 @dataclass(frozen=True)
 class CapturedShader:
@@ -32,8 +35,13 @@ class CapturedDraw:
     """The program's own debug regions around it, outermost first."""
     stage: str = "fragment"
     """`fragment` or `compute`."""
-    fragment: CapturedShader | None = None
+    shader: CapturedShader | None = None
+    """Of that stage."""
     vertex: CapturedShader | None = None
+    vertex_state: DrawState | None = None
+    """What its vertex stage reads; None where that cannot be run by itself."""
+    vertex_reason: str = ""
+    """Why not."""
     state: DrawState | None = None
     """Everything but the program; None where it cannot be replayed."""
     reason: str = ""
@@ -41,8 +49,12 @@ class CapturedDraw:
 
     @property
     def size(self) -> tuple[int, int]:
-        """Width, height of what it draws into, pixels; zeros where it is not known."""
-        return self.state.size if self.state else (0, 0)
+        """Width, height of what it draws into, pixels; zeros where it is not known, or nothing."""
+        return self.state.size if self.state and not self.is_dispatch else (0, 0)
+
+    @property
+    def is_dispatch(self) -> bool:
+        return self.stage == COMPUTE
 
     @property
     def targets(self) -> tuple[ColourTarget | None, ...]:
@@ -57,7 +69,7 @@ class Counters(NamedTuple):
     time_s: float | None
     """EventGPUDuration."""
     invocations: float | None
-    """PSInvocations."""
+    """PSInvocations; of a dispatch CSInvocations."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +83,10 @@ class Listed:
 
 
 def pass_of(draw: CapturedDraw) -> tuple[int, ...]:
-    """The attachments it draws into, by RenderDoc's numbers; empty where they are not known."""
+    """The attachments it draws into, by RenderDoc's numbers; empty where they are not known.
+    A dispatch draws into none, and is a pass of its own."""
+    if draw.is_dispatch:
+        return (-2, draw.event)
     fixed = draw.state.attachments.fixed if draw.state is not None else None
     if fixed is None:
         return ()
@@ -104,7 +119,7 @@ class CapturedFrame:
     @property
     def size(self) -> tuple[int, int]:
         """Of the last draw that can be replayed, pixels."""
-        sizes = [each.size for each in self.draws if each.state]
+        sizes = [each.size for each in self.draws if each.state and not each.is_dispatch]
         return sizes[-1] if sizes else (0, 0)
 
     def frame(self, programs: Mapping[int, Program]) -> Frame:

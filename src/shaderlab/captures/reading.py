@@ -5,55 +5,47 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from shaderlab.captures import words
+from shaderlab.captures import state_parts, words
 from shaderlab.captures.frame import CapturedDraw, CapturedShader, Counters
 from shaderlab.captures.schema import (
     BlendPart,
     CountersRecord,
     DrawRecord,
-    FacePart,
+    FetchedPart,
     FixedPart,
     ImagePart,
     NewPiece,
-    OutputPart,
     Pieces,
     ResourcePart,
-    SamplerPart,
     ShaderPart,
     TargetPart,
     VerticesPart,
-    ViewPart,
 )
 from shaderlab.errors import WrongUse
 from shaderlab.scene.bound import (
     Bound,
     BoundBuffer,
     BoundImage,
-    ImageView,
-    SamplerState,
     StoredImage,
 )
 from shaderlab.scene.contents import Contents, Piece
 from shaderlab.scene.draw import Attachments, DrawState
+from shaderlab.scene.fetched import FetchedVertices, VertexAttribute, VertexBuffer
 from shaderlab.scene.fixed_functions import (
-    BlendEquation,
     ColourTarget,
     DepthTarget,
     FixedFunctions,
-    Rectangle,
-    StencilFace,
     Viewport,
 )
-from shaderlab.scene.geometry import Geometry, StoredVertices, VertexColumn
+from shaderlab.scene.geometry import Geometry, StoredVertices
 from shaderlab.scene.inputs import Inputs
+from shaderlab.scene.launch import LaunchChoice
 from shaderlab.scene.texel_layouts import DEPTH, layout
 from shaderlab.spirv.module import printable
 from shaderlab.spirv.reflection import Descriptor
 
 MOST_CONTENTS = 1 << 30
 """Bytes of one texture level, buffer or attachment."""
-_ALL = 0xFFFFFFFF
-"""VK_REMAINING_MIP_LEVELS and VK_REMAINING_ARRAY_LAYERS."""
 
 
 class Reader:
@@ -79,26 +71,88 @@ class Reader:
             return replace(listed, reason=str(error))
 
     def _read(self, record: DrawRecord, listed: CapturedDraw) -> CapturedDraw:
+        if listed.is_dispatch:
+            return self._dispatch(record, listed)
         its = record.fixed, record.fragment, record.vertices, record.size
         fixed, fragment, vertices, size = its
         if fixed is None or fragment is None or vertices is None or size is None:
             raise WrongUse("the capture does not say all of it")
-        bound = Bound(
-            self._resources(record.resources),
-            bytes.fromhex(record.push),
-            tuple(sorted((_number(k), bytes.fromhex(v)) for k, v in record.constants.items())),
-        )
         shape = self._vertices(vertices)
         state = DrawState(
-            Inputs(bound=bound),
+            Inputs(bound=self._bound(record.resources, record.push, record.constants)),
             Geometry(shape),
             Attachments(size, fixed=self._fixed(fixed, record, shape)),
         )
+        vertex_state, why_not = self._vertex_state(record, size)
         return replace(
             listed,
-            fragment=self._shader(fragment),
+            shader=self._shader(fragment),
             vertex=self._shader(record.vertex) if record.vertex else None,
+            vertex_state=vertex_state,
+            vertex_reason=why_not,
             state=state,
+        )
+
+    def _bound(self, parts: list[ResourcePart], push: str, constants: dict[str, str]) -> Bound:
+        return Bound(
+            self._resources(parts),
+            bytes.fromhex(push),
+            tuple(sorted((state_parts.number(k), bytes.fromhex(v)) for k, v in constants.items())),
+        )
+
+    def _dispatch(self, record: DrawRecord, listed: CapturedDraw) -> CapturedDraw:
+        if record.compute is None or record.groups is None:
+            raise WrongUse("the capture does not say all of it")
+        if not all(record.groups):
+            raise WrongUse("it launches no workgroups")
+        bound = self._bound(record.resources, record.push, record.constants)
+        launch = LaunchChoice(record.groups)
+        state = DrawState(Inputs(bound=bound), launch=launch)
+        return replace(listed, shader=self._shader(record.compute), state=state)
+
+    def _vertex_state(
+        self, record: DrawRecord, size: tuple[int, int]
+    ) -> tuple[DrawState | None, str]:
+        """What the vertex stage reads; None with the reason where it cannot be run by itself."""
+        if record.fetched is None or record.vertex is None:
+            return None, printable(record.vertex_reason)
+        try:
+            bound = self._bound(record.vertex_resources, record.push, record.vertex_constants)
+            shape = self._fetched(record.fetched)
+        except WrongUse as error:
+            return None, str(error)
+        return DrawState(Inputs(bound=bound), Geometry(shape), Attachments(size)), ""
+
+    def _fetched(self, part: FetchedPart) -> FetchedVertices:
+        if part.indices and part.index_bytes not in (1, 2, 4):
+            raise WrongUse(f"its indices have {part.index_bytes} bytes each")
+        buffers = [
+            VertexBuffer(each.binding, each.stride, each.instanced, self._contents(each.data))
+            for each in part.bindings
+        ]
+        numbers = [each.binding for each in buffers]
+        locations = [each.location for each in part.attributes]
+        if len(set(numbers)) != len(numbers) or len(set(locations)) != len(locations):
+            raise WrongUse("its vertex buffers or attributes are listed twice")
+        if not {each.binding for each in part.attributes} <= set(numbers):
+            raise WrongUse("an attribute names a vertex buffer that is not bound")
+        return FetchedVertices(
+            tuple(
+                VertexAttribute(
+                    each.location, each.binding, words.format_name(each.format), each.offset
+                )
+                for each in part.attributes
+            ),
+            tuple(buffers),
+            words.word(words.FETCHED_TOPOLOGY, part.topology, "topology"),
+            part.count,
+            part.instances,
+            part.first,
+            part.first_instance,
+            self._contents(part.indices) if part.indices else None,
+            part.index_bytes,
+            part.base,
+            part.restart,
         )
 
     def _contents(self, pieces: Pieces) -> Contents:
@@ -139,7 +193,7 @@ class Reader:
         depth = self._depth(record.depth, part) if record.depth is not None else None
         return FixedFunctions(
             Viewport(*part.viewport),
-            _clipped(part.scissor, record.size),
+            state_parts.clipped(part.scissor, record.size),
             colours,
             depth,
             shape.topology,
@@ -164,8 +218,8 @@ class Reader:
             name,
             self._texels(target.before, name, size, "an attachment"),
             mask,
-            _equation(blend.colour) if blend and is_blended else None,
-            _equation(blend.alpha) if blend and is_blended else None,
+            state_parts.equation(blend.colour) if blend and is_blended else None,
+            state_parts.equation(blend.alpha) if blend and is_blended else None,
             self._texels(target.after, name, size, "an attachment"),
             target.image,
         )
@@ -181,13 +235,15 @@ class Reader:
             part.depth_write,
             words.word(words.COMPARE, part.depth_compare, "depth test"),
             part.depth_bounds,
-            (_face(part.stencil[0]), _face(part.stencil[1])) if part.stencil else None,
+            (state_parts.face(part.stencil[0]), state_parts.face(part.stencil[1]))
+            if part.stencil
+            else None,
             self._texels(target.after, name, size, "its depth attachment"),
             target.image,
         )
 
     def _vertices(self, part: VerticesPart) -> StoredVertices:
-        position, columns = _columns(part.outputs, part.aligned, part.stride)
+        position, columns = state_parts.columns(part.outputs, part.aligned, part.stride)
         indices = self._contents(part.indices) if part.indices else None
         if indices is not None and part.index_bytes not in (1, 2, 4):
             raise WrongUse(f"its indices have {part.index_bytes} bytes each")
@@ -224,12 +280,18 @@ class Reader:
         if part.buffer is not None:
             name = words.format_name(part.buffer.format)
             is_texels = layout(name) is not None
-            return BoundBuffer(self._contents(part.buffer.data), name if is_texels else "")
-        its = _sampler(part.sampler) if part.sampler else None
+            return BoundBuffer(
+                self._contents(part.buffer.data),
+                name if is_texels else "",
+                part.buffer.image,
+                self._contents(part.after) if part.after is not None else None,
+            )
+        its = state_parts.sampler(part.sampler) if part.sampler else None
         if part.image is None or part.view is None:
             return BoundImage(sampler=its)
         image = self._image(part.image)
-        return BoundImage(image, _view(part.view, image), its)
+        after = self._contents(part.after) if part.after is not None else None
+        return BoundImage(image, state_parts.view(part.view, image), its, after)
 
     def _image(self, part: ImagePart) -> StoredImage:
         name = words.format_name(part.format)
@@ -248,102 +310,3 @@ class Reader:
 def counters(record: CountersRecord) -> dict[int, Counters]:
     """By event."""
     return {int(k): Counters(*v) for k, v in record.values.items() if k.isdecimal()}
-
-
-def _number(text: str) -> int:
-    if not text.isdecimal():
-        raise WrongUse("a specialisation constant has no number")
-    return int(text)
-
-
-def _clipped(scissor: tuple[int, int, int, int], size: tuple[int, int] | None) -> Rectangle:
-    width, height = size or (0, 0)
-    left, top = max(0, scissor[0]), max(0, scissor[1])
-    right, bottom = min(width, scissor[0] + scissor[2]), min(height, scissor[1] + scissor[3])
-    return Rectangle(left, top, max(0, right - left), max(0, bottom - top))
-
-
-def _equation(part: tuple[str, str, str]) -> BlendEquation:
-    return BlendEquation(
-        words.word(words.FACTOR, part[0], "blend factor"),
-        words.word(words.FACTOR, part[1], "blend factor"),
-        words.word(words.BLEND, part[2], "blend operation"),
-    )
-
-
-def _face(part: FacePart) -> StencilFace:
-    return StencilFace(
-        words.word(words.STENCIL, part.fail, "stencil operation"),
-        words.word(words.STENCIL, part.passed, "stencil operation"),
-        words.word(words.STENCIL, part.depth_fail, "stencil operation"),
-        words.word(words.COMPARE, part.compare, "stencil test"),
-        part.compare_mask & 0xFF,
-        part.write_mask & 0xFF,
-        part.reference & 0xFF,
-    )
-
-
-def _columns(
-    outputs: list[OutputPart], is_aligned: bool, stride: int
-) -> tuple[int, tuple[VertexColumn, ...]]:
-    """Where the position and the varyings lie: the position first, then all others in order, where
-    `is_aligned` as std430 aligns them (RenderDoc, `BufferViewer`)."""
-    first = [each for each in outputs if each.builtin == "Position"]
-    if not first:
-        raise WrongUse("its vertex stage writes no position")
-    at, columns = 0, []
-    for each in [*first, *(other for other in outputs if other is not first[0])]:
-        nbytes = 8 if each.wide else 4
-        if is_aligned and each.components > 1:
-            step = nbytes * (2 if each.components == 2 else 4)
-            at = -(-at // step) * step
-        if at + nbytes * each.components > stride:
-            raise WrongUse("its vertices are shorter than what its vertex stage writes")
-        if each.builtin in ("ClipDistance", "CullDistance"):
-            raise WrongUse("its vertex stage writes clip distances, which are not replayed")
-        if each.builtin == "Undefined" and not each.wide:
-            component = (each.channels & -each.channels).bit_length() - 1 if each.channels else 0
-            count = min(each.components, 4 - component)
-            columns.append(VertexColumn(each.location, max(0, component), at, count))
-        at += nbytes * each.components
-    return 0, tuple(columns)
-
-
-def _view(part: ViewPart, image: StoredImage) -> ImageView:
-    levels = len(image.levels) - part.first_level if part.levels == _ALL else part.levels
-    layers = image.layers - part.first_layer if part.layers == _ALL else part.layers
-    if image.dimension == 3:
-        part_layer, layers = 0, 1
-    else:
-        part_layer = part.first_layer
-    if levels < 1 or part.first_level + levels > len(image.levels):
-        raise WrongUse("a texture's view has levels that the texture lacks")
-    if layers < 1 or part_layer + layers > image.layers:
-        raise WrongUse("a texture's view has layers that the texture lacks")
-    red, green, blue, alpha = (words.word(words.SWIZZLE, s, "swizzle") for s in part.swizzle)
-    name = words.format_name(part.format)
-    is_known = layout(name) is not None
-    return ImageView(
-        name if is_known else image.format,
-        part.first_level, levels, part_layer, layers, (red, green, blue, alpha),
-    )  # fmt: skip
-
-
-def _sampler(part: SamplerPart) -> SamplerState:
-    first, second, third = (words.word(words.ADDRESS, a, "address mode") for a in part.address)
-    return SamplerState(
-        words.word(words.FILTER, part.magnify, "filter"),
-        words.word(words.FILTER, part.minify, "filter"),
-        words.word(words.FILTER, part.mip, "filter"),
-        (first, second, third),
-        words.word(words.COMPARE, part.compare, "comparison") if part.compare else None,
-        (_bounded(part.lod[0]), _bounded(part.lod[1])),
-        _bounded(part.lod[2]),
-        part.anisotropy if part.anisotropy > 1 else 0.0,
-        part.border,
-        part.unnormalized,
-    )
-
-
-def _bounded(number: float) -> float:
-    return max(-1000.0, min(1000.0, number))

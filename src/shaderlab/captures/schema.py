@@ -15,6 +15,7 @@ MOST_DRAWS = 20000
 Word = Annotated[str, Meta(max_length=64)]
 Line = Annotated[str, Meta(max_length=1000)]
 Count = Annotated[int, Meta(ge=0, le=1 << 31)]
+Groups = Annotated[int, Meta(ge=0, le=1 << 22)]
 Signed = Annotated[int, Meta(ge=-(1 << 31), le=1 << 32)]
 Side = Annotated[int, Meta(ge=1, le=1 << 15)]
 Real = Annotated[float, Meta(ge=-1e9, le=1e9)]
@@ -70,6 +71,34 @@ class VerticesPart(_Part):
     restart: Mask | None
     aligned: bool
     outputs: Annotated[list[OutputPart], Meta(max_length=256)]
+
+
+class AttributePart(_Part):
+    location: Annotated[int, Meta(ge=0, le=255)]
+    binding: Annotated[int, Meta(ge=0, le=255)]
+    format: Word
+    offset: Count
+
+
+class BindingPart(_Part):
+    binding: Annotated[int, Meta(ge=0, le=255)]
+    stride: Annotated[int, Meta(ge=0, le=1 << 16)]
+    instanced: bool
+    data: Pieces
+
+
+class FetchedPart(_Part):
+    attributes: Annotated[list[AttributePart], Meta(max_length=256)]
+    bindings: Annotated[list[BindingPart], Meta(max_length=256)]
+    topology: Word
+    count: Annotated[int, Meta(ge=0, le=1 << 28)]
+    instances: Annotated[int, Meta(ge=1, le=1 << 24)]
+    first: Count
+    first_instance: Count
+    base: Annotated[int, Meta(ge=-(1 << 31), le=(1 << 31) - 1)]
+    indices: Pieces
+    index_bytes: Annotated[int, Meta(ge=0, le=4)]
+    restart: bool
 
 
 class BlendPart(_Part):
@@ -169,6 +198,8 @@ class ResourcePart(_Part):
     buffer: BufferPart | None = None
     image: ImagePart | None = None
     view: ViewPart | None = None
+    after: Pieces | None = None
+    """What a dispatch left there: of a buffer, or of the first level and layer of an image."""
 
 
 class _Record(_Part, tag_field="kind"):
@@ -191,6 +222,14 @@ class DrawRecord(_Record, tag="draw"):
     constants: dict[Word, Hex] = {}
     push: Hex = ""
     vertices: VerticesPart | None = None
+    fetched: FetchedPart | None = None
+    vertex_resources: Annotated[list[ResourcePart], Meta(max_length=1 << 14)] = []
+    vertex_constants: dict[Word, Hex] = {}
+    vertex_reason: Line = ""
+    """Why the vertex stage cannot be run by itself."""
+    compute: ShaderPart | None = None
+    groups: tuple[Groups, Groups, Groups] | None = None
+    """Workgroups of a dispatch."""
     fixed: FixedPart | None = None
     resources: Annotated[list[ResourcePart], Meta(max_length=1 << 14)] = []
     colours: Annotated[list[TargetPart | None], Meta(max_length=32)] = []

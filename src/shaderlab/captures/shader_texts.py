@@ -9,6 +9,7 @@ from enum import StrEnum
 
 import shaderlab.frontend.tools as tools
 from shaderlab.errors import ShaderlabError
+from shaderlab.frontend.stage import Stage
 from shaderlab.spirv.grammar import Op
 from shaderlab.spirv.module import Module
 
@@ -17,7 +18,9 @@ MOST_CHARACTERS = 2_000_000
 _TIMEOUT_S = 20.0
 _GLSL, _HLSL = 2, 5
 """SPIR-V specification, section 3.2, source languages."""
-_SUFFIXES = {_GLSL: ".frag", _HLSL: ".hlsl"}
+_HLSL_SUFFIX = ".hlsl"
+_DECOMPILED = {Stage.FRAGMENT: ("frag", ".frag"), Stage.COMPUTE: ("comp", ".comp")}
+"""The decompiler's word for a stage, and the suffix of its texts."""
 _DEBUG_SET = "NonSemantic.Shader.DebugInfo.100"
 _DEBUG_SOURCE, _DEBUG_SOURCE_CONTINUED = 35, 102
 """NonSemantic.Shader.DebugInfo.100, instruction numbers."""
@@ -37,44 +40,48 @@ class ShaderText:
 
     text: str
     suffix: str
-    """Of a file that holds it: `.frag` or `.hlsl`."""
+    """Of a file that holds it: `.frag`, `.comp` or `.hlsl`."""
     origin: Origin
 
 
-def texts(module: Module, entry_point: str) -> Iterator[ShaderText]:
+def texts(module: Module, entry_point: str, stage: Stage = Stage.FRAGMENT) -> Iterator[ShaderText]:
     """Those that can be had, the best first.
 
     A decompiler that is missing or fails is passed over: a shader without text is shown as
     assembly.  Waits for the decompiler.
     """
-    written = source_text(module, entry_point)
+    written = source_text(module, entry_point, stage)
     if written is not None:
         yield written
-    with_decompiler = decompiled(module.to_bytes(), entry_point)
+    with_decompiler = decompiled(module.to_bytes(), entry_point, stage)
     if with_decompiler is not None:
         yield with_decompiler
 
 
-def source_text(module: Module, entry_point: str) -> ShaderText | None:
+def source_text(
+    module: Module, entry_point: str, stage: Stage = Stage.FRAGMENT
+) -> ShaderText | None:
     """The text that defines the entry point, where the module carries it in GLSL or HLSL."""
     found = list(_carried(module))
     begins = re.compile(rf"\b(?:main|{re.escape(entry_point)})\s*\(")
     for language, text in found:
-        if language in _SUFFIXES and begins.search(text) and len(text) <= MOST_CHARACTERS:
-            return ShaderText(_without_preamble(text), _SUFFIXES[language], Origin.SOURCE)
+        suffix = {_GLSL: _DECOMPILED[stage][1], _HLSL: _HLSL_SUFFIX}.get(language)
+        if suffix is not None and begins.search(text) and len(text) <= MOST_CHARACTERS:
+            return ShaderText(_without_preamble(text), suffix, Origin.SOURCE)
     return None
 
 
-def decompiled(spirv: bytes, entry_point: str) -> ShaderText | None:
-    """Vulkan GLSL of a fragment stage; None without the decompiler or where it refuses.
+def decompiled(spirv: bytes, entry_point: str, stage: Stage = Stage.FRAGMENT) -> ShaderText | None:
+    """Vulkan GLSL of a fragment or compute stage; None without the decompiler or where it refuses.
 
     The text calls the entry point `main`.
     """
     if tools.find(DECOMPILER) is None:
         return None
+    word, suffix = _DECOMPILED[stage]
     command = (
         DECOMPILER, "-", "-V", "--version", "450", "--no-es", "--entry", entry_point,
-        "--stage", "frag", "--output", tools.OUTPUT,
+        "--stage", word, "--output", tools.OUTPUT,
     )  # fmt: skip
     try:
         result = tools.run(command, spirv, timeout_s=_TIMEOUT_S)
@@ -83,7 +90,7 @@ def decompiled(spirv: bytes, entry_point: str) -> ShaderText | None:
     text = result.binary.decode("utf-8", "replace")
     if result.returncode or not text.strip() or len(text) > MOST_CHARACTERS or "\0" in text:
         return None
-    return ShaderText(text, ".frag", Origin.DECOMPILED)
+    return ShaderText(text, suffix, Origin.DECOMPILED)
 
 
 def _carried(module: Module) -> Iterator[tuple[int, str]]:

@@ -69,6 +69,7 @@ TOPOLOGY = {
     "LineList": "LINE_LIST",
     "LineStrip": "LINE_STRIP",
 }
+FETCHED_TOPOLOGY = TOPOLOGY | {"PointList": "POINT_LIST"}
 ADDRESS = {
     "Wrap": "REPEAT",
     "Mirror": "MIRRORED_REPEAT",

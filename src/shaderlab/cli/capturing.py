@@ -111,9 +111,7 @@ def frame_on(arguments: argparse.Namespace, targets: list[str]) -> tuple[FrameFo
     """
     arguments.target = targets
     found = analysed(arguments, arguments.file)
-    missing = [
-        each for each in found.draws if each.draw.fragment is not None and not each.forecasts
-    ]
+    missing = [each for each in found.draws if each.draw.shader is not None and not each.forecasts]
     if missing or not found.forecasts:
         why = f"draw {missing[0].draw.event}: {missing[0].reason}" if missing else "it has no draws"
         raise WrongUse(f"the frame has no time: {why}")

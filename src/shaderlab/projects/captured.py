@@ -20,14 +20,14 @@ def save(folder: Path, source: Path, draw: CapturedDraw) -> Path:
 
     Raises WrongUse, also for a draw that is not replayed.
     """
-    if draw.fragment is None or draw.state is None:
+    if draw.shader is None or draw.state is None:
         raise WrongUse(f"draw {draw.event} cannot be saved: {draw.reason}")
     saving.save(source, draw.event, folder)
     shader = folder / _SHADER
-    files.save(shader, draw.fragment.module.read())
+    files.save(shader, draw.shader.module.read())
     project = Project(
         shader.resolve(),
-        entry=draw.fragment.entry_point,
+        entry=draw.shader.entry_point,
         state=draw.state,
         captured=(folder / opening.LINES).resolve(),
     )

@@ -65,6 +65,8 @@ class BoundImage:
     image: StoredImage | None = None
     view: ImageView | None = None
     sampler: SamplerState | None = None
+    after: Contents | None = None
+    """Of the first level and layer of the view, what the other program's dispatch left there."""
 
 
 @dataclass(frozen=True)
@@ -74,11 +76,15 @@ class BoundBuffer:
     contents: Contents
     format: str = ""
     """Of a texel buffer's view."""
+    resource: int = 0
+    """RenderDoc's number of it: the same where two draws use one buffer."""
+    after: Contents | None = None
+    """What the other program's dispatch left there."""
 
 
 @dataclass(frozen=True)
 class Bound:
-    """Everything that was bound for a fragment stage."""
+    """Everything that was bound for a stage."""
 
     resources: Mapping[Descriptor, tuple[BoundBuffer | BoundImage, ...]] = field(
         default_factory=dict, hash=False

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from shaderlab.scene.contents import Contents
+from shaderlab.scene.fetched import FetchedVertices
 
 
 class Body(StrEnum):
@@ -92,7 +93,7 @@ FEWEST_VERTICES = 3
 class Geometry:
     """Vertices and camera."""
 
-    shape: Body | MeshFile | StoredVertices = Body.FULL_SCREEN
+    shape: Body | MeshFile | StoredVertices | FetchedVertices = Body.FULL_SCREEN
     camera: Camera = DEFAULT_CAMERA
     vertices: int | None = None
     """Drawn without indices by a vertex stage of the user's that reads no attributes and makes

@@ -94,3 +94,25 @@ def _far(one: np.ndarray, other: np.ndarray, tolerance: float) -> np.ndarray:
         is_far = gap > tolerance * np.maximum(1.0, np.abs(other))
     same = (one == other) | (np.isnan(one) & np.isnan(other))
     return ((is_far | np.isnan(gap)) & ~same).any(axis=1)
+
+
+_ALIKE = 1e-5
+"""Of their value, two words that are floats may differ by."""
+
+
+def differing_words(ours: bytes, theirs: bytes) -> np.ndarray:
+    """(words,) bool: which of a buffer's 32-bit words differ.
+
+    What a word holds is not known: those that as floats are off by 1e-5 of their value at most are
+    taken for equal, as rounding makes them.  Bytes after the last whole word are left out.
+    """
+    here, there = (np.frombuffer(data[: len(data) // 4 * 4], "<u4") for data in (ours, theirs))
+    count = min(len(here), len(there))
+    here, there = here[:count], there[:count]
+    off = here != there
+    if off.any():
+        with np.errstate(invalid="ignore", over="ignore"):
+            a, b = (each.view("<f4").astype(np.float64) for each in (here, there))
+            close = np.abs(a - b) <= _ALIKE * np.maximum(np.abs(a), np.abs(b))
+        off &= ~close
+    return off

@@ -27,14 +27,28 @@ class AnalysedDraw:
     forecasts: tuple[Forecast, ...] = ()
     reason: str = ""
     """Why it was not replayed, counted or predicted."""
+    vertex_program: Program | None = None
+    vertex: Trace | None = None
+    """Of its vertex stage, run by itself; None where that is not counted."""
+    vertex_reason: str = ""
+    """Why the vertex stage is not counted."""
 
     @property
     def invocations(self) -> int | None:
-        """Of its fragment shader, as counted."""
-        if self.trace is None or self.program is None:
-            return None
-        entry = self.program.entry().id
-        return next((b.count for b in self.trace.blocks if b.function == entry), 0)
+        """Of its fragment or compute shader, as counted."""
+        return _invocations(self.program, self.trace)
+
+    @property
+    def vertices(self) -> int | None:
+        """Invocations of its vertex stage, as counted."""
+        return _invocations(self.vertex_program, self.vertex)
+
+
+def _invocations(program: Program | None, trace: Trace | None) -> int | None:
+    if trace is None or program is None:
+        return None
+    entry = program.entry().id
+    return next((b.count for b in trace.blocks if b.function == entry), 0)
 
 
 def in_frame(draws: Sequence[AnalysedDraw]) -> list[AnalysedDraw]:

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     import numpy as np
 
     from shaderlab.frontend.program import Program
+    from shaderlab.prediction.forecast import Forecast
+    from shaderlab.prediction.forms import OtherForms
     from shaderlab.spirv.heat import HeatView
     from shaderlab.workers.compiler import CompilerWorker
     from shaderlab.workers.device import DeviceWorker
@@ -51,7 +53,7 @@ class FrameAnalyser:
         self._targets, self._method, self._kept = targets, method, kept
         self._optimizer = optimizer
         self._optimized: dict[str, Future[Program]] = {}
-        self._programs: dict[tuple[str, str], Future[Program]] = {}
+        self._programs: dict[tuple[str, str, Stage], Future[Program]] = {}
         self._lock = threading.Lock()
 
     def analyse(self, draw: CapturedDraw, instead: Program | None = None) -> AnalysedDraw:
@@ -60,33 +62,63 @@ class FrameAnalyser:
         `instead`: drawn in place of the draw's own shader.
         """
         found = AnalysedDraw(draw, reason=draw.reason)
-        if draw.state is None or draw.fragment is None:
+        if draw.state is None or draw.shader is None:
             return found
         try:
-            program = instead or self.program(draw.fragment).result()
+            program = instead or self.program(draw.shader, stage_of(draw)).result()
             found = replace(found, program=program)
-            drawn = Draw(program, draw.state)
-            known = self._kept.find(drawn) if self._kept is not None else None
-            if known is not None:
-                found = replace(found, replayed=known.replayed, trace=known.trace)
-                counted = known.trace
-            else:
-                replayed = self._device.replay(drawn).result()
-                found = replace(found, replayed=replayed)
-                counted = self._device.trace(drawn).result()
-                found = replace(found, trace=counted)
-                if self._kept is not None:
-                    self._kept.keep(drawn, Counted(replayed, counted))
-            _ = program.entry(), counted.opcode_totals  # kept: not made in the interface's thread
-            if self._predictor is not None:
-                ask = self._predictor.predict
-                forecasts = ask(drawn, counted, self._targets, self._method).result()
-                found = replace(found, forecasts=forecasts)
+            found = self._counted(found, Draw(program, draw.state))
+            found = self._with_vertices(found)
+            found = replace(found, forecasts=self._forecasts(found))
         except StartFailed:
             raise
         except ShaderlabError as error:
             found = replace(found, reason=str(error))
         return found
+
+    def _counted(self, found: AnalysedDraw, drawn: Draw) -> AnalysedDraw:
+        """Replayed and counted, as far as it goes: what fails after the replay is the reason."""
+        known = self._kept.find(drawn) if self._kept is not None else None
+        if known is not None:
+            _ = drawn.program.entry(), known.trace.opcode_totals
+            return replace(found, replayed=known.replayed, trace=known.trace)
+        replayed = self._device.replay(drawn).result()
+        found = replace(found, replayed=replayed)
+        counted = self._device.trace(drawn).result()
+        if self._kept is not None:
+            self._kept.keep(drawn, Counted(replayed, counted))
+        # Kept in both: not made in the interface's thread.
+        _ = drawn.program.entry(), counted.opcode_totals
+        return replace(found, trace=counted)
+
+    def _with_vertices(self, found: AnalysedDraw) -> AnalysedDraw:
+        """With the counts of its vertex stage, or the reason why there are none."""
+        draw = found.draw
+        if draw.vertex is None or draw.vertex_state is None:
+            return replace(found, vertex_reason=draw.vertex_reason)
+        try:
+            program = self.program(draw.vertex, Stage.VERTEX).result()
+            drawn = Draw(program, draw.vertex_state)
+            known = self._kept.find(drawn) if self._kept is not None else None
+            counted = known.trace if known is not None else self._device.trace(drawn).result()
+            if known is None and self._kept is not None:
+                self._kept.keep(drawn, Counted(_NOT_REPLAYED, counted))
+        except StartFailed:
+            raise
+        except ShaderlabError as error:
+            return replace(found, vertex_reason=str(error))
+        return replace(found, vertex_program=program, vertex=counted)
+
+    def _forecasts(
+        self, found: AnalysedDraw, forms: OtherForms | None = None
+    ) -> tuple[Forecast, ...]:
+        program, trace, state = found.program, found.trace, found.draw.state
+        if self._predictor is None or program is None or trace is None or state is None:
+            return ()
+        drawn = Draw(program, state, found.vertex_program)
+        ask = self._predictor.predict
+        targets, method = self._targets, self._method
+        return ask(drawn, trace, targets, method, forms, vertex=found.vertex).result()
 
     @property
     def can_refine(self) -> bool:
@@ -97,8 +129,8 @@ class FrameAnalyser:
 
         Waits; where it fails, what was given.
         """
-        state, program, trace = found.draw.state, found.program, found.trace
-        if self._predictor is None or state is None or program is None or trace is None:
+        state, program = found.draw.state, found.program
+        if self._predictor is None or state is None or program is None or found.trace is None:
             return found
         try:
             optimized = self._optimize(program).result()
@@ -108,9 +140,7 @@ class FrameAnalyser:
             if known is None and self._kept is not None:
                 self._kept.keep(drawn, Counted(_NOT_REPLAYED, counted))
             forms = {Form.OPTIMIZED: (optimized, counted)}
-            ask = self._predictor.predict
-            forecasts = ask(Draw(program, state), trace, self._targets, self._method, forms)
-            return replace(found, forecasts=forecasts.result())
+            return replace(found, forecasts=self._forecasts(found, forms))
         except ShaderlabError:
             return found
 
@@ -147,17 +177,22 @@ class FrameAnalyser:
                            f"{target.format}, which is not shown")  # fmt: skip
         return difference(ours, theirs)
 
-    def program(self, shader: CapturedShader) -> Future[Program]:
-        """The fragment stage, validated; its future fails as `CompilerWorker.load_module` does."""
-        key = (shader.module.digest, shader.entry_point)
+    def program(self, shader: CapturedShader, stage: Stage) -> Future[Program]:
+        """A stage, validated; its future fails as `CompilerWorker.load_module` does."""
+        key = (shader.module.digest, shader.entry_point, stage)
         with self._lock:
             if key not in self._programs:
                 name = f"{shader.entry_point} {shader.module.digest[:8]}"
                 try:
                     self._programs[key] = self._compiler.load_module(
-                        shader.module.read(), name, Stage.FRAGMENT, shader.entry_point
+                        shader.module.read(), name, stage, shader.entry_point
                     )
                 except ShaderlabError as error:
                     self._programs[key] = Future()
                     self._programs[key].set_exception(error)
             return self._programs[key]
+
+
+def stage_of(draw: CapturedDraw) -> Stage:
+    """Of the shader that a draw or dispatch is counted by."""
+    return Stage.COMPUTE if draw.is_dispatch else Stage.FRAGMENT

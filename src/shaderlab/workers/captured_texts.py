@@ -37,7 +37,9 @@ def folder_of(capture_digest: str) -> Path:
     return locations.user_data() / "frames" / capture_digest
 
 
-def editable(compiler: CompilerWorker, shader: CapturedShader, folder: Path) -> EditableShader:
+def editable(
+    compiler: CompilerWorker, shader: CapturedShader, folder: Path, stage: Stage = Stage.FRAGMENT
+) -> EditableShader:
     """Write the shader to a file in `folder`, unless it is there.  Waits for compilers.
 
     Raises WrongUse for a folder that cannot be written to, InvalidModule, and as
@@ -47,14 +49,14 @@ def editable(compiler: CompilerWorker, shader: CapturedShader, folder: Path) -> 
     files.make_folder(folder)
     entry = re.sub(r"\W+", "_", shader.entry_point)[:40]
     stem = f"{entry}-{shader.module.digest[:12]}"
-    captured = compiler.load_module(spirv, stem, Stage.FRAGMENT, shader.entry_point).result()
-    for text in texts(Module.parse(spirv), shader.entry_point):
+    captured = compiler.load_module(spirv, stem, stage, shader.entry_point).result()
+    for text in texts(Module.parse(spirv), shader.entry_point, stage):
         path = folder / f"{stem}{text.suffix}"
         try:
             base = compiler.compile(text.text, path.name, folder).result()
         except ShaderlabError:
             continue
-        if base.stage is Stage.FRAGMENT and _binds_as(captured, base):
+        if base.stage is stage and _binds_as(captured, base):
             if not path.exists():
                 files.save(path, text.text.encode())
             return EditableShader(path, text.origin, base)

@@ -163,7 +163,7 @@ def _counted(record: _Record, draw: Draw, device: DeviceInfo) -> Counted | None:
         for t in record.textures
     }
     trace = Trace(
-        device.slug, draw.size, record.time, record.frame, blocks, nan,
+        device.slug, draw.counted_size, record.time, record.frame, blocks, nan,
         record.pixels, record.loop_limit, textures,
     )  # fmt: skip
     _ = trace.line_counts  # kept in the trace: summed up here, not in the interface

@@ -46,7 +46,7 @@ ShaderKey = tuple[str, str]
 
 def shader_key(draw: CapturedDraw) -> ShaderKey | None:
     """What shader a draw uses; None where it has none."""
-    its = draw.fragment
+    its = draw.shader
     return (its.module.digest, its.entry_point) if its is not None else None
 
 

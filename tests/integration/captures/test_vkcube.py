@@ -50,6 +50,8 @@ def test_the_cube_is_replayed_as_it_was_and_counted(cube: Path):
     # Two faces of the cube at least, each pixel once: hidden ones are not counted.
     assert found.invocations is not None
     assert found.trace.pixels <= found.invocations <= theirs.invocations
+    assert not found.vertex_reason
+    assert found.vertices == 36
 
 
 def test_a_second_opening_needs_no_renderdoc(cube: Path, monkeypatch: pytest.MonkeyPatch):

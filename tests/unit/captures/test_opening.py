@@ -67,8 +67,8 @@ def test_one_draw_by_itself_has_its_own_contents_only(tmp_path: Path):
     (draw,) = opening.saved(folder).draws
     (whole,) = (each for each in opening.saved(source).draws if each.state)
     assert draw == whole
-    assert draw.fragment is not None
-    assert draw.fragment.module.read() == b"\x03\x02\x23\x07" * 5
+    assert draw.shader is not None
+    assert draw.shader.module.read() == b"\x03\x02\x23\x07" * 5
     assert (folder / opening.PACK).stat().st_size < (source / opening.PACK).stat().st_size
     with pytest.raises(WrongUse, match="no draw 8"):
         saving.save(source, 8, folder)

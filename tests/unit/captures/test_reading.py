@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import copy
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +12,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from shaderlab.captures import words
-from shaderlab.captures.frame import CapturedDraw
+from shaderlab.captures.frame import CapturedDraw, pass_of
 from shaderlab.captures.reading import Reader
 from shaderlab.captures.schema import DECODER, DrawRecord
 from shaderlab.errors import WrongUse
 from shaderlab.scene.bound import BoundBuffer, BoundImage
+from shaderlab.scene.fetched import FetchedVertices
 from shaderlab.scene.fixed_functions import BlendEquation, Rectangle
 from shaderlab.scene.geometry import StoredVertices, VertexColumn
 from shaderlab.spirv.reflection import Descriptor
@@ -34,8 +36,8 @@ def test_a_draw_has_what_its_record_says(tmp_path: Path):
     draw = read(draw_record(tmp_path / "pack"), tmp_path / "pack")
     assert not draw.reason
     assert (draw.event, draw.marker, draw.size) == (7, "shadows", SIZE)
-    assert draw.fragment is not None
-    assert draw.fragment.module.read() == b"\x03\x02\x23\x07" * 5
+    assert draw.shader is not None
+    assert draw.shader.module.read() == b"\x03\x02\x23\x07" * 5
     assert draw.state is not None
     fixed = draw.state.attachments.fixed
     assert fixed is not None
@@ -104,12 +106,12 @@ def test_a_reason_of_the_other_side_is_shown_as_text(tmp_path: Path):
 
 def test_contents_that_changed_since_are_refused(tmp_path: Path):
     draw = read(draw_record(tmp_path / "pack"), tmp_path / "pack")
-    assert draw.fragment is not None
+    assert draw.shader is not None
     damaged = bytearray((tmp_path / "pack").read_bytes())
     damaged[3] ^= 1
     (tmp_path / "pack").write_bytes(damaged)
     with pytest.raises(WrongUse, match="damaged"):
-        draw.fragment.module.read()
+        draw.shader.module.read()
 
 
 ODD = st.one_of(
@@ -155,3 +157,81 @@ def test_any_line_is_refused_or_read(tmp_path: Path, data: st.DataObject):
 )
 def test_formats_have_the_names_of_vulkan(theirs: str, ours: str):
     assert words.format_name(theirs) == ours
+
+
+def dispatch_record(path: Path) -> dict[str, Any]:
+    record = draw_record(path)
+    kept = {key: record[key] for key in ("kind", "event", "pieces", "constants", "push")}
+    buffer = {"set": 0, "binding": 0, "element": 0, "buffer": {"data": [3], "image": 4},
+              "after": [3]}  # fmt: skip
+    return kept | {
+        "compute": record["fragment"],
+        "groups": [2, 3, 1],
+        "resources": [buffer],
+    }
+
+
+def test_a_dispatch_has_its_groups_and_what_it_left(tmp_path: Path):
+    record = DECODER.decode(json.dumps(dispatch_record(tmp_path / "pack")))
+    assert isinstance(record, DrawRecord)
+    listed = CapturedDraw(7, "vkCmdDispatch()", stage="compute")
+    draw = Reader(tmp_path / "pack").draw(record, listed)
+    assert not draw.reason
+    assert draw.shader is not None
+    assert draw.state is not None
+    assert draw.state.launch.groups == (2, 3, 1)
+    assert draw.size == (0, 0)
+    assert pass_of(draw) != pass_of(replace(draw, event=8))
+    bound = draw.state.inputs.bound
+    assert bound is not None
+    (buffer,) = bound.resources[Descriptor(0, 0)]
+    assert isinstance(buffer, BoundBuffer)
+    assert (buffer.resource, buffer.after) == (4, buffer.contents)
+
+
+@pytest.mark.parametrize("groups", [[0, 1, 1], None])
+def test_a_dispatch_of_nothing_is_refused(tmp_path: Path, groups):
+    made = dispatch_record(tmp_path / "pack") | {"groups": groups}
+    record = DECODER.decode(json.dumps(made))
+    listed = CapturedDraw(7, "vkCmdDispatch()", stage="compute")
+    draw = Reader(tmp_path / "pack").draw(record, listed)
+    assert draw.state is None
+    assert draw.reason
+
+
+def fetched(**changes: Any) -> dict[str, Any]:
+    return {
+        "attributes": [{"location": 0, "binding": 1, "format": "R32G32_FLOAT", "offset": 4}],
+        "bindings": [{"binding": 1, "stride": 16, "instanced": False, "data": [2]}],
+        "topology": "TriangleList", "count": 3, "instances": 1, "first": 0, "first_instance": 0,
+        "base": 0, "indices": [], "index_bytes": 0, "restart": False,
+    } | changes  # fmt: skip
+
+
+def test_a_vertex_stage_has_what_it_reads(tmp_path: Path):
+    record = draw_record(tmp_path / "pack")
+    record |= {"vertex": record["fragment"], "fetched": fetched()}
+    draw = read(record, tmp_path / "pack")
+    assert draw.vertex_state is not None
+    shape = draw.vertex_state.geometry.shape
+    assert isinstance(shape, FetchedVertices)
+    assert shape.attributes[0].format == "R32G32_SFLOAT"
+    assert shape.buffers[0].contents.nbytes == 96
+
+
+@pytest.mark.parametrize(
+    ("changes", "why"),
+    [
+        ({"bindings": []}, "not bound"),
+        ({"indices": [3], "index_bytes": 3}, "3 bytes"),
+        ({"topology": "PatchList_3CPs"}, "topology"),
+        ({"bindings": fetched()["bindings"] * 2}, "twice"),
+    ],
+)
+def test_vertices_that_do_not_fit_leave_the_draw_as_it_is(tmp_path: Path, changes, why: str):
+    record = draw_record(tmp_path / "pack")
+    record |= {"vertex": record["fragment"], "fetched": fetched(**changes)}
+    draw = read(record, tmp_path / "pack")
+    assert draw.state is not None
+    assert draw.vertex_state is None
+    assert why in draw.vertex_reason

@@ -35,7 +35,7 @@ PATIENCE_S = 20.0
 def draw(event: int, shader: str = "a") -> CapturedDraw:
     module = Contents(Path("pack"), (Piece(shader, 0, 4),))
     return CapturedDraw(
-        event, "vkCmdDraw()", fragment=CapturedShader(module, "main"), state=DrawState()
+        event, "vkCmdDraw()", shader=CapturedShader(module, "main"), state=DrawState()
     )
 
 

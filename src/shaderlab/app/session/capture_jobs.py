@@ -18,7 +18,7 @@ from shaderlab.captures.frame import CapturedDraw, Counters, Listed
 from shaderlab.errors import ShaderlabError
 from shaderlab.gpu.device_info import DeviceInfo
 from shaderlab.workers.analysed_draws import AnalysedDraw
-from shaderlab.workers.captured_frames import FrameAnalyser
+from shaderlab.workers.captured_frames import FrameAnalyser, stage_of
 from shaderlab.workers.captured_texts import EditableShader, editable, folder_of
 from shaderlab.workers.compiler import CompilerWorker
 from shaderlab.workers.device import DeviceWorker
@@ -243,11 +243,11 @@ class CaptureJobs(QObject):
         draw, path, compiler = self.draws.get(event), self.path, self._compiler
         key = shader_key(draw) if draw is not None else None
         self._asked += 1
-        if draw is None or key is None or path is None or draw.fragment is None:
+        if draw is None or key is None or path is None or draw.shader is None:
             return
         if compiler is None:
             return
-        number, shader = self._asked, draw.fragment
+        number, shader = self._asked, draw.shader
 
         def done(found: EditableShader) -> None:
             if self.path == path:
@@ -261,7 +261,7 @@ class CaptureJobs(QObject):
 
         def make() -> EditableShader:
             digest = opening.cache_folder(path).name
-            return editable(compiler, shader, folder_of(digest))
+            return editable(compiler, shader, folder_of(digest), stage_of(draw))
 
         self._tools.bridge.watch(self._asking.submit(make), done, self.failed.emit)
 

@@ -32,13 +32,12 @@ class Resources:
     def buffer(self, buffer, offset, nbytes):
         return bytes(self._controller.GetBufferData(buffer, offset, nbytes))
 
-    def listed(self, state):
-        """What the pixel shader has bound, by set, binding and element."""
+    def listed(self, shader, pipeline):
+        """What a stage has bound, by set, binding and element.  `pipeline`: VKPipeline."""
         found = []
-        fragment = state.fragmentShader
         used = set()
-        mapping = fragment.bindpointMapping
-        reflection = fragment.reflection
+        mapping = shader.bindpointMapping
+        reflection = shader.reflection
         for points, listed, written in (
             (mapping.constantBlocks, reflection.constantBlocks, False),
             (mapping.readOnlyResources, reflection.readOnlyResources, False),
@@ -51,11 +50,11 @@ class Resources:
                     and (point.bindset, point.bind) not in used
                 ):
                     used.add((point.bindset, point.bind))
-                    found += self._bound(state, point, written)
+                    found += self._bound(pipeline, point, written)
         return found
 
-    def _bound(self, state, point, written):
-        sets = state.graphics.descriptorSets
+    def _bound(self, pipeline, point, written):
+        sets = pipeline.descriptorSets
         if not 0 <= point.bindset < len(sets):
             return
         bindings = sets[point.bindset].bindings
@@ -105,16 +104,47 @@ class Resources:
             }
         return made
 
-    def _bound_buffer(self, bind):
+    def after(self, where):
+        """What a dispatch left in one of `listed`, at the event that is current: a buffer's bytes,
+        or the texels of an image's first level and layer that are bound; None for others."""
+        bind = where["bind"]
+        if bind is None or not where["written"]:
+            return None
+        if bind.resourceResourceId in self._buffers:
+            return self._bound_buffer(bind, fresh=True)["data"]
+        texture = self.textures.get(bind.resourceResourceId)
+        if texture is None or texture.msSamp > 1:
+            return None
+        return self.level(bind.resourceResourceId, bind.firstMip, bind.firstSlice)
+
+    def add(self, data):
+        """Numbers of the pieces of these bytes."""
+        return self._pack.add(data)
+
+    def range_(self, buffer, offset, nbytes):
+        """Bytes of a buffer, read again only where something may have written it."""
+        length = self._buffers[buffer].length if buffer in self._buffers else 0
+        size = min(nbytes, max(0, length - offset))
+        if not size:
+            return []
+        key = (buffer, offset, size)
+        kept = self._kept_for(key)
+        if kept is None:
+            kept = self._pack.add(self.buffer(*key))
+            self._keep(key, kept)
+        return kept
+
+    def _bound_buffer(self, bind, *, fresh=False):
         length = self._buffers[bind.resourceResourceId].length
         size = min(bind.byteSize, max(0, length - bind.byteOffset))
         if not size:
             return {"data": [], "image": states.number(bind.resourceResourceId)}
         key = (bind.resourceResourceId, bind.byteOffset, size)
-        kept = self._kept_for(key) if size >= LARGE else None
+        kept = self._kept_for(key) if size >= LARGE and not fresh else None
         if kept is None:
             kept = self._pack.add(self.buffer(*key))
-            self._keep(key, kept)
+            if not fresh:
+                self._keep(key, kept)
         return {"data": kept, "image": states.number(bind.resourceResourceId)}
 
     def _image(self, texture):

@@ -3,6 +3,7 @@
 import renderdoc as rd  # pyright: ignore[reportMissingImports]
 import states  # pyright: ignore[reportMissingImports]
 from bound import Resources  # pyright: ignore[reportMissingImports]
+from fetched import fetched  # pyright: ignore[reportMissingImports]
 from pack import Refused  # pyright: ignore[reportMissingImports]
 
 MOST_DRAWS = 20000
@@ -40,16 +41,17 @@ class Reader:
         for (action, _, _, stage), disturbed in zip(draws, between, strict=False):
             record = {"kind": "draw", "event": action.eventId}
             try:
-                if stage != "fragment":
-                    raise Refused("compute work is listed, but not replayed")
-                after = self._draw(action, None if disturbed else earlier, record)
-                earlier = after
+                if stage == "compute":
+                    earlier = None
+                    self._dispatch(action, record)
+                else:
+                    earlier = self._draw(action, None if disturbed else earlier, record)
             except Refused as why:
                 earlier = None
                 record = {"kind": "draw", "event": action.eventId, "reason": str(why)}
             record["pieces"] = self._pack.taken()
             self._emit(record)
-        self._counters([action.eventId for action, _, _, stage in draws if stage == "fragment"])
+        self._counters([action.eventId for action, _, _, _ in draws])
 
     def _walk(self, actions, marker, draws, between):
         """All draws and dispatches, and for each whether something else wrote since the last."""
@@ -78,6 +80,33 @@ class Reader:
             self._controller.SetFrameEvent(event, False)
             self._event = event
 
+    def _dispatch(self, action, record):
+        """Fill the record: what a dispatch finds bound, and what it leaves in what it writes."""
+        self._go(action.eventId)
+        if any(action.dispatchBase):
+            raise Refused("it is dispatched from another workgroup than the first")
+        state = self._controller.GetVulkanPipelineState()
+        shader = state.computeShader
+        if shader.reflection is None:
+            raise Refused("it has no compute shader")
+        resources = self._resources.listed(shader, state.compute)
+        after = [self._resources.after(each) for each in resources]
+        if any(each["written"] for each in resources):
+            self._go(action.eventId - 1)
+        filled = [self._resources.filled(each) for each in resources]
+        for made, its in zip(filled, after, strict=True):
+            if its is not None:
+                made["after"] = its
+        record.update(
+            {
+                "compute": self._shader(shader),
+                "groups": list(action.dispatchDimension),
+                "constants": self._constants(shader),
+                "push": bytes(state.pushconsts).hex(),
+                "resources": filled,
+            }
+        )
+
     def _draw(self, action, earlier, record):
         """Fill the record; the attachments' contents after the draw, by attachment."""
         event = action.eventId
@@ -93,7 +122,7 @@ class Reader:
         if fragment.reflection is None:
             raise Refused("it has no pixel shader")
         targets = self._targets(current)
-        resources = self._resources.listed(state)
+        resources = self._resources.listed(fragment, state.graphics)
         written = any(each["written"] for each in resources)
         after = {}
         places = {
@@ -115,12 +144,19 @@ class Reader:
                 "fixed": states.fixed(state),
             }
         )
+        vertex, record["vertex_reason"] = fetched(self._resources, action, state)
+        record["fetched"] = vertex
+        stages = {"resources": resources}
+        if vertex is not None:
+            record["vertex_constants"] = self._constants(state.vertexShader)
+            stages["vertex_resources"] = self._resources.listed(state.vertexShader, state.graphics)
+            written = written or any(each["written"] for each in stages["vertex_resources"])
         if not written:
-            record["resources"] = [self._resources.filled(each) for each in resources]
+            self._fill(record, stages)
         if not common or written:
             self._go(event - 1)
         if written:
-            record["resources"] = [self._resources.filled(each) for each in resources]
+            self._fill(record, stages)
         for name, key in places.items():
             target = targets[name]
             assert target is not None
@@ -132,6 +168,11 @@ class Reader:
         colours = [t for k, t in sorted((k, t) for k, t in targets.items() if k != "depth")]
         record["colours"], record["depth"] = colours, targets["depth"]
         return after
+
+    def _fill(self, record, stages):
+        """What each stage finds bound at the event that is current."""
+        for name, resources in stages.items():
+            record[name] = [self._resources.filled(each) for each in resources]
 
     def _targets(self, current):
         attachments = list(current.framebuffer.attachments)
@@ -235,7 +276,12 @@ class Reader:
         }
 
     def _counters(self, events):
-        wanted = [rd.GPUCounter.EventGPUDuration, rd.GPUCounter.PSInvocations]
+        # Column of each: a draw has no compute invocations, a dispatch none of pixel shaders.
+        wanted = {
+            rd.GPUCounter.EventGPUDuration: 0,
+            rd.GPUCounter.PSInvocations: 1,
+            rd.GPUCounter.CSInvocations: 1,
+        }
         there = self._controller.EnumerateCounters()
         found = {str(event): [None, None] for event in events}
         # One at a time: times are wrong where the same run counts invocations (seen on lavapipe).
@@ -254,5 +300,6 @@ class Reader:
                 value = result.value.d if description.resultByteWidth == 8 else result.value.f
             else:
                 value = result.value.u64 if description.resultByteWidth == 8 else result.value.u32
-            row[wanted.index(result.counter)] = value
+            column = wanted[result.counter]
+            row[column] = max(value, row[column] or 0)
         self._emit({"kind": "counters", "values": found})

@@ -44,9 +44,14 @@ def _draw(each: AnalysedDraw, theirs: Counters | None) -> dict[str, Any]:
         "stage": each.draw.stage,
         "size": list(each.draw.size),
         "shader": each.program.name if each.program else None,
-        "pixels": trace.pixels if trace else None,
+        "pixels": trace.pixels if trace and not each.draw.is_dispatch else None,
         "invocations": each.invocations,
         "executed": trace.instructions_executed if trace else None,
+        "vertex": {
+            "invocations": each.vertices,
+            "executed": each.vertex.instructions_executed if each.vertex else None,
+            "reason": each.vertex_reason or None,
+        },
         "picture_difference": _finite(replayed.difference) if replayed else None,
         "measured_s": _finite(replayed.time_s) if replayed else None,
         "statistic_invocations": replayed.invocations if replayed else None,
@@ -54,7 +59,7 @@ def _draw(each: AnalysedDraw, theirs: Counters | None) -> dict[str, Any]:
             "time_s": theirs.time_s if theirs else None,
             "invocations": theirs.invocations if theirs else None,
         },
-        "targets": [_times(forecast) for forecast in each.forecasts],
+        "targets": [_times(forecast) | _vertex_time(forecast) for forecast in each.forecasts],
         "reason": each.reason or None,
     }
 
@@ -70,6 +75,10 @@ def _times(forecast: Forecast | FrameForecast) -> dict[str, Any]:
     }
 
 
+def _vertex_time(forecast: Forecast) -> dict[str, Any]:
+    return {"vertex_s": forecast.vertex.time_s if forecast.vertex else None}
+
+
 def _finite(value: float) -> float | None:
     return value if isfinite(value) else None
 
@@ -79,8 +88,8 @@ def text(
 ) -> str:
     """A table of draws, the reasons, and the frame's time on each target."""
     shown = [each.target for each in frame[:_COLUMNS]]
-    header = ("event", "draw", "shader", "pixels", "invocations", "instructions", "differs",
-              "here", *shown)  # fmt: skip
+    header = ("event", "draw", "shader", "pixels", "invocations", "vertices", "instructions",
+              "differs", "here", *shown)  # fmt: skip
     rows = [_row(each, shown) for each in draws]
     replayed = sum(each.replayed is not None for each in draws)
     parts = [
@@ -90,6 +99,11 @@ def text(
     reasons = [f"{each.draw.event}: {one_line(each.reason)}" for each in draws if each.reason]
     if reasons:
         parts.append("not replayed, or not to the end\n" + "\n".join(reasons))
+    uncounted = [
+        f"{each.draw.event}: {one_line(each.vertex_reason)}" for each in draws if each.vertex_reason
+    ]
+    if uncounted:
+        parts.append("vertex stages that are not counted\n" + "\n".join(uncounted))
     if frame:
         parts.append(
             "the frame: the sum of its draws; those in a row into the same attachments share a "
@@ -120,8 +134,9 @@ def _row(each: AnalysedDraw, shown: Sequence[str]) -> tuple[str, ...]:
         str(each.draw.event),
         one_line(name),
         one_line(each.program.name) if each.program else _NOTHING,
-        _count(trace.pixels if trace else None),
+        _count(trace.pixels if trace and not each.draw.is_dispatch else None),
         _count(each.invocations),
+        _count(each.vertices),
         _count(trace.instructions_executed if trace else None),
         units.percent(replayed.difference)
         if replayed and isfinite(replayed.difference)

@@ -8,7 +8,7 @@ from typing import Any
 from shaderlab.errors import UnsupportedShader
 from shaderlab.gpu.vulkan import binding as vk
 from shaderlab.gpu.vulkan.device import Device
-from shaderlab.gpu.vulkan.memory import HostBuffer
+from shaderlab.gpu.vulkan.memory import DeviceImage, HostBuffer
 from shaderlab.gpu.vulkan.stored_images import (
     StoredImages,
     format_number,
@@ -36,6 +36,8 @@ class BoundResources:
 
     def __init__(self, device: Device, resource: Resource, stack: ExitStack):
         self._device, self._resource, self._stack = device, resource, stack
+        self.stored: DeviceImage | None = None
+        """The first storage image that was made."""
 
     def made(self, bound: BoundBuffer | BoundImage) -> Any:
         """VkDescriptorBufferInfo, VkBufferView or VkDescriptorImageInfo.
@@ -90,8 +92,10 @@ class BoundResources:
             raise self._wrong(f"{what} of captured draws are not replayed")
         at = _READ
         if kind is ResourceKind.STORAGE_IMAGE:
-            at, usage = _GENERAL, vk.VK_IMAGE_USAGE_STORAGE_BIT
+            at = _GENERAL
+            usage = vk.VK_IMAGE_USAGE_STORAGE_BIT | vk.VK_IMAGE_USAGE_TRANSFER_SRC_BIT
             made = upload(self._device, bound.image, usage, at, self._stack)
+            self.stored = self.stored or made
         else:
             images = self._device.companion(StoredImages, lambda: StoredImages(self._device))
             made = images.texture(bound.image, self._stack)

@@ -2,32 +2,42 @@
 
 from __future__ import annotations
 
-import time
 from contextlib import ExitStack
 from math import nan
-from statistics import median
 
 import numpy as np
 
 from shaderlab.errors import WrongUse
 from shaderlab.gpu.replayed import TOLERANCE, Replayed
 from shaderlab.gpu.vulkan import binding as vk
-from shaderlab.gpu.vulkan.device import Device, begin, end
+from shaderlab.gpu.vulkan.device import Device
 from shaderlab.gpu.vulkan.drawing import Drawing
 from shaderlab.gpu.vulkan.given_target import GivenTarget
 from shaderlab.gpu.vulkan.memory import HostBuffer
 from shaderlab.gpu.vulkan.pipeline_statistics import pipeline_statistics
-from shaderlab.gpu.vulkan.timestamps import Stopwatch
+from shaderlab.gpu.vulkan.replay_times import seconds
+from shaderlab.gpu.vulkan.replaying_dispatch import replay_dispatch
 from shaderlab.scene.draw import Draw
 from shaderlab.scene.fixed_functions import FixedFunctions
 from shaderlab.scene.texel_decoding import differing
 
 
-def replay(device: Device, draw: Draw, *, trials: int = 3, with_picture: bool = False) -> Replayed:
+def replay(
+    device: Device,
+    draw: Draw,
+    *,
+    trials: int = 3,
+    with_picture: bool = False,
+    outputs: bool = False,
+) -> Replayed:
     """Draw onto the captured contents, compare what comes of it, and time some more.
+
+    `outputs`: give the bytes of what it wrote too.
 
     Raises WrongUse for a draw that is not a captured one, and as `Renderer` does.
     """
+    if draw.is_compute:
+        return replay_dispatch(device, draw, trials=trials, outputs=outputs)
     fixed = draw.state.attachments.fixed
     if fixed is None:
         raise WrongUse(f"{draw.program.name} is no captured draw")
@@ -48,31 +58,11 @@ def replay(device: Device, draw: Draw, *, trials: int = 3, with_picture: bool = 
         statistics = pipeline_statistics(device, drawing)
         return Replayed(
             difference,
-            _seconds(device, drawing, trials),
+            seconds(device, drawing, trials),
             statistics.fragment_invocations if statistics else None,
             drawing.pipeline_s,
             target.shown_pixels(host.bytes) if with_picture else None,
         )
-
-
-def _seconds(device: Device, drawing: Drawing, trials: int) -> float:
-    if not device.has_clock or not trials:
-        return nan
-    with ExitStack() as stack:
-        stopwatch, commands = Stopwatch(device, stack), device.command_buffer(stack)
-        begin(commands)
-        stopwatch.start(commands)
-        drawing.record(commands, keep=True)
-        stopwatch.stop(commands)
-        end(commands)
-        found = []
-        for _ in range(trials):
-            drawing.restore()
-            cpu = time.process_time()
-            device.run(commands)
-            cpu = time.process_time() - cpu
-            found.append(cpu if device.info.kind == "software" else stopwatch.seconds())
-    return median(found)
 
 
 def _difference(fixed: FixedFunctions, ours: dict[int, np.ndarray]) -> float:

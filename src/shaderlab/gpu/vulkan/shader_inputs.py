@@ -201,6 +201,8 @@ class ShaderInputs:
         kind = DESCRIPTOR_TYPES[slot.resource.kind]
         maker = BoundResources(self._device, slot.resource, self._stack)
         made = {each: maker.made(each) for each in dict.fromkeys(full)}
+        if maker.stored is not None:
+            self.stored_images[at] = slot.resource, maker.stored
         infos = [made[each] for each in full]
         if slot.resource.block is not None:
             self._write(at, kind, pBufferInfo=infos)

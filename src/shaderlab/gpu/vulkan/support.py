@@ -35,6 +35,12 @@ _MODELS = {
     vk.VK_SHADER_STAGE_COMPUTE_BIT: (ExecutionModel.GLCompute, "compute"),
 }
 
+_BITS = {
+    Stage.FRAGMENT: vk.VK_SHADER_STAGE_FRAGMENT_BIT,
+    Stage.VERTEX: vk.VK_SHADER_STAGE_VERTEX_BIT,
+    Stage.COMPUTE: vk.VK_SHADER_STAGE_COMPUTE_BIT,
+}
+
 _PER_STAGE = {
     ResourceKind.UNIFORM_BLOCK: ("maxPerStageDescriptorUniformBuffers", "uniform blocks"),
     ResourceKind.STORAGE_BUFFER: ("maxPerStageDescriptorStorageBuffers", "storage buffers"),
@@ -70,12 +76,11 @@ def supported_stages(
 ) -> tuple[StageInterface, ...]:
     """The demands of a draw's stages, all of which the device meets; the fragment stage first.
 
-    Of a compute shader that one stage.
+    Of a compute shader, or a vertex stage that runs by itself, that one stage.
 
     Raises UnsupportedShader, which names all that is missing, and InvalidModule.
     """
-    is_compute = program.stage is Stage.COMPUTE
-    bit = vk.VK_SHADER_STAGE_COMPUTE_BIT if is_compute else vk.VK_SHADER_STAGE_FRAGMENT_BIT
+    bit = _BITS[program.stage]
     stages = [_stage(program, bit)]
     if vertex is not None:
         stages.append(_stage(vertex, vk.VK_SHADER_STAGE_VERTEX_BIT))
@@ -86,7 +91,7 @@ def supported_stages(
         problems += _unbound(each.module)
         problems += _problems(each, device)
     problems += _clashes(stages)
-    problems += [] if is_compute else _stage_links(stages)
+    problems += _stage_links(stages) if program.stage is Stage.FRAGMENT else []
     missing = list(dict.fromkeys(lacking))
     if missing:
         needs = missing[0] if len(missing) == 1 else f"{', '.join(missing[:-1])} and {missing[-1]}"

@@ -17,6 +17,7 @@ import numpy as np
 
 from shaderlab.errors import OutOfDeviceMemory, UnsupportedShader
 from shaderlab.frontend.program import Program
+from shaderlab.frontend.stage import Stage
 from shaderlab.gpu.vulkan import binding as vk
 from shaderlab.gpu.vulkan.compute_tracing import trace_compute
 from shaderlab.gpu.vulkan.coverage import drawn_area
@@ -27,6 +28,7 @@ from shaderlab.gpu.vulkan.drawing import (
     tests_early_by_itself,
     vertex_descriptors,
 )
+from shaderlab.gpu.vulkan.fetched_vertices import trace_fetched
 from shaderlab.gpu.vulkan.loop_limit import ITERATIONS, loop_weights, may_be_cut
 from shaderlab.gpu.vulkan.memory import HostBuffer
 from shaderlab.gpu.vulkan.rendering import Renderer
@@ -55,7 +57,7 @@ def trace(
     slowdown: bool = False,
     memory_budget: int = MEMORY_BUDGET,
 ) -> Trace:
-    """Count the block executions of one draw.
+    """Count the block executions of one draw, of a dispatch, or of a captured vertex stage.
 
     `slowdown` adds the time relative to the plain draw's, which may have to be drawn for it.  The
     instrumented program is kept on the device, so that another trace of it costs its draw alone.
@@ -64,6 +66,8 @@ def trace(
     """
     if draw.is_compute:
         return trace_compute(device, draw, slowdown=slowdown, memory_budget=memory_budget)
+    if draw.program.stage is Stage.VERTEX:
+        return trace_fetched(device, draw)
     tracers = device.companion(_LastTracer, lambda: _LastTracer(device))
     tracer = tracers.tracer(draw, memory_budget)
     return tracer.trace(draw.inputs, slowdown, draw.state.geometry.camera)

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 _ASSUMED = "An estimate: what runs depends on defaults. Set them for a forecast."
 
+_NEGLIGIBLE = 0.01
+"""Share of a time up to which a vertex stage makes it no estimate, even at its upper end."""
 _UNVALIDATED = Validation(
     None, None, None, "Not validated: no shader that models were judged on has such work."
 )
@@ -83,13 +85,13 @@ def claim(forecast: Forecast, evidence: Evidence) -> Forecast:
             status=Status.ESTIMATE,
             warnings=(_ASSUMED, *forecast.warnings),
         )
-    guessed = evidence.estimated or _reads_unmeasured(forecast) or vertex is not None
+    guessed = evidence.estimated or _reads_unmeasured(forecast) or _has_vertices(forecast)
     return replace(forecast, status=Status.ESTIMATE if guessed else Status.OK)
 
 
 def _on_its_side(forecast: Forecast, evidence: Evidence) -> Forecast:
     # `texture_term` warns of textures.
-    more = [sentence(forecast.vertex)] if forecast.vertex else []
+    more = [sentence(forecast.vertex)] if forecast.vertex and _has_vertices(forecast) else []
     more += [evidence.outside] if evidence.outside else []
     is_outside = bool(more) or _reads_unmeasured(forecast)
     # What lies outside by its kind of work alone has an error that nobody measured.
@@ -100,6 +102,14 @@ def _on_its_side(forecast: Forecast, evidence: Evidence) -> Forecast:
         domain=Side.OUTSIDE if is_outside else Side.INSIDE,
         warnings=(*evidence.assumed, *forecast.warnings, *more),
     )
+
+
+def _has_vertices(forecast: Forecast) -> bool:
+    """Whether it has a vertex stage of its own that is not certain to be negligible."""
+    vertex = forecast.vertex
+    if vertex is None or vertex.time_s is None or vertex.high_s is None:
+        return vertex is not None
+    return vertex.high_s > _NEGLIGIBLE * forecast.interval_s[1]
 
 
 def _reads_unmeasured(forecast: Forecast) -> bool:

@@ -46,7 +46,7 @@ def _share(found: dict[int, tuple[Forecast, ...]], draws: Sequence[int], target:
     pass_s = max(whole_s, empty_s)
     for draw, forecast in known.items():
         share = work_s[draw] / whole_s if whole_s else 1 / len(draws)
-        part = _scaled(forecast, pass_s * share)
+        part = _scaled(forecast, pass_s * share, pass_s / whole_s if whole_s else 1.0)
         found[draw] = tuple(part if each.target == target else each for each in found[draw])
 
 
@@ -63,8 +63,15 @@ def _work_s(forecast: Forecast) -> float | None:
     return work_s
 
 
-def _scaled(forecast: Forecast, time_s: float) -> Forecast:
-    """The same band in proportion, about another time."""
+def _scaled(forecast: Forecast, time_s: float, work_factor: float) -> Forecast:
+    """The same band in proportion, about another time; its vertex stage's by `work_factor`."""
     low_s, own_s, high_s = forecast.interval_s
     factor = time_s / own_s
-    return replace(forecast, time_s=time_s, low_s=low_s * factor, high_s=high_s * factor)
+    vertex = forecast.vertex
+    if vertex is not None and vertex.time_s is not None:
+        own = (vertex.time_s, vertex.low_s or 0.0, vertex.high_s or 0.0)
+        its_s, its_low_s, its_high_s = (each * work_factor for each in own)
+        vertex = replace(vertex, time_s=its_s, low_s=its_low_s, high_s=its_high_s)
+    return replace(
+        forecast, time_s=time_s, low_s=low_s * factor, high_s=high_s * factor, vertex=vertex
+    )

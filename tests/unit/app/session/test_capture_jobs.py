@@ -56,7 +56,7 @@ def readers(monkeypatch: pytest.MonkeyPatch) -> list[Reader]:
 
 def draw(event: int, shader: str = "a") -> CapturedDraw:
     module = Contents(Path("pack"), (Piece(shader, 0, 4),))
-    return CapturedDraw(event, "draw", fragment=CapturedShader(module, "main"), state=DrawState())
+    return CapturedDraw(event, "draw", shader=CapturedShader(module, "main"), state=DrawState())
 
 
 def chosen(of: CapturedDraw) -> ChosenDraw:
@@ -72,7 +72,7 @@ def test_what_is_said_of_a_frame_is_kept_and_goes_with_the_next(
     capture.open(Path("one.rdc"))
     (first,) = readers
     assert first.analyser is not None
-    plain = replace(draw(7), state=None, fragment=None)
+    plain = replace(draw(7), state=None, shader=None)
     for said in (Listed((plain,), "1.24"), draw(7), {7: Counters(1.0, 2.0)}, Summed((), ())):
         first.say(said)
     assert capture.draws[7].state is not None

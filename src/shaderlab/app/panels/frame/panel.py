@@ -70,7 +70,7 @@ class FramePanel(QWidget):
         self.empty = EmptyState(theme)
         self._rows: tuple[DrawRow, ...] = ()
         self._pass_numbers: Mapping[int, int] = {}
-        self._following = self._has_fitted = False
+        self._has_fitted = False
         self._lay_out()
         self._connect()
         self.set_theme(theme)
@@ -114,7 +114,7 @@ class FramePanel(QWidget):
         self.pages.currentChanged.connect(lambda _: self.heat_wanted.emit())
         self.bar.chosen.connect(self.draw_chosen)
         self.passes.chosen.connect(self.draw_chosen)
-        self.table.clicked.connect(self._on_activated)
+        self.table.clicked.connect(self._on_clicked)
         self.table.activated.connect(self._on_activated)
         self.target_table.clicked.connect(self._on_target)
 
@@ -185,15 +185,15 @@ class FramePanel(QWidget):
         """Mark this draw, without announcing it; -1 for none."""
         self.bar.set_chosen(event)
         found = next((n for n, row in enumerate(self.draws.rows) if row.event == event), -1)
-        self._following = True
         if found < 0:
             self.table.clearSelection()
         else:
             self.table.selectRow(found)
-        self._following = False
         self._event = event
 
     _event = -1
+    _clicked = -1
+    """The draw that was clicked last, until it is activated."""
 
     def _show_rows(self) -> None:
         place = self.table.verticalScrollBar().value()
@@ -208,11 +208,11 @@ class FramePanel(QWidget):
 
     def _fit_columns(self) -> None:
         """Once there are numbers: columns stay as the user makes them."""
-        self._has_fitted = any(row.pixels is not None for row in self._rows)
+        self._has_fitted = any(row.invocations is not None for row in self._rows)
         width = self.table.fontMetrics().horizontalAdvance
         samples = ("00000", "0" * _WIDEST_DRAW, "fs_main 00000000", "000000000 %", "000 ms",
-                   "000 \u00b5s \u2013 0.00 ms", "0.00 M", "0.00 M", "0.00 G", "000 ms",
-                   "0.00 %", "")  # fmt: skip
+                   "000 \u00b5s \u2013 0.00 ms", "0.00 M", "0.00 M", "0.00 M", "00.0 %",
+                   "0.00 G", "000 ms", "0.00 %", "")  # fmt: skip
         for column, sample in enumerate(samples[:NOTE]):
             title = self.draws.columns[column]
             widest = max(width(sample), width(title) + 12)
@@ -226,9 +226,16 @@ class FramePanel(QWidget):
 
     # -- what the user does -----------------------------------------------------------------
 
+    def _on_clicked(self, index) -> None:
+        self._clicked = self.draws.rows[index.row()].event
+        self.draw_chosen.emit(self._clicked)
+
     def _on_activated(self, index) -> None:
-        if not self._following:
-            self.draw_chosen.emit(self.draws.rows[index.row()].event)
+        """By the Enter key, or a second click, after whose first one nothing is left to do."""
+        event, clicked = self.draws.rows[index.row()].event, self._clicked
+        self._clicked = -1
+        if event != clicked:
+            self.draw_chosen.emit(event)
 
     def _on_target(self, index) -> None:
         self.target_chosen.emit(self.targets.rows[index.row()].target)

@@ -200,7 +200,7 @@ class FramePresenter(QObject):
         draw = self._capture.draws.get(event)
         if draw is None:
             return
-        if draw.state is None or draw.fragment is None:
+        if draw.state is None or draw.shader is None:
             why = draw.reason or "it has not been read yet"
             self._notices.say("note", f"Draw {event} cannot be opened: {why}")
             self._follow()

@@ -36,6 +36,10 @@ class DrawRow:
     shader: str
     pixels: int | None = None
     invocations: int | None = None
+    vertices: int | None = None
+    """Invocations of its vertex stage."""
+    vertex_share: float | None = None
+    """Of its time on the target, 0..1."""
     instructions: int | None = None
     here_s: float | None = None
     difference: float | None = None
@@ -94,14 +98,16 @@ def _row(
 ) -> DrawRow:
     name = f"{draw.marker} / {draw.name}" if draw.marker else draw.name
     shader = ""
-    if draw.fragment is not None:
-        shader = f"{draw.fragment.entry_point} {draw.fragment.module.digest[:8]}"
+    if draw.shader is not None:
+        shader = f"{draw.shader.entry_point} {draw.shader.module.digest[:8]}"
     if known is None:
         return DrawRow(draw.event, name, shader, note=draw.reason, is_edited=is_edited)
     replayed, trace = known.replayed, known.trace
     notes = [known.reason] if known.reason else []
     if is_edited:
         notes.append("edited")
+    if known.vertex_reason:
+        notes.append(f"vertex stage not counted: {known.vertex_reason}")
     if forecast is not None and forecast.status is not Status.OK:
         notes.append(STATUS_WORDS[forecast.status])
     if forecast is not None and forecast.domain is Side.OUTSIDE:
@@ -110,8 +116,10 @@ def _row(
         draw.event,
         name,
         shader,
-        trace.pixels if trace is not None else None,
+        trace.pixels if trace is not None and not draw.is_dispatch else None,
         known.invocations,
+        known.vertices,
+        _vertex_share(forecast),
         trace.instructions_executed if trace is not None else None,
         _finite(replayed.time_s) if replayed is not None else None,
         _finite(replayed.difference) if replayed is not None else None,
@@ -121,6 +129,13 @@ def _row(
         note="; ".join(notes),
         is_edited=is_edited,
     )
+
+
+def _vertex_share(forecast: Forecast | None) -> float | None:
+    if forecast is None or forecast.vertex is None or not forecast.time_s:
+        return None
+    own_s = forecast.vertex.time_s
+    return None if own_s is None else min(1.0, own_s / forecast.time_s)
 
 
 def _finite(value: float) -> float | None:
@@ -134,23 +149,26 @@ def filtered(rows: Sequence[DrawRow], text: str) -> tuple[DrawRow, ...]:
 
 
 COLUMNS = ("Event", "Draw", "Shader", "Of time", "Time", "Band", "Pixels", "Invocations",
-           "Instructions", "Here", "Differs", "Note")  # fmt: skip
-(EVENT, DRAW, SHADER, SHARE, TIME, BAND, PIXELS, INVOCATIONS, INSTRUCTIONS, HERE, DIFFERS,
- NOTE) = range(12)  # fmt: skip
+           "Vertices", "Of vertices", "Instructions", "Here", "Differs", "Note")  # fmt: skip
+(EVENT, DRAW, SHADER, SHARE, TIME, BAND, PIXELS, INVOCATIONS, VERTICES, VERTEX_SHARE, INSTRUCTIONS,
+ HERE, DIFFERS, NOTE) = range(14)  # fmt: skip
 _TIPS = (
     "The draw's event number in RenderDoc",
     "The program's markers and the command; click to open its shader",
-    "Entry point of the fragment shader, and the start of its module's digest",
+    "Entry point of the fragment or compute shader, and the start of its module's digest",
     "Share of the frame's predicted time on the chosen target",
     "Predicted for the chosen target: its part of its render pass, which draws in a row into the "
     "same attachments share, and which takes at least as long as an empty pass",
     "From the low to the high end of the prediction",
     "Pixels with at least one invocation",
-    "Invocations of the fragment shader, counted here",
+    "Invocations of the fragment or compute shader, counted here",
+    "Invocations of the vertex stage, counted here",
+    "The vertex stage's share of the draw's predicted time",
     "SPIR-V instructions executed by all invocations",
     "Measured on this machine's device, the median of three draws; processor time on a software "
     "device",
-    "Pixels that differ by more than 2/255 from the captured picture after this draw",
+    "Pixels that differ by more than 2/255 from the captured picture after this draw; of a "
+    "dispatch the texels or words of its outputs",
     "Why numbers are missing, and how far to trust them",
 )
 
@@ -169,7 +187,8 @@ class DrawsModel(SortedRowModel):
         numbers = {
             EVENT: row.event, SHARE: row.share, TIME: row.time_s, BAND: row.high_s,
             PIXELS: row.pixels, INVOCATIONS: row.invocations, INSTRUCTIONS: row.instructions,
-            HERE: row.here_s, DIFFERS: row.difference,
+            VERTICES: row.vertices, VERTEX_SHARE: row.vertex_share, HERE: row.here_s,
+            DIFFERS: row.difference,
         }  # fmt: skip
         if column in numbers:
             value = numbers[column]
@@ -187,7 +206,7 @@ class DrawsModel(SortedRowModel):
         if role == Qt.ItemDataRole.ForegroundRole:
             if row.is_edited and column in (EVENT, DRAW, SHADER):
                 return self.accent
-            if row.pixels is None or column == NOTE:
+            if row.invocations is None or column == NOTE:
                 return self.dim
         if role == SHARE_ROLE:
             return row.share
@@ -204,6 +223,8 @@ def _texts(row: DrawRow) -> tuple[str, ...]:
         row.band,
         _or_nothing(row.pixels, units.count),
         _or_nothing(row.invocations, units.count),
+        _or_nothing(row.vertices, units.count),
+        _or_nothing(row.vertex_share, units.percent),
         _or_nothing(row.instructions, units.count),
         _or_nothing(row.here_s, units.seconds),
         _or_nothing(row.difference, units.percent),
@@ -212,7 +233,8 @@ def _texts(row: DrawRow) -> tuple[str, ...]:
 
 
 def _tip(row: DrawRow, column: int) -> str | None:
-    exact = {PIXELS: row.pixels, INVOCATIONS: row.invocations, INSTRUCTIONS: row.instructions}
+    exact = {PIXELS: row.pixels, INVOCATIONS: row.invocations, INSTRUCTIONS: row.instructions,
+             VERTICES: row.vertices}  # fmt: skip
     number = exact.get(column)
     if number is not None:
         return grouped(number)

@@ -33,7 +33,7 @@ def forecast(time_s: float, target: str = "rtx3060", **more) -> Forecast:
 
 def draw(event: int, marker: str = "", reason: str = "") -> CapturedDraw:
     shader = CapturedShader(Contents(Path("pack"), ()), "main")
-    return CapturedDraw(event, "vkCmdDraw()", marker, fragment=shader, reason=reason)
+    return CapturedDraw(event, "vkCmdDraw()", marker, shader=shader, reason=reason)
 
 
 def known(event: int, *forecasts: Forecast, reason: str = "") -> AnalysedDraw:
