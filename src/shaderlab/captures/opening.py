@@ -106,9 +106,7 @@ def _events(records: Iterator[Record], folder: Path) -> Iterator[Event]:
     for record in records:
         if isinstance(record, CaptureRecord):
             draws = tuple(
-                CapturedDraw(
-                    each.event, printable(each.name), printable(each.marker), printable(each.stage)
-                )
+                CapturedDraw(each.event, printable(each.name), printable(each.marker), each.stage)
                 for each in record.draws
             )
             listed = {each.event: each for each in draws}

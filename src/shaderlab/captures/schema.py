@@ -5,7 +5,7 @@ They are read as written by somebody else: a capture may have been made to misle
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 import msgspec
 from msgspec import Meta, Struct
@@ -42,7 +42,7 @@ class ListedDraw(_Part):
     event: Event
     name: Line
     marker: Line
-    stage: Word
+    stage: Literal["fragment", "compute"]
 
 
 class ShaderPart(_Part):

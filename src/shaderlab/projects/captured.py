@@ -12,8 +12,6 @@ from shaderlab.projects.project import Project, beside
 from shaderlab.projects.writing import save as save_project
 from shaderlab.scene.draw import DrawState
 
-_SHADER = "fragment.spv"
-
 
 def save(folder: Path, source: Path, draw: CapturedDraw) -> Path:
     """Write a draw of the capture that `source` keeps; the project's path.
@@ -23,7 +21,7 @@ def save(folder: Path, source: Path, draw: CapturedDraw) -> Path:
     if draw.shader is None or draw.state is None:
         raise WrongUse(f"draw {draw.event} cannot be saved: {draw.reason}")
     saving.save(source, draw.event, folder)
-    shader = folder / _SHADER
+    shader = folder / ("compute.spv" if draw.is_dispatch else "fragment.spv")
     files.save(shader, draw.shader.module.read())
     project = Project(
         shader.resolve(),

@@ -93,7 +93,8 @@ def text(
     rows = [_row(each, shown) for each in draws]
     replayed = sum(each.replayed is not None for each in draws)
     parts = [
-        f"{len(draws)} draws, {replayed} replayed, {size[0]} x {size[1]}",
+        f"{len(draws)} draws, {replayed} replayed"
+        + (f", {size[0]} x {size[1]}" if size[0] else ""),
         table(header, rows),
     ]
     reasons = [f"{each.draw.event}: {one_line(each.reason)}" for each in draws if each.reason]
