@@ -10,8 +10,8 @@ import pytest
 from shaderlab.gpu.radv import discovery
 from shaderlab.prediction.forms import Form
 
-LISTING_READ = "22.3"
-"""The Mesa whose program listings are replayed as programs of their own."""
+LISTINGS_READ = ("22.3", "25.0")
+"""The Mesas whose program listings are known to be replayed as programs of their own."""
 
 needs_radv_listing = pytest.mark.usefixtures("radv_listing")
 """Skips a test that rests on a replayed listing where this machine's RADV prints others."""
@@ -24,8 +24,8 @@ def why_no_listing() -> str:
         return "RADV (mesa-vulkan-drivers) is not installed"
     driver = discovery.available()[0].driver
     version = re.search(r"Mesa (\d+\.\d+)", driver)
-    if version is None or version[1] != LISTING_READ:
-        return f"{driver}: only listings of RADV from Mesa {LISTING_READ} are replayed so far"
+    if version is None or version[1] not in LISTINGS_READ:
+        return f"{driver}: only listings of RADV from Mesa {', '.join(LISTINGS_READ)} are known"
     return ""
 
 

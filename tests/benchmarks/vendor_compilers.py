@@ -29,8 +29,7 @@ from shaderlab.gpu.compilers.listing import listing_of
 from shaderlab.gpu.compilers.vendors import COUNTED
 from shaderlab.gpu.counted import structure
 from shaderlab.gpu.radv import mapping, perfinfo
-from shaderlab.gpu.radv.replay import block_bytes, replay
-from shaderlab.gpu.radv.tables import constant_data
+from shaderlab.gpu.radv.compiled_program import replay_of
 from shaderlab.workers.compiled import FamilyWorker, available, choose
 from shaderlab.workers.compiler import CompilerWorker
 from shaderlab.workers.supervisor.limits import Limits
@@ -99,8 +98,7 @@ def _meeting(made: CompiledStats, program: Program) -> str:
         return "not tried for this vendor"
     code, vendor = made.chosen, made.vendor
     try:
-        constants = constant_data(program.module, code.assembly)
-        function = replay(code.ir, constants, block_bytes(program.interface)).function
+        function = replay_of(program, made).function
     except ShaderlabError as error:
         return f"not replayed: {_cause(error)}"
     if vendor.slug == "amd":

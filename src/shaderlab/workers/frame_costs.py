@@ -12,8 +12,7 @@ from shaderlab.gpu.counted import cost as executed
 from shaderlab.gpu.radv import guesses, mapping, perfinfo
 from shaderlab.gpu.radv.cost import FrameCost, frame_cost, whole_program_cost
 from shaderlab.gpu.radv.features import CompiledFeatures, compiled_features
-from shaderlab.gpu.radv.replay import Replay, block_bytes, replay
-from shaderlab.gpu.radv.tables import constant_data
+from shaderlab.gpu.radv.replay import Replay, replay_of
 from shaderlab.workers.compiled import CompiledWorkers
 from shaderlab.workers.compiler import CompilerWorker
 from shaderlab.workers.device import DeviceWorker
@@ -193,8 +192,7 @@ class _Replays:
         for vendor, made, counted in self._done:
             if of_amd and vendor == "amd" and mapping.match(made.function, costs) is not None:
                 return made, counted
-        constants = constant_data(self._program.module, stats.chosen.assembly)
-        made = replay(stats.chosen.ir, constants, block_bytes(self._program.interface))
+        made = replay_of(self._program, stats)
         name = f"optimised for {stats.target}"
         request = self._compiler.compile(made.text, name, None)
         program = self._await(self._compiler, request).bound_as(self._program)

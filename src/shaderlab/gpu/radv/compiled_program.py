@@ -12,8 +12,7 @@ from shaderlab.frontend.compiler import compile_text
 from shaderlab.frontend.optimizing import optimized
 from shaderlab.frontend.program import Program
 from shaderlab.gpu.compilers.compiled import CompiledStats
-from shaderlab.gpu.radv.replay import block_bytes, replay
-from shaderlab.gpu.radv.tables import constant_data
+from shaderlab.gpu.radv.replay import replay_of
 
 
 def compiled_program(program: Program, stats: CompiledStats) -> Program:
@@ -24,8 +23,7 @@ def compiled_program(program: Program, stats: CompiledStats) -> Program:
     processes are run.  Raises UnreadableNir for what cannot be replayed, and what compiling and
     optimising raise.
     """
-    constants = constant_data(program.module, stats.chosen.assembly)
-    replayed = replay(stats.chosen.ir, constants, block_bytes(program.interface))
+    replayed = replay_of(program, stats)
     try:
         return optimized(compile_text(replayed.text, program.name, None)).bound_as(program)
     except CompileFailed:

@@ -11,6 +11,16 @@ blocks hold instructions in SSA form.  It is written in two ways (nir_print.c):
     intrinsic store_output (ssa_9, …) (base=4)  @store_output (%9, …) (base=4)
 
 Both are read, and mixtures of them, as they were in between.  Other text forms are refused.
+
+What else Mesa 25 writes otherwise, and where that is read:
+
+    a pixel's position, the side it sees        numbered arguments                  `arguments`
+    comparisons that NaN passes, single bits    fltu, fgeu, fneo, bitnz             `operations`
+    colours                                     16-bit numbers, packed, exported    `writer`
+    small tables of whole numbers               64-bit shifts                       `operations`
+    derivatives                                 @ddx, @ddy                          `operations`
+
+Listings of both, of shaders of our own, are in `tests/unit/gpu/radv/listings`.
 """
 
 from __future__ import annotations

@@ -5,8 +5,12 @@ from __future__ import annotations
 import re
 
 FLOAT, INT, UINT, BOOL = "f", "i", "u", "b"
+HALF = "h"
+"""A number of 16 bits, kept with 32: GLSL has no such type without an extension."""
+WIDE = "w"
+"""64 bits: the lower and the upper word."""
 
-TYPES = {FLOAT: "float", INT: "int", UINT: "uint", BOOL: "bool"}
+TYPES = {FLOAT: "float", INT: "int", UINT: "uint", BOOL: "bool", HALF: "float", WIDE: "uvec2"}
 
 CASTS = {
     (FLOAT, UINT): "floatBitsToUint({})",
@@ -15,8 +19,10 @@ CASTS = {
     (INT, FLOAT): "intBitsToFloat({})",
     (INT, UINT): "uint({})",
     (UINT, INT): "int({})",
+    (UINT, HALF): "unpackHalf2x16({}).x",
+    (HALF, UINT): "packHalf2x16(vec2({}, 0.0))",
 }
-"""Reinterpretation of 32 bits."""
+"""Reinterpretation of bits."""
 
 OPERATIONS: dict[str, tuple[str, str, str]] = {
     # name: (type of the result, types of the operands, expression)
@@ -69,6 +75,14 @@ OPERATIONS: dict[str, tuple[str, str, str]] = {
     "fge": ("b", "ff", "{0} >= {1}"),
     "feq": ("b", "ff", "{0} == {1}"),
     "fneu": ("b", "ff", "{0} != {1}"),
+    "fltu": ("b", "ff", "!({0} >= {1})"),
+    "fgeu": ("b", "ff", "!({0} < {1})"),
+    "fequ": ("b", "ff", "!({0} < {1} || {0} > {1})"),
+    "fneo": ("b", "ff", "{0} < {1} || {0} > {1}"),
+    "ford": ("b", "ff", "!(isnan({0}) || isnan({1}))"),
+    "funord": ("b", "ff", "isnan({0}) || isnan({1})"),
+    "bitnz": ("b", "uu", "({0} & (1u << ({1} & 31u))) != 0u"),
+    "bitz": ("b", "uu", "({0} & (1u << ({1} & 31u))) == 0u"),
     "b2f32": ("f", "b", "{0} ? 1.0 : 0.0"),
     "b2i32": ("i", "b", "{0} ? 1 : 0"),
     "b2b32": ("u", "b", "{0} ? 0xffffffffu : 0u"),
@@ -129,9 +143,22 @@ OPERATIONS: dict[str, tuple[str, str, str]] = {
     "ufind_msb": ("i", "u", "findMSB({0})"),
     "ifind_msb": ("i", "i", "findMSB({0})"),
     "pack_half_2x16_split": ("u", "ff", "packHalf2x16(vec2({0}, {1}))"),
+    "pack_half_2x16_rtz_split": ("u", "ff", "packHalf2x16(vec2({0}, {1}))"),
+    "pack_32_2x16_split": ("u", "hh", "packHalf2x16(vec2({0}, {1}))"),
+    "f2f16": ("h", "f", "{0}"),
+    "f2f16_rtz": ("h", "f", "{0}"),
+    "f2f16_rtne": ("h", "f", "{0}"),
+    "f2f32": ("f", "h", "{0}"),
+    "u2u32": ("u", "u", "{0}"),
+    "bitfield_select": ("u", "uuu", "{0} & {1} | ~{0} & {2}"),
+    "unpack_64_2x32_split_x": ("u", "w", "{0}.x"),
+    "unpack_64_2x32_split_y": ("u", "w", "{0}.y"),
     "unpack_half_2x16_split_x": ("f", "u", "unpackHalf2x16({0}).x"),
     "unpack_half_2x16_split_y": ("f", "u", "unpackHalf2x16({0}).y"),
 }
+
+OF_WIDE = {"ushr": ("w", "wu", "wide_shift({0}, {1} & 63u)")}
+"""Operations of 64 bits: Mesa 25 looks small tables up by shifting them."""
 
 OPERATIONS |= {  # booleans as 32-bit numbers, as back ends other than AMD's want them
     f"{name}32": ("u", types, f"{form} ? 0xffffffffu : 0u")
@@ -163,7 +190,6 @@ DESCRIPTORS = frozenset(
     (
         "load_scalar_arg_amd",
         "load_smem_amd",
-        "load_vector_arg_amd",
         "resource_intel",
         "bindless_resource_ir3",
         "decl_reg",

@@ -9,6 +9,8 @@ import pytest
 from shaderlab.gpu.radv import mapping, nir, perfinfo
 from shaderlab.gpu.radv.nir import UnreadableNir
 from shaderlab.gpu.radv.replay import replay
+from shaderlab.gpu.radv.tables import ConstantData
+from tests.radv_listings import SHADERS, VERSIONS, text_of
 from tests.unit.gpu.radv.texts import COSTS, LATER_NIR, NIR
 
 
@@ -109,7 +111,8 @@ def test_phis_that_feed_each_other_are_written_at_once() -> None:
     ("old", "new", "complaint"),
     [
         ("fadd ssa_3, ssa_2", "frobnicate ssa_3, ssa_2", "frobnicate"),
-        ("vec1 32 div ssa_8 = fadd", "vec1 16 div ssa_8 = fadd", "16-bit"),
+        ("vec1 32 div ssa_8 = fadd", "vec1 16 div ssa_8 = iadd", "16-bit iadd"),
+        ("vec1 32 div ssa_8 = fadd", "vec1 64 div ssa_8 = fadd", "64-bit fadd"),
         ("impl main {", "impl other {", "not in a text form"),
         ("\tblock block_6:\n}\n", "", "cut off"),
         ("intrinsic load_frag_coord", "intrinsic load_secrets", "load_secrets"),
@@ -155,3 +158,71 @@ def test_blocks_of_the_wave_run_as_often_as_the_wave_comes_by() -> None:
     assert matched is not None
     counts = mapping.wave_counts(costs, matched, {0: 10, 1: 50, 2: 12, 3: 40, 4: 40, 5: 10})
     assert counts == {0: 10, 1: 50, 2: 12, 3: 50, 4: 40, 5: 40, 6: 10}
+
+
+# -- what Mesa 25 writes ------------------------------------------------------------------------
+
+
+def test_both_mesas_leave_the_same_of_a_program() -> None:
+    """Block by block, and the position of the pixel read from another argument."""
+    for name in SHADERS:
+        words = ConstantData(tuple(range(64)))
+        earlier, later = (replay(text_of(version, name)[0], words) for version in VERSIONS)
+        assert len(list(later.function.blocks())) == len(list(earlier.function.blocks())), name
+        assert "gl_FragCoord" in earlier.text
+        assert "gl_FragCoord" in later.text
+
+
+def test_halves_are_packed_once_and_written_as_they_are() -> None:
+    text = replay(text_of("25.0.7", "grey")[0]).text
+    assert "s80_0 = packHalf2x16(vec2((s67_0), (s68_0)))" in text.replace(
+        "uintBitsToFloat(s67_0)", "(s67_0)"
+    ).replace("uintBitsToFloat(s68_0)", "(s68_0)")
+    assert "colour = vec4(unpackHalf2x16(s82_0), unpackHalf2x16(s82_1));" in text
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        ("div 1  %90 = fgeu! %85, %86", "s90_0 = !("),
+        ("div 1  %90 = fltu %85, %86", "s90_0 = !("),
+        ("div 1  %90 = fneo %85, %86", " || "),
+        ("div 1  %90 = bitnz %85, %86", "(1u << (s86_0 & 31u))) != 0u"),
+        ("div 32 %90 = bitfield_select %85, %86, %8 (0.01)",
+         "s85_0 & s86_0 | ~s85_0 & 0x3c23d70au"),
+        ("div 32 %90 = @ddx (%85)", "s90_0 = dFdx("),
+        ("div 16 %90 = f2f16 %85\n div 32 %91 = pack_32_2x16_split %90, %90",
+         "s91_0 = packHalf2x16(vec2(s90_0, s90_0))"),
+        ("con 16 %90 = load_const (0x3a00 = 0.75)\n div 32 %91 = f2f32 %90",
+         "s91_0 = uintBitsToFloat(0x3f400000u)"),
+        ("con 64 %90 = load_const (0x0000000200000001 = 8589934593)\n"
+         " div 64 %91 = ushr %90 (0x200000001), %85\n div 32 %92 = unpack_64_2x32_split_x %91",
+         "s91_0 = wide_shift(uvec2(0x1u, 0x2u), s85_0 & 63u); s92_0 = s91_0.x"),
+    ],
+)  # fmt: skip
+def test_operations_of_newer_mesas(code: str, expected: str | None) -> None:
+    listing, _ = text_of("25.0.7", "grey")
+    last = "    div 32    %70 = fsat"
+    assert last in listing
+    made = listing.replace(last, f" {code}\n{last}")
+    if expected is None:
+        with pytest.raises(UnreadableNir):
+            replay(made)
+    else:
+        assert expected in replay(made).text
+
+
+def test_the_number_of_an_argument_depends_on_the_sets_that_are_read_and_on_the_chip() -> None:
+    one_set, _ = text_of("25.0.7", "steps")
+    none, _ = text_of("25.0.7", "grey")
+    assert "base=12" in one_set
+    assert "floatBitsToUint(gl_FragCoord.x)" in replay(one_set, architecture="RDNA 2").text
+    assert "s86_0 = floatBitsToUint(gl_FragCoord.x)" in replay(none, architecture="RDNA 2").text
+    # RDNA 3 has no argument for scratch memory: the same number is the next one's.
+    assert "s86_0 = floatBitsToUint(gl_FragCoord.y)" in replay(none, architecture="RDNA 3").text
+
+
+def test_an_argument_that_nothing_stands_for_is_refused() -> None:
+    listing, _ = text_of("25.0.7", "grey")
+    with pytest.raises(UnreadableNir, match="load_vector_arg_amd"):
+        replay(listing.replace("(base=12,", "(base=3,"))

@@ -1,0 +1,60 @@
+"""What a pixel's arguments hold, which later Mesas print by number in place of a name.
+
+Since Mesa 24 RADV lowers what the hardware hands to a pixel (its position, which side it sees)
+before the text is printed:
+
+    Mesa 22   vec4 32 div ssa_0 = intrinsic load_frag_coord () ()
+    Mesa 25   div 32   %313 = @load_vector_arg_amd (base=12, arg_upper_bound_u32_amd=0)
+
+`base` counts all arguments: scalars first (rings, one for each descriptor set that is read, the
+primitives' mask, before RDNA 3 also where scratch memory lies), then vectors in a fixed order
+(declare_shader_args and declare_ps_input_vgprs in radv_shader_args.c).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from shaderlab.gpu.radv.nir import Instruction, UnreadableNir
+
+VECTOR, SCALAR = "load_vector_arg_amd", "load_scalar_arg_amd"
+
+_WITHOUT_SCRATCH_ARGUMENT = ("RDNA 3", "RDNA 3.5", "RDNA 4")
+_POSITION = 8
+"""Vector arguments before it: barycentric coordinates of all kinds, and of a line's texture."""
+_EXPRESSIONS = {
+    **{_POSITION + n: f"floatBitsToUint(gl_FragCoord.{axis})" for n, axis in enumerate("xyzw")},
+    _POSITION + 4: "floatBitsToUint(gl_FrontFacing ? 1.0 : -1.0)",
+    _POSITION + 7: "(uint(gl_FragCoord.x) | uint(gl_FragCoord.y) << 16)",
+}
+"""By number among the vector arguments: its bits, in GLSL."""
+_BASE = re.compile(r"\bbase=(\d+)")
+
+
+def expressions(instructions: Iterable[Instruction], architecture: str) -> dict[int, str]:
+    """By the SSA value that an argument is loaded into: its bits, in GLSL.
+
+    `architecture`: of the family the program was compiled for.  Raises UnreadableNir for arguments
+    that nothing is known to stand for.
+    """
+    loads = [each for each in instructions if each.op in (VECTOR, SCALAR)]
+    bases = {each.result: _base(each) for each in loads}
+    # The rings are argument 0, which no program here reads; sets follow, and are read if there.
+    sets = max((bases[each.result] for each in loads if each.op == SCALAR), default=0)
+    scalars = 1 + sets + 1 + (architecture not in _WITHOUT_SCRATCH_ARGUMENT)
+    found = {}
+    for each in loads:
+        if each.op == VECTOR:
+            expression = _EXPRESSIONS.get(bases[each.result] - scalars)
+            if expression is None or each.components != 1:
+                raise UnreadableNir(f"{VECTOR} with {each.indices} is not replayed")
+            found[each.result] = expression
+    return found
+
+
+def _base(instruction: Instruction) -> int:
+    match = _BASE.search(instruction.indices)
+    if match is None:
+        raise UnreadableNir(f"{instruction.op} without a number is not replayed")
+    return int(match[1])
