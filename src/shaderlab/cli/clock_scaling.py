@@ -4,21 +4,15 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Mapping
 from pathlib import Path
-
-import numpy as np
 
 from shaderlab.cli.command import Answer
 from shaderlab.cli.devices import load
 from shaderlab.cli.texts import clock_scaling as texts
 from shaderlab.errors import WrongUse
-from shaderlab.gpu import clocks
-from shaderlab.prediction.scaling import Law, fit
+from shaderlab.studies.scaling import clock_points, clock_study, spans
 
 _UNITS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "µs": 1e-6}
-_LEAST_SPAN = 1.15
-"""Clocks closer together than this say nothing of how the time follows them."""
 _NONE = (
     "no times at several clocks are known: shaderlab reads clocks and never sets them.  Hold the "
     "clock with the vendor's tool, `profile` at each, and give the times: --point 500=28.8ms "
@@ -67,20 +61,15 @@ def scale(arguments: argparse.Namespace) -> Answer:
     origin = "given"
     if arguments.samples:
         digest = load(arguments).digest
-        points, origin = _of_samples(arguments.samples, digest), arguments.samples.name
+        points, origin = clock_points(arguments.samples, digest), arguments.samples.name
     if not points:
         raise WrongUse(_NONE)
-    if len(points) < 2 or max(points) < _LEAST_SPAN * min(points):
+    if not spans(points):
         raise WrongUse(
             f"clocks from {min(points):g} to {max(points):g} MHz: give two that are at least "
             "15 % apart"
         )
-    at = sorted(points)
-    seconds = [points[clock] for clock in at]
-    study = texts.Study(
-        fit(Law.AMDAHL, at, seconds), fit(Law.SCORE, at, seconds), arguments.clocks, origin,
-        arguments.far,
-    )  # fmt: skip
+    study = clock_study(points, arguments.clocks, origin, far=arguments.far)
     return Answer(texts.data(study), texts.text(study))
 
 
@@ -89,22 +78,3 @@ def _clocks(text: str) -> tuple[float, ...]:
     if not all(re.fullmatch(r"[1-9]\d{0,5}(?:\.\d+)?", part) for part in parts):
         raise argparse.ArgumentTypeError(f"not clocks in MHz such as 900,1500: {text!r}")
     return tuple(map(float, parts))
-
-
-def _of_samples(path: Path, digest: str) -> Mapping[float, float]:
-    """Median seconds of a program by clock.  Raises WrongUse where several devices have it."""
-    from shaderlab.samples import exchange
-
-    found: dict[float, list[float]] = {}
-    devices: set[str] = set()
-    for sample in exchange.accepted(path):
-        clock = clocks.mhz(sample.device.clocks)
-        if sample.program.digest == digest and clock is not None:
-            found.setdefault(float(clock), []).append(sample.timing.time_s)
-            devices.add(sample.device.slug)
-    if len(devices) > 1:
-        raise WrongUse(
-            f"{path.name} has the shader on several devices ({', '.join(sorted(devices))}): "
-            "give samples of one"
-        )
-    return {clock: float(np.median(times)) for clock, times in found.items()}

@@ -6,7 +6,7 @@ import argparse
 from contextlib import closing
 from dataclasses import replace
 
-from shaderlab.cli import compiled, options
+from shaderlab.cli import compiled, host_times, options
 from shaderlab.cli.command import Answer, Command
 from shaderlab.cli.devices import open_device
 from shaderlab.cli.passes import load_frame
@@ -46,6 +46,7 @@ def _predict_options(parser: argparse.ArgumentParser) -> None:
         help="seconds that this frame takes on the device, as `profile` prints: where that is far "
         "from the forecast for the device, the others are marked",
     )  # fmt: skip
+    host_times.add_option(parser)
 
 
 def predict(arguments: argparse.Namespace) -> Answer:
@@ -72,12 +73,16 @@ def predict(arguments: argparse.Namespace) -> Answer:
     shown = texts.text(forecasts)
     if arguments.details:
         shown += f"\n\n{texts.details(forecasts)}"
+    if arguments.host:
+        found = host_times.by_host(draw, arguments)
+        data["by_host"] = host_times.data(*found)
+        shown += f"\n\n{host_times.text(*found)}"
     return Answer(data, shown, 1 if none else 0)
 
 
 def _predict_frame(frame: Frame, arguments: argparse.Namespace) -> Answer:
-    if arguments.static or arguments.measured:
-        raise WrongUse("--static and --measured are for one shader: name a pass's own file")
+    if arguments.static or arguments.measured or arguments.host:
+        raise WrongUse("--static, --measured and --host are for one shader: name a pass's own file")
     by_pass = _forecast(frame, arguments, arguments.target)
     found = frame_forecasts(by_pass, frame.draws_per_frame)
     none = any(each.status is Status.NONE for each in found)

@@ -43,6 +43,7 @@ def pairs(arguments: argparse.Namespace) -> Answer:
     for package in ("sklearn", "pyarrow"):
         if find_spec(package) is None:
             raise WrongUse(f"{package} is missing: pip install 'shaderlab[training]'")
+    from shaderlab.training import pair_data
     from shaderlab.training.pair_models import METHODS, Weights
     from shaderlab.training.pairs import forecasts, ranking, study
 
@@ -57,7 +58,7 @@ def pairs(arguments: argparse.Namespace) -> Answer:
         found.best if any(line.method in METHODS and line.result for line in found.lines) else ""
     )
     times = forecasts(pair, chosen, weights) if chosen and _is_file(arguments.host) else {}
-    return Answer(texts.data(found, ranked, times), texts.text(found, ranked, times))
+    return Answer(pair_data.data(found, ranked, times), texts.text(found, ranked, times))
 
 
 def _pair(host: str, target: str) -> Pair:

@@ -34,10 +34,6 @@ NESTED = "chosen by inner folds"
 """The line of the thirteen regressions' choice by folds that know nothing of the judged fold."""
 RANKED = "OLS/F/BIC"
 """Whose features are ranked, as in HALWPE's section VII."""
-CAVEAT = (
-    "an order, not a significance: the same shaders chose the features, and features rise and fall "
-    "together, so a coefficient below 0 does not mean that the work is free"
-)
 
 
 @dataclass(frozen=True)
@@ -174,7 +170,7 @@ class Ranked:
 
 
 def ranking(pair: Pair, weights: Weights = Weights.RELATIVE) -> tuple[Ranked, ...]:
-    """The features that `RANKED` selects of the whole pair, by p-value; see `CAVEAT`."""
+    """The features that `RANKED` selects of the whole pair, by p-value: no significance."""
     fitted = METHODS[RANKED][1](pair.features, pair.target_s, weights)
     assert fitted.p_values is not None
     assert fitted.coefficients is not None

@@ -69,3 +69,59 @@ def test_the_chips_of_a_family_are_explored_by_hand(driven, panel, qtbot):
     view.budget.setValue(0.01)
     shown = [view.model.index(n, 5).data() for n in range(len(names))]
     assert set(shown) <= {"yes", "likely", "no"}
+
+
+def test_times_at_several_sizes_are_measured_projected_and_counted_by_hand(driven, panel, qtbot):
+    studies = driven.window.studies_panel
+    view = studies.scale
+    studies.setCurrentWidget(view)
+    driven.wait(lambda: view.targets.count() > 0, "the targets")
+    view.targets.setCurrentIndex(view.targets.findData("rtx3060"))
+    qtbot.mouseClick(view.start, Qt.MouseButton.LeftButton)
+    driven.wait(lambda: view.state.text().startswith("2 of 9: measuring"), "the second size")
+    driven.wait(lambda: view.sizes.rows, "the study")
+    rows = {row[0]: row for row in view.sizes.rows}
+    assert len(rows) == 8
+    measured, projected = rows["1024 \u00d7 768"], rows["2560 \u00d7 1440"]
+    assert measured[1]
+    assert "projected" not in measured[2]
+    assert not projected[1]
+    assert "projected" in projected[2]
+    assert rows["3840 \u00d7 2160"][2] == "\u2013"  # over four times the largest size measured
+    assert all(row[6].endswith("fps") for row in (measured, projected))
+    assert "per pixel" in view.summary.text()
+    assert view.start.isEnabled()
+    assert not view.stop.isVisible()
+    view.over.setCurrentIndex(1)
+    assert "never sets" in view.empty.text
+    qtbot.mouseClick(view.start, Qt.MouseButton.LeftButton)
+    driven.wait(lambda: view.start.isEnabled(), "the samples")
+    assert "names its clock" in view.empty.text
+
+
+def test_a_prepared_pair_shows_methods_features_and_what_to_use(driven, panel, qtbot):
+    studies = driven.window.studies_panel
+    view = studies.pairs
+    studies.setCurrentWidget(view)
+    driven.wait(lambda: view.model.rows, "the tables")
+    view.hosts.setCurrentIndex(view.hosts.findData("rtx3060"))
+    view.targets.setCurrentIndex(view.targets.findData("rx6600xt"))
+    names = {row.method for row in view.model.rows}
+    assert len(names) == 16
+    assert {"one factor", "running median", "RF", "NNLS/B/BIC"} <= names
+    assert "use running median" in view.summary.text()
+    place = [row.method for row in view.model.rows].index("running median")
+    shown = view.model.index(place, 4)
+    before = shown.data()
+    view.tolerance.setValue(50)
+    assert shown.data() != before
+    assert view.features.rows[0].feature == "host time"
+
+
+def test_a_pair_of_own_files_that_is_none_says_why(driven, panel, tmp_path):
+    studies = driven.window.studies_panel
+    view = studies.pairs
+    studies.setCurrentWidget(view)
+    view.files_wanted.emit(tmp_path / "a.parquet", tmp_path / "b.parquet")
+    driven.wait(lambda: "a.parquet" in view.state.text() and view.own.isEnabled(), "the refusal")
+    assert "cannot read" in view.state.text()

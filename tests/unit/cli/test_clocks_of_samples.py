@@ -7,11 +7,11 @@ from dataclasses import replace
 import pytest
 
 from shaderlab import locations
-from shaderlab.cli.clock_scaling import _of_samples
 from shaderlab.errors import WrongUse
 from shaderlab.samples import exchange
 from shaderlab.samples.recording import identified
 from shaderlab.samples.sample import Sample
+from shaderlab.studies.scaling import clock_points
 
 COMMITTED = locations.models() / "datasets" / "swiftshader-512x384-second.parquet"
 
@@ -43,14 +43,14 @@ def test_the_median_of_each_clock_is_taken_and_rows_without_one_are_left_out(tmp
         at(sample, None, 5.0),
     ]
     exchange.write(rows, path)
-    found = _of_samples(path, sample.program.digest)
+    found = clock_points(path, sample.program.digest)
     assert sorted(found) == [1000.0, 2000.0]
     assert found[1000.0] / found[2000.0] == pytest.approx(2.1)
-    assert _of_samples(path, "0" * 64) == {}
+    assert clock_points(path, "0" * 64) == {}
 
 
 def test_two_devices_are_refused(tmp_path, sample):
     path = tmp_path / "a.parquet"
     exchange.write([at(sample, "1000 MHz", 2.0), at(sample, "2000 MHz", 1.0, "other")], path)
     with pytest.raises(WrongUse, match="card, other"):
-        _of_samples(path, sample.program.digest)
+        clock_points(path, sample.program.digest)

@@ -15,6 +15,7 @@ from shaderlab.studies.axes import Axis
 from shaderlab.studies.explore import explore
 from shaderlab.studies.pictures import Difference
 from shaderlab.studies.sweep import Point, Sweep, Timed
+from shaderlab.training import pair_data
 from shaderlab.training.pairs import Pair, Ranked, study
 
 (NAVI23,) = named("navi23")
@@ -85,7 +86,7 @@ def test_a_pair_prints_its_methods_what_to_use_and_what_is_alone():
     assert "OpLoad" in text
     assert "-0.5 ms" in text
     assert "alone  1.00 ms" in text
-    data = json.loads(json.dumps(pairing.data(found, None, {}), allow_nan=False))
+    data = json.loads(json.dumps(pair_data.data(found, None, {}), allow_nan=False))
     assert data["best"] == "one factor"
     assert data["methods"][1]["inliers"]["0.01"]["value"] == 1.0
 

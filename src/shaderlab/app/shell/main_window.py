@@ -49,7 +49,9 @@ from shaderlab.app.panels.profile.presenter import ProfilePresenter
 from shaderlab.app.panels.samples.panel import SamplesPanel
 from shaderlab.app.panels.samples.presenter import SamplesPresenter
 from shaderlab.app.panels.studies.explore_presenter import ExplorePresenter
+from shaderlab.app.panels.studies.pairs_presenter import PairsPresenter
 from shaderlab.app.panels.studies.panel import StudiesPanel
+from shaderlab.app.panels.studies.scale_presenter import ScalePresenter
 from shaderlab.app.panels.studies.sweep_presenter import SweepPresenter
 from shaderlab.app.panels.targets.panel import TargetsPanel
 from shaderlab.app.panels.targets.presenter import TargetsPresenter
@@ -264,6 +266,10 @@ class MainWindow(QtWidgets.QMainWindow):
             session, studies.sweep, settings, refresh, lambda: self.layout_.preview_is_seen
         )
         ExplorePresenter(session, studies.explore, refresh)
+        ScalePresenter(
+            session, studies.scale, settings, refresh, lambda: self.layout_.preview_is_seen
+        )
+        PairsPresenter(session, studies.pairs)
         self.outline = OutlinePresenter(session, self.outline_panel, editor, self.assistant)
         self.variants = VariantsPresenter(
             session, self.variants_panel, documents, notices, self.appearance.theme

@@ -2,37 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from shaderlab import units
 from shaderlab.cli.terminal import table
 from shaderlab.cli.texts.numbers import finite
-from shaderlab.prediction.scaling import Scaling
+from shaderlab.studies.scaling import ClockStudy
 
 _NONE = "\u2013"
 
 
-@dataclass(frozen=True)
-class Study:
-    """What `scale --over clock` found."""
-
-    law: Scaling
-    """Amdahl's: a + b / clock, in MHz."""
-    score: Scaling
-    """The line through 1 / t that the paper draws."""
-    at: tuple[float, ...]
-    """Clocks asked for, MHz."""
-    origin: str
-    """Where the points are from."""
-    far: bool
-
-    def projected(self, clock: float) -> float | None:
-        """Seconds by the law; None too far outside the points."""
-        return self.law.at(clock) if self.far or not self.law.is_far(clock) else None
-
-
-def data(study: Study) -> dict[str, Any]:
+def data(study: ClockStudy) -> dict[str, Any]:
     law = study.law
     known = [
         _point(study, clock, seconds) for clock, seconds in zip(law.x, law.seconds, strict=True)
@@ -54,7 +34,7 @@ def data(study: Study) -> dict[str, Any]:
     }
 
 
-def _point(study: Study, clock: float, measured: float | None) -> dict[str, Any]:
+def _point(study: ClockStudy, clock: float, measured: float | None) -> dict[str, Any]:
     seconds = study.projected(clock)
     return {
         "clock_mhz": clock,
@@ -66,7 +46,7 @@ def _point(study: Study, clock: float, measured: float | None) -> dict[str, Any]
     }
 
 
-def text(study: Study) -> str:
+def text(study: ClockStudy) -> str:
     law = study.law
     rows = [_row(study, clock, seconds) for clock, seconds in zip(law.x, law.seconds, strict=True)]
     rows += [_row(study, clock, None) for clock in study.at]
@@ -94,7 +74,7 @@ def text(study: Study) -> str:
     return "\n".join(lines)
 
 
-def _row(study: Study, clock: float, measured: float | None) -> tuple[str, ...]:
+def _row(study: ClockStudy, clock: float, measured: float | None) -> tuple[str, ...]:
     seconds = study.projected(clock)
     if seconds is None:
         return f"{clock:g} MHz", "", _NONE, "", "", ""

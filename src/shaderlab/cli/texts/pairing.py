@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from shaderlab import units
 from shaderlab.cli.terminal import one_line, table
@@ -16,49 +15,6 @@ if TYPE_CHECKING:
 
 _SHOWN = (0.05, 0.10, 0.20, 0.50)
 _LISTED = 10
-
-
-def data(
-    study: Study, ranked: Sequence[Ranked] | None, times: Mapping[str, float]
-) -> dict[str, Any]:
-    pair = study.pair
-    return {
-        "host": pair.host,
-        "target": pair.target,
-        "shaders": len(pair.ids),
-        "features": len(pair.names),
-        "weights": study.weights.value,
-        "best": study.best,
-        "methods": [_line(line) for line in study.lines],
-        "ranking": None if ranked is None else [asdict(each) for each in ranked],
-        "forecasts_s": dict(times),
-    }
-
-
-def _line(line: Line) -> dict[str, Any]:
-    found: dict[str, Any] = {
-        "method": line.method,
-        "kind": line.kind,
-        "shaders": line.shaders,
-        "refused": line.refused or None,
-        "beats_competitors": line.beats,
-    }
-    if line.result is None:
-        return found
-    return found | {
-        "n": line.result.n,
-        "fold_error": line.fold_error,
-        "mape": _estimate(line.result.mape),
-        "median_ape": _estimate(line.result.median_ape),
-        "spearman": _estimate(line.result.spearman),
-        "features": finite(line.features),
-        "inliers": {f"{w:g}": _estimate(each) for w, each in (line.inliers or {}).items()},
-        "inlier_curve": list(line.curve),
-    }
-
-
-def _estimate(each: Estimate) -> dict[str, float | None]:
-    return {"value": finite(each.value), "low": finite(each.low), "high": finite(each.high)}
 
 
 def text(study: Study, ranked: Sequence[Ranked] | None, times: Mapping[str, float]) -> str:
@@ -112,7 +68,8 @@ def _interval(each: Estimate) -> str:
 
 
 def _ranking(ranked: Sequence[Ranked]) -> list[str]:
-    from shaderlab.training.pairs import CAVEAT, RANKED
+    from shaderlab.prediction.catalogue.pair_tables import CAVEAT
+    from shaderlab.training.pairs import RANKED
 
     rows = [
         (each.feature, f"{each.p_value:.1e}", f"{each.coefficient_s * 1e3:+.3g} ms")

@@ -2,43 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from math import prod
 from typing import Any
 
 from shaderlab import units
 from shaderlab.cli.texts.numbers import finite
 from shaderlab.prediction.forecast import Forecast
-from shaderlab.prediction.scaling import Scaling
+from shaderlab.studies.scaling import Size, SizeStudy, named
 
-Size = tuple[int, int]
 _NONE = "\u2013"
 
 
-@dataclass(frozen=True)
-class Study:
-    """What `scale` found."""
-
-    device: str
-    clock: str
-    law: Scaling
-    """Over pixels."""
-    measured: tuple[Size, ...]
-    at: tuple[Size, ...]
-    """Sizes asked for."""
-    forecasts: Mapping[Size, tuple[Forecast, ...]]
-    """By size, traced there."""
-    far: bool
-    """Whether to project however far."""
-
-    def projected(self, size: Size) -> float | None:
-        """Seconds by the law; None too far outside what was measured."""
-        pixels = prod(size)
-        return self.law.at(pixels) if self.far or not self.law.is_far(pixels) else None
-
-
-def data(study: Study) -> dict[str, Any]:
+def data(study: SizeStudy) -> dict[str, Any]:
     law = study.law
     points = [
         {
@@ -72,12 +47,12 @@ def data(study: Study) -> dict[str, Any]:
             "left_out": finite(law.left_out),
         },
         "points": points,
-        "targets": [_target_data(study, target) for target in _targets(study)],
+        "targets": [_target_data(study, target) for target in study.targets],
         "remarks": list(law.remarks),
     }
 
 
-def text(study: Study) -> str:
+def text(study: SizeStudy) -> str:
     law = study.law
     sign = "+" if law.a >= 0 else "\u2212"
     lines = [
@@ -95,35 +70,35 @@ def text(study: Study) -> str:
         lines.append(
             f"{_NONE}: more than four times the largest size measured; --far projects there too"
         )
-    for target in _targets(study):
+    for target in study.targets:
         lines += ["", f"{target}, traced at each size"]
-        found = {size: _of(study, size, target) for size in study.forecasts}
+        found = {size: study.of(size, target) for size in study.forecasts}
         lines += [_forecast_row(size, each) for size, each in found.items()]
         lines += dict.fromkeys(f"  {said}" for each in found.values() for said in each.warnings)
     return "\n".join(lines)
 
 
-def _row(study: Study, size: Size, measured: str, seconds: float | None) -> str:
+def _row(study: SizeStudy, size: Size, measured: str, seconds: float | None) -> str:
     pixels = prod(size)
     mark = " projected" if study.law.projects(pixels) else ""
     by_line = _NONE if seconds is None else units.seconds(seconds)
     share = "" if seconds is None else units.percent(max(study.law.fixed_share(pixels), 0.0))
-    return f"{_name(size):>12}{measured:>12}{by_line:>14}{share:>10}{mark}"
+    return f"{named(size):>12}{measured:>12}{by_line:>14}{share:>10}{mark}"
 
 
 def _forecast_row(size: Size, forecast: Forecast) -> str:
     if forecast.time_s is None:
-        return f"{_name(size):>12}{'no time':>12}"
+        return f"{named(size):>12}{'no time':>12}"
     band = ""
     if forecast.low_s is not None and forecast.high_s is not None:
         band = f"  {units.seconds(forecast.low_s)} to {units.seconds(forecast.high_s)}"
     rate = f"{1 / forecast.time_s:.0f} fps" if forecast.time_s > 0 else ""
     status = "" if forecast.status == "ok" else f"  {forecast.status}"
-    return f"{_name(size):>12}{units.seconds(forecast.time_s):>12}{rate:>14}{band}{status}"
+    return f"{named(size):>12}{units.seconds(forecast.time_s):>12}{rate:>14}{band}{status}"
 
 
-def _target_data(study: Study, target: str) -> dict[str, Any]:
-    found = {size: _of(study, size, target) for size in study.forecasts}
+def _target_data(study: SizeStudy, target: str) -> dict[str, Any]:
+    found = {size: study.of(size, target) for size in study.forecasts}
     return {
         "target": target,
         "points": [
@@ -139,15 +114,3 @@ def _target_data(study: Study, target: str) -> dict[str, Any]:
             for size, each in found.items()
         ],
     }
-
-
-def _targets(study: Study) -> list[str]:
-    return list(dict.fromkeys(each.target for row in study.forecasts.values() for each in row))
-
-
-def _of(study: Study, size: Size, target: str) -> Forecast:
-    return next(each for each in study.forecasts[size] if each.target == target)
-
-
-def _name(size: Size) -> str:
-    return f"{size[0]}x{size[1]}"

@@ -101,6 +101,30 @@ class Fields:
                 found[key] = fields.text(key, 200)
         return found
 
+    def optional_truth(self, name: str) -> bool | None:
+        if not self._present(name):
+            return None
+        value = self.take(name)
+        if not isinstance(value, bool):
+            raise self.wrong(name, "not true or false")
+        return value
+
+    def number_list(self, name: str, low: float, high: float, most: int) -> tuple[float, ...]:
+        values = self.take(name)
+        if not isinstance(values, list) or len(values) > most:
+            raise self.wrong(name, f"not a list of at most {most} numbers")
+        each = Fields({str(n): value for n, value in enumerate(values)}, f"{self._where}: {name}")
+        return tuple(each.number(str(n), low, high) for n in range(len(values)))
+
+    def numbers(self, name: str, low: float, high: float, most: int) -> dict[str, float]:
+        """An object of at most `most` numbers under any printable names."""
+        fields = self.fields(name)
+        if len(fields._raw) > most:
+            raise self.wrong(name, f"{len(fields._raw)} fields, at most {most} are read")
+        if strange := [key for key in fields._raw if not key.isprintable()]:
+            raise fields.wrong(repr(strange[0][:80]), "not a name")
+        return {key: fields.number(key, low, high) for key in list(fields._raw)}
+
     def optional_integer(self, name: str, low: int, high: int) -> int | None:
         return self.integer(name, low, high) if self._present(name) else None
 
@@ -116,6 +140,13 @@ class Fields:
 
     def fields(self, name: str) -> Fields:
         return Fields(self.take(name), f"{self._where}: {name}")
+
+    def optional_fields(self, name: str, longest: int) -> list[Fields]:
+        """Empty where it is null, missing or an empty list."""
+        if self._raw.get(name) == [] or not self._present(name):
+            self._raw.pop(name, None)
+            return []
+        return self.list_of_fields(name, longest)
 
     def list_of_fields(self, name: str, longest: int) -> list[Fields]:
         values = self.take(name)

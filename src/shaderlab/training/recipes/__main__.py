@@ -84,6 +84,7 @@ RECIPES = (
     Recipe("leave_out", _LEFT_OUT, _SAMPLES),
     Recipe("widths", "models/widths.json", f"{_ADDITIVE} {_LEFT_OUT}"),
     Recipe("witnesses", "models/witnesses.json", f"{_ADDITIVE} {_LEFT_OUT}"),
+    Recipe("pairs", "models/pairs.json", f"{_ADDITIVE} {_SAMPLES}"),
     Recipe("forks", f"{_CHANGES}/forks.parquet", _SAMPLES, "{corpus}"),
     Recipe("edits", f"{_CHANGES}/edits.parquet", _SAMPLES, "{corpus} --log {traces}/edits"),
     Recipe("change_bands", "models/changes.json", f"{_ADDITIVE} {_LEFT_OUT} {_CHANGES}/*"),

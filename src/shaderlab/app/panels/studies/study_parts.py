@@ -34,3 +34,12 @@ def results_table(model: QtCore.QAbstractItemModel) -> QtWidgets.QTableView:
     header.setHighlightSections(False)
     header.setSectionResizeMode(QtWidgets.QHeaderView.ResizeMode.ResizeToContents)
     return table
+
+
+def summary_label() -> QtWidgets.QLabel:
+    """A dim line or more below a result."""
+    label = QtWidgets.QLabel()
+    label.setProperty("role", "dim")
+    label.setWordWrap(True)
+    label.setContentsMargins(10, 5, 10, 5)
+    return label

@@ -1,0 +1,113 @@
+"""A pair as rows of tables and as sentences."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from shaderlab import units
+from shaderlab.app.qt import Qt
+from shaderlab.app.widgets.row_model import Index, RowModel
+from shaderlab.prediction.catalogue.pair_tables import MethodLine, PairTable, RankedFeature
+
+_NONE = "\u2013"
+
+
+class MethodRows(RowModel):
+    columns = ("Method", "Median", "95 % within", "Mean", "Within", "Rank", "Features", "")
+    tips = (
+        "The thirteen regressions of HALWPE, what they have to beat, and the shipped forecast",
+        "Median error",
+        "Interval of the median error",
+        "Mean error, averaged over ten folds",
+        "Share of shaders off by no more than the tolerance",
+        "Rank correlation of predicted and measured times",
+        "Features used, averaged over the folds",
+        "A regression beats the competitors where its mean and median error are lower than both "
+        "of theirs by more than chance",
+    )
+    words = frozenset({0, 7})
+    rows: tuple[MethodLine, ...]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tolerance = 10
+        """Percent."""
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        row, column = self.rows[index.row()], index.column()
+        if role == Qt.ItemDataRole.DisplayRole:
+            return cells(row, self.tolerance)[column]
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return self.alignment(column)
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return row.refused or f"{row.n:,} shaders, {row.shaders}"
+        return None
+
+
+class FeatureRows(RowModel):
+    columns = ("Feature", "p-value", "Per deviation")
+    tips = (
+        "Of the pair's features: the host's time, and executed instructions by opcode",
+        "Of OLS/F/BIC on all shaders",
+        "What a standard deviation more of it adds to the time",
+    )
+    words = frozenset({0})
+    rows: tuple[RankedFeature, ...]
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        row, column = self.rows[index.row()], index.column()
+        if role == Qt.ItemDataRole.DisplayRole:
+            cost = f"{row.coefficient_s * 1e3:+.3g} ms"
+            return (row.feature, f"{row.p_value:.1e}", cost)[column]
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return self.alignment(column)
+        return None
+
+
+def cells(row: MethodLine, tolerance: int) -> tuple[str, ...]:
+    """`tolerance`: in percent, 1 to 50."""
+    if row.refused:
+        return (row.method, *[_NONE] * 6, "not fitted")
+    mark = "beats the competitors" if row.beats else ""
+    if row.kind == "learned":
+        mark = f"{row.shaders}; needs no host"
+    return (
+        row.method,
+        units.percent(row.median_ape),
+        _NONE
+        if math.isnan(row.median_low)
+        else f"{units.percent(row.median_low)} to {units.percent(row.median_high)}",
+        units.percent(row.fold_error),
+        units.percent(row.curve[tolerance - 1]),
+        _NONE if math.isnan(row.spearman) else f"{row.spearman:.3f}",
+        _NONE if math.isnan(row.features) else f"{row.features:.0f}",
+        mark,
+    )
+
+
+def verdict(table: PairTable) -> str:
+    """Which method to use, in a sentence or two."""
+    by_name = {each.method: each for each in table.methods}
+    best = by_name.get(table.best)
+    learned = next((each for each in table.methods if each.kind == "learned"), None)
+    said = [
+        f"{table.host} to {table.target}: {table.shaders:,} shaders, ten folds, weights "
+        f"{table.weights}."
+    ]
+    if best is not None and best.kind == "competitor":
+        said.append(f"No regression beats the competitors by more than chance: use {best.method}.")
+    elif best is not None:
+        said.append(f"Best of these: {best.method}.")
+    if best is not None and learned is not None and learned.median_ape < best.median_ape:
+        said.append(
+            f"{table.target} has a forecast that is off by {units.percent(learned.median_ape)} in "
+            f"the median and needs no host; {best.method} is off by "
+            f"{units.percent(best.median_ape)}."
+        )
+    if table.alone:
+        said.append(
+            f"{len(table.alone):,} shaders were timed on {table.host} alone: `shaderlab pairs "
+            f"--json` has their times on {table.target}."
+        )
+    return " ".join(said)

@@ -1,0 +1,106 @@
+"""Shares of shaders within an error, by method, over the error from 1 to 50 %."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyqtgraph
+
+from shaderlab.app.qt import QColor, Qt, QtWidgets, QWidget
+from shaderlab.app.widgets import plotting
+from shaderlab.app.widgets.theme import Theme
+from shaderlab.prediction.catalogue.pair_tables import CURVE, MethodLine, PairTable
+
+_TICKS = (1, 2, 5, 10, 20, 50)
+
+
+class PairsChart(QWidget):
+    """The higher, the better.  What is best of all, both competitors and the forecast are in
+    colour, the chosen row is bold, other regressions are faint."""
+
+    def __init__(self, theme: Theme):
+        super().__init__()
+        self._table: PairTable | None = None
+        self._chosen, self._tolerance = "", 10
+        self._items: list = []
+        self._plot = plotting.plain_plot({})
+        self._plot.getAxis("bottom").setLabel("error of at most, %")
+        self._plot.getAxis("left").setLabel("shaders, %")
+        self._plot.showGrid(x=False, y=True, alpha=0.18)
+        layout = QtWidgets.QVBoxLayout(self)
+        layout.setContentsMargins(4, 4, 4, 0)
+        layout.addWidget(plotting.widget_of(self._plot))
+        self.set_theme(theme)
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        plotting.tint(self._plot, theme)
+        for side in ("left", "bottom"):
+            self._plot.getAxis(side).setTickFont(self.font())
+        self._redraw()
+
+    def show_table(self, table: PairTable, chosen: str, tolerance: int) -> None:
+        """`chosen`: method of the row the user is at; `tolerance`: in percent."""
+        self._table, self._chosen, self._tolerance = table, chosen, tolerance
+        self._redraw()
+
+    def _redraw(self) -> None:
+        for item in self._items:
+            self._plot.removeItem(item)
+        self._items = []
+        if self._table is None:
+            return
+        percents = np.log10(np.arange(1, CURVE + 1))
+        ticks = [(float(np.log10(each)), str(each)) for each in _TICKS]
+        self._plot.getAxis("bottom").setTicks([ticks])
+        plotting.set_ranges(self._plot, (0, float(percents[-1]) + 0.32), (0, 104))
+        pen = pyqtgraph.mkPen(QColor(self._theme.dim), style=Qt.PenStyle.DashLine)
+        self._add(plotting.InfiniteLine(float(np.log10(self._tolerance)), pen=pen))
+        named: list[tuple[float, str, str]] = []
+        for line in sorted(self._table.methods, key=self._prominence):
+            if not line.curve:
+                continue
+            colour, width, label = self._look(line)
+            shares = 100 * np.array(line.curve)
+            pen = pyqtgraph.mkPen(colour, width=width)
+            if line.kind == "competitor":
+                pen.setStyle(Qt.PenStyle.DotLine)
+            self._add(plotting.PlotDataItem(percents, shares, pen=pen))
+            if label:
+                named.append((float(shares[-1]), line.method, colour.name()))
+        self._label(named, float(percents[-1]))
+
+    def _prominence(self, line: MethodLine) -> int:
+        assert self._table is not None
+        prominent = line.method in (self._table.best, self._chosen)
+        return 2 if prominent else 0 if line.kind in ("linear", "trees") else 1
+
+    def _look(self, line: MethodLine) -> tuple[QColor, float, bool]:
+        """Colour, width, and whether the name stands beside it."""
+        theme, table = self._theme, self._table
+        assert table is not None
+        width = 2.6 if line.method == self._chosen else 1.6
+        if line.kind == "learned":
+            return QColor(theme.good), width, True
+        if line.method == table.best:
+            return QColor(theme.bars), width, True
+        if line.kind == "competitor":
+            return QColor(theme.warning), width, True
+        if line.method == self._chosen:
+            return QColor(theme.text), width, True
+        faint = QColor(theme.dim)
+        faint.setAlphaF(0.45)
+        return faint, 1.0, False
+
+    def _label(self, named: list[tuple[float, str, str]], x: float) -> None:
+        """Names at the curves' right ends, apart from one another."""
+        place = 200.0
+        for share, name, colour in sorted(named, reverse=True):
+            place = min(share, place - 9)
+            label = pyqtgraph.TextItem(name, QColor(colour), anchor=(0, 0.5))
+            label.setFont(self.font())
+            label.setPos(x + 0.01, place)
+            self._add(label)
+
+    def _add(self, item) -> None:
+        self._plot.addItem(item)
+        self._items.append(item)

@@ -1,0 +1,84 @@
+"""Pairs in the window: tables prepared from the committed samples, and pairs of the user's own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from shaderlab import locations
+from shaderlab.app.panels.studies.pairs_view import PairsView
+from shaderlab.app.panels.studies.study_run import StudyRun
+from shaderlab.app.qt import QObject
+from shaderlab.app.session.session import Session
+from shaderlab.app.widgets.late_import import import_beside
+from shaderlab.errors import ShaderlabError
+from shaderlab.prediction.catalogue import pair_tables
+from shaderlab.prediction.catalogue.pair_tables import PairTable, PairTables
+from shaderlab.workers import pair_studies
+
+
+class PairsPresenter(QObject):
+    """Reads the tables once the view is seen; judges one pair of files at a time in a child."""
+
+    def __init__(self, session: Session, view: PairsView):
+        super().__init__(view)
+        self._session, self._view = session, view
+        self._reading, self._judging = StudyRun(session, self), StudyRun(session, self)
+        self._tables: PairTables | None = None
+        view.shown.connect(self._read)
+        view.chosen.connect(self._show)
+        view.files_wanted.connect(self.judge)
+        view.stop_wanted.connect(self._stop)
+        self._judging.advanced.connect(self._on_advanced)
+
+    def judge(self, host: Path, target: Path) -> None:
+        """Fit every method to a pair of data sets."""
+        if self._judging.running:
+            return
+        import_beside("shaderlab.app.panels.studies.pairs_chart")
+        self._view.show_state(f"Reading {host.name} and {target.name}…", busy=True)
+        self._judging.start(
+            lambda report, stopped: pair_studies.judged(host, target, report, stopped),
+            self._on_judged,
+            lambda error: self._view.show_state(str(error), busy=False),
+        )
+
+    def _read(self) -> None:
+        if self._tables is not None or self._reading.running:
+            return
+        import_beside("shaderlab.app.panels.studies.pairs_chart")
+        self._reading.start(
+            lambda _report, _stopped: pair_tables.read(locations.models()) or PairTables(()),
+            self._on_read,
+            self._on_unread,
+        )
+
+    def _on_read(self, found: PairTables) -> None:
+        self._tables = found
+        if not found.every:
+            self._view.say_none(
+                "No pairs are installed", "Own pair… judges two data sets of your own."
+            )
+            return
+        names = {slug: each.name for slug, each in self._session.targets.items()}
+        self._view.offer([(each.host, each.target) for each in found.every], names)
+
+    def _on_unread(self, error: ShaderlabError) -> None:
+        self._view.say_none("The pairs cannot be read", str(error))
+
+    def _show(self, host: str, target: str) -> None:
+        found = self._tables.of(host, target) if self._tables else None
+        if found is not None:
+            self._view.show_table(found)
+
+    def _stop(self) -> None:
+        self._judging.stop()
+        self._view.show_state("Stopping…", busy=True)
+
+    def _on_advanced(self, text: str) -> None:
+        if self._judging.running and not self._judging.stopping:
+            self._view.show_state(f"Fitting {text}…", busy=True)
+
+    def _on_judged(self, found: PairTable | None) -> None:
+        self._view.show_state("" if found else "Stopped", busy=False)
+        if found is not None:
+            self._view.show_table(found)
