@@ -12,6 +12,7 @@ from pathlib import Path
 
 from shaderlab import locations, units
 from shaderlab.errors import WrongUse
+from shaderlab.prediction.bundles.card import TargetCard
 from shaderlab.prediction.catalogue import pair_tables
 from shaderlab.prediction.catalogue.pair_tables import BAND, HostCurve, PairTable
 from shaderlab.prediction.catalogue.targets import catalogue
@@ -42,29 +43,19 @@ def forecasts_by_host(
             f"no pair from {measured.device[:80]}{named[:200]}; there are {pairs or 'none'}. "
             "`shaderlab pairs --host A.parquet --target B.parquet` fits one of your own"
         )
-    processors = {
-        each.card.target.slug
-        for each in catalogue(models_dir).targets
-        if each.card.target.kind == "software"
-    }
-    return tuple(
-        _forecast(pair, curve, measured, of_processor=pair.host in processors)
-        for pair, curve in known
-    )
+    cards = {each.card.target.slug: each.card.target for each in catalogue(models_dir).targets}
+    return tuple(_forecast(pair, curve, measured, cards.get(pair.host)) for pair, curve in known)
 
 
 def _forecast(
-    pair: PairTable, curve: HostCurve, measured: Measured, *, of_processor: bool
+    pair: PairTable, curve: HostCurve, measured: Measured, host: TargetCard | None
 ) -> Forecast:
     time_s = float(curve.at(measured.time_s))
     low, high = curve.factors(measured.time_s)
     here = units.seconds(measured.time_s)
     warnings = []
-    if of_processor:
-        warnings.append(
-            f"The pair's times on {pair.host} are of another machine's processor: a faster one "
-            "makes this too short."
-        )
+    if host is not None and host.notes:
+        warnings.append(f"The pair's times on {pair.host}: {host.notes}")
     if not curve.holds(measured.time_s):
         warnings.append(
             f"No shader of the pair took {here} on {pair.host} (they took "
@@ -79,7 +70,8 @@ def _forecast(
         METHOD,
         f"The median time on {pair.target} of the shaders that take about {here} on {pair.host}. "
         f"It looks at nothing but that time. The band held {units.percent(BAND)} of "
-        f"{curve.n:,} shaders, each left out of the curve.",
+        f"{curve.n:,} shaders, each left out of the curve. "
+        f"The pair's {pair.host}: {host.device if host else 'unknown'}.",
         Validation(
             curve.mape, curve.spearman, curve.n, "Ten folds over the pair's shaders.",
             median_ape=curve.median_ape, within20=curve.within20,
