@@ -37,7 +37,12 @@ ROOMS = {
             "tests/unit/spirv/test_heat.py",
             "tests/integration/spirv/test_golden.py",
         ),
-        ("tests/integration/spirv/passes", "tests/integration/spirv/test_device_counts.py"),
+        (
+            "tests/integration/spirv/passes",
+            "tests/integration/spirv/test_device_counts.py",
+            "tests/integration/gpu/vulkan/test_pixel_values.py",
+            "tests/integration/gpu/compute/test_buffer_sizes.py",
+        ),
     ),
     "spirv/analysis": Tests(
         (
@@ -67,7 +72,17 @@ ROOMS = {
     "workers/supervisor": Tests(
         (), ("tests/unit/workers/supervisor", "tests/integration/workers/supervisor")
     ),
-    "app/session": Tests(("tests/unit/app/session",)),
+    "app/session": Tests(
+        ("tests/unit/app/session",),
+        (
+            "tests/integration/app/test_targets_view.py",
+            "tests/integration/app/test_variants.py",
+            "tests/integration/app/test_pixel.py",
+            "tests/integration/app/test_passes.py",
+            "tests/integration/app/test_preview_controls.py",
+            "tests/integration/app/test_vertex.py",
+        ),
+    ),
 }
 _LEAST_LIMIT_S = 60
 _SHARE_OF_LIMIT = 5

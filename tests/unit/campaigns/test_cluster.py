@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
-from shaderlab.campaigns.cluster import Cluster, portable
+from shaderlab.campaigns import cluster
+from shaderlab.campaigns.cluster import Cluster, _Devices, portable
 from shaderlab.campaigns.cluster_host import of_model, resources
 from shaderlab.campaigns.corpus import Shader
-from shaderlab.errors import MissingTool, WrongUse
+from shaderlab.errors import Abandoned, MissingTool, NoVulkan, WrongUse
 from shaderlab.gpu.device_info import DeviceInfo
 from tests.benchmarks.cluster_campaign import project
 
@@ -73,3 +78,126 @@ def test_an_address_where_nothing_listens_is_named_at_once(address: str):
         assert address in str(raised.value)
     else:
         assert "shaderlab[cluster]" in raised.value.remedy
+
+
+class FakeRay:
+    """A cluster whose nodes come and go as a test says; actors answer at once."""
+
+    class exceptions:
+        class RayError(Exception):
+            pass
+
+    def __init__(self, *nodes: DeviceInfo):
+        self.nodes, self.started, self.killed = list(nodes), [], []
+        self.lost: set[int] = set()
+        """Numbers of actors whose node is gone."""
+        self.seen = threading.Semaphore(0)
+        """Released whenever the resources were looked at."""
+
+    def put(self, value: object) -> object:
+        return value
+
+    def cluster_resources(self) -> dict[str, float]:
+        self.seen.release()
+        return {"gpu": float(len(self.nodes))}
+
+    def remote(self, _: type) -> Any:
+        def start(*_: object) -> Any:
+            number = len(self.started)
+            info = replace(self.nodes[number % len(self.nodes)], index=number)
+
+            def sample(shader: Shader) -> tuple[int, str]:
+                return number, shader.name
+
+            actor = SimpleNamespace(
+                info=SimpleNamespace(remote=lambda: (number, info)),
+                sample=SimpleNamespace(remote=lambda shader: (number, sample(shader))),
+            )
+            self.started.append(actor)
+            return actor
+
+        return SimpleNamespace(options=lambda **_: SimpleNamespace(remote=start))
+
+    def wait(self, answers: list[Any], timeout: float) -> tuple[list[Any], list[Any]]:
+        return answers, []
+
+    def get(self, answer: tuple[int, Any]) -> Any:
+        if answer[0] in self.lost:
+            raise self.exceptions.RayError("gone")
+        return answer[1]
+
+    def kill(self, actor: Any) -> None:
+        self.killed.append(actor)
+
+    def settle(self) -> None:
+        """Until the devices have looked at the cluster twice more."""
+        for _ in range(self.seen._value + 2):
+            assert self.seen.acquire(timeout=30)
+
+
+@pytest.fixture
+def serving(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    """Starts devices on a fake cluster, and closes them."""
+    monkeypatch.setattr(cluster, "_POLL_S", 0.01)
+    made: list[_Devices] = []
+
+    def start(ray: FakeRay, jobs: int = 1) -> _Devices:
+        made.append(_Devices(ray, "rtx3060", "gpu", SimpleNamespace(), jobs))  # pyright: ignore[reportArgumentType]
+        return made[-1]
+
+    yield start
+    for each in made:
+        each.close()
+
+
+def shader(name: str) -> Shader:
+    return Shader(name, "key")
+
+
+def test_every_device_of_the_cluster_gets_one_actor_also_those_that_come_later(serving: Any):
+    ray = FakeRay(GPU, GPU)
+    devices = serving(ray)
+    assert devices.model() == of_model(GPU)
+    ray.settle()
+    assert len(ray.started) == 2
+    ray.nodes.append(GPU)
+    ray.settle()
+    assert len(ray.started) == 3
+    devices.close()
+    assert ray.killed == ray.started
+
+
+def test_a_device_unlike_the_first_is_left_out_and_not_started_again(serving: Any):
+    ray = FakeRay(GPU, replace(GPU, driver="other"))
+    devices = serving(ray)
+    assert devices.model() == of_model(GPU)
+    ray.settle()
+    assert len(ray.started) == 2
+    open_ = threading.Event()
+    assert {devices.ask(shader(name), open_) for name in "abc"} == {(0, name) for name in "abc"}
+
+
+def test_a_lost_node_is_not_asked_again_and_replaced(serving: Any):
+    ray = FakeRay(GPU)
+    devices = serving(ray)
+    devices.model()
+    ray.lost.add(0)
+    open_ = threading.Event()
+    assert devices.ask(shader("a"), open_) is None
+    assert devices.ask(shader("a"), open_) == (1, "a")
+    assert len(ray.started) == 2
+
+
+def test_where_no_device_comes_up_it_is_said_and_a_closed_campaign_does_not_wait(
+    serving: Any, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(cluster, "_START_S", 0.05)
+    devices = serving(FakeRay())
+    with pytest.raises(WrongUse, match="no node measures on rtx3060: none started"):
+        devices.model()
+    with pytest.raises(NoVulkan, match="no node"):
+        devices.ask(shader("a"), threading.Event())
+    closed = threading.Event()
+    closed.set()
+    with pytest.raises(Abandoned):
+        devices.ask(shader("a"), closed)

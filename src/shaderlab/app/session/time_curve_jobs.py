@@ -65,7 +65,7 @@ class TimeCurveJobs(QObject):
         self.error: ShaderlabError | None = None
         """Why the curve is not complete."""
         device.program_changed.connect(self._on_change)
-        device.device_changed.connect(self._on_change)
+        device.device_changed.connect(self.stop)
         drawing.changed.connect(self._on_change)
 
     def ask(self, end_s: float, target: str) -> None:
@@ -166,8 +166,11 @@ class TimeCurveJobs(QObject):
         self.stop()
 
     def _on_change(self) -> None:
-        """What was asked of the device for the former program is dropped there."""
-        if self.running:
+        """What was asked of the device for the former program is dropped there.
+
+        Not all that is drawn otherwise is another curve: another time or picture size is none.
+        """
+        if not self.current:
             self.stop()
         if self._device.program is None:  # another document
             self.run, self.moments, self.error = None, {}, None

@@ -15,6 +15,9 @@ from shaderlab.app.qt import QObject, Signal
 
 log = logging.getLogger(__name__)
 
+_LONGEST_FILE_S = 30.0
+"""A closing writer waits so long for a disk that is busy with a file."""
+
 Content = bytes | Callable[[], bytes]
 """Bytes, or what makes them in the writer's thread."""
 
@@ -76,13 +79,21 @@ class BackgroundWriter(QObject):
                 self._hurry -= 1
 
     def close(self) -> None:
-        """Fulfil what is left, then end the thread."""
+        """Fulfil what is left, then end the thread; what is wished for later is not fulfilled.
+
+        Waited for in bounds: a disk may take seconds for a file on a busy machine, and whoever
+        removes the folder afterwards must not meet a file that is being written there.
+        """
         self.flush()
         with self._changed:
             self._closed = True
             self._changed.notify_all()
+        if self._thread is not None:
+            self._thread.join(_LONGEST_FILE_S)
 
     def _want(self, path: Path, wish: _Wish) -> None:
+        if self._closed:
+            return
         self._wanted.pop(path, None)
         self._wanted[path] = wish
         if self._thread is None:

@@ -113,7 +113,7 @@ def record(
     entry_point: str,
     line: SourceLine | None,
     *,
-    early: bool = False,
+    early: bool,
     taken: Iterable[Descriptor] = (),
 ) -> Recording:
     """Make a module record the values of a line's variables in one pixel; None for all lines.

@@ -1,8 +1,12 @@
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from shaderlab.app.session.counted_run import CANONICAL, CountedRun, run_from
-from shaderlab.app.session.time_curve_jobs import beside_worst
+from shaderlab.app.session.time_curve_jobs import COARSE, beside_worst
+from shaderlab.errors import ShaderTimeout
+
+from .fakes import forecast, trace
 
 
 def test_the_gaps_beside_the_worst_moment_are_halved():
@@ -26,3 +30,77 @@ def test_a_run_from_the_settings_is_possible_or_the_canonical_one():
     for size, time_s in (("", 1.0), ("1x1", 1.0), ("99999x9", 1.0), ("640x480", -1.0), ("axb", 0)):
         assert run_from(size, time_s) == CANONICAL
     assert run_from("640x480", float("nan")) == CANONICAL
+
+
+@pytest.fixture
+def curve(driven):
+    driven.serve()
+    assert not driven.device.on
+    return driven.session.curve
+
+
+def answer(driven, peak_s: float) -> float:
+    """The moment under way, whose time is the larger the nearer it is to the peak."""
+    driven.clock.move(1.0)
+    time_s = driven.device.open[0].arguments[0].inputs.uniforms.time_s
+    driven.device.answer(trace())
+    driven.predictor.answer((forecast(time_s=10.0 - abs(time_s - peak_s)),))
+    return time_s
+
+
+def test_moments_are_spread_from_the_first_to_the_last_then_gather_at_the_worst(driven, curve):
+    curve.ask(16.0, "rtx3060")
+    assert curve.running
+    assert curve.progress == (0, COARSE)
+    assert [answer(driven, 7.0) for _ in range(COARSE)] == [float(n) for n in range(COARSE)]
+    assert curve.running, "the gaps beside the worst are not halved yet"
+    assert [answer(driven, 7.0) for _ in range(4)] == [6.5, 7.5, 6.75, 7.25]
+    assert not curve.running
+    assert curve.error is None
+    assert curve.progress == (COARSE + 4, COARSE + 4)
+    assert list(curve.times_of("rtx3060")) == sorted(curve.moments)
+    assert curve.times_of("another") == {}
+
+
+def test_what_is_stopped_or_fails_keeps_what_is_there(driven, curve):
+    curve.ask(16.0, "rtx3060")
+    answer(driven, 0.0)
+    curve.stop()
+    driven.clock.move(1.0)
+    assert not driven.device.open
+    assert (curve.running, len(curve.moments), curve.error) == (False, 1, None)
+    curve.ask(8.0, "rtx3060")
+    assert curve.moments == {}, "asked anew"
+    answer(driven, 0.0)
+    driven.clock.move(1.0)
+    driven.device.fail(ShaderTimeout("too long"))
+    assert (curve.running, len(curve.moments)) == (False, 1)
+    assert isinstance(curve.error, ShaderTimeout)
+    curve.ask(8.0, "rtx3060")
+    assert curve.error is None
+
+
+def test_another_program_ends_it_and_another_document_forgets_it(driven, curve):
+    curve.ask(16.0, "rtx3060")
+    answer(driven, 0.0)
+    assert curve.current
+    driven.session.edit("b")
+    driven.clock.move(1.0)
+    driven.compiles("b")
+    assert not curve.running
+    assert not curve.current
+    assert len(curve.moments) == 1
+    driven.session.open_text("c", "c.frag", None)
+    driven.clock.move(1.0)
+    assert curve.moments == {}
+
+
+def test_what_is_no_other_curve_does_not_end_it(driven, curve):
+    curve.ask(16.0, "rtx3060")
+    answer(driven, 0.0)
+    driven.session.drawing.changed.emit()
+    driven.session.drawing.count_at(CountedRun(curve.run.size, 5.0))
+    assert curve.running
+    driven.session.drawing.count_at(CountedRun((320, 200), 5.0))
+    assert not curve.running
+    assert not curve.current

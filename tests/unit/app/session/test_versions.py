@@ -200,3 +200,9 @@ def test_long_texts_are_bounded_by_their_sum(monkeypatch):
     monkeypatch.setattr(versions_module, "MOST_CHARACTERS", 25)
     found = _bounded(Version(n, "x" * 10, float(n)) for n in range(6))
     assert [each.at for each in found] == [0.0, 5.0]
+
+
+def test_of_named_ones_alone_the_latest_stays_as_well(monkeypatch):
+    monkeypatch.setattr(versions_module, "MOST_CHARACTERS", 25)
+    found = _bounded(Version(n, "x" * 10, float(n), name="kept") for n in range(4))
+    assert [each.at for each in found] == [2.0, 3.0]

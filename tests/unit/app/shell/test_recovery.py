@@ -149,3 +149,25 @@ def test_saving_clears_the_journal(run: Run, qtbot) -> None:
     run.editor.set_unmodified()
     assert run.recovery.writer.flush()
     qtbot.waitUntil(lambda: run.kept_here() is None)
+
+
+def test_a_closed_writer_writes_nothing_more_however_long_the_last_file_takes(
+    qapp, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(BackgroundWriter, "flush", lambda _: False)  # its time is over
+    writer, path = BackgroundWriter(), tmp_path / "file"
+    begun, may_end = threading.Event(), threading.Event()
+
+    def slowly() -> bytes:
+        begun.set()
+        may_end.wait(30)
+        return b"whole"
+
+    writer.write(path, slowly)
+    assert begun.wait(30)
+    threading.Timer(0.1, may_end.set).start()
+    writer.close()
+    assert path.read_bytes() == b"whole"
+    writer.remove(path)
+    writer.close()
+    assert path.exists()

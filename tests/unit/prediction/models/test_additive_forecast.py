@@ -130,6 +130,9 @@ def test_what_the_time_is_made_of_sums_to_one_and_the_pass_has_the_floors_part(n
     assert list(shares.values()) == sorted(shares.values(), reverse=True)
     assert 0 < shares[PASS] < 1
     assert sum(each.share for each in forecast.lines) <= 1 - shares[PASS] + 1e-9
+    by_line = [each.share for each in forecast.lines]
+    assert len(set(by_line)) > 1
+    assert by_line == sorted(by_line, reverse=True)
 
 
 def test_work_that_costs_nothing_leaves_the_pass_alone(named):

@@ -166,8 +166,9 @@ def test_what_may_be_computed_in_16_bits_has_no_bound(id):
         ([[Op.Store, COUNTER, START]], inf),
         ([[Op.Load, NUMBER, READ, COUNTER], [Op.Store, OTHER, READ]], 7),
         ([[Op.CopyObject, POINTER, READ, COUNTER]], inf),
+        ([[Op.Store, OTHER, COUNTER]], inf),
     ],
-    ids=["read", "another stored", "stored", "read and kept", "its address taken"],
+    ids=["read", "another stored", "stored", "read and kept", "address taken", "address stored"],
 )
 def test_a_counter_that_the_body_may_change_has_no_bound(body, bound):
     assert trips(loop(*COUNTED, body=body)) == bound
