@@ -17,6 +17,7 @@ import re
 from collections.abc import Iterable
 
 from shaderlab.gpu.radv.nir import Instruction, UnreadableNir
+from shaderlab.gpu.radv.operations import FLOAT, UINT
 
 VECTOR, SCALAR = "load_vector_arg_amd", "load_scalar_arg_amd"
 
@@ -24,16 +25,18 @@ _WITHOUT_SCRATCH_ARGUMENT = ("RDNA 3", "RDNA 3.5", "RDNA 4")
 _POSITION = 8
 """Vector arguments before it: barycentric coordinates of all kinds, and of a line's texture."""
 _EXPRESSIONS = {
-    **{_POSITION + n: f"floatBitsToUint(gl_FragCoord.{axis})" for n, axis in enumerate("xyzw")},
-    _POSITION + 4: "floatBitsToUint(gl_FrontFacing ? 1.0 : -1.0)",
-    _POSITION + 7: "(uint(gl_FragCoord.x) | uint(gl_FragCoord.y) << 16)",
+    **{_POSITION + n: (FLOAT, f"gl_FragCoord.{axis}") for n, axis in enumerate("xyzw")},
+    _POSITION + 4: (FLOAT, "gl_FrontFacing ? 1.0 : -1.0"),
+    _POSITION + 7: (UINT, "uint(gl_FragCoord.x) | uint(gl_FragCoord.y) << 16"),
 }
-"""By number among the vector arguments: its bits, in GLSL."""
+"""By number among the vector arguments: its type, and what it is in GLSL."""
 _BASE = re.compile(r"\bbase=(\d+)")
 
 
-def expressions(instructions: Iterable[Instruction], architecture: str) -> dict[int, str]:
-    """By the SSA value that an argument is loaded into: its bits, in GLSL.
+def expressions(
+    instructions: Iterable[Instruction], architecture: str
+) -> dict[int, tuple[str, str]]:
+    """By the SSA value that an argument is loaded into: its type, and what it is in GLSL.
 
     `architecture`: of the family the program was compiled for.  Raises UnreadableNir for arguments
     that nothing is known to stand for.

@@ -136,6 +136,7 @@ OPERATIONS: dict[str, tuple[str, str, str]] = {
     "insert_u16": ("u", "uu", "({0} & 65535u) << (16u * {1})"),
     "ubfe": ("u", "uuu", "bitfieldExtract({0}, int({1} & 31u), int({2} & 31u))"),
     "ibfe": ("i", "iuu", "bitfieldExtract({0}, int({1} & 31u), int({2} & 31u))"),
+    "shfr": ("u", "uuu", "wide_shift(uvec2({1}, {0}), {2} & 31u).x"),
     "bfm": ("u", "uu", "((1u << ({0} & 31u)) - 1u) << ({1} & 31u)"),
     "bit_count": ("i", "u", "bitCount({0})"),
     "bitfield_reverse": ("u", "u", "bitfieldReverse({0})"),

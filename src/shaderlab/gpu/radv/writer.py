@@ -73,7 +73,7 @@ class Writer:
         function: Function,
         constants: ConstantData,
         block_bytes: int,
-        given: Mapping[int, str],
+        given: Mapping[int, tuple[str, str]],
     ):
         """`given`: what arguments of the program hold (`arguments.expressions`)."""
         self._given = given
@@ -134,6 +134,8 @@ class Writer:
     def _type_of(self, instruction: Instruction) -> str:
         if instruction.bits == 1:
             return BOOL
+        if instruction.op == arguments.VECTOR:
+            return self._given[instruction.result][0]
         if instruction.op == "load_pixel_coord":  # 16 bits, and nothing but converted from
             return UINT
         if instruction.bits == 16:
@@ -285,7 +287,7 @@ class Writer:
         """Component `c` of what an intrinsic reads, as an expression of its type."""
         op, sources = instruction.op, instruction.sources
         if op == arguments.VECTOR:
-            return self._given[instruction.result]
+            return self._given[instruction.result][1]
         if op == CENTRE:
             return "0.5"
         if op == "load_frag_coord" and self._corners and c < 2:
