@@ -10,7 +10,7 @@ from shaderlab.cli.command import Answer
 from shaderlab.cli.devices import load
 from shaderlab.cli.texts import clock_scaling as texts
 from shaderlab.errors import WrongUse
-from shaderlab.studies.scaling import clock_points, clock_study, spans
+from shaderlab.studies.scaling import clock_study, spans
 
 _UNITS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "µs": 1e-6}
 _NONE = (
@@ -61,6 +61,8 @@ def scale(arguments: argparse.Namespace) -> Answer:
     origin = "given"
     if arguments.samples:
         digest = load(arguments).digest
+        from shaderlab.samples.clock_times import clock_points  # needs pyarrow
+
         points, origin = clock_points(arguments.samples, digest), arguments.samples.name
     if not points:
         raise WrongUse(_NONE)

@@ -86,6 +86,16 @@ def stages(name: str, measured: Measurement, draws: int) -> PassStages:
     return PassStages(name, {stage: draws * seconds for stage, seconds in parts.items()})
 
 
+def frame_stages(
+    apart: Mapping[str, Measurement], together: Measurement, draws: Mapping[str, int]
+) -> FrameStages:
+    """Of passes measured separately and in one submission, all by the clock that counts on the
+    device; `draws`: how often each is drawn in a frame."""
+    return FrameStages(
+        tuple(stages(name, each, draws[name]) for name, each in apart.items()), together.time_s
+    )
+
+
 @dataclass(frozen=True)
 class Trend:
     """Issa's correction of a stage: measured and least times differ by E(T) = exp(A - B T)."""

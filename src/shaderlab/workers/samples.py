@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from shaderlab.samples.contribution import Exported
     from shaderlab.samples.recording import SharedText
     from shaderlab.samples.review import Review
+    from shaderlab.samples.statistics import DeviceStatistics
     from shaderlab.scene.draw import Draw
     from shaderlab.spirv.trace import Trace
 
@@ -139,6 +140,17 @@ class SampleServer:
             )
         return Listing(stats.rows, stats.shaders, stats.devices, tuple(recorded))
 
+    def statistics(self, path: Path | None) -> tuple[DeviceStatistics, ...]:
+        from shaderlab.samples import exchange, statistics
+
+        path = path or self._path
+        return statistics.statistics(exchange.accepted(path)) if path.exists() else ()
+
+    def clock_points(self, digest: str) -> dict[float, float]:
+        from shaderlab.samples import clock_times
+
+        return clock_times.clock_points(self._path, digest) if self._path.exists() else {}
+
     def forget(self, ids: tuple[str, ...]) -> int:
         from shaderlab.samples.store import Store
 
@@ -179,6 +191,16 @@ class SampleWorker(Client[SampleServer]):
     def listing(self, most: int) -> Future[Listing]:
         """What is kept, with the `most` samples recorded last.  Makes no store where none is."""
         return self._request(SampleServer.listing, _STORE_S, "reading the samples")(most)
+
+    def statistics(self, path: Path | None = None) -> Future[tuple[DeviceStatistics, ...]]:
+        """What the store is like, or the data set at `path`, by device; see
+        `samples.statistics`.  Empty where there is none."""
+        doing = f"reading {path.name if path else 'the samples'}"
+        return self._request(SampleServer.statistics, _EXPORT_S, doing)(path)
+
+    def clock_points(self, digest: str) -> Future[dict[float, float]]:
+        """Seconds of a program by clock in MHz (`samples.clock_times`)."""
+        return self._request(SampleServer.clock_points, _STORE_S, "reading the samples")(digest)
 
     def forget(self, ids: Sequence[str]) -> Future[int]:
         """Remove samples for good; how many there were."""

@@ -198,3 +198,17 @@ def test_several_sizes_give_a_line(driven):
     driven.edit(CHEAP.replace("0.5)", "0.75)"))
     driven.complete()
     driven.wait(lambda: "before the last change" in panel.about, "a stale mark")
+
+
+def test_a_data_set_is_described_beside_the_published_one(driven, lane, tmp_path: Path):
+    view = driven.window.samples_panel.statistics
+    path = tmp_path / "set.parquet"
+    exchange.write([built(f"s{n}") for n in range(4)], path)
+    view.wanted.emit(path)
+    driven.wait(lambda: "set.parquet: " in view.state.text(), "the statistics")
+    assert "rows that pass" in view.text.text()
+    assert "too few to" in view.text.text()
+    view.own.click()
+    driven.wait(lambda: view.state.text() == "this machine: no samples", "the store's")
+    view.wanted.emit(tmp_path / "none.parquet")
+    driven.wait(lambda: view.state.text().startswith("none.parquet"), "what is not there")

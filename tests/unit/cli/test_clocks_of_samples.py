@@ -9,9 +9,9 @@ import pytest
 from shaderlab import locations
 from shaderlab.errors import WrongUse
 from shaderlab.samples import exchange
+from shaderlab.samples.clock_times import clock_points
 from shaderlab.samples.recording import identified
 from shaderlab.samples.sample import Sample
-from shaderlab.studies.scaling import clock_points
 
 COMMITTED = locations.models() / "datasets" / "swiftshader-512x384-second.parquet"
 

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from shaderlab.samples.contribution import Exported
     from shaderlab.samples.recording import SharedText
     from shaderlab.samples.review import Review
+    from shaderlab.samples.statistics import DeviceStatistics
 
 MOST_LISTED = 500
 
@@ -44,6 +45,9 @@ class SampleJobs(QObject):
     """A ShaderlabError: nothing was kept, removed or written."""
     reviewed = Signal(object, object)
     """The `samples.choice.Choice` that was asked about, and its `samples.review.Review`."""
+    described = Signal(object, object)
+    """A data set's path, None of the store; `samples.statistics.DeviceStatistics` of each device,
+    or the ShaderlabError."""
     exported = Signal(object)
     """A `samples.contribution.Exported`."""
 
@@ -159,6 +163,17 @@ class SampleJobs(QObject):
             self.changed.emit()
 
         self._bridge.watch(self._started.listing(MOST_LISTED), done, failed)
+
+    def describe(self, path: Path | None = None) -> None:
+        """Say what the store, or a data set, is like: `described` brings it."""
+
+        def done(found: tuple[DeviceStatistics, ...]) -> None:
+            self.described.emit(path, found)
+
+        def failed(error: ShaderlabError) -> None:
+            self.described.emit(path, error)
+
+        self._bridge.watch(self._started.statistics(path), done, failed)
 
     def forget(self, ids: list[str]) -> None:
         """Remove samples for good."""

@@ -15,7 +15,7 @@ from shaderlab.prediction.forecast import Side
 from shaderlab.prediction.forecasts.frame_forecast import FrameForecast
 from shaderlab.scene.draw import Frame
 from shaderlab.spirv.trace import SourceLine, Trace
-from shaderlab.studies.pipeline import FrameStages, Stage, stages
+from shaderlab.studies.pipeline import FrameStages, Stage, frame_stages
 
 _STAGES = (Stage.VERTEX, Stage.PIXEL, Stage.PASS)
 
@@ -87,20 +87,18 @@ def profile_data(
         ],
         "sum_s": _sum(apart, draws, kind),
         "together": measurements.data(together, kind),
-        "pipeline": _pipeline_data(frame_stages(apart, together, draws, kind)),
+        "pipeline": _pipeline_data(_stages_of(apart, together, draws, kind)),
     }
 
 
-def frame_stages(
+def _stages_of(
     apart: Mapping[str, Measurement],
     together: Measurement,
     draws: Mapping[str, int],
     kind: DeviceKind,
 ) -> FrameStages:
-    """The frame by stages, by the clock that counts on the device."""
     own = {name: measurements.own_clock(each, kind)[0] for name, each in apart.items()}
-    whole = measurements.own_clock(together, kind)[0].time_s
-    return FrameStages(tuple(stages(name, own[name], draws[name]) for name in own), whole)
+    return frame_stages(own, measurements.own_clock(together, kind)[0], draws)
 
 
 def _pipeline_data(found: FrameStages) -> dict[str, Any]:
@@ -159,7 +157,7 @@ def profile_text(
     return (
         table(("pass", "time per draw", "draws", "of the frame"), rows)
         + f"\nsum of the passes {units.seconds(total)}\n\n"
-        + _pipeline_text(frame_stages(apart, together, draws, kind))
+        + _pipeline_text(_stages_of(apart, together, draws, kind))
         + "\n\nall passes in one submission:\n"
         + measurements.text(together, kind)
     )

@@ -192,8 +192,13 @@ class Domain:
         names = _and(sorted(new, key=lambda kind: -new[kind])[:_NAMED])
         return [f"{units.percent(share)} of its work is {names}, which no training shader had"]
 
+    @cached_property
+    def _known(self) -> frozenset[str]:
+        return self.rare.union(self.kinds)
+
     def _unseen(self, work: Mapping[str, float]) -> dict[str, float]:
-        return {kind: n for kind, n in work.items() if kind not in self.rare | {*self.kinds}}
+        known = self._known
+        return {kind: n for kind, n in work.items() if kind not in known}
 
     def _new_share(self, work: Mapping[str, float]) -> float:
         total = sum(work.values())

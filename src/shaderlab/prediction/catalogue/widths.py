@@ -79,11 +79,20 @@ class Widths:
         self, target: str, method: str, novelty: Novelty, features: Features
     ) -> tuple[float, float]:
         """How many times its lower and its upper part the band has to reach, of logarithms."""
-        here = columns(novelty, features, self.sizes, self.operations)
+        return self.factors_at(target, method, novelty, self.columns(novelty, features))
+
+    def columns(self, novelty: Novelty, features: Features) -> np.ndarray:
+        """What of a program the factors follow, whatever the target."""
+        return columns(novelty, features, self.sizes, self.operations)
+
+    def factors_at(
+        self, target: str, method: str, novelty: Novelty, here: np.ndarray
+    ) -> tuple[float, float]:
+        """`factors` of a program with these `columns`."""
         own = self.of(target, method)
         found, least = own or self.others, NARROWEST if own and not novelty.outside else 1.0
         below, above = (
-            float(np.clip(here @ each, least, WIDEST)) for each in (found.below, found.above)
+            min(max(float(here @ each), least), WIDEST) for each in (found.below, found.above)
         )
         return below, above
 

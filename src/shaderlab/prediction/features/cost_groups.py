@@ -7,6 +7,7 @@ the same for all pixels: it is still arithmetic, or memory.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from shaderlab.prediction.features.kind_groups import TRANSCENDENTAL
 from shaderlab.prediction.features.kinds import OTHER
@@ -49,6 +50,7 @@ _PATTERNS = (
 )
 
 
+@lru_cache(maxsize=8192)
 def cost_group_of(kind: str) -> str:
     """The group of a kind such as `varying:OpFMul`; one of `COST_GROUPS`."""
     if kind == OTHER:

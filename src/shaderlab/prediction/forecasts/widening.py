@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
 
 from shaderlab import units
 from shaderlab.prediction.catalogue.domain import Features, Novelty
@@ -62,7 +65,11 @@ class Widening:
         return min(wide_s, low_s) if low_s < usual_s * (1 - 1e-9) else wide_s, high_s
 
     def _factors(self, target: str, method: str) -> tuple[float, float]:
-        return self.widths.factors(target, method, self.novelty, self.features)
+        return self.widths.factors_at(target, method, self.novelty, self._columns)
+
+    @cached_property
+    def _columns(self) -> np.ndarray:
+        return self.widths.columns(self.novelty, self.features)
 
 
 def _why(below: float, above: float) -> str:

@@ -95,6 +95,10 @@ class AdditiveModel(Model):
         default_factory=WeakKeyDictionary, init=False, repr=False, compare=False
     )
     """Of frames still in use: matched models and the division over lines ask for it again."""
+    _made: WeakKeyDictionary[TracedProgram, Forecast] = field(
+        default_factory=WeakKeyDictionary, init=False, repr=False, compare=False
+    )
+    """Likewise: every matched model asks for its relative's."""
 
     ARCHITECTURES = tuple(EXECUTIONS)
     BY_COUNTS = True
@@ -130,6 +134,12 @@ class AdditiveModel(Model):
 
     def forecast(self, traced: TracedProgram, method: str | None = None) -> Forecast:
         """Raises `WrongUse` where it needs the trace of another form and there is none."""
+        found = self._made.get(traced)
+        if found is None:
+            found = self._made[traced] = self._forecast(traced)
+        return found
+
+    def _forecast(self, traced: TracedProgram) -> Forecast:
         priced, by_line = self._price(traced), self._by_line(traced)
         time_s, doubt = priced.time_s, ""
         if by_line.form is Form.OPTIMIZED and self.form is Form.COMPILED:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from shaderlab import units
 from shaderlab.app.qt import Qt, QtWidgets
+from shaderlab.studies.pipeline import FrameStages, Stage, frame_stages
 
 if TYPE_CHECKING:
     from shaderlab.app.session.profile_run import FrameProfile
@@ -47,6 +48,40 @@ def passes_html(profile: FrameProfile, software: bool, theme: Theme) -> str:
                 )
             )
         )
+    return _table(rows) + _stages_html(
+        frame_stages(times, own_time(profile.together, software), profile.draws), theme
+    )
+
+
+def _stages_html(found: FrameStages, theme: Theme) -> str:
+    """Where each pass's time goes, and the shares of the frame, which sum to one."""
+    shown = [stage for stage in Stage if stage is not Stage.UNEXPLAINED]
+    rows = [_row(("pass", *shown, "bottleneck"), f"color:{theme.dim}; ")]
+    rows += [
+        _row((
+            each.name,
+            *(units.seconds(each.seconds[stage]) for stage in shown),
+            each.bottleneck.value,
+        ))
+        for each in found.passes
+    ]  # fmt: skip
+    shares = found.shares
+    rows.append(
+        _row(("of the frame", *(_share(shares[stage]) for stage in shown)), "font-weight:600; ")
+    )
+    rows.append(_row(("unexplained", _share(shares[Stage.UNEXPLAINED]))))
+    note = (
+        "Unexplained: what all passes together take more, or less, than one by one. A pass that "
+        "writes one colour is the pass and its output."
+    )
+    return f"<br>{_table(rows)}<p style='color:{theme.dim}'>{note}</p>"
+
+
+def _share(value: float) -> str:
+    return units.percent(value) if value >= 0 else f"\u2212{units.percent(-value)}"
+
+
+def _table(rows: list[str]) -> str:
     return f"<table cellspacing='0' style='white-space:nowrap'>{''.join(rows)}</table>"
 
 

@@ -7,6 +7,7 @@ import time
 from typing import TYPE_CHECKING
 
 from shaderlab import units
+from shaderlab.app.panels.samples.statistics_view import StatisticsView
 from shaderlab.app.qt import QAction, Qt, QtWidgets, QWidget, Signal
 from shaderlab.app.widgets.empty_state import EmptyState
 from shaderlab.app.widgets.flow_layout import FlowLayout
@@ -125,11 +126,21 @@ class SamplesPanel(QWidget):
         self._stack = QtWidgets.QStackedWidget()
         self._stack.addWidget(self.empty)
         self._stack.addWidget(self.table)
-        layout = QtWidgets.QVBoxLayout(self)
+        page = QWidget()
+        layout = QtWidgets.QVBoxLayout(page)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addWidget(head)
         layout.addWidget(self._stack, 1)
+        self.statistics = StatisticsView(theme)
+        self.tabs = QtWidgets.QTabWidget()
+        self.tabs.setDocumentMode(True)
+        self.tabs.tabBar().setExpanding(False)
+        self.tabs.addTab(page, "Samples")
+        self.tabs.addTab(self.statistics, "Statistics")
+        outer = QtWidgets.QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.addWidget(self.tabs)
 
         self._share.toggled.connect(self._on_licence)
         self._licence.editTextChanged.connect(self._on_licence)
@@ -179,6 +190,7 @@ class SamplesPanel(QWidget):
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
         self.empty.set_theme(theme)
+        self.statistics.set_theme(theme)
 
     def showEvent(self, event) -> None:
         super().showEvent(event)

@@ -11,6 +11,7 @@ from shaderlab.app.panels.samples.review_dialog import ReviewDialog
 from shaderlab.app.qt import QAction, QObject, QtWidgets
 from shaderlab.app.session.session import Session
 from shaderlab.app.settings import Settings
+from shaderlab.app.widgets.late_import import import_beside
 from shaderlab.app.widgets.notifications import Action, NotificationCentre
 from shaderlab.errors import ShaderlabError
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from shaderlab.samples.choice import Choice
     from shaderlab.samples.contribution import Exported
     from shaderlab.samples.review import Review
+    from shaderlab.samples.statistics import DeviceStatistics
 
 _STAGES = {"": "", "profile": "Measuring…", "keep": "Saving the sample…"}
 
@@ -45,6 +47,8 @@ class SamplesPresenter(QObject):
         jobs.failed.connect(self._on_failed)
         jobs.reviewed.connect(self._on_reviewed)
         jobs.exported.connect(self._on_exported)
+        jobs.described.connect(self._on_described)
+        panel.statistics.wanted.connect(self._describe)
         panel.shown.connect(jobs.refresh)
         panel.licence_changed.connect(lambda licence: setattr(jobs, "licence", licence))
         panel.removal_wanted.connect(self._remove)
@@ -104,6 +108,19 @@ class SamplesPresenter(QObject):
             )  # fmt: skip
 
     # -- what happens -----------------------------------------------------------------------
+
+    def _describe(self, path: Path | None) -> None:
+        import_beside("shaderlab.app.panels.samples.decades_chart")
+        self._jobs.describe(path)
+
+    def _on_described(
+        self, path: Path | None, found: tuple[DeviceStatistics, ...] | ShaderlabError
+    ) -> None:
+        view = self._panel.statistics
+        if isinstance(found, ShaderlabError):
+            view.show_error(str(found))
+        else:
+            view.show_statistics(path.name if path else "this machine", found)
 
     def _on_closed(self) -> None:
         self.dialog = None

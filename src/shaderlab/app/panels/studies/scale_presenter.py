@@ -22,7 +22,6 @@ from shaderlab.studies.forecasting import Workers
 from shaderlab.studies.scaling import (
     ClockStudy,
     SizeStudy,
-    clock_points,
     clock_study,
     size_study,
     spans,
@@ -31,6 +30,7 @@ from shaderlab.studies.sweep import Effort
 from shaderlab.workers.compiler import CompilerWorker
 from shaderlab.workers.device import DeviceWorker
 from shaderlab.workers.predictor import PredictorWorker
+from shaderlab.workers.samples import SampleWorker
 
 _BEYOND = (0.75, 1.25, 1.5)
 """Times the lowest and the highest clock measured, to which is projected."""
@@ -156,7 +156,8 @@ def _sizes(
 
 def _clocks(path: Path, digest: str) -> ClockStudy | str:
     """In the thread; a sentence where the samples do not span clocks."""
-    points = clock_points(path, digest) if path.exists() else {}
+    with closing(SampleWorker(path)) as worker:
+        points = worker.clock_points(digest).result()
     if spans(points):
         ends = min(points), max(points)
         at = sorted({round(ends[n > 1] * n / 50) * 50.0 for n in _BEYOND} - {0.0})

@@ -33,3 +33,10 @@ def test_each_pass_by_its_draws_then_the_sum_beside_all_together(software, texts
     for text in texts:
         assert text in html
     assert "Cube &lt;A&gt;" in html
+
+
+def test_the_stages_of_the_frame_sum_to_one_with_what_nothing_explains():
+    html = passes_html(PROFILE, False, DARK)
+    # 7 draws of 10 us are the pass, the rest of 8 ms pixels, of 8.4 ms.
+    for text in ("bottleneck", "pixel", "94 %", "0.83 %", "unexplained", "4.8 %"):
+        assert text in html
