@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
+from collections.abc import Mapping
 from contextlib import closing
 
 from shaderlab.cli import options
@@ -11,10 +12,11 @@ from shaderlab.cli.command import Answer, Command
 from shaderlab.cli.devices import open_device
 from shaderlab.cli.passes import load_frame
 from shaderlab.cli.texts import exploring as texts
-from shaderlab.errors import ShaderlabError, WrongUse
+from shaderlab.errors import ShaderlabError, UnknownTarget, WrongUse
 from shaderlab.gpu.compilers.families import Family
 from shaderlab.studies.axes import Axis, combinations, parse
 from shaderlab.studies.explore import Space, explore, usual
+from shaderlab.studies.frame_parts import costs_of, parts_of
 from shaderlab.workers import compiled
 from shaderlab.workers.compiled import CompiledWorkers
 from shaderlab.workers.compiler import CompilerWorker
@@ -55,8 +57,6 @@ def explore_(arguments: argparse.Namespace) -> Answer:
     if others:
         raise WrongUse(f"{', '.join(others)}: explore takes AMD's families only")
     frame = load_frame(arguments)
-    if len(frame.passes) > 1:
-        raise WrongUse("explore is for one shader: name a pass's own file")
     with (
         closing(CompilerWorker()) as compiler,
         closing(CompiledWorkers(targets)) as compilers,
@@ -64,8 +64,8 @@ def explore_(arguments: argparse.Namespace) -> Answer:
         closing(FrameCosts(compiler, device, compilers)) as joined,
     ):
         compilers.start()
-        found = joined.cost(frame.shown).result()
-    spaces, problems = _spaces(families, found, axes)
+        found = costs_of(joined, frame)
+    spaces, problems = _spaces(families, found, frame.draws_per_frame, axes)
     data = texts.data(spaces, problems, arguments.budget)
     return Answer(data, texts.text(spaces, problems, arguments.budget), 0 if spaces else 1)
 
@@ -85,14 +85,19 @@ def _axes(given: list[str]) -> dict[str, Axis]:
 
 
 def _spaces(
-    families: list[Family], found: CompiledFrame, axes: dict[str, Axis]
+    families: list[Family],
+    found: Mapping[str, CompiledFrame],
+    draws: Mapping[str, int],
+    axes: dict[str, Axis],
 ) -> tuple[list[Space], dict[str, str]]:
+    """`found`: by pass."""
     spaces: list[Space] = []
-    problems = {slug: str(error) for slug, error in found.problems.items()} | found.uncounted
+    problems: dict[str, str] = {}
     for family in families:
-        cost = found.costs.get(family.slug)
-        if cost is None:
-            problems.setdefault(family.slug, "its cycles could not be counted")
+        try:
+            parts = parts_of(found, draws, family.slug)
+        except UnknownTarget as error:
+            problems[family.slug] = str(error)
             continue
         units, clocks = usual(family)
         if _UNITS in axes:
@@ -100,7 +105,7 @@ def _spaces(
         if _CLOCK in axes:
             clocks = tuple(1e6 * value for value in axes[_CLOCK].numbers)
         try:
-            spaces.append(explore(cost, family, units, clocks))
+            spaces.append(explore(parts, family, units, clocks))
         except ShaderlabError as error:
             problems[family.slug] = str(error)
     return spaces, problems

@@ -9,7 +9,7 @@ was fitted on is bound by it, so that axis could not be validated.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from shaderlab.errors import WrongUse
 from shaderlab.gpu.compilers.families import Family, Product
@@ -29,11 +29,21 @@ class Placed:
 
 
 @dataclass(frozen=True)
+class Part:
+    """One pass of a frame."""
+
+    cost: FrameCost
+    draws: int = 1
+    """How often it is drawn."""
+
+
+@dataclass(frozen=True)
 class Space:
     """One family."""
 
     family: Family
-    cost: FrameCost
+    parts: tuple[Part, ...]
+    """Of a frame of several passes one each, else one."""
     units: tuple[int, ...]
     clocks_hz: tuple[float, ...]
     estimates: tuple[tuple[TimeEstimate, ...], ...]
@@ -45,7 +55,17 @@ class Space:
 
     def line_of(self, time_s: float) -> tuple[float | None, ...]:
         """The clock, Hz, at which each of `units` takes so long."""
-        return tuple(least_clock_hz(self.cost, self.family, n, time_s) for n in self.units)
+        return tuple(_least_clock_hz(self.parts, self.family, n, time_s) for n in self.units)
+
+    @property
+    def busy_cycles(self) -> float:
+        """Of the whole frame."""
+        return sum(each.draws * each.cost.busy_cycles for each in self.parts)
+
+    @property
+    def explained(self) -> float:
+        """Least part of a pass's cycles that was met with counts."""
+        return min(each.cost.explained for each in self.parts)
 
     @property
     def floor_s(self) -> float:
@@ -55,31 +75,36 @@ class Space:
 
     @property
     def _twice(self) -> TimeEstimate:
-        found = at(self.cost, self.family, 2 * self.units[0], self.clocks_hz[0])
-        assert found is not None, "the space has estimates"
-        return found
+        return _at(self.parts, self.family, 2 * self.units[0], self.clocks_hz[0])
 
 
 def explore(
-    cost: FrameCost, family: Family, units: Sequence[int], clocks_hz: Sequence[float]
+    cost: FrameCost | Sequence[Part],
+    family: Family,
+    units: Sequence[int],
+    clocks_hz: Sequence[float],
 ) -> Space:
-    """Raises WrongUse for a family whose times are not known."""
-    if not family.simds_per_unit or cost.measure != "cycles":
+    """Of one shader's cost, or of a frame's passes, whose times and bands add up.
+
+    Raises WrongUse for a family whose times are not known.
+    """
+    parts = (Part(cost),) if isinstance(cost, FrameCost) else tuple(cost)
+    if not family.simds_per_unit or any(each.cost.measure != "cycles" for each in parts):
         raise WrongUse(
             f"{family.slug}: explore takes AMD's families only; "
             "cycles of others cannot be turned into seconds"
         )
-    rows = tuple(tuple(_at(cost, family, n, clock) for clock in clocks_hz) for n in units)
+    rows = tuple(tuple(_at(parts, family, n, clock) for clock in clocks_hz) for n in units)
     lines = {
-        rate: tuple(least_clock_hz(cost, family, n, 1 / rate) for n in units) for rate in RATES_HZ
+        rate: tuple(_least_clock_hz(parts, family, n, 1 / rate) for n in units) for rate in RATES_HZ
     }
     placed = [
-        Placed(family.slug, each, _at(cost, family, each.units, each.clock_hz, each.name))
+        Placed(family.slug, each, _at(parts, family, each.units, each.clock_hz, each.name))
         for each in family.products
         if each.units is not None and each.clock_hz is not None
     ]
     placed.sort(key=lambda each: -each.estimate.time_s)
-    return Space(family, cost, tuple(units), tuple(clocks_hz), rows, lines, tuple(placed))
+    return Space(family, parts, tuple(units), tuple(clocks_hz), rows, lines, tuple(placed))
 
 
 def weakest(products: Sequence[Placed], budget_s: float, *, surely: bool = False) -> Placed | None:
@@ -111,8 +136,35 @@ def usual(family: Family) -> tuple[tuple[int, ...], tuple[float, ...]]:
 
 
 def _at(
-    cost: FrameCost, family: Family, units: int, clock_hz: float, product: str = ""
+    parts: Sequence[Part], family: Family, units: int, clock_hz: float, product: str = ""
 ) -> TimeEstimate:
-    found = at(cost, family, units, clock_hz, product)
-    assert found is not None, "the family has SIMDs and every one has a law"
-    return found
+    """The passes one after another; their bands add up, as if they were off the same way."""
+    found: list[TimeEstimate] = []
+    for each in parts:
+        made = at(each.cost, family, units, clock_hz, product)
+        assert made is not None, "the family has SIMDs and every one has a law"
+        found.append(made)
+    if len(found) == 1 and parts[0].draws == 1:
+        return found[0]
+
+    def total(name: str) -> float:
+        pairs = zip(parts, found, strict=True)
+        return sum(part.draws * getattr(each, name) for part, each in pairs)
+
+    return replace(
+        found[0], time_s=total("time_s"), low_s=total("low_s"), high_s=total("high_s"),
+        basis=f"{len(found)} passes, one after another, each by this: {found[0].basis}",
+    )  # fmt: skip
+
+
+def _least_clock_hz(
+    parts: Sequence[Part], family: Family, units: int, time_s: float
+) -> float | None:
+    """The clock at which the frame takes this long; None where its passes alone take longer."""
+    if len(parts) == 1 and parts[0].draws == 1:
+        return least_clock_hz(parts[0].cost, family, units, time_s)
+    # Every pass's law is a fixed part and one over the clock, and so is their sum.
+    at_one, at_two = (_at(parts, family, units, clock).time_s for clock in (1e9, 2e9))
+    over = 2 * (at_one - at_two)
+    fixed = at_one - over
+    return over * 1e9 / (time_s - fixed) if time_s > fixed else None

@@ -18,9 +18,13 @@ from shaderlab.workers.compiler import CompilerWorker
 from shaderlab.workers.device import DeviceWorker
 
 if TYPE_CHECKING:
+    from shaderlab.frontend.program import Program
     from shaderlab.gpu.compilers.compiled import CompiledStats
-    from shaderlab.scene.draw import Draw
+    from shaderlab.scene.draw import Draw, Frame
     from shaderlab.spirv.trace import Trace
+
+    _Count = Callable[[Program], Future[Trace]]
+    """Counts a program in place of the draw's own."""
 
 _T = TypeVar("_T")
 _NO_DISPATCHES = "the code of compute shaders is not met with counts yet"
@@ -75,8 +79,11 @@ class FrameCosts:
         *,
         trace: Trace | None = None,
         stats: Mapping[str, CompiledStats] | None = None,
+        within: tuple[Frame, str] | None = None,
     ) -> Future[CompiledFrame]:
         """Cost of one draw for the named families, or all.
+
+        `within`: the frame of several passes that has the draw, and the pass's name.
 
         `trace`: of this draw, `stats`: of its program, where they are known already; with `stats`,
         nothing is compiled and the families are those in it.
@@ -85,7 +92,14 @@ class FrameCosts:
         wrong for one family is in the answer.
         """
         chosen = None if slugs is None else tuple(slugs)
-        return self._pool.submit(self._cost, draw, chosen, trace, stats)
+
+        def count(program: Program) -> Future[Trace]:
+            if within is None:
+                return self._device.trace(draw.of_program(program))
+            frame, name = within
+            return self._device.trace_pass(frame.of_program(name, program), name)
+
+        return self._pool.submit(self._cost, draw, chosen, trace, stats, count)
 
     def abandon(self) -> None:
         """Give up the cost under way: its future fails with Abandoned, unless it is nearly done."""
@@ -102,6 +116,7 @@ class FrameCosts:
         slugs: tuple[str, ...] | None,
         trace: Trace | None,
         known: Mapping[str, CompiledStats] | None,
+        count: _Count,
     ) -> CompiledFrame:
         self._outdated = False
         program = draw.program
@@ -110,7 +125,7 @@ class FrameCosts:
         if known is None:
             compiling = self._compiled.compile(program, slugs, constants=constants)
         if trace is None:
-            trace = self.await_from(self._device, self._device.trace(draw))
+            trace = self.await_from(self._device, count(program))
         stats: dict[str, CompiledStats] = dict(known or {})
         problems: dict[str, ShaderlabError] = {}
         for slug, future in compiling.items():
@@ -120,8 +135,8 @@ class FrameCosts:
                 problems[slug] = error
         if draw.is_compute:
             return CompiledFrame(trace, stats, {}, problems, dict.fromkeys(stats, _NO_DISPATCHES))
-        by_call = self._by_call(draw) or trace
-        replays = _Replays(self, self._compiler, self._device, draw)
+        by_call = self._by_call(program, count) or trace
+        replays = _Replays(self, self._compiler, self._device, program, count)
         guessed = guesses.guessed_instructions(program.module, program.entry_point)
         costs: dict[str, FrameCost] = {}
         uncounted: dict[str, str] = {}
@@ -155,13 +170,13 @@ class FrameCosts:
         finally:
             self._under_way = None
 
-    def _by_call(self, draw: Draw) -> Trace | None:
+    def _by_call(self, program: Program, count: _Count) -> Trace | None:
         """Counts with every call apart, as compilers see them; None where that fails."""
-        if len(draw.program.module.functions) == 1:
+        if len(program.module.functions) == 1:
             return None
         try:
-            inlined = self.await_from(self._compiler, self._compiler.inline(draw.program))
-            return self.await_from(self._device, self._device.trace(draw.of_program(inlined)))
+            inlined = self.await_from(self._compiler, self._compiler.inline(program))
+            return self.await_from(self._device, count(inlined))
         except Abandoned:
             raise
         except ShaderlabError:
@@ -176,13 +191,13 @@ class _Replays:
         costs: FrameCosts,
         compiler: CompilerWorker,
         device: DeviceWorker,
-        draw: Draw,
+        program: Program,
+        count: _Count,
     ):
         self._await = costs.await_from
         self._compiler = compiler
         self._device = device
-        self._draw = draw
-        self._program = draw.program
+        self._program, self._count = program, count
         self._done: list[tuple[str, Replay, Trace]] = []
 
     def of(self, stats: CompiledStats) -> tuple[Replay, Trace]:
@@ -196,6 +211,6 @@ class _Replays:
         name = f"optimised for {stats.target}"
         request = self._compiler.compile(made.text, name, None)
         program = self._await(self._compiler, request).bound_as(self._program)
-        counted = self._await(self._device, self._device.trace(self._draw.of_program(program)))
+        counted = self._await(self._device, self._count(program))
         self._done.append((stats.vendor.slug, made, counted))
         return made, counted

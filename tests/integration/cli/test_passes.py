@@ -12,6 +12,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from shaderlab.gpu.radv import discovery
+
 DEVICE = ["--device", "llvmpipe"]
 SMALL = ["--size", "64x48"]
 PIXELS = 64 * 48
@@ -172,3 +174,13 @@ def test_an_import_overwrites_nothing(project: Path) -> None:
     assert done.returncode == 2
     assert "there already" in done.stderr
     assert image.read_text() == "// mine\n"
+
+
+@pytest.mark.skipif(discovery.radv_manifest() is None, reason="RADV is not installed")
+def test_a_frame_is_explored_as_the_sum_of_its_passes(project: Path):
+    varied = ["--vary", "cu=16,32", "--vary", "clock=1000,2589", "--family", "navi23"]
+    found = answer("explore", project, *varied, *DEVICE, *SMALL)
+    (family,) = found["families"]
+    # Each of two passes has the family's fixed part.
+    assert family["floor_s"] == pytest.approx(2 * 6.15e-6, rel=0.01)
+    assert family["time_s"][0][0] > family["time_s"][1][1] > family["floor_s"]

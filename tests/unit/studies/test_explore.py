@@ -12,7 +12,7 @@ from shaderlab.errors import WrongUse
 from shaderlab.gpu.compilers.families import named
 from shaderlab.gpu.radv.cost import FrameCost
 from shaderlab.gpu.radv.times import estimates
-from shaderlab.studies.explore import better_share, explore, usual, weakest
+from shaderlab.studies.explore import Part, better_share, explore, usual, weakest
 
 (NAVI23,) = named("navi23")
 COST = FrameCost("navi23", (1024, 768), 1e4, 4e7, 1e8, {}, (), (), 1.0, 1.0, "")
@@ -46,7 +46,7 @@ def test_an_iso_line_is_where_the_time_is_the_frames():
     for rate, clocks in found.lines.items():
         for n, clock in zip(found.units, clocks, strict=True):
             assert clock is not None
-            again = explore(found.cost, NAVI23, (n,), (clock,)).estimates[0][0]
+            again = explore(found.parts, NAVI23, (n,), (clock,)).estimates[0][0]
             assert again.time_s == pytest.approx(1 / rate)
         assert found.line_of(1 / rate) == clocks
 
@@ -80,3 +80,21 @@ def test_the_usual_axes_surround_the_products():
     assert min(units) <= 28
     assert max(units) >= 32
     assert min(clocks) < 2.491e9 < 2.635e9 < max(clocks)
+
+
+def test_a_frame_takes_its_passes_one_after_another():
+    frame = explore([Part(COST), Part(COST, 6)], NAVI23, (16, 32), (1e9, 2e9))
+    alone = explore(COST, NAVI23, (16, 32), (1e9, 2e9))
+    for row, single in zip(frame.estimates, alone.estimates, strict=True):
+        for each, part in zip(row, single, strict=True):
+            assert each.time_s == pytest.approx(7 * part.time_s)
+            assert each.high_s == pytest.approx(7 * part.high_s)
+            assert "2 passes" in each.basis
+    assert frame.busy_cycles == 7 * alone.busy_cycles
+    assert frame.floor_s == pytest.approx(7 * alone.floor_s)
+    budget_s = 1.5 * frame.estimates[1][1].time_s
+    for units, clock in zip(frame.units, frame.line_of(budget_s), strict=True):
+        assert clock is not None
+        ((again,),) = explore(frame.parts, NAVI23, (units,), (clock,)).estimates
+        assert again.time_s == pytest.approx(budget_s)
+    assert frame.line_of(0.5 * frame.floor_s) == (None, None)

@@ -32,8 +32,8 @@ def _space(space: Space) -> dict[str, Any]:
     return {
         "family": space.family.slug,
         "chip": space.family.chip,
-        "busy_cycles": space.cost.busy_cycles,
-        "explained": space.cost.explained,
+        "busy_cycles": space.busy_cycles,
+        "explained": space.explained,
         "floor_s": space.floor_s,
         "units": list(space.units),
         "clocks_hz": list(space.clocks_hz),

@@ -84,6 +84,7 @@ RECIPES = (
     Recipe("leave_out", _LEFT_OUT, _SAMPLES),
     Recipe("widths", "models/widths.json", f"{_ADDITIVE} {_LEFT_OUT}"),
     Recipe("witnesses", "models/witnesses.json", f"{_ADDITIVE} {_LEFT_OUT}"),
+    Recipe("learning_curves", "models/learning.json", _SAMPLES),
     Recipe("pairs", "models/pairs.json", f"{_ADDITIVE} {_SAMPLES}"),
     Recipe("forks", f"{_CHANGES}/forks.parquet", _SAMPLES, "{corpus}"),
     Recipe("edits", f"{_CHANGES}/edits.parquet", _SAMPLES, "{corpus} --log {traces}/edits"),
@@ -97,7 +98,8 @@ RECIPES = (
     Recipe("calibration_order", "resources/calibration/order.json", "models/*-additive*"),
     Recipe(
         "report", "models/REPORT.md models/report",
-        f"{_ADDITIVE} {_BASELINES} models/*-published models/widths.json",
+        f"{_ADDITIVE} {_BASELINES} models/*-published models/widths.json "
+        "models/learning.json",
         "--with-test",
     ),
 )  # fmt: skip

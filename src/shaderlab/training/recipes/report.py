@@ -17,7 +17,7 @@ from shaderlab.training import error_heat_maps as heat_maps
 from shaderlab.training import methods, recorded_predictions, report
 from shaderlab.training.comparison import Answer, Row, answers
 from shaderlab.training.evaluation import RESAMPLES
-from shaderlab.training.recipes import shared, widths
+from shaderlab.training.recipes import learning_curves, shared, widths
 from shaderlab.training.splits import Split
 
 INTRODUCTION = f"""# How well every method predicts
@@ -122,9 +122,12 @@ def main() -> None:
         for _, each in groupby(found, key=lambda answer: answer.cohort.target):
             parts.append(target_section(list(each), split, options.out))
     parts.append(widths.section(shared.SAMPLES, shared.LEFT_OUT, options.out))
+    parts.append(learning_curves.section(options.out))
     command = shared.command("report", *["--with-test"] * options.with_test)
     introduction = INTRODUCTION.format(command=command)
-    text = "\n\n".join([introduction.rstrip(), "## Methods", method_list(rows), *parts])
+    text = "\n\n".join(
+        [introduction.rstrip(), "## Methods", method_list(rows), *filter(None, parts)]
+    )
     (options.out / "REPORT.md").write_text(text + "\n", encoding="utf-8")
     print(options.out / "REPORT.md")
 

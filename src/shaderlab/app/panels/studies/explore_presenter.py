@@ -15,8 +15,9 @@ from shaderlab.frontend.program import Program
 from shaderlab.gpu.compilers.families import REFERENCE, of_vendor
 from shaderlab.gpu.compilers.vendors import VENDORS
 from shaderlab.gpu.device_info import DeviceInfo
-from shaderlab.scene.draw import Draw
+from shaderlab.scene.draw import Frame
 from shaderlab.studies.explore import Space, explore, usual
+from shaderlab.studies.frame_parts import costs_of, parts_of
 from shaderlab.workers import compiled
 from shaderlab.workers.compiled import CompiledWorkers
 from shaderlab.workers.compiler import CompilerWorker
@@ -49,15 +50,12 @@ class ExplorePresenter(QObject):
         if program is None or info is None:
             self._view.show_state("There is no shader that compiles, or no device.", busy=False)
             return
-        if session.on_device.in_passes:
-            self._view.show_state("This shader reads other passes; open it alone.", busy=False)
-            return
-        draw = session.drawing.counted(program)
+        frame = session.drawing.frame(session.drawing.counted(program))
         self._of = program
         import_beside("shaderlab.app.panels.studies.explore_chart")
         self._view.show_state("Compiling and counting…", busy=True)
         self._study.start(
-            lambda _report, _stopped: _explored(draw, slug, info), self._on_done, self._on_failed
+            lambda _report, _stopped: _explored(frame, slug, info), self._on_done, self._on_failed
         )
 
     def _on_done(self, space: Space) -> None:
@@ -68,7 +66,7 @@ class ExplorePresenter(QObject):
         self._view.show_state(str(error), busy=False)
 
 
-def _explored(draw: Draw, slug: str, info: DeviceInfo) -> Space:
+def _explored(frame: Frame, slug: str, info: DeviceInfo) -> Space:
     """In the thread.  Raises what compiling and counting do."""
     targets = compiled.choose_among(compiled.available().result(), [slug])
     with (
@@ -78,11 +76,10 @@ def _explored(draw: Draw, slug: str, info: DeviceInfo) -> Space:
         closing(FrameCosts(compiler, device, compilers)) as joined,
     ):
         compilers.start()
-        found = joined.cost(draw, [slug]).result()
-    if slug in found.problems:
-        raise found.problems[slug]
-    if slug not in found.costs:
-        reason = found.uncounted.get(slug, "its cycles could not be counted")
-        raise UnknownTarget(f"{slug}: {reason}")
+        found = costs_of(joined, frame, [slug])
     family = targets[0].family
-    return explore(found.costs[slug], family, *usual(family))
+    try:
+        parts = parts_of(found, frame.draws_per_frame, slug)
+    except UnknownTarget as error:
+        raise UnknownTarget(f"{slug}: {error}") from None
+    return explore(parts, family, *usual(family))

@@ -68,12 +68,12 @@ class FeatureRows(RowModel):
 def cells(row: MethodLine, tolerance: int) -> tuple[str, ...]:
     """`tolerance`: in percent, 1 to 50."""
     if row.refused:
-        return (row.method, *[_NONE] * 6, "not fitted")
+        return (shown_name(row), *[_NONE] * 6, "not fitted")
     mark = "beats the competitors" if row.beats else ""
     if row.kind == "learned":
         mark = f"{row.shaders}; needs no host"
     return (
-        row.method,
+        shown_name(row),
         units.percent(row.median_ape),
         _NONE
         if math.isnan(row.median_low)
@@ -84,6 +84,10 @@ def cells(row: MethodLine, tolerance: int) -> tuple[str, ...]:
         _NONE if math.isnan(row.features) else f"{row.features:.0f}",
         mark,
     )
+
+
+def shown_name(row: MethodLine) -> str:
+    return f"forecast ({row.method})" if row.kind == "learned" else row.method
 
 
 def verdict(table: PairTable) -> str:

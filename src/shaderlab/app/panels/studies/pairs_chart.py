@@ -66,7 +66,8 @@ class PairsChart(QWidget):
                 pen.setStyle(Qt.PenStyle.DotLine)
             self._add(plotting.PlotDataItem(percents, shares, pen=pen))
             if label:
-                named.append((float(shares[-1]), line.method, colour.name()))
+                name = "forecast" if line.kind == "learned" else line.method
+                named.append((float(shares[-1]), name, colour.name()))
         self._label(named, float(percents[-1]))
 
     def _prominence(self, line: MethodLine) -> int:

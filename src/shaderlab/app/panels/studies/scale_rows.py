@@ -178,7 +178,8 @@ def size_summary(study: SizeStudy, target: str, name: str) -> str:
         half = law.a / law.b
         said.append(f"The pass is half of the time at {half:,.0f} pixels.".replace(",", "\u202f"))
     every = [each for row in study.forecasts.values() for each in row if each.target == target]
-    said += dict.fromkeys(f"{name}: {w}" for each in every for w in each.warnings)
+    if every:  # those of the largest size: each names the size it is about
+        said += [f"{name}: {warning}" for warning in every[-1].warnings]
     return " ".join(said)
 
 
