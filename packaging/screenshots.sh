@@ -14,3 +14,4 @@ for name in half-light keys-light; do
   cp "$folder/$name-100.png" "resources/screenshots/$name.png"
 done
 xvfb-run -a -s "-screen 0 1920x1200x24" python tests/screenshot.py
+xvfb-run -a -s "-screen 0 1920x1400x24" python tests/study_pictures.py
