@@ -56,16 +56,19 @@ def main() -> int:
                 f"  {totals[-1]:6.0f} MiB: {kinds}",
                 flush=True,
             )
-        works = sorted((block.work_s for block in rig.watchdog.blocks), reverse=True)
+        hour.rest()
+        rested = sum(memory_mib(rig.session).values())
+        slow = sorted(rig.watchdog.blocks, key=lambda block: block.work_s, reverse=True)
         rig.close()
     for what, times in hour.failed.items():
         print(f"waited in vain {times} times for {what}")
     half = totals[len(totals) // 2 :]
     print(
         f"at the end {totals[-1]:.0f} MiB, at most {max(totals):.0f} (goal {GOAL_MIB}); "
-        f"the second half added {half[-1] - half[0]:+.0f}"
+        f"the second half added {half[-1] - half[0]:+.0f}; after a minute's rest {rested:.0f}"
     )
-    print("interface thread at work, longest:", [f"{1000 * s:.0f} ms" for s in works[:5]])
+    for block in slow[:5]:
+        print(f"interface thread at work for {1000 * block.work_s:.0f} ms:\n{block.where}")
     return 0 if max(totals) < GOAL_MIB else 1
 
 

@@ -70,6 +70,11 @@ class Hour:
             self._now_and_then(number)
         self._settle("the end of a round")
 
+    def rest(self) -> None:
+        """A minute in which the preview plays and nobody types."""
+        self.rig.window.layout_.enter("targets")
+        self._idle(60.0)
+
     def _now_and_then(self, number: int) -> None:
         rig, session = self.rig, self.rig.session
         rig.window.actions_["run.profile"].trigger()

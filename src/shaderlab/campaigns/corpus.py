@@ -164,7 +164,10 @@ def _pass_of(export: Export, origin: Origin) -> Shader | None:
 
 
 def _noise(texture: Texture) -> Texture:
-    is_kept = isinstance(texture.source, PassPicture) or texture.source is Pattern.BLACK
+    is_kept = isinstance(texture.source, PassPicture) or texture.source in (
+        Pattern.BLACK,
+        Pattern.KEYBOARD,
+    )
     return texture if is_kept else replace(texture, source=Pattern.NOISE)
 
 

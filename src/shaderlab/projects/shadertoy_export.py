@@ -117,7 +117,7 @@ _STAND_INS = {
     "texture": (Pattern.NOISE, "a texture of the site"),
     "volume": (Pattern.NOISE, "a volume of the site"),
     "cubemap": (Pattern.GRADIENT, "a cube map of the site"),
-    "keyboard": (Pattern.BLACK, "the keyboard, no key held"),
+    "keyboard": (Pattern.KEYBOARD, ""),
     "video": (Pattern.GRADIENT, "a video"),
     "webcam": (Pattern.GRADIENT, "a webcam"),
     "music": (Pattern.NOISE, "music"),

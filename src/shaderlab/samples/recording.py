@@ -144,6 +144,13 @@ def inputs_record(state: DrawState) -> InputsRecord:
     )
 
 
+def _held(source: object) -> Pattern:
+    """What a sample says it is: a keyboard without a pressed key is black."""
+    if source is Pattern.KEYBOARD:
+        return Pattern.BLACK
+    return source if isinstance(source, Pattern) else Pattern.NOISE
+
+
 _GENERATED = (Pattern, NoisePicture)
 _DIMENSIONS: Mapping[Dimension, Literal["1D", "2D", "3D", "Cube"]] = {
     Dimension.D1: "1D",
@@ -175,7 +182,7 @@ def texture_records(draw: Draw) -> tuple[TextureRecord, ...] | None:
         found.append(
             TextureRecord(
                 name=resource.name,
-                holds=source.value if isinstance(source, Pattern) else Pattern.NOISE.value,
+                holds=_held(source).value,
                 dimension=_DIMENSIONS[image.dimension],
                 width=width,
                 height=height,
@@ -217,6 +224,8 @@ def check_inputs(state: DrawState) -> None:
         for each in state.inputs.textures.values()
     ):
         what.append("images")
+    if state.inputs.uniforms.keys:
+        what.append("pressed keys")
     if not is_captured(state):
         if not state.geometry.is_full_screen:
             what.append("geometry")

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
+from shaderlab.scene.keys import COLUMNS, ROWS
+
 
 class Pattern(StrEnum):
     """A generated texture.  Each exists for every dimension and component type."""
@@ -21,6 +23,8 @@ class Pattern(StrEnum):
     """Red along u, green along v, blue along w."""
     NORMAL_MAP = "normal-map"
     """Bumps as tangent-space normals."""
+    KEYBOARD = "keyboard"
+    """Shadertoy's keyboard (`scene.keys`); none is pressed but in the window's preview."""
 
 
 @dataclass(frozen=True)
@@ -93,6 +97,8 @@ class Texture:
                 return 0, 0
             case Pattern.WHITE:
                 return 1, 1
+            case Pattern.KEYBOARD:
+                return COLUMNS, ROWS
         return PATTERN_SIDE, PATTERN_SIDE
 
 

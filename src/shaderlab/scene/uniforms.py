@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from shaderlab.scene.keys import NO_KEYS, Keys
+
 
 @dataclass(frozen=True)
 class Uniforms:
@@ -24,3 +26,5 @@ class Uniforms:
     """`iMouse`: xy the position while held, zw the click, Shadertoy's signs; pixels."""
     date: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)
     """`iDate`: year, month, day, seconds."""
+    keys: Keys = NO_KEYS
+    """What textures of the pattern `keyboard` show."""

@@ -8,6 +8,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from shaderlab.scene.keys import NO_KEYS
 from shaderlab.scene.textures import PATTERN_SIDE, Pattern
 from shaderlab.spirv.value_types import Dimension
 from shaderlab.textures.cubes import directions
@@ -35,8 +36,10 @@ _LAYERS = 4
 
 def pattern(kind: Pattern, dimension: Dimension, arrayed: bool) -> np.ndarray:
     """(layers, depth, height, width, 4) of float32 from 0 to 1."""
+    if kind is Pattern.KEYBOARD and dimension is Dimension.D2 and not arrayed:
+        return NO_KEYS.texels()
     make = _MADE[kind]
-    is_plain = kind in (Pattern.BLACK, Pattern.WHITE)
+    is_plain = kind in (Pattern.BLACK, Pattern.WHITE, Pattern.KEYBOARD)
     size = (1, 1, 1) if is_plain else _FULL[dimension]
     layers = (_LAYERS if arrayed and not is_plain else 1) * (
         6 if dimension is Dimension.CUBE else 1
@@ -125,6 +128,7 @@ _MADE: Mapping[Pattern, Callable[[Dimension, Extent], np.ndarray]] = {
     Pattern.CHECKER: _checker,
     Pattern.GRADIENT: _gradient,
     Pattern.NORMAL_MAP: _normal_map,
+    Pattern.KEYBOARD: _black,
 }
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from shaderlab.errors import InvalidAsset
+from shaderlab.scene.keys import NO_KEYS, Keys
 from shaderlab.scene.textures import Filter, ImageFile, NoisePicture, PassPicture, Pattern, Texture
 from shaderlab.spirv.value_types import Component, Dimension, Image
 from shaderlab.textures import fitting, image_files
@@ -15,18 +16,21 @@ from shaderlab.textures.texels import Pixels, chain
 _SHOWS_EMPTY = np.zeros((1, 1, 1, 1, 4), np.uint8)
 
 
-def pixels(texture: Texture, image: Image) -> Pixels:
+def pixels(texture: Texture, image: Image, keys: Keys = NO_KEYS) -> Pixels:
     """What a texture shows to a shader that declares it as `image`.
 
     Integer for an integer texture (0 to 255 for what has 8 bits), float32 for one that is read by
     comparison, whose depth is red.  A pass's picture is transparent black, as it is before the pass
     has run.  Mip levels where the filter is MIPMAP, but for multisampled textures and buffers.
+    `keys`: what a keyboard shows.
 
     Raises WrongUse for a file that cannot be read, or holds more than fits.
     """
     source = texture.source
     if isinstance(source, Pattern):
         made = pattern(source, image.dimension, image.arrayed)
+        if shows_keys(texture, image):
+            made = keys.texels()
         found = Pixels((_typed(made, image),))
     elif isinstance(source, NoisePicture):
         noise = noise_picture(*source.size, 6 if image.dimension is Dimension.CUBE else 1)
@@ -41,6 +45,12 @@ def pixels(texture: Texture, image: Image) -> Pixels:
     if texture.filter is not Filter.MIPMAP or not has_levels:
         return Pixels((first,), found.srgb, found.note)
     return found if smaller else Pixels(chain(first, found.srgb), found.srgb, found.note)
+
+
+def shows_keys(texture: Texture, image: Image) -> bool:
+    """Whether the texels follow the keyboard: a two-dimensional texture of that pattern."""
+    is_flat = image.dimension is Dimension.D2 and not image.arrayed and not image.multisampled
+    return texture.source is Pattern.KEYBOARD and is_flat
 
 
 def _typed(values: np.ndarray, image: Image) -> np.ndarray:

@@ -89,7 +89,7 @@ def test_a_keyboard_has_no_key_held_and_all_else_is_noise(tmp_path: Path) -> Non
     path = tmp_path / "toys.jsonl"
     path.write_text(_toy("a", image))
     (shader,) = corpus.read(path)
-    assert [each.source for each in shader.textures.values()] == [Pattern.BLACK, Pattern.NOISE]
+    assert [each.source for each in shader.textures.values()] == [Pattern.KEYBOARD, Pattern.NOISE]
 
 
 def test_another_texture_is_another_shader(tmp_path: Path) -> None:

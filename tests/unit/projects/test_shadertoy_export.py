@@ -78,7 +78,6 @@ def test_a_buffer_may_read_itself_and_keeps_its_own_letter() -> None:
         ("texture", "sampler2D", Pattern.NOISE),
         ("volume", "sampler3D", Pattern.NOISE),
         ("cubemap", "samplerCube", Pattern.GRADIENT),
-        ("keyboard", "sampler2D", Pattern.BLACK),
         ("video", "sampler2D", Pattern.GRADIENT),
         ("buffer", "sampler2D", Pattern.BLACK),
     ],
@@ -91,6 +90,14 @@ def test_what_only_the_site_has_is_replaced_and_named(
     assert channel is not None
     assert (channel.sampler, channel.texture.source) == (sampler, pattern)
     assert channel.stands_for
+
+
+def test_a_keyboard_is_one() -> None:
+    export = parse(shader(a_pass("image", inputs=[entry(0, "keyboard")])), "file")
+    channel = export.passes[0].channels[0]
+    assert channel is not None
+    assert channel.texture.source is Pattern.KEYBOARD
+    assert not channel.stands_for, "nothing stands in for it"
 
 
 def test_the_answer_of_the_sites_interface_is_read_too(tmp_path: Path) -> None:

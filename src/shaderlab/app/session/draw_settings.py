@@ -25,8 +25,9 @@ from shaderlab.scene.digests import state_digest
 from shaderlab.scene.draw import CANONICAL_SIZE, Attachments, Draw, DrawState, Frame
 from shaderlab.scene.geometry import Body, Camera, Geometry, MeshFile
 from shaderlab.scene.inputs import Input, Inputs, Numbers, Source
+from shaderlab.scene.keys import NO_KEYS, Keys
 from shaderlab.scene.launch import LaunchChoice, is_compute
-from shaderlab.scene.textures import PassPicture, Texture
+from shaderlab.scene.textures import PassPicture, Pattern, Texture
 from shaderlab.scene.uniforms import Uniforms
 
 REST_S = 0.25
@@ -118,6 +119,8 @@ class DrawSettings(QObject):
         self.vertex = FROM_GEOMETRY
         self.run = CANONICAL
         """The frame that is counted and predicted."""
+        self.keys = NO_KEYS
+        """Those held and switched on, for every frame of a shader that reads the keyboard."""
         self.launch = LaunchChoice()
         """What was chosen of a compute shader's launch."""
         self._listed: tuple[ShaderInput, ...] = ()
@@ -222,6 +225,8 @@ class DrawSettings(QObject):
         A captured draw has the size and time that it was captured with.
         """
         inputs = self.inputs
+        if self.keys and self.reads_keyboard and not (uniforms and uniforms.keys):
+            uniforms = replace(uniforms or Uniforms(), keys=self.keys)
         if self.captured is not None:
             return Draw(program, replace(self.captured, inputs=inputs))
         if uniforms is not None:
@@ -239,6 +244,22 @@ class DrawSettings(QObject):
             self.run = run
             self.run_changed.emit()
             self._changed(given=False)
+
+    def set_keys(self, keys: Keys) -> None:
+        """These are held and switched on from now on."""
+        if keys != self.keys:
+            self.keys = keys
+            if self.reads_keyboard:
+                self._changed()
+
+    @property
+    def reads_keyboard(self) -> bool:
+        """Whether a texture of the frame shows the keyboard."""
+        given, project = [self.inputs], self.passes.project
+        if project is not None and self.passes.edited:
+            given += [project.state.inputs, *(each.state.inputs for each in project.passes)]
+        textures = (each.value for inputs in given for each in inputs.textures.values())
+        return any(each.source is Pattern.KEYBOARD for each in textures)
 
     def frame(self, edited: Draw) -> Frame:
         """A draw of the program with what is drawn before and after it."""

@@ -9,6 +9,7 @@ from shaderlab.app.session.count_jobs import CountJobs
 from shaderlab.app.session.device_place import NOTHING, DevicePlace
 from shaderlab.app.session.draw_settings import Variant
 from shaderlab.app.session.frame_budget import FrameBudget, LastChance
+from shaderlab.app.session.keyboard import ShaderKeyboard
 from shaderlab.app.session.mouse import ShaderMouse
 from shaderlab.app.session.playback import FrameRate, Playback, date_of
 from shaderlab.app.session.quarantine import Task
@@ -43,6 +44,8 @@ class PictureJobs(QObject):
         self.playback = Playback()
         self.mouse = ShaderMouse(self)
         self.mouse.changed.connect(self.draw_soon)
+        self.keyboard = ShaderKeyboard(self)
+        self.keyboard.changed.connect(self._on_keys)
         self.rate = FrameRate()
         self.frame: RenderedFrame | None = None
         self.frame_s = 0.0
@@ -61,6 +64,7 @@ class PictureJobs(QObject):
         """Another document: nothing of the former one stays."""
         self.forget()
         self.frame = None
+        self.keyboard.clear()
         self.playback.restart()
         self.rate.clear()
 
@@ -131,7 +135,9 @@ class PictureJobs(QObject):
             frame_rate=self.rate.value or 0.0,
             mouse=self.mouse.take(size),
             date=date_of(datetime.now()),
+            keys=self.keyboard.take(),
         )
+        self._redraw = bool(uniforms.keys.pressed)  # which the frame after it must not see
         frame, variant = (
             place.settings.frame(place.settings.draw(program, size, uniforms)),
             place.variant,
@@ -178,6 +184,11 @@ class PictureJobs(QObject):
             self.rate.clear()
         self.arrived.emit()
 
+    def _on_keys(self) -> None:
+        self._place.settings.set_keys(self.keyboard.resting)
+        if self._place.settings.reads_keyboard:
+            self.draw_soon()
+
     def _hold(self) -> None:
         self.playback.hold()
         self.rate.clear()
@@ -185,6 +196,7 @@ class PictureJobs(QObject):
     # -- what the user does to it -----------------------------------------------------------
 
     def restart(self) -> None:
+        self.keyboard.clear()
         self.playback.restart()
         self.draw_soon()
 

@@ -210,7 +210,8 @@ class Layout(QObject):
             dock.show()
         self._arranged = arrangement
         self._size()
-        QTimer.singleShot(0, self._size)  # where Qt had not yet laid out the window's new size
+        for delay_ms in (0, _SETTLE_MS):  # where Qt had not yet laid out the window's new size
+            QTimer.singleShot(delay_ms, self._size)
 
     def _size(self) -> None:
         """Divide the room as the arrangement says, and choose the first tab of each group."""

@@ -110,6 +110,23 @@ def device_image(
     return made
 
 
+def refill(
+    device: Device, made: DeviceImage, levels: tuple[np.ndarray, ...], image_format: Format
+) -> None:
+    """Other contents for an image that shaders read; `levels` as they were when it was made."""
+    read = vk.VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL
+    transfer = vk.VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL
+    with ExitStack() as meanwhile:
+        fill = _copying(device, made, levels, image_format, transfer, meanwhile)
+
+        def record(commands: Any) -> None:
+            made.change(commands, (read, transfer))
+            fill(commands)
+            made.change(commands, (transfer, read))
+
+        device.run_once(record)
+
+
 def _copying(
     device: Device,
     made: DeviceImage,

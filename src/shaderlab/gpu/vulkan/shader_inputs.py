@@ -15,6 +15,7 @@ from shaderlab.gpu.vulkan.device import Device
 from shaderlab.gpu.vulkan.device_textures import (
     buffer_view,
     device_image,
+    refill,
     sampled_format,
     sampler,
     texel_format,
@@ -39,11 +40,13 @@ from shaderlab.scene.binding import Binding
 from shaderlab.scene.bound import BoundBuffer, BoundImage
 from shaderlab.scene.geometry import Camera
 from shaderlab.scene.inputs import Inputs
+from shaderlab.scene.keys import Keys
 from shaderlab.scene.textures import BLACK, PassPicture, Texture
 from shaderlab.spirv.comparisons import compared_variables
 from shaderlab.spirv.reflection import Descriptor, Resource, ResourceKind
 from shaderlab.spirv.trace import BoundTexture
 from shaderlab.spirv.value_types import Component, Image
+from shaderlab.textures.sources import pixels, shows_keys
 
 _STORAGE = vk.VK_DESCRIPTOR_TYPE_STORAGE_BUFFER
 _BUFFER_USAGES = {
@@ -94,6 +97,9 @@ class ShaderInputs:
         self.stored_images: dict[Descriptor, tuple[Resource, DeviceImage]] = {}
         """Storage images that the draw may write."""
         self._texels = device.companion(TexelCache, TexelCache)
+        self._keys = inputs.uniforms.keys
+        self._keyboards: list[tuple[DeviceImage, Image, Texture]] = []
+        """Images that follow the keyboard."""
         self._stages = stages
         self._bindings = [Binding.of(each.program) for each in stages]
         self._compared = {
@@ -150,6 +156,7 @@ class ShaderInputs:
         Returns whether commands must be recorded anew, because push constants are part of them.
         """
         push = b""
+        self._follow_keys(inputs.uniforms.keys)
         for binding in self._bindings:
             for at, contents in binding.blocks(inputs, size, camera).items():
                 if at in self._contents:
@@ -161,6 +168,15 @@ class ShaderInputs:
             push = given if len(given) > len(push) else push
         has_changed, self._push = push != self._push, push
         return has_changed
+
+    def _follow_keys(self, keys: Keys) -> None:
+        if keys == self._keys:
+            return
+        self._keys = keys
+        for shown, image, texture in self._keyboards:
+            found = pixels(texture, image, keys)
+            kind = sampled_format(self._device, found.levels[0], found.srgb, False)
+            refill(self._device, shown, found.levels, kind)
 
     def fill(self) -> None:
         """Write the storage buffers' contents anew."""
@@ -268,7 +284,9 @@ class ShaderInputs:
         if picture is not None and picture.fits(image) and not compared:
             shown = picture.image
         else:
-            found = self._texels.pixels(texture, image)
+            follows = shows_keys(texture, image) and not compared
+            cached = self._texels.pixels
+            found = pixels(texture, image, self._keys) if follows else cached(texture, image)
             shown = device_image(
                 self._device,
                 image,
@@ -278,6 +296,8 @@ class ShaderInputs:
                 _READ,
                 self._stack,
             )
+            if follows:
+                self._keyboards.append((shown, image, texture))
         self.textures.setdefault(at, _bound(shown, image, texture))
         return vk.VkDescriptorImageInfo(sampler=made, imageView=shown.view, imageLayout=_READ)
 

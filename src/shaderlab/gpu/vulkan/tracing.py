@@ -46,7 +46,7 @@ from shaderlab.spirv.reflection import Descriptor
 from shaderlab.spirv.trace import Trace
 from shaderlab.spirv.warps import LANES
 
-MEMORY_BUDGET = 256 << 20
+MEMORY_BUDGET = 128 << 20
 """Bytes of counters at a time."""
 
 

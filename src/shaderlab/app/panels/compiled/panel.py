@@ -18,7 +18,9 @@ from shaderlab.app.widgets.theme import Theme
 from shaderlab.gpu.compilers.vendors import VENDORS
 
 if TYPE_CHECKING:
+    from shaderlab.gpu.compilers.compiled import Executable
     from shaderlab.gpu.compilers.families import Family
+    from shaderlab.gpu.radv.cost import FrameCost
 
 LAST_VERSION = "since the last version"
 
@@ -44,6 +46,8 @@ class CompiledPanel(QWidget):
     def __init__(self, theme: Theme, pin: QAction, copy_command: QAction):
         super().__init__()
         self._theme = theme
+        self._code: tuple[Executable, FrameCost | None] | None = None
+        """What the assembly on screen is of."""
         self._figures: tuple[FamilyFigures, ...] = ()
         self._baselines: tuple[Baseline, ...] = ()
         self._chosen, self._line = "", 0
@@ -258,7 +262,8 @@ class CompiledPanel(QWidget):
         if figures is None:
             return
         self._details.setText(self._details_html(figures))
-        self._show_code(figures)
+        if self.to_assembly.isChecked() and self.isVisible():  # thousands of lines are not free
+            self._show_code(figures)
 
     def _show_code(self, figures: FamilyFigures) -> None:
         stats = figures.stats
@@ -271,12 +276,15 @@ class CompiledPanel(QWidget):
                 self.variant.setCurrentIndex(variants.index(stats.chosen))
         self.variant.setVisible(len(names) > 1 and self.to_assembly.isChecked())
         if stats is None or not variants:
+            self._code = None
             self.isa.show_lines((isa_text.IsaLine(f"; {figures.problem}", 0),))
             return
         shown = variants[max(self.variant.currentIndex(), 0)]
         cost = figures.cost if shown is stats.chosen else None
-        lines = isa_text.isa_lines(shown, stats.vendor, cost)
-        self.isa.show_lines(lines or (isa_text.IsaLine("; the compiler reports no code", 0),))
+        if self._code is None or self._code[0] is not shown or self._code[1] is not cost:
+            self._code = shown, cost
+            lines = isa_text.isa_lines(shown, stats.vendor, cost)
+            self.isa.show_lines(lines or (isa_text.IsaLine("; the compiler reports no code", 0),))
         self.isa.link(isa_text.blocks_of_line(cost, self._line), reveal=False)
 
     def _details_html(self, figures: FamilyFigures) -> str:
@@ -309,6 +317,7 @@ class CompiledPanel(QWidget):
 
     def showEvent(self, event) -> None:
         super().showEvent(event)
+        self._draw()
         self.shown.emit(True)
 
     def hideEvent(self, event) -> None:

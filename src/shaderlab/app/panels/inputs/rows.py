@@ -204,6 +204,7 @@ PATTERNS = {
     Pattern.CHECKER: "Checker",
     Pattern.GRADIENT: "Gradient",
     Pattern.NORMAL_MAP: "Normal map",
+    Pattern.KEYBOARD: "Keyboard",
 }
 
 

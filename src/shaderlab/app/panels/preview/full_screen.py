@@ -6,6 +6,11 @@ from shaderlab.app.panels.preview.picture import Picture
 from shaderlab.app.qt import Qt, QtWidgets, Signal
 from shaderlab.app.widgets.theme import Theme
 
+_PASSED_ON = (
+    "pressed", "dragged", "released", "turned", "zoomed", "picked",
+    "key_pressed", "key_released", "keys_left",
+)  # fmt: skip
+
 
 class FullScreen(Picture):
     """Shows what another picture shows, and passes on what is done to it."""
@@ -18,10 +23,10 @@ class FullScreen(Picture):
         self.setWindowTitle("shaderlab preview")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         shown.image_changed.connect(self._follow)
-        for name in ("pressed", "dragged", "released", "turned", "zoomed", "picked"):
+        for name in _PASSED_ON:
             getattr(self, name).connect(getattr(shown, name))
         self._follow()
-        self.has_camera = shown.has_camera
+        self.has_camera, self.takes_keys = shown.has_camera, shown.takes_keys
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 
     def _follow(self) -> None:

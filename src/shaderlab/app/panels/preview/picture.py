@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from shaderlab.app.panels.preview import heat_overlay
 from shaderlab.app.panels.preview.heat_overlay import HeatLayer
+from shaderlab.app.panels.preview.key_codes import key_code
 from shaderlab.app.panels.preview.zoom import Zoom
 from shaderlab.app.qt import (
     QColor,
+    QEvent,
     QImage,
     QLineF,
     QPainter,
@@ -59,6 +61,11 @@ class Picture(QWidget):
     """Steps towards what is shown."""
     zoom_changed = Signal(float)
     """How many times larger than fitted the picture is now."""
+    key_pressed = Signal(int)
+    key_released = Signal(int)
+    """A key of the shader's, by its code (`key_codes`)."""
+    keys_left = Signal()
+    """The focus is elsewhere: keys that are held are not heard of any more."""
     picked = Signal(int, int)
     """The user asks about this pixel, x and y from where gl_FragCoord is (0, 0)."""
 
@@ -72,7 +79,7 @@ class Picture(QWidget):
         self._heat_opacity = 1.0
         self._cursor: QPointF | None = None
         self._y_up = True
-        self._has_camera = False
+        self._has_camera = self._takes_keys = False
         self._held_at: QPointF | None = None
         self._marked: tuple[int, int] | None = None
         self._zoom = Zoom()
@@ -90,9 +97,24 @@ class Picture(QWidget):
     @has_camera.setter
     def has_camera(self, has: bool) -> None:
         self._has_camera = has
-        # Without a camera there is nothing to type here: a click leaves the caret in the text.
-        strong, none = Qt.FocusPolicy.StrongFocus, Qt.FocusPolicy.NoFocus
-        self.setFocusPolicy(strong if has else none)
+        self._choose_focus()
+
+    @property
+    def takes_keys(self) -> bool:
+        """Whether keys are the shader's while the picture has the focus."""
+        return self._takes_keys
+
+    @takes_keys.setter
+    def takes_keys(self, takes: bool) -> None:
+        self._takes_keys = takes
+        self._choose_focus()
+        hint = "The shader reads the keyboard: click here and type.  Tab or F6 leaves."
+        self.setToolTip(hint if takes else "")
+
+    def _choose_focus(self) -> None:
+        # Where there is nothing to type, a click leaves the caret in the text.
+        wanted = self._has_camera or self._takes_keys
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus if wanted else Qt.FocusPolicy.NoFocus)
 
     @property
     def image(self) -> QImage | None:
@@ -259,7 +281,43 @@ class Picture(QWidget):
             at = event.position()
             self._use_zoom(self._zoom.notched(notches, at, self._fitted(), self._pane))
 
+    def event(self, event) -> bool:
+        # A key of the shader's is no shortcut of the window's, unless Ctrl or Alt is held.
+        if event.type() == QEvent.Type.ShortcutOverride and self._shaders_key(event) is not None:
+            event.accept()
+            return True
+        return super().event(event)
+
+    def _shaders_key(self, event) -> int | None:
+        """The code of a key that the shader reads; None for one that is the window's."""
+        window = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
+        is_alone = event.key() in (Qt.Key.Key_Control, Qt.Key.Key_Alt)
+        if not self._takes_keys or (event.modifiers() & window and not is_alone):
+            return None
+        return key_code(event)
+
+    def keyReleaseEvent(self, event) -> None:
+        code = key_code(event) if self._takes_keys else None
+        if code is None:
+            super().keyReleaseEvent(event)
+        elif not event.isAutoRepeat():
+            self.key_released.emit(code)
+
+    def focusInEvent(self, event) -> None:
+        super().focusInEvent(event)
+        self.update()
+
+    def focusOutEvent(self, event) -> None:
+        super().focusOutEvent(event)
+        self.keys_left.emit()
+        self.update()
+
     def keyPressEvent(self, event) -> None:
+        code = self._shaders_key(event)
+        if code is not None:
+            if not event.isAutoRepeat():
+                self.key_pressed.emit(code)
+            return
         move, zoom = _MOVES.get(event.key()), _ZOOMS.get(event.key())
         if self.has_camera and move is not None:
             self._turn(*move)
@@ -336,6 +394,10 @@ class Picture(QWidget):
         else:
             painter.drawImage(self.picture_rect(), self._image)
         self._paint_grid(painter)
+        if self._takes_keys and self.hasFocus():
+            painter.setPen(QPen(QColor(self._theme.accent), 2))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRect(self.rect().adjusted(1, 1, -1, -1))
         if self._marked is not None:
             self._paint_marked(painter, self._marked)
         if self._mark:

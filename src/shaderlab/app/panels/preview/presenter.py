@@ -41,6 +41,12 @@ class PreviewPresenter(QObject):
         panel.picture.pressed.connect(mouse.press)
         panel.picture.dragged.connect(mouse.drag)
         panel.picture.released.connect(mouse.release)
+        keyboard = session.on_device.pictures.keyboard
+        panel.picture.key_pressed.connect(keyboard.press)
+        panel.picture.key_released.connect(keyboard.release)
+        panel.picture.keys_left.connect(keyboard.release_all)
+        session.inputs_changed.connect(self._follow_inputs)
+        session.program_changed.connect(self._follow_inputs)
         panel.timeline.sought.connect(session.on_device.pictures.seek)
         panel.timeline.loop_chosen.connect(self._loop)
         refresh.passed.connect(self._refresh)
@@ -48,6 +54,11 @@ class PreviewPresenter(QObject):
     def _loop(self, loop: tuple[float, float] | None) -> None:
         self._session.on_device.pictures.set_loop(loop)
         self._panel.timeline.show_loop(loop)
+
+    def _follow_inputs(self) -> None:
+        takes = self._session.drawing.reads_keyboard
+        if takes != self._panel.picture.takes_keys:
+            self._panel.picture.takes_keys = takes
 
     def set_no_device(self, error: ShaderlabError | None) -> None:
         """Why no device was found; None while that is not known to be so."""
