@@ -13,6 +13,6 @@ from shaderlab.workers.device import DeviceWorker
 @pytest.fixture(scope="package")
 def worker():
     """The software driver's child: what it counts does not depend on who asked before."""
-    info = discovery.choose(discovery.discover().devices, "llvmpipe")
+    info = discovery.discover().choose("llvmpipe")
     with closing(DeviceWorker(info)) as made:
         yield made

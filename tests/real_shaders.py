@@ -24,7 +24,6 @@ from shaderlab.errors import InvalidModule, ShaderlabError
 from shaderlab.frontend import tools
 from shaderlab.frontend.program import Program
 from shaderlab.frontend.reading import Reading
-from shaderlab.gpu.discovery import choose
 from shaderlab.scene.draw import Draw, DrawState, Frame
 from shaderlab.workers.compiler import CompilerWorker
 from shaderlab.workers.device import DeviceWorker
@@ -95,7 +94,7 @@ class Bench:
         self._compiler = self._stack.enter_context(closing(CompilerWorker()))
         self._device = self._predictor = None
         if device is not None:
-            info = choose(discover().result().devices, device)
+            info = discover().result().choose(device)
             self._device = self._stack.enter_context(closing(DeviceWorker(info, LIMITS)))
             self._predictor = self._stack.enter_context(closing(PredictorWorker()))
 

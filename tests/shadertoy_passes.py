@@ -25,7 +25,6 @@ import zstandard
 
 from shaderlab.errors import ShaderlabError
 from shaderlab.frontend.reading import Language, Reading
-from shaderlab.gpu.discovery import choose
 from shaderlab.projects import shadertoy_import
 from shaderlab.projects.frames import frame
 from shaderlab.projects.project import Project
@@ -50,7 +49,7 @@ class Bench:
 
     def __init__(self, device: str):
         self._stack = ExitStack()
-        info = choose(discover().result().devices, device)
+        info = discover().result().choose(device)
         self._compiler = self._stack.enter_context(closing(CompilerWorker()))
         self.device = self._stack.enter_context(closing(DeviceWorker(info, LIMITS)))
         self._predictor = self._stack.enter_context(closing(PredictorWorker()))

@@ -28,7 +28,7 @@ from shaderlab.campaigns.station import Options, Station
 from shaderlab.campaigns.turns import Turns
 from shaderlab.errors import ShaderlabError
 from shaderlab.gpu.device_info import DeviceInfo
-from shaderlab.gpu.discovery import choose, discover
+from shaderlab.gpu.discovery import discover
 from shaderlab.locations import resources
 from shaderlab.samples import exchange
 from shaderlab.samples.recording import timing_record
@@ -52,7 +52,7 @@ def main() -> int:
     state = DrawState.of((int(width), int(height)))
     effort = Effort(trials=arguments.trials, trial_s=arguments.trial, slowest_s=1.0)
     shaders = corpus.drawn(corpus.read(arguments.corpus), seed=1, limit=arguments.shaders)
-    info = choose(discover().devices, arguments.device)
+    info = discover().choose(arguments.device)
     print(f"{info.name}, load {os.getloadavg()[0]:.1f}")
     before = _alone(info, shaders, state, effort)
     inside = _in_campaign(info, shaders, state, effort)

@@ -34,7 +34,7 @@ from shaderlab.campaigns.cluster_host import PROCESSOR, SOFTWARE
 from shaderlab.campaigns.measuring import Effort
 from shaderlab.campaigns.station import Options
 from shaderlab.campaigns.streaming import Stream
-from shaderlab.gpu.discovery import choose, discover
+from shaderlab.gpu.discovery import discover
 from shaderlab.samples import exchange
 from shaderlab.samples.sample import Sample
 from shaderlab.samples.store import Store
@@ -100,7 +100,7 @@ def run(
     with Store(store) as opened:
         recorded = stream.add if stream else lambda _: None
         if cluster is None:
-            info = choose(discover().devices, DEVICE)
+            info = discover().choose(DEVICE)
             measuring = Campaign(shaders, info, opened, chosen, stations=jobs, recorded=recorded)
         else:
             info, made = cluster.stations(DEVICE, chosen, jobs)

@@ -25,7 +25,6 @@ import numpy as np
 from scipy.optimize import nnls
 from scipy.stats import spearmanr
 
-from shaderlab.gpu.discovery import choose
 from shaderlab.prediction.catalogue.targets import catalogue
 from shaderlab.prediction.features.memory_accesses import memory_accesses
 from shaderlab.prediction.features.traced_program import TracedProgram
@@ -58,7 +57,7 @@ def main() -> None:
     known = {(row["device"], row["kernel"]) for row in rows}
     with closing(PredictorWorker()) as predictor, tempfile.TemporaryDirectory() as folder:
         for slug in arguments.device or ("llvmpipe", "swiftshader"):
-            with closing(DeviceWorker(choose(found.devices, slug))) as device:
+            with closing(DeviceWorker(found.choose(slug))) as device:
                 for name in arguments.only or kernels.KERNELS:
                     if (slug, name) in known:
                         continue

@@ -138,7 +138,7 @@ class _Child:
 def _serve(pipe, wanted: str, size: tuple[int, int], atomics: bool, zero: bool) -> None:
     from shaderlab.gpu import discovery, drivers
 
-    info = discovery.choose(discovery.discover().devices, wanted)
+    info = discovery.discover().choose(wanted)
     drivers.select(info.manifest)
     from shaderlab.gpu.vulkan.device import Device
 

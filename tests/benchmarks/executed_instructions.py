@@ -23,7 +23,7 @@ from shaderlab.errors import ShaderlabError
 from shaderlab.frontend.compiler import compile_text
 from shaderlab.gpu import drivers
 from shaderlab.gpu.device_info import DeviceInfo
-from shaderlab.gpu.discovery import choose, discover
+from shaderlab.gpu.discovery import discover
 from shaderlab.scene.draw import Draw
 from shaderlab.training import published_samples, shader_data
 from shaderlab.training.comparison import data_folder
@@ -43,7 +43,7 @@ def main() -> None:
     parser.add_argument("--shaders", type=int, default=4000)
     parser.add_argument("--device", default="llvmpipe")
     options = parser.parse_args()
-    info = choose(discover().devices, options.device)
+    info = discover().choose(options.device)
     ids = _ids(info.slug)[: options.shaders]
     done = set()
     if options.to.exists():

@@ -39,7 +39,7 @@ def main() -> None:
     targets = len(installed())
     print(f"{platform.machine()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}")
     print(f"{targets} targets\n{'':16}{'words':>8}{'new ms':>10}{'known ms':>10}{'forms ms':>10}")
-    info = discovery.choose(discovery.discover().devices, "llvmpipe")
+    info = discovery.discover().choose("llvmpipe")
     rows = []
     with closing(DeviceWorker(info)) as worker, closing(CompilerWorker()) as compiler:
         for example in examples():

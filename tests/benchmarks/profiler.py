@@ -45,7 +45,7 @@ def main() -> int:
     arguments = parser.parse_args()
     width, _, height = arguments.size.partition("x")
     size = (int(width), int(height))
-    info = discovery.choose(discovery.discover().devices, arguments.device)
+    info = discovery.discover().choose(arguments.device)
     drivers.select(info.manifest)
     from shaderlab.gpu.vulkan.device import Device
     from shaderlab.gpu.vulkan.profiling import TimedDraws

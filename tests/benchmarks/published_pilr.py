@@ -82,7 +82,7 @@ def trace_missing(store: TraceStore, ids: list[str], codes: dict[str, str], devi
     missing = [shader_id for shader_id in ids if not store.holds(shader_id)]
     if not missing:
         return
-    info = discovery.choose(discovery.discover().devices, device)
+    info = discovery.discover().choose(device)
     worker = DeviceWorker(info, Limits(trace=60.0))
     try:
         for number, shader_id in enumerate(missing, 1):

@@ -86,7 +86,7 @@ def _counted(
     (target,) = compiled.choose(compiled.amd().result(), [REFERENCE])
     target = replace(target, icd=str(options.icd.resolve()))
     limits = Limits(trace=options.patience, compile=60.0)
-    info = discovery.choose(discovery.discover().devices, "llvmpipe")
+    info = discovery.discover().choose("llvmpipe")
     found: dict[str, CountedShader] = {}
     causes: Counter[str] = Counter()
     with (

@@ -27,7 +27,7 @@ FEWEST_PAIRS = 5
 
 
 def main(wanted: str | None) -> None:
-    info = discovery.choose(discovery.discover().devices, wanted)
+    info = discovery.discover().choose(wanted)
     drivers.select(info.manifest)
     from shaderlab.gpu.vulkan.device import Device
     from shaderlab.gpu.vulkan.rendering import Renderer

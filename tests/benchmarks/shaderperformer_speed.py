@@ -60,7 +60,7 @@ def main() -> None:
     weights = drawn_weights()
     rows = []
     chosen = [e for e in examples() if e.path.stem in (options.example or PAPERS_EXAMPLES)]
-    info = discovery.choose(discovery.discover().devices, "llvmpipe")
+    info = discovery.discover().choose("llvmpipe")
     with closing(DeviceWorker(info)) as worker:
         for example in chosen:
             text = example.path.read_text("utf-8")

@@ -18,7 +18,6 @@ from contextlib import closing
 from pathlib import Path
 
 from shaderlab.cli.options import size
-from shaderlab.gpu.discovery import choose
 from shaderlab.scene.draw import Draw, Frame
 from shaderlab.studies.axes import parse
 from shaderlab.studies.forecasting import Workers
@@ -140,7 +139,7 @@ def main() -> int:
     parser.add_argument("--size", type=size, default=(512, 384), metavar="WxH")
     parser.add_argument("--only", action="append", choices=SHADERS, metavar="NAME")
     arguments = parser.parse_args()
-    info = choose(discover().result().devices, arguments.device)
+    info = discover().result().choose(arguments.device)
     errors: list[float] = []
     bad: list[str] = []
     with (

@@ -29,7 +29,7 @@ from shaderlab.campaigns.preparing import Preparation
 from shaderlab.errors import ShaderlabError
 from shaderlab.frontend.program import Program
 from shaderlab.gpu import drivers
-from shaderlab.gpu.discovery import choose, discover
+from shaderlab.gpu.discovery import discover
 from shaderlab.locations import resources
 from shaderlab.samples import exchange
 from shaderlab.scene.draw import Draw
@@ -71,7 +71,7 @@ def main() -> None:
             if (s.inputs.width, s.inputs.height) == size and s.timing.clock == "cpu"
         }
     programs = _programs(arguments.corpus, arguments.shaders, recorded)
-    info = choose(discover().devices, arguments.device)
+    info = discover().choose(arguments.device)
     print(f"{info.name}; load before {os.getloadavg()[0]:.1f}")
     found: dict[str, dict[str, np.ndarray]] = {}
     with closing(_Burners(arguments.burners)) as burners:

@@ -25,7 +25,7 @@ SLOW_S = 5e-3
 
 
 def main(wanted: str | None) -> None:
-    info = discovery.choose(discovery.discover().devices, wanted)
+    info = discovery.discover().choose(wanted)
     drivers.select(info.manifest)
     from shaderlab.gpu.vulkan.device import Device
     from shaderlab.gpu.vulkan.rendering import Renderer

@@ -20,7 +20,6 @@ from shaderlab.cli.options import size
 from shaderlab.errors import ShaderlabError
 from shaderlab.frontend.examples import examples
 from shaderlab.frontend.program import Program
-from shaderlab.gpu.discovery import choose
 from shaderlab.gpu.measurement import own_clock
 from shaderlab.scene.draw import Draw
 from shaderlab.workers.compiler import CompilerWorker
@@ -36,7 +35,7 @@ def timed(programs: list[Program], width: int, arguments: argparse.Namespace) ->
     # another width, since its key does not have it.
     os.environ[WIDTH], os.environ[CACHE] = str(width), "true"
     try:
-        info = choose(discover().result().devices, "llvmpipe")
+        info = discover().result().choose("llvmpipe")
         print(f"{width}: {info.name}", flush=True)
         found = []
         with closing(DeviceWorker(info)) as device:

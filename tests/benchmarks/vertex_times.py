@@ -20,7 +20,6 @@ import numpy as np
 from shaderlab.frontend.compiler import compile_text
 from shaderlab.frontend.reading import Reading
 from shaderlab.frontend.stage import Stage
-from shaderlab.gpu.discovery import choose
 from shaderlab.scene.draw import Attachments, Draw, DrawState, Frame
 from shaderlab.scene.geometry import Body, Geometry
 from shaderlab.workers.device import DeviceWorker
@@ -137,7 +136,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--device", default="llvmpipe", metavar="D")
     arguments = parser.parse_args()
-    info = choose(discover().result().devices, arguments.device)
+    info = discover().result().choose(arguments.device)
     print(f"{info.name}, {info.driver}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}")
     fragment = compile_text(FRAGMENT, "constant", None)
     ratios: list[float] = []

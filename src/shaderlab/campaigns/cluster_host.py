@@ -14,7 +14,7 @@ from shaderlab.campaigns.station import Options, Station
 from shaderlab.campaigns.turns import Turns
 from shaderlab.errors import ShaderlabError
 from shaderlab.gpu.device_info import DeviceInfo
-from shaderlab.gpu.discovery import choose, discover
+from shaderlab.gpu.discovery import discover
 from shaderlab.samples.sample import Sample
 
 GPU, SOFTWARE = "shaderlab-gpu:", "shaderlab-software:"
@@ -36,7 +36,7 @@ class Host:
 
     def __init__(self, slug: str, options: Options, stations: int):
         """Raises UnknownDevice where the node has no device of that name."""
-        self._info = choose(discover().devices, slug)
+        self._info = discover().choose(slug)
         self._turns = Turns()
         self._free = [Station(self._info, options, self._turns) for _ in range(stations)]
         self._lock = threading.Lock()

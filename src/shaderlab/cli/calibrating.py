@@ -11,7 +11,6 @@ from shaderlab.cli import options
 from shaderlab.cli.command import Answer, Command
 from shaderlab.cli.terminal import note, one_line
 from shaderlab.errors import WrongUse
-from shaderlab.gpu.discovery import choose
 from shaderlab.workers.discovery import discover
 
 _SHOWN = 10
@@ -71,7 +70,7 @@ def calibrate(arguments: argparse.Namespace) -> Answer:
     effort = replace(options.effort, trials=arguments.trials, draws=arguments.draws)
     if arguments.deadline is not None:
         effort = replace(effort, deadline_s=arguments.deadline)
-    info = choose(discover().result().devices, arguments.device)
+    info = discover().result().choose(arguments.device)
     run = Calibration(info, replace(options, effort=effort))
     if any(each.target == run.slug and not each.user for each in targets.installed()):
         raise WrongUse(f"{run.slug} is the name of a built-in target: choose another")

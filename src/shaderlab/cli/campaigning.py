@@ -20,7 +20,6 @@ from shaderlab.cli.command import Answer, Command
 from shaderlab.cli.frame import frame_state
 from shaderlab.cli.terminal import note, one_line
 from shaderlab.errors import ShaderlabError, WrongUse
-from shaderlab.gpu.discovery import choose
 from shaderlab.workers.discovery import discover
 
 if TYPE_CHECKING:
@@ -265,8 +264,8 @@ def _places(arguments: argparse.Namespace, options: Options, stack: ExitStack) -
 
     jobs = arguments.jobs
     if arguments.ray is None:
-        found = discover().result().devices
-        devices = [choose(found, wanted) for wanted in arguments.device or [None]]
+        found = discover().result()
+        devices = [found.choose(wanted) for wanted in arguments.device or [None]]
         cores = Turns()  # software devices draw with the same ones
         return [
             _Place(each, jobs, cores if each.kind == "software" else Turns()) for each in devices

@@ -29,7 +29,6 @@ from shaderlab.cli.texts import checks as texts
 from shaderlab.errors import ShaderlabError, StartFailed, WrongUse
 from shaderlab.frontend.toolchain import choice
 from shaderlab.gpu.compilers.families import REFERENCE
-from shaderlab.gpu.discovery import choose
 from shaderlab.prediction.forecast import Forecast
 from shaderlab.prediction.forecasts.frame_forecast import frame_forecasts
 from shaderlab.projects.project import SUFFIX
@@ -279,7 +278,7 @@ def _checker(arguments: argparse.Namespace) -> Iterator[_Checker]:
         with suppress(ShaderlabError):
             radv = stack.enter_context(closing(compiled.of_family(REFERENCE)))
             driver = radv.targets[0].driver
-        device = choose(discover().result().devices, arguments.device)
+        device = discover().result().choose(arguments.device)
         folder = locations.user_cache() / "counts"
         if arguments.no_cache:
             temporary = tempfile.TemporaryDirectory(prefix="shaderlab-counts-")

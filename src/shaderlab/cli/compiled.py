@@ -18,7 +18,6 @@ from shaderlab.errors import NoVulkan, ShaderlabError
 from shaderlab.frontend import analysers
 from shaderlab.frontend.stage import Stage
 from shaderlab.gpu.compilers.discovery import CompiledTarget
-from shaderlab.gpu.discovery import choose
 from shaderlab.workers import compiled as workers
 from shaderlab.workers.compiled import CompiledWorkers
 from shaderlab.workers.compiler import CompilerWorker
@@ -136,7 +135,7 @@ def _count(
     compilers: CompiledWorkers,
 ) -> CompiledFrame:
     limits = Limits() if arguments.deadline is None else Limits(trace=arguments.deadline)
-    info = choose(discover().result().devices, arguments.device)
+    info = discover().result().choose(arguments.device)
     with (
         closing(DeviceWorker(info, limits)) as device,
         closing(FrameCosts(compiler, device, compilers)) as joined,

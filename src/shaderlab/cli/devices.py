@@ -12,7 +12,6 @@ from shaderlab.errors import CompileFailed, WrongUse
 from shaderlab.frontend.program import Program
 from shaderlab.frontend.stage import Stage
 from shaderlab.frontend.stage_linking import linked
-from shaderlab.gpu.discovery import choose
 from shaderlab.scene.draw import Draw
 from shaderlab.workers.compiler import CompilerWorker
 from shaderlab.workers.device import DeviceWorker
@@ -91,6 +90,6 @@ def device_limits(arguments: argparse.Namespace) -> Limits:
 @contextmanager
 def open_device(arguments: argparse.Namespace) -> Iterator[DeviceWorker]:
     found = discover().result()
-    device = choose(found.devices, arguments.device)
+    device = found.choose(arguments.device)
     with closing(DeviceWorker(device, device_limits(arguments))) as worker:
         yield worker

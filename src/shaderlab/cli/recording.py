@@ -17,7 +17,6 @@ from shaderlab.cli.frame import drawn, frame_state, reading, vertex_path
 from shaderlab.cli.terminal import one_line
 from shaderlab.errors import ShaderlabError, WrongUse
 from shaderlab.frontend.program import Program
-from shaderlab.gpu.discovery import choose
 from shaderlab.prediction.forms import Form
 from shaderlab.scene.draw import Draw
 from shaderlab.spirv.trace import Trace
@@ -59,7 +58,7 @@ def record(arguments: argparse.Namespace) -> Answer:
         Store(arguments.to) as store,
         closing(CompilerWorker(limits)) as compiler,
     ):
-        info = choose(discover().result().devices, arguments.device)
+        info = discover().result().choose(arguments.device)
         with closing(DeviceWorker(info, limits)) as device:
             for path in arguments.files:
                 try:

@@ -206,7 +206,6 @@ def _text(data: dict[str, Any], judged: Sequence[Judged], arguments: argparse.Na
 def _refit(store: Path, slugs: set[str]) -> list[dict[str, Any]]:
     """Calibrate the user's targets of these devices again, where the device is here."""
     from shaderlab.campaigns.calibrating import Calibration, Options
-    from shaderlab.gpu.discovery import choose
     from shaderlab.prediction.catalogue import user_targets
     from shaderlab.workers.discovery import discover
 
@@ -218,7 +217,7 @@ def _refit(store: Path, slugs: set[str]) -> list[dict[str, Any]]:
             continue
         note(one_line(f"calibrating {slug} again"))
         try:
-            info = choose(discover().result().devices, device)
+            info = discover().result().choose(device)
             outcome = Calibration(info, Options(samples=store, slug=slug)).run()
         except ShaderlabError as error:
             found.append({"target": slug, "result": f"unchanged: {error}", "recorded": 0})

@@ -20,8 +20,9 @@ from shaderlab.gpu import drivers, naming
 from shaderlab.gpu.device_info import DeviceInfo
 from shaderlab.system import process_group
 
-DEADLINE_S = 15.0
-"""How long a driver may take; all are asked at once.  Usual is 0.3 s, more for a cold GPU."""
+DEADLINE_S = 40.0
+"""How long a driver may take; all are asked at once.  Usual is 0.3 s, more for a cold GPU; with ten
+processes waiting per core, lavapipe took over 15 s."""
 
 INSTALL = "install drivers with: apt install mesa-vulkan-drivers libvulkan1"
 
@@ -34,6 +35,37 @@ class Discovery:
     """Best first, as `choose` prefers them; slugs are distinct."""
     problems: tuple[str, ...]
     """One line per driver that crashed, hung or failed."""
+
+    def choose(self, wanted: str | None) -> DeviceInfo:
+        """The device to use: the best one for None, else by index, slug, name or start of either.
+
+        Best is discrete before integrated, virtual, software; lavapipe before SwiftShader.  Null
+        hardware runs nothing and is never chosen.  Raises NoVulkan if there is none to choose from,
+        UnknownDevice (which lists the devices) if `wanted` fits none or several.  Both name the
+        drivers that failed, since the device meant may be one of theirs.
+        """
+        failed = "".join(f"; {problem}" for problem in self.problems)
+        usable = [info for info in self.devices if not info.null_hardware]
+        if not usable:
+            raise NoVulkan(f"no Vulkan device found{failed}; {INSTALL}")
+        if wanted is None:
+            return min(usable, key=_preference)
+        key = wanted.strip().lower()
+        if key.isdecimal() and int(key) < len(usable):
+            return usable[int(key)]
+        names = [{info.slug.lower(), info.name.lower()} for info in usable]
+        for fits in (
+            lambda name: name == key,
+            lambda name: bool(key) and name.startswith(key),
+        ):
+            found = [i for i, own in zip(usable, names, strict=True) if any(map(fits, own))]
+            if len(found) == 1:
+                return found[0]
+            if found:
+                several = ", ".join(info.slug for info in found)
+                raise UnknownDevice(f'device "{wanted}" could be any of: {several}')
+        there = ", ".join(f"{info.slug} ({info.name})" for info in usable)
+        raise UnknownDevice(f'no device "{wanted}"; there are: {there}{failed}')
 
 
 def discover(
@@ -60,36 +92,6 @@ def discover(
     slugs = naming.distinct(info.slug for info in devices)
     named = (replace(info, slug=slug) for info, slug in zip(devices, slugs, strict=True))
     return Discovery(tuple(named), problems)
-
-
-def choose(devices: Sequence[DeviceInfo], wanted: str | None) -> DeviceInfo:
-    """The device to use: the best one for None, else by index, slug, name or start of either.
-
-    Best is discrete before integrated, virtual, software; lavapipe before SwiftShader.  Null
-    hardware runs nothing and is never chosen.  Raises NoVulkan if there is none to choose from,
-    UnknownDevice (which lists the devices) if `wanted` fits none or several.
-    """
-    usable = [info for info in devices if not info.null_hardware]
-    if not usable:
-        raise NoVulkan(f"no Vulkan device found; {INSTALL}")
-    if wanted is None:
-        return min(usable, key=_preference)
-    key = wanted.strip().lower()
-    if key.isdecimal() and int(key) < len(usable):
-        return usable[int(key)]
-    names = [{info.slug.lower(), info.name.lower()} for info in usable]
-    for fits in (
-        lambda name: name == key,
-        lambda name: bool(key) and name.startswith(key),
-    ):
-        found = [i for i, own in zip(usable, names, strict=True) if any(map(fits, own))]
-        if len(found) == 1:
-            return found[0]
-        if found:
-            several = ", ".join(info.slug for info in found)
-            raise UnknownDevice(f'device "{wanted}" could be any of: {several}')
-    there = ", ".join(f"{info.slug} ({info.name})" for info in usable)
-    raise UnknownDevice(f'no device "{wanted}"; there are: {there}')
 
 
 def _preference(info: DeviceInfo) -> tuple[bool, int, int]:

@@ -22,7 +22,6 @@ from shaderlab.errors import (
 from shaderlab.frontend.program import Diagnostic, Program, Severity
 from shaderlab.frontend.reading import RECOGNISED, Reading
 from shaderlab.frontend.stage import Stage, named_in
-from shaderlab.gpu.discovery import choose
 from shaderlab.lsp.analysis import Analysis, Text
 from shaderlab.prediction.catalogue.targets import TargetInfo
 from shaderlab.projects import reading as project_files
@@ -202,7 +201,7 @@ class Analyst:
     def _open_device(self) -> DeviceWorker | None:
         if self._device is None and not self._no_device:
             try:
-                info = choose(discover().result().devices, self._wanted)
+                info = discover().result().choose(self._wanted)
             except ShaderlabError as error:
                 self._no_device = str(error)
                 return None

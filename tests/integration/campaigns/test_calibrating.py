@@ -14,7 +14,7 @@ from shaderlab.campaigns.measuring import Effort
 from shaderlab.errors import Abandoned, CalibrationFailed, NoTimestamps, WrongUse
 from shaderlab.frontend import calibration_shaders
 from shaderlab.gpu.device_info import DeviceInfo
-from shaderlab.gpu.discovery import choose, discover
+from shaderlab.gpu.discovery import discover
 from shaderlab.prediction.calibration.fitting import FEWEST
 from shaderlab.prediction.catalogue import targets, user_targets
 from shaderlab.prediction.forms import Form
@@ -46,7 +46,7 @@ def shaderlab(*words: object) -> dict | list:
 
 @pytest.fixture(scope="module")
 def device() -> DeviceInfo:
-    return choose(discover().devices, "llvmpipe")
+    return discover().choose("llvmpipe")
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,7 @@ from shaderlab.campaigns.measuring import Effort, Traced
 from shaderlab.campaigns.station import Options, Station
 from shaderlab.campaigns.turns import Turns
 from shaderlab.errors import Abandoned, DeviceLost
-from shaderlab.gpu.discovery import choose, discover
+from shaderlab.gpu.discovery import discover
 from shaderlab.scene.draw import Draw, DrawState
 from shaderlab.scene.textures import Filter, PassPicture, Pattern, Texture, Wrap
 from tests.integration.campaigns.shaders import SOUND
@@ -39,7 +39,7 @@ class WithoutTraces(Station):
 
 
 def test_closing_it_is_no_fault_of_the_shader() -> None:
-    info = choose(discover().devices, "llvmpipe")
+    info = discover().choose("llvmpipe")
     with closing(ClosedAtItsSecondTrace(info, OPTIONS, Turns())) as station:
         with pytest.raises(Abandoned):
             station.sample(SHADER)
@@ -49,7 +49,7 @@ def test_closing_it_is_no_fault_of_the_shader() -> None:
 
 
 def test_times_are_kept_without_counts() -> None:
-    info = choose(discover().devices, "llvmpipe")
+    info = discover().choose("llvmpipe")
     with closing(WithoutTraces(info, OPTIONS, Turns())) as station:
         sample = station.sample(SHADER)
     assert sample.timing.time_s > 0
@@ -59,7 +59,7 @@ def test_times_are_kept_without_counts() -> None:
 
 def test_a_child_is_replaced_after_its_share_of_shaders(monkeypatch) -> None:
     monkeypatch.setattr("shaderlab.campaigns.station._WORKER_SHADERS", 2)
-    info = choose(discover().devices, "llvmpipe")
+    info = discover().choose("llvmpipe")
     with closing(Station(info, OPTIONS, Turns())) as station:
         children = []
         for _ in range(5):
@@ -78,7 +78,7 @@ def test_textures_are_noise_and_the_row_says_so() -> None:
         "iChannel1": Texture(PassPicture("Buffer A"), Filter.LINEAR, Wrap.CLAMP),
     }
     shader = Shader("toy Image", "key", text=text, textures=textures)
-    info = choose(discover().devices, "llvmpipe")
+    info = discover().choose("llvmpipe")
     with closing(Station(info, OPTIONS, Turns())) as station:
         sample = station.sample(shader)
     assert sample.schema == 2

@@ -37,7 +37,7 @@ def test_the_cube_is_replayed_as_it_was_and_counted(cube: Path):
     frame = opening.opened(cube)
     (draw,) = frame.draws
     assert not draw.reason
-    info = discovery.choose(discovery.discover().devices, "llvmpipe")
+    info = discovery.discover().choose("llvmpipe")
     with closing(CompilerWorker()) as compiler, closing(DeviceWorker(info)) as device:
         found = FrameAnalyser(compiler, device).analyse(draw)
     assert not found.reason

@@ -31,7 +31,7 @@ void mainImage(out vec4 fragColor, in vec2 fragCoord) {
 
 @pytest.fixture(scope="module")
 def device() -> Iterator[DeviceWorker]:
-    info = discovery.choose(discovery.discover().devices, "llvmpipe")
+    info = discovery.discover().choose("llvmpipe")
     with closing(DeviceWorker(info)) as worker:
         yield worker
 

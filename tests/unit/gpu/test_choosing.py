@@ -7,7 +7,7 @@ import pytest
 
 from shaderlab.errors import NoVulkan, UnknownDevice
 from shaderlab.gpu.device_info import DeviceInfo
-from shaderlab.gpu.discovery import choose
+from shaderlab.gpu.discovery import Discovery
 
 
 def info(slug: str, name: str, kind: str, null: bool = False) -> DeviceInfo:
@@ -36,39 +36,47 @@ ALL = (NULL, SWIFTSHADER, LAVAPIPE, VENUS, UHD, RTX)
     ],
 )
 def test_the_best_device_is_the_default(there, best):
-    assert choose(there, None) is best
+    assert Discovery(there, ()).choose(None) is best
 
 
 @pytest.mark.parametrize("there", [(), (NULL,)])
 @pytest.mark.parametrize("wanted", [None, "rtx3060"])
 def test_without_a_device_the_message_says_what_to_install(there, wanted):
     with pytest.raises(NoVulkan, match="apt install mesa-vulkan-drivers libvulkan1"):
-        choose(there, wanted)
+        Discovery(there, ()).choose(wanted)
 
 
 @pytest.mark.parametrize(
     "wanted", ["uhd630", "UHD630", "uhd", "Intel(R) UHD", UHD.name, " uhd ", "3"]
 )
 def test_by_slug_name_prefix_or_index(wanted):
-    assert choose(ALL, wanted) is UHD
+    assert Discovery(ALL, ()).choose(wanted) is UHD
 
 
 def test_an_exact_slug_beats_a_longer_one():
     second = info("rtx3060-2", "NVIDIA GeForce RTX 3060", "discrete")
-    assert choose((RTX, second), "rtx3060") is RTX
-    assert choose((RTX, second), "rtx3060-2") is second
+    assert Discovery((RTX, second), ()).choose("rtx3060") is RTX
+    assert Discovery((RTX, second), ()).choose("rtx3060-2") is second
 
 
 def test_an_ambiguous_prefix_names_the_candidates():
     ti = info("rtx3060ti", "NVIDIA GeForce RTX 3060 Ti", "discrete")
     with pytest.raises(UnknownDevice, match="could be any of: rtx3060, rtx3060ti"):
-        choose((RTX, ti), "rtx")
+        Discovery((RTX, ti), ()).choose("rtx")
 
 
 @pytest.mark.parametrize("wanted", ["gtx", "", "99", "-1", "gfx1100"])
 def test_an_unknown_device_is_answered_with_those_there(wanted):
     with pytest.raises(UnknownDevice, match=r'no device ".*"; there are: swiftshader .*rtx3060 \('):
-        choose(ALL, wanted)
+        Discovery(ALL, ()).choose(wanted)
+
+
+def test_what_failed_is_named_beside_what_is_there():
+    late = "lvp_icd.x86_64.json: the driver did not answer within 40 s"
+    with pytest.raises(UnknownDevice, match=r"there are: swiftshader .*; lvp_icd.*within 40 s"):
+        Discovery((SWIFTSHADER,), (late,)).choose("llvmpipe")
+    with pytest.raises(NoVulkan, match=r"no Vulkan device found; lvp_icd.*; install drivers"):
+        Discovery((), (late,)).choose(None)
 
 
 def test_looking_for_devices_loads_no_vulkan():

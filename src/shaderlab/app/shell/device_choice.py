@@ -8,7 +8,7 @@ from shaderlab.app.settings import Settings
 from shaderlab.app.widgets.notifications import NotificationCentre
 from shaderlab.errors import ShaderlabError
 from shaderlab.gpu.device_info import DeviceInfo
-from shaderlab.gpu.discovery import Discovery, choose
+from shaderlab.gpu.discovery import Discovery
 from shaderlab.workers.discovery import discover
 
 
@@ -56,7 +56,7 @@ class DeviceChoice(QObject):
         for problem in found.problems:
             self._notices.say("warning", problem)
         try:
-            best = choose(found.devices, None)
+            best = found.choose(None)
         except ShaderlabError as error:
             self._failed(error)
             return

@@ -22,7 +22,7 @@ import numpy as np
 from shaderlab.errors import ShaderlabError
 from shaderlab.frontend.calibration_shaders import every
 from shaderlab.frontend.compiler import compile_text
-from shaderlab.gpu.discovery import choose, discover
+from shaderlab.gpu.discovery import discover
 from shaderlab.prediction.calibration import fitting as calibration
 from shaderlab.prediction.calibration.fitting import TimedWork
 from shaderlab.prediction.catalogue.user_targets import bases
@@ -58,7 +58,7 @@ def order(information: np.ndarray) -> list[int]:
 
 
 def traced(device: str) -> list[TimedWork]:
-    info = choose(discover().devices, device)
+    info = discover().choose(device)
     found = []
     with closing(DeviceWorker(info, Limits(trace=60.0))) as worker:
         for shader in every():

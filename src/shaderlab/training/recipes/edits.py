@@ -101,7 +101,7 @@ class Measuring:
     """The workers that time and count one edit after another; close it."""
 
     def __init__(self, folder: Path):
-        info = discovery.choose(discovery.discover().devices, TARGET)
+        info = discovery.discover().choose(TARGET)
         limits = Limits(trace=DEADLINE_S, compile=DEADLINE_S)
         targets = compiled.choose(compiled.amd().result(), [REFERENCE])
         self._times = ComparingWorker(info)

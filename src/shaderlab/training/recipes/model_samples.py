@@ -122,7 +122,7 @@ def trace_missing(
     texts: Mapping[str, str], ids: Collection[str], counts: CampaignCounts, forms: Forms, jobs: int
 ) -> None:
     """Trace what of these shaders has no counts and was not tried before, as far as it can be."""
-    info = discovery.choose(discovery.discover().devices, "llvmpipe")
+    info = discovery.discover().choose("llvmpipe")
     targets = compiled.choose(compiled.amd().result(), [REFERENCE])
     limits = Limits(trace=DEADLINE_S, compile=DEADLINE_S)
 
