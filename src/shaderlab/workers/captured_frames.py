@@ -56,10 +56,13 @@ class FrameAnalyser:
         self._programs: dict[tuple[str, str, Stage], Future[Program]] = {}
         self._lock = threading.Lock()
 
-    def analyse(self, draw: CapturedDraw, instead: Program | None = None) -> AnalysedDraw:
+    def analyse(
+        self, draw: CapturedDraw, instead: Program | None = None, *, outputs: bool = False
+    ) -> AnalysedDraw:
         """Waits for all three.  What fails is the reason; raises StartFailed alone.
 
-        `instead`: drawn in place of the draw's own shader.
+        `instead`: drawn in place of the draw's own shader.  `outputs`: what it wrote is in
+        `replayed`, so it is drawn again even where its counts are kept.
         """
         found = AnalysedDraw(draw, reason=draw.reason)
         if draw.state is None or draw.shader is None:
@@ -67,7 +70,7 @@ class FrameAnalyser:
         try:
             program = instead or self.program(draw.shader, stage_of(draw)).result()
             found = replace(found, program=program)
-            found = self._counted(found, Draw(program, draw.state))
+            found = self._counted(found, Draw(program, draw.state), outputs)
             found = self._with_vertices(found)
             found = replace(found, forecasts=self._forecasts(found))
         except StartFailed:
@@ -76,13 +79,17 @@ class FrameAnalyser:
             found = replace(found, reason=str(error))
         return found
 
-    def _counted(self, found: AnalysedDraw, drawn: Draw) -> AnalysedDraw:
+    def _counted(self, found: AnalysedDraw, drawn: Draw, outputs: bool) -> AnalysedDraw:
         """Replayed and counted, as far as it goes: what fails after the replay is the reason."""
         known = self._kept.find(drawn) if self._kept is not None else None
         if known is not None:
             _ = drawn.program.entry(), known.trace.opcode_totals
-            return replace(found, replayed=known.replayed, trace=known.trace)
-        replayed = self._device.replay(drawn).result()
+            replayed = known.replayed
+            if outputs:
+                again = self._device.replay(drawn, trials=0, with_picture=True, outputs=True)
+                replayed = replace(again.result(), time_s=known.replayed.time_s)
+            return replace(found, replayed=replayed, trace=known.trace)
+        replayed = self._device.replay(drawn, with_picture=outputs, outputs=outputs).result()
         found = replace(found, replayed=replayed)
         counted = self._device.trace(drawn).result()
         if self._kept is not None:

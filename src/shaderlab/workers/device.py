@@ -136,11 +136,13 @@ class DeviceServer:
         self._renderers[key] = renderer
         return renderer, made_s
 
-    def replay(self, draw: Draw, trials: int, with_picture: bool) -> Replayed:
+    def replay(self, draw: Draw, trials: int, with_picture: bool, outputs: bool) -> Replayed:
         from shaderlab.gpu.vulkan import replaying
 
         draw = self._known(draw)
-        return replaying.replay(self._device, draw, trials=trials, with_picture=with_picture)
+        return replaying.replay(
+            self._device, draw, trials=trials, with_picture=with_picture, outputs=outputs
+        )
 
     def _known(self, draw: Draw) -> Draw:
         """The draw with a program that was sent before, whose module is parsed already."""
@@ -277,11 +279,14 @@ class DeviceWorker(Client[DeviceServer]):
         ask = self._request(DeviceServer.profile, self.limits.profile, doing, remedy)
         return ask(draw, trials, draws)
 
-    def replay(self, draw: Draw, trials: int = 3, with_picture: bool = False) -> Future[Replayed]:
-        """A captured draw compared with its captured picture, and timed `trials` times."""
+    def replay(
+        self, draw: Draw, trials: int = 3, with_picture: bool = False, outputs: bool = False
+    ) -> Future[Replayed]:
+        """A captured draw compared with its captured picture, and timed `trials` times; with
+        `outputs` the bytes of what it wrote too."""
         doing = f"replaying {_described(draw)}"
         ask = self._request(DeviceServer.replay, self.limits.trace, doing, _REPLAY_LESS)
-        return ask(draw, trials, with_picture)
+        return ask(draw, trials, with_picture, outputs)
 
     def trace_pass(self, frame: Frame, name: str) -> Future[Trace]:
         """Execution counts of one pass, with what it reads drawn before."""

@@ -13,9 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from shaderlab.captures import opening
 from shaderlab.captures.frame import CapturedDraw, Counters, Listed, pass_numbers, pass_of
@@ -25,6 +23,15 @@ from shaderlab.prediction.forecasts.shared_passes import in_passes
 from shaderlab.scene.target_pictures import thumbnail
 from shaderlab.workers.analysed_draws import AnalysedDraw
 from shaderlab.workers.captured_frames import FrameAnalyser
+from shaderlab.workers.edited_frame import (
+    THUMBNAIL,
+    Analysed,
+    Changed,
+    Edit,
+    EditedFrame,
+    Picture,
+    ShaderKey,
+)
 from shaderlab.workers.frame_heat import FrameHeat, FrameHeatKind, frame_heat
 
 if TYPE_CHECKING:
@@ -37,26 +44,6 @@ _SUM_S = 0.4
 """Between sums while draws come in."""
 MOST_PICTURES = 200
 """Of passes, that are shown."""
-THUMBNAIL = (160, 100)
-"""Width, height of a pass's picture at most, pixels."""
-
-ShaderKey = tuple[str, str]
-"""A captured shader: digest of its module, entry point."""
-
-
-def shader_key(draw: CapturedDraw) -> ShaderKey | None:
-    """What shader a draw uses; None where it has none."""
-    its = draw.shader
-    return (its.module.digest, its.entry_point) if its is not None else None
-
-
-@dataclass(frozen=True)
-class Picture:
-    """What the frame's attachments showed after a draw."""
-
-    event: int
-    pixels: np.ndarray
-    """(height, width, 4) uint8 RGBA, row 0 at the top."""
 
 
 @dataclass(frozen=True)
@@ -83,23 +70,10 @@ class Ended:
     error: ShaderlabError | None = None
 
 
-class Analysed(NamedTuple):
-    """A draw with its numbers; `edited`: with the edited shader."""
-
-    found: AnalysedDraw
-    edited: bool
-
-
 Said = (
-    Listed | CapturedDraw | Mapping[int, Counters] | Analysed | Picture | Summed | FrameHeat
-    | NoHeat | Ended
+    Listed | CapturedDraw | Mapping[int, Counters] | Analysed | Changed | Picture | Summed
+    | FrameHeat | NoHeat | Ended
 )  # fmt: skip
-
-
-class _Edit(NamedTuple):
-    base: Program
-    """The text before it was edited: what its numbers are compared with."""
-    program: Program
 
 
 class OpenedCapture:
@@ -112,28 +86,29 @@ class OpenedCapture:
         self._stop = threading.Event()
         self._closed = False
         self._lock = threading.Condition()
-        self._left: deque[tuple[CapturedDraw, _Edit | None]] = deque()
-        self._later: deque[tuple[CapturedDraw, _Edit | None]] = deque()
+        self._left: deque[CapturedDraw] = deque()
+        self._later: deque[CapturedDraw] = deque()
         """Counted, and to be refined once all others are counted."""
         self._under_way = 0
         self._reading = True
         self._draws: dict[int, CapturedDraw] = {}
         self._captured: dict[int, AnalysedDraw] = {}
-        self._bases: dict[int, AnalysedDraw] = {}
-        """Of draws with an edited shader, as its text was before."""
-        self._edited: dict[int, AnalysedDraw] = {}
-        self._edits: dict[ShaderKey, _Edit] = {}
+        self._edits: dict[ShaderKey, Edit] = {}
+        self._edited = EditedFrame(analyser, self._settled) if analyser is not None else None
         self._summed_at = 0.0
         self._pictures = 0
+        self._edits_number = 0
+        """Goes up with every edit."""
         self._heat_number = 0
         """Of the heat map that was asked for last."""
-        self._pool = ThreadPoolExecutor(AT_ONCE + 2, thread_name_prefix="capture")
+        self._pool = ThreadPoolExecutor(AT_ONCE + 3, thread_name_prefix="capture")
 
     def start(self) -> None:
         self._pool.submit(self._read)
         if self._analyser is not None:
             for _ in range(AT_ONCE):
                 self._pool.submit(self._work)
+            self._pool.submit(self._work_on_edits)
 
     def stop_reading(self) -> None:
         """Take no more draws; what is there stays."""
@@ -154,29 +129,16 @@ class OpenedCapture:
     def edit(self, key: ShaderKey, base: Program, program: Program | None) -> None:
         """Draw `program` in place of a shader, wherever it is used; None: the captured one again.
 
-        `base`: what the text compiled to before it was edited.
+        The draws after the first of them see what they leave.  `base`: what the text compiled to
+        before it was edited.
         """
         with self._lock:
-            self._left, self._later = (
-                deque(each for each in tasks if each[1] is None or shader_key(each[0]) != key)
-                for tasks in (self._left, self._later)
-            )
-            users = [each for each in self._draws.values() if shader_key(each) == key]
             if program is None:
                 self._edits.pop(key, None)
-                for each in users:
-                    self._edited.pop(each.event, None)
-                    self._bases.pop(each.event, None)
             else:
-                former, edit = self._edits.get(key), _Edit(base, program)
-                self._edits[key] = edit
-                if former is None or former.base.digest != base.digest:
-                    for each in users:
-                        self._bases.pop(each.event, None)
-                self._left.extendleft((each, edit) for each in reversed(users))
+                self._edits[key] = Edit(base, program)
+            self._edits_number += 1
             self._lock.notify_all()
-        if program is None:
-            self._sum()
 
     def ask_heat(self, kind: FrameHeatKind, event: int | None = None) -> None:
         """Have the frame's heat map said, again and again while it is made, with edited shaders in
@@ -187,7 +149,7 @@ class OpenedCapture:
         with self._lock:
             self._heat_number += 1
             number = self._heat_number
-            known = self._captured | self._edited
+            known = self._captured | (self._edited.draws if self._edited is not None else {})
         if self._analyser is not None and not self._closed:
             draws = [known[each] for each in sorted(known) if event in (None, each)]
             self._pool.submit(self._make_heat, kind, draws, number)
@@ -255,13 +217,9 @@ class OpenedCapture:
     def _take(self, draw: CapturedDraw) -> None:
         with self._lock:
             self._draws[draw.event] = draw
-            key = shader_key(draw)
-            edit = self._edits.get(key) if key is not None else None
             if self._analyser is not None:
-                self._left.append((draw, None))
-                if edit is not None:
-                    self._left.append((draw, edit))
-                self._lock.notify()
+                self._left.append(draw)
+                self._lock.notify_all()
 
     def _show(self, draw: CapturedDraw) -> None:
         target = next((each for each in draw.targets if each is not None), None)
@@ -280,11 +238,7 @@ class OpenedCapture:
     def _work(self) -> None:
         while (task := self._next()) is not None:
             try:
-                draw, edit, refining = task
-                if refining:
-                    self._refine(draw, edit)
-                else:
-                    self._analyse(draw, edit)
+                self._analyse(*task)
             except ShaderlabError as error:  # the device or the predictor cannot be started
                 self._tell(Ended(error))
                 self.stop_reading()
@@ -300,7 +254,7 @@ class OpenedCapture:
             if is_idle or time.monotonic() - self._summed_at > _SUM_S:
                 self._sum()
 
-    def _next(self) -> tuple[CapturedDraw, _Edit | None, bool] | None:
+    def _next(self) -> tuple[CapturedDraw, bool] | None:
         """The next draw, and whether it is to be refined; waits.  None once it is closed."""
         with self._lock:
             while not (self._left or (self._later and not self._reading) or self._closed):
@@ -309,71 +263,85 @@ class OpenedCapture:
                 return None
             self._under_way += 1
             refining = not self._left
-            return *(self._later if refining else self._left).popleft(), refining
+            return (self._later if refining else self._left).popleft(), refining
 
-    def _analyse(self, draw: CapturedDraw, edit: _Edit | None) -> None:
+    def _analyse(self, draw: CapturedDraw, refining: bool) -> None:
+        """Count and predict a draw, or give one that was counted better forecasts."""
         assert self._analyser is not None
-        if edit is None:
-            found = self._analyser.analyse(draw)
-            with self._lock:
-                self._captured[draw.event] = found
-                self._refine_later(draw, None)
-            self._tell(Analysed(found, edited=False))
-            return
-        if draw.event not in self._bases:
-            self._keep(draw, edit, self._bases, self._analyser.analyse(draw, edit.base))
-        found = self._analyser.analyse(draw, edit.program)
-        if self._keep(draw, edit, self._edited, found):
-            self._tell(Analysed(found, edited=True))
-            with self._lock:
-                self._refine_later(draw, edit)
-
-    def _refine_later(self, draw: CapturedDraw, edit: _Edit | None) -> None:
-        if self._analyser is not None and self._analyser.can_refine:
-            self._later.append((draw, edit))
-            self._lock.notify()
-
-    def _refine(self, draw: CapturedDraw, edit: _Edit | None) -> None:
-        """Better forecasts of a draw that was counted."""
-        assert self._analyser is not None
-        if edit is None:
+        if refining:
             with self._lock:
                 known = self._captured[draw.event]
             found = self._analyser.refined(known)
-            with self._lock:
-                self._captured[draw.event] = found
-            self._tell(Analysed(found, edited=False))
-            return
+        else:
+            found = self._analyser.analyse(draw)
         with self._lock:
-            base, edited = self._bases.get(draw.event), self._edited.get(draw.event)
-        if base is None or edited is None:
-            return
-        self._keep(draw, edit, self._bases, self._analyser.refined(base))
-        found = self._analyser.refined(edited)
-        if self._keep(draw, edit, self._edited, found):
-            self._tell(Analysed(found, edited=True))
+            self._captured[draw.event] = found
+            if self._analyser.can_refine and not refining:
+                self._later.append(draw)
+                self._lock.notify_all()
+        self._tell(Analysed(found, edited=False))
 
-    def _keep(
-        self, draw: CapturedDraw, edit: _Edit, known: dict[int, AnalysedDraw], found: AnalysedDraw
-    ) -> bool:
-        """False where the text was changed meanwhile."""
-        key = shader_key(draw)
-        with self._lock:
-            is_wanted = key is not None and self._edits.get(key) is edit
-            if is_wanted:
-                known[draw.event] = found
-        return is_wanted
+    # -- edits --------------------------------------------------------------------------------
+
+    def _work_on_edits(self) -> None:
+        """Draw the frame anew after each edit, from the first draw that it changes on."""
+        done = 0
+        while True:
+            with self._lock:
+                while done == self._edits_number and not self._closed:
+                    self._lock.wait()
+                number, edits = self._edits_number, dict(self._edits)
+            if self._closed:
+                break
+            try:
+                assert self._edited is not None
+                self._edited.run(edits, self._in_order(number), self._is_wanted(number))
+            except ShaderlabError as error:
+                self._tell(Ended(error))
+            except Exception as fault:  # noqa: BLE001, the listener shows it
+                error = InternalError(f"a fault in shaderlab: {type(fault).__name__}: {fault}")
+                self._tell(Ended(error))
+            done = number
+        if self._edited is not None:
+            self._edited.close()
+
+    def _is_wanted(self, number: int) -> Callable[[], bool]:
+        return lambda: number == self._edits_number and not self._closed
+
+    def _in_order(self, number: int) -> Iterator[CapturedDraw]:
+        """The draws by event, each as soon as it is read."""
+        last = -1
+        while True:
+            with self._lock:
+                while True:
+                    if self._closed or number != self._edits_number:
+                        return
+                    event = min((each for each in self._draws if each > last), default=None)
+                    if event is not None or not self._reading:
+                        break
+                    self._lock.wait()
+                if event is None:
+                    return
+                draw = self._draws[event]
+            last = event
+            yield draw
+
+    def _settled(self, said: Analysed | Changed | Picture) -> None:
+        """A draw of the edited frame has numbers, or all of them have."""
+        self._tell(said)
+        if isinstance(said, Picture):
+            return
+        if isinstance(said, Changed) or time.monotonic() - self._summed_at > _SUM_S:
+            self._sum()
 
     def _sum(self) -> None:
         self._summed_at = time.monotonic()
         with self._lock:
-            captured, bases, edited = (
-                {event: each.forecasts for event, each in known.items()}
-                for known in (self._captured, self._bases, self._edited)
-            )
-        ready = bases.keys() & edited.keys()
-        before = self._total(captured | {event: bases[event] for event in ready})
-        now = before
+            captured = {event: each.forecasts for event, each in self._captured.items()}
+        bases, edited = self._edited.forecasts() if self._edited is not None else ({}, {})
+        # A draw that an edit changes is in both sums or in none.
+        ready = {event for event in edited if event in bases or event in captured}
+        before = now = self._total(captured | {e: each for e, each in bases.items() if e in ready})
         if ready:
             now = self._total(captured | {event: edited[event] for event in ready})
         self._tell(Summed(now, before))

@@ -78,6 +78,31 @@ def test_the_frames_heat_map_counts_what_the_draws_count(opened):
     panel.pages.setCurrentWidget(panel.table)
 
 
+def test_a_double_click_asks_for_a_draw_once(opened, qtbot: QtBot):
+    panel = opened.window.frame_panel
+    asked: list[int] = []
+    panel.draw_chosen.connect(asked.append)
+    table = panel.table
+    place = table.visualRect(table.model().index(0, DRAW)).center()
+    left = Qt.MouseButton.LeftButton
+    qtbot.mouseClick(table.viewport(), left, pos=place)
+    qtbot.mouseDClick(table.viewport(), left, pos=place)
+    strip = panel.passes
+    at = strip.visualItemRect(strip.item(0)).center()
+    event = panel.draws.rows[0].event
+    assert asked == [event]
+    qtbot.mouseClick(strip.viewport(), left, pos=at)
+    qtbot.mouseDClick(strip.viewport(), left, pos=at)
+    assert asked == [event, event]
+    table.setFocus()
+    table.selectRow(0)
+    qtbot.keyClick(table, Qt.Key.Key_Return)
+    assert asked == [event, event, event]
+    panel.draw_chosen.disconnect(asked.append)
+    opened.wait(lambda: opened.session.capture.chosen is not None, "the draw's shader")
+    opened.complete()
+
+
 @needs_text
 def test_a_draw_is_opened_edited_and_taken_back(opened, qtbot: QtBot):
     capture, panel = opened.session.capture, opened.window.frame_panel

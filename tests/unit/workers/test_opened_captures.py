@@ -15,19 +15,16 @@ from shaderlab.captures import opening
 from shaderlab.captures.frame import CapturedDraw, CapturedShader, Counters, Listed
 from shaderlab.errors import DeviceLost, ShaderlabError, StartFailed, WrongUse
 from shaderlab.frontend.program import Dialect, Program
+from shaderlab.gpu.replayed import Replayed
 from shaderlab.prediction.forecast import Forecast, Validation
 from shaderlab.scene.contents import Contents, Piece
-from shaderlab.scene.draw import DrawState
+from shaderlab.scene.draw import Attachments, DrawState
+from shaderlab.scene.fixed_functions import ColourTarget, FixedFunctions, Rectangle, Viewport
 from shaderlab.workers.analysed_draws import AnalysedDraw
+from shaderlab.workers.edited_frame import Analysed, Changed, shader_key
 from shaderlab.workers.frame_heat import FrameHeatKind
-from shaderlab.workers.opened_captures import (
-    Analysed,
-    Ended,
-    NoHeat,
-    OpenedCapture,
-    Summed,
-    shader_key,
-)
+from shaderlab.workers.opened_captures import Ended, NoHeat, OpenedCapture, Summed
+from tests.unit.captures.builders import contents
 
 PATIENCE_S = 20.0
 
@@ -54,15 +51,21 @@ class Analyser:
     asked: list[tuple[int, str]] = field(default_factory=list)
     error: ShaderlabError | None = None
     can_refine: bool = False
+    left: dict[tuple[int, str], bytes] = field(default_factory=dict)
+    """What draws leave in their first attachment, by event and program."""
 
-    def analyse(self, drawn: CapturedDraw, instead: Program | None = None) -> AnalysedDraw:
+    def analyse(
+        self, drawn: CapturedDraw, instead: Program | None = None, *, outputs: bool = False
+    ) -> AnalysedDraw:
         self.asked.append((drawn.event, instead.name if instead else ""))
         if isinstance(self.error, StartFailed):
             raise self.error
         if self.error is not None:
             return AnalysedDraw(drawn, reason=str(self.error))
         made = forecast(float(instead.name) if instead else 1.0)
-        return AnalysedDraw(drawn, instead, forecasts=(made,))
+        left = self.left.get((drawn.event, instead.name if instead else ""))
+        replayed = Replayed(0.0, 0.0, None, 0.0, colours={0: left}) if left and outputs else None
+        return AnalysedDraw(drawn, instead, replayed, forecasts=(made,))
 
     def refined(self, found: AnalysedDraw) -> AnalysedDraw:
         """Half as long."""
@@ -157,6 +160,61 @@ def test_an_edited_shader_is_drawn_in_all_its_draws_and_taken_back(frame: list[A
     capture.edit(key, program("2"), None)
     heard.wait(summed(3.0))
     assert heard.times() == (3.0, 3.0)
+    capture.close()
+
+
+def into(event: int, shader: str, before: Contents, after: Contents) -> CapturedDraw:
+    """A draw into image 5."""
+    target = ColourTarget("R8G8B8A8_UNORM", before, after=after, resource=5)
+    fixed = FixedFunctions(Viewport(0, 0, 1, 1), Rectangle(0, 0, 1, 1), (target,))
+    state = DrawState(attachments=Attachments((1, 1), fixed=fixed))
+    return replace(draw(event, shader), state=state)
+
+
+def test_draws_after_an_edited_one_see_what_it_leaves(frame: list[Any], tmp_path: Path):
+    blank, first, second, other = (
+        contents(tmp_path / name, name.encode()) for name in ("0000", "1111", "2222", "3333")
+    )
+    draws = (
+        into(1, "a", blank, first), into(2, "b", first, second), into(3, "b", other, second)
+    )  # fmt: skip
+    frame += [Listed(draws, "1.24"), *draws]
+    analyser = Analyser(left={(1, "5"): b"new1", (2, ""): b"new2"})
+    heard = Heard()
+    capture = opened(analyser, heard)
+    heard.wait(summed(3.0))
+    key = shader_key(draws[0])
+    assert key is not None
+    capture.edit(key, program("2"), program("5"))
+    heard.wait(lambda said: Changed(frozenset({1, 2})) in said)
+    edited = [each.found for each in heard.said if isinstance(each, Analysed) and each.edited]
+    assert [each.draw.event for each in edited] == [1, 2]
+    state = edited[1].draw.state
+    assert state is not None
+    fixed = state.attachments.fixed
+    assert fixed is not None
+    (target,) = fixed.colours
+    assert target is not None
+    assert target.before.read() == b"new1"
+    assert target.after == second  # what it is compared with stays the captured picture
+    assert edited[1].replayed is not None
+    assert not edited[1].replayed.colours
+    capture.edit(key, program("2"), None)
+    heard.wait(lambda said: Changed(frozenset()) in said)
+    assert heard.times() == (3.0, 3.0)
+    capture.close()
+
+
+def test_an_edit_that_leaves_the_same_changes_no_later_draw(frame: list[Any], tmp_path: Path):
+    blank, first = (contents(tmp_path / name, name.encode()) for name in ("0000", "1111"))
+    draws = (into(1, "a", blank, first), into(2, "b", first, blank))
+    frame += [Listed(draws, "1.24"), *draws]
+    heard = Heard()
+    capture = opened(Analyser(left={(1, "5"): b"1111"}), heard)
+    key = shader_key(draws[0])
+    assert key is not None
+    capture.edit(key, program("2"), program("5"))
+    heard.wait(lambda said: Changed(frozenset({1})) in said)
     capture.close()
 
 

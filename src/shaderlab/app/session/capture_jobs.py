@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,19 +22,10 @@ from shaderlab.workers.captured_frames import FrameAnalyser, stage_of
 from shaderlab.workers.captured_texts import EditableShader, editable, folder_of
 from shaderlab.workers.compiler import CompilerWorker
 from shaderlab.workers.device import DeviceWorker
+from shaderlab.workers.edited_frame import Analysed, Changed, Picture, ShaderKey, shader_key
 from shaderlab.workers.frame_heat import FrameHeat, FrameHeatKind
 from shaderlab.workers.kept_draws import KeptDraws
-from shaderlab.workers.opened_captures import (
-    Analysed,
-    Ended,
-    NoHeat,
-    OpenedCapture,
-    Picture,
-    Said,
-    ShaderKey,
-    Summed,
-    shader_key,
-)
+from shaderlab.workers.opened_captures import Ended, NoHeat, OpenedCapture, Said, Summed
 from shaderlab.workers.predictor import PredictorWorker
 
 if TYPE_CHECKING:
@@ -90,10 +81,11 @@ class CaptureJobs(QObject):
         self.found: dict[int, AnalysedDraw] = {}
         """With the captured shaders."""
         self.edited: dict[int, AnalysedDraw] = {}
-        """With edited ones, where they are."""
+        """Those that edits change: with an edited shader, or what such draws left."""
         self.theirs: Mapping[int, Counters] = {}
         self.pictures: dict[int, np.ndarray] = {}
         """Of passes, by the event of their last draw."""
+        self._edited_pictures: dict[int, np.ndarray] = {}
         self._edits: dict[ShaderKey, str] = {}
         """Digests of the programs that are drawn in place of captured ones."""
         self.summed = _NOTHING
@@ -158,6 +150,17 @@ class CaptureJobs(QObject):
     def has_device(self) -> bool:
         return self._worker is not None
 
+    @property
+    def shown_pictures(self) -> dict[int, np.ndarray]:
+        """Of passes, by the event of their last draw, with edited shaders in place."""
+        edited = self._edited_pictures.items()
+        return self.pictures | {event: each for event, each in edited if event in self.pictures}
+
+    def is_edited(self, event: int) -> bool:
+        """Whether the draw's own shader is edited."""
+        draw = self.draws.get(event)
+        return draw is not None and shader_key(draw) in self._edits
+
     def known(self, event: int) -> AnalysedDraw | None:
         """The numbers of a draw as it is drawn now."""
         return self.edited.get(event) or self.found.get(event)
@@ -212,7 +215,10 @@ class CaptureJobs(QObject):
         elif isinstance(said, Analysed):
             self._take_numbers(said)
         elif isinstance(said, Picture):
-            self.pictures[said.event] = said.pixels
+            kept = self._edited_pictures if said.edited else self.pictures
+            kept[said.event] = said.pixels
+        elif isinstance(said, Changed):
+            self._keep_edited(said.events)
         elif isinstance(said, Summed):
             self.summed = said
         elif isinstance(said, FrameHeat):
@@ -232,8 +238,16 @@ class CaptureJobs(QObject):
             self.found[found.draw.event] = found
             return
         key, program = shader_key(found.draw), found.program
-        if key is not None and program is not None and self._edits.get(key) == program.digest:
+        if key is None or not self._edits:
+            return
+        # One with the captured shader sees what others leave.
+        if key not in self._edits or (program is not None and self._edits[key] == program.digest):
             self.edited[found.draw.event] = found
+
+    def _keep_edited(self, events: Collection[int]) -> None:
+        for known in (self.edited, self._edited_pictures):
+            for event in [each for each in known if each not in events]:
+                del known[event]
 
     # -- the draw in the editor -------------------------------------------------------------
 
@@ -290,8 +304,7 @@ class CaptureJobs(QObject):
             return
         if self._edits.pop(chosen.key, None) is None:
             return
-        users = [n for n, each in self.edited.items() if shader_key(each.draw) == chosen.key]
-        for event in users:
-            del self.edited[event]
+        others = [n for n, each in self.edited.items() if shader_key(each.draw) != chosen.key]
+        self._keep_edited(others if self._edits else ())
         capture.edit(chosen.key, base, None)
         self.changed.emit()

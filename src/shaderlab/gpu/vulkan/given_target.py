@@ -11,9 +11,16 @@ from shaderlab.errors import UnsupportedShader, WrongUse
 from shaderlab.gpu.vulkan import binding as vk
 from shaderlab.gpu.vulkan.device import Device
 from shaderlab.gpu.vulkan.formats import Format
-from shaderlab.gpu.vulkan.memory import DeviceImage, Extent
+from shaderlab.gpu.vulkan.memory import DeviceImage, Extent, HostBuffer
 from shaderlab.gpu.vulkan.render_target import RenderTarget, TargetLayout
-from shaderlab.gpu.vulkan.stored_images import Upload, aspects, format_number, planes
+from shaderlab.gpu.vulkan.stored_images import (
+    Upload,
+    aspects,
+    format_number,
+    packed,
+    plane_bytes,
+    planes,
+)
 from shaderlab.scene.fixed_functions import FixedFunctions
 from shaderlab.scene.texel_decoding import decoded
 from shaderlab.scene.texel_layouts import layout
@@ -74,6 +81,7 @@ class GivenTarget(RenderTarget):
         self.layout = layout
         self._fixed = fixed
         self._images: dict[int, DeviceImage] = {}
+        self._depth: DeviceImage | None = None
         self._uploads: list[tuple[Upload, int]] = []
         transfer = vk.VK_IMAGE_USAGE_TRANSFER_DST_BIT | vk.VK_IMAGE_USAGE_TRANSFER_SRC_BIT
         for location in layout.locations:
@@ -90,6 +98,7 @@ class GivenTarget(RenderTarget):
             usage = vk.VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT | transfer
             extent = Extent(aspect=aspects(fixed.depth.format))
             made = DeviceImage(device, size, layout.depth, usage, stack, extent)
+            self._depth = made
             part = [(0, 0, planes(fixed.depth.format, fixed.depth.before.read()))]
             self._uploads.append((Upload(device, made, part, stack), _DEPTH))
             views.append(made.view)
@@ -160,6 +169,43 @@ class GivenTarget(RenderTarget):
             found[location] = raw[at : at + nbytes]
             at += nbytes
         return found
+
+    def depth_texels(self, device: Device) -> bytes | None:
+        """What the depth attachment holds now, as `DepthTarget` packs it; None without one."""
+        depth, image = self._fixed.depth, self._depth
+        if depth is None or image is None:
+            return None
+        width, height = self.size
+        pixels, at = width * height, 0
+        spans: dict[int, tuple[int, int]] = {}
+        for aspect, nbytes in plane_bytes(depth.format).items():
+            spans[aspect] = at, nbytes * pixels
+            at += -(-nbytes * pixels // 16) * 16
+        regions = [
+            vk.VkBufferImageCopy(
+                bufferOffset=start,
+                imageSubresource=vk.VkImageSubresourceLayers(aspectMask=aspect, layerCount=1),
+                imageExtent=vk.VkExtent3D(width=width, height=height, depth=1),
+            )
+            for aspect, (start, _) in spans.items()
+        ]
+        with ExitStack() as stack:
+            host = HostBuffer(device, max(16, at), vk.VK_BUFFER_USAGE_TRANSFER_DST_BIT, stack)
+
+            def copy(commands: Any) -> None:
+                image.change(commands, (_DEPTH, _SOURCE))
+                vk.vkCmdCopyImageToBuffer(
+                    commands, image.handle, _SOURCE, host.handle, len(regions), regions
+                )
+                image.change(commands, (_SOURCE, _DEPTH))
+
+            device.run_once(copy)
+            host.invalidate()
+            given = {
+                aspect: host.bytes[start : start + nbytes]
+                for aspect, (start, nbytes) in spans.items()
+            }
+            return packed(depth.format, given)
 
     def shown_pixels(self, raw: np.ndarray) -> np.ndarray:
         """The first colour attachment; black where there is none or its format is not decoded."""

@@ -54,7 +54,10 @@ def replay(
 
         device.run_once(draw_and_copy)
         host.invalidate()
-        difference = _difference(fixed, target.texels(host.bytes))
+        texels = target.texels(host.bytes)
+        difference = _difference(fixed, texels)
+        colours = {at: data.tobytes() for at, data in texels.items()} if outputs else {}
+        depth = target.depth_texels(device) if outputs else None
         statistics = pipeline_statistics(device, drawing)
         return Replayed(
             difference,
@@ -62,6 +65,8 @@ def replay(
             statistics.fragment_invocations if statistics else None,
             drawing.pipeline_s,
             target.shown_pixels(host.bytes) if with_picture else None,
+            colours,
+            depth,
         )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import ExitStack
 from typing import Any, NamedTuple
 
@@ -61,6 +62,31 @@ def planes(name: str, data: bytes) -> list[Plane]:
         depth = np.ascontiguousarray(texels[:, :split]).reshape(-1)
         return [Plane(_DEPTH, depth), Plane(_STENCIL, np.ascontiguousarray(texels[:, split]))]
     return [Plane(aspects(name), raw)]
+
+
+def plane_bytes(name: str) -> dict[int, int]:
+    """Bytes of a texel in each aspect of a depth format, as a copy out of an image gives them."""
+    found = {}
+    if aspects(name) & _DEPTH:
+        found[_DEPTH] = 2 if name.startswith("D16") else 4
+    if aspects(name) & _STENCIL:
+        found[_STENCIL] = 1
+    return found
+
+
+def packed(name: str, given: Mapping[int, np.ndarray]) -> bytes:
+    """Texels as RenderDoc packs them, of the bytes of each aspect: what `planes` takes apart."""
+    if len(given) == 1:
+        return next(iter(given.values())).tobytes()
+    depth, stencil = given[_DEPTH], given[_STENCIL]
+    if name == "D24_UNORM_S8_UINT":
+        words = (depth.view("<u4") & 0xFFFFFF) | stencil.astype("<u4") << 24
+        return words.tobytes()
+    split = 4 if name.startswith("D32") else 2
+    texels = np.zeros((len(stencil), 2 * split), np.uint8)
+    texels[:, :split] = depth.reshape(-1, split)
+    texels[:, split] = stencil
+    return texels.tobytes()
 
 
 class Upload:

@@ -224,3 +224,21 @@ def test_another_size_than_that_of_the_contents_is_refused(device, scene: Scene)
     attachments = replace(draw.state.attachments, size=(8, 8))
     with pytest.raises(WrongUse, match="captured with"):
         replay(device, replace(draw, state=replace(draw.state, attachments=attachments)))
+
+
+@pytest.mark.parametrize("name", ["D32_SFLOAT", "D16_UNORM", "D32_SFLOAT_S8_UINT"])
+def test_what_a_draw_leaves_is_given_as_it_was_captured(device, scene: Scene, name: str):
+    if name.startswith("D32"):
+        words = np.full((8, 16), 0.75, np.float32).view(np.uint32)
+    else:
+        words = np.full((8, 16), 0xC000, np.uint16)
+    if name.endswith("S8_UINT"):
+        words = np.stack([words, np.full_like(words, 7)], axis=-1)
+    before = scene.kept("depth before", np.ascontiguousarray(words))
+    depth = DepthTarget(name, before, True, False, "LESS")
+    found = replay(device, scene.draw(depth=depth), trials=0, outputs=True)
+    assert found.depth == before.read()
+    assert np.frombuffer(found.colours[0], np.uint8).reshape(8, 16, 4)[0, 0, 1] == 255
+    plain = replay(device, scene.draw(), trials=0)
+    assert plain.depth is None
+    assert not plain.colours

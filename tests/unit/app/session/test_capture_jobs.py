@@ -18,7 +18,8 @@ from shaderlab.scene.contents import Contents, Piece
 from shaderlab.scene.draw import DrawState
 from shaderlab.workers.analysed_draws import AnalysedDraw
 from shaderlab.workers.captured_texts import EditableShader
-from shaderlab.workers.opened_captures import Analysed, Ended, Summed, shader_key
+from shaderlab.workers.edited_frame import Analysed, shader_key
+from shaderlab.workers.opened_captures import Ended, Summed
 
 from .driven import Driven
 from .fakes import OTHER, program

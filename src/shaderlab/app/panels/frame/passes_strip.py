@@ -32,7 +32,10 @@ class PassesStrip(QtWidgets.QListWidget):
         )  # wheel and keys do
         self.setAccessibleName("Passes of the frame")
         self.itemClicked.connect(self._on_clicked)
-        self.itemActivated.connect(self._on_clicked)
+        self.itemActivated.connect(self._on_activated)
+        self._clicked = -1
+        """The event of the picture that was clicked last, until it is activated."""
+        self._shown: list[np.ndarray] = []
         self.set_pictures({})
 
     def set_pictures(self, pictures: Mapping[int, np.ndarray]) -> None:
@@ -41,7 +44,11 @@ class PassesStrip(QtWidgets.QListWidget):
         Those that are shown already stay.
         """
         wanted = sorted(pictures)
+        former, self._shown = self._shown, [pictures[event] for event in wanted]
         if [self.item(n).data(Qt.ItemDataRole.UserRole) for n in range(self.count())] == wanted:
+            for number, (old, new) in enumerate(zip(former, self._shown, strict=True)):
+                if old is not new:
+                    self.item(number).setIcon(_icon(new))
             return
         self.clear()
         for number, event in enumerate(wanted, 1):
@@ -53,7 +60,15 @@ class PassesStrip(QtWidgets.QListWidget):
         self.setFixedHeight(_ICON.height() + self.fontMetrics().height() + 20)
 
     def _on_clicked(self, item: QtWidgets.QListWidgetItem) -> None:
-        self.chosen.emit(item.data(Qt.ItemDataRole.UserRole))
+        self._clicked = item.data(Qt.ItemDataRole.UserRole)
+        self.chosen.emit(self._clicked)
+
+    def _on_activated(self, item: QtWidgets.QListWidgetItem) -> None:
+        """By the Enter key, or a second click, after whose first one nothing is left to do."""
+        event, clicked = item.data(Qt.ItemDataRole.UserRole), self._clicked
+        self._clicked = -1
+        if event != clicked:
+            self.chosen.emit(event)
 
 
 def _icon(pixels: np.ndarray) -> QIcon:

@@ -87,11 +87,12 @@ class FramePresenter(QObject):
             self._show_opening()
             return
         found = {event: known for event in capture.draws if (known := capture.known(event))}
+        edited = [event for event in capture.edited if capture.is_edited(event)]
         panel.show_frame(
-            draw_rows(capture.draws.values(), found, capture.edited, self._target, self._parts()),
+            draw_rows(capture.draws.values(), found, edited, self._target, self._parts()),
             pass_numbers(capture.draws.values()),
         )
-        panel.show_pictures(capture.pictures)
+        panel.show_pictures(capture.shown_pictures)
         names = {slug: info.name for slug, info in self._session.targets.items()}
         rows = target_rows(capture.summed.forecasts, capture.summed.before, names)
         panel.show_targets(rows, {row.target: row.name for row in rows}, self._target)

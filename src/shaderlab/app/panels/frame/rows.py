@@ -106,6 +106,8 @@ def _row(
     notes = [known.reason] if known.reason else []
     if is_edited:
         notes.append("edited")
+    elif known.draw.state is not draw.state:
+        notes.append("sees what an edited draw leaves")
     if known.vertex_reason:
         notes.append(f"vertex stage not counted: {known.vertex_reason}")
     if forecast is not None and forecast.status is not Status.OK:
