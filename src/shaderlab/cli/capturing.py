@@ -7,7 +7,7 @@ import tempfile
 import time
 from collections.abc import Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -17,7 +17,7 @@ from shaderlab.captures.frame import CapturedDraw, Counters, Listed
 from shaderlab.captures.running import Launch, Run
 from shaderlab.cli import options, terminal
 from shaderlab.cli.command import Answer, Command
-from shaderlab.cli.devices import open_device
+from shaderlab.cli.devices import device_limits, open_device
 from shaderlab.cli.texts import captures as texts
 from shaderlab.errors import WrongUse
 from shaderlab.prediction.forecasts.frame_forecast import FrameForecast, frame_forecasts
@@ -25,8 +25,10 @@ from shaderlab.projects import captured
 from shaderlab.workers.analysed_draws import AnalysedDraw, in_frame
 from shaderlab.workers.captured_frames import FrameAnalyser
 from shaderlab.workers.compiler import CompilerWorker
+from shaderlab.workers.device import DeviceWorker
 from shaderlab.workers.kept_draws import KeptDraws
 from shaderlab.workers.predictor import PredictorWorker
+from shaderlab.workers.second_device import SecondDevice
 
 SUFFIX = ".rdc"
 _AT_ONCE = 2
@@ -128,12 +130,17 @@ def analysed(arguments: argparse.Namespace, path: Path, event: int | None = None
         closing(CompilerWorker()) as compiler,
         closing(PredictorWorker()) as predictor,
         open_device(arguments) as device,
+        ExitStack() as stack,
         ThreadPoolExecutor(_AT_ONCE) as pool,
     ):
         predictor.start()
         targets = getattr(arguments, "target", None)
         kept = KeptDraws(device.info)
-        analyser = FrameAnalyser(compiler, device, predictor, targets, kept=kept)
+        limits = device_limits(arguments)
+        second = stack.enter_context(
+            closing(SecondDevice(device.info, lambda info: DeviceWorker(info, limits)))
+        )
+        analyser = FrameAnalyser(compiler, device, predictor, targets, kept=kept, second=second)
         progress = _Progress()
         asked: list[Future[AnalysedDraw]] = []
         try:

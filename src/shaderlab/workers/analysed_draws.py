@@ -32,6 +32,8 @@ class AnalysedDraw:
     """Of its vertex stage, run by itself; None where that is not counted."""
     vertex_reason: str = ""
     """Why the vertex stage is not counted."""
+    elsewhere: str = ""
+    """That another device than the chosen one drew it, and why."""
 
     @property
     def invocations(self) -> int | None:

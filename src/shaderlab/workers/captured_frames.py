@@ -10,7 +10,7 @@ from math import nan
 from typing import TYPE_CHECKING
 
 from shaderlab.captures.frame import CapturedDraw, CapturedShader
-from shaderlab.errors import ShaderlabError, StartFailed, WrongUse
+from shaderlab.errors import DeviceLost, ShaderlabError, StartFailed, UnsupportedShader, WrongUse
 from shaderlab.frontend.stage import Stage
 from shaderlab.gpu.replayed import Replayed
 from shaderlab.prediction.forms import Form
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from shaderlab.workers.compiler import CompilerWorker
     from shaderlab.workers.device import DeviceWorker
     from shaderlab.workers.predictor import PredictorWorker
+    from shaderlab.workers.second_device import SecondDevice
 
 _NOT_REPLAYED = Replayed(nan, nan, None, 0.0)
 
@@ -46,9 +47,11 @@ class FrameAnalyser:
         method: str | None = None,
         kept: KeptDraws | None = None,
         optimizer: CompilerWorker | None = None,
+        second: SecondDevice | None = None,
     ):
         """Without a predictor draws are replayed and counted only.  `kept`: of the same device.
-        `optimizer`: for `refined`."""
+        `optimizer`: for `refined`.  `second`: for draws that crash the device."""
+        self._second = second
         self._compiler, self._device, self._predictor = compiler, device, predictor
         self._targets, self._method, self._kept = targets, method, kept
         self._optimizer = optimizer
@@ -71,6 +74,8 @@ class FrameAnalyser:
             program = instead or self.program(draw.shader, stage_of(draw)).result()
             found = replace(found, program=program)
             found = self._counted(found, Draw(program, draw.state), outputs)
+            if found.trace is None:
+                return found
             found = self._with_vertices(found)
             found = replace(found, forecasts=self._forecasts(found))
         except StartFailed:
@@ -89,14 +94,19 @@ class FrameAnalyser:
                 again = self._device.replay(drawn, trials=0, with_picture=True, outputs=True)
                 replayed = replace(again.result(), time_s=known.replayed.time_s)
             return replace(found, replayed=replayed, trace=known.trace)
-        replayed = self._device.replay(drawn, with_picture=outputs, outputs=outputs).result()
-        found = replace(found, replayed=replayed)
-        counted = self._device.trace(drawn).result()
-        if self._kept is not None:
-            self._kept.keep(drawn, Counted(replayed, counted))
-        # Kept in both: not made in the interface's thread.
-        _ = drawn.program.entry(), counted.opcode_totals
-        return replace(found, trace=counted)
+        found, error = _drawn(found, drawn, self._device, outputs)
+        if isinstance(error, (DeviceLost, UnsupportedShader)) and self._second is not None:
+            second = self._second.worker()
+            if second is not None:
+                there, their_error = _drawn(found, drawn, second, outputs)
+                if their_error is None:
+                    why = f"drawn on {second.info.name}, since {self._device.info.name} failed: "
+                    return replace(there, elsewhere=why + str(error))
+        if error is not None:
+            return replace(found, reason=str(error))
+        if self._kept is not None and found.replayed is not None and found.trace is not None:
+            self._kept.keep(drawn, Counted(found.replayed, found.trace))
+        return found
 
     def _with_vertices(self, found: AnalysedDraw) -> AnalysedDraw:
         """With the counts of its vertex stage, or the reason why there are none."""
@@ -203,3 +213,19 @@ class FrameAnalyser:
 def stage_of(draw: CapturedDraw) -> Stage:
     """Of the shader that a draw or dispatch is counted by."""
     return Stage.COMPUTE if draw.is_dispatch else Stage.FRAGMENT
+
+
+def _drawn(
+    found: AnalysedDraw, drawn: Draw, device: DeviceWorker, outputs: bool
+) -> tuple[AnalysedDraw, ShaderlabError | None]:
+    """Replayed and counted as far as it went, and why no further.  Raises StartFailed."""
+    try:
+        replayed = device.replay(drawn, with_picture=outputs, outputs=outputs).result()
+        found = replace(found, replayed=replayed)
+        counted = device.trace(drawn).result()
+    except StartFailed:
+        raise
+    except ShaderlabError as error:
+        return found, error
+    _ = drawn.program.entry(), counted.opcode_totals  # kept: not made in the interface's thread
+    return replace(found, trace=counted), None

@@ -196,7 +196,10 @@ class OpenedCapture:
             error = InternalError(f"a fault in shaderlab: {type(fault).__name__}: {fault}")
         with self._lock:
             self._reading = False
+            is_idle = not (self._left or self._later or self._under_way) and bool(self._captured)
             self._lock.notify_all()
+        if is_idle:  # the last draw was counted before reading ended
+            self._sum()
         self._tell(Ended(error))
 
     def _read_all(self) -> None:

@@ -27,6 +27,7 @@ from shaderlab.workers.frame_heat import FrameHeat, FrameHeatKind
 from shaderlab.workers.kept_draws import KeptDraws
 from shaderlab.workers.opened_captures import Ended, NoHeat, OpenedCapture, Said, Summed
 from shaderlab.workers.predictor import PredictorWorker
+from shaderlab.workers.second_device import SecondDevice
 
 if TYPE_CHECKING:
     from shaderlab.frontend.program import Program
@@ -65,6 +66,7 @@ class CaptureJobs(QObject):
         self._compiler: CompilerWorker | None = None
         self._optimizer: CompilerWorker | None = None
         self._worker: DeviceWorker | None = None
+        self._second: SecondDevice | None = None
         self._capture: OpenedCapture | None = None
         self._asking = ThreadPoolExecutor(1, thread_name_prefix="captured text")
         self._asked = 0
@@ -104,6 +106,8 @@ class CaptureJobs(QObject):
     def close(self) -> None:
         if self._capture is not None:
             self._capture.close()
+        if self._second is not None:
+            self._second.close()
         self._asking.shutdown(wait=False, cancel_futures=True)
 
     # -- opening ----------------------------------------------------------------------------
@@ -176,7 +180,7 @@ class CaptureJobs(QObject):
             self._optimizer = crew.add(crew.make.background_compiler(), "captured shaders")
         return FrameAnalyser(
             self._compiler, worker, self._predictor,
-            kept=KeptDraws(info), optimizer=self._optimizer,
+            kept=KeptDraws(info), optimizer=self._optimizer, second=self._second,
         )  # fmt: skip
 
     def _with_device(self, info: DeviceInfo) -> DeviceWorker:
@@ -184,6 +188,7 @@ class CaptureJobs(QObject):
             self._let_go()
             crew = self._tools.crew
             self._worker = crew.add(crew.make.background_device(info), "captured draws")
+            self._second = SecondDevice(info, crew.make.background_device)
         return self._worker
 
     def _let_go(self) -> None:
@@ -191,6 +196,9 @@ class CaptureJobs(QObject):
             self._tools.crew.remove(self._worker)
             self._worker.close(wait=False)
             self._worker = None
+        if self._second is not None:
+            self._second.close()
+            self._second = None
 
     def _on_device(self) -> None:
         """Counts are those of one device."""

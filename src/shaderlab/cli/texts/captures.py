@@ -60,6 +60,7 @@ def _draw(each: AnalysedDraw, theirs: Counters | None) -> dict[str, Any]:
             "invocations": theirs.invocations if theirs else None,
         },
         "targets": [_times(forecast) | _vertex_time(forecast) for forecast in each.forecasts],
+        "elsewhere": each.elsewhere or None,
         "reason": each.reason or None,
     }
 
@@ -100,6 +101,11 @@ def text(
     reasons = [f"{each.draw.event}: {one_line(each.reason)}" for each in draws if each.reason]
     if reasons:
         parts.append("not replayed, or not to the end\n" + "\n".join(reasons))
+    elsewhere = [
+        f"{each.draw.event}: {one_line(each.elsewhere)}" for each in draws if each.elsewhere
+    ]
+    if elsewhere:
+        parts.append("drawn on another device\n" + "\n".join(elsewhere))
     uncounted = [
         f"{each.draw.event}: {one_line(each.vertex_reason)}" for each in draws if each.vertex_reason
     ]

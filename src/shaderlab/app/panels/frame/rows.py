@@ -108,6 +108,8 @@ def _row(
         notes.append("edited")
     elif known.draw.state is not draw.state:
         notes.append("sees what an edited draw leaves")
+    if known.elsewhere:
+        notes.append(known.elsewhere)
     if known.vertex_reason:
         notes.append(f"vertex stage not counted: {known.vertex_reason}")
     if forecast is not None and forecast.status is not Status.OK:
