@@ -141,6 +141,7 @@ def main() -> int:
     arguments = parser.parse_args()
     info = discover().result().choose(arguments.device)
     errors: list[float] = []
+    anchored: list[float] = []
     bad: list[str] = []
     with (
         tempfile.TemporaryDirectory() as folder,
@@ -165,10 +166,12 @@ def main() -> int:
                 bad.append(f"{name}: no curve")
                 continue
             errors.append(agreed.median_error)
+            anchored.append(agreed.anchored_error)
             knee = "none" if agreed.knee_steps is None else agreed.knee_steps
             print(
                 f"{name:12} {values:28} median error {agreed.median_error:6.1%}  "
                 f"of the shape {agreed.shape_error:6.1%}  "
+                f"through one measured value {agreed.anchored_error:6.1%}  "
                 f"rank {agreed.spearman:.3f}  cheapest off by {agreed.cheapest_steps}  "
                 f"knee off by {knee}",
                 flush=True,
@@ -183,7 +186,10 @@ def main() -> int:
             if max(agreed.cheapest_steps, agreed.knee_steps or 0) > STEPS:
                 bad.append(f"{name}: off by more than one value")
     median = statistics.median(errors)
-    print(f"median error of {len(errors)} curves {median:.1%}")
+    print(
+        f"median error of {len(errors)} curves {median:.1%}, through one measured value "
+        f"{statistics.median(anchored):.1%}"
+    )
     if median > ERROR:
         bad.append(f"median error {median:.1%}")
     for each in bad:

@@ -12,6 +12,7 @@ from shaderlab.cli.frame import reading
 from shaderlab.cli.passes import load_frame
 from shaderlab.cli.terminal import note, one_line
 from shaderlab.cli.texts import sweeping as texts
+from shaderlab.errors import WrongUse
 from shaderlab.studies.axes import combinations, parse
 from shaderlab.studies.forecasting import Workers
 from shaderlab.studies.sweep import Effort, Plan, Point, sweep
@@ -29,6 +30,10 @@ def _options(parser: argparse.ArgumentParser) -> None:
         "--measure", action="store_true", help="also time every variant on this machine"
     )
     parser.add_argument(
+        "--anchor", action="store_true",
+        help="time the reference alone, and move this device's predicted curve through it",
+    )  # fmt: skip
+    parser.add_argument(
         "--reference", metavar="V,…",
         help="values whose picture the others are compared with, one per name (default: the first)",
     )  # fmt: skip
@@ -39,7 +44,9 @@ def _options(parser: argparse.ArgumentParser) -> None:
 def sweep_(arguments: argparse.Namespace) -> Answer:
     axes = tuple(parse(text) for text in arguments.axes)
     combinations(axes)  # report too many before anything is compiled
-    chosen = arguments.reference
+    chosen, measured = arguments.reference, arguments.measure or arguments.anchor
+    if arguments.measure and arguments.anchor:
+        raise WrongUse("give --measure or --anchor, not both")
     frame = load_frame(arguments)
     plan = Plan(
         frame,
@@ -47,8 +54,9 @@ def sweep_(arguments: argparse.Namespace) -> Answer:
         arguments.file.parent,
         reading(arguments),
         tuple(arguments.target) if arguments.target else None,
-        Effort(arguments.trials, arguments.draws) if arguments.measure else None,
+        Effort(arguments.trials, arguments.draws) if measured else None,
         tuple(each.strip() for each in chosen.split(",")) if chosen else None,
+        anchor_only=arguments.anchor,
     )
     with (
         closing(CompilerWorker()) as compiler,

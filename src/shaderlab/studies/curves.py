@@ -38,6 +38,9 @@ class Agreement:
     """Of |predicted / measured - 1| over the points."""
     shape_error: float
     """The same once all forecasts are multiplied by one factor: what is left of it is the shape."""
+    anchored_error: float
+    """The same for the other points once all forecasts are multiplied by what one point measured
+    over its forecast: what is left where one value is timed and the others are not."""
     spearman: float
     """nan with a curve that is flat."""
     cheapest_steps: int
@@ -47,17 +50,23 @@ class Agreement:
 
 
 def agreement(
-    x: Sequence[float], predicted: Sequence[float], measured: Sequence[float]
+    x: Sequence[float], predicted: Sequence[float], measured: Sequence[float], anchor: int = 0
 ) -> Agreement:
-    """Of curves over the same values, at least two.  Raises ValueError for fewer."""
+    """Of curves over the same values, at least two; `anchor`: the point that is timed.
+
+    Raises ValueError for fewer.
+    """
     if len(x) < 2:
         raise ValueError("two points at least")
     forecast, time = np.asarray(predicted, float), np.asarray(measured, float)
+    ratio = forecast / time
+    others = np.delete(ratio, anchor) / ratio[anchor]
     place = np.argsort(np.argsort(np.asarray(x, float), kind="stable"), kind="stable")
     ours, theirs = knee(x, predicted), knee(x, measured)
     return Agreement(
-        float(np.median(np.abs(forecast / time - 1))),
-        float(np.median(np.abs(forecast / time / np.median(forecast / time) - 1))),
+        float(np.median(np.abs(ratio - 1))),
+        float(np.median(np.abs(ratio / np.median(ratio) - 1))),
+        float(np.median(np.abs(others - 1))),
         spearman(forecast, time),
         int(abs(place[forecast.argmin()] - place[time.argmin()])),
         None if ours is None or theirs is None else int(abs(place[ours] - place[theirs])),

@@ -56,6 +56,8 @@ class Plan:
     """None: nothing is timed here."""
     reference: tuple[str, ...] | None = None
     """Values whose picture others are compared with; None for the first of each axis."""
+    anchor_only: bool = False
+    """Whether to measure the reference alone."""
 
 
 @dataclass(frozen=True)
@@ -129,14 +131,23 @@ class Sweep:
     def agreement(self, target: str) -> Agreement | None:
         """Of a target's curve with the measured one; None with several axes or too few points."""
         known = [
-            (number(each.values[0]), forecast, each.measured.time_s)
+            (number(each.values[0]), forecast, each.measured.time_s, each.values == self.reference)
             for each in self.points
             if each.measured is not None and (forecast := each.seconds(target)) is not None
         ]
         if len(self.axes) != 1 or len(known) < 2:
             return None
-        x, forecasts, times = zip(*known, strict=True)
-        return agreement(x, forecasts, times)
+        x, forecasts, times, anchors = zip(*known, strict=True)
+        return agreement(x, forecasts, times, anchors.index(True) if any(anchors) else 0)
+
+    def anchored(self, point: Point) -> float | None:
+        """Seconds on the device here by its forecast, moved through the reference's measured time:
+        what a forecast is off by is mostly one factor of the shader.  None without either."""
+        there = next((each for each in self.points if each.values == self.reference), None)
+        if there is None or there.measured is None:
+            return None
+        forecast, known = point.seconds(self.device), there.seconds(self.device)
+        return None if forecast is None or not known else forecast * there.measured.time_s / known
 
 
 def sweep(
@@ -165,7 +176,7 @@ def sweep(
             pixels = _picture(drawn, workers)
             if picture is None:
                 picture = pixels.copy()
-            point = _point(plan, values, drawn, workers, difference(picture, pixels))
+            point = _point(plan, values, reference, drawn, workers, difference(picture, pixels))
         except StartFailed:
             raise
         except ShaderlabError as error:
@@ -267,11 +278,17 @@ def _picture(frame: Frame, workers: Workers) -> np.ndarray:
 
 
 def _point(
-    plan: Plan, values: tuple[str, ...], frame: Frame, workers: Workers, off: Difference
+    plan: Plan,
+    values: tuple[str, ...],
+    reference: tuple[str, ...],
+    frame: Frame,
+    workers: Workers,
+    off: Difference,
 ) -> Point:
     name = frame.passes[-1].name
     forecasts = forecast_pass(frame, name, workers, plan.targets)
-    return Point(values, forecasts, _timed(plan.effort, frame, name, workers), off)
+    effort = None if plan.anchor_only and values != reference else plan.effort
+    return Point(values, forecasts, _timed(effort, frame, name, workers), off)
 
 
 def _timed(effort: Effort | None, frame: Frame, name: str, workers: Workers) -> Timed | None:

@@ -107,3 +107,17 @@ def test_too_many_combinations_are_refused_at_once(shader):
     done = run(shader, "STEPS=1:20", "SCALE=1:20")
     assert done.returncode == 2
     assert "400 combinations" in done.stderr
+
+
+def test_one_value_is_timed_and_the_others_are_moved_with_it(shader):
+    done = run(
+        shader, "STEPS=8,32", "--anchor", "--trials", 2, "--draws", 1, "--target", "llvmpipe",
+        "--device", "llvmpipe", "--json",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    first, second = json.loads(done.stdout)["points"]
+    assert second["measured"] is None
+    assert first["anchored_s"] == pytest.approx(first["measured"]["time_s"])
+    factor = first["measured"]["time_s"] / first["targets"][0]["time_s"]
+    assert second["anchored_s"] == pytest.approx(factor * second["targets"][0]["time_s"])
+    assert run(shader, "STEPS=8,32", "--anchor", "--measure").returncode != 0

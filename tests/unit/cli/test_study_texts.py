@@ -6,6 +6,7 @@ import json
 from dataclasses import replace
 
 import numpy as np
+import pytest
 
 from shaderlab.cli.texts import exploring, pairing, sweeping
 from shaderlab.gpu.compilers.families import named
@@ -45,13 +46,14 @@ def test_a_sweep_prints_times_pictures_knee_and_agreement():
     assert "8.80 ms" in text
     assert "same" in text
     assert "knee: picture 16" in text
-    assert "off the measured curve by 9.1 %" in text
+    assert "off the measured curve by 9.1 % (median), moved through the reference by 0 %" in text
     assert text.count("a warning") == 1
     assert "most expensive: 64\n" in text
     data = json.loads(json.dumps(sweeping.data(found), allow_nan=False))
     assert data["knee"]["picture"] == ["16"]
     assert data["points"][3]["picture"]["psnr_db"] is None
     assert data["cheapest"]["llvmpipe"] == ["8"]
+    assert data["points"][0]["anchored_s"] == pytest.approx(8.8e-3)
     assert data["agreement"]["llvmpipe"]["spearman"] == 1.0
 
 

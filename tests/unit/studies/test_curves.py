@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -35,6 +36,8 @@ def test_agreement_counts_steps_between_cheapest_values_and_knees():
     assert found.median_error == pytest.approx(1 / 3)
     assert found.shape_error == pytest.approx(100 / 110 / (2 / 3) - 1)
     assert found.cheapest_steps == 1
+    # Through the first point the others are 1, 0.1833, 0.733 and 0.333 times what was measured.
+    assert found.anchored_error == pytest.approx(np.median([0, 1 - 11 / 60, 4 / 15, 2 / 3]))
     assert found.knee_steps == 1
     assert found.spearman == pytest.approx(0.9)
 

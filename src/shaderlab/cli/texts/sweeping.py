@@ -56,6 +56,7 @@ def _point(found: Sweep, point: Point) -> dict[str, Any]:
             for each in point.forecasts
         ],
         "measured": None if point.measured is None else asdict(point.measured),
+        "anchored_s": found.anchored(point),
         "picture": None
         if off is None
         else {"changed": off.changed, "rms": off.rms, "psnr_db": finite(off.psnr_db)},
@@ -106,7 +107,7 @@ def text(found: Sweep) -> str:
     targets = found.targets
     header = [
         *(axis.name for axis in found.axes), "changed", "PSNR",
-        *([f"{found.device}, measured"] if timed else []), *targets,
+        *([f"{found.device}, measured", "moved"] if timed else []), *targets,
     ]  # fmt: skip
     rows = [_row(found, point, timed) for point in found.points]
     lines = [
@@ -117,6 +118,10 @@ def text(found: Sweep) -> str:
     ]
     lines += [f"{', '.join(p.values)}: {one_line(p.failure)}" for p in found.points if p.failure]
     lines += [line for line in (_extremes(found), *_knees(found, timed)) if line]
+    if timed:
+        lines.append(
+            f"moved: forecasts for {found.device}, times what the reference took over its forecast"
+        )
     if timed and len(found.axes) == 1:
         lines += [line for each in targets if (line := _agreement_line(found, each))]
     warnings = dict.fromkeys(
@@ -129,7 +134,9 @@ def text(found: Sweep) -> str:
 def _row(found: Sweep, point: Point, timed: bool) -> list[str]:
     cells = [*point.values, *_picture(point.difference)]
     if timed:
+        anchored = found.anchored(point)
         cells.append(units.seconds(point.measured.time_s) if point.measured else _NONE)
+        cells.append(_NONE if anchored is None else units.seconds(anchored))
     by_target = {each.target: each for each in point.forecasts}
     banded = len(found.targets) <= _BANDED
     return [*cells, *(_time(by_target.get(each), banded) for each in found.targets)]
@@ -171,5 +178,6 @@ def _agreement_line(found: Sweep, target: str) -> str:
         return ""
     return (
         f"{target} here: predicted off the measured curve by {units.percent(agreed.median_error)} "
-        f"(median), rank correlation {agreed.spearman:.2f}"
+        f"(median), moved through the reference by {units.percent(agreed.anchored_error)}, rank "
+        f"correlation {agreed.spearman:.2f}"
     )
