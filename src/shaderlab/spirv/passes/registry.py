@@ -54,7 +54,7 @@ PASSES = {
         Pass(
             "record-values",
             "record what the variables of every line hold in one pixel",
-            lambda module, name: record(module, name, None).spirv,
+            lambda module, name: record(module, name, None, early=False).spirv,
         ),
         Pass(
             "exact",

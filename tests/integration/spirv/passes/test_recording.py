@@ -17,7 +17,7 @@ void mainImage(out vec4 color, in vec2 at) {
 
 def sites(line: int) -> list[tuple[str, str]]:
     program = compile_text(TEXT, "test", None)
-    found = record(program.module, program.entry_point, SourceLine("", line)).sites
+    found = record(program.module, program.entry_point, SourceLine("", line), early=False).sites
     return [(site.name, site.access.value) for site in found]
 
 

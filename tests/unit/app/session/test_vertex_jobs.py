@@ -86,6 +86,20 @@ def test_while_its_text_fails_the_latest_that_compiled_is_drawn(driven):
     assert [d.line for d in driven.session.vertex.diagnostics] == [3]
 
 
+def test_an_error_in_a_text_that_is_typed_on_is_not_shown(driven):
+    with_vertex(driven)
+    asked(driven).answer(MESH)
+    driven.device.answer(frame())
+    driven.session.edit_vertex("mesh 2")
+    asked(driven).fail(BROKEN)
+    driven.session.edit_vertex("mesh 3")
+    driven.clock.move(CALM_S)
+    assert driven.session.vertex.diagnostics == ()
+    asked(driven).answer(MESH)
+    driven.clock.move(CALM_S)
+    assert driven.session.vertex.diagnostics == ()
+
+
 def test_without_any_that_compiled_the_reason_stands_in_the_picture_s_place(driven):
     with_vertex(driven)
     asked(driven).fail(BROKEN)

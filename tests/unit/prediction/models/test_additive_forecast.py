@@ -151,6 +151,7 @@ def test_work_that_costs_nothing_leaves_the_pass_alone(named):
         (Late(1.0, 0.9, 6.0), Bound.WORK),  # the clock has not risen yet
         (Late(2e-6, 0.1, 6.0), Bound.CLOCK),
         (Late(2e-6, 0.9, 6.0), Bound.WORK),
+        (Late(6e-6, 0.4, 6.0), Bound.WORK),  # rising to it takes longer than the work at the low
     ],
 )
 def test_the_clock_bounds_where_rising_takes_longer_than_the_work(named, late, bound):
