@@ -1,6 +1,9 @@
 """Which form of a shader is made besides the one that was written."""
 
+from __future__ import annotations
+
 from concurrent.futures import Future
+from typing import ClassVar
 
 import pytest
 
@@ -40,7 +43,7 @@ def test_a_file_is_read_as_it_would_be_anywhere(tmp_path, digest):
 class Child:
     """Compiles at once; the shaders whose names begin with `bad` fail."""
 
-    all: list["Child"] = []
+    all: ClassVar[list[Child]] = []
 
     def __init__(self, number: int):
         self.number, self.asked, self.closed = number, [], False
