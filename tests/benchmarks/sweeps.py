@@ -2,10 +2,11 @@
 
 python -m tests.benchmarks.sweeps [--device D] [--trials 5] [--draws 5] [--size WxH] [--only NAME]
 
-Six shaders, each swept over one constant: median error of the points, rank correlation, and how
-many values lie between the predicted and the measured cheapest value and knee.  Exit status 1
-where the median error of all curves is above 15 %, a rank correlation below 0.95, or a cheapest
-value or knee off by more than one.
+Six shaders, each swept over one constant: median error of the points, also once the curve is moved
+through what the shader's own value was measured at, rank correlation, and how many values lie
+between the predicted and the measured cheapest value and knee.  Exit status 1 where the median
+error of all curves is above 15 %, a rank correlation below 0.95, or a cheapest value or knee off by
+more than one.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from pathlib import Path
 from shaderlab.cli.options import size
 from shaderlab.scene.draw import Draw, Frame
 from shaderlab.studies.axes import parse
+from shaderlab.studies.constants import constants
 from shaderlab.studies.forecasting import Workers
 from shaderlab.studies.sweep import Effort, Plan, sweep
 from shaderlab.workers.compiler import CompilerWorker
@@ -154,11 +156,13 @@ def main() -> int:
             path = Path(folder) / f"{name}.frag"
             path.write_text(text)
             program = compiler.load(path).result()
+            axis = parse(values)
             plan = Plan(
                 Frame.of(Draw.of(program, arguments.size)),
-                (parse(values),),
+                (axis,),
                 targets=(info.slug,),
                 effort=Effort(arguments.trials, arguments.draws),
+                reference=(constants(text)[axis.name].value,),
             )
             found = sweep(plan, Workers(device, compiler, predictor))
             agreed = found.agreement(info.slug)

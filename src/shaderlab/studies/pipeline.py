@@ -15,6 +15,8 @@ from enum import StrEnum
 import numpy as np
 
 from shaderlab.gpu.measurement import Measurement
+from shaderlab.prediction.cost import PASS
+from shaderlab.prediction.forecast import Forecast
 
 
 class Stage(StrEnum):
@@ -84,6 +86,19 @@ def stages(name: str, measured: Measurement, draws: int) -> PassStages:
     vertex = min(measured.vertex.time_s, whole - floor) if measured.vertex is not None else 0.0
     parts = {Stage.VERTEX: vertex, Stage.PIXEL: whole - floor - vertex, Stage.PASS: floor}
     return PassStages(name, {stage: draws * seconds for stage, seconds in parts.items()})
+
+
+def foreseen(forecast: Forecast) -> PassStages | None:
+    """A draw's stages on a target, by its forecast; None where that does not say."""
+    cost, time_s = forecast.cost, forecast.time_s
+    if cost is None or not time_s:
+        return None
+    vertex_s = min((forecast.vertex.time_s or 0.0) if forecast.vertex else 0.0, time_s)
+    pass_s = min(dict(cost.shares).get(PASS, 0.0), 1.0) * (time_s - vertex_s)
+    parts = {
+        Stage.VERTEX: vertex_s, Stage.PIXEL: time_s - vertex_s - pass_s, Stage.PASS: pass_s
+    }  # fmt: skip
+    return PassStages(forecast.target, parts)
 
 
 def frame_stages(

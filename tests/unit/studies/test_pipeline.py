@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from shaderlab.gpu.measurement import Measurement, VertexTime
+from shaderlab.prediction.cost import Bound, Cost
+from shaderlab.prediction.forecast import Forecast, Validation, VertexPart
 from shaderlab.studies.pipeline import (
     FrameStages,
     PassStages,
     Stage,
     between,
+    foreseen,
     stages,
     trend,
 )
@@ -78,3 +83,16 @@ def test_too_few_draws_are_refused():
 def test_a_clock_between_two_is_interpolated():
     assert between(900, (750, 1.0), (1000, 0.0)) == pytest.approx(0.4)
     assert between(900, (750, 0.0), (1000, 1.0)) == pytest.approx(0.6)
+
+
+def test_a_forecast_says_which_stage_bounds_a_draw():
+    made = Forecast(
+        "x", 10e-3, 8e-3, 12e-3, "additive", "", Validation(None, None, None, ""),
+        cost=Cost(Bound.WORK, (("arithmetic", 0.75), ("pass", 0.25))),
+        vertex=VertexPart(time_s=6e-3),
+    )  # fmt: skip
+    found = foreseen(made)
+    assert found is not None
+    assert found.seconds == pytest.approx({Stage.VERTEX: 6e-3, Stage.PIXEL: 3e-3, Stage.PASS: 1e-3})
+    assert found.bottleneck is Stage.VERTEX
+    assert foreseen(replace(made, cost=None)) is None

@@ -15,6 +15,7 @@ from shaderlab.app.widgets.row_model import Index, SortedRowModel
 from shaderlab.app.widgets.share_bar import SHARE_ROLE
 from shaderlab.captures.frame import CapturedDraw
 from shaderlab.prediction.forecast import Side, Status
+from shaderlab.studies.pipeline import foreseen
 
 if TYPE_CHECKING:
     from shaderlab.prediction.forecast import Forecast
@@ -49,6 +50,8 @@ class DrawRow:
     high_s: float | None = None
     share: float | None = None
     """Of the frame's time on the target, 0..1."""
+    bottleneck: str = ""
+    """The stage that takes most of its time on the target."""
     note: str = ""
     """Why numbers are missing; that its shader is edited; how far to trust its time."""
     is_edited: bool = False
@@ -116,6 +119,7 @@ def _row(
         notes.append(STATUS_WORDS[forecast.status])
     if forecast is not None and forecast.domain is Side.OUTSIDE:
         notes.append("unlike the training data")
+    stages = foreseen(forecast) if forecast is not None else None
     return DrawRow(
         draw.event,
         name,
@@ -130,6 +134,7 @@ def _row(
         forecast.least_s if forecast is not None else None,
         forecast.low_s if forecast is not None else None,
         forecast.high_s if forecast is not None else None,
+        bottleneck=stages.bottleneck.value if stages is not None else "",
         note="; ".join(notes),
         is_edited=is_edited,
     )
@@ -153,9 +158,10 @@ def filtered(rows: Sequence[DrawRow], text: str) -> tuple[DrawRow, ...]:
 
 
 COLUMNS = ("Event", "Draw", "Shader", "Of time", "Time", "Band", "Pixels", "Invocations",
-           "Vertices", "Of vertices", "Instructions", "Here", "Differs", "Note")  # fmt: skip
-(EVENT, DRAW, SHADER, SHARE, TIME, BAND, PIXELS, INVOCATIONS, VERTICES, VERTEX_SHARE, INSTRUCTIONS,
- HERE, DIFFERS, NOTE) = range(14)  # fmt: skip
+           "Vertices", "Of vertices", "Bottleneck", "Instructions", "Here", "Differs",
+           "Note")  # fmt: skip
+(EVENT, DRAW, SHADER, SHARE, TIME, BAND, PIXELS, INVOCATIONS, VERTICES, VERTEX_SHARE, BOTTLENECK,
+ INSTRUCTIONS, HERE, DIFFERS, NOTE) = range(15)  # fmt: skip
 _TIPS = (
     "The draw's event number in RenderDoc",
     "The program's markers and the command; click to open its shader",
@@ -168,6 +174,7 @@ _TIPS = (
     "Invocations of the fragment or compute shader, counted here",
     "Invocations of the vertex stage, counted here",
     "The vertex stage's share of the draw's predicted time",
+    "The stage that takes most of that time: vertex, pixel, or the pass itself with its output",
     "SPIR-V instructions executed by all invocations",
     "Measured on this machine's device, the median of three draws; processor time on a software "
     "device",
@@ -179,7 +186,7 @@ _TIPS = (
 
 class DrawsModel(SortedRowModel):
     columns, tips = COLUMNS, _TIPS
-    words = frozenset({DRAW, SHADER, NOTE})
+    words = frozenset({DRAW, SHADER, BOTTLENECK, NOTE})
     rows: tuple[DrawRow, ...]
 
     def __init__(self) -> None:
@@ -197,7 +204,8 @@ class DrawsModel(SortedRowModel):
         if column in numbers:
             value = numbers[column]
             return -1.0 if value is None else value
-        return {DRAW: row.name, SHADER: row.shader}.get(column, row.note)
+        words = {DRAW: row.name, SHADER: row.shader, BOTTLENECK: row.bottleneck}
+        return words.get(column, row.note)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         row, column = self.rows[index.row()], index.column()
@@ -229,6 +237,7 @@ def _texts(row: DrawRow) -> tuple[str, ...]:
         _or_nothing(row.invocations, units.count),
         _or_nothing(row.vertices, units.count),
         _or_nothing(row.vertex_share, units.percent),
+        row.bottleneck or NOTHING,
         _or_nothing(row.instructions, units.count),
         _or_nothing(row.here_s, units.seconds),
         _or_nothing(row.difference, units.percent),
