@@ -18,7 +18,6 @@ from pathlib import Path
 import numpy as np
 
 from shaderlab.frontend.examples import examples
-from shaderlab.gpu.discovery import choose
 from shaderlab.gpu.measurement import own_clock
 from shaderlab.prediction.scaling import Law, fit
 from shaderlab.scene.draw import SEVERAL_SIZES, Draw
@@ -38,7 +37,7 @@ def main() -> None:
     parser.add_argument("--trials", type=int, default=5, metavar="N")
     parser.add_argument("--draws", type=int, default=5, metavar="N")
     options = parser.parse_args()
-    info = choose(discover().result().devices, options.device)
+    info = discover().result().choose(options.device)
     errors = []
     *known, largest = SEVERAL_SIZES
     with closing(CompilerWorker()) as compiler, closing(DeviceWorker(info)) as device:
