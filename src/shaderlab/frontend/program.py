@@ -135,6 +135,8 @@ class Program:
     given: Mapping[str, Given] = field(default_factory=dict, hash=False)
     """By the name of an input (of the uniform, or of the member of a block): what the text's
     dialect says about its value."""
+    made_by: str = ""
+    """Name and version of the driver whose compiler made it of another program; else empty."""
 
     def __getstate__(self) -> dict[str, object]:
         """The fields, and digest and fingerprint where known; the module is parsed again."""

@@ -66,6 +66,7 @@ class _Counted(msgspec.Struct, array_like=True):
     pixels: int | None
     loop_limit: int | None
     textures: list[_Texture]
+    made_by: str = ""
 
 
 class _Entry(msgspec.Struct, array_like=True):
@@ -227,6 +228,7 @@ def _record(program: Program | None, trace: Trace) -> _Counted:
             _Texture(at, t.dimension, t.size, t.layers, t.levels, t.format, t.filter)
             for at, t in trace.textures.items()
         ],
+        program.made_by if program else "",
     )
 
 
@@ -245,6 +247,7 @@ def _program(form: Form, counted: _Counted, written: Program) -> Program:
         dialect=dialect,
         text="",
         diagnostics=(),
+        made_by=counted.made_by,
     )
     return made.bound_as(written) if form is Form.COMPILED else made
 

@@ -94,7 +94,7 @@ def test_a_damaged_cache_is_asked_anew(targets: tuple[CompiledTarget, ...], tmp_
 def test_without_radv_the_message_says_how_to_get_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(discovery, "radv_manifest", lambda: None)
+    monkeypatch.setattr(discovery, "_manifests", lambda: iter(()))
     with pytest.raises(NoVulkan, match="apt install"):
         discovery.available(tmp_path)
 

@@ -7,6 +7,8 @@ times too.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from shaderlab.errors import CompileFailed, ShaderlabError
 from shaderlab.frontend.compiler import compile_text
 from shaderlab.frontend.optimizing import optimized
@@ -25,8 +27,9 @@ def compiled_program(program: Program, stats: CompiledStats) -> Program:
     """
     replayed = replay_of(program, stats)
     try:
-        return optimized(compile_text(replayed.text, program.name, None)).bound_as(program)
+        made = optimized(compile_text(replayed.text, program.name, None))
     except CompileFailed:
         raise ShaderlabError(
             f"{program.name} as the driver's compiler optimised it does not compile"
         ) from None
+    return replace(made, made_by=stats.driver).bound_as(program)

@@ -8,6 +8,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 from shaderlab import files, locations
@@ -32,10 +33,20 @@ def available(cache_folder: Path | None = None) -> tuple[CompiledTarget, ...]:
 
     Raises NoVulkan where there is no RADV, or it cannot be asked.
     """
-    manifest = radv_manifest()
-    if manifest is None:
-        raise NoVulkan(f"AMD targets need Mesa's RADV driver, which is not installed; {INSTALL}")
     folder = cache_folder or locations.user_cache()
+    reasons = []
+    for manifest in _manifests():
+        try:
+            return _targets(manifest, folder)
+        except NoVulkan as error:
+            reasons.append(str(error))
+    if reasons:
+        raise NoVulkan("; ".join(reasons))
+    raise NoVulkan(f"AMD targets need Mesa's RADV driver, which is not installed; {INSTALL}")
+
+
+def _targets(manifest: Path, folder: Path) -> tuple[CompiledTarget, ...]:
+    """All families one driver offers.  Raises NoVulkan for none."""
     drivers_by_name = _remembered(folder, manifest)
     if drivers_by_name is None:
         answers = _probe(manifest)
@@ -60,11 +71,19 @@ def spellings() -> tuple[str, ...]:
 
 
 def radv_manifest() -> Path | None:
-    """RADV's driver manifest: the system's, else that of the built compilers; None for neither."""
+    """The first of RADV's driver manifests to be asked; None for none."""
+    return next(_manifests(), None)
+
+
+def _manifests() -> Iterator[Path]:
+    """That of the built compilers, which compile alike on every system, then the system's."""
+    built = _built()
+    if built is not None:
+        yield built
     for manifest in drivers.manifests():
         if _LIBRARY in _library(manifest):
-            return manifest
-    return _built()
+            yield manifest
+            return
 
 
 def _built() -> Path | None:

@@ -21,7 +21,7 @@ from shaderlab.prediction.features.lane_work import Execution
 from shaderlab.prediction.features.texture_work import is_texture_read
 from shaderlab.prediction.features.traced_program import TracedProgram
 from shaderlab.prediction.forecast import Forecast, TexturePrice, TextureShare
-from shaderlab.prediction.forms import FORMS, Form
+from shaderlab.prediction.forms import FITTED_TO, FORMS, Form, mesa_of
 from shaderlab.prediction.line_shares import NO_LINES, LineShares
 from shaderlab.prediction.models import additive, distrust
 from shaderlab.prediction.models.additive import Priced, Weights, predict_s
@@ -67,6 +67,10 @@ _FORM_BASES = {
 _DOUBTED = (
     "The forecast for what spirv-opt leaves of the program is less than a third of that, so it is "
     "shown instead: one compiler found most of the work dead, and the GPU's compiler may too."
+)
+_UNFITTED = (
+    "The program was compiled by {}, and the prices were fitted to what Mesa {} leaves of "
+    "programs: the stated error was not validated for it."
 )
 _WITHOUT_TEXTURES = (
     "What Mesa's compiler leaves of the program would be priced, but texture reads have prices in "
@@ -153,7 +157,7 @@ class AdditiveModel(Model):
             self.methods[0],
             time_s,
             band,
-            self._basis(band.origin, by_line, doubt),
+            self._basis(band.origin, by_line, doubt, self._needed(traced).program.made_by),
             self.lines(traced, time_s, self.fixed_s),
             [*uninitialised, *self._warnings(traced, priced)],
             textures.validation if textures else validated,
@@ -271,7 +275,7 @@ class AdditiveModel(Model):
             band.extrapolated,
         )
 
-    def _basis(self, band: str, by_line: Model, doubt: str) -> str:
+    def _basis(self, band: str, by_line: Model, doubt: str, made_by: str) -> str:
         card, method = self.card, self.methods[0]
         whose = "" if by_line is self else f" according to {by_line.methods[0].name}"
         return sentences(
@@ -279,6 +283,7 @@ class AdditiveModel(Model):
             f"fitted to measured times of {method.training_samples:,} shaders "
             f"(clocks: {card.target.clocks}).",
             _FORM_BASES[self.form],
+            f"That compiler was {made_by}." if made_by else "",
             doubt,
             _EXECUTION_BASES.get(self.weights.execution, ""),
             card.default_reason,
@@ -290,6 +295,9 @@ class AdditiveModel(Model):
 
     def _warnings(self, traced: TracedProgram, priced: Priced) -> list[str]:
         warnings = distrust.of_trace(self.card, traced)
+        made_by = self._needed(traced).program.made_by
+        if made_by and mesa_of(made_by) not in FITTED_TO:
+            warnings.append(_UNFITTED.format(made_by, " and ".join(FITTED_TO)))
         if priced.unknown_share * priced.work_s > _NOTABLE * priced.time_s:
             warnings.append(
                 f"{units.percent(priced.unknown_share)} of its work is of kinds that "

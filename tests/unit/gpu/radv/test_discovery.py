@@ -76,3 +76,45 @@ def test_what_was_found_is_remembered_for_the_same_driver_alone(tmp_path):
     assert discovery._remembered(cache, manifest) is None
     (cache / "radv-families.json").write_text("[]")
     assert discovery._remembered(cache, manifest) is None
+
+
+@pytest.fixture
+def installed_drivers(tmp_path, monkeypatch):
+    """A RADV of the system's and one that was built, as manifests."""
+    found = {}
+    for name in ("system", "built"):
+        (tmp_path / name).mkdir()
+        found[name] = tmp_path / name / "radeon_icd.json"
+        found[name].write_text(json.dumps({"ICD": {"library_path": "libvulkan_radeon.so"}}))
+    monkeypatch.setattr(discovery.drivers, "manifests", lambda: (found["system"],))
+    monkeypatch.setattr(discovery, "_built", lambda: found["built"])
+    return found
+
+
+def test_the_built_radv_is_asked_before_the_system_s(installed_drivers, monkeypatch, tmp_path):
+    def probe(manifest):
+        return {"navi23": f"radv of {manifest.parent.name}"}
+
+    monkeypatch.setattr(discovery, "_probe", probe)
+    (target,) = discovery.available(tmp_path / "cache")
+    assert (target.driver, target.icd) == ("radv of built", str(installed_drivers["built"]))
+    assert discovery.radv_manifest() == installed_drivers["built"]
+    monkeypatch.setattr(discovery, "_built", lambda: None)
+    (target,) = discovery.available(tmp_path / "cache")
+    assert target.driver == "radv of system"
+
+
+def test_the_system_s_radv_stands_in_for_a_built_one_that_does_not_answer(
+    installed_drivers, monkeypatch, tmp_path
+):
+    def probe(manifest):
+        if manifest == installed_drivers["built"]:
+            raise NoVulkan("radeon_icd.json: glibc is too old")
+        return {"navi23": "radv of system"}
+
+    monkeypatch.setattr(discovery, "_probe", probe)
+    (target,) = discovery.available(tmp_path / "cache")
+    assert target.driver == "radv of system"
+    monkeypatch.setattr(discovery.drivers, "manifests", tuple)
+    with pytest.raises(NoVulkan, match="glibc is too old"):
+        discovery.available(tmp_path / "cache")

@@ -339,3 +339,19 @@ def test_a_form_without_prices_of_reads_gives_way_to_one_that_has_them(reading):
         assert bool(model.gives_way(compiled)) == gives_way
         other = replace(plain, other_forms={Form.COMPILED: traced()})
         assert model.gives_way(other) is None
+
+
+def test_the_forecast_names_the_compiler_and_says_where_its_prices_were_fitted_to_another(named):
+    written = AdditiveModel(named("additive"), weights(()))
+    model = AdditiveModel(named(COMPILED), weights(()), (written,))
+    for driver, is_fitted in (
+        ("radv Mesa 22.3.6", True),
+        ("radv Mesa 25.0.7", True),
+        ("radv Mesa 24.2.8-1", False),
+        ("", True),
+    ):
+        form = traced()
+        form = replace(form, program=replace(form.program, made_by=driver))
+        found = model.forecast(replace(traced(), other_forms={Form.COMPILED: form}))
+        assert (f"That compiler was {driver}." in found.basis) is bool(driver)
+        assert any("not validated" in each for each in found.warnings) is not is_fitted
