@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from enum import StrEnum
 from typing import TYPE_CHECKING
@@ -30,17 +29,8 @@ FORMS = {
 }
 """By method: of what form of the program it prices the work, which asks for a trace of that."""
 
-FITTED_TO = ("22.3", "25.0")
-"""Versions of Mesa whose compiled programs `additive-compiled` was fitted to and judged on."""
-
 METHODS = {form: method for method, form in FORMS.items()}
 """The other way round."""
 
 OtherForms = Mapping[Form, "tuple[Program, Trace]"]
 """A program's other forms, as far as there are any, and traces of the same frame of them."""
-
-
-def mesa_of(driver: str) -> str:
-    """`25.0` of `radv Mesa 25.0.7`; empty where no version of Mesa is named."""
-    found = re.search(r"\bMesa (\d+\.\d+)", driver)
-    return found[1] if found else ""

@@ -16,7 +16,7 @@ from shaderlab.errors import NoVulkan, UnknownTarget, UnsupportedShader
 from shaderlab.frontend.stage import Stage
 from shaderlab.gpu import drivers
 from shaderlab.gpu.compilers import discovery, families
-from shaderlab.gpu.compilers.discovery import Answers, CompiledTarget
+from shaderlab.gpu.compilers.discovery import KEEPING_LOOPS, Answers, CompiledTarget
 from shaderlab.gpu.compilers.installed import BUILD, InvalidFolder
 from shaderlab.gpu.compilers.vendors import VENDORS
 from shaderlab.gpu.radv import discovery as radv_discovery
@@ -148,7 +148,11 @@ class FamilyWorker(Client[CompiledServer]):
         *,
         start_s: float | None = None,
         low_priority: bool = False,
+        keeping_loops: bool = False,
     ):
+        """`keeping_loops`: compiles as the drivers did that forecasts were fitted to, where the
+        target can be asked to."""
+        asked = KEEPING_LOOPS if keeping_loops else {}
         super().__init__(
             CompiledServer,
             target,
@@ -156,7 +160,7 @@ class FamilyWorker(Client[CompiledServer]):
             limits=limits or Limits(),
             start_s=start_s,
             low_priority=low_priority,
-            environment=target.environment,
+            environment={**target.environment, **asked},
             idle_s=BACKGROUND_IDLE_S if low_priority else None,
         )
         self.target = target
@@ -201,6 +205,18 @@ class CompiledWorkers:
             )
             for target in self.targets
         }
+        self._leaving = {
+            target.family.slug: FamilyWorker(
+                target, limits, start_s=start_s, low_priority=low_priority, keeping_loops=True
+            )
+            for target in self.targets
+            if target.keeps_loops
+        }
+        """For `program`, where that needs another child than `compile`."""
+
+    @property
+    def _all(self) -> tuple[FamilyWorker, ...]:
+        return (*self._workers.values(), *self._leaving.values())
 
     def start(self, slugs: Iterable[str] | None = None) -> None:
         """Bring children up without waiting for them."""
@@ -209,18 +225,18 @@ class CompiledWorkers:
 
     def set_limits(self, limits: Limits) -> None:
         """Hold requests made from now on to these."""
-        for worker in self._workers.values():
+        for worker in self._all:
             worker.set_limits(limits)
 
     @property
     def pids(self) -> set[int]:
         """Process ids of the children there are."""
-        return {pid for worker in self._workers.values() for pid in worker.pids}
+        return {pid for worker in self._all for pid in worker.pids}
 
     @property
     def replacements(self) -> int:
         """Children killed or found dead so far."""
-        return sum(worker.replacements for worker in self._workers.values())
+        return sum(worker.replacements for worker in self._all)
 
     def compile(
         self,
@@ -242,15 +258,16 @@ class CompiledWorkers:
 
         Futures carry what those of `compile` do, and what `gpu.radv.compiled_program` raises.
         """
-        return self._workers[slug].program(program)
+        return self._leaving.get(slug, self._workers[slug]).program(program)
 
     def abandon(self, requests: Mapping[str, Future]) -> None:
-        """Give up what `compile` returned, where it is not done; those futures fail: Abandoned."""
+        """Give up what `compile` or `program` returned, where it is not done; those futures fail:
+        Abandoned."""
         for slug, request in requests.items():
-            if not request.cancel():
-                self._workers[slug].abandon(request)
+            if not request.cancel() and not self._workers[slug].abandon(request):
+                self._leaving.get(slug, self._workers[slug]).abandon(request)
 
     def close(self) -> None:
         """End the children."""
-        for worker in self._workers.values():
+        for worker in self._all:
             worker.close()

@@ -27,6 +27,10 @@ from shaderlab.system import process_group
 DEADLINE_S = 30.0
 """How long one chip may take to answer; usual is 0.5 s, and only after the compilers changed."""
 
+KEEPING_LOOPS = {"SHADERLAB_KEEPS_LOOPS": "1"}
+"""Environment of a process in which such a driver does."""
+_PINNED = "(shaderlab)"
+"""Part of the driver's name then; `packaging/compilers.sh` puts both into the source."""
 _FORMAT = 1
 _AT_ONCE = 2
 _ANSWER_BYTES = 1 << 16
@@ -45,6 +49,12 @@ class CompiledTarget:
     """Driver name and version."""
     device: str = ""
     """What the driver calls the chip."""
+
+    @property
+    def keeps_loops(self) -> bool:
+        """Whether the driver can be asked to leave in a loop what is the same in each round, as
+        RADV that `packaging/compilers.sh` built can."""
+        return _PINNED in self.driver
 
     @property
     def environment(self) -> dict[str, str]:

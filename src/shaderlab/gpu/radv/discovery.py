@@ -13,6 +13,7 @@ from pathlib import Path
 
 from shaderlab import files, locations
 from shaderlab.errors import NoVulkan
+from shaderlab.frontend.mesa import FITTED_TO, mesa_of
 from shaderlab.gpu import drivers
 from shaderlab.gpu.compilers import families, installed
 from shaderlab.gpu.compilers.discovery import CompiledTarget
@@ -31,22 +32,32 @@ _FORMAT = 1
 def available(cache_folder: Path | None = None) -> tuple[CompiledTarget, ...]:
     """All families RADV offers here, oldest architecture first.
 
+    Of the version that forecasts were fitted to if there is one, else of the built one, which
+    leaves the same of a program on every system, else of the system's.
+
     Raises NoVulkan where there is no RADV, or it cannot be asked.
     """
     folder = cache_folder or locations.user_cache()
     reasons = []
+    first: tuple[CompiledTarget, ...] = ()
     for manifest in _manifests():
         try:
-            return _targets(manifest, folder)
+            found = of_manifest(manifest, folder)
         except NoVulkan as error:
             reasons.append(str(error))
+            continue
+        if mesa_of(found[0].driver) == FITTED_TO:
+            return found
+        first = first or found
+    if first:
+        return first
     if reasons:
         raise NoVulkan("; ".join(reasons))
     raise NoVulkan(f"AMD targets need Mesa's RADV driver, which is not installed; {INSTALL}")
 
 
-def _targets(manifest: Path, folder: Path) -> tuple[CompiledTarget, ...]:
-    """All families one driver offers.  Raises NoVulkan for none."""
+def of_manifest(manifest: Path, folder: Path) -> tuple[CompiledTarget, ...]:
+    """All families one driver offers; `folder` keeps its answers.  Raises NoVulkan for none."""
     drivers_by_name = _remembered(folder, manifest)
     if drivers_by_name is None:
         answers = _probe(manifest)

@@ -13,6 +13,7 @@ import numpy as np
 
 from shaderlab import units
 from shaderlab.errors import InvalidModel, WrongUse
+from shaderlab.frontend.mesa import FITTED_TO, mesa_of
 from shaderlab.prediction.bundles.bundle import Bundle
 from shaderlab.prediction.bundles.card import Card, TextureCard
 from shaderlab.prediction.cost import PASS, Cost
@@ -20,10 +21,10 @@ from shaderlab.prediction.features.cost_groups import cost_group_of
 from shaderlab.prediction.features.lane_work import Execution
 from shaderlab.prediction.features.texture_work import is_texture_read
 from shaderlab.prediction.features.traced_program import TracedProgram
-from shaderlab.prediction.forecast import Forecast, TexturePrice, TextureShare
-from shaderlab.prediction.forms import FITTED_TO, FORMS, Form, mesa_of
+from shaderlab.prediction.forecast import Forecast, TexturePrice, TextureShare, Validation
+from shaderlab.prediction.forms import FORMS, Form
 from shaderlab.prediction.line_shares import NO_LINES, LineShares
-from shaderlab.prediction.models import additive, distrust
+from shaderlab.prediction.models import additive, distrust, other_compilers
 from shaderlab.prediction.models.additive import Priced, Weights, predict_s
 from shaderlab.prediction.models.bands import Band, calibrated_band
 from shaderlab.prediction.models.model import (
@@ -152,7 +153,7 @@ class AdditiveModel(Model):
         uninitialised = distrust.uninitialised_reads(traced)
         textures = self._textures(priced)
         band = self._band(time_s, bool(uninitialised), textures)
-        validated = self.methods[0].validation_of(bool(uninitialised))
+        validated = self._validated(traced, bool(uninitialised))
         found = self.answer(
             self.methods[0],
             time_s,
@@ -164,6 +165,14 @@ class AdditiveModel(Model):
             self._cost(priced, time_s),
         )
         return replace(found, textures=TextureShare(TexturePrice.FITTED)) if textures else found
+
+    def _validated(self, traced: TracedProgram, reads_uninitialised: bool) -> Validation:
+        """Its error for programs as the compiler at hand leaves them, where that was measured."""
+        made_by = self._needed(traced).program.made_by
+        found = other_compilers.validation(self.card.target.slug, made_by)
+        if found is not None and not reads_uninitialised:
+            return found
+        return self.methods[0].validation_of(reads_uninitialised)
 
     def _textures(self, priced: Priced) -> TextureCard | None:
         """What the card says of shaders like this one; None where it has to say nothing."""
@@ -296,8 +305,9 @@ class AdditiveModel(Model):
     def _warnings(self, traced: TracedProgram, priced: Priced) -> list[str]:
         warnings = distrust.of_trace(self.card, traced)
         made_by = self._needed(traced).program.made_by
-        if made_by and mesa_of(made_by) not in FITTED_TO:
-            warnings.append(_UNFITTED.format(made_by, " and ".join(FITTED_TO)))
+        known = other_compilers.validation(self.card.target.slug, made_by)
+        if made_by and mesa_of(made_by) != FITTED_TO and known is None:
+            warnings.append(_UNFITTED.format(made_by, FITTED_TO))
         if priced.unknown_share * priced.work_s > _NOTABLE * priced.time_s:
             warnings.append(
                 f"{units.percent(priced.unknown_share)} of its work is of kinds that "

@@ -104,6 +104,20 @@ def test_the_built_radv_is_asked_before_the_system_s(installed_drivers, monkeypa
     assert target.driver == "radv of system"
 
 
+def test_the_version_that_prices_were_fitted_to_comes_first(
+    installed_drivers, monkeypatch, tmp_path
+):
+    versions = {"built": "radv Mesa 25.0.7 (shaderlab)", "system": "radv Mesa 22.3.6"}
+    monkeypatch.setattr(discovery, "_probe", lambda m: {"navi23": versions[m.parent.name]})
+    (target,) = discovery.available(tmp_path / "cache")
+    assert target.driver == "radv Mesa 22.3.6"
+    versions["system"] = "radv Mesa 25.2.1"
+    (tmp_path / "cache" / "radv-families.json").unlink()
+    (target,) = discovery.available(tmp_path / "cache")
+    assert target.driver == "radv Mesa 25.0.7 (shaderlab)"
+    assert target.keeps_loops
+
+
 def test_the_system_s_radv_stands_in_for_a_built_one_that_does_not_answer(
     installed_drivers, monkeypatch, tmp_path
 ):

@@ -346,7 +346,7 @@ def test_the_forecast_names_the_compiler_and_says_where_its_prices_were_fitted_t
     model = AdditiveModel(named(COMPILED), weights(()), (written,))
     for driver, is_fitted in (
         ("radv Mesa 22.3.6", True),
-        ("radv Mesa 25.0.7", True),
+        ("radv Mesa 25.0.7", False),
         ("radv Mesa 24.2.8-1", False),
         ("", True),
     ):
@@ -354,4 +354,24 @@ def test_the_forecast_names_the_compiler_and_says_where_its_prices_were_fitted_t
         form = replace(form, program=replace(form.program, made_by=driver))
         found = model.forecast(replace(traced(), other_forms={Form.COMPILED: form}))
         assert (f"That compiler was {driver}." in found.basis) is bool(driver)
-        assert any("not validated" in each for each in found.warnings) is not is_fitted
+        assert any("not validated" in each for each in found.warnings) is not is_fitted, driver
+
+
+def test_the_error_of_a_compiler_other_than_the_fitted_one_is_what_was_measured_with_it(
+    named, card
+):
+    target = replace(card.target, slug="rx6600xt")
+    written = AdditiveModel(named("additive"), weights(()))
+    model = AdditiveModel(replace(named(COMPILED), target=target), weights(()), (written,))
+    found = {}
+    for driver in ("radv Mesa 22.3.6", "radv Mesa 25.0.7-2", "radv Mesa 25.0.7 (shaderlab)"):
+        form = traced()
+        form = replace(form, program=replace(form.program, made_by=driver))
+        forecast = model.forecast(replace(traced(), other_forms={Form.COMPILED: form}))
+        assert not any("not validated" in each for each in forecast.warnings)
+        found[driver] = forecast.validated
+    fitted, system, built = found.values()
+    assert fitted == model.methods[0].validation_of(False)
+    assert "Mesa 25.0:" in system.source
+    assert "Mesa 25.0 (shaderlab):" in built.source
+    assert system.median_ape > built.median_ape, "the built one keeps loops as they were"
