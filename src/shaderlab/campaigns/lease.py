@@ -36,10 +36,13 @@ def hold(store: Path, what: str) -> Iterator[None]:
         raise WrongUse(f"cannot write {path}: {files.reason(error)}") from None
     if lock is None:
         raise WrongUse(f"another process measures into {store}: {_holder(path)}")
+    owner = {"pid": os.getpid(), "host": platform.node(), "since": time.time(), "what": what}
     try:
-        owner = {"pid": os.getpid(), "host": platform.node(), "since": time.time(), "what": what}
-        os.ftruncate(lock, 0)
-        os.write(lock, json.dumps(owner).encode())
+        try:
+            os.ftruncate(lock, 0)
+            os.write(lock, json.dumps(owner).encode())
+        except OSError as error:  # a full disk
+            raise WrongUse(f"cannot write {path}: {files.reason(error)}") from None
         yield
         os.ftruncate(lock, 0)
     finally:

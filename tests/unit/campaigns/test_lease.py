@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -52,4 +54,22 @@ def test_a_lease_ends_with_its_block(tmp_path: Path) -> None:
 def test_where_no_lease_can_be_written_it_is_said(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
     with pytest.raises(WrongUse, match="cannot write"), lease.hold(tmp_path / "file" / "s", "x"):
+        pass
+
+
+def test_on_a_full_disk_the_lease_is_refused_in_a_sentence_and_given_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(_descriptor: int, _data: bytes) -> int:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    store = tmp_path / "store.db"
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "write", full)
+        with (
+            pytest.raises(WrongUse, match=r"cannot write .*store\.db\.measuring: No space left"),
+            lease.hold(store, "one"),
+        ):
+            pass
+    with lease.hold(store, "two"):
         pass
