@@ -48,6 +48,9 @@ def main() -> None:
 
 
 def _child(asked_at: float) -> dict[str, float]:
+    from shaderlab.app import early
+
+    early.begin()
     from shaderlab.app.settings import Settings, SettingsStore
     from shaderlab.app.shell import start
 

@@ -10,8 +10,6 @@ import json
 from types import SimpleNamespace
 from typing import NamedTuple
 
-import numpy as np
-
 from shaderlab.locations import resources
 
 MAGIC = 0x07230203
@@ -74,25 +72,23 @@ Decoration = SimpleNamespace(**ENUMS["Decoration"])
 ExecutionModel = SimpleNamespace(**ENUMS["ExecutionModel"])
 StorageClass = SimpleNamespace(**ENUMS["StorageClass"])
 
-_SIZE = max(INSTRUCTIONS) + 1
-
-RESULT_WORD = np.zeros(_SIZE, np.int8)
-"""By opcode: word of the instruction that holds the result id (1 or 2); 0 without a result."""
-for _kind in INSTRUCTIONS.values():
-    if _kind.has_result:
-        RESULT_WORD[_kind.opcode] = 1 + _kind.has_type
-
 RESULT_WORD_OF: dict[int, int] = {
-    code: word for code, word in enumerate(RESULT_WORD.tolist()) if word
+    code: 1 + kind.has_type for code, kind in INSTRUCTIONS.items() if kind.has_result
 }
-"""The same of the opcodes that have a result, for one look-up at a time."""
+"""By opcode: word of the instruction that holds the result id (1 or 2), where it has one."""
 
-MIN_WORDS = np.ones(_SIZE, np.uint16)
+OPCODES = range(max(INSTRUCTIONS) + 1)
+
+RESULT_WORD = tuple(RESULT_WORD_OF.get(code, 0) for code in OPCODES)
+"""The same for all `OPCODES`; 0 without a result."""
+
+MIN_WORDS = tuple(
+    1 + sum(not operand.endswith(("?", "*")) for operand in INSTRUCTIONS[code].operands)
+    if code in INSTRUCTIONS
+    else 1
+    for code in OPCODES
+)
 """By opcode: the fewest words an instruction can have, operands with `?` or `*` left out."""
-for _kind in INSTRUCTIONS.values():
-    MIN_WORDS[_kind.opcode] = 1 + sum(
-        not operand.endswith(("?", "*")) for operand in _kind.operands
-    )
 
 TERMINATORS = opcodes(
     "Branch BranchConditional Switch Kill Return ReturnValue Unreachable TerminateInvocation "

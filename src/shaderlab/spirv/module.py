@@ -8,7 +8,7 @@ numbers below are those of the SPIR-V specification 1.6.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -23,7 +23,7 @@ MAX_BYTES = 16 << 20
 
 _LONGEST_NAME = 200
 
-_KNOWN_OPCODES = len(grammar.RESULT_WORD)
+_KNOWN_OPCODES = len(grammar.OPCODES)
 _DEBUG_LINES = frozenset((Op.Line, Op.NoLine))
 _BEFORE_FIRST_BLOCK = _DEBUG_LINES | {Op.FunctionParameter}
 _INSIDE_BLOCK = {
@@ -33,8 +33,24 @@ _INSIDE_BLOCK = {
 }
 """What is wrong with each in front of a block's terminator."""
 
-_STRUCTURAL = np.zeros(_KNOWN_OPCODES, bool)
-_STRUCTURAL[[Op.Function, Op.FunctionEnd, Op.Label, *grammar.TERMINATORS]] = True
+_STRUCTURAL = frozenset((Op.Function, Op.FunctionEnd, Op.Label)) | grammar.TERMINATORS
+
+
+class _ByOpcode(NamedTuple):
+    """What the grammar says, as arrays over all its opcodes."""
+
+    result_word: np.ndarray
+    min_words: np.ndarray
+    is_structural: np.ndarray
+
+
+@cache
+def _by_opcode() -> _ByOpcode:
+    return _ByOpcode(
+        np.array(grammar.RESULT_WORD, np.int8),
+        np.array(grammar.MIN_WORDS, np.uint16),
+        np.array([code in _STRUCTURAL for code in grammar.OPCODES]),
+    )
 
 
 class EntryPoint(NamedTuple):
@@ -311,7 +327,7 @@ def printable(name: str) -> str:
 
 
 def _result_word(opcode: int) -> int:
-    return int(grammar.RESULT_WORD[opcode]) if opcode < _KNOWN_OPCODES else 0
+    return grammar.RESULT_WORD[opcode] if opcode < _KNOWN_OPCODES else 0
 
 
 def _check_header(words: np.ndarray) -> None:
@@ -348,7 +364,7 @@ def _instruction_starts(words: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         )
     opcodes = (words[offsets[:-1]] & np.uint32(0xFFFF)).astype(np.int64)
     known = np.where(opcodes < _KNOWN_OPCODES, opcodes, 0)
-    short = np.flatnonzero(np.diff(offsets) < grammar.MIN_WORDS[known])
+    short = np.flatnonzero(np.diff(offsets) < _by_opcode().min_words[known])
     if len(short):
         at = int(short[0])
         raise InvalidModule(
@@ -362,7 +378,7 @@ def _instruction_starts(words: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def _definitions(words: np.ndarray, starts: np.ndarray, opcodes: np.ndarray) -> np.ndarray:
     bound = int(words[3])
     known = np.where(opcodes < _KNOWN_OPCODES, opcodes, 0)
-    place = grammar.RESULT_WORD[known]
+    place = _by_opcode().result_word[known]
     defining = np.flatnonzero(place)
     ids = words[starts[defining] + place[defining]]
     outside = np.flatnonzero((ids == 0) | (ids >= bound))
@@ -385,7 +401,7 @@ def _functions(module: Module) -> Iterator[Function]:
     """Functions with their blocks.  Raises InvalidModule where §2.4's layout is broken."""
     opcodes, starts, words = module.opcodes, module.starts, module.words
     known = np.where(opcodes < _KNOWN_OPCODES, opcodes, 0)
-    at = np.flatnonzero(_STRUCTURAL[known])
+    at = np.flatnonzero(_by_opcode().is_structural[known])
     ids = words[np.minimum(starts[at] + 1, len(words) - 1)].tolist()
     marks = zip(at.tolist(), opcodes[at].tolist(), ids, strict=True)
     last = None

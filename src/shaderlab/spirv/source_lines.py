@@ -24,8 +24,7 @@ PRELUDE = "prelude"
 _DEBUG_SET = "NonSemantic.Shader.DebugInfo.100"
 _DEBUG_SOURCE, _DEBUG_LINE, _DEBUG_NO_LINE = 35, 103, 104
 
-_ENDS_SCOPE = np.zeros(len(grammar.RESULT_WORD), bool)
-_ENDS_SCOPE[[Op.NoLine, Op.FunctionEnd, *grammar.TERMINATORS]] = True
+_ENDS_SCOPE = [*(frozenset((Op.NoLine, Op.FunctionEnd)) | grammar.TERMINATORS)]
 
 
 @dataclass(frozen=True)
@@ -54,13 +53,12 @@ def instruction_lines(module: Module) -> InstructionLines:
     """
     opcodes = module.opcodes
     count = len(opcodes)
-    known_opcodes = np.where(opcodes < len(_ENDS_SCOPE), opcodes, 0)
     is_line = opcodes == Op.Line
     at = module.starts[:-1]
     file_ids = np.where(is_line, module.words[np.where(is_line, at + 1, 0)], 0).astype(np.int64)
     line = np.where(is_line, module.words[np.where(is_line, at + 2, 0)], 0).astype(np.int64)
     closes = np.zeros(count + 1, bool)
-    closes[1:] = _ENDS_SCOPE[known_opcodes]
+    closes[1:] = np.isin(opcodes, _ENDS_SCOPE)
     debug = _debug_instructions(module)
     for index, file_id, number in _debug_lines(module, debug):
         is_line[index], file_ids[index], line[index] = True, file_id, number

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from shaderlab.app.qt import QApplication, QObject, Signal
+from shaderlab.app.qt import QApplication, QEvent, QObject, Signal
 from shaderlab.app.settings import Settings
 from shaderlab.app.shell.commands.actions import Actions
 from shaderlab.app.shell.commands.table import THEME_COMMANDS
@@ -31,6 +31,12 @@ class Appearance(QObject):
         self._settings, self._actions, self._views = settings, actions, tuple(views)
         self.theme = theme.current(settings.theme)
         QApplication.styleHints().colorSchemeChanged.connect(self.apply)
+        parent.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.DevicePixelRatioChange:
+            self.apply()  # the icons are drawn as sharp as the screens are
+        return super().eventFilter(watched, event)
 
     def choose(self, choice: ThemeChoice) -> None:
         self._settings.theme = choice

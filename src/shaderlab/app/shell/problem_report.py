@@ -8,7 +8,6 @@ import time
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from shaderlab import __version__
@@ -92,6 +91,8 @@ def _clock(at: float) -> str:
 
 
 def _version(package: str) -> str:
+    from importlib.metadata import PackageNotFoundError, version  # slow, and seldom wanted
+
     try:
         return version(package)
     except PackageNotFoundError:

@@ -11,6 +11,7 @@ from pathlib import Path
 from time import monotonic
 
 from shaderlab import locations
+from shaderlab.app import early
 from shaderlab.app.documents.documents import CAPTURE_SUFFIX
 from shaderlab.app.editor.bindings import check_versions
 from shaderlab.app.qt import QApplication, QIcon, QObject, Qt, QtCore, QTimer
@@ -102,6 +103,7 @@ class _FirstPaint(QObject):
 
 
 def _bring_to_life(window: MainWindow, file: Path | None) -> None:
+    early.finish()
     window.session.start()
     window.device_choice.look()
     is_capture = file is not None and file.suffix.lower() == CAPTURE_SUFFIX

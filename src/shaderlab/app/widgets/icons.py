@@ -5,11 +5,11 @@ from __future__ import annotations
 from functools import cache
 
 from shaderlab import locations
-from shaderlab.app.qt import QByteArray, QIcon, QPainter, QPixmap, Qt, QtSvg
+from shaderlab.app.qt import QByteArray, QIcon, QPainter, QPixmap, Qt, QtGui, QtSvg
 from shaderlab.app.widgets.theme import Theme
 
-_PIXELS = (16, 20, 24, 32, 40, 50, 60)
-"""Sharp at 16, 20 and 24 points from 100 to 250 %."""
+_POINTS = (16, 20, 24)
+"""The sizes icons are shown at, in device-independent pixels."""
 
 
 @cache
@@ -19,28 +19,30 @@ def _drawing(name: str) -> str:
 
 
 def icon(name: str, theme: Theme, colour: str | None = None) -> QIcon:
-    """The drawing `resources/icons/<name>.svg` in the theme's text colour, or in `colour`."""
-    return _icon(name, colour or theme.text, theme.dim, theme.text)
+    """The drawing `resources/icons/<name>.svg` in the theme's text colour, or in `colour`, sharp
+    on the screens there are now."""
+    ratios = {screen.devicePixelRatio() for screen in QtGui.QGuiApplication.screens()}
+    pixels = frozenset(round(points * ratio) for points in _POINTS for ratio in ratios)
+    return _icon(name, colour or theme.text, theme.dim, theme.text, pixels)
 
 
 @cache
-def _icon(name: str, normal: str, disabled: str, active: str) -> QIcon:
+def _icon(name: str, normal: str, disabled: str, active: str, pixels: frozenset[int]) -> QIcon:
     made = QIcon()
     for mode, colour, opacity in (
         (QIcon.Mode.Normal, normal, 1.0),
         (QIcon.Mode.Disabled, disabled, 0.5),
         (QIcon.Mode.Selected, active, 1.0),
     ):
-        drawing = _renderer(name, colour)
-        for pixels in _PIXELS:
-            made.addPixmap(_pixmap(drawing, pixels, opacity), mode)
+        for size in sorted(pixels):
+            made.addPixmap(_drawn(name, colour, size, opacity), mode)
     return made
 
 
 @cache
 def pixmap(name: str, colour: str, points: int, ratio: float) -> QPixmap:
     """One drawing at `points` x `points`, sharp at the given device pixel ratio."""
-    made = _pixmap(_renderer(name, colour), round(points * ratio), 1.0)
+    made = QPixmap(_drawn(name, colour, round(points * ratio), 1.0))
     made.setDevicePixelRatio(ratio)
     return made
 
@@ -49,15 +51,17 @@ def svg(name: str, colour: str) -> str:
     return _drawing(name).replace("currentColor", colour)
 
 
+@cache
 def _renderer(name: str, colour: str) -> QtSvg.QSvgRenderer:
     return QtSvg.QSvgRenderer(QByteArray(svg(name, colour).encode()))
 
 
-def _pixmap(drawing: QtSvg.QSvgRenderer, pixels: int, opacity: float) -> QPixmap:
+@cache
+def _drawn(name: str, colour: str, pixels: int, opacity: float) -> QPixmap:
     made = QPixmap(pixels, pixels)
     made.fill(Qt.GlobalColor.transparent)
     painter = QPainter(made)
     painter.setOpacity(opacity)
-    drawing.render(painter)
+    _renderer(name, colour).render(painter)
     painter.end()
     return made

@@ -10,9 +10,7 @@ from __future__ import annotations
 import struct
 from functools import cached_property
 
-import numpy as np
-
-from shaderlab.spirv.grammar import GLSL_STD_450, INSTRUCTIONS, RESULT_WORD, Op, opcodes
+from shaderlab.spirv.grammar import GLSL_STD_450, INSTRUCTIONS, RESULT_WORD_OF, Op, opcodes
 from shaderlab.spirv.module import Module
 
 _MADE_OF_COLUMNS = frozenset((Op.MatrixTimesVector, Op.VectorTimesMatrix, Op.MatrixTimesMatrix))
@@ -29,7 +27,7 @@ _EASED_BY_EITHER = opcodes(
     "FMul VectorTimesScalar FAdd FSub IMul IAdd ShiftLeftLogical ShiftRightLogical"
 )
 _DIVISIONS = frozenset((Op.FDiv, Op.UDiv, Op.SDiv, Op.UMod, Op.SMod, Op.SRem, Op.FMod, Op.FRem))
-_TYPED = frozenset(np.flatnonzero(RESULT_WORD == 2).tolist())
+_TYPED = frozenset(code for code, word in RESULT_WORD_OF.items() if word == 2)
 _COMPARISONS = frozenset(range(Op.IEqual, Op.FUnordGreaterThanEqual + 1))
 _EXTREMES = frozenset(("FMax", "FMin", "NMax", "NMin"))
 _CLAMPS = frozenset(("FClamp", "NClamp"))

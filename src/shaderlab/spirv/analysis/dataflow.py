@@ -93,7 +93,7 @@ _EVERYTHING = slice(1, None)
 
 def _value_words() -> list[slice]:
     """By opcode: which of an instruction's words are ids of values it reads."""
-    found = [slice(int(word) + 1, None) for word in RESULT_WORD]
+    found = [slice(word + 1, None) for word in RESULT_WORD]
     for opcodes, words in (
         (_WITHOUT_VALUES, slice(0)),
         (_DECISIONS | {Op.ReturnValue}, slice(1, 2)),

@@ -9,8 +9,14 @@ from shaderlab.app.widgets import icons
 from shaderlab.app.widgets.theme import DARK, LIGHT
 
 
-@pytest.mark.parametrize("ratio", [1.0, 1.5, 2.0])
-def test_a_pixmap_has_the_pixels_of_the_screen(qapp, ratio):
+class _Screen:
+    def __init__(self, ratio):
+        self.devicePixelRatio = lambda: ratio
+
+
+@pytest.mark.parametrize("ratio", [1.0, 1.5, 2.0, 2.5])
+def test_a_pixmap_has_the_pixels_of_the_screen(qapp, ratio, monkeypatch):
+    monkeypatch.setattr(icons.QtGui.QGuiApplication, "screens", lambda: [_Screen(ratio)])
     made = icons.icon("new", LIGHT).pixmap(QSize(20, 20), ratio)
     assert made.size() == QSize(20, 20) * ratio
     assert made.devicePixelRatio() == ratio
