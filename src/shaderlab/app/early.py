@@ -43,5 +43,5 @@ def finish() -> None:
     """Do what was put off; nothing where nothing was."""
     for name in _PUT_OFF:
         if isinstance(module := sys.modules.get(name), _Later):
-            _ = module.__path__
+            _ = module.__file__
     gc.enable()

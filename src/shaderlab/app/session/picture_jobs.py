@@ -22,6 +22,8 @@ from shaderlab.spirv.heat import HeatKind, HeatView
 from shaderlab.workers.device import DeviceWorker, RenderedFrame
 
 FRAME_INTERVAL_S = 1 / 60
+WAY_S = 0.05
+"""For so long no frame is begun once something that the user waits for is on its way."""
 
 
 class PictureJobs(QObject):
@@ -57,6 +59,8 @@ class PictureJobs(QObject):
         """Why the current program has no heat map; cleared with the next program or view."""
         self._choice = FINAL
         self._next = place.clock.alarm(place.wanted.emit, self)
+        self._free_at = 0.0
+        """The clock's time from which the next frame may be begun."""
 
     # -- what is known ----------------------------------------------------------------------
 
@@ -109,11 +113,17 @@ class PictureJobs(QObject):
         if self._redraw or self._heat_due:
             self.send(worker, program)
         elif self.playback.playing and not self._is_still:
-            wait = FRAME_INTERVAL_S - (self._place.clock.now() - self._place.runner.since)
+            at = max(self._place.runner.since + FRAME_INTERVAL_S, self._free_at)
+            wait = at - self._place.clock.now()
             if wait > 0.001:
                 self._next.set(wait)
             else:
                 self.send(worker, program)
+
+    def give_way(self) -> None:
+        """Leave device and processor to what the user waits for: a changed text's program and its
+        first picture, or forecasts.  A frame begun now would delay it by the frame's own time."""
+        self._free_at = self._place.clock.now() + WAY_S
 
     @property
     def _is_still(self) -> bool:

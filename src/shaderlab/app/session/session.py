@@ -218,6 +218,7 @@ class Session(QObject):
         """The document's text changed; compiled as soon as the compiler is free."""
         self.edited = True
         self.latency = Latency()
+        self.on_device.pictures.give_way()
         self.compiling.edit(text)
         if self.vertex.in_document:
             self.vertex.edit(text)
@@ -344,6 +345,7 @@ class Session(QObject):
         self.frame_arrived.emit()
 
     def _on_traced(self) -> None:
+        self.on_device.pictures.give_way()
         if self.trace is not None and self.progress.counts_are_current:
             self.latency = replace(
                 self.latency, counts=self._since_change(), trace_s=self.on_device.counts.took_s

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from shaderlab.app.qt import QApplication, QEvent, QObject, Signal
+from shaderlab.app.qt import QApplication, QObject, QtGui, Signal
 from shaderlab.app.settings import Settings
 from shaderlab.app.shell.commands.actions import Actions
 from shaderlab.app.shell.commands.table import THEME_COMMANDS
@@ -31,12 +31,15 @@ class Appearance(QObject):
         self._settings, self._actions, self._views = settings, actions, tuple(views)
         self.theme = theme.current(settings.theme)
         QApplication.styleHints().colorSchemeChanged.connect(self.apply)
-        parent.installEventFilter(self)
+        application = QApplication.instance()
+        assert isinstance(application, QApplication)
+        application.screenAdded.connect(self._on_screen)  # icons are as sharp as the screens are
+        for screen in application.screens():
+            screen.geometryChanged.connect(self.apply)
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.DevicePixelRatioChange:
-            self.apply()  # the icons are drawn as sharp as the screens are
-        return super().eventFilter(watched, event)
+    def _on_screen(self, screen: QtGui.QScreen) -> None:
+        screen.geometryChanged.connect(self.apply)
+        self.apply()
 
     def choose(self, choice: ThemeChoice) -> None:
         self._settings.theme = choice

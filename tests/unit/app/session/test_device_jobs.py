@@ -10,7 +10,7 @@ from shaderlab.app.session.device_jobs import DeviceJobs
 from shaderlab.app.session.device_place import PATIENCE_S
 from shaderlab.app.session.draw_settings import REST_S, DrawSettings
 from shaderlab.app.session.jobs import Tools
-from shaderlab.app.session.picture_jobs import FRAME_INTERVAL_S
+from shaderlab.app.session.picture_jobs import FRAME_INTERVAL_S, WAY_S
 from shaderlab.app.session.quarantine import Quarantine
 from shaderlab.app.session.workers import Crew
 from shaderlab.errors import (
@@ -175,6 +175,20 @@ def test_frames_come_sixty_times_a_second_and_only_while_seen(bench):
     bench.clock.move(1.0)
     assert bench.worker.on == ""
     bench.jobs.pictures.set_visible(True)
+    assert bench.worker.on == "render"
+
+
+def test_no_frame_is_begun_while_what_the_user_waits_for_is_on_its_way(bench):
+    bench.jobs.pictures.playback.play()
+    bench.serve()
+    bench.jobs.pictures.give_way()
+    bench.clock.move(WAY_S - 0.001)
+    assert bench.worker.on == "", "several frames' time"
+    bench.jobs.set_program(CLOUDS)
+    assert bench.worker.on == "render", "the first picture is what is waited for"
+    bench.answer("render")
+    bench.answer("trace")
+    bench.clock.move(FRAME_INTERVAL_S)
     assert bench.worker.on == "render"
 
 
