@@ -58,10 +58,10 @@ def _renderer(name: str, colour: str) -> QtSvg.QSvgRenderer:
 
 @cache
 def _drawn(name: str, colour: str, pixels: int, opacity: float) -> QPixmap:
-    made = QPixmap(pixels, pixels)
+    drawing, made = _renderer(name, colour), QPixmap(pixels, pixels)
     made.fill(Qt.GlobalColor.transparent)
     painter = QPainter(made)
     painter.setOpacity(opacity)
-    _renderer(name, colour).render(painter)
+    drawing.render(painter)
     painter.end()
     return made

@@ -24,8 +24,8 @@ def test_a_pixmap_has_the_pixels_of_the_screen(qapp, ratio, monkeypatch):
 
 def test_modes_and_themes_have_their_colours(qapp):
     def colours(theme, mode):
-        image = icons.icon("new", theme).pixmap(QSize(40, 40), 1.0, mode).toImage()
-        pixels = (image.pixelColor(x, y) for x in range(40) for y in range(40))
+        image = icons.icon("new", theme).pixmap(QSize(24, 24), 1.0, mode).toImage()
+        pixels = (image.pixelColor(x, y) for x in range(24) for y in range(24))
         return {pixel.name() for pixel in pixels if pixel.alpha() > 250}
 
     mode = QIcon.Mode
