@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 from contextlib import ExitStack
-from typing import Any
 
 import numpy as np
 
@@ -15,7 +14,7 @@ from shaderlab.gpu.vulkan import formats
 from shaderlab.gpu.vulkan.buffer_sizes import buffer_sizes
 from shaderlab.gpu.vulkan.device import Device, begin, end
 from shaderlab.gpu.vulkan.dispatching import Dispatching
-from shaderlab.gpu.vulkan.memory import DeviceImage, HostBuffer
+from shaderlab.gpu.vulkan.memory import DeviceImage, HostBuffer, copy_to_host
 from shaderlab.gpu.vulkan.timestamps import Stopwatch
 from shaderlab.scene.draw import Draw
 from shaderlab.scene.geometry import Camera
@@ -118,7 +117,7 @@ class ComputeRenderer:
         self._dispatching.record(commands)
         self._stopwatch.stop(commands)
         if self._image is not None and self._picture is not None:
-            _copy(commands, self._image[1], self._picture)
+            copy_to_host(commands, self._image[1], vk.VK_IMAGE_LAYOUT_GENERAL, self._picture.handle)
         end(commands)
 
     def _shown_image(self) -> tuple[tuple[Resource, DeviceImage] | None, str]:
@@ -135,26 +134,6 @@ class ComputeRenderer:
             else:
                 return (resource, made), ""
         return None, note
-
-
-def _copy(commands: Any, image: DeviceImage, to: HostBuffer) -> None:
-    region = vk.VkBufferImageCopy(
-        imageSubresource=vk.VkImageSubresourceLayers(
-            aspectMask=vk.VK_IMAGE_ASPECT_COLOR_BIT, layerCount=1
-        ),
-        imageExtent=vk.VkExtent3D(width=image.size[0], height=image.size[1], depth=1),
-    )
-    general = vk.VK_IMAGE_LAYOUT_GENERAL
-    vk.vkCmdCopyImageToBuffer(commands, image.handle, general, to.handle, 1, [region])
-    barrier = vk.VkMemoryBarrier(
-        srcAccessMask=vk.VK_ACCESS_TRANSFER_WRITE_BIT, dstAccessMask=vk.VK_ACCESS_HOST_READ_BIT
-    )
-    vk.vkCmdPipelineBarrier(
-        commands,
-        vk.VK_PIPELINE_STAGE_TRANSFER_BIT,
-        vk.VK_PIPELINE_STAGE_HOST_BIT,
-        0, 1, [barrier], 0, None, 0, None,
-    )  # fmt: skip
 
 
 def _pixels(raw: np.ndarray, image: DeviceImage) -> np.ndarray:

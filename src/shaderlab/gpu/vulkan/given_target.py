@@ -12,7 +12,7 @@ from shaderlab.gpu.vulkan import binding as vk
 from shaderlab.gpu.vulkan.device import Device
 from shaderlab.gpu.vulkan.formats import Format
 from shaderlab.gpu.vulkan.memory import DeviceImage, Extent, HostBuffer
-from shaderlab.gpu.vulkan.render_target import RenderTarget, TargetLayout
+from shaderlab.gpu.vulkan.render_target import RenderTarget, TargetLayout, framebuffer
 from shaderlab.gpu.vulkan.stored_images import (
     Upload,
     aspects,
@@ -103,20 +103,10 @@ class GivenTarget(RenderTarget):
             self._uploads.append((Upload(device, made, part, stack), _DEPTH))
             views.append(made.view)
         self.clearing_pass = layout.render_pass(device, stack, keep=True)
-        framebuffer = device.create(
-            "Framebuffer",
-            vk.VkFramebufferCreateInfo(
-                renderPass=self.clearing_pass,
-                pAttachments=views,
-                width=size[0],
-                height=size[1],
-                layers=1,
-            ),
-            stack,
-        )
+        made = framebuffer(device, self.clearing_pass, views, size, stack)
         area = vk.VkRect2D(extent=vk.VkExtent2D(width=size[0], height=size[1]))
         begin = vk.VkRenderPassBeginInfo(
-            renderPass=self.clearing_pass, framebuffer=framebuffer, renderArea=area
+            renderPass=self.clearing_pass, framebuffer=made, renderArea=area
         )
         self._begin = {True: begin, False: begin}
 

@@ -165,6 +165,31 @@ class DeviceImage:
         vk.vkCmdPipelineBarrier(commands, all_of_it, all_of_it, 0, 0, None, 0, None, 1, [barrier])
 
 
+def show_to_host(commands: Any, *, copied: bool = False) -> None:
+    """Record that the host may read, after all this, what fragment shaders stored or, with
+    `copied`, what was copied."""
+    stage, access = (
+        (vk.VK_PIPELINE_STAGE_TRANSFER_BIT, vk.VK_ACCESS_TRANSFER_WRITE_BIT)
+        if copied
+        else (vk.VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT, vk.VK_ACCESS_SHADER_WRITE_BIT)
+    )
+    barrier = vk.VkMemoryBarrier(srcAccessMask=access, dstAccessMask=vk.VK_ACCESS_HOST_READ_BIT)
+    host = vk.VK_PIPELINE_STAGE_HOST_BIT
+    vk.vkCmdPipelineBarrier(commands, stage, host, 0, 1, [barrier], 0, None, 0, None)
+
+
+def copy_to_host(commands: Any, image: DeviceImage, layout: int, buffer: Any) -> None:
+    """Record the copy of a colour image, tightly packed, into a buffer for the host to read."""
+    region = vk.VkBufferImageCopy(
+        imageSubresource=vk.VkImageSubresourceLayers(
+            aspectMask=vk.VK_IMAGE_ASPECT_COLOR_BIT, layerCount=1
+        ),
+        imageExtent=vk.VkExtent3D(width=image.size[0], height=image.size[1], depth=1),
+    )
+    vk.vkCmdCopyImageToBuffer(commands, image.handle, layout, buffer, 1, [region])
+    show_to_host(commands, copied=True)
+
+
 def _check_image(
     device: Device, size: tuple[int, int], image_format: int, usage: int, extent: Extent, flags: int
 ) -> None:

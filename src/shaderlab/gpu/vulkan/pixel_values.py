@@ -19,7 +19,7 @@ from shaderlab.gpu.vulkan.drawing import (
     vertex_descriptors,
 )
 from shaderlab.gpu.vulkan.frame_rendering import FrameRenderer
-from shaderlab.gpu.vulkan.memory import HostBuffer
+from shaderlab.gpu.vulkan.memory import HostBuffer, show_to_host
 from shaderlab.gpu.vulkan.shader_inputs import Pictures, StorageBinding
 from shaderlab.gpu.vulkan.tiles import Tile
 from shaderlab.scene.draw import Draw, Frame
@@ -122,15 +122,7 @@ def _drawn(
         commands = device.command_buffer(stack)
         begin(commands)
         drawing.record(commands, Tile(x, y, 1, 1))
-        to_host = vk.VkMemoryBarrier(
-            srcAccessMask=vk.VK_ACCESS_SHADER_WRITE_BIT, dstAccessMask=vk.VK_ACCESS_HOST_READ_BIT
-        )
-        vk.vkCmdPipelineBarrier(
-            commands,
-            vk.VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT,
-            vk.VK_PIPELINE_STAGE_HOST_BIT,
-            0, 1, [to_host], 0, None, 0, None,
-        )  # fmt: skip
+        show_to_host(commands)
         end(commands)
         device.run(commands)
         buffer.invalidate()

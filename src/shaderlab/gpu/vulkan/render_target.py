@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any
@@ -14,7 +14,7 @@ from shaderlab.gpu.vulkan import binding as vk
 from shaderlab.gpu.vulkan import formats
 from shaderlab.gpu.vulkan.device import Device
 from shaderlab.gpu.vulkan.formats import Format
-from shaderlab.gpu.vulkan.memory import DeviceImage, Extent
+from shaderlab.gpu.vulkan.memory import DeviceImage, Extent, copy_to_host
 from shaderlab.scene.draw import Attachments, ColourFormat
 from shaderlab.spirv.reflection import Output
 from shaderlab.spirv.value_types import Component
@@ -233,6 +233,19 @@ def target_layout(
     )
 
 
+def framebuffer(
+    device: Device, render_pass: Any, views: Sequence[Any], size: tuple[int, int], stack: ExitStack
+) -> Any:
+    """VkFramebuffer of one layer.  `size`: width, height in pixels."""
+    return device.create(
+        "Framebuffer",
+        vk.VkFramebufferCreateInfo(
+            renderPass=render_pass, pAttachments=views, width=size[0], height=size[1], layers=1
+        ),
+        stack,
+    )
+
+
 class RenderTarget:
     """One attachment per colour output; that of location 0 can be read back."""
 
@@ -289,21 +302,11 @@ class RenderTarget:
         keeping_pass = layout.render_pass(device, stack, keep=True)
         views = [image.view for image in images]
         views += [(inputs or {})[index] for index in layout.inputs]
-        framebuffer = device.create(
-            "Framebuffer",
-            vk.VkFramebufferCreateInfo(
-                renderPass=self.clearing_pass,
-                pAttachments=views,
-                width=size[0],
-                height=size[1],
-                layers=1,
-            ),
-            stack,
-        )
+        made = framebuffer(device, self.clearing_pass, views, size, stack)
         self._begin = {
             keep: vk.VkRenderPassBeginInfo(
                 renderPass=keeping_pass if keep else self.clearing_pass,
-                framebuffer=framebuffer,
+                framebuffer=made,
                 renderArea=vk.VkRect2D(extent=vk.VkExtent2D(width=size[0], height=size[1])),
                 pClearValues=self._clear_values(),
             )
@@ -329,29 +332,7 @@ class RenderTarget:
 
     def copy_to(self, commands: Any, buffer: Any) -> None:
         """Record the copy of location 0's picture, tightly packed, for the host to read."""
-        width, height = self.size
-        vk.vkCmdCopyImageToBuffer(
-            commands,
-            self._shown.handle,
-            _SOURCE_LAYOUT,
-            buffer,
-            1,
-            vk.VkBufferImageCopy(
-                imageSubresource=vk.VkImageSubresourceLayers(
-                    aspectMask=vk.VK_IMAGE_ASPECT_COLOR_BIT, layerCount=1
-                ),
-                imageExtent=vk.VkExtent3D(width=width, height=height, depth=1),
-            ),
-        )
-        to_host = vk.VkMemoryBarrier(
-            srcAccessMask=vk.VK_ACCESS_TRANSFER_WRITE_BIT, dstAccessMask=vk.VK_ACCESS_HOST_READ_BIT
-        )
-        vk.vkCmdPipelineBarrier(
-            commands,
-            vk.VK_PIPELINE_STAGE_TRANSFER_BIT,
-            vk.VK_PIPELINE_STAGE_HOST_BIT,
-            0, 1, [to_host], 0, None, 0, None,
-        )  # fmt: skip
+        copy_to_host(commands, self._shown, _SOURCE_LAYOUT, buffer)
 
     def values(self, raw: np.ndarray) -> np.ndarray:
         """(height, width, 4) of what `copy_to` left, in the attachment's own type; a view."""

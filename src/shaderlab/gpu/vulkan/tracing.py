@@ -30,7 +30,7 @@ from shaderlab.gpu.vulkan.drawing import (
 )
 from shaderlab.gpu.vulkan.fetched_vertices import trace_fetched
 from shaderlab.gpu.vulkan.loop_limit import ITERATIONS, loop_weights, may_be_cut
-from shaderlab.gpu.vulkan.memory import HostBuffer
+from shaderlab.gpu.vulkan.memory import HostBuffer, show_to_host
 from shaderlab.gpu.vulkan.rendering import Renderer
 from shaderlab.gpu.vulkan.shader_inputs import Pictures, StorageBinding
 from shaderlab.gpu.vulkan.tiles import Tile, tiles
@@ -265,15 +265,7 @@ class Tracer:
         self._stopwatch.start(commands)
         self._drawing.record(commands, tile, keep=tile is not self.tiles[0])
         self._stopwatch.stop(commands)
-        to_host = vk.VkMemoryBarrier(
-            srcAccessMask=vk.VK_ACCESS_SHADER_WRITE_BIT, dstAccessMask=vk.VK_ACCESS_HOST_READ_BIT
-        )
-        vk.vkCmdPipelineBarrier(
-            commands,
-            vk.VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT,
-            vk.VK_PIPELINE_STAGE_HOST_BIT,
-            0, 1, [to_host], 0, None, 0, None,
-        )  # fmt: skip
+        show_to_host(commands)
         end(commands)
 
     def _plain_seconds(self, inputs: Inputs, camera: Camera | None) -> float:
