@@ -20,7 +20,8 @@ import numpy as np
 import torch
 
 from shaderlab import units
-from shaderlab.prediction.calibration.fitting import TimedWork, calibrate
+from shaderlab.prediction.calibration.fit_table import TimedWork
+from shaderlab.prediction.calibration.fitting import calibrate
 from shaderlab.prediction.catalogue.user_targets import bases
 from shaderlab.prediction.features.lane_work import Execution
 from shaderlab.prediction.forms import Form

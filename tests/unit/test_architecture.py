@@ -22,6 +22,7 @@ ROOMS_OF_APP = (
     "storage",
     "widgets",
     "qt",
+    "early",
 )
 """From the top: each imports none above it."""
 

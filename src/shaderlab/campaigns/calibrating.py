@@ -35,7 +35,8 @@ from shaderlab.gpu.compilers.families import REFERENCE
 from shaderlab.gpu.device_info import DeviceInfo
 from shaderlab.gpu.measurement import Measurement
 from shaderlab.prediction.bundles.card import Card
-from shaderlab.prediction.calibration.fitting import FEWEST, TimedWork
+from shaderlab.prediction.calibration.fit_table import TimedWork
+from shaderlab.prediction.calibration.fitting import FEWEST
 from shaderlab.prediction.catalogue import user_targets
 from shaderlab.prediction.catalogue.user_targets import CalibratedDevice
 from shaderlab.prediction.forms import Form

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from shaderlab.errors import WrongUse
 from shaderlab.geometry.vertices import Vertices
 from shaderlab.scene.geometry import StoredVertices
-from shaderlab.spirv.reflection import Varying
 from shaderlab.spirv.value_types import Component
+from shaderlab.spirv.varyings import Varying
 
 LISTS: Mapping[str, str] = {
     "TRIANGLE_LIST": "TRIANGLE_LIST",

@@ -15,8 +15,8 @@ from shaderlab.scene import camera as cameras
 from shaderlab.scene.camera_matrices import LIGHT_POSITION, matrix
 from shaderlab.scene.geometry import DEFAULT_CAMERA, Body, Geometry, MeshFile, StoredVertices
 from shaderlab.scene.varyings import Guess, Quantity, guess
-from shaderlab.spirv.reflection import Varying
 from shaderlab.spirv.value_types import Component, Numeric
+from shaderlab.spirv.varyings import Varying
 
 
 def vertices(

@@ -6,8 +6,8 @@ import re
 from enum import StrEnum
 from typing import NamedTuple
 
-from shaderlab.spirv.reflection import Varying
 from shaderlab.spirv.value_types import Component
+from shaderlab.spirv.varyings import Varying
 
 
 class Quantity(StrEnum):

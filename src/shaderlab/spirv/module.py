@@ -8,7 +8,7 @@ numbers below are those of the SPIR-V specification 1.6.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache, cached_property
+from functools import cached_property
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -17,13 +17,21 @@ import numpy as np
 from shaderlab.errors import InvalidModule
 from shaderlab.spirv import grammar
 from shaderlab.spirv.grammar import Op
+from shaderlab.spirv.word_stream import (
+    KNOWN_OPCODES,
+    by_opcode,
+    check_header,
+    definitions,
+    instruction_starts,
+    result_word,
+)
 
 MAX_BYTES = 16 << 20
 """Largest module accepted.  The largest known fragment shaders are below 2 MiB."""
 
 _LONGEST_NAME = 200
 
-_KNOWN_OPCODES = len(grammar.OPCODES)
+
 _DEBUG_LINES = frozenset((Op.Line, Op.NoLine))
 _BEFORE_FIRST_BLOCK = _DEBUG_LINES | {Op.FunctionParameter}
 _INSIDE_BLOCK = {
@@ -32,25 +40,6 @@ _INSIDE_BLOCK = {
     Op.FunctionEnd: "ends a function inside a block",
 }
 """What is wrong with each in front of a block's terminator."""
-
-_STRUCTURAL = frozenset((Op.Function, Op.FunctionEnd, Op.Label)) | grammar.TERMINATORS
-
-
-class _ByOpcode(NamedTuple):
-    """What the grammar says, as arrays over all its opcodes."""
-
-    result_word: np.ndarray
-    min_words: np.ndarray
-    is_structural: np.ndarray
-
-
-@cache
-def _by_opcode() -> _ByOpcode:
-    return _ByOpcode(
-        np.array(grammar.RESULT_WORD, np.int8),
-        np.array(grammar.MIN_WORDS, np.uint16),
-        np.array([code in _STRUCTURAL for code in grammar.OPCODES]),
-    )
 
 
 class EntryPoint(NamedTuple):
@@ -92,18 +81,18 @@ class Instruction:
     @property
     def result(self) -> int:
         """Result id; 0 without one."""
-        word = _result_word(self.opcode)
+        word = result_word(self.opcode)
         return self.words[word] if word else 0
 
     @property
     def result_type(self) -> int:
         """Id of the result type; 0 without one."""
-        return self.words[1] if _result_word(self.opcode) == 2 else 0
+        return self.words[1] if result_word(self.opcode) == 2 else 0
 
     @property
     def operands(self) -> tuple[int, ...]:
         """Words after the result type and result id."""
-        return self.words[1 + _result_word(self.opcode) :]
+        return self.words[1 + result_word(self.opcode) :]
 
     def __repr__(self) -> str:
         return f"<{self.name} {' '.join(map(str, self.words[1:]))}>"
@@ -172,9 +161,9 @@ class Module:
         """`words`: (n,) uint32 in the machine's order.  Raises InvalidModule."""
         self.words = words
         self.words.flags.writeable = False
-        _check_header(words)
-        self.starts, self.opcodes = _instruction_starts(words)
-        self.definitions = _definitions(words, self.starts, self.opcodes)
+        check_header(words)
+        self.starts, self.opcodes = instruction_starts(words)
+        self.definitions = definitions(words, self.starts, self.opcodes)
         """(bound,) int32: index of the instruction that defines each id, -1 for none."""
         self.functions: tuple[Function, ...] = tuple(_functions(self))
         self.function_by_id = {function.id: function for function in self.functions}
@@ -326,82 +315,11 @@ def printable(name: str) -> str:
     return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in kept)
 
 
-def _result_word(opcode: int) -> int:
-    return grammar.RESULT_WORD[opcode] if opcode < _KNOWN_OPCODES else 0
-
-
-def _check_header(words: np.ndarray) -> None:
-    version, bound = int(words[1]), int(words[3])
-    major, minor = version >> 16 & 0xFF, version >> 8 & 0xFF
-    if version & 0xFF0000FF or (major, minor) > grammar.VERSION or major < 1:
-        newest = ".".join(map(str, grammar.VERSION))
-        raise InvalidModule(f"SPIR-V version word 0x{version:08x} is not one of 1.0 to {newest}")
-    if not 0 < bound <= grammar.MAX_ID_BOUND:
-        raise InvalidModule(
-            f"SPIR-V id bound {bound:,} is not between 1 and the limit of {grammar.MAX_ID_BOUND:,}"
-        )
-
-
-def _instruction_starts(words: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Word offset of each instruction and of the end, (n + 1,) int64; opcodes, (n,) int64."""
-    lengths = (words >> np.uint32(16)).tolist()
-    total = len(lengths)
-    starts = []
-    append = starts.append
-    position = grammar.HEADER_WORDS
-    while position < total:
-        append(position)
-        length = lengths[position]
-        if not length:
-            raise InvalidModule(f"SPIR-V instruction at word {position} has length 0")
-        position += length
-    append(position)
-    offsets = np.array(starts, np.int64)
-    if position != total:
-        raise InvalidModule(
-            f"SPIR-V instruction at word {starts[-2]} is {position - starts[-2]} words long, "
-            f"but only {total - starts[-2]} are left"
-        )
-    opcodes = (words[offsets[:-1]] & np.uint32(0xFFFF)).astype(np.int64)
-    known = np.where(opcodes < _KNOWN_OPCODES, opcodes, 0)
-    short = np.flatnonzero(np.diff(offsets) < _by_opcode().min_words[known])
-    if len(short):
-        at = int(short[0])
-        raise InvalidModule(
-            f"{grammar.name(int(opcodes[at]))} at word {offsets[at]} has "
-            f"{offsets[at + 1] - offsets[at]} words instead of at least "
-            f"{grammar.MIN_WORDS[known[at]]}"
-        )
-    return offsets, opcodes
-
-
-def _definitions(words: np.ndarray, starts: np.ndarray, opcodes: np.ndarray) -> np.ndarray:
-    bound = int(words[3])
-    known = np.where(opcodes < _KNOWN_OPCODES, opcodes, 0)
-    place = _by_opcode().result_word[known]
-    defining = np.flatnonzero(place)
-    ids = words[starts[defining] + place[defining]]
-    outside = np.flatnonzero((ids == 0) | (ids >= bound))
-    if len(outside):
-        at = int(outside[0])
-        raise InvalidModule(
-            f"{grammar.name(int(opcodes[defining[at]]))} at word {starts[defining[at]]} defines "
-            f"%{ids[at]}, but ids lie between 1 and {bound - 1}"
-        )
-    definitions = np.full(bound, -1, np.int32)
-    definitions[ids] = defining
-    twice = np.flatnonzero(definitions[ids] != defining)
-    if len(twice):
-        raise InvalidModule(f"id %{ids[twice[0]]} is defined twice")
-    definitions.flags.writeable = False
-    return definitions
-
-
 def _functions(module: Module) -> Iterator[Function]:
     """Functions with their blocks.  Raises InvalidModule where §2.4's layout is broken."""
     opcodes, starts, words = module.opcodes, module.starts, module.words
-    known = np.where(opcodes < _KNOWN_OPCODES, opcodes, 0)
-    at = np.flatnonzero(_by_opcode().is_structural[known])
+    known = np.where(opcodes < KNOWN_OPCODES, opcodes, 0)
+    at = np.flatnonzero(by_opcode().is_structural[known])
     ids = words[np.minimum(starts[at] + 1, len(words) - 1)].tolist()
     marks = zip(at.tolist(), opcodes[at].tolist(), ids, strict=True)
     last = None

@@ -21,8 +21,8 @@ from shaderlab.spirv.grammar import (
     StorageClass,
 )
 from shaderlab.spirv.passes.rewriting import encode, encode_string
-from shaderlab.spirv.reflection import Varying
 from shaderlab.spirv.value_types import Component, Numeric
+from shaderlab.spirv.varyings import Varying
 
 _VERSION = 0x00010000
 _CONVERSIONS = {

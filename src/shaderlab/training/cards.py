@@ -7,7 +7,7 @@ from typing import TypedDict
 import numpy as np
 
 from shaderlab import units
-from shaderlab.prediction.bundles.card import BandCard, TimeRangeError
+from shaderlab.prediction.bundles.accuracy import BandCard, TimeRangeError
 from shaderlab.prediction.forecast import Validation
 from shaderlab.prediction.models.bands import conformal_band
 from shaderlab.training.evaluation import evaluate, relative_errors

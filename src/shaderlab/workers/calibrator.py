@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from shaderlab.frontend.program import Program
     from shaderlab.prediction.bundles.card import Card
-    from shaderlab.prediction.calibration.fitting import TimedWork
+    from shaderlab.prediction.calibration.fit_table import TimedWork
     from shaderlab.prediction.catalogue.user_targets import CalibratedDevice
     from shaderlab.prediction.features.example import Example
     from shaderlab.prediction.forms import Form, OtherForms

@@ -11,14 +11,12 @@ from shaderlab.scene.inputs import Inputs
 from shaderlab.spirv.reflection import (
     Descriptor,
     Interface,
-    Interpolation,
-    Output,
     ResourceKind,
     SpecConstant,
-    Varying,
     fragment_entry,
 )
 from shaderlab.spirv.value_types import Array, Component, Dimension, Image, Member, Numeric, Struct
+from shaderlab.spirv.varyings import Interpolation, Output, Varying
 
 FLOAT = Numeric(Component.FLOAT)
 VEC2, VEC4 = Numeric(Component.FLOAT, rows=2), Numeric(Component.FLOAT, rows=4)

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from shaderlab.errors import WrongUse
 from shaderlab.geometry.stored_vertices import stored_vertices
 from shaderlab.scene.geometry import StoredVertices, VertexColumn
-from shaderlab.spirv.reflection import Varying
 from shaderlab.spirv.value_types import Component, Numeric
+from shaderlab.spirv.varyings import Varying
 from tests.unit.captures.builders import contents
 
 FLOAT2 = Varying("uv", 3, Numeric(Component.FLOAT, 32, 2))

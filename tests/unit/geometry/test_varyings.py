@@ -12,8 +12,8 @@ from shaderlab.geometry.varyings import vertices
 from shaderlab.scene import camera as cameras
 from shaderlab.scene.geometry import Body, Camera, Geometry
 from shaderlab.scene.varyings import Quantity, guess
-from shaderlab.spirv.reflection import Varying
 from shaderlab.spirv.value_types import Component, Numeric
+from shaderlab.spirv.varyings import Varying
 
 SIZE = (400, 300)
 FULL_SCREEN, SPHERE = Geometry(), Geometry(Body.SPHERE)

@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 from shaderlab.prediction.bundles import bundle
+from shaderlab.prediction.bundles.accuracy import TimeRangeError
 from shaderlab.prediction.bundles.card import (
     CanonicalRun,
     Card,
     MethodCard,
     Origin,
     TargetCard,
-    TimeRangeError,
     WeightsCard,
 )
 from shaderlab.prediction.features.traced_program import TracedProgram

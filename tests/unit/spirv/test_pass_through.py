@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from shaderlab.spirv.grammar import ExecutionModel
 from shaderlab.spirv.module import Module
 from shaderlab.spirv.pass_through import ENTRY_POINT, pass_through
-from shaderlab.spirv.reflection import Varying, entry_point, reflect
+from shaderlab.spirv.reflection import entry_point, reflect
 from shaderlab.spirv.value_types import Component, Numeric
+from shaderlab.spirv.varyings import Varying
 
 KINDS = st.sampled_from([Component.FLOAT, Component.INT, Component.UINT])
 

@@ -24,7 +24,7 @@ from shaderlab.gpu.vulkan.stored_images import (
 from shaderlab.scene.fixed_functions import FixedFunctions
 from shaderlab.scene.texel_decoding import decoded
 from shaderlab.scene.texel_layouts import layout
-from shaderlab.spirv.reflection import Output
+from shaderlab.spirv.varyings import Output
 
 _COLOUR = vk.VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL
 _DEPTH = vk.VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL

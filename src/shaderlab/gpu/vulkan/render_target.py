@@ -16,8 +16,8 @@ from shaderlab.gpu.vulkan.device import Device
 from shaderlab.gpu.vulkan.formats import Format
 from shaderlab.gpu.vulkan.memory import DeviceImage, Extent, copy_to_host
 from shaderlab.scene.draw import Attachments, ColourFormat
-from shaderlab.spirv.reflection import Output
 from shaderlab.spirv.value_types import Component
+from shaderlab.spirv.varyings import Output
 
 _COLOURS = {
     ColourFormat.RGBA8: formats.RGBA8,

@@ -18,8 +18,9 @@ from shaderlab.gpu.vulkan.memory import HostBuffer
 from shaderlab.locations import resources
 from shaderlab.scene.geometry import FEWEST_VERTICES, Geometry
 from shaderlab.spirv.pass_through import ENTRY_POINT, pass_through
-from shaderlab.spirv.reflection import Interface, Varying
+from shaderlab.spirv.reflection import Interface
 from shaderlab.spirv.value_types import Component
+from shaderlab.spirv.varyings import Varying
 
 _QUAD_VERTICES = 6
 _FORMATS = {

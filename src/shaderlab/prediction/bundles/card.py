@@ -7,13 +7,26 @@ were not fitted on, so that no prediction is ever shown without its origin.
 from __future__ import annotations
 
 import json
-import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any, Literal, TypeVar, get_args
+from typing import Any, Literal, get_args
 
 from shaderlab.errors import InvalidModel
+from shaderlab.prediction.bundles.accuracy import (
+    LONGEST_TIME_S,
+    MOST_SAMPLES,
+    BandCard,
+    TextureCard,
+    TimeRangeError,
+    read_bands,
+    read_by_time,
+    read_part,
+    read_textures,
+    read_validation,
+    textures_to_json,
+    validation_to_json,
+)
 from shaderlab.prediction.bundles.fields import Fields
 from shaderlab.prediction.forecast import Validation
 
@@ -29,8 +42,6 @@ TargetKind = Literal["measured", "published", "compiled"]
 _SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 _FEATURE = re.compile(r"[A-Za-z][A-Za-z0-9_:]{0,79}")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
-_LONGEST_TIME_S = 1e4
-_MOST_SAMPLES = 10**9
 _MOST_FEATURES = 4096
 _INITIALISED, _UNINITIALISED = "without_undefined_reads", "with_undefined_reads"
 
@@ -45,51 +56,6 @@ class Origin:
     """None: fitted with shaderlab, as the card's command says."""
     cell: int | None
     dataset: str
-
-
-@dataclass(frozen=True)
-class TimeRangeError:
-    """Mean error over the validation shaders whose measured time lies in [from_s, to_s)."""
-
-    from_s: float
-    to_s: float | None
-    """None: no upper end."""
-    mape: float | None
-    """Mean absolute percentage error as a fraction; None: no validation shader in the range."""
-
-
-@dataclass(frozen=True)
-class BandCard:
-    """How far measured times lay from forecasts in [from_s, to_s) on validation shaders.
-
-    Split-conformal, one set of quantiles per range of predicted time (Mondrian): of exchangeable
-    shaders at least `level` lie between `low` and `high` times the forecast.
-    """
-
-    from_s: float
-    to_s: float | None
-    """None: no upper end."""
-    low: float
-    """In (0, 1]: factor on the forecast."""
-    high: float
-    """At least 1."""
-    level: float
-    n: int
-    """Validation shaders behind the quantiles."""
-    coverage: float
-    """Share of held-out halves of them that lay inside, quantiles taken from the other half."""
-
-
-@dataclass(frozen=True)
-class TextureCard:
-    """How the method prices texture reads: fitted to, and judged on, shaders that make some."""
-
-    training_samples: int
-    reproduce: str
-    """Command that makes these prices again."""
-    validation: Validation
-    bands: tuple[BandCard, ...]
-    """As `MethodCard.bands`, of shaders that read textures."""
 
 
 @dataclass(frozen=True)
@@ -237,8 +203,8 @@ class Card:
 
 def _method_to_json(method: MethodCard) -> dict[str, Any]:
     parts = ((_INITIALISED, method.initialised), (_UNINITIALISED, method.uninitialised))
-    validation = _validation_to_json(method.validation) | {
-        name: _validation_to_json(part) for name, part in parts if part is not None
+    validation = validation_to_json(method.validation) | {
+        name: validation_to_json(part) for name, part in parts if part is not None
     }
     if method.by_time:
         validation["by_time"] = [asdict(each) for each in method.by_time]
@@ -249,26 +215,8 @@ def _method_to_json(method: MethodCard) -> dict[str, Any]:
         "training_samples": method.training_samples,
         "validation": validation,
         **({"bands": [asdict(each) for each in method.bands]} if method.bands else {}),
-        **({"textures": _textures_to_json(method.textures)} if method.textures else {}),
+        **({"textures": textures_to_json(method.textures)} if method.textures else {}),
         "features": list(method.features),
-    }
-
-
-def _textures_to_json(textures: TextureCard) -> dict[str, Any]:
-    return {
-        "training_samples": textures.training_samples,
-        "reproduce": textures.reproduce,
-        "validation": _validation_to_json(textures.validation),
-        "bands": [asdict(each) for each in textures.bands],
-    }
-
-
-def _validation_to_json(validation: Validation) -> dict[str, Any]:
-    optional = ("median_ape", "within20")
-    return {
-        name: value
-        for name, value in asdict(validation).items()
-        if value is not None or name not in optional
     }
 
 
@@ -285,7 +233,7 @@ def _target(fields: Fields) -> TargetCard:
         device=fields.text("device", 200),
         driver=fields.text("driver", 200),
         clocks=fields.text("clocks", 200),
-        floor_s=fields.optional_number("floor_s", 1e-9, _LONGEST_TIME_S),
+        floor_s=fields.optional_number("floor_s", 1e-9, LONGEST_TIME_S),
         floor_source=fields.text("floor_source", 500),
         notes=fields.text("notes", 500, empty=True),
     )
@@ -325,32 +273,19 @@ def _method(fields: Fields) -> MethodCard:
             dataset=origin.text("dataset", 200),
         ),
         loss=fields.text("loss", 300),
-        training_samples=fields.integer("training_samples", 1, _MOST_SAMPLES),
+        training_samples=fields.integer("training_samples", 1, MOST_SAMPLES),
         features=_features(fields),
-        validation=_validation(validation),
-        initialised=_part(validation, _INITIALISED),
-        uninitialised=_part(validation, _UNINITIALISED),
-        by_time=_by_time(validation) if validation.has("by_time") else (),
-        bands=_bands(fields) if fields.has("bands") else (),
-        textures=_textures(fields.fields("textures")) if fields.has("textures") else None,
+        validation=read_validation(validation),
+        initialised=read_part(validation, _INITIALISED),
+        uninitialised=read_part(validation, _UNINITIALISED),
+        by_time=read_by_time(validation) if validation.has("by_time") else (),
+        bands=read_bands(fields) if fields.has("bands") else (),
+        textures=read_textures(fields.fields("textures")) if fields.has("textures") else None,
     )
     origin.done()
     validation.done()
     fields.done()
     return method
-
-
-def _textures(fields: Fields) -> TextureCard:
-    validation = fields.fields("validation")
-    textures = TextureCard(
-        training_samples=fields.integer("training_samples", 1, _MOST_SAMPLES),
-        reproduce=fields.text("reproduce", 500),
-        validation=_validation(validation),
-        bands=_bands(fields),
-    )
-    validation.done()
-    fields.done()
-    return textures
 
 
 def _features(fields: Fields) -> tuple[str, ...]:
@@ -362,80 +297,6 @@ def _features(fields: Fields) -> tuple[str, ...]:
     if len(set(names)) != len(names):
         raise fields.wrong("features", "two of one name")
     return tuple(names)
-
-
-def _by_time(fields: Fields) -> tuple[TimeRangeError, ...]:
-    ranges = _ascending(
-        fields,
-        "by_time",
-        lambda each: TimeRangeError(
-            from_s=each.number("from_s", 0.0, _LONGEST_TIME_S),
-            to_s=each.optional_number("to_s", 0.0, _LONGEST_TIME_S),
-            mape=each.optional_number("mape", 0.0, 1e6),
-        ),
-    )
-    if all(each.mape is None for each in ranges):
-        raise fields.wrong("by_time", "no range has an error")
-    return ranges
-
-
-_Range = TypeVar("_Range", TimeRangeError, BandCard)
-
-
-def _ascending(fields: Fields, name: str, read: Callable[[Fields], _Range]) -> tuple[_Range, ...]:
-    """Ranges of time from 0 up, each beginning where the one before it ends."""
-    found: list[_Range] = []
-    expected = 0.0
-    for each in fields.list_of_fields(name, 64):
-        times = read(each)
-        each.done()
-        if times.from_s != expected or (times.to_s is not None and times.to_s <= times.from_s):
-            raise fields.wrong(name, "not ascending from 0 without gaps")
-        expected = math.inf if times.to_s is None else times.to_s
-        found.append(times)
-    if expected != math.inf:
-        raise fields.wrong(name, "the last range has an upper end")
-    return tuple(found)
-
-
-def _validation(fields: Fields) -> Validation:
-    return Validation(
-        mape=fields.optional_number("mape", 0.0, 1e6),
-        spearman=fields.optional_number("spearman", -1.0, 1.0),
-        n=fields.optional_integer("n", 1, _MOST_SAMPLES),
-        source=fields.text("source", 500),
-        median_ape=_if_there(fields, "median_ape", 1e6),
-        within20=_if_there(fields, "within20", 1.0),
-    )
-
-
-def _part(fields: Fields, name: str) -> Validation | None:
-    if not fields.has(name):
-        return None
-    part = fields.fields(name)
-    found = _validation(part)
-    part.done()
-    return found
-
-
-def _if_there(fields: Fields, name: str, high: float) -> float | None:
-    return fields.number(name, 0.0, high) if fields.has(name) else None
-
-
-def _bands(fields: Fields) -> tuple[BandCard, ...]:
-    return _ascending(
-        fields,
-        "bands",
-        lambda each: BandCard(
-            from_s=each.number("from_s", 0.0, _LONGEST_TIME_S),
-            to_s=each.optional_number("to_s", 0.0, _LONGEST_TIME_S),
-            low=each.number("low", 1e-6, 1.0),
-            high=each.number("high", 1.0, 1e6),
-            level=each.number("level", 0.0, 1.0),
-            n=each.integer("n", 1, _MOST_SAMPLES),
-            coverage=each.number("coverage", 0.0, 1.0),
-        ),
-    )
 
 
 def _weights(fields: Fields) -> WeightsCard:

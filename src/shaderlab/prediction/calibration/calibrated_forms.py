@@ -11,7 +11,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from shaderlab.prediction.calibration.fitting import FEWEST, Calibrated, TimedWork, calibrate
+from shaderlab.prediction.calibration.fit_table import TimedWork
+from shaderlab.prediction.calibration.fitting import FEWEST, Calibrated, calibrate
 from shaderlab.prediction.forms import Form
 from shaderlab.prediction.models.additive import Weights
 

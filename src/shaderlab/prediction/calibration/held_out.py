@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from shaderlab import stats, units
-from shaderlab.prediction.bundles.card import BandCard
+from shaderlab.prediction.bundles.accuracy import BandCard
 from shaderlab.prediction.forecast import Validation
 from shaderlab.prediction.models.bands import conformal_band
 from shaderlab.stats import Estimate

@@ -17,6 +17,7 @@ import numpy as np
 from shaderlab import __version__, locations, units
 from shaderlab.errors import InvalidModel, UnknownTarget, WrongUse
 from shaderlab.prediction.bundles import bundle
+from shaderlab.prediction.bundles.accuracy import TextureCard
 from shaderlab.prediction.bundles.bundle import Problem
 from shaderlab.prediction.bundles.card import (
     UNWRITTEN,
@@ -25,17 +26,11 @@ from shaderlab.prediction.bundles.card import (
     MethodCard,
     Origin,
     TargetCard,
-    TextureCard,
 )
 from shaderlab.prediction.calibration import held_out
 from shaderlab.prediction.calibration.calibrated_forms import errors_on_both
-from shaderlab.prediction.calibration.fitting import (
-    AVERAGE,
-    FEWEST,
-    FREEDOM,
-    Calibrated,
-    TimedWork,
-)
+from shaderlab.prediction.calibration.fit_table import FREEDOM, TimedWork
+from shaderlab.prediction.calibration.fitting import AVERAGE, FEWEST, Calibrated
 from shaderlab.prediction.calibration.texture_prices import (
     calibrate_textures,
     without_texture_prices,

@@ -14,8 +14,9 @@ import numpy as np
 from shaderlab import units
 from shaderlab.errors import InvalidModel, WrongUse
 from shaderlab.frontend.mesa import FITTED_TO, mesa_of
+from shaderlab.prediction.bundles.accuracy import TextureCard
 from shaderlab.prediction.bundles.bundle import Bundle
-from shaderlab.prediction.bundles.card import Card, TextureCard
+from shaderlab.prediction.bundles.card import Card
 from shaderlab.prediction.cost import PASS, Cost
 from shaderlab.prediction.features.cost_groups import cost_group_of
 from shaderlab.prediction.features.lane_work import Execution

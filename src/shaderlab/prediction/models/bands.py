@@ -10,7 +10,8 @@ import numpy as np
 
 from shaderlab import stats, units
 from shaderlab.errors import InvalidModel
-from shaderlab.prediction.bundles.card import BandCard, MethodCard, TimeRangeError
+from shaderlab.prediction.bundles.accuracy import BandCard, TimeRangeError
+from shaderlab.prediction.bundles.card import MethodCard
 
 LEVEL = 0.8
 """Share of shaders that a band is to hold."""

@@ -8,24 +8,21 @@ distinguished.  So an input that decides is never missed, and one may be reporte
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict, deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, NamedTuple
 
 from shaderlab.spirv.analysis.cfg import calls_by_function
 from shaderlab.spirv.analysis.dataflow import LITERAL_WORDS, VALUE_WORDS
-from shaderlab.spirv.grammar import RESULT_WORD_OF, Decoration, Op, opcodes
+from shaderlab.spirv.analysis.origins import INDEX, Origins, Place
+from shaderlab.spirv.grammar import RESULT_WORD_OF, Op, opcodes
 from shaderlab.spirv.module import EntryPoint, Function, Module
-from shaderlab.spirv.reflection import Interface, pointee_of
+from shaderlab.spirv.reflection import Interface
 from shaderlab.spirv.source_lines import instruction_lines
 from shaderlab.spirv.trace import SourceLine
-from shaderlab.spirv.value_types import Array, Struct, Types, ValueType
-
-_INDEX = re.compile(r"\[(\d*)\]")
-_MOST_MEMBERS = 4096
+from shaderlab.spirv.value_types import Array, Struct
 
 
 class Decision(NamedTuple):
@@ -51,7 +48,7 @@ class Influence:
         asked = _indices(name)
         found = [
             (each, _indices(each.name))
-            for each in self._by_plain_name.get(_INDEX.sub("", name), ())
+            for each in self._by_plain_name.get(INDEX.sub("", name), ())
             if all(
                 a in ("", b) or b == "" for a, b in zip(_indices(each.name), asked, strict=False)
             )
@@ -67,18 +64,18 @@ class Influence:
     def _by_plain_name(self) -> Mapping[str, list[Decision]]:
         found: dict[str, list[Decision]] = {}
         for name, each in self.decisions.items():
-            found.setdefault(_INDEX.sub("", name), []).append(each)
+            found.setdefault(INDEX.sub("", name), []).append(each)
         return found
 
 
 def _indices(name: str) -> list[str]:
     """Between the brackets of a name: numbers, or nothing."""
-    return _INDEX.findall(name)
+    return INDEX.findall(name)
 
 
 def influence(module: Module, entry: EntryPoint, interface: Interface) -> Influence:
     """What each input of an entry point decides.  Raises InvalidModule."""
-    flow = _Flow(module, _Origins(module, entry, interface))
+    flow = _Flow(module, Origins(module, entry, interface))
     for function in _reached(module, entry):
         flow.add(function)
     found = flow.decided()
@@ -88,110 +85,6 @@ def influence(module: Module, entry: EntryPoint, interface: Interface) -> Influe
         places = {lines.at(index) or lines.at(index - 1) for index in at}
         decisions[name] = Decision(name, tuple(sorted(place for place in places if place)))
     return Influence(decisions)
-
-
-class _Place(NamedTuple):
-    """What a pointer, or a struct that was loaded, is of."""
-
-    variable: int
-    kind: ValueType
-    path: str
-    """What leads there: members, each with a full stop before it, and elements, `[]` for any:
-    `.lights[2].colour`."""
-
-
-class _Origins:
-    """The inputs, each with its bit."""
-
-    def __init__(self, module: Module, entry: EntryPoint, interface: Interface):
-        self._types = Types(module)
-        self._module = module
-        self.names: list[str] = []
-        """By bit."""
-        self._bits: dict[str, int] = {}
-        self._masks: dict[tuple[int, str], int] = {}
-        self.variables: dict[int, _Place] = {}
-        self._prefixes: dict[int, str] = {}
-        for resource in interface.resources:
-            hides_name = resource.is_anonymous and resource.block is not None
-            self._add(resource.variable, "" if hides_name else resource.name)
-        for constants in interface.push_constants:
-            self._add(constants.variable, "" if constants.is_anonymous else constants.name)
-        with_location = {
-            words[1]
-            for words in map(module.instruction_words, module.indices(Op.Decorate))
-            if words[2] == Decoration.Location
-        }
-        varyings = {_INDEX.sub("", varying.name) for varying in interface.varyings}
-        for variable in entry.interface:
-            name = module.names.get(variable) or f"%{variable}"
-            is_block = any(each.startswith(f"{name}.") for each in varyings)
-            if is_block or (variable in with_location and name in varyings):
-                self._add(variable, name)
-
-        self.constants: dict[int, int] = {}
-        """Masks of specialisation constants by id."""
-        names = {constant.id: constant.name for constant in interface.spec_constants}
-        for words in map(module.instruction_words, module.indices(Op.Decorate)):
-            if len(words) > 3 and words[2] == Decoration.SpecId and words[3] in names:
-                self.constants[words[1]] = self._bit(names[words[3]])
-
-    def _add(self, variable: int, name: str) -> None:
-        pointer = self._module.definition(variable).result_type
-        kind = self._types.read(pointee_of(self._module, pointer))
-        self.variables[variable] = _Place(variable, kind, "")
-        self._prefixes[variable] = name
-
-    def _bit(self, name: str) -> int:
-        if name not in self._bits:
-            self._bits[name] = 1 << len(self.names)
-            self.names.append(name)
-        return self._bits[name]
-
-    def member(self, place: _Place, index: int | None) -> _Place:
-        """One step further in; `index`: of the member, None where it is not constant."""
-        kind = place.kind
-        if isinstance(kind, Array):
-            if not place.path and isinstance(_innermost(kind), Struct):
-                return place._replace(kind=kind.element)  # all blocks of an array hold the same
-            which = "" if index is None or not kind.length else index
-            return place._replace(kind=kind.element, path=f"{place.path}[{which}]")
-        if isinstance(kind, Struct) and index is not None and index < len(kind.members):
-            member = kind.members[index]
-            return place._replace(kind=member.type, path=f"{place.path}.{member.name}")
-        return place
-
-    def mask(self, place: _Place) -> int:
-        """Bits of all inputs at a place."""
-        key = place.variable, place.path
-        if key not in self._masks:
-            prefix = self._prefixes[place.variable]
-            bits = 0
-            for count, path in enumerate(_paths(place.kind, place.path)):
-                if count == _MOST_MEMBERS:
-                    break
-                bits |= self._bit(f"{prefix}{path}" if prefix else path[1:])
-            self._masks[key] = bits
-        return self._masks[key]
-
-
-def _innermost(kind: ValueType) -> ValueType:
-    while isinstance(kind, Array):
-        kind = kind.element
-    return kind
-
-
-def _paths(kind: ValueType, path: str) -> Iterator[str]:
-    """Of all values of a type."""
-    while isinstance(kind, Array):
-        if path or not isinstance(_innermost(kind), Struct):
-            path += "[]"
-        kind = kind.element
-    if isinstance(kind, Struct):
-        for member in kind.members:
-            yield from _paths(member.type, f"{path}.{member.name}")
-    else:
-        yield path
 
 
 _CHAINS = opcodes("AccessChain InBoundsAccessChain PtrAccessChain")
@@ -210,14 +103,14 @@ class _Flow:
     all of it, `_member` for those to one member, `_any` for what either may have left.
     """
 
-    def __init__(self, module: Module, origins: _Origins):
+    def __init__(self, module: Module, origins: Origins):
         self._module = module
         self._origins = origins
         self._bound = len(module.definitions)
         self._ahead: dict[int, list[int]] = defaultdict(list)
         self._seeds: dict[int, int] = defaultdict(int)
         self._seeds.update(origins.constants)
-        self._places: dict[int, _Place] = dict(origins.variables)
+        self._places: dict[int, Place] = dict(origins.variables)
         """By pointer, or value loaded from one."""
         self._locals: dict[int, _Local] = {}
         """Of pointers into other variables."""

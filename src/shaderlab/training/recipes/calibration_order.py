@@ -24,7 +24,7 @@ from shaderlab.frontend.calibration_shaders import every
 from shaderlab.frontend.compiler import compile_text
 from shaderlab.gpu.discovery import discover
 from shaderlab.prediction.calibration import fitting as calibration
-from shaderlab.prediction.calibration.fitting import TimedWork
+from shaderlab.prediction.calibration.fit_table import TimedWork
 from shaderlab.prediction.catalogue.user_targets import bases
 from shaderlab.prediction.features.example import example
 from shaderlab.prediction.models.additive import predict_s

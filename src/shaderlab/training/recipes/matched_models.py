@@ -18,7 +18,8 @@ import numpy as np
 
 from shaderlab import locations, units
 from shaderlab.prediction.bundles import bundle
-from shaderlab.prediction.bundles.card import UNWRITTEN, BandCard, Card, MethodCard, Origin
+from shaderlab.prediction.bundles.accuracy import BandCard
+from shaderlab.prediction.bundles.card import UNWRITTEN, Card, MethodCard, Origin
 from shaderlab.prediction.catalogue import targets
 from shaderlab.prediction.catalogue.user_targets import bases
 from shaderlab.prediction.forecast import Validation

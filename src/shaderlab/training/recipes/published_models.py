@@ -20,14 +20,8 @@ import numpy as np
 
 from shaderlab import locations
 from shaderlab.prediction.bundles import bundle
-from shaderlab.prediction.bundles.card import (
-    UNWRITTEN,
-    Card,
-    MethodCard,
-    Origin,
-    TargetCard,
-    TimeRangeError,
-)
+from shaderlab.prediction.bundles.accuracy import TimeRangeError
+from shaderlab.prediction.bundles.card import UNWRITTEN, Card, MethodCard, Origin, TargetCard
 from shaderlab.prediction.forecast import Validation
 from shaderlab.prediction.models.regressions import ARCHITECTURE, TOTAL
 from shaderlab.training.recipes import shared

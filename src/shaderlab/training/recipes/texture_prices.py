@@ -14,7 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from shaderlab.prediction.bundles import bundle
-from shaderlab.prediction.bundles.card import TextureCard
+from shaderlab.prediction.bundles.accuracy import TextureCard
 from shaderlab.prediction.calibration.texture_prices import (
     with_texture_prices,
     without_texture_prices,

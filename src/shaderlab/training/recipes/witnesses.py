@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 
 from shaderlab import units
-from shaderlab.prediction.bundles.card import BandCard
+from shaderlab.prediction.bundles.accuracy import BandCard
 from shaderlab.prediction.catalogue import witnesses
 from shaderlab.prediction.catalogue.targets import catalogue
 from shaderlab.prediction.catalogue.witnesses import LEVELS, Finding, Witnesses, of_others

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from shaderlab.frontend.program import Dialect, Program
 from shaderlab.locations import models, resources
 from shaderlab.prediction.bundles import bundle
-from shaderlab.prediction.bundles.card import BandCard
+from shaderlab.prediction.bundles.accuracy import BandCard
 from shaderlab.prediction.catalogue import targets
 from shaderlab.prediction.features.traced_program import TracedProgram
 from shaderlab.prediction.models import shaderperformer

@@ -9,7 +9,8 @@ import pytest
 
 from shaderlab.errors import CalibrationFailed
 from shaderlab.prediction.calibration.calibrated_forms import calibrate_forms, errors_on_both
-from shaderlab.prediction.calibration.fitting import FEWEST, Calibrated, TimedWork
+from shaderlab.prediction.calibration.fit_table import TimedWork
+from shaderlab.prediction.calibration.fitting import FEWEST, Calibrated
 from shaderlab.prediction.catalogue.user_targets import bases
 from shaderlab.prediction.features.example import Example
 from shaderlab.prediction.features.lane_work import Execution

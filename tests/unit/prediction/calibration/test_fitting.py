@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from shaderlab.errors import CalibrationFailed
 from shaderlab.prediction.calibration import fitting as calibration
 from shaderlab.prediction.calibration.average_weights import average
-from shaderlab.prediction.calibration.fitting import Freedom, TimedWork
+from shaderlab.prediction.calibration.fit_table import Freedom, TimedWork
 from shaderlab.prediction.features.context import CONTEXT
 from shaderlab.prediction.features.example import Example
 from shaderlab.prediction.features.kind_groups import GROUPS, group_of

@@ -12,7 +12,7 @@ import pytest
 from shaderlab import units
 from shaderlab.frontend.compiler import compile_text
 from shaderlab.prediction.bundles import bundle
-from shaderlab.prediction.bundles.card import BandCard
+from shaderlab.prediction.bundles.accuracy import BandCard
 from shaderlab.prediction.catalogue import targets
 from shaderlab.prediction.features.context import CONTEXT
 from shaderlab.prediction.features.traced_program import TracedProgram

@@ -11,7 +11,7 @@ import pytest
 from shaderlab.errors import WrongUse
 from shaderlab.frontend.compiler import compile_text
 from shaderlab.frontend.optimizing import optimized
-from shaderlab.prediction.bundles.card import BandCard, TextureCard
+from shaderlab.prediction.bundles.accuracy import BandCard, TextureCard
 from shaderlab.prediction.cost import PASS, Bound
 from shaderlab.prediction.features.context import CONTEXT
 from shaderlab.prediction.features.cost_groups import cost_group_of

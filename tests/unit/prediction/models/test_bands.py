@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shaderlab.errors import InvalidModel
-from shaderlab.prediction.bundles.card import BandCard
+from shaderlab.prediction.bundles.accuracy import BandCard
 from shaderlab.prediction.models.bands import (
     FLOOR,
     LEVEL,

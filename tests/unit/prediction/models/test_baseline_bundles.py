@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from shaderlab.errors import InvalidModel
+from shaderlab.prediction.bundles.accuracy import BandCard
 from shaderlab.prediction.bundles.bundle import Bundle
-from shaderlab.prediction.bundles.card import BandCard
 from shaderlab.prediction.features.context import CONTEXT
 from shaderlab.prediction.models import refitted, trees
 from shaderlab.prediction.models.bands import calibrated_or_floor

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shaderlab.errors import InvalidModel
+from shaderlab.prediction.bundles.accuracy import TimeRangeError
 from shaderlab.prediction.bundles.bundle import Bundle, read
-from shaderlab.prediction.bundles.card import TimeRangeError
 from shaderlab.prediction.catalogue import targets
 from shaderlab.prediction.features.traced_program import TracedProgram
 from shaderlab.prediction.forecast import Forecast

@@ -14,8 +14,8 @@ import pytest
 from shaderlab.errors import UnsupportedShader
 from shaderlab.frontend.program import Dialect, Program
 from shaderlab.prediction.bundles import bundle
+from shaderlab.prediction.bundles.accuracy import BandCard
 from shaderlab.prediction.bundles.bundle import CARD, WEIGHTS
-from shaderlab.prediction.bundles.card import BandCard
 from shaderlab.prediction.catalogue import targets
 from shaderlab.prediction.features.traced_program import TracedProgram
 from shaderlab.prediction.models import shaderperformer
