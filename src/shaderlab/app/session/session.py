@@ -8,7 +8,6 @@ while the text does not compile, the last picture while the next one is made.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,7 +26,7 @@ from shaderlab.app.session.forecast_jobs import ForecastJobs
 from shaderlab.app.session.form_jobs import FormJobs
 from shaderlab.app.session.frame_jobs import FrameJobs
 from shaderlab.app.session.jobs import Job, JobRunner, Tools
-from shaderlab.app.session.latency import Latency
+from shaderlab.app.session.latency import Latency, LatencyWatch
 from shaderlab.app.session.pass_jobs import PassJobs
 from shaderlab.app.session.program_capture import ProgramCapture
 from shaderlab.app.session.progress import Progress
@@ -103,7 +102,6 @@ class Session(QObject):
         self._disassembling = JobRunner(tools, self)
         self.edited = False
         """Whether the document was changed since it was opened."""
-        self.latency = Latency()
         self.compiling = CompileJobs(tools, self)
         self._pragma_problems: tuple[Diagnostic, ...] = ()
         self.reading = ReadingChoice(self)
@@ -113,6 +111,7 @@ class Session(QObject):
         self.decisions = DecisionJobs(tools, self.drawing, self)
         self.on_device = device = DeviceJobs(tools, self.drawing, self)
         self.forecasting = forecasts = ForecastJobs(tools, device, self.decisions, self)
+        self._watch = LatencyWatch(self._clock, self.compiling, self.vertex, device, forecasts)
         self.progress = progress = Progress(
             self.compiling, self.vertex, self.drawing, device, forecasts, self
         )
@@ -149,7 +148,7 @@ class Session(QObject):
         device.counts.changed.connect(self._on_traced)
         device.profiles.changed.connect(self.measurement_changed)
         device.state_changed.connect(self.state_changed)
-        forecasting.predicted.connect(self._on_predicted)
+        forecasting.predicted.connect(self._watch.predicted)
         forecasting.changed.connect(self.forecasts_changed)
         forecasting.changed.connect(self.state_changed)
         self.frame.changed.connect(self.forecasts_changed)
@@ -217,7 +216,7 @@ class Session(QObject):
     def edit(self, text: str) -> None:
         """The document's text changed; compiled as soon as the compiler is free."""
         self.edited = True
-        self.latency = Latency()
+        self._watch.start()
         self.on_device.pictures.give_way()
         self.compiling.edit(text)
         if self.vertex.in_document:
@@ -232,7 +231,7 @@ class Session(QObject):
     def edit_vertex(self, text: str) -> None:
         """The vertex stage's own text changed."""
         self.edited = True
-        self.latency = Latency()
+        self._watch.start()
         self.vertex.edit(text)
         self.text_moved_on.emit()
 
@@ -275,7 +274,7 @@ class Session(QObject):
 
     def _open(self, source: Source) -> None:
         self.edited = False
-        self.latency = Latency()
+        self._watch.start()
         self._disassembling.leave_document()
         self.capture.leave_document()
         self.forecasting.clear()
@@ -297,10 +296,7 @@ class Session(QObject):
         self.state_changed.emit()
 
     def _on_compiled(self, program: Program) -> None:
-        if self.compiling.source_is_answered:
-            self.latency = replace(
-                self.latency, compiled=self._since_change(), compile_s=self.compiling.compile_s
-            )
+        self._watch.compiled()
         self._read_pragmas(program)
         self.drawing.use(program)
         self.vertex.use(program)
@@ -330,36 +326,15 @@ class Session(QObject):
             self.failed.emit,
         )
 
-    # -- what the answers took --------------------------------------------------------------
-
     def _on_frame(self) -> None:
-        frame = self.on_device.pictures.frame
-        first = self.latency.picture is None and self.latency.compiled is not None
-        if frame is not None and first and self.on_device.pictures.current:
-            self.latency = replace(
-                self.latency,
-                picture=self._since_change(),
-                pipeline_s=frame.pipeline_s,
-                draw_s=self.on_device.pictures.frame_s - frame.pipeline_s,
-            )
+        self._watch.drawn()
         self.frame_arrived.emit()
 
     def _on_traced(self) -> None:
         self.on_device.pictures.give_way()
         if self.trace is not None and self.progress.counts_are_current:
-            self.latency = replace(
-                self.latency, counts=self._since_change(), trace_s=self.on_device.counts.took_s
-            )
+            self._watch.counted()
         self.trace_changed.emit()
-
-    def _on_predicted(self) -> None:
-        waiting = self.latency.counts is not None and self.latency.forecasts is None
-        if waiting and self.forecast_error is None:
-            self.latency = replace(
-                self.latency,
-                forecasts=self._since_change(),
-                predict_s=self.forecasting.predict_s,
-            )
 
     def read_targets(self) -> None:
         """Ask for the targets again: one was calibrated or removed."""
@@ -408,9 +383,11 @@ class Session(QObject):
         return self.forecasting.history
 
     @property
+    def latency(self) -> Latency:
+        """How long the answers to the latest change took."""
+        return self._watch.latency
+
+    @property
     def complete(self) -> bool:
         """Whether picture, counts and forecasts of the text as it stands are there."""
         return self.progress.complete
-
-    def _since_change(self) -> float:
-        return self._clock.now() - max(self.compiling.changed_at, self.vertex.changed_at)

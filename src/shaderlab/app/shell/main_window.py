@@ -3,66 +3,41 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
 from pathlib import Path
 
-from shaderlab.app.documents.documents import Documents
 from shaderlab.app.documents.kept_versions import KeptVersions
-from shaderlab.app.documents.split import SplitView
-from shaderlab.app.documents.stage_bar import StageBar
-from shaderlab.app.documents.tab_bar import TabBar
 from shaderlab.app.editor.assembly import Assembly
 from shaderlab.app.editor.assistant import Assistant
 from shaderlab.app.editor.assistant_presenter import AssistantPresenter
 from shaderlab.app.editor.completing import Completing
-from shaderlab.app.editor.cost_strip import CostStrip
-from shaderlab.app.editor.find_bar import FindBar
 from shaderlab.app.editor.presenter import EditorPresenter
-from shaderlab.app.editor.scintilla import Editor
 from shaderlab.app.editor.sticky_header import StickyHeader
-from shaderlab.app.panels.blocks.panel import BlocksPanel
 from shaderlab.app.panels.blocks.presenter import BlocksPresenter
-from shaderlab.app.panels.compiled.panel import CompiledPanel
 from shaderlab.app.panels.compiled.presenter import CompiledPresenter
-from shaderlab.app.panels.flow.panel import FlowPanel
 from shaderlab.app.panels.flow.presenter import FlowPresenter
-from shaderlab.app.panels.frame.panel import FramePanel
 from shaderlab.app.panels.frame.presenter import FramePresenter
-from shaderlab.app.panels.hot_lines.panel import HotLinesPanel
 from shaderlab.app.panels.hot_lines.presenter import HotLinesPresenter
-from shaderlab.app.panels.inputs.panel import InputsPanel
 from shaderlab.app.panels.inputs.presenter import InputsPresenter
-from shaderlab.app.panels.outline.panel import OutlinePanel
 from shaderlab.app.panels.outline.presenter import OutlinePresenter
-from shaderlab.app.panels.pixel.panel import PixelPanel
 from shaderlab.app.panels.pixel.presenter import PixelPresenter
 from shaderlab.app.panels.preview.geometry_choice import GeometryChoice
 from shaderlab.app.panels.preview.heat_presenter import HeatPresenter
-from shaderlab.app.panels.preview.panel import Preview
 from shaderlab.app.panels.preview.pass_choice import PassChoice
 from shaderlab.app.panels.preview.presenter import PreviewPresenter
-from shaderlab.app.panels.problems.panel import Problems
 from shaderlab.app.panels.problems.presenter import ProblemsPresenter
 from shaderlab.app.panels.profile.calibrate_presenter import CalibratePresenter
-from shaderlab.app.panels.profile.panel import ProfilePanel
 from shaderlab.app.panels.profile.presenter import ProfilePresenter
-from shaderlab.app.panels.samples.panel import SamplesPanel
 from shaderlab.app.panels.samples.presenter import SamplesPresenter
 from shaderlab.app.panels.studies.explore_presenter import ExplorePresenter
 from shaderlab.app.panels.studies.pairs_presenter import PairsPresenter
-from shaderlab.app.panels.studies.panel import StudiesPanel
 from shaderlab.app.panels.studies.scale_presenter import ScalePresenter
 from shaderlab.app.panels.studies.sweep_presenter import SweepPresenter
-from shaderlab.app.panels.targets.panel import TargetsPanel
 from shaderlab.app.panels.targets.presenter import TargetsPresenter
-from shaderlab.app.panels.variants.panel import VariantsPanel
 from shaderlab.app.panels.variants.presenter import VariantsPresenter
-from shaderlab.app.qt import QEvent, QtWidgets, QWidget, Signal
+from shaderlab.app.qt import QEvent, QtWidgets, Signal
 from shaderlab.app.session.session import Session
 from shaderlab.app.settings import BUDGET_RANGE_S, Settings, SettingsStore, within
 from shaderlab.app.shell import key_bindings
-from shaderlab.app.shell.appearance import Appearance
-from shaderlab.app.shell.commands.actions import Actions
 from shaderlab.app.shell.commands.edit import EditCommands
 from shaderlab.app.shell.commands.file import FileCommands
 from shaderlab.app.shell.commands.help import HelpCommands
@@ -73,8 +48,6 @@ from shaderlab.app.shell.commands.table import HEAT_COMMANDS
 from shaderlab.app.shell.commands.view import ViewCommands
 from shaderlab.app.shell.conditions import conditions
 from shaderlab.app.shell.device_choice import DeviceChoice
-from shaderlab.app.shell.focus_ring import FocusRing
-from shaderlab.app.shell.layout import Layout
 from shaderlab.app.shell.menus import RecentMenu, fill_menu_bar, fill_toolbar
 from shaderlab.app.shell.navigation import Navigation
 from shaderlab.app.shell.problem_report import Facts
@@ -83,11 +56,10 @@ from shaderlab.app.shell.recovery import Recovery
 from shaderlab.app.shell.recovery_presenter import RecoveryPresenter
 from shaderlab.app.shell.status_bar import StatusBar
 from shaderlab.app.shell.vertex_menu import VertexMenu
+from shaderlab.app.shell.views import Views
 from shaderlab.app.shell.watchdog import Watchdog
-from shaderlab.app.shell.welcome import Welcome
-from shaderlab.app.widgets import icons, theme
+from shaderlab.app.widgets import icons
 from shaderlab.app.widgets.naming import name_controls
-from shaderlab.app.widgets.notifications import NotificationBar, NotificationCentre
 from shaderlab.app.widgets.throttle import Throttle
 from shaderlab.spirv.heat import HeatKind
 
@@ -97,7 +69,7 @@ _REFRESH_MS = 20
 """Changes of state within this time are shown together: a frame can come every 16 ms."""
 
 
-class MainWindow(QtWidgets.QMainWindow):
+class MainWindow(Views):
     """Views of one `Session`, and the commands that drive it."""
 
     complete = Signal()
@@ -112,13 +84,10 @@ class MainWindow(QtWidgets.QMainWindow):
         watchdog: Watchdog | None = None,
     ):
         """`recovery` keeps unsaved text; `watchdog` has figures for a problem's report."""
-        super().__init__()
-        self.session, self.store, self.settings = session, store, settings
+        super().__init__(session, settings)
+        self.store = store
         self._recovery, self._watchdog = recovery, watchdog
-        self.notices = NotificationCentre(self)
-        self.actions_ = Actions(self)
         self._refresh = Throttle(_REFRESH_MS, self)
-        self._make_views()
         self._make_presenters()
         self._bind_commands()
         fill_menu_bar(
@@ -142,77 +111,6 @@ class MainWindow(QtWidgets.QMainWindow):
             self.recovery_presenter.say_what_was_left()
 
     # -- parts ------------------------------------------------------------------------------
-
-    def _make_views(self) -> None:
-        settings, actions = self.settings, self.actions_
-        colours = theme.current(settings.theme)
-        self.setWindowTitle("shaderlab")
-        self.setAcceptDrops(True)
-        self.editor = Editor(colours)
-        self.cost_strip = CostStrip(self.editor, colours)
-        self.find_bar = FindBar(self.editor, colours)
-        self.problems = Problems(colours)
-        switch, *kinds = (actions[command_id] for command_id in HEAT_COMMANDS)
-        self.preview = Preview(colours, actions["run.play"], actions["run.restart"], switch, kinds)
-        self.targets_panel = TargetsPanel(
-            colours, actions["run.pin"], actions["run.unpin"], settings.target
-        )
-        self.inputs_panel = InputsPanel(colours)
-        self.hot_lines_panel = HotLinesPanel(colours)
-        self.blocks_panel = BlocksPanel(colours)
-        self.profile_panel = ProfilePanel(
-            colours,
-            actions["run.profile"],
-            actions["run.profile_sizes"],
-            actions["run.stop_profile"],
-            settings.trials,
-            settings.draws,
-        )
-        self.profile_panel.offer(actions["run.calibrate"])
-        self.compiled_panel = CompiledPanel(
-            colours, actions["run.pin"], actions["run.copy_command"]
-        )
-        self.outline_panel = OutlinePanel(colours)
-        self.variants_panel = VariantsPanel(colours, actions["run.pin"])
-        self.samples_panel = SamplesPanel(
-            colours, actions["run.record"], actions["file.export_samples"]
-        )
-        self.frame_panel = FramePanel(colours)
-        self.studies_panel = StudiesPanel(colours)
-        self.pixel_panel = PixelPanel(colours)
-        self.flow_panel = FlowPanel(colours)
-        panels = {
-            "targets": self.targets_panel,
-            "inputs": self.inputs_panel,
-            "hot_lines": self.hot_lines_panel,
-            "blocks": self.blocks_panel,
-            "device": self.profile_panel,
-            "compiled": self.compiled_panel,
-            "variants": self.variants_panel,
-            "samples": self.samples_panel,
-            "pixel": self.pixel_panel,
-            "flow": self.flow_panel,
-            "outline": self.outline_panel,
-            "preview": self.preview,
-            "frame": self.frame_panel,
-            "studies": self.studies_panel,
-        }
-        self.documents = Documents(self.editor, self.session, settings, self.notices, self)
-        self.stage_bar = StageBar(self.editor, self.documents)
-        self.tab_bar = TabBar(self.editor, self.documents)
-        self.split_view = SplitView(self.editor, self.documents)
-        text_column = (self.tab_bar, self.stage_bar, self.editor, self.find_bar, self.problems)
-        self.welcome = Welcome(
-            self.session, self.editor, actions["edit.hot_line"],
-            lambda: self.layout_.show_tab(self.targets_panel), settings,
-        )  # fmt: skip
-        column = _column((self.welcome, *text_column), self.editor)
-        self.layout_ = Layout(self, column, panels, settings)
-        self.focus_ring = FocusRing(self.editor, self.problems, self.layout_, self)
-        self.toolbar = self.addToolBar("Commands")
-        notification_bar = NotificationBar(self.notices, colours, self, self.toolbar)
-        views = (*text_column[2:], self.cost_strip, *panels.values(), notification_bar)
-        self.appearance = Appearance(settings, actions, views, self)
 
     def _make_presenters(self) -> None:
         session, settings, refresh, actions = (
@@ -501,14 +399,3 @@ class MainWindow(QtWidgets.QMainWindow):
         self.remember()
         self.session.close()
         super().closeEvent(event)
-
-
-def _column(parts: Sequence[QWidget], largest: QWidget) -> QWidget:
-    """The parts from top to bottom; `largest` takes the room."""
-    column = QWidget()
-    rows = QtWidgets.QVBoxLayout(column)
-    rows.setContentsMargins(0, 0, 0, 0)
-    rows.setSpacing(0)
-    for part in parts:
-        rows.addWidget(part, int(part is largest))
-    return column
