@@ -11,6 +11,7 @@ from shaderlab.app.editor.bindings import Qsci
 from shaderlab.app.editor.buffers import Buffer, BufferedText
 from shaderlab.app.editor.lexer import ShaderLexer
 from shaderlab.app.qt import Qt, QtWidgets, QWidget, Signal
+from shaderlab.app.widgets.boxes import vertical
 
 P = ParamSpec("P")
 
@@ -110,11 +111,7 @@ class SplitText(BufferedText):
     def _make_pane(self) -> Pane:
         """Of the view in use."""
         frame, caption = QWidget(), Caption()
-        column = QtWidgets.QVBoxLayout(frame)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(caption)
-        column.addWidget(self._view, 1)
+        vertical(frame, caption, self._view, largest=self._view)
         self._splitter.addWidget(frame)
         pane = Pane(self._sci, self._view, self._lexer, frame, caption, self.shown)
         caption.closed.connect(lambda: self.close_pane(pane))

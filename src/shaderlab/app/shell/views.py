@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from shaderlab.app.documents.documents import Documents
 from shaderlab.app.documents.split import SplitView
 from shaderlab.app.documents.stage_bar import StageBar
@@ -36,6 +34,7 @@ from shaderlab.app.shell.focus_ring import FocusRing
 from shaderlab.app.shell.layout import Layout
 from shaderlab.app.shell.welcome import Welcome
 from shaderlab.app.widgets import theme
+from shaderlab.app.widgets.boxes import vertical
 from shaderlab.app.widgets.notifications import NotificationBar, NotificationCentre
 
 
@@ -108,21 +107,11 @@ class Views(QtWidgets.QMainWindow):
             self.session, self.editor, actions["edit.hot_line"],
             lambda: self.layout_.show_tab(self.targets_panel), settings,
         )  # fmt: skip
-        column = _column((self.welcome, *text_column), self.editor)
+        column = QWidget()
+        vertical(column, self.welcome, *text_column, largest=self.editor)
         self.layout_ = Layout(self, column, panels, settings)
         self.focus_ring = FocusRing(self.editor, self.problems, self.layout_, self)
         self.toolbar = self.addToolBar("Commands")
         notification_bar = NotificationBar(self.notices, colours, self, self.toolbar)
         views = (*text_column[2:], self.cost_strip, *panels.values(), notification_bar)
         self.appearance = Appearance(settings, actions, views, self)
-
-
-def _column(parts: Sequence[QWidget], largest: QWidget) -> QWidget:
-    """The parts from top to bottom; `largest` takes the room."""
-    column = QWidget()
-    rows = QtWidgets.QVBoxLayout(column)
-    rows.setContentsMargins(0, 0, 0, 0)
-    rows.setSpacing(0)
-    for part in parts:
-        rows.addWidget(part, int(part is largest))
-    return column

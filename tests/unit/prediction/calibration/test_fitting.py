@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shaderlab.errors import CalibrationFailed
+from shaderlab.prediction.calibration import fit_table
 from shaderlab.prediction.calibration import fitting as calibration
 from shaderlab.prediction.calibration.average_weights import average
 from shaderlab.prediction.calibration.fit_table import Freedom, TimedWork
@@ -106,7 +107,7 @@ def test_a_context_that_matters_only_here_is_learned(base):
 def test_the_weights_predict_what_the_fit_saw(base):
     """The linear correction travels in a hidden unit: it must come out as it went in."""
     shaders = timed(replace(base, prices=base.prices * 2), frames(20), noise=0.2)
-    table = calibration._Table.of(base, shaders, FLOOR_S)
+    table = fit_table.Table.of(base, shaders, FLOOR_S)
     rows = np.arange(20)
     found = table.fit(rows)
     weights = table.weights(found)
@@ -117,7 +118,7 @@ def test_the_weights_predict_what_the_fit_saw(base):
 
 def test_slopes_are_the_derivatives(base):
     shaders = timed(base, frames(15), noise=0.1)
-    table = calibration._Table.of(base, shaders, FLOOR_S)
+    table = fit_table.Table.of(base, shaders, FLOOR_S)
     rows = np.arange(15)
     at = table.prior + np.random.default_rng(3).normal(scale=0.1, size=len(table.prior))
     _, slopes = table._errors(at, rows)
@@ -135,7 +136,7 @@ def test_both_ways_to_solve_agree():
     diagonal, gradient = generator.uniform(0.1, 2, 9), generator.normal(size=9)
     for slopes in (few, many):
         weights = generator.uniform(0.2, 1, len(slopes))
-        x = calibration._solve(slopes, weights, diagonal, gradient)
+        x = fit_table._solve(slopes, weights, diagonal, gradient)
         system = slopes.T @ (weights[:, None] * slopes) + np.diag(diagonal)
         np.testing.assert_allclose(system @ x, gradient, atol=1e-9)
 
@@ -279,7 +280,7 @@ def test_a_clock_that_stays_costs_nothing_by_the_choice(base):
 @pytest.mark.parametrize("rises", [False, True])
 def test_slopes_are_those_of_the_errors(base, rises):
     """What Gauss-Newton steps by, against differences."""
-    table = calibration._Table.of(base, timed(base, frames(20)), FLOOR_S, rises=rises)
+    table = fit_table.Table.of(base, timed(base, frames(20)), FLOOR_S, rises=rises)
     rows = np.arange(20)
     found = table.prior + np.random.default_rng(3).normal(size=len(table.prior)) * 0.1
     errors, slopes = table._errors(found, rows)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from shaderlab import units
 from shaderlab.app.qt import Qt, QtWidgets, QWidget, Signal
+from shaderlab.app.widgets.boxes import pages, vertical
 from shaderlab.app.widgets.empty_state import EmptyState
 from shaderlab.app.widgets.phrases import grouped, line_ranges
 from shaderlab.app.widgets.row_model import Index, SortedRowModel
@@ -159,14 +160,8 @@ class BlocksPanel(QWidget):
         self._caption = QtWidgets.QLabel()
         self._caption.setProperty("role", "dim")
         self._caption.setContentsMargins(10, 5, 10, 5)
-        self._stack = QtWidgets.QStackedWidget()
-        self._stack.addWidget(self.empty)
-        self._stack.addWidget(self.table)
-        layout = QtWidgets.QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self._stack, 1)
-        layout.addWidget(self._caption)
+        self._stack = pages(self.empty, self.table)
+        vertical(self, self._stack, self._caption, largest=self._stack)
         self._following = False
         self._stale = self._caption_text = ""
         self.veil = Veil(self.table)

@@ -12,6 +12,7 @@ from shaderlab.app.panels.compiled.isa_view import IsaView
 from shaderlab.app.panels.compiled.statistics import FamilyFigures, own_statistics, time_details
 from shaderlab.app.panels.compiled.table import CompiledTable
 from shaderlab.app.qt import QAction, Qt, QtGui, QtWidgets, QWidget, Signal
+from shaderlab.app.widgets.boxes import vertical
 from shaderlab.app.widgets.empty_state import EmptyState
 from shaderlab.app.widgets.flow_layout import FlowLayout
 from shaderlab.app.widgets.theme import Theme
@@ -69,17 +70,13 @@ class CompiledPanel(QWidget):
         self._scroll.setFrameShape(QtWidgets.QFrame.Shape.NoFrame)
         self._scroll.setProperty("role", "strip")
         statistics = QWidget()
-        column = QtWidgets.QVBoxLayout(statistics)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = vertical(statistics)
         column.addWidget(self.table, 3)
         column.addWidget(self._scroll, 1)  # and the room the table has no rows for
         self._pages = QtWidgets.QStackedWidget()
         for page in (self.empty, statistics, self.isa):
             self._pages.addWidget(page)
-        layout = QtWidgets.QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
+        layout = vertical(self)
         layout.addWidget(self._strip(pin, copy_command))
         layout.addWidget(self._pages, 1)
         self.table.family_chosen.connect(self.choose)

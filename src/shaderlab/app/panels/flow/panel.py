@@ -6,6 +6,7 @@ from shaderlab import units
 from shaderlab.app.panels.flow.graph import Graph
 from shaderlab.app.panels.flow.view import FlowView
 from shaderlab.app.qt import QtWidgets, QWidget, Signal
+from shaderlab.app.widgets.boxes import vertical
 from shaderlab.app.widgets.elided_label import ElidedLabel
 from shaderlab.app.widgets.empty_state import EmptyState
 from shaderlab.app.widgets.theme import Theme
@@ -39,9 +40,7 @@ class FlowPanel(QWidget):
         row.addWidget(self._caption, 1)
         row.addWidget(fit)
         self._content = QWidget()
-        column = QtWidgets.QVBoxLayout(self._content)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = vertical(self._content)
         column.addLayout(row)
         column.addWidget(self.view, 1)
         self._stack = QtWidgets.QStackedLayout(self)

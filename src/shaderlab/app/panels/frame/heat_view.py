@@ -16,6 +16,7 @@ from shaderlab.app.qt import (
     QWidget,
     Signal,
 )
+from shaderlab.app.widgets.boxes import vertical
 from shaderlab.app.widgets.elided_label import ElidedLabel
 from shaderlab.app.widgets.heat_colours import COLOURS, heat_table
 from shaderlab.app.widgets.phrases import grouped
@@ -52,9 +53,7 @@ class HeatView(QWidget):
         head.setSpacing(8)
         head.addWidget(self._kind)
         head.addWidget(self.caption, 1)
-        column = QtWidgets.QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = vertical(self)
         column.addLayout(head)
         column.addWidget(self.map, 1)
 

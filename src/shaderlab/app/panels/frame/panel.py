@@ -23,6 +23,7 @@ from shaderlab.app.panels.frame.rows import (
     filtered,
 )
 from shaderlab.app.qt import QColor, Qt, QtWidgets, QWidget, Signal
+from shaderlab.app.widgets.boxes import offer, vertical
 from shaderlab.app.widgets.elided_label import ElidedLabel
 from shaderlab.app.widgets.empty_state import EmptyState
 from shaderlab.app.widgets.share_bar import ShareBar
@@ -94,9 +95,7 @@ class FramePanel(QWidget):
             beside.addWidget(part)
         self.pages.setCornerWidget(corner)
         content = QWidget()
-        column = QtWidgets.QVBoxLayout(content)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = vertical(content)
         column.addLayout(head)
         column.addWidget(self.passes)
         column.addWidget(self.bar)
@@ -155,14 +154,7 @@ class FramePanel(QWidget):
         self, rows: Sequence[TargetRow], names: Mapping[str, str], chosen: str
     ) -> None:
         """The frame on each target; `names` to choose from, by slug."""
-        there = {
-            self.target.itemData(n): self.target.itemText(n) for n in range(self.target.count())
-        }
-        if there != names:
-            self.target.clear()
-            for slug, name in sorted(names.items(), key=lambda item: item[1]):
-                self.target.addItem(name, slug)
-        self.target.setCurrentIndex(self.target.findData(chosen))
+        offer(self.target, names, chosen)
         self.targets.set_rows(rows)
         self.target_table.resizeColumnsToContents()
         self.pages.setTabText(1, f"Targets ({len(rows)})" if rows else "Targets")

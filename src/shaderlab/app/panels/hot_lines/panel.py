@@ -17,6 +17,7 @@ from shaderlab.app.panels.hot_lines.lines import (
     hot_lines,
 )
 from shaderlab.app.qt import QFontDatabase, Qt, QtWidgets, QWidget, Signal
+from shaderlab.app.widgets.boxes import offer, vertical
 from shaderlab.app.widgets.elided_label import ElidedLabel
 from shaderlab.app.widgets.empty_state import EmptyState
 from shaderlab.app.widgets.share_bar import ShareBar
@@ -76,11 +77,7 @@ class HotLinesPanel(QWidget):
         row.addWidget(self.target)
         row.addWidget(self._caption, 1)
         self._content = QWidget()
-        column = QtWidgets.QVBoxLayout(self._content)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(head)
-        column.addWidget(self.table, 1)
+        vertical(self._content, head, self.table, largest=self.table)
         self.empty = EmptyState(theme)
         self._stack = QtWidgets.QStackedLayout(self)
         self._stack.addWidget(self.empty)
@@ -109,7 +106,7 @@ class HotLinesPanel(QWidget):
         `names` are those of the targets to choose from, by slug; `counts` and `texts` as
         `hot_lines` takes them; `edited`: the pass whose text the document is.
         """
-        self._show_targets(names, forecast.target)
+        offer(self.target, names, forecast.target)
         rows = hot_lines(forecast, counts, texts)
         self._edited = edited
         place = self.table.verticalScrollBar().value()
@@ -188,16 +185,6 @@ class HotLinesPanel(QWidget):
         self.table.viewport().update()
 
     # -- the parts --------------------------------------------------------------------------
-
-    def _show_targets(self, names: Mapping[str, str], chosen: str) -> None:
-        there = {
-            self.target.itemData(n): self.target.itemText(n) for n in range(self.target.count())
-        }
-        if there != names:
-            self.target.clear()
-            for slug, name in sorted(names.items(), key=lambda item: item[1]):
-                self.target.addItem(name, slug)
-        self.target.setCurrentIndex(self.target.findData(chosen))
 
     def _say_what_it_is(self) -> None:
         stale = f" \u00b7 {self._stale}" if self._stale else ""

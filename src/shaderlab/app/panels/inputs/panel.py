@@ -9,6 +9,7 @@ from shaderlab.app.panels.inputs.row_view import SOURCE_CHARACTERS, RowView
 from shaderlab.app.panels.inputs.rows import Row
 from shaderlab.app.panels.inputs.texture_editor import TextureEditor
 from shaderlab.app.qt import QImage, Qt, QtWidgets, QWidget, Signal
+from shaderlab.app.widgets.boxes import vertical
 from shaderlab.app.widgets.empty_state import EmptyState
 from shaderlab.app.widgets.phrases import grouped
 from shaderlab.app.widgets.theme import Theme
@@ -83,12 +84,7 @@ class InputsPanel(QWidget):
         page = QWidget()
         page.setProperty("role", "content")
         page.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        column = QtWidgets.QVBoxLayout(page)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.launch)
-        column.addWidget(self._bar)
-        column.addWidget(self._scroll, 1)
+        vertical(page, self.launch, self._bar, self._scroll, largest=self._scroll)
         self._page = page
         self._stack = QtWidgets.QStackedLayout(self)
         self._stack.addWidget(self.empty)

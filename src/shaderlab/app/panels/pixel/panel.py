@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from shaderlab.app.panels.pixel.rows import Cell, Column, columns_of, rows_of
 from shaderlab.app.qt import QColor, QPainter, QSize, Qt, QtWidgets, QWidget
+from shaderlab.app.widgets.boxes import vertical
 from shaderlab.app.widgets.elided_label import ElidedLabel
 from shaderlab.app.widgets.empty_state import EmptyState
 from shaderlab.app.widgets.phrases import grouped
@@ -75,9 +76,7 @@ class PixelPanel(QWidget):
         self.table.setAccessibleName("Values of the line's variables, run by run")
         self.veil = Veil(self.table)
         content = QWidget()
-        column = QtWidgets.QVBoxLayout(content)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = vertical(content)
         column.addLayout(row)
         column.addWidget(self.table, 1)
         column.addWidget(self._caption)

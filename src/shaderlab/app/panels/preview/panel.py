@@ -22,6 +22,7 @@ from shaderlab.app.qt import (
     Signal,
 )
 from shaderlab.app.widgets import icons
+from shaderlab.app.widgets.boxes import vertical
 from shaderlab.app.widgets.empty_state import EmptyState
 from shaderlab.app.widgets.pictures import to_image
 from shaderlab.app.widgets.theme import Theme
@@ -135,9 +136,7 @@ class Preview(QWidget):
         row.addWidget(self._geometry)
         row.addWidget(self._closer)
         row.addWidget(self._sizes)
-        layout = QtWidgets.QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
+        layout = vertical(self)
         self._above = QtWidgets.QVBoxLayout()
         layout.addLayout(self._above)
         layout.addLayout(self._stack, 1)

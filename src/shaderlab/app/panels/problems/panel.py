@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from shaderlab.app.qt import QSize, Qt, QtWidgets, QWidget, Signal
 from shaderlab.app.widgets import icons
+from shaderlab.app.widgets.boxes import vertical
 from shaderlab.app.widgets.theme import Theme
 from shaderlab.frontend.program import Diagnostic, Severity
 
@@ -69,11 +70,7 @@ class Problems(QWidget):
         self.list.itemClicked.connect(self._jump)
         self.list.setFixedHeight(strip.fontMetrics().height() * 6)
         self.list.hide()
-        layout = QtWidgets.QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(strip)
-        layout.addWidget(self.list)
+        vertical(self, strip, self.list)
         self.setSizePolicy(
             QtWidgets.QSizePolicy.Policy.Preferred, QtWidgets.QSizePolicy.Policy.Fixed
         )

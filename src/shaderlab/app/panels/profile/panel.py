@@ -9,6 +9,7 @@ import numpy as np
 
 from shaderlab import units
 from shaderlab.app.qt import QAction, Qt, QtGui, QtWidgets, QWidget, Signal
+from shaderlab.app.widgets.boxes import pages, vertical
 from shaderlab.app.widgets.empty_state import EmptyState
 from shaderlab.app.widgets.flow_layout import FlowLayout
 from shaderlab.app.widgets.push_button import push_button
@@ -257,14 +258,8 @@ class ProfilePanel(QWidget):
         self._result = result
         self.veil = Veil(result)
         self.empty = EmptyState(theme)
-        self._stack = QtWidgets.QStackedWidget()
-        self._stack.addWidget(self.empty)
-        self._stack.addWidget(result)
-        layout = QtWidgets.QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(head)
-        layout.addWidget(self._stack, 1)
+        self._stack = pages(self.empty, result)
+        vertical(self, head, self._stack, largest=self._stack)
         self.set_running(False)
         self.set_theme(theme)
 

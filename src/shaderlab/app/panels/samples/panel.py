@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from shaderlab import units
 from shaderlab.app.panels.samples.statistics_view import StatisticsView
 from shaderlab.app.qt import QAction, Qt, QtWidgets, QWidget, Signal
+from shaderlab.app.widgets.boxes import pages, vertical
 from shaderlab.app.widgets.empty_state import EmptyState
 from shaderlab.app.widgets.flow_layout import FlowLayout
 from shaderlab.app.widgets.push_button import push_button
@@ -123,24 +124,16 @@ class SamplesPanel(QWidget):
         self.table.header().setStretchLastSection(True)
         self.table.header().setDefaultAlignment(Qt.AlignmentFlag.AlignLeft)
         self.empty = EmptyState(theme)
-        self._stack = QtWidgets.QStackedWidget()
-        self._stack.addWidget(self.empty)
-        self._stack.addWidget(self.table)
+        self._stack = pages(self.empty, self.table)
         page = QWidget()
-        layout = QtWidgets.QVBoxLayout(page)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(head)
-        layout.addWidget(self._stack, 1)
+        vertical(page, head, self._stack, largest=self._stack)
         self.statistics = StatisticsView(theme)
         self.tabs = QtWidgets.QTabWidget()
         self.tabs.setDocumentMode(True)
         self.tabs.tabBar().setExpanding(False)
         self.tabs.addTab(page, "Samples")
         self.tabs.addTab(self.statistics, "Statistics")
-        outer = QtWidgets.QVBoxLayout(self)
-        outer.setContentsMargins(0, 0, 0, 0)
-        outer.addWidget(self.tabs)
+        vertical(self, self.tabs)
 
         self._share.toggled.connect(self._on_licence)
         self._licence.editTextChanged.connect(self._on_licence)

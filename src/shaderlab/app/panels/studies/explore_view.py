@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from shaderlab import units
 from shaderlab.app.panels.studies.study_parts import controls_bar, results_table
 from shaderlab.app.qt import Qt, QtWidgets, QWidget, Signal
+from shaderlab.app.widgets.boxes import pages, vertical
 from shaderlab.app.widgets.empty_state import EmptyState
 from shaderlab.app.widgets.row_model import Index, RowModel
 from shaderlab.app.widgets.theme import Theme
@@ -112,15 +113,8 @@ class ExploreView(QWidget):
         self._result.addWidget(self.table)
         self.veil = Veil(self._result)
         self.empty = EmptyState(theme)
-        self._stack = QtWidgets.QStackedWidget()
-        self._stack.addWidget(self.empty)
-        self._stack.addWidget(self._result)
-        layout = QtWidgets.QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(head)
-        layout.addWidget(self._stack, 1)
-        layout.addWidget(self.verdict)
+        self._stack = pages(self.empty, self._result)
+        vertical(self, head, self._stack, self.verdict, largest=self._stack)
         self.start.clicked.connect(
             lambda: self.explore_wanted.emit(self.families.currentData() or "")
         )

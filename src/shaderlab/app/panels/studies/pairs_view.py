@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from shaderlab.app.panels.studies.pair_rows import FeatureRows, MethodRows, verdict
 from shaderlab.app.panels.studies.study_parts import controls_bar, results_table, summary_label
 from shaderlab.app.qt import Qt, QtWidgets, QWidget, Signal
+from shaderlab.app.widgets.boxes import pages, vertical
 from shaderlab.app.widgets.empty_state import EmptyState
 from shaderlab.app.widgets.theme import Theme
 from shaderlab.prediction.catalogue.pair_tables import CAVEAT, CURVE, PairTable
@@ -74,15 +75,8 @@ class PairsView(QWidget):
         self._result.setHandleWidth(1)
         self._result.addWidget(self.tabs)
         self.empty = EmptyState(theme)
-        self._stack = QtWidgets.QStackedWidget()
-        self._stack.addWidget(self.empty)
-        self._stack.addWidget(self._result)
-        layout = QtWidgets.QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(head)
-        layout.addWidget(self._stack, 1)
-        layout.addWidget(self.summary)
+        self._stack = pages(self.empty, self._result)
+        vertical(self, head, self._stack, self.summary, largest=self._stack)
         self.hosts.currentIndexChanged.connect(self._on_host)
         self.targets.currentIndexChanged.connect(self._on_target)
         self.tolerance.valueChanged.connect(self._redraw)
@@ -158,11 +152,7 @@ class PairsView(QWidget):
         caveat = summary_label()
         caveat.setText(f"{CAVEAT[0].upper()}{CAVEAT[1:]}.")
         page = QWidget()
-        column = QtWidgets.QVBoxLayout(page)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.ranking, 1)
-        column.addWidget(caveat)
+        vertical(page, self.ranking, caveat, largest=self.ranking)
         return page
 
     def _on_host(self) -> None:

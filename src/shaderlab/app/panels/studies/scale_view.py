@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from shaderlab.app.panels.studies import scale_rows as rows
 from shaderlab.app.panels.studies.study_parts import controls_bar, results_table, summary_label
 from shaderlab.app.qt import Qt, QtWidgets, QWidget, Signal
+from shaderlab.app.widgets.boxes import pages, vertical
 from shaderlab.app.widgets.empty_state import EmptyState
 from shaderlab.app.widgets.theme import Theme
 from shaderlab.app.widgets.veil import Veil
@@ -66,15 +67,8 @@ class ScaleView(QWidget):
         self._result.addWidget(self.table)
         self.veil = Veil(self._result)
         self.empty = EmptyState(theme)
-        self._stack = QtWidgets.QStackedWidget()
-        self._stack.addWidget(self.empty)
-        self._stack.addWidget(self._result)
-        layout = QtWidgets.QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(head)
-        layout.addWidget(self._stack, 1)
-        layout.addWidget(self.summary)
+        self._stack = pages(self.empty, self._result)
+        vertical(self, head, self._stack, self.summary, largest=self._stack)
         self.over.currentIndexChanged.connect(self._on_over)
         self.targets.currentIndexChanged.connect(self._redraw)
         self.start.clicked.connect(lambda: self.study_wanted.emit(self.over.currentData()))

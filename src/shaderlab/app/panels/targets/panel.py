@@ -15,6 +15,7 @@ from shaderlab.app.panels.targets.table import TargetTable, refining_text
 from shaderlab.app.panels.targets.time_chart import TimeChart
 from shaderlab.app.qt import QAction, Qt, QtWidgets, QWidget, Signal
 from shaderlab.app.widgets import icons
+from shaderlab.app.widgets.boxes import vertical
 from shaderlab.app.widgets.elided_label import ElidedLabel
 from shaderlab.app.widgets.empty_state import EmptyState
 from shaderlab.app.widgets.phrases import method_name
@@ -104,11 +105,7 @@ class TargetsPanel(QWidget):
         row.addWidget(self._caption, 1)
         row.addWidget(self.opener)
         self._content = QWidget()
-        column = QtWidgets.QVBoxLayout(self._content)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.headline)
-        column.addWidget(self.strip)
+        column = vertical(self._content, self.headline, self.strip)
         column.addWidget(self.table, 3)
         column.addWidget(self.chart, 3)
         column.addWidget(self._scroll, 4)

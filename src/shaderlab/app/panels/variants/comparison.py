@@ -5,6 +5,7 @@ from __future__ import annotations
 from shaderlab.app.panels.variants.picture_comparison import PictureComparison
 from shaderlab.app.panels.variants.text_comparison import TextComparison
 from shaderlab.app.qt import Qt, QtWidgets, QWidget, Signal
+from shaderlab.app.widgets.boxes import vertical
 from shaderlab.app.widgets.elided_label import ElidedLabel
 from shaderlab.app.widgets.theme import Theme
 
@@ -42,9 +43,7 @@ class Comparison(QtWidgets.QDialog):
         strip.setContentsMargins(10, 8, 10, 4)
         strip.addWidget(self.headline, 1)
         strip.addWidget(self.back)
-        column = QtWidgets.QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = vertical(self)
         column.addLayout(strip)
         column.addWidget(self.tabs, 1)
 

@@ -14,6 +14,7 @@ from shaderlab.app.panels.variants.rows import (
     VariantsModel,
 )
 from shaderlab.app.qt import QAction, QColor, QFont, QPoint, Qt, QtWidgets, QWidget, Signal
+from shaderlab.app.widgets.boxes import vertical
 from shaderlab.app.widgets.empty_state import EmptyState
 from shaderlab.app.widgets.theme import Theme
 
@@ -61,9 +62,7 @@ class VariantsPanel(QWidget):
             buttons.addWidget(part)
         buttons.addStretch(1)
         left = QWidget()
-        column = QtWidgets.QVBoxLayout(left)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = vertical(left)
         column.addLayout(buttons)
         column.addWidget(self.hint)
         column.addWidget(self.table, 1)

@@ -21,6 +21,7 @@ from shaderlab.app.qt import (
     QWidget,
     Signal,
 )
+from shaderlab.app.widgets.boxes import pages, vertical
 from shaderlab.app.widgets.elided_label import ElidedLabel
 from shaderlab.app.widgets.empty_state import EmptyState
 from shaderlab.app.widgets.pictures import difference_image, to_image
@@ -74,12 +75,8 @@ class PictureComparison(QWidget):
         strip.addWidget(self.caption, 1)
         for part in (self.time, self.gain, self.kind):
             strip.addWidget(part)
-        self._stack = QtWidgets.QStackedWidget()
-        self._stack.addWidget(self.empty)
-        self._stack.addWidget(self.view)
-        column = QtWidgets.QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        self._stack = pages(self.empty, self.view)
+        column = vertical(self)
         column.addLayout(strip)
         column.addWidget(self._stack, 1)
         self._on_kind()

@@ -16,6 +16,7 @@ from shaderlab.app.panels.variants.diff import (
 )
 from shaderlab.app.panels.variants.diff_view import DiffView, Note
 from shaderlab.app.qt import QAction, QKeySequence, Qt, QtWidgets, QWidget
+from shaderlab.app.widgets.boxes import pages, vertical
 from shaderlab.app.widgets.elided_label import ElidedLabel
 from shaderlab.app.widgets.theme import Theme
 from shaderlab.language.syntax import Language
@@ -62,12 +63,8 @@ class TextComparison(QWidget):
         both.setHandleWidth(1)
         for part in (self.left, self.right):
             both.addWidget(part)
-        self._stack = QtWidgets.QStackedWidget()
-        self._stack.addWidget(self.one)
-        self._stack.addWidget(both)
-        column = QtWidgets.QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        self._stack = pages(self.one, both)
+        column = vertical(self)
         column.addLayout(strip)
         column.addWidget(self._stack, 1)
 
