@@ -127,12 +127,6 @@ _STAND_INS = {
 """What a texture of the site is replaced by: a pattern whose values vary as its would."""
 
 
-def is_export(data: bytes) -> bool:
-    """Whether a file's first bytes look like such an export."""
-    head = data[:4096].lstrip()
-    return head.startswith((b"{", b"[")) and (b'"renderpass"' in data or b'"Shader"' in head)
-
-
 def read(path: Path) -> Export:
     """The export in a file.  Raises WrongUse, with the place in the JSON that is wrong."""
     return parse(files.read_bytes(path, MAX_BYTES), path.stem)

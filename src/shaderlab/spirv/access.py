@@ -44,9 +44,3 @@ def accesses(module: Module) -> tuple[frozenset[int], frozenset[int]]:
                     if opcode == Op.ImageTexelPointer:
                         roots[words[2]] = root(words[3])
     return frozenset(read & variables), frozenset(written & variables)
-
-
-def one_way(module: Module) -> set[int]:
-    """Variables that are only read or only written."""
-    read, written = accesses(module)
-    return set(read ^ written)

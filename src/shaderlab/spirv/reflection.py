@@ -142,11 +142,6 @@ def entry_point(module: Module, name: str, model: int) -> EntryPoint | None:
     return None
 
 
-def fragment_entry(module: Module, name: str) -> EntryPoint | None:
-    """The fragment entry point of that name."""
-    return entry_point(module, name, ExecutionModel.Fragment)
-
-
 def reflect(module: Module, entry: EntryPoint) -> Interface:
     """Read the demands of an entry point.  Raises InvalidModule."""
     types, decorations = Types(module), _decorations(module)

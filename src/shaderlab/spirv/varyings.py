@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from enum import StrEnum
 from typing import NamedTuple
 
 from shaderlab.errors import InvalidModule
@@ -22,14 +21,6 @@ _MOST_LOCATIONS = 1024
 """Of one variable.  Devices have 32, rarely more."""
 
 
-class Interpolation(StrEnum):
-    """How a varying reaches the fragments between vertices."""
-
-    SMOOTH = "smooth"
-    FLAT = "flat"
-    NO_PERSPECTIVE = "noperspective"
-
-
 class Varying(NamedTuple):
     """An input that an earlier stage, or the vertex buffers, must write."""
 
@@ -39,7 +30,6 @@ class Varying(NamedTuple):
     """Of one location: a column, where the source has a matrix or an array."""
     component: int = 0
     """First component of the location that it takes."""
-    interpolation: Interpolation = Interpolation.SMOOTH
     is_read: bool = True
     """Whether any instruction of the module names it."""
 
@@ -125,20 +115,6 @@ def _type_slots(
         column = Numeric(kind.component, kind.bits, kind.rows)
         for n in range(kind.columns):
             label = f"{name}[{n}]" if kind.columns > 1 else name
-            yield Varying(
-                label,
-                location,
-                column,
-                own.get(Decoration.Component, 0),
-                _interpolation(own, column),
-            )
+            yield Varying(label, location, column, own.get(Decoration.Component, 0))
             # 64-bit vectors of three and four components take two locations.
             location += 2 if column.bits == 64 and column.rows > 2 else 1
-
-
-def _interpolation(own: Mapping[int, int], kind: Numeric) -> Interpolation:
-    if Decoration.Flat in own or kind.component is not Component.FLOAT:
-        return Interpolation.FLAT
-    if Decoration.NoPerspective in own:
-        return Interpolation.NO_PERSPECTIVE
-    return Interpolation.SMOOTH

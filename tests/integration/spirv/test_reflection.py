@@ -8,15 +8,16 @@ import pytest
 from shaderlab.frontend.compiler import compile_text
 from shaderlab.scene.binding import Binding
 from shaderlab.scene.inputs import Inputs
+from shaderlab.spirv.grammar import ExecutionModel
 from shaderlab.spirv.reflection import (
     Descriptor,
     Interface,
     ResourceKind,
     SpecConstant,
-    fragment_entry,
+    entry_point,
 )
 from shaderlab.spirv.value_types import Array, Component, Dimension, Image, Member, Numeric, Struct
-from shaderlab.spirv.varyings import Interpolation, Output, Varying
+from shaderlab.spirv.varyings import Output, Varying
 
 FLOAT = Numeric(Component.FLOAT)
 VEC2, VEC4 = Numeric(Component.FLOAT, rows=2), Numeric(Component.FLOAT, rows=4)
@@ -119,7 +120,7 @@ def test_what_the_stage_before_and_the_application_must_write() -> None:
     )
     assert asked.varyings == (
         Varying("place", 4, VEC2),
-        Varying("level", 5, Numeric(Component.INT), 1, Interpolation.FLAT),
+        Varying("level", 5, Numeric(Component.INT), 1),
         Varying("ignored", 6, Numeric(Component.FLOAT, rows=3), is_read=False),
     )
     (pushed,) = asked.push_constants
@@ -151,7 +152,7 @@ def test_the_second_source_of_blending_is_another_output() -> None:
 
 def test_an_entry_point_of_another_name_is_none() -> None:
     program = compile_text(f"{HEADER}void main() {{}}\n", "empty", None)
-    assert fragment_entry(program.module, "other") is None
+    assert entry_point(program.module, "other", ExecutionModel.Fragment) is None
 
 
 def test_a_struct_in_which_slang_stores_a_matrix_is_that_matrix() -> None:

@@ -85,8 +85,7 @@ class MainWindow(Views):
     ):
         """`recovery` keeps unsaved text; `watchdog` has figures for a problem's report."""
         super().__init__(session, settings)
-        self.store = store
-        self._recovery, self._watchdog = recovery, watchdog
+        self.store, self._recovery, self._watchdog = store, recovery, watchdog
         self._refresh = Throttle(_REFRESH_MS, self)
         self._make_presenters()
         self._bind_commands()
