@@ -9,6 +9,7 @@ from pathlib import Path
 from shaderlab import locations
 from shaderlab.app.qt import QtWidgets, QWidget
 from shaderlab.app.session.program_capture import ProgramCapture
+from shaderlab.app.widgets.number_boxes import number_box
 from shaderlab.captures.running import Launch
 from shaderlab.errors import ShaderlabError, WrongUse
 
@@ -41,7 +42,7 @@ class CaptureDialog(QtWidgets.QDialog):
         self.program, self.arguments = QtWidgets.QLineEdit(), QtWidgets.QLineEdit()
         self.folder = QtWidgets.QLineEdit()
         self.by_hand = QtWidgets.QCheckBox("Take the frame when I press the button")
-        self.delay = QtWidgets.QDoubleSpinBox()
+        self.delay = number_box()
         self.delay.setRange(0.0, _LONGEST_DELAY_S)
         self.delay.setSuffix(" s after the start")
         self.delay.setValue(2.0)

@@ -7,6 +7,7 @@ from pathlib import Path
 from shaderlab import locations
 from shaderlab.app.qt import Qt, QtWidgets, QWidget
 from shaderlab.app.session.export_jobs import ExportJobs
+from shaderlab.app.widgets.number_boxes import number_box
 from shaderlab.errors import ShaderlabError
 from shaderlab.workers.exporting import Film, Plan
 
@@ -153,7 +154,7 @@ class ExportDialog(QtWidgets.QDialog):
 
 
 def _seconds(value: float) -> QtWidgets.QDoubleSpinBox:
-    field = QtWidgets.QDoubleSpinBox()
+    field = number_box()
     field.setRange(0.0, 3600.0)
     field.setDecimals(2)
     field.setSuffix(" s")

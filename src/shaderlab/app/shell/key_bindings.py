@@ -18,6 +18,7 @@ PRESETS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "edit.fold_all": ("Ctrl+K, Ctrl+0",),
         "help.shortcuts": ("Ctrl+K, Ctrl+S",),
         "view.side": ("Ctrl+J", "Ctrl+B"),
+        "view.other_view": ("Ctrl+K, Ctrl+Right",),
         "view.notifications": ("Ctrl+K, Ctrl+Shift+N",),
     },
 }

@@ -11,6 +11,7 @@ from shaderlab.app.settings import (
     PIXELS_RANGE,
     Settings,
 )
+from shaderlab.app.widgets.number_boxes import number_box, whole_number_box
 from shaderlab.workers.supervisor.limits import default_memory_bytes
 
 _TIMES = (
@@ -43,7 +44,7 @@ class LimitsPage(QWidget):
         for name, label, tip in _TIMES:
             self._times[name] = _seconds(LIMIT_RANGE_S)
             self._add(label, self._times[name], tip)
-        self._memory = QtWidgets.QSpinBox()
+        self._memory = whole_number_box()
         self._memory.setRange(0, 1 << 20)
         self._memory.setSingleStep(256)
         self._memory.setSuffix(_MIB)
@@ -60,7 +61,7 @@ class LimitsPage(QWidget):
             self._budget,
             "Slower preview frames are drawn at a lower resolution.",
         )
-        self._pixels = QtWidgets.QDoubleSpinBox()
+        self._pixels = number_box()
         self._pixels.setRange(PIXELS_RANGE[0] / _MEGAPIXEL, PIXELS_RANGE[1] / _MEGAPIXEL)
         self._pixels.setSuffix(" megapixels")
         self._add("Largest preview", self._pixels, "Upper limit for every preview size.")
@@ -96,7 +97,7 @@ class LimitsPage(QWidget):
 
 
 def _seconds(bounds: tuple[float, float]) -> QtWidgets.QDoubleSpinBox:
-    box = QtWidgets.QDoubleSpinBox()
+    box = number_box()
     box.setRange(*bounds)
     box.setSuffix(" s")
     return box

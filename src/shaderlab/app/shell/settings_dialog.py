@@ -8,6 +8,7 @@ from shaderlab.app.settings import FONT_RANGE, TAB_RANGE, Settings
 from shaderlab.app.shell import key_bindings
 from shaderlab.app.shell.keys_page import KeysPage
 from shaderlab.app.shell.limits_page import LimitsPage
+from shaderlab.app.widgets.number_boxes import number_box, whole_number_box
 from shaderlab.app.widgets.theme import Theme, ThemeChoice
 
 TEXT, KEYS, LIMITS = range(3)
@@ -78,13 +79,13 @@ class _TextPage(QWidget):
         self.family = QtWidgets.QFontComboBox()
         self.family.setFontFilters(QtWidgets.QFontComboBox.FontFilter.MonospacedFonts)
         self.family.setAccessibleName("Font of the text")
-        self.points = QtWidgets.QDoubleSpinBox()
+        self.points = number_box()
         self.points.setRange(*FONT_RANGE)
         self.points.setSingleStep(0.5)
         self.points.setDecimals(1)
         self.points.setSuffix(" pt")
         self.points.setAccessibleName("Size of the font")
-        self.tab = QtWidgets.QSpinBox()
+        self.tab = whole_number_box()
         self.tab.setRange(*TAB_RANGE)
         self.tab.setSuffix(" columns")
         self.tab.setAccessibleName("Width of a tab")

@@ -114,7 +114,7 @@ class CompiledPanel(QWidget):
         self.baseline.setSizeAdjustPolicy(
             QtWidgets.QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
         )
-        self.baseline.setMinimumContentsLength(8)
+        self.baseline.setMinimumContentsLength(14)
         self.baseline.currentIndexChanged.connect(self._draw)
         self.family = QtWidgets.QComboBox()
         self.family.setToolTip("GPU family whose code is shown")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from shaderlab.app.qt import QtWidgets, QWidget, Signal
+from shaderlab.app.widgets.number_boxes import whole_number_box
 from shaderlab.scene.launch import MOST_GROUPS, Launch, LaunchChoice, Sides
 from shaderlab.spirv.workgroup import Workgroup
 
@@ -48,7 +49,7 @@ class LaunchStrip(QWidget):
     def _boxes(self, what: str, most: int) -> tuple[QtWidgets.QSpinBox, ...]:
         found = []
         for axis in _AXES:
-            box = QtWidgets.QSpinBox()
+            box = whole_number_box()
             box.setRange(1, most)
             box.setKeyboardTracking(False)
             box.setAccessibleName(f"{what} {axis}")

@@ -6,6 +6,7 @@ import re
 
 from shaderlab.app.qt import Qt, QtWidgets, QWidget, Signal
 from shaderlab.app.widgets import icons
+from shaderlab.app.widgets.number_boxes import whole_number_box
 from shaderlab.app.widgets.theme import Theme
 
 FEWEST, MOST, USUAL = 12, 74, 40
@@ -38,7 +39,7 @@ class CalibrateDialog(QtWidgets.QDialog):
         )
         about.setTextFormat(Qt.TextFormat.RichText)
         about.setWordWrap(True)
-        self.shaders = QtWidgets.QSpinBox()
+        self.shaders = whole_number_box()
         self.shaders.setRange(FEWEST, MOST)
         self.shaders.setValue(USUAL)
         self.shaders.setToolTip(

@@ -10,6 +10,7 @@ from shaderlab.app.panels.studies.study_parts import controls_bar, results_table
 from shaderlab.app.qt import Qt, QtWidgets, QWidget, Signal
 from shaderlab.app.widgets.boxes import pages, vertical
 from shaderlab.app.widgets.empty_state import EmptyState
+from shaderlab.app.widgets.number_boxes import number_box
 from shaderlab.app.widgets.row_model import Index, RowModel
 from shaderlab.app.widgets.theme import Theme
 from shaderlab.app.widgets.veil import Veil
@@ -91,7 +92,7 @@ class ExploreView(QWidget):
         self.families = QtWidgets.QComboBox()
         self.families.setToolTip("AMD chips only: cycles of others cannot be turned into times")
         self.families.setAccessibleName("Chip")
-        self.budget = QtWidgets.QDoubleSpinBox()
+        self.budget = number_box()
         self.budget.setRange(0.01, 10_000.0)
         self.budget.setDecimals(2)
         self.budget.setSuffix(" ms")

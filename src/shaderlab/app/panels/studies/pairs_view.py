@@ -11,6 +11,7 @@ from shaderlab.app.panels.studies.study_parts import controls_bar, results_table
 from shaderlab.app.qt import Qt, QtWidgets, QWidget, Signal
 from shaderlab.app.widgets.boxes import pages, vertical
 from shaderlab.app.widgets.empty_state import EmptyState
+from shaderlab.app.widgets.number_boxes import whole_number_box
 from shaderlab.app.widgets.theme import Theme
 from shaderlab.prediction.catalogue.pair_tables import CAVEAT, CURVE, PairTable
 
@@ -45,7 +46,7 @@ class PairsView(QWidget):
             box.setAccessibleName(name)
             box.setToolTip(tip)
             box.setSizeAdjustPolicy(QtWidgets.QComboBox.SizeAdjustPolicy.AdjustToContents)
-        self.tolerance = QtWidgets.QSpinBox()
+        self.tolerance = whole_number_box()
         self.tolerance.setRange(1, CURVE)
         self.tolerance.setValue(10)
         self.tolerance.setPrefix("within ")

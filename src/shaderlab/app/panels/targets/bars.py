@@ -93,6 +93,8 @@ class Beside:
     """Of the pinned variant."""
     outdated: bool = False
     """Whether the forecasts are of an earlier text than stands: they are compared with nothing."""
+    awaited: bool = True
+    """Where they are outdated: whether others are on their way."""
     finer: Mapping[str, Form] = field(default_factory=dict)
     """By target: the form on its way that will give a better forecast."""
     edited: str = ""
@@ -112,7 +114,7 @@ class Beside:
         if not any(slug == target for slug, *_ in then_s):
             return None
         if self.outdated:
-            return COUNTING
+            return COUNTING if self.awaited else None
         if key not in then_s or forecast.time_s is None:
             return COUNTING if target in self.finer else None
         sure = isinstance(forecast, Forecast) and forecast.status is Status.OK

@@ -59,6 +59,7 @@ class TargetsPanel(QWidget):
         self._pinned = ""
         self._pinned_s: Times = {}
         self._stale = ""
+        self._awaited = True
         self._finer: Mapping[str, Form] = {}
         self.empty = EmptyState(theme)
         self.headline = TargetHeadline(theme, pin, unpin)
@@ -142,13 +143,13 @@ class TargetsPanel(QWidget):
             self._pinned, self._pinned_s = name, dict(times_s)
             self._compare()
 
-    def set_age(self, stale: str, finer: Mapping[str, Form]) -> None:
+    def set_age(self, stale: str, finer: Mapping[str, Form], *, awaited: bool = True) -> None:
         """`stale`: what the forecasts are of, where that is not the present text; they are dimmed
         then and compared with nothing.  `finer`: by target, the form that a better forecast, which
-        is on its way, is for."""
-        if (stale, finer) == (self._stale, self._finer):
+        is on its way, is for.  Not `awaited`: no forecasts of the present text will come."""
+        if (stale, finer, awaited) == (self._stale, self._finer, self._awaited):
             return
-        self._stale, self._finer = stale, dict(finer)
+        self._stale, self._finer, self._awaited = stale, dict(finer), awaited
         for veil in (self.headline.veil, self.table.veil, self._veil):
             veil.set_drawn(bool(stale))
         self._compare(again=True)
@@ -212,7 +213,12 @@ class TargetsPanel(QWidget):
     def _compare(self, *, again: bool = False) -> None:
         """`again`: the forecasts are those shown before, so what their details say stays."""
         beside = Beside(
-            self._before_s, self._pinned_s, bool(self._stale), self._finer, self._edited
+            self._before_s,
+            self._pinned_s,
+            bool(self._stale),
+            self._awaited,
+            self._finer,
+            self._edited,
         )
         shown = self._frames or self._forecasts
         self._every_bar = bars_of(tuple(shown.values()), self._targets, beside)

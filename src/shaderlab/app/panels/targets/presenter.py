@@ -100,6 +100,7 @@ class TargetsPresenter(QObject):
         self._panel.set_age(
             reasons.outdated_forecasts(session),
             {target: form for target, form in finer.items() if form is not None},
+            awaited=session.compiling.compiles and session.vertex.compiles,
         )
 
     def _show_pinned(self) -> None:

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from shaderlab.app.qt import QtWidgets, QWidget
 from shaderlab.app.session.counted_run import SIDE_RANGE, TIME_RANGE_S, CountedRun
+from shaderlab.app.widgets.number_boxes import number_box, whole_number_box
 
 
 def ask_for_run(now: CountedRun, parent: QWidget) -> CountedRun | None:
     """None where the user cancels."""
     dialog = QtWidgets.QDialog(parent)
     dialog.setWindowTitle("Size and time of the predicted frame")
-    width, height = QtWidgets.QSpinBox(), QtWidgets.QSpinBox()
+    width, height = whole_number_box(), whole_number_box()
     for field, value in ((width, now.size[0]), (height, now.size[1])):
         field.setRange(*SIDE_RANGE)
         field.setValue(value)
         field.setSuffix(" px")
-    time = QtWidgets.QDoubleSpinBox()
+    time = number_box()
     time.setRange(*TIME_RANGE_S)
     time.setDecimals(3)
     time.setValue(now.time_s)

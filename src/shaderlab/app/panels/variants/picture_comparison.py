@@ -24,6 +24,7 @@ from shaderlab.app.qt import (
 from shaderlab.app.widgets.boxes import pages, vertical
 from shaderlab.app.widgets.elided_label import ElidedLabel
 from shaderlab.app.widgets.empty_state import EmptyState
+from shaderlab.app.widgets.number_boxes import number_box
 from shaderlab.app.widgets.pictures import difference_image, to_image
 from shaderlab.app.widgets.theme import Theme
 from shaderlab.studies.pictures import difference
@@ -54,7 +55,7 @@ class PictureComparison(QWidget):
         for gain in GAINS:
             self.gain.addItem(f"\u00d7{gain}", gain)
         self.gain.setCurrentIndex(1)
-        self.time = QtWidgets.QDoubleSpinBox()
+        self.time = number_box()
         self.time.setRange(0.0, 3600.0)
         self.time.setDecimals(2)
         self.time.setSingleStep(0.1)

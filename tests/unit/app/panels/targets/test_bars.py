@@ -1,4 +1,4 @@
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import inf, nan
 
 import pytest
@@ -65,6 +65,8 @@ def test_outdated_numbers_stand_beside_no_change():
     (bar,) = bars_of([forecast()], {}, beside)
     assert bar.since_last is bar.since_pinned is COUNTING
     assert not bar.since_last, "no figure, no direction"
+    (left,) = bars_of([forecast()], {}, replace(beside, awaited=False))
+    assert (left.since_last, left.since_pinned) == (None, None), "the text does not compile"
     (alone,) = bars_of([forecast()], {}, Beside(outdated=True))
     assert alone.since_last is alone.since_pinned is None, "there is nothing to compare with"
 
