@@ -65,7 +65,10 @@ class Preparer:
             program = compiler.compile_text(shader.text or "", shader.name, None)
         if program.stage is not Stage.FRAGMENT:
             stage = program.stage.shown
-            raise UnsupportedShader(f"campaigns measure fragment shaders, not {stage} shaders")
+            raise UnsupportedShader(
+                f"campaigns measure fragment shaders, not {stage} shaders;"
+                " `shaderlab record` measures compute shaders"
+            )
         # The text has served; neither the device nor the sample needs it.
         program = replace(program, text="", includes=())
         wanted = optimize and program.digest not in self._counted

@@ -17,6 +17,7 @@ from shaderlab.cli.frame import drawn, frame_state, reading, vertex_path
 from shaderlab.cli.terminal import one_line
 from shaderlab.errors import ShaderlabError, WrongUse
 from shaderlab.frontend.program import Program
+from shaderlab.frontend.stage import Stage
 from shaderlab.prediction.forms import Form
 from shaderlab.scene.draw import Draw
 from shaderlab.spirv.trace import Trace
@@ -63,11 +64,12 @@ def record(arguments: argparse.Namespace) -> Answer:
             for path in arguments.files:
                 try:
                     program = compiler.load(path, reading(arguments)).result()
-                    require_fragment(program)
+                    if program.stage is not Stage.COMPUTE:
+                        require_fragment(program)
                     if vertex_path(arguments) is not None:
                         raise WrongUse("a sample cannot hold a vertex shader of your own")
                     draw = drawn(arguments, program)
-                    recording.check_inputs(draw.state)
+                    recording.check_inputs(draw)
                     measured = device.profile(draw, arguments.trials, arguments.draws).result()
                     traced = device.trace(draw).result()
                     other_forms = trace_other_forms(
@@ -84,6 +86,7 @@ def record(arguments: argparse.Namespace) -> Answer:
                         trace=traced,
                         optimized=(smaller[0].module, smaller[1]) if smaller else None,
                         shared=shared,
+                        buffers=device.buffers(draw).result() if draw.is_compute else (),
                     )
                     validation.check(sample)
                     store.keep(sample, program.name, time.time())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -34,7 +35,7 @@ def describe(
     lines = [
         f"# {file_name}",
         "",
-        "Times of fragment shaders measured by shaderlab, schema "
+        "Times of shaders measured by shaderlab, schema "
         f"{max((s.schema for s in samples), default=VERSION)}: "
         f"{len(samples)} samples of {len(programs)} programs on {_count(len(devices), 'device')}.",
         "",
@@ -54,6 +55,7 @@ def describe(
         )
         + ".",
         *_textures(samples),
+        *_launches(samples),
     ]
     for (slug, name), group in sorted(devices.items()):
         lines += ["", f"## {slug}", "", *_device(name, group, (rejections or {}).get(slug, ()))]
@@ -121,6 +123,17 @@ def _textures(samples: Sequence[Sample]) -> list[str]:
         f"- With textures: {len(reading)} samples; the textures hold "
         + ", ".join(f"{kind} ({n})" for kind, n in held.most_common())
         + "."
+    ]
+
+
+def _launches(samples: Sequence[Sample]) -> list[str]:
+    launches = [sample.launch for sample in samples if sample.launch is not None]
+    if not launches:
+        return []
+    sizes = [math.prod(each.groups) * math.prod(each.local) for each in launches]
+    return [
+        f"- Compute shaders: {len(launches)} samples of {min(sizes):,} to {max(sizes):,}"
+        " invocations."
     ]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -15,22 +15,29 @@ from shaderlab import __version__
 from shaderlab.errors import WrongUse
 from shaderlab.gpu.device_info import DeviceInfo
 from shaderlab.gpu.measurement import Measurement
+from shaderlab.gpu.outputs import BufferNeed
 from shaderlab.samples import schema
 from shaderlab.samples.operations import operations_by_label, static_opcodes, undefined_uses
 from shaderlab.samples.sample import (
     FIRST,
+    TEXTURED,
     VERSION,
     BlockRecord,
+    BufferRecord,
     DeviceRecord,
     InputsRecord,
+    LaunchRecord,
     Picture,
     ProgramRecord,
     Sample,
     TextureRecord,
     TimingRecord,
     TraceRecord,
+    ValueRecord,
 )
 from shaderlab.scene.binding import Binding
+from shaderlab.scene.bound import BoundBuffer
+from shaderlab.scene.buffer_contents import run_time_arrays
 from shaderlab.scene.draw import Attachments, Draw, DrawState
 from shaderlab.scene.inputs import Source
 from shaderlab.scene.textures import NoisePicture, Pattern
@@ -72,22 +79,24 @@ def record(
     picture: Picture | None = None,
     origin: Origin = Origin(),
     shared: SharedText | None = None,
+    buffers: Sequence[BufferNeed] = (),
 ) -> Sample:
     """The sample of one measurement.
+
+    `buffers`: of a compute shader, how long its arrays were.
 
     `optimized` is the program's module after `spirv-opt -O` and its trace.  The source stays out
     unless `shared` brings it.  Raises WrongUse for inputs that no sample describes.
     """
-    if draw.is_compute:
-        raise WrongUse(f"{draw.program.name}: samples are of fragment shaders, not compute shaders")
-    check_inputs(draw.state)
-    if is_captured(draw.state):
+    check_inputs(draw)
+    if not draw.is_compute and is_captured(draw.state):
         origin, shared = Origin(CAPTURED, draw.program.digest), None
     program = draw.program
     textures = texture_records(draw)
+    launch = launch_record(draw, buffers) if draw.is_compute else None
     return identified(
         Sample(
-            schema=FIRST if textures is None else VERSION,
+            schema=version_of(textures, launch),
             id="",
             program=ProgramRecord(
                 digest=program.digest,
@@ -108,8 +117,41 @@ def record(
             optimized=trace_record(*optimized) if optimized else None,
             picture=picture,
             textures=textures,
+            launch=launch,
         )
     )
+
+
+def version_of(textures: tuple[TextureRecord, ...] | None, launch: LaunchRecord | None) -> int:
+    """The version of the schema that a row with these needs."""
+    if launch is not None:
+        return VERSION
+    return FIRST if textures is None else TEXTURED
+
+
+def launch_record(draw: Draw, buffers: Sequence[BufferNeed]) -> LaunchRecord:
+    """How a compute shader was launched, and what was chosen for it.  Raises WrongUse."""
+    bound = draw.inputs.bound.resources if draw.inputs.bound else {}
+    found = [BufferRecord(each.name, each.elements, each.stride, None) for each in buffers]
+    for array in run_time_arrays(draw.program.interface):
+        given = bound.get(array.resource.descriptor, ())
+        if given and isinstance(given[0], BoundBuffer):
+            data = given[0].contents
+            own = data.pieces[0].digest if len(data.pieces) == 1 else data.digest
+            elements = array.elements(data.nbytes)
+            found.append(BufferRecord(array.name, elements, array.stride, own))
+        elif array.name not in {each.name for each in found}:
+            raise WrongUse(
+                f"{draw.program.name}: how long {array.name} was is not known here; `shaderlab"
+                " record` finds it"
+            )
+    launch = draw.launch
+    values = (
+        ValueRecord(name, tuple(map(float, each.value)))
+        for name, each in sorted(draw.inputs.values.items())
+        if each.source is not Source.DEFAULT
+    )
+    return LaunchRecord(launch.groups, launch.local, tuple(found), tuple(values))
 
 
 def with_counts(sample: Sample, trace: TraceRecord, optimized: TraceRecord) -> Sample:
@@ -209,15 +251,16 @@ def is_captured(state: DrawState) -> bool:
     return state.attachments.fixed is not None
 
 
-def check_inputs(state: DrawState) -> None:
+def check_inputs(draw: Draw) -> None:
     """Raise WrongUse for a draw that a sample cannot describe.
 
     A sample keeps size, time and the like; its reader would take anything else for the canonical
     run's.  Of a captured draw it keeps counts and times, and says by its collection that what was
     drawn is not in it.
     """
-    what = []
-    if any(each.source is not Source.DEFAULT for each in state.inputs.values.values()):
+    what, state = [], draw.state
+    given = state.inputs.values.values()
+    if not draw.is_compute and any(each.source is not Source.DEFAULT for each in given):
         what.append("values")
     if any(
         each.source is not Source.DEFAULT and not isinstance(each.value.source, _GENERATED)
@@ -226,7 +269,7 @@ def check_inputs(state: DrawState) -> None:
         what.append("images")
     if state.inputs.uniforms.keys:
         what.append("pressed keys")
-    if not is_captured(state):
+    if not draw.is_compute and not is_captured(state):
         if not state.geometry.is_full_screen:
             what.append("geometry")
         if state.attachments != Attachments(state.size):

@@ -1,4 +1,4 @@
-"""The sample schema, versions 1 and 2.  This module is its one home.
+"""The sample schema, versions 1 to 3.  This module is its one home.
 
 Columns of the exchange format, the JSON Schema and the documentation are derived from these
 classes (`samples.schema`): a field's type is its column, its `Rule` the documentation and the
@@ -12,9 +12,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-FIRST, VERSION = 1, 2
+FIRST, VERSION = 1, 3
 """The version that a row needs is written into it: a change that older readers would misread
-raises it, and rows without what is new keep theirs, and so their ids.  2: textures."""
+raises it, and rows without what is new keep theirs, and so their ids.  2: textures; 3: compute
+shaders."""
+
+TEXTURED = 2
+"""The version that brought textures."""
 
 CLOCKS = ("device", "cpu")
 
@@ -113,7 +117,7 @@ class TraceRecord:
 
 @dataclass(frozen=True)
 class ProgramRecord:
-    """The fragment shader."""
+    """The fragment shader, or compute shader."""
 
     digest: Annotated[str, Rule("SHA-256 of the SPIR-V that ran, hex.", pattern=_HASH)]
     collection: Annotated[
@@ -184,6 +188,49 @@ class TextureRecord:
     format: Annotated[Literal["rgba8", "rgba32f"], Rule("Of a texel.")]
     filter: Annotated[Literal["nearest", "linear", "mipmap"], Rule("`mipmap` is trilinear.")]
     wrap: Annotated[Literal["repeat", "clamp", "mirror"], Rule("Outside 0 to 1.")]
+
+
+@dataclass(frozen=True)
+class BufferRecord:
+    """One storage buffer that ends in an array without a length."""
+
+    name: Annotated[str, Rule("Its name in the shader.", pattern=r"[\w.]+", longest=200)]
+    elements: Annotated[int, Rule("Of the array.", 0, 1 << 28)]
+    stride: Annotated[int, Rule("Bytes from one element to the next.", 1, 1 << 20)]
+    digest: Annotated[
+        str | None,
+        Rule(
+            "SHA-256 of its bytes where they came from a file; null: random numbers, the same for "
+            "every run.",
+            pattern=_HASH,
+        ),
+    ]
+
+
+@dataclass(frozen=True)
+class ValueRecord:
+    """A uniform, push constant or specialisation constant that was chosen."""
+
+    name: Annotated[str, Rule("Its name in the shader.", pattern=r"[\w.\[\]@]+", longest=200)]
+    numbers: Annotated[tuple[float, ...], Rule("Its components.", -1.8e308, 1.8e308, longest=256)]
+
+
+@dataclass(frozen=True)
+class LaunchRecord:
+    """One dispatch of a compute shader."""
+
+    groups: Annotated[tuple[int, ...], Rule("Along x, y and z.", 1, 2**31, longest=3)]
+    local: Annotated[
+        tuple[int, ...],
+        Rule("Invocations of a workgroup along x, y and z.", 1, 1 << 16, longest=3),
+    ]
+    buffers: Annotated[
+        tuple[BufferRecord, ...], Rule("Storage buffers that end in an array.", longest=64)
+    ]
+    values: Annotated[
+        tuple[ValueRecord, ...],
+        Rule("What was chosen; everything else was the default of its name.", longest=256),
+    ]
 
 
 @dataclass(frozen=True)
@@ -293,7 +340,7 @@ class Sample:
             pattern=_HASH,
         ),
     ]
-    program: Annotated[ProgramRecord, Rule("The fragment shader.")]
+    program: Annotated[ProgramRecord, Rule("The fragment shader, or compute shader.")]
     inputs: Annotated[InputsRecord, Rule("Uniforms of the frame.")]
     timing: Annotated[TimingRecord, Rule("What the profiler found.")]
     device: Annotated[DeviceRecord, Rule("The device and its driver.")]
@@ -322,5 +369,13 @@ class Sample:
             "was the one black texel of an empty channel.",
             longest=64,
             since=2,
+        ),
+    ] = None
+    launch: Annotated[
+        LaunchRecord | None,
+        Rule(
+            "How a compute shader was launched; null: the program is a fragment shader. Its "
+            "counts are per invocation, lane groups 32 consecutive invocations of a workgroup.",
+            since=3,
         ),
     ] = None

@@ -157,8 +157,9 @@ def _against_repeats(
 
 
 def _draw(sample: Sample) -> Hashable:
-    """Program, inputs and textures: what two measurements of the same have in common."""
-    return sample.program.digest, repr(astuple(sample.inputs)), repr(sample.textures)
+    """Program, inputs, textures and launch: what two measurements of the same have in common."""
+    given = repr((astuple(sample.inputs), sample.textures, sample.launch))
+    return sample.program.digest, given
 
 
 def _factor(off: float) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import math
 from collections import Counter
 from collections.abc import Mapping
 from typing import Any
@@ -10,8 +11,8 @@ from typing import Any
 from shaderlab.errors import InvalidSample
 from shaderlab.samples import schema
 from shaderlab.samples.operations import opcode_of
-from shaderlab.samples.recording import CAPTURED, centre, identity
-from shaderlab.samples.sample import FIRST, InputsRecord, Sample, TimingRecord, TraceRecord
+from shaderlab.samples.recording import CAPTURED, centre, identity, version_of
+from shaderlab.samples.sample import InputsRecord, LaunchRecord, Sample, TimingRecord, TraceRecord
 from shaderlab.spirv.warps import LANES
 
 _FASTEST_INSTRUCTIONS_PER_S = 1e16
@@ -28,11 +29,11 @@ def accept(row: Mapping[str, Any]) -> Sample:
     sample = schema.from_row(row)
     _check_program(sample)
     _check_inputs(sample.inputs)
-    if (sample.schema == FIRST) != (sample.textures is None):
-        raise InvalidSample(
-            f"schema: a row {'without' if sample.textures is None else 'with'} "
-            f"textures is of another version than {sample.schema}"
-        )
+    needed = version_of(sample.textures, sample.launch)
+    if sample.schema != needed:
+        raise InvalidSample(f"schema: a row with what this one has is of version {needed}")
+    if sample.launch is not None:
+        _check_launch(sample.launch)
     _check_timing(sample.timing)
     try:
         datetime.date.fromisoformat(sample.date)
@@ -70,6 +71,15 @@ def _check_inputs(inputs: InputsRecord) -> None:
             raise InvalidSample(f"inputs.{name}: has {len(getattr(inputs, name))} numbers, not 4")
 
 
+def _check_launch(launch: LaunchRecord) -> None:
+    for name in ("groups", "local"):
+        if len(getattr(launch, name)) != 3:
+            raise InvalidSample(f"launch.{name}: has {len(getattr(launch, name))} numbers, not 3")
+    names = [each.name for each in launch.buffers]
+    if len(set(names)) < len(names):
+        raise InvalidSample("launch.buffers: a buffer is there twice")
+
+
 def _check_timing(timing: TimingRecord) -> None:
     if timing.cpu_trials_s and len(timing.cpu_trials_s) != len(timing.trials_s):
         raise InvalidSample("timing.cpu_trials_s: not as many as timing.trials_s")
@@ -90,6 +100,8 @@ def _check_timing(timing: TimingRecord) -> None:
 
 def _check_trace(name: str, trace: TraceRecord, sample: Sample) -> None:
     pixels = sample.inputs.width * sample.inputs.height
+    if sample.launch is not None:
+        pixels = math.prod(sample.launch.groups) * math.prod(sample.launch.local)
     if trace.blocks:
         is_whole = sample.program.collection != CAPTURED  # captured draws cover what they cover
         if is_whole and all(block.count != pixels for block in trace.blocks):
@@ -113,7 +125,7 @@ def _check_trace(name: str, trace: TraceRecord, sample: Sample) -> None:
             raise InvalidSample(f"{name}.opcodes: {min(differing)} is not the sum over the blocks")
     executed = sum(trace.opcodes.values())
     if executed < pixels:
-        raise InvalidSample(f"{name}.opcodes: {executed} instructions for {pixels} pixels")
+        raise InvalidSample(f"{name}.opcodes: {executed} instructions for {pixels} invocations")
     time_s = sample.timing.time_s
     shortest = executed / _FASTEST_INSTRUCTIONS_PER_S
     longest = _IDLE_S + executed / _SLOWEST_INSTRUCTIONS_PER_S

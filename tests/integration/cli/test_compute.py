@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from argparse import ArgumentTypeError
 from pathlib import Path
@@ -12,6 +13,7 @@ import pytest
 from shaderlab.cli import main
 from shaderlab.cli.launching import sides
 from shaderlab.gpu.radv import discovery
+from shaderlab.samples.exchange import accepted
 from tests import kernels
 
 needs_radv = pytest.mark.skipif(
@@ -123,3 +125,28 @@ def test_a_project_keeps_the_launch(capsys, triad, tmp_path):
     assert data["launch"]["invocations"] == 192
     assert {each["name"]: each["elements"] for each in data["buffers"]}["a"] == 500
     assert answer(capsys, *words, "--groups", "5")["launch"]["groups"] == [5, 1, 1]
+
+
+def test_a_kernel_is_recorded_with_its_launch(capsys, triad, tmp_path):
+    values = np.arange(128, dtype=np.float32)
+    (tmp_path / "a.bin").write_bytes(values.tobytes())
+    store = tmp_path / "kernels.db"
+    words = ("record", triad, "--to", store, "--trials", "2", "--draws", "2", *DEVICE)
+    assert answer(capsys, *words, "--groups", "20")["recorded"] == 1
+    own = ("--groups", "2", "--buffer", f"a={tmp_path / 'a.bin'}", "--set", "n=128")
+    assert answer(capsys, *words, *own)["recorded"] == 1
+    found = [each.launch for each in accepted(store)]
+    launches = {each.groups[0]: each for each in found if each is not None}
+    plain, given = launches[20], launches[2]
+    assert {(each.name, each.elements, each.digest) for each in plain.buffers} == {
+        (name, 1280, None) for name in "abc"
+    }
+    digests = {each.name: each.digest for each in given.buffers}
+    assert digests["a"] == hashlib.sha256(values.tobytes()).hexdigest()
+    assert [(each.name, each.numbers) for each in given.values] == [("n", (128.0,))]
+    exported = tmp_path / "kernels.parquet"
+    assert main(["dataset", "merge", str(store), "-o", str(exported)]) == 0
+    capsys.readouterr()
+    assert main(["dataset", "validate", str(exported)]) == 0
+    assert "2" in capsys.readouterr().out
+    assert main(["dataset", "stats", str(exported)]) == 0

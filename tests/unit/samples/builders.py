@@ -15,15 +15,19 @@ from shaderlab.samples.operations import opcode_of
 from shaderlab.samples.recording import centre, identified
 from shaderlab.samples.sample import (
     FIRST,
+    TEXTURED,
     VERSION,
     BlockRecord,
+    BufferRecord,
     DeviceRecord,
     InputsRecord,
+    LaunchRecord,
     ProgramRecord,
     Sample,
     TextureRecord,
     TimingRecord,
     TraceRecord,
+    ValueRecord,
 )
 
 
@@ -116,7 +120,15 @@ TEXTURES = (
 
 def with_textures(name: str = "textured") -> Sample:
     """A sample of a made-up shader that reads a texture."""
-    return sample(name, schema=VERSION, textures=TEXTURES)
+    return sample(name, schema=TEXTURED, textures=TEXTURES)
+
+
+def launched(name: str = "launched", **changes) -> Sample:
+    """A sample of a made-up compute shader, of as many invocations as `sample` has pixels."""
+    buffer = BufferRecord("b", 3072, 4, None)
+    value = ValueRecord("n", (3072.0,))
+    launch = LaunchRecord((48, 1, 1), (64, 1, 1), (buffer,), (value,))
+    return sample(name, **({"schema": VERSION, "launch": launch} | changes))
 
 
 def table_of(rows: list[dict[str, Any]], schema: pa.Schema) -> pa.Table:

@@ -179,10 +179,10 @@ IMAGE = Input(Texture(ImageFile(Path("picture.png"))), Source.SET)
 )
 def test_what_a_reader_would_take_for_the_canonical_run_is_refused(state, said):
     if not said:
-        check_inputs(state)
+        check_inputs(state.draw(PROGRAM))
     else:
         with pytest.raises(WrongUse, match=f"cannot hold {said} of your own"):
-            check_inputs(state)
+            check_inputs(state.draw(PROGRAM))
 
 
 def drawn(declared: str, value: str, **given: Texture) -> Draw:

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from shaderlab.errors import InvalidSample
 from shaderlab.samples import schema
 from shaderlab.samples.sample import Sample
-from tests.unit.samples.builders import sample, with_textures
+from tests.unit.samples.builders import launched, sample, with_textures
 
 ROW = schema.to_row(sample())
 
@@ -36,6 +36,14 @@ def test_textures_are_part_of_a_row_and_of_its_id() -> None:
     assert row["textures"][0]["filter"] == "mipmap"
     assert schema.from_row(json.loads(json.dumps(row))) == with_textures()
     assert with_textures().id != sample("textured").id
+
+
+def test_a_launch_is_part_of_a_row_and_of_its_id() -> None:
+    row = schema.to_row(launched())
+    assert row["schema"] == 3
+    assert row["launch"]["buffers"][0]["elements"] == 3072
+    assert schema.from_row(json.loads(json.dumps(row))) == launched()
+    assert launched().id != sample("launched").id
 
 
 def test_every_field_is_in_every_derivation() -> None:
@@ -61,7 +69,7 @@ def test_the_json_schema_says_what_from_row_demands() -> None:
 @pytest.mark.parametrize(
     ("path", "value", "reason"),
     [
-        (("schema",), 3, "schema: 3 is above 2"),
+        (("schema",), 4, "schema: 4 is above 3"),
         (("id",), "abc", "id: 'abc' does not look like"),
         (("program",), None, "program: is missing"),
         (("program", "words"), 4.5, "program.words: 4.5 is not of type integer"),

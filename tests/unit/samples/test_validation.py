@@ -10,7 +10,7 @@ from shaderlab.errors import InvalidSample
 from shaderlab.samples import validation
 from shaderlab.samples.recording import identified
 from shaderlab.samples.sample import BlockRecord, Sample
-from tests.unit.samples.builders import sample, timing, trace, with_textures
+from tests.unit.samples.builders import launched, sample, timing, trace, with_textures
 
 GOOD = sample()
 PIXELS = 64 * 48
@@ -28,8 +28,20 @@ def test_a_sound_sample_passes() -> None:
 
 def test_textures_make_it_a_row_of_the_second_version() -> None:
     validation.check(with_textures())
-    refused(replace(GOOD, schema=2), "without textures")
-    refused(replace(with_textures(), schema=1), "with textures")
+    refused(replace(GOOD, schema=2), "is of version 1")
+    refused(replace(with_textures(), schema=1), "is of version 2")
+
+
+def test_a_launch_makes_it_a_row_of_the_third_version() -> None:
+    good = launched()
+    validation.check(good)
+    refused(replace(good, schema=1), "is of version 3")
+    assert good.launch is not None
+    fewer = replace(good.launch, groups=(47, 1, 1))
+    refused(replace(good, launch=fewer), "none ran 3008 times")
+    refused(replace(good, launch=replace(fewer, local=(64,))), "launch.local: has 1 numbers")
+    twice = replace(good.launch, buffers=good.launch.buffers * 2)
+    refused(replace(good, launch=twice), "a buffer is there twice")
 
 
 def test_an_edited_row_no_longer_has_its_id() -> None:
@@ -73,7 +85,7 @@ def test_counts_must_fit_the_picture_and_each_other() -> None:
         (replace(good, opcodes=good.opcodes | {"OpFMul": 1}), "OpFMul is not the sum"),
         (replace(good, opcodes=good.opcodes | {"OpDot": 1}), "OpDot is not the sum"),
         (replace(good, blocks=(replace(entry, successors=(2,)), loop)), "no such block"),
-        (replace(good, blocks=(), opcodes={"OpLoad": 5}), "5 instructions for 3072 pixels"),
+        (replace(good, blocks=(), opcodes={"OpLoad": 5}), "5 instructions for 3072 invocations"),
     ):
         refused(replace(GOOD, trace=changed), reason)
         refused(replace(GOOD, optimized=changed), reason)
