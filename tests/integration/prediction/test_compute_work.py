@@ -41,6 +41,16 @@ def test_accesses_are_counted_by_kind_and_line():
     assert found.lines[SourceLine("", 8)] == Reached(barrier=3200)
 
 
+def test_atomics_run_for_those_lanes_alone_that_are_on():
+    program, _ = traced(100)
+    blocks = reachable_blocks(program.module, program.entry())
+    described = describe(program.module, blocks, [320], [100])
+    trace = Trace("none", (3200, 1), 1.0, 1, described, float("nan"))
+    found = memory_accesses(program.module, trace)
+    assert (found.total.atomic, found.total.buffer) == (320, 3200)
+    assert found.lines[SourceLine("", 9)].atomic == 320
+
+
 def test_every_forecast_is_an_estimate_that_says_why():
     for forecast in predict(*traced(1000), assumed=("n = 4 is a default",)):
         assert forecast.domain is Side.OUTSIDE
@@ -57,7 +67,7 @@ def test_every_forecast_is_an_estimate_that_says_why():
 @pytest.mark.parametrize("device", ["llvmpipe", "swiftshader"])
 def test_on_software_devices_the_error_was_measured(device):
     (forecast,) = predict(*traced(1000), [device])
-    assert forecast.validated.n == 48
+    assert forecast.validated.n == 78
     assert forecast.validated.mape is not None
     assert "left out" in forecast.basis
     assert any(share > 0 for name, share in forecast.cost.shares if name == "memory")

@@ -14,12 +14,14 @@ from shaderlab.spirv.trace import BlockId, SourceLine, Trace
 from shaderlab.spirv.warps import LANES
 
 _CHAINS = (Op.AccessChain, Op.InBoundsAccessChain)
+_ATOMIC = "atomic"
 _BUFFERS = (StorageClass.StorageBuffer, StorageClass.Uniform)
 
 
 @dataclass(frozen=True)
 class Reached:
-    """Accesses by lanes: a warp whose lanes differ pays for all of them."""
+    """Accesses by lanes: a warp whose lanes differ pays for all of them, but for atomics, which run
+    one after the other for those lanes alone that are on."""
 
     buffer: int = 0
     """Loads and stores of uniform and storage buffers."""
@@ -45,6 +47,7 @@ def memory_accesses(module: Module, trace: Trace) -> MemoryAccesses:
         each.id: each.count if each.lane_groups is None else each.lane_groups * LANES
         for each in trace.blocks
     }
+    invocations = {each.id: each.count for each in trace.blocks}
     classes = {
         module.instruction_words(index)[2]: module.instruction_words(index)[3]
         for index in module.indices(Op.Variable)
@@ -54,14 +57,16 @@ def memory_accesses(module: Module, trace: Trace) -> MemoryAccesses:
     lines = instruction_lines(module)
     for function in module.functions:
         for block in function.blocks:
-            runs = times.get(BlockId(function.id, block.label), 0)
+            here = BlockId(function.id, block.label)
+            runs = times.get(here, 0)
             for index in range(block.first, block.last + 1) if runs else ():
                 kind = _kind(module, index, classes)
                 if kind:
-                    total[kind] += runs
+                    count = invocations[here] if kind == _ATOMIC else runs
+                    total[kind] += count
                     line = lines.at(index)
                     if line is not None:
-                        by_line[line][kind] += runs
+                        by_line[line][kind] += count
     return MemoryAccesses(
         Reached(**total), {line: Reached(**counts) for line, counts in by_line.items()}
     )
@@ -78,7 +83,7 @@ def _kind(module: Module, index: int, classes: dict[int, int]) -> str:
     if opcode == Op.ControlBarrier:
         return "barrier"
     if "Atomic" in grammar.name(opcode):
-        return "atomic"
+        return _ATOMIC
     if opcode not in (Op.Load, Op.Store):
         return ""
     words = module.instruction_words(index)

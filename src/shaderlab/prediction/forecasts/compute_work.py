@@ -4,7 +4,7 @@ No model was fitted to compute shaders.  A dispatch's counts are priced operatio
 fragment shader's are, 32 consecutive invocations of a workgroup taken for a warp, without the floor
 of a render pass.  What fragment shaders have no price for, buffers, shared memory, atomics and
 barriers, was fitted on the two software devices to twelve kernels of our own
-(`tests.benchmarks.compute_kernels --fit`), each kernel judged by a fit to the others.  On GPUs, of
+(`tests.benchmarks.compute_kernels --large --fit`), each kernel judged by a fit to the others.  On GPUs, of
 which no compute shader was measured, published bandwidth stands in for it.
 """
 
@@ -69,23 +69,23 @@ class Prices:
 
 PRICES: dict[str, Prices] = {
     "llvmpipe": Prices(
-        dispatch=3.88e-5, priced=5.69, buffer=3.47e-10, shared=0.0, atomic=6.83e-10,
-        barrier=2.13e-9, low=0.24, high=4.92, mape=0.430, median=0.266, spearman=0.80,
+        dispatch=3.33e-5, priced=7.47, buffer=3.44e-10, shared=0.0, atomic=1.47e-8,
+        barrier=1.57e-9, low=0.43, high=6.09, mape=0.350, median=0.277, spearman=0.98,
     ),
     "swiftshader": Prices(
-        dispatch=4.25e-5, priced=0.339, buffer=5.55e-12, shared=1.23e-8, atomic=1.01e-9,
-        barrier=4.01e-8, low=0.14, high=3.15, mape=0.612, median=0.192, spearman=0.80,
+        dispatch=4.94e-5, priced=0.350, buffer=4.46e-11, shared=1.48e-8, atomic=1.50e-8,
+        barrier=3.19e-8, low=0.30, high=5.60, mape=0.405, median=0.257, spearman=0.98,
     ),
 }  # fmt: skip
-"""By device: what `tests.benchmarks.compute_kernels --fit` prints."""
+"""By device: what `tests.benchmarks.compute_kernels --large --fit` prints."""
 
 _UNKNOWN = Validation(
     None, None, None, "Not validated: no compute shader was measured on this target."
 )
-_SAMPLES = 48
+_SAMPLES = 78
 _SOURCE = (
-    "Twelve kernels of our own at four sizes, each forecast by a fit to the other eleven (python -m"
-    " tests.benchmarks.compute_kernels --fit)."
+    "Twelve kernels of our own at up to eight sizes from 2,048 to 4,194,304 elements, each forecast"
+    " by a fit to the other eleven (python -m tests.benchmarks.compute_kernels --large --fit)."
 )
 
 
