@@ -4,8 +4,8 @@ No model was fitted to compute shaders.  A dispatch's counts are priced operatio
 fragment shader's are, 32 consecutive invocations of a workgroup taken for a warp, without the floor
 of a render pass.  What fragment shaders have no price for, buffers, shared memory, atomics and
 barriers, was fitted on the two software devices to twelve kernels of our own
-(`tests.benchmarks.compute_kernels --large --fit`), each kernel judged by a fit to the others.  On GPUs, of
-which no compute shader was measured, published bandwidth stands in for it.
+(`tests.benchmarks.compute_kernels --large --fit`), each kernel judged by a fit to the others.  On
+GPUs, of which no compute shader was measured, published bandwidth stands in for it.
 """
 
 from __future__ import annotations
