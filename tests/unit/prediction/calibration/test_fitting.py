@@ -121,12 +121,12 @@ def test_slopes_are_the_derivatives(base):
     table = fit_table.Table.of(base, shaders, FLOOR_S)
     rows = np.arange(15)
     at = table.prior + np.random.default_rng(3).normal(scale=0.1, size=len(table.prior))
-    _, slopes = table._errors(at, rows)
+    _, slopes = table.errors(at, rows)
     step = 1e-6
     for parameter in range(len(at)):
         moved = at.copy()
         moved[parameter] += step
-        measured = (table._errors(moved, rows)[0] - table._errors(at, rows)[0]) / step
+        measured = (table.errors(moved, rows)[0] - table.errors(at, rows)[0]) / step
         np.testing.assert_allclose(slopes[:, parameter], measured, atol=1e-4)
 
 
@@ -283,9 +283,9 @@ def test_slopes_are_those_of_the_errors(base, rises):
     table = fit_table.Table.of(base, timed(base, frames(20)), FLOOR_S, rises=rises)
     rows = np.arange(20)
     found = table.prior + np.random.default_rng(3).normal(size=len(table.prior)) * 0.1
-    errors, slopes = table._errors(found, rows)
+    errors, slopes = table.errors(found, rows)
     for parameter in range(len(found)):
         step = np.zeros(len(found))
         step[parameter] = 1e-6
-        moved = table._errors(found + step, rows)[0]
+        moved = table.errors(found + step, rows)[0]
         assert (moved - errors) / 1e-6 == pytest.approx(slopes[:, parameter], abs=1e-4)
