@@ -18,8 +18,9 @@ from shaderlab.errors import NoVulkan, ShaderlabError
 from shaderlab.frontend import analysers
 from shaderlab.frontend.toolchain import choice
 from shaderlab.gpu.compilers.discovery import Answers
-from shaderlab.gpu.compilers.families import named
+from shaderlab.gpu.compilers.families import REFERENCE, named
 from shaderlab.gpu.device_info import DeviceInfo
+from shaderlab.prediction.models import other_compilers
 from shaderlab.workers.compiled import available
 from shaderlab.workers.discovery import discover
 from shaderlab.workers.predictor import PredictorWorker
@@ -47,6 +48,8 @@ class Findings:
     targets: tuple[str, ...] = ()
     compiled: dict[str, list[str]] = field(default_factory=dict)
     """Families that can be compiled for without the hardware, by the driver that does."""
+    compiled_form: str = other_compilers.standing("")
+    """Whose compiled form of programs forecasts price, and what was measured with it."""
     analysers: dict[str, str] = field(default_factory=dict)
     """Optional programs of vendors: path by name."""
     renderdoc: str = ""
@@ -72,6 +75,7 @@ class Findings:
             "devices": [asdict(d) for d in self.devices],
             "targets": list(self.targets),
             "compiled": self.compiled,
+            "compiled_form": self.compiled_form,
             "analysers": self.analysers,
             "renderdoc": self.renderdoc,
             "models": str(locations.models()),
@@ -105,6 +109,7 @@ class Findings:
                 [(driver, ", ".join(slugs)) for driver, slugs in self.compiled.items()]
                 or [("none", "the best forecasts use AMD's")],
             ),
+            f"compiled form of programs, for the best forecasts: {self.compiled_form}",
             "external analysers (optional, not part of shaderlab): "
             f"{', '.join(f'{n} at {p}' for n, p in self.analysers.items()) or 'none'}",
         ]
@@ -167,6 +172,8 @@ def _examine_compilers(asked: Future[Answers], found: Findings) -> None:
         found.problems.append(str(error))
         return
     for target in answers.targets:
+        if target.family.slug == REFERENCE:
+            found.compiled_form = other_compilers.standing(target.driver)
         found.compiled.setdefault(target.family.vendor.driver, []).append(target.family.slug)
     built = answers.compilers.drivers if answers.compilers is not None else ()
     here = {driver.vendor.slug for driver in built}

@@ -11,7 +11,7 @@ import json
 from functools import cache
 
 from shaderlab import files, locations, units
-from shaderlab.errors import InvalidModel, ShaderlabError
+from shaderlab.errors import ShaderlabError
 from shaderlab.frontend.mesa import FITTED_TO, mesa_of
 from shaderlab.prediction.forecast import Validation
 
@@ -25,9 +25,27 @@ def validation(target: str, driver: str) -> Validation | None:
     return _errors().get(mesa_of(driver), {}).get(target)
 
 
+def standing(driver: str) -> str:
+    """What the compiled form is worth with that driver's compiler, in a sentence; "" for none."""
+    mesa = mesa_of(driver)
+    if not driver:
+        return "no RADV here: forecasts rest on the program after spirv-opt -O"
+    if mesa == FITTED_TO:
+        return f"{driver}, which the prices were fitted to"
+    errors = _errors().get(mesa)
+    if errors is None:
+        return f"{driver}, with which no error was measured; the prices are of Mesa {FITTED_TO}"
+    listed = ", ".join(
+        f"{target} {units.percent(found.median_ape)}"
+        for target, found in sorted(errors.items())
+        if found.median_ape is not None
+    )
+    return f"{driver}; median error with it: {listed} (the prices are of Mesa {FITTED_TO})"
+
+
 @cache
 def _errors() -> dict[str, dict[str, Validation]]:
-    """Raises InvalidModel."""
+    """Nothing where the file is missing or damaged: then no error is known."""
     path = locations.models() / FILE
     try:
         table = json.loads(files.read_bytes(path, _BYTES))
@@ -35,8 +53,8 @@ def _errors() -> dict[str, dict[str, Validation]]:
             mesa: {target: _validation(mesa, of[_KIND]) for target, of in targets.items()}
             for mesa, targets in table["errors"].items()
         }
-    except (ShaderlabError, ValueError, LookupError, TypeError, AttributeError) as error:
-        raise InvalidModel(f"{FILE} cannot be read: {error}") from None
+    except (ShaderlabError, ValueError, LookupError, TypeError, AttributeError):
+        return {}
 
 
 def _validation(mesa: str, found: dict[str, float]) -> Validation:
