@@ -8,8 +8,11 @@ import xml.etree.ElementTree as ET
 from shaderlab import units
 from shaderlab.checks.outcome import UNKNOWN, Check, Outcome
 
-_FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""Characters that XML 1.0 does not have."""
+_FORBIDDEN = re.compile(
+    "[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
+    "|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]"
+)
+"""Characters that XML 1.0 does not have, and marks that show text in another order."""
 
 
 def report(outcome: Outcome) -> bytes:

@@ -163,7 +163,7 @@ def _bundle(arguments: argparse.Namespace, shaders: list) -> Answer:
                     yield shader, prepared
 
     written = bundle.write(compiled(), arguments.bundle)
-    text = f"{written} programs in {arguments.bundle}, {len(rejected)} do not compile"
+    text = f"{written} programs in {one_line(arguments.bundle)}, {len(rejected)} do not compile"
     return Answer({"programs": written, "rejected": rejected}, text)
 
 

@@ -96,7 +96,7 @@ def record(arguments: argparse.Namespace) -> Answer:
                     rejected.append({"file": str(path), "reason": str(error)})
                 else:
                     recorded += 1
-    lines = [f"{recorded} recorded in {arguments.to}"]
+    lines = [f"{recorded} recorded in {one_line(arguments.to)}"]
     lines += [one_line(f"{r['file']}: {r['reason']}") for r in rejected]
     return Answer(
         {"recorded": recorded, "rejected": rejected}, "\n".join(lines), 1 if rejected else 0

@@ -13,6 +13,7 @@ from shaderlab.cli.command import Answer, Command
 from shaderlab.cli.devices import load_any_stage, open_device
 from shaderlab.cli.frame import vertex_path
 from shaderlab.cli.passes import load_frame
+from shaderlab.cli.terminal import one_line
 from shaderlab.cli.texts import diagnostics, measurements, passes, pictures, traces
 from shaderlab.cli.texts.numbers import finite
 from shaderlab.errors import WrongUse
@@ -55,7 +56,8 @@ def compile_(arguments: argparse.Namespace) -> Answer:
         "diagnostics": [diagnostics.data(d) for d in program.diagnostics],
     }
     lines = [diagnostics.text(d) for d in program.diagnostics]
-    lines.append(f"{program.name}: {data['spirv_words']} words of SPIR-V ({program.dialect.shown})")
+    words, shown = data["spirv_words"], program.dialect.shown
+    lines.append(f"{one_line(program.name)}: {words} words of SPIR-V ({shown})")
     if arguments.output:
         files.save(arguments.output, program.spirv)
     if arguments.disassemble:
@@ -115,7 +117,7 @@ def _dispatched(arguments: argparse.Namespace, frame: Frame) -> Answer:
     if is_written:
         lines.append(pictures.text(arguments.output, data))
     elif arguments.output:
-        lines.append(f"{arguments.output} is not written: there is no picture.")
+        lines.append(f"{one_line(arguments.output)} is not written: there is no picture.")
     return Answer(data, "\n".join([*lines, launching.outputs_text(outputs)]).rstrip())
 
 

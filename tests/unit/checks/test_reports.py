@@ -17,7 +17,7 @@ from shaderlab.checks.outcome import (
     TargetTime,
 )
 
-HOSTILE = "a|b`</td><script>@all[x](y)\x00\x1b"
+HOSTILE = "a|b`</td><script>@all[x](y)\x00\x1b\u202e"
 TIME = TargetTime("rtx3060", 2e-3, 1e-3, 3e-3, "ok", "inside", "additive", "x", ("odd",),
                   (LineTime(7, 1e-3, "loop();"),))  # fmt: skip
 CHANGE = Change(1e-3, 2.0, 1.8, 2.2, 0.1, False, (
@@ -41,14 +41,16 @@ def test_markdown_has_the_failures_first_and_shows_hostile_text_as_text() -> Non
     assert "+80 % to +120 %" in rows[0]
     assert rows[1].startswith("| ok |")
     assert "1 check and 1 file failed" in text
-    for markup in ("<script", "`</td", "@all", "](", "\x00", "\x1b"):
+    for markup in ("<script", "`</td", "@all", "](", "\x00", "\x1b", "\u202e"):
         assert markup not in text
     cells = [row.count("|") for row in text.splitlines() if row.startswith("| ")]
     assert set(cells) == {9, 5}  # no text of others adds a column
 
 
 def test_junit_is_xml_with_a_suite_per_file() -> None:
-    suites = ET.fromstring(junit.report(OUTCOME))
+    written = junit.report(OUTCOME).decode()
+    assert not set(written) & {"\x00", "\x1b", "\u202e"}
+    suites = ET.fromstring(written)
     assert [suites.get(name) for name in ("tests", "failures", "errors")] == ["3", "1", "1"]
     failure = suites[0].find("testcase/failure")
     assert failure is not None

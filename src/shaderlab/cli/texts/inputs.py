@@ -59,7 +59,7 @@ def _value(each: ShaderInput) -> Any:
 
 def text(name: str, rows: Sequence[Row]) -> str:
     if not rows:
-        return f"{name} reads nothing"
+        return f"{one_line(name)} reads nothing"
     return table(
         ("name", "kind", "type", "value", "from", "decides"),
         (

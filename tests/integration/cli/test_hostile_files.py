@@ -1,4 +1,4 @@
-"""A named pipe or an endless device where a command takes a file: refused at once, never read."""
+"""A pipe or an endless device is refused as a file at once, and no name of a file forges a line."""
 
 from __future__ import annotations
 
@@ -39,6 +39,20 @@ for words in json.loads(sys.argv[1]):
 """
 
 
+def answers(calls: list[list[str]], folder: Path) -> list[tuple[int, str]]:
+    """Exit code and all that was printed, of each call."""
+    run = subprocess.run(
+        [sys.executable, "-c", ALL, json.dumps(calls)],
+        cwd=folder,
+        env={**os.environ, "XDG_DATA_HOME": str(folder), "XDG_CACHE_HOME": str(folder)},
+        capture_output=True,
+        text=True,
+        timeout=100,
+    )
+    assert run.returncode == 0, run.stderr
+    return [json.loads(line) for line in run.stdout.splitlines()]
+
+
 def test_no_command_waits_for_a_pipe_or_reads_a_device_to_its_end(tmp_path: Path) -> None:
     (tmp_path / "corpus").mkdir()
     (tmp_path / "a.frag").write_text("void mainImage(out vec4 c, in vec2 p) { c = vec4(1); }")
@@ -52,17 +66,25 @@ def test_no_command_waits_for_a_pipe_or_reads_a_device_to_its_end(tmp_path: Path
         for name in ("pipe", "endless")
         for words in COMMANDS
     ]
-    run = subprocess.run(
-        [sys.executable, "-c", ALL, json.dumps(calls)],
-        cwd=tmp_path,
-        env={**os.environ, "XDG_DATA_HOME": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path)},
-        capture_output=True,
-        text=True,
-        timeout=100,
-    )
-    assert run.returncode == 0, run.stderr
-    answers = [json.loads(line) for line in run.stdout.splitlines()]
-    for words, (code, said) in zip(calls, answers, strict=True):
+    for words, (code, said) in zip(calls, answers(calls, tmp_path), strict=True):
         assert code in (1, 2), words
         assert "not a plain file" in said, (words, said)
         assert "Traceback" not in said, words
+
+
+def test_the_name_of_a_file_forges_no_line(tmp_path: Path) -> None:
+    name, bundle = "a\nFORGED\x1b[2J\u202e.frag", "b\nFORGED.parquet"
+    (tmp_path / "corpus").mkdir()
+    for path in (tmp_path / name, tmp_path / "corpus/a.frag"):
+        path.write_text("void mainImage(out vec4 c, in vec2 p) { c = vec4(1); }")
+    calls = [
+        ["compile", name],
+        ["inputs", name],
+        ["capture", name],
+        ["campaign", "corpus", "--bundle", bundle],
+        ["import", name, "-o", "p.shaderlab.toml"],
+    ]
+    for words, (_, said) in zip(calls, answers(calls, tmp_path), strict=True):
+        assert "FORGED" in said, words
+        assert "\nFORGED" not in said, words
+        assert not set(said) & {"\x1b", "\u202e"}, words
