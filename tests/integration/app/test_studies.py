@@ -106,6 +106,7 @@ def test_a_prepared_pair_shows_methods_features_and_what_to_use(driven, panel, q
     driven.wait(lambda: view.model.rows, "the tables")
     view.hosts.setCurrentIndex(view.hosts.findData("rtx3060"))
     view.targets.setCurrentIndex(view.targets.findData("rx6600xt"))
+    driven.wait(lambda: view.targets.currentText() == "Radeon RX 6600 XT", "the devices' names")
     names = {row.method for row in view.model.rows}
     assert len(names) == 16
     assert {"one factor", "running median", "RF", "NNLS/B/BIC"} <= names

@@ -166,7 +166,7 @@ class MainWindow(Views):
         ScalePresenter(
             session, studies.scale, settings, refresh, lambda: self.layout_.preview_is_seen
         )
-        PairsPresenter(session, studies.pairs)
+        PairsPresenter(session, studies.pairs, refresh)
         self.outline = OutlinePresenter(session, self.outline_panel, editor, self.assistant)
         self.variants = VariantsPresenter(
             session, self.variants_panel, documents, notices, self.appearance.theme

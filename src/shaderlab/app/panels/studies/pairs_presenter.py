@@ -10,6 +10,7 @@ from shaderlab.app.panels.studies.study_run import StudyRun
 from shaderlab.app.qt import QObject
 from shaderlab.app.session.session import Session
 from shaderlab.app.widgets.late_import import import_beside
+from shaderlab.app.widgets.throttle import Throttle
 from shaderlab.errors import ShaderlabError
 from shaderlab.prediction.catalogue import pair_tables
 from shaderlab.prediction.catalogue.pair_tables import PairTable, PairTables
@@ -19,12 +20,13 @@ from shaderlab.workers import pair_studies
 class PairsPresenter(QObject):
     """Reads the tables once the view is seen; judges one pair of files at a time in a child."""
 
-    def __init__(self, session: Session, view: PairsView):
+    def __init__(self, session: Session, view: PairsView, refresh: Throttle):
         super().__init__(view)
         self._session, self._view = session, view
         self._reading, self._judging = StudyRun(session, self), StudyRun(session, self)
         self._tables: PairTables | None = None
         view.shown.connect(self._read)
+        refresh.passed.connect(self._name)
         view.chosen.connect(self._show)
         view.files_wanted.connect(self.judge)
         view.stop_wanted.connect(self._stop)
@@ -59,8 +61,11 @@ class PairsPresenter(QObject):
                 "No pairs are installed", "Own pair… judges two data sets of your own."
             )
             return
-        names = {slug: each.name for slug, each in self._session.targets.items()}
-        self._view.offer([(each.host, each.target) for each in found.every], names)
+        self._view.offer([(each.host, each.target) for each in found.every])
+        self._name()
+
+    def _name(self) -> None:
+        self._view.name_devices({slug: each.name for slug, each in self._session.targets.items()})
 
     def _on_unread(self, error: ShaderlabError) -> None:
         self._view.say_none("The pairs cannot be read", str(error))

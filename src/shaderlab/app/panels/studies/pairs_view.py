@@ -97,13 +97,23 @@ class PairsView(QWidget):
         for table in (self.table, self.ranking):
             table.verticalHeader().setDefaultSectionSize(height)
 
-    def offer(self, pairs: Sequence[tuple[str, str]], names: Mapping[str, str]) -> None:
-        """Pairs of host and target by slug, and the names to show."""
-        self._pairs, self._names = tuple(pairs), dict(names)
+    def name_devices(self, names: Mapping[str, str]) -> None:
+        """What to show for slugs."""
+        if names == self._names:
+            return
+        self._names = dict(names)
+        for box in (self.hosts, self.targets):
+            for place in range(box.count()):
+                slug = box.itemData(place)
+                box.setItemText(place, self._names.get(slug, slug))
+
+    def offer(self, pairs: Sequence[tuple[str, str]]) -> None:
+        """Pairs of host and target by slug."""
+        self._pairs = tuple(pairs)
         self.hosts.blockSignals(True)
         self.hosts.clear()
         for slug in dict.fromkeys(host for host, _ in pairs):
-            self.hosts.addItem(names.get(slug, slug), slug)
+            self.hosts.addItem(self._names.get(slug, slug), slug)
         self.hosts.blockSignals(False)
         self._on_host()
 
