@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
-from shaderlab.app.panels.frame.rows import DRAW
+from shaderlab.app.panels.frame.rows import DRAW, SINCE_PIN
 from shaderlab.app.qt import Qt, QtWidgets
 from shaderlab.app.shell.capture_dialog import CaptureDialog
 from shaderlab.captures import shader_texts
@@ -133,6 +133,9 @@ def test_a_draw_is_opened_edited_and_taken_back(opened, qtbot: QtBot):
     assert now > before
     (row,) = panel.draws.rows
     assert row.is_edited
+    qtbot.mouseClick(panel.pin, Qt.MouseButton.LeftButton)
+    opened.wait(lambda: "no change since the pin" in panel.headline.text(), "the pinned frame")
+    assert not panel.table.isColumnHidden(SINCE_PIN)
     assert row.difference is not None
     assert row.difference > 0.01
 

@@ -31,6 +31,7 @@ from shaderlab.workers.second_device import SecondDevice
 
 if TYPE_CHECKING:
     from shaderlab.frontend.program import Program
+    from shaderlab.prediction.forecasts.frame_forecast import FrameForecast
 
 _NOTHING = Summed((), ())
 
@@ -91,6 +92,8 @@ class CaptureJobs(QObject):
         self._edits: dict[ShaderKey, str] = {}
         """Digests of the programs that are drawn in place of captured ones."""
         self.summed = _NOTHING
+        self.pinned: tuple[FrameForecast, ...] = ()
+        """The frame's times that later ones are compared with; empty for none."""
         self.heat: FrameHeat | None = None
         """The heat map that was asked for last, as far as it has come."""
         self.heat_error: ShaderlabError | None = None
@@ -153,6 +156,13 @@ class CaptureJobs(QObject):
     @property
     def has_device(self) -> bool:
         return self._worker is not None
+
+    def pin(self) -> None:
+        """Compare the frame from now on with what it takes now; where it is compared already and
+        has not changed since, with nothing."""
+        now = self.summed.forecasts
+        self.pinned = () if self.pinned == now else now
+        self.changed.emit()
 
     @property
     def shown_pictures(self) -> dict[int, np.ndarray]:

@@ -14,7 +14,9 @@ from shaderlab.app.panels.frame.rows import (
     EVENT,
     NOTE,
     SHARE,
+    SINCE_PIN,
     TARGET_NOTE,
+    TARGET_SINCE_PIN,
     TARGET_TIME,
     DrawRow,
     DrawsModel,
@@ -44,6 +46,7 @@ class FramePanel(QWidget):
     target_chosen = Signal(str)
     """Slug."""
     stop_wanted = Signal()
+    pin_wanted = Signal()
     heat_wanted = Signal()
     """The heat map came to the front, or another kind of it was chosen."""
 
@@ -64,6 +67,12 @@ class FramePanel(QWidget):
         self.filter.setMinimumWidth(110)
         self.stop = QtWidgets.QPushButton("Stop")
         self.stop.setToolTip("Stop reading draws and keep what has been read")
+        self.pin = QtWidgets.QPushButton("Pin frame")
+        self.pin.setCheckable(True)
+        self.pin.setToolTip(
+            "Keep the frame's times, and compare each draw and target with them; another click keeps "
+            "the present ones, or none where nothing changed"
+        )
         self.headline, self.progress = ElidedLabel(), ElidedLabel()
         self.progress.setMaximumWidth(_WIDEST_PROGRESS)
         self.headline.setProperty("role", "title")
@@ -82,6 +91,7 @@ class FramePanel(QWidget):
         head.setSpacing(8)
         head.addWidget(self.target)
         head.addWidget(self.headline, 1)
+        head.addWidget(self.pin)
         self.pages = QtWidgets.QTabWidget()
         self.pages.setDocumentMode(True)
         self.pages.addTab(self.table, "Draws")
@@ -109,6 +119,7 @@ class FramePanel(QWidget):
         self.target.activated.connect(lambda n: self.target_chosen.emit(self.target.itemData(n)))
         self.filter.textChanged.connect(lambda _: self._show_rows())
         self.stop.clicked.connect(self.stop_wanted)
+        self.pin.clicked.connect(self.pin_wanted)
         self.heat.kind_chosen.connect(self.heat_wanted)
         self.pages.currentChanged.connect(lambda _: self.heat_wanted.emit())
         self.bar.chosen.connect(self.draw_chosen)
@@ -159,6 +170,13 @@ class FramePanel(QWidget):
         self.target_table.resizeColumnsToContents()
         self.pages.setTabText(1, f"Targets ({len(rows)})" if rows else "Targets")
 
+    def show_pin(self, *, is_pinned: bool, can_pin: bool) -> None:
+        """Whether the frame is compared with a pinned one; without, its columns are hidden."""
+        self.pin.setChecked(is_pinned)
+        self.pin.setEnabled(can_pin)
+        self.table.setColumnHidden(SINCE_PIN, not is_pinned)
+        self.target_table.setColumnHidden(TARGET_SINCE_PIN, not is_pinned)
+
     @property
     def shows_heat(self) -> bool:
         return self.pages.currentWidget() is self.heat and self.isVisible()
@@ -204,7 +222,7 @@ class FramePanel(QWidget):
         width = self.table.fontMetrics().horizontalAdvance
         samples = ("00000", "0" * _WIDEST_DRAW, "fs_main 00000000", "000000000 %", "000 ms",
                    "000 \u00b5s \u2013 0.00 ms", "0.00 M", "0.00 M", "0.00 M", "00.0 %",
-                   "0.00 G", "000 ms", "0.00 %", "")  # fmt: skip
+                   "0.00 G", "000 ms", "0.00 %", "+0.00 ms", "")  # fmt: skip
         for column, sample in enumerate(samples[:NOTE]):
             title = self.draws.columns[column]
             widest = max(width(sample), width(title) + 12)

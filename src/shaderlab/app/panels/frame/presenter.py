@@ -55,6 +55,7 @@ class FramePresenter(QObject):
         panel.draw_chosen.connect(self._choose)
         panel.target_chosen.connect(self._on_target)
         panel.stop_wanted.connect(capture.stop)
+        panel.pin_wanted.connect(capture.pin)
         panel.heat_wanted.connect(self._on_changed)
         self._heat_of: object = None
         """Kind and version of the frame that a heat map was asked for last."""
@@ -89,12 +90,20 @@ class FramePresenter(QObject):
         found = {event: known for event in capture.draws if (known := capture.known(event))}
         edited = [event for event in capture.edited if capture.is_edited(event)]
         panel.show_frame(
-            draw_rows(capture.draws.values(), found, edited, self._target, self._parts()),
+            draw_rows(
+                capture.draws.values(),
+                found,
+                edited,
+                self._target,
+                self._parts(capture.summed.forecasts),
+                self._parts(capture.pinned),
+            ),
             pass_numbers(capture.draws.values()),
         )
         panel.show_pictures(capture.shown_pictures)
         names = {slug: info.name for slug, info in self._session.targets.items()}
-        rows = target_rows(capture.summed.forecasts, capture.summed.before, names)
+        rows = target_rows(capture.summed.forecasts, capture.summed.before, names, capture.pinned)
+        panel.show_pin(is_pinned=bool(capture.pinned), can_pin=bool(capture.summed.forecasts))
         panel.show_targets(rows, {row.target: row.name for row in rows}, self._target)
         self._show_heat()
         running = capture.reading or capture.counting
@@ -104,9 +113,9 @@ class FramePresenter(QObject):
             is_error=bool(error),
         )  # fmt: skip
 
-    def _parts(self) -> dict[int, Forecast]:
-        """What draws take in the frame on the chosen target, by event."""
-        now = self._of_target(self._capture.summed.forecasts)
+    def _parts(self, forecasts: Sequence[FrameForecast]) -> dict[int, Forecast]:
+        """What draws take in a frame on the chosen target, by event."""
+        now = self._of_target(forecasts)
         return {int(name): part for name, part in now.passes.items()} if now is not None else {}
 
     def _of_target(self, forecasts: Sequence[FrameForecast]) -> FrameForecast | None:
@@ -175,6 +184,9 @@ class FramePresenter(QObject):
         if capture.edited and before is not None and before.time_s:
             change = units.change(now.time_s, before.time_s) or "no change"
             text += f", {change} since before the edits"
+        pinned = self._of_target(capture.pinned)
+        if pinned is not None and pinned.time_s:
+            text += f", {units.change(now.time_s, pinned.time_s) or 'no change'} since the pin"
         return f"{text} \u00b7 sum of {len(now.passes)} draws"
 
     def _progress(self) -> str:

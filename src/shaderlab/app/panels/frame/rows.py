@@ -52,6 +52,8 @@ class DrawRow:
     """Of the frame's time on the target, 0..1."""
     bottleneck: str = ""
     """The stage that takes most of its time on the target."""
+    since_pin: float | None = None
+    """Seconds that it takes more than when the frame was pinned."""
     note: str = ""
     """Why numbers are missing; that its shader is edited; how far to trust its time."""
     is_edited: bool = False
@@ -74,12 +76,13 @@ def draw_rows(
     edited: Iterable[int],
     target: str,
     parts: Mapping[int, Forecast] = MappingProxyType({}),
+    pinned: Mapping[int, Forecast] = MappingProxyType({}),
 ) -> tuple[DrawRow, ...]:
     """One row for each draw, by event.
 
     `found`: numbers of those that have been counted; `edited`: events drawn with an edited shader;
     `target`: slug of the one whose times are shown; `parts`: what draws take on it in the frame,
-    where that is known, in place of a pass of their own.
+    where that is known, in place of a pass of their own; `pinned`: the same when it was pinned.
     """
     changed = frozenset(edited)
     rows = []
@@ -88,7 +91,11 @@ def draw_rows(
         part = parts.get(each.event)
         if part is None and known is not None:
             part = next((own for own in known.forecasts if own.target == target), None)
-        rows.append(_row(each, known, part, each.event in changed))
+        row = _row(each, known, part, each.event in changed)
+        was = pinned.get(each.event)
+        if was is not None and was.time_s is not None and row.time_s is not None:
+            row = replace(row, since_pin=row.time_s - was.time_s)
+        rows.append(row)
     whole = sum(row.time_s or 0.0 for row in rows)
     return tuple(
         replace(row, share=row.time_s / whole) if row.time_s is not None and whole else row
@@ -159,9 +166,9 @@ def filtered(rows: Sequence[DrawRow], text: str) -> tuple[DrawRow, ...]:
 
 COLUMNS = ("Event", "Draw", "Shader", "Of time", "Time", "Band", "Pixels", "Invocations",
            "Vertices", "Of vertices", "Bottleneck", "Instructions", "Here", "Differs",
-           "Note")  # fmt: skip
+           "Since pin", "Note")  # fmt: skip
 (EVENT, DRAW, SHADER, SHARE, TIME, BAND, PIXELS, INVOCATIONS, VERTICES, VERTEX_SHARE, BOTTLENECK,
- INSTRUCTIONS, HERE, DIFFERS, NOTE) = range(15)  # fmt: skip
+ INSTRUCTIONS, HERE, DIFFERS, SINCE_PIN, NOTE) = range(16)  # fmt: skip
 _TIPS = (
     "The draw's event number in RenderDoc",
     "The program's markers and the command; click to open its shader",
@@ -180,6 +187,7 @@ _TIPS = (
     "device",
     "Pixels that differ by more than 2/255 from the captured picture after this draw; of a "
     "dispatch the texels or words of its outputs",
+    "Longer or shorter than when the frame was pinned, on the chosen target",
     "Why numbers are missing, and how far to trust them",
 )
 
@@ -199,11 +207,11 @@ class DrawsModel(SortedRowModel):
             EVENT: row.event, SHARE: row.share, TIME: row.time_s, BAND: row.high_s,
             PIXELS: row.pixels, INVOCATIONS: row.invocations, INSTRUCTIONS: row.instructions,
             VERTICES: row.vertices, VERTEX_SHARE: row.vertex_share, HERE: row.here_s,
-            DIFFERS: row.difference,
+            DIFFERS: row.difference, SINCE_PIN: row.since_pin,
         }  # fmt: skip
         if column in numbers:
             value = numbers[column]
-            return -1.0 if value is None else value
+            return float("-inf") if value is None else value
         words = {DRAW: row.name, SHADER: row.shader, BOTTLENECK: row.bottleneck}
         return words.get(column, row.note)
 
@@ -241,8 +249,15 @@ def _texts(row: DrawRow) -> tuple[str, ...]:
         _or_nothing(row.instructions, units.count),
         _or_nothing(row.here_s, units.seconds),
         _or_nothing(row.difference, units.percent),
+        _or_nothing(row.since_pin, _signed),
         row.note,
     )
+
+
+def _signed(seconds: float) -> str:
+    if not seconds:
+        return "0"
+    return ("+" if seconds > 0 else "\u2212") + units.seconds(abs(seconds))
 
 
 def _tip(row: DrawRow, column: int) -> str | None:
@@ -271,6 +286,8 @@ class TargetRow:
     high_s: float | None
     change: str
     """Since before the edits; empty without."""
+    since_pin: str
+    """Since the frame was pinned; empty where it was not."""
     note: str
 
     @property
@@ -281,16 +298,19 @@ class TargetRow:
 
 
 def target_rows(
-    now: Sequence[FrameForecast], before: Sequence[FrameForecast], names: Mapping[str, str]
+    now: Sequence[FrameForecast],
+    before: Sequence[FrameForecast],
+    names: Mapping[str, str],
+    pinned: Sequence[FrameForecast] = (),
 ) -> tuple[TargetRow, ...]:
     """The frame on each target, the fastest first.  `names`: by slug."""
-    former = {each.target: each.time_s for each in before}
+    former, kept = ({each.target: each.time_s for each in some} for some in (before, pinned))
     rows = []
     for each in now:
-        was = former.get(each.target)
-        change = ""
-        if each.time_s is not None and was and each.time_s != was:
-            change = units.change(each.time_s, was)
+        change = _change(each.time_s, former.get(each.target))
+        since_pin = _change(each.time_s, kept.get(each.target))
+        if not since_pin and kept.get(each.target) is not None:
+            since_pin = "no change"
         notes = [STATUS_WORDS[each.status]] if each.status is not Status.OK else []
         if each.domain is Side.OUTSIDE:
             notes.append("has draws unlike the training data")
@@ -302,14 +322,22 @@ def target_rows(
                 each.low_s,
                 each.high_s,
                 change,
+                since_pin,
                 "; ".join(notes),
             )
         )
     return tuple(sorted(rows, key=lambda row: (row.time_s is None, row.time_s or 0.0)))
 
 
-TARGET_COLUMNS = ("Target", "Frame", "Band", "Change", "Note")
-TARGET_NAME, TARGET_TIME, TARGET_BAND, TARGET_CHANGE, TARGET_NOTE = range(5)
+def _change(now_s: float | None, was_s: float | None) -> str:
+    if now_s is None or not was_s or now_s == was_s:
+        return ""
+    return units.change(now_s, was_s)
+
+
+TARGET_COLUMNS = ("Target", "Frame", "Band", "Change", "Since pin", "Note")
+(TARGET_NAME, TARGET_TIME, TARGET_BAND, TARGET_CHANGE, TARGET_SINCE_PIN,
+ TARGET_NOTE) = range(6)  # fmt: skip
 
 
 class TargetsModel(SortedRowModel):
@@ -319,6 +347,7 @@ class TargetsModel(SortedRowModel):
         "Sum over the draws of the frame that have a time",
         "Sums of the low and of the high ends",
         "Since before the shaders were edited",
+        "Since the frame was pinned",
         "How far to trust it",
     )
     words = frozenset({TARGET_NAME, TARGET_NOTE})
@@ -332,14 +361,15 @@ class TargetsModel(SortedRowModel):
         if column in (TARGET_TIME, TARGET_BAND):
             value = row.time_s if column == TARGET_TIME else row.high_s
             return float("inf") if value is None else value
-        return {TARGET_NAME: row.name, TARGET_CHANGE: row.change}.get(column, row.note)
+        words = {TARGET_NAME: row.name, TARGET_CHANGE: row.change, TARGET_SINCE_PIN: row.since_pin}
+        return words.get(column, row.note)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         row, column = self.rows[index.row()], index.column()
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
             return (
                 row.name, _or_nothing(row.time_s, units.seconds), row.band,
-                row.change or NOTHING, row.note,
+                row.change or NOTHING, row.since_pin or NOTHING, row.note,
             )[column]  # fmt: skip
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return self.alignment(column)

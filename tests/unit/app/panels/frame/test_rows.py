@@ -5,11 +5,13 @@ from pathlib import Path
 
 import pytest
 
+from shaderlab import units
 from shaderlab.app.panels.frame.frame_bar import FrameBar, Part
 from shaderlab.app.panels.frame.rows import (
     EVENT,
     NOTHING,
     SHARE,
+    SINCE_PIN,
     DrawsModel,
     draw_rows,
     filtered,
@@ -109,3 +111,19 @@ def test_the_bar_knows_which_draw_is_where(qapp, x: int, event: int):
     assert found is not None
     assert found.event == event
     assert bar.part_at(120) is None
+
+
+def test_draws_and_targets_are_compared_with_the_pinned_frame():
+    found = {4: known(4, forecast(3e-3)), 9: known(9, forecast(1e-3))}
+    was = {4: forecast(1e-3), 9: forecast(1e-3)}
+    rows = draw_rows([draw(4), draw(9), draw(12)], found, (), "rtx3060", pinned=was)
+    assert [row.since_pin for row in rows] == [pytest.approx(2e-3), 0.0, None]
+    model = DrawsModel()
+    model.set_rows(rows)
+    model.sort(SINCE_PIN, Qt.SortOrder.DescendingOrder)
+    assert [model.data(model.index(n, SINCE_PIN)) for n in range(3)] == ["+2.00 ms", "0", NOTHING]
+    now, before = (frame_forecasts({"4": (forecast(each),)}, {"4": 1}) for each in (3e-3, 1e-3))
+    (row,) = target_rows(now, now, {}, before)
+    assert (row.change, row.since_pin) == ("", units.change(3e-3, 1e-3))
+    (row,) = target_rows(now, now, {}, now)
+    assert row.since_pin == "no change"
