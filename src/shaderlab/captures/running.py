@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import threading
 from collections.abc import Sequence
@@ -80,7 +81,8 @@ class Run:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
-                env=finding.clean_environment(),
+                # `-I` keeps our modules from RenderDoc's Python; the program gets the user's own.
+                env={name: each for name, each in os.environ.items() if name != "LD_PRELOAD"},
             ) as program,
             ending(program.pid, self._stop, deadline_s) as why,
         ):

@@ -1,8 +1,9 @@
 """What an edited draw changes in the draws after it: what they blend onto, test and read.
 
-A later draw reads what an earlier one left where it names the same image or buffer, and where that
-held, in the captured frame, exactly what the earlier draw left in it: what was cleared, copied or
-written by a draw that is not replayed stays as it was captured.
+A later draw sees what an earlier one left where it names the same image or buffer, and where that
+held, in the captured frame, exactly what the earlier draw left in it.  A texture or buffer that
+held exactly the same is taken for a copy, unless all of it is one value.  What was cleared, scaled,
+or written by a draw that is not replayed stays as it was captured.
 """
 
 from __future__ import annotations
@@ -33,6 +34,8 @@ class EditedFlow:
         """`pack`: a new file for what draws leave; `close` removes it."""
         self._pack, self._end = pack, 0
         self._now: dict[_Place, Contents] = {}
+        self._copies: dict[str, Contents] = {}
+        """What copies of what draws left hold now, by the digest of what they held."""
 
     def seen_by(self, draw: CapturedDraw) -> CapturedDraw:
         """The draw with what earlier ones left in place of what was captured; the very same object
@@ -46,13 +49,17 @@ class EditedFlow:
         return replace(draw, state=state, vertex_state=vertex_state)
 
     def leaves(self, draw: CapturedDraw, replayed: Replayed) -> None:
-        """Keep what a draw left; `replayed` with its outputs.  Raises OSError."""
-        for place, data in _written(draw, replayed):
-            made = self._kept(data)
-            if made.digest == place[1]:
+        """Keep what a draw left; `replayed` with its outputs.  Raises OSError, and WrongUse for a
+        damaged file."""
+        for resource, captured, data in _written(draw, replayed):
+            made, place = self._kept(data), (resource, captured.digest)
+            if made.digest == captured.digest:
                 self._now.pop(place, None)
-            else:
-                self._now[place] = made
+                self._copies.pop(captured.digest, None)
+                continue
+            self._now[place] = made
+            if not _is_plain(captured.read()):
+                self._copies[captured.digest] = made
 
     def close(self) -> None:
         with suppress(OSError):
@@ -84,6 +91,11 @@ class EditedFlow:
     def _at(self, resource: int, contents: Contents) -> Contents:
         return self._now.get((resource, contents.digest), contents)
 
+    def _read_at(self, resource: int, contents: Contents) -> Contents:
+        """The same of what is read, which may be a copy."""
+        found = self._at(resource, contents)
+        return found if found is not contents else self._copies.get(contents.digest, contents)
+
     def _fixed(self, fixed: FixedFunctions) -> FixedFunctions:
         colours = tuple(each and self._target(each) for each in fixed.colours)
         depth = fixed.depth and self._target(fixed.depth)
@@ -109,14 +121,15 @@ class EditedFlow:
 
     def _resource(self, each: BoundBuffer | BoundImage) -> BoundBuffer | BoundImage:
         if isinstance(each, BoundBuffer):
-            contents = self._at(each.resource, each.contents)
+            contents = self._read_at(each.resource, each.contents)
             return each if contents is each.contents else replace(each, contents=contents)
         image = each.image and self._image(each.image)
         return each if image is each.image else replace(each, image=image)
 
     def _image(self, image: StoredImage) -> StoredImage:
         levels = tuple(
-            tuple(self._at(image.resource, layer) for layer in layers) for layers in image.levels
+            tuple(self._read_at(image.resource, layer) for layer in layers)
+            for layers in image.levels
         )
         return image if levels == image.levels else replace(image, levels=levels)
 
@@ -125,8 +138,13 @@ _PIECE = 1 << 16
 """As `renderdoc_reader.pack` has it."""
 
 
-def _written(draw: CapturedDraw, replayed: Replayed) -> Iterable[tuple[_Place, bytes]]:
-    """Where a draw leaves something, with the captured frame's digest of it, and the bytes."""
+def _is_plain(data: bytes) -> bool:
+    """Whether all of it is one value, of four bytes at most."""
+    return data == (data[:4] * (len(data) // 4 + 1))[: len(data)]
+
+
+def _written(draw: CapturedDraw, replayed: Replayed) -> Iterable[tuple[int, Contents, bytes]]:
+    """Resources that a draw leaves something in, what that was in the captured frame, and now."""
     if draw.state is None:
         return
     fixed, bound = draw.state.attachments.fixed, draw.state.inputs.bound
@@ -134,9 +152,9 @@ def _written(draw: CapturedDraw, replayed: Replayed) -> Iterable[tuple[_Place, b
         for location, data in replayed.colours.items():
             target = fixed.colours[location]
             if target is not None and target.after is not None:
-                yield (target.resource, target.after.digest), data
+                yield target.resource, target.after, data
         if replayed.depth is not None and fixed.depth is not None and fixed.depth.after is not None:
-            yield (fixed.depth.resource, fixed.depth.after.digest), replayed.depth
+            yield fixed.depth.resource, fixed.depth.after, replayed.depth
     if bound is None:
         return
     for at, data in replayed.buffers.items():
@@ -144,6 +162,6 @@ def _written(draw: CapturedDraw, replayed: Replayed) -> Iterable[tuple[_Place, b
         if each.after is None:
             continue
         if isinstance(each, BoundBuffer):
-            yield (each.resource, each.after.digest), data
+            yield each.resource, each.after, data
         elif each.image is not None:
-            yield (each.image.resource, each.after.digest), data
+            yield each.image.resource, each.after, data

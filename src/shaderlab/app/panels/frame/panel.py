@@ -70,8 +70,8 @@ class FramePanel(QWidget):
         self.pin = QtWidgets.QPushButton("Pin frame")
         self.pin.setCheckable(True)
         self.pin.setToolTip(
-            "Keep the frame's times, and compare each draw and target with them; another click keeps "
-            "the present ones, or none where nothing changed"
+            "Keep the frame's times, and compare each draw and target with them; another click "
+            "keeps the present ones, or none where nothing changed"
         )
         self.headline, self.progress = ElidedLabel(), ElidedLabel()
         self.progress.setMaximumWidth(_WIDEST_PROGRESS)
