@@ -222,7 +222,7 @@ class FramePanel(QWidget):
         width = self.table.fontMetrics().horizontalAdvance
         samples = ("00000", "0" * _WIDEST_DRAW, "fs_main 00000000", "000000000 %", "000 ms",
                    "000 \u00b5s \u2013 0.00 ms", "0.00 M", "0.00 M", "0.00 M", "00.0 %",
-                   "0.00 G", "000 ms", "0.00 %", "+0.00 ms", "")  # fmt: skip
+                   "fragments", "0.00 G", "000 ms", "0.00 %", "+0.00 ms", "")  # fmt: skip
         for column, sample in enumerate(samples[:NOTE]):
             title = self.draws.columns[column]
             widest = max(width(sample), width(title) + 12)
