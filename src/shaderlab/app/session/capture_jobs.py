@@ -94,6 +94,8 @@ class CaptureJobs(QObject):
         self.summed = _NOTHING
         self.pinned: tuple[FrameForecast, ...] = ()
         """The frame's times that later ones are compared with; empty for none."""
+        self._pin_follows = False
+        """Whether no edit came since: what is refined of the pinned frame is pinned too."""
         self.heat: FrameHeat | None = None
         """The heat map that was asked for last, as far as it has come."""
         self.heat_error: ShaderlabError | None = None
@@ -162,6 +164,7 @@ class CaptureJobs(QObject):
         has not changed since, with nothing."""
         now = self.summed.forecasts
         self.pinned = () if self.pinned == now else now
+        self._pin_follows = bool(self.pinned)
         self.changed.emit()
 
     @property
@@ -239,6 +242,8 @@ class CaptureJobs(QObject):
             self._keep_edited(said.events)
         elif isinstance(said, Summed):
             self.summed = said
+            if self._pin_follows:
+                self.pinned = said.forecasts
         elif isinstance(said, FrameHeat):
             self.heat = said
         elif isinstance(said, NoHeat):
@@ -317,11 +322,13 @@ class CaptureJobs(QObject):
             return
         base = chosen.shader.base
         if program.digest != base.digest:
+            self._pin_follows &= self._edits.get(chosen.key) == program.digest
             self._edits[chosen.key] = program.digest
             capture.edit(chosen.key, base, program)
             return
         if self._edits.pop(chosen.key, None) is None:
             return
+        self._pin_follows = False
         others = [n for n, each in self.edited.items() if shader_key(each.draw) != chosen.key]
         self._keep_edited(others if self._edits else ())
         capture.edit(chosen.key, base, None)

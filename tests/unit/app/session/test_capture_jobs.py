@@ -14,6 +14,8 @@ from shaderlab.app.session.capture_jobs import ChosenDraw
 from shaderlab.captures.frame import CapturedDraw, CapturedShader, Counters, Listed
 from shaderlab.captures.shader_texts import Origin
 from shaderlab.errors import WrongUse
+from shaderlab.prediction.forecast import Forecast, Validation
+from shaderlab.prediction.forecasts.frame_forecast import frame_forecasts
 from shaderlab.scene.contents import Contents, Piece
 from shaderlab.scene.draw import DrawState
 from shaderlab.workers.analysed_draws import AnalysedDraw
@@ -130,6 +132,34 @@ def test_an_edit_is_drawn_in_the_frame_until_it_is_taken_back(
     # What was counted of an edit that is taken back comes too late.
     reader.say(Analysed(AnalysedDraw(draw(7), later), edited=True))
     assert not capture.edited
+
+
+def test_a_pinned_frame_is_refined_until_an_edit_comes(driven: Driven, readers: list[Reader]):
+    capture = driven.session.capture
+    capture.open(Path("one.rdc"))
+    (reader,) = readers
+    reader.say(Listed((draw(7),), ""))
+    its = chosen(draw(7))
+    capture.use(its)
+    rough, refined, edited = (
+        frame_forecasts({"7": (forecast(each),)}, {"7": 1}) for each in (3.0, 2.0, 9.0)
+    )
+    reader.say(Summed(rough, rough))
+    capture.pin()
+    assert capture.pinned == rough
+    reader.say(Summed(refined, refined))
+    assert capture.pinned == refined
+    capture.use_program(program("edited"))
+    reader.say(Summed(edited, refined))
+    assert capture.pinned == refined
+    capture.pin()
+    assert capture.pinned == edited
+    capture.pin()
+    assert not capture.pinned
+
+
+def forecast(time_s: float) -> Forecast:
+    return Forecast("gpu", time_s, time_s, time_s, "sh", "", Validation(None, None, None, ""))
 
 
 def test_another_document_is_no_draws(driven: Driven, readers: list[Reader]):
