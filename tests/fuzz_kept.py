@@ -9,7 +9,7 @@ import shutil
 from functools import cache
 from math import nan
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from shaderlab import files
 from shaderlab.app.documents import version_file
@@ -57,19 +57,27 @@ def read_versions(path: Path) -> object:
     return found
 
 
+class _Docked(NamedTuple):
+    application: object
+    """Kept, as Qt ends with it."""
+    window: QtWidgets.QMainWindow
+    layout: Layout
+    settings: Settings
+
+
 @cache
-def _window() -> tuple[QtWidgets.QMainWindow, Layout, Settings]:
-    if QtWidgets.QApplication.instance() is None:
-        os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-        _window.application = QtWidgets.QApplication(["fuzz"])  # pyright: ignore[reportFunctionMemberAccess]
+def _docked() -> _Docked:
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    application = QtWidgets.QApplication.instance() or QtWidgets.QApplication(["fuzz"])
     window, settings = QtWidgets.QMainWindow(), Settings()
     panels = {each.name: QWidget() for each in PANELS}
-    return window, Layout(window, QWidget(), panels, settings), settings
+    layout = Layout(window, QWidget(), panels, settings)
+    return _Docked(application, window, layout, settings)
 
 
 def layouts(folder: Path) -> bytes:
     """Settings that hold where the docks are, at every kind of width."""
-    window, layout, settings = _window()
+    _, window, layout, settings = _docked()
     for number, kind in enumerate(Room):
         window.resize(700 + 500 * number, 700)
         layout.reset()
@@ -81,7 +89,7 @@ def layouts(folder: Path) -> bytes:
 
 
 def read_layouts(path: Path) -> object:
-    _, layout, settings = _window()
+    _, _, layout, settings = _docked()
     found = SettingsStore(path).load()
     for name in ("geometry", "side_visible", *(f"docks_{kind}" for kind in Room)):
         setattr(settings, name, getattr(found, name))

@@ -8,6 +8,8 @@ import pytest
 
 from tests import fuzz
 
+pytestmark = pytest.mark.usefixtures("qapp")  # where docks are is Qt's to read
+
 
 @pytest.mark.parametrize("name", fuzz.READERS)
 def test_damaged_files_are_read_or_refused_in_a_line(name: str, tmp_path: Path) -> None:
