@@ -7,12 +7,14 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
+from shaderlab.errors import WrongUse
 from shaderlab.geometry.mesh import Mesh
 from shaderlab.geometry.shapes import mesh_of
 from shaderlab.geometry.stored_vertices import stored_vertices
 from shaderlab.geometry.vertices import Vertices
 from shaderlab.scene import camera as cameras
 from shaderlab.scene.camera_matrices import LIGHT_POSITION, matrix
+from shaderlab.scene.fetched import FetchedVertices
 from shaderlab.scene.geometry import DEFAULT_CAMERA, Body, Geometry, MeshFile, StoredVertices
 from shaderlab.scene.varyings import Guess, Quantity, guess
 from shaderlab.spirv.value_types import Component, Numeric
@@ -29,6 +31,8 @@ def vertices(
     """
     if isinstance(geometry.shape, StoredVertices):
         return stored_vertices(geometry.shape, varyings)
+    if isinstance(geometry.shape, FetchedVertices):
+        raise WrongUse("these vertices are read by the draw's own vertex stage: draw with it")
     known = _Known(geometry, geometry.shape, size, y_up)
     by_location: dict[int, np.ndarray] = {}
     guesses: dict[str, Guess] = {}

@@ -186,11 +186,13 @@ def inputs_record(state: DrawState) -> InputsRecord:
     )
 
 
-def _held(source: object) -> Pattern:
+def _held(
+    source: object,
+) -> Literal["black", "white", "noise", "blue-noise", "checker", "gradient", "normal-map"]:
     """What a sample says it is: a keyboard without a pressed key is black."""
-    if source is Pattern.KEYBOARD:
-        return Pattern.BLACK
-    return source if isinstance(source, Pattern) else Pattern.NOISE
+    if not isinstance(source, Pattern):
+        return "noise"
+    return "black" if source is Pattern.KEYBOARD else source.value
 
 
 _GENERATED = (Pattern, NoisePicture)
@@ -224,7 +226,7 @@ def texture_records(draw: Draw) -> tuple[TextureRecord, ...] | None:
         found.append(
             TextureRecord(
                 name=resource.name,
-                holds=_held(source).value,
+                holds=_held(source),
                 dimension=_DIMENSIONS[image.dimension],
                 width=width,
                 height=height,

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
-from typing import Concatenate, ParamSpec
+from typing import Concatenate, ParamSpec, TypeVar
 
 from shaderlab.app.editor.bindings import Qsci
 from shaderlab.app.editor.buffers import Buffer, BufferedText
 from shaderlab.app.editor.lexer import ShaderLexer
-from shaderlab.app.qt import Qt, QtWidgets, QWidget, Signal
+from shaderlab.app.qt import QObject, Qt, QtWidgets, QWidget, Signal
 from shaderlab.app.widgets.boxes import vertical
 
 P = ParamSpec("P")
+S = TypeVar("S", bound="SplitText")
 
 
 class Caption(QtWidgets.QWidget):
@@ -62,12 +63,12 @@ class Pane:
 
 
 def in_each_view(
-    method: Callable[Concatenate[SplitText, P], None],
-) -> Callable[Concatenate[SplitText, P], None]:
+    method: Callable[Concatenate[S, P], None],
+) -> Callable[Concatenate[S, P], None]:
     """Have a method that works on `_sci` and `_lexer` work on those of every view."""
 
     @wraps(method)
-    def run(self: SplitText, /, *args: P.args, **kwargs: P.kwargs) -> None:
+    def run(self: S, /, *args: P.args, **kwargs: P.kwargs) -> None:
         used = self._sci, self._view, self._lexer
         others = [pane for pane in self.panes if pane.sci is not used[0]]
         try:
@@ -95,6 +96,7 @@ class SplitText(BufferedText):
     panes: tuple[Pane, ...] = ()
     """From left to right, or from top to bottom; empty while the first one is being made."""
     _lexer: ShaderLexer
+    _watchers: list[QObject]
 
     def _set_up_panes(self) -> None:
         self._splitter = QtWidgets.QSplitter(Qt.Orientation.Horizontal)

@@ -31,11 +31,11 @@ class _Scintilla(Qsci.QsciScintilla):
         super().__init__()
         self._dropped, self._refused, self._entered = dropped, refused, entered
 
-    def focusInEvent(self, e: QFocusEvent | None) -> None:
+    def focusInEvent(self, e: QFocusEvent) -> None:
         self._entered(self)
         super().focusInEvent(e)
 
-    def mousePressEvent(self, e: QMouseEvent | None) -> None:
+    def mousePressEvent(self, e: QMouseEvent) -> None:
         self._entered(self)
         super().mousePressEvent(e)
 

@@ -283,7 +283,7 @@ class Reader:
             rd.GPUCounter.CSInvocations: 1,
         }
         there = self._controller.EnumerateCounters()
-        found = {str(event): [None, None] for event in events}
+        found: dict[str, list[float | None]] = {str(event): [None, None] for event in events}
         # One at a time: times are wrong where the same run counts invocations (seen on lavapipe).
         results = [
             result

@@ -1,10 +1,12 @@
 """What a draw's vertex stage reads: attributes, the buffers they lie in, and indices."""
 
+from typing import Literal
+
 import renderdoc as rd  # pyright: ignore[reportMissingImports]
 
 MOST_BYTES = 64 << 20
 """Of one vertex buffer, from its first vertex to the last that is read."""
-_WORDS = {1: "B", 2: "H", 4: "I"}
+_WORDS: dict[int, Literal["B", "H", "I"]] = {1: "B", 2: "H", 4: "I"}
 
 
 def fetched(resources, action, state):

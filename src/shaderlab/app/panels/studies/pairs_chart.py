@@ -61,9 +61,9 @@ class PairsChart(QWidget):
                 continue
             colour, width, label = self._look(line)
             shares = 100 * np.array(line.curve)
-            pen = pyqtgraph.mkPen(colour, width=width)
-            if line.kind == "competitor":
-                pen.setStyle(Qt.PenStyle.DotLine)
+            dotted = line.kind == "competitor"
+            style = Qt.PenStyle.DotLine if dotted else Qt.PenStyle.SolidLine
+            pen = pyqtgraph.mkPen(colour, width=width, style=style)
             self._add(plotting.PlotDataItem(percents, shares, pen=pen))
             if label:
                 name = "forecast" if line.kind == "learned" else line.method
