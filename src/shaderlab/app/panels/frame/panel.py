@@ -173,6 +173,7 @@ class FramePanel(QWidget):
     def show_pin(self, *, is_pinned: bool, can_pin: bool) -> None:
         """Whether the frame is compared with a pinned one; without, its columns are hidden."""
         self.pin.setChecked(is_pinned)
+        self.pin.setText("Frame pinned" if is_pinned else "Pin frame")
         self.pin.setEnabled(can_pin)
         self.table.setColumnHidden(SINCE_PIN, not is_pinned)
         self.target_table.setColumnHidden(TARGET_SINCE_PIN, not is_pinned)
@@ -221,8 +222,8 @@ class FramePanel(QWidget):
         self._has_fitted = any(row.invocations is not None for row in self._rows)
         width = self.table.fontMetrics().horizontalAdvance
         samples = ("00000", "0" * _WIDEST_DRAW, "fs_main 00000000", "000000000 %", "000 ms",
-                   "000 \u00b5s \u2013 0.00 ms", "0.00 M", "0.00 M", "0.00 M", "00.0 %",
-                   "fragments", "0.00 G", "000 ms", "0.00 %", "+0.00 ms", "")  # fmt: skip
+                   "000 \u00b5s \u2013 0.00 ms", "+0.00 ms", "0.00 M", "0.00 M", "0.00 M", "00.0 %",
+                   "fragments", "0.00 G", "000 ms", "0.00 %", "")  # fmt: skip
         for column, sample in enumerate(samples[:NOTE]):
             title = self.draws.columns[column]
             widest = max(width(sample), width(title) + 12)

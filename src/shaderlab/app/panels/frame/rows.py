@@ -164,11 +164,11 @@ def filtered(rows: Sequence[DrawRow], text: str) -> tuple[DrawRow, ...]:
     return tuple(row for row in rows if row.has(words)) if words else tuple(rows)
 
 
-COLUMNS = ("Event", "Draw", "Shader", "Of time", "Time", "Band", "Pixels", "Invocations",
-           "Vertices", "Of vertices", "Bottleneck", "Instructions", "Here", "Differs",
-           "Since pin", "Note")  # fmt: skip
-(EVENT, DRAW, SHADER, SHARE, TIME, BAND, PIXELS, INVOCATIONS, VERTICES, VERTEX_SHARE, BOTTLENECK,
- INSTRUCTIONS, HERE, DIFFERS, SINCE_PIN, NOTE) = range(16)  # fmt: skip
+COLUMNS = ("Event", "Draw", "Shader", "Of time", "Time", "Band", "Since pin", "Pixels",
+           "Invocations", "Vertices", "Of vertices", "Bottleneck", "Instructions", "Here",
+           "Differs", "Note")  # fmt: skip
+(EVENT, DRAW, SHADER, SHARE, TIME, BAND, SINCE_PIN, PIXELS, INVOCATIONS, VERTICES, VERTEX_SHARE,
+ BOTTLENECK, INSTRUCTIONS, HERE, DIFFERS, NOTE) = range(16)  # fmt: skip
 _TIPS = (
     "The draw's event number in RenderDoc",
     "The program's markers and the command; click to open its shader",
@@ -177,6 +177,7 @@ _TIPS = (
     "Predicted for the chosen target: its part of its render pass, which draws in a row into the "
     "same attachments share, and which takes at least as long as an empty pass",
     "From the low to the high end of the prediction",
+    "Longer or shorter than when the frame was pinned, on the chosen target",
     "Pixels with at least one invocation",
     "Invocations of the fragment or compute shader, counted here",
     "Invocations of the vertex stage, counted here",
@@ -187,7 +188,6 @@ _TIPS = (
     "device",
     "Pixels that differ by more than 2/255 from the captured picture after this draw; of a "
     "dispatch the texels or words of its outputs",
-    "Longer or shorter than when the frame was pinned, on the chosen target",
     "Why numbers are missing, and how far to trust them",
 )
 
@@ -241,6 +241,7 @@ def _texts(row: DrawRow) -> tuple[str, ...]:
         _or_nothing(row.share, units.percent),
         _or_nothing(row.time_s, units.seconds),
         row.band,
+        _or_nothing(row.since_pin, _signed),
         _or_nothing(row.pixels, units.count),
         _or_nothing(row.invocations, units.count),
         _or_nothing(row.vertices, units.count),
@@ -249,7 +250,6 @@ def _texts(row: DrawRow) -> tuple[str, ...]:
         _or_nothing(row.instructions, units.count),
         _or_nothing(row.here_s, units.seconds),
         _or_nothing(row.difference, units.percent),
-        _or_nothing(row.since_pin, _signed),
         row.note,
     )
 
