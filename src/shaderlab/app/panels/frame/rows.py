@@ -165,7 +165,7 @@ def filtered(rows: Sequence[DrawRow], text: str) -> tuple[DrawRow, ...]:
 
 
 COLUMNS = ("Event", "Draw", "Shader", "Of time", "Time", "Band", "Since pin", "Pixels",
-           "Invocations", "Vertices", "Of vertices", "Bottleneck", "Instructions", "Here",
+           "Invocations", "Vertices", "Vertex share", "Bottleneck", "Instructions", "Here",
            "Differs", "Note")  # fmt: skip
 (EVENT, DRAW, SHADER, SHARE, TIME, BAND, SINCE_PIN, PIXELS, INVOCATIONS, VERTICES, VERTEX_SHARE,
  BOTTLENECK, INSTRUCTIONS, HERE, DIFFERS, NOTE) = range(16)  # fmt: skip
