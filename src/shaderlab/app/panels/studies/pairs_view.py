@@ -104,7 +104,7 @@ class PairsView(QWidget):
         self._names = dict(names)
         for box in (self.hosts, self.targets):
             for place in range(box.count()):
-                slug = box.itemData(place)
+                slug = str(box.itemData(place))
                 box.setItemText(place, self._names.get(slug, slug))
 
     def offer(self, pairs: Sequence[tuple[str, str]]) -> None:
