@@ -1,8 +1,8 @@
-"""Draws the window in both themes and in several sizes, and its dialogs.
+"""Draws the window in both themes and in several sizes, each panel, and the dialogs.
 
 xvfb-run -a -s "-screen 0 3840x2160x24" python tests/screenshots.py FOLDER
 
-The scale is Qt's: QT_SCALE_FACTOR=2 for 200 %.  Called by packaging/screenshots.sh.
+The scale is Qt's: QT_SCALE_FACTOR=2.5 for 250 %.  Called by packaging/screenshots.sh.
 """
 
 from __future__ import annotations
@@ -17,8 +17,10 @@ from shaderlab.app.qt import QApplication, QtWidgets
 from shaderlab.app.settings import Settings, SettingsStore
 from shaderlab.app.shell import start
 from shaderlab.app.shell.main_window import MainWindow
+from shaderlab.app.shell.panels import PANELS
 from shaderlab.app.widgets.theme import ThemeChoice
 from shaderlab.frontend.examples import examples
+from shaderlab.prediction.forms import Form
 
 EXAMPLE = "julia"
 SIZES = {
@@ -50,7 +52,9 @@ def main(folder: Path) -> None:
         (example,) = (each for each in examples() if each.path.stem == EXAMPLE)
         window.documents.open_example(example)
         _wait(app, lambda: window.session.complete)
-        _idle(app, 3)
+        best = Form.COMPILED
+        _wait(app, lambda: best in {each.form for each in window.session.forecasts})
+        _idle(app, 1)
         room = window.screen().availableGeometry()
         for theme in THEMES:
             window.appearance.choose(theme)
@@ -61,6 +65,12 @@ def main(folder: Path) -> None:
                     window.grab().save(str(folder / f"{name}-{theme}-{scale}.png"))
             window.resize(*SIZES["window"])
             _idle(app, 1)
+            for panel in PANELS:
+                window.layout_.enter(panel.name)
+                _idle(app, 0.5)
+                dock = window.layout_.docks[panel.name]
+                dock.grab().save(str(folder / f"panel-{panel.name}-{theme}-{scale}.png"))
+            window.layout_.enter("targets")
             for name, command in DIALOGS.items():
                 _draw_dialog(app, window, command, folder / f"{name}-{theme}-{scale}.png")
         window.editor.set_unmodified()
