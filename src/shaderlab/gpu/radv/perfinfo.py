@@ -10,11 +10,13 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from shaderlab.gpu.compilers.listing import Listing
+from shaderlab.gpu.compilers.listing import IsaBlock, Listing
 
 ENVIRONMENT = ("ACO_DEBUG", "perfinfo")
 """Name and value of the variable that makes RADV print it; read once per process."""
 
+_ADDED = ("s_inst_prefetch", "s_nop")
+"""Instructions that align loops, which are put in after the compiler's account was printed."""
 _STAGE = re.compile(r"^ACO shader stage:(.*)$", re.MULTILINE)
 _FRAGMENT = re.compile(r"fragment|\bFS\b", re.IGNORECASE)
 _BLOCK = re.compile(r"^BB(\d+)\s*$")
@@ -92,23 +94,30 @@ def parse(text: str) -> Costs:
 
 
 def annotated(listing: Listing, text: str) -> Listing:
-    """The listing with cycles, in those blocks where both texts hold equally many instructions."""
+    """The listing with cycles, in those blocks where both texts hold equally many instructions, but
+    for what later Mesas add when they assemble."""
     if not text:
         return listing
-    cycles = {block.number: block.cycles for block in parse(text).blocks}
+    known = {block.number: block.cycles for block in parse(text).blocks}
     return Listing(
-        tuple(
-            replace(
-                block,
-                instructions=tuple(
-                    replace(instruction, cycles=n)
-                    for instruction, n in zip(block.instructions, cycles[block.number], strict=True)
-                ),
-            )
-            if len(cycles.get(block.number, ())) == len(block.instructions)
-            else block
-            for block in listing.blocks
-        )
+        tuple(_with_cycles(block, known.get(block.number, ())) for block in listing.blocks)
+    )
+
+
+def _with_cycles(block: IsaBlock, cycles: tuple[int, ...]) -> IsaBlock:
+    """`block` with those of its instructions; as it is where they are not of as many."""
+    added = [i.mnemonic in _ADDED for i in block.instructions]
+    if len(cycles) == len(added):
+        added = [False] * len(added)
+    if len(cycles) != len(added) - sum(added):
+        return block
+    each = iter(cycles)
+    return replace(
+        block,
+        instructions=tuple(
+            replace(instruction, cycles=0 if later else next(each))
+            for instruction, later in zip(block.instructions, added, strict=True)
+        ),
     )
 
 

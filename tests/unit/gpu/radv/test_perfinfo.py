@@ -92,3 +92,9 @@ def test_a_listing_takes_cycles_where_the_instructions_agree() -> None:
     assert annotated.blocks[0].cycles == 1
     assert annotated.blocks[1].cycles is None, "one instruction against two"
     assert perfinfo.annotated(listing, "") == listing
+
+
+def test_what_is_added_when_assembling_takes_no_cycles() -> None:
+    listing = Listing.parse("BB0:\n\ts_mov_b32 s0, 0 ; 00\n\ts_inst_prefetch 0x1 ; 00\n")
+    annotated = perfinfo.annotated(listing, perfinfo.fragment_text(OUTPUT))
+    assert [i.cycles for i in annotated.blocks[0].instructions] == [1, 0]
