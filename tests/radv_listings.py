@@ -81,7 +81,7 @@ def text_of(version: str, name: str) -> tuple[str, str]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("icd", type=Path)
     parser.add_argument("version")
     options = parser.parse_args()

@@ -52,7 +52,7 @@ TARGETS = ("rtx3060", "rx6600xt", "llvmpipe")
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("corpus", type=Path)
     parser.add_argument("--icd", type=Path, required=True)
     parser.add_argument("--traces", type=Path, required=True)

@@ -33,7 +33,7 @@ SEED = 17
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("corpus", type=Path)
     parser.add_argument("--shaders", type=int, default=500, help="that glslang compiles")
     parser.add_argument("--icd", type=Path)
