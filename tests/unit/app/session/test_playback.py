@@ -120,3 +120,10 @@ def test_a_loop_begins_again_at_its_start():
     assert playback.next(9.7).time_s == pytest.approx(2.6), "however late the frame is"
     playback.loop = None
     assert playback.next(10.7).time_s == pytest.approx(3.6)
+
+
+def test_inside_a_loop_time_and_frames_run_on_as_without():
+    looped, free = Playback(), Playback()
+    looped.loop = (0.0, 60.0)
+    for now in (0.0, 0.25, 5.0, 5.001):
+        assert looped.next(now) == free.next(now)
