@@ -72,7 +72,7 @@ def report(theirs: dict[int, list[float]], ours: dict[int, float], repeats: int)
 def spearman(first: Sequence[float], second: Sequence[float]) -> float:
     """Of two lists of the same draws, from -1 to 1."""
     places = [np.argsort(np.argsort(each)) for each in (first, second)]
-    return float(np.corrcoef(places)[0, 1])
+    return float(np.asarray(np.corrcoef(places))[0, 1])
 
 
 if __name__ == "__main__":
