@@ -12,7 +12,6 @@ import os
 import sys
 import tempfile
 from collections import defaultdict
-from collections.abc import Sequence
 from contextlib import closing
 from itertools import combinations
 from pathlib import Path
@@ -23,6 +22,7 @@ import numpy as np
 from shaderlab.captures import opening
 from shaderlab.captures.frame import CapturedFrame
 from shaderlab.gpu import discovery
+from shaderlab.stats import spearman
 from shaderlab.workers.captured_frames import FrameAnalyser
 from shaderlab.workers.compiler import CompilerWorker
 from shaderlab.workers.device import DeviceWorker
@@ -61,18 +61,12 @@ def report(theirs: dict[int, list[float]], ours: dict[int, float], repeats: int)
     ]
     runs = [[theirs[event][n] for event in events] for n in range(repeats)]
     middle = [median(theirs[event]) for event in events]
-    between = [spearman(a, b) for a, b in combinations(runs, 2)]
+    between = [spearman(np.array(a), np.array(b)) for a, b in combinations(runs, 2)]
     print(f"{len(events)} draws above {LEAST_S * 1e3:g} ms here or in RenderDoc")
     print("RenderDoc's runs among themselves:", ", ".join(f"{each:.2f}" for each in between))
-    own = spearman(middle, [ours[event] for event in events])
+    own = spearman(np.array(middle), np.array([ours[event] for event in events]))
     print(f"our times against the median of {repeats}: {own:.2f}")
     return 0
-
-
-def spearman(first: Sequence[float], second: Sequence[float]) -> float:
-    """Of two lists of the same draws, from -1 to 1."""
-    places = [np.argsort(np.argsort(each)) for each in (first, second)]
-    return float(np.asarray(np.corrcoef(places))[0, 1])
 
 
 if __name__ == "__main__":
