@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pyqtgraph
 
-from shaderlab.app.qt import QColor, QWidget
+from shaderlab.app.qt import QColor, QtWidgets, QWidget
 from shaderlab.app.widgets.phrases import round_seconds
 from shaderlab.app.widgets.theme import Theme
 
@@ -64,3 +66,38 @@ def widget_of(plot: PlotWidget) -> QWidget:
     """The plot as what it is on PySide6, which pyqtgraph's own types leave open."""
     assert isinstance(plot, QWidget)
     return plot
+
+
+class Chart(QWidget):
+    """One still plot, drawn anew when what it shows or the theme changes."""
+
+    def __init__(self, theme: Theme):
+        """Whoever extends it calls `set_theme` once it is ready to draw."""
+        super().__init__()
+        self._theme = theme
+        self._items: list = []
+        self._plot = plain_plot({})
+        layout = QtWidgets.QVBoxLayout(self)
+        layout.setContentsMargins(4, 4, 4, 0)
+        layout.addWidget(widget_of(self._plot))
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        tint(self._plot, theme)
+        for side in ("left", "bottom"):
+            self._plot.getAxis(side).setTickFont(self.font())
+        self.redraw()
+
+    def redraw(self) -> None:
+        for item in self._items:
+            self._plot.removeItem(item)
+        self._items = []
+        self._draw()
+
+    def _draw(self) -> None:
+        """Add what is to be seen; nothing of before is there."""
+        raise NotImplementedError
+
+    def _add(self, item: Any) -> None:
+        self._plot.addItem(item)
+        self._items.append(item)

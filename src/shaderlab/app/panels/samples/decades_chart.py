@@ -5,43 +5,28 @@ from __future__ import annotations
 import numpy as np
 import pyqtgraph
 
-from shaderlab.app.qt import QColor, QtWidgets, QWidget
+from shaderlab.app.qt import QColor
 from shaderlab.app.widgets import plotting
 from shaderlab.app.widgets.phrases import round_seconds
 from shaderlab.app.widgets.theme import Theme
 from shaderlab.samples.statistics import PUBLISHED, DeviceStatistics
 
 
-class DecadesChart(QWidget):
+class DecadesChart(plotting.Chart):
     """Decades with too few samples are in the warning's colour."""
 
     def __init__(self, theme: Theme):
-        super().__init__()
+        super().__init__(theme)
         self._found: DeviceStatistics | None = None
-        self._items: list = []
-        self._plot = plotting.plain_plot({})
         self._plot.getAxis("left").setLabel("samples")
-        layout = QtWidgets.QVBoxLayout(self)
-        layout.setContentsMargins(4, 4, 4, 0)
-        layout.addWidget(plotting.widget_of(self._plot))
         self.setFixedHeight(150)
         self.set_theme(theme)
 
-    def set_theme(self, theme: Theme) -> None:
-        self._theme = theme
-        plotting.tint(self._plot, theme)
-        for side in ("left", "bottom"):
-            self._plot.getAxis(side).setTickFont(self.font())
-        self._redraw()
-
     def show_statistics(self, found: DeviceStatistics) -> None:
         self._found = found
-        self._redraw()
+        self.redraw()
 
-    def _redraw(self) -> None:
-        for item in self._items:
-            self._plot.removeItem(item)
-        self._items = []
+    def _draw(self) -> None:
         if self._found is None:
             return
         found, theme = self._found, self._theme
@@ -70,7 +55,3 @@ class DecadesChart(QWidget):
             )
             self._add(bars)
         self._add(plotting.PlotDataItem(at, line, pen={"color": theme.dim, "width": 1.4}))
-
-    def _add(self, item) -> None:
-        self._plot.addItem(item)
-        self._items.append(item)

@@ -6,43 +6,28 @@ import numpy as np
 import pyqtgraph
 
 from shaderlab import units
-from shaderlab.app.qt import QColor, QtWidgets, QWidget
+from shaderlab.app.qt import QColor, QtWidgets
 from shaderlab.app.widgets import plotting
 from shaderlab.app.widgets.theme import Theme
 from shaderlab.studies.explore import Space
 
 
-class ExploreChart(QWidget):
+class ExploreChart(plotting.Chart):
     """The darker, the longer; each cell also says its time."""
 
     def __init__(self, theme: Theme):
-        super().__init__()
+        super().__init__(theme)
         self._space: Space | None = None
         self._budget_s = 0.0
-        self._items: list = []
-        self._plot = plotting.plain_plot({})
         self._plot.getAxis("bottom").setLabel("clock, MHz")
         self._plot.getAxis("left").setLabel("compute units")
-        layout = QtWidgets.QVBoxLayout(self)
-        layout.setContentsMargins(4, 4, 4, 0)
-        layout.addWidget(plotting.widget_of(self._plot))
         self.set_theme(theme)
-
-    def set_theme(self, theme: Theme) -> None:
-        self._theme = theme
-        plotting.tint(self._plot, theme)
-        for side in ("left", "bottom"):
-            self._plot.getAxis(side).setTickFont(self.font())
-        self._redraw()
 
     def show_space(self, space: Space, budget_s: float) -> None:
         self._space, self._budget_s = space, budget_s
-        self._redraw()
+        self.redraw()
 
-    def _redraw(self) -> None:
-        for item in self._items:
-            self._plot.removeItem(item)
-        self._items = []
+    def _draw(self) -> None:
         if self._space is None:
             return
         space, theme = self._space, self._theme
@@ -94,10 +79,6 @@ class ExploreChart(QWidget):
         label.setFont(self.font())
         label.setPos(*place)
         self._add(label)
-
-    def _add(self, item) -> None:
-        self._plot.addItem(item)
-        self._items.append(item)
 
 
 def _edges(middles: np.ndarray) -> np.ndarray:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pyqtgraph
 
-from shaderlab.app.qt import QColor, Qt, QtWidgets, QWidget
+from shaderlab.app.qt import QColor, Qt
 from shaderlab.app.widgets import plotting
 from shaderlab.app.widgets.theme import Theme
 from shaderlab.prediction.catalogue.pair_tables import CURVE, MethodLine, PairTable
@@ -13,40 +13,25 @@ from shaderlab.prediction.catalogue.pair_tables import CURVE, MethodLine, PairTa
 _TICKS = (1, 2, 5, 10, 20, 50)
 
 
-class PairsChart(QWidget):
+class PairsChart(plotting.Chart):
     """The higher, the better.  What is best of all, both competitors and the forecast are in
     colour, the chosen row is bold, other regressions are faint."""
 
     def __init__(self, theme: Theme):
-        super().__init__()
+        super().__init__(theme)
         self._table: PairTable | None = None
         self._chosen, self._tolerance = "", 10
-        self._items: list = []
-        self._plot = plotting.plain_plot({})
         self._plot.getAxis("bottom").setLabel("error of at most, %")
         self._plot.getAxis("left").setLabel("shaders, %")
         self._plot.showGrid(x=False, y=True, alpha=0.18)
-        layout = QtWidgets.QVBoxLayout(self)
-        layout.setContentsMargins(4, 4, 4, 0)
-        layout.addWidget(plotting.widget_of(self._plot))
         self.set_theme(theme)
-
-    def set_theme(self, theme: Theme) -> None:
-        self._theme = theme
-        plotting.tint(self._plot, theme)
-        for side in ("left", "bottom"):
-            self._plot.getAxis(side).setTickFont(self.font())
-        self._redraw()
 
     def show_table(self, table: PairTable, chosen: str, tolerance: int) -> None:
         """`chosen`: method of the row the user is at; `tolerance`: in percent."""
         self._table, self._chosen, self._tolerance = table, chosen, tolerance
-        self._redraw()
+        self.redraw()
 
-    def _redraw(self) -> None:
-        for item in self._items:
-            self._plot.removeItem(item)
-        self._items = []
+    def _draw(self) -> None:
         if self._table is None:
             return
         percents = np.log10(np.arange(1, CURVE + 1))
@@ -101,7 +86,3 @@ class PairsChart(QWidget):
             label.setFont(self.font())
             label.setPos(x + 0.01, place)
             self._add(label)
-
-    def _add(self, item) -> None:
-        self._plot.addItem(item)
-        self._items.append(item)

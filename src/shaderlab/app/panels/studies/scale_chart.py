@@ -6,7 +6,7 @@ import numpy as np
 import pyqtgraph
 
 from shaderlab.app.panels.studies.scale_rows import Drawn
-from shaderlab.app.qt import QColor, Qt, QtWidgets, QWidget
+from shaderlab.app.qt import QColor, Qt
 from shaderlab.app.widgets import plotting
 from shaderlab.app.widgets.phrases import round_seconds
 from shaderlab.app.widgets.theme import Theme
@@ -15,39 +15,24 @@ _APART = 0.1
 """Least distance between labels of the axis, as a share of it."""
 
 
-class ScaleChart(QWidget):
+class ScaleChart(plotting.Chart):
     """Measured times as green dots, their law as a line that is dashed where it projects, the
     target's forecasts in blue with their band."""
 
     def __init__(self, theme: Theme):
-        super().__init__()
+        super().__init__(theme)
         self._drawn: Drawn | None = None
-        self._items: list = []
-        self._plot = plotting.plain_plot({})
         self._plot.getAxis("left").setWidth(64)
         self._plot.showGrid(x=False, y=True, alpha=0.18)
-        layout = QtWidgets.QVBoxLayout(self)
-        layout.setContentsMargins(4, 4, 4, 0)
-        layout.addWidget(plotting.widget_of(self._plot))
         self.set_theme(theme)
-
-    def set_theme(self, theme: Theme) -> None:
-        self._theme = theme
-        plotting.tint(self._plot, theme)
-        for side in ("left", "bottom"):
-            self._plot.getAxis(side).setTickFont(self.font())
-        self._redraw()
 
     def show_study(self, drawn: Drawn, axis: str) -> None:
         """`axis`: what is varied, with its unit."""
         self._drawn = drawn
         self._plot.getAxis("bottom").setLabel(axis)
-        self._redraw()
+        self.redraw()
 
-    def _redraw(self) -> None:
-        for item in self._items:
-            self._plot.removeItem(item)
-        self._items = []
+    def _draw(self) -> None:
         drawn, theme = self._drawn, self._theme
         if drawn is None:
             return
@@ -103,7 +88,3 @@ class ScaleChart(QWidget):
         x, y = np.log10(np.array(points).T)
         brush = QColor(colour)
         self._add(plotting.ScatterPlotItem(x, y, size=8, symbol=symbol, brush=brush, pen=None))
-
-    def _add(self, item) -> None:
-        self._plot.addItem(item)
-        self._items.append(item)
