@@ -83,6 +83,11 @@ class CompilerServer:
     def disassemble(self, spirv: bytes) -> str:
         return self._toolchain.disassemble(spirv)
 
+    def function_texts(self, spirv: bytes) -> dict[int, str]:
+        from shaderlab.spirv.assembly_text import function_texts
+
+        return function_texts(self._toolchain.disassemble(spirv))
+
 
 class CompilerWorker(Client[CompilerServer]):
     """Compiles in its own child; see `frontend.compiler` for the errors its futures carry."""
@@ -133,6 +138,11 @@ class CompilerWorker(Client[CompilerServer]):
     def flows(self, program: Program) -> Future[tuple[FunctionFlow, ...]]:
         """Control flow of the functions that the program's entry point reaches."""
         return self._ask(CompilerServer.flows, f"reading {program.name}")(program)
+
+    def function_texts(self, program: Program) -> Future[dict[int, str]]:
+        """SPIR-V assembly of each function, by the label of its first block."""
+        ask = self._ask(CompilerServer.function_texts, f"disassembling {program.name}")
+        return ask(program.spirv)
 
     def disassemble(self, program: Program) -> Future[str]:
         """SPIR-V assembly text of the program's module."""

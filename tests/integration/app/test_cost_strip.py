@@ -34,6 +34,9 @@ def test_the_strip_shows_the_hot_lines_and_leads_to_them(driven, qtbot):
     assert "sin" in lines[HOT - 1]
     assert "sum = 1.0" in lines[DEAD - 1]
     driven.wait(lambda: editor.note_at(HOT) is not None, "the notes")
+    said = editor.about_line(HOT).split("\n")
+    bars = driven.window.targets_panel.bars
+    assert {line.partition("  ")[2] for line in said[1:]} == {bar.name for bar in bars}
     editor.go_to(1)
     caret = editor.caret
     place = QPoint(strip.width() // 2, round(strip.place_of(HOT)))
@@ -53,3 +56,13 @@ def test_lines_that_never_ran_are_dimmed(driven):
     driven.edit(TEXT.replace("fragCoord.x < -1.0", "fragCoord.x > -1.0"))
     driven.complete()
     assert driven.editor.dimmed_lines == ()
+
+
+def test_functions_that_are_never_called_are_dimmed(driven):
+    unused = "float unused(float x)\n{\n    return sin(x);\n}\n"
+    driven.show(unused + TEXT)
+    driven.wait(lambda: (1, 4) in driven.editor.dimmed_lines, "the function")
+    assert driven.editor.dimmed_lines == ((1, 4), (DEAD + 4, DEAD + 5))
+    driven.edit(unused + TEXT.replace("heavy(fragCoord.x)", "heavy(unused(fragCoord.x))"))
+    driven.complete()
+    driven.wait(lambda: (1, 4) not in driven.editor.dimmed_lines, "the call")

@@ -10,6 +10,7 @@ from shaderlab.app.panels.variants.diff import Kind
 from shaderlab.app.panels.variants.rows import NAME
 from shaderlab.app.qt import QPoint, Qt, QtWidgets
 from shaderlab.app.storage.background_writer import BackgroundWriter
+from shaderlab.app.widgets.heat_colours import heat_table
 
 from .conftest import CHEAP
 
@@ -90,15 +91,16 @@ def test_texts_are_compared_with_the_cost_of_each_line(driven, variants, qtbot):
     assert window.isVisible()
     assert "RTX 3060" in window.headline.text()
     texts = window.texts
+    driven.wait(lambda: texts.changes, "the changes")
     kinds = [line.kind for line in texts.one.lines]
     assert (kinds.count(Kind.REMOVED), kinds.count(Kind.ADDED)) == (1, 1)
     loop = next(line for line in texts.one.lines if line.kind is Kind.ADDED)
     assert loop.new == loop.beside == 4
-    note = texts._note(loop)
+    note = texts.one.notes[texts.one.lines.index(loop)]
     assert note.change.startswith("+")
     assert note.slower
     qtbot.mouseClick(texts.beside, LEFT, pos=QPoint(8, texts.beside.height() // 2))
-    assert texts.left.isVisible()
+    driven.wait(texts.left.isVisible, "two columns")
     assert len(texts.left.lines) == len(texts.right.lines)
     qtbot.mouseClick(window.back, LEFT)
     assert driven.editor.text == CHEAP
@@ -114,11 +116,20 @@ def test_pictures_are_compared_and_differ_where_they_should(driven, variants, qt
     window = driven.window.variants.window
     window.tabs.setCurrentWidget(window.pictures)
     driven.wait(lambda: window.pictures.has_pair, "both pictures")
+    driven.wait(lambda: window.pictures.caption.text().startswith("FLIP "), "FLIP")
     words = window.pictures.caption.text()
-    assert words.startswith("PSNR ")
+    assert "PSNR " in words
     assert "100 % of the pixels" in words, "blue is another everywhere"
     blue = window.pictures.view.image().pixelColor(5, 5).blue()
     assert blue in range(250, 256), "a quarter of the range, times four"
+    pair = driven.session.on_device.compared.pair
+    assert f"{pair.flip.mean():.3f}" in words
+    assert pair.flip.mean() > 0
+    window.pictures.kind.setCurrentText("FLIP")
+    painted = window.pictures.view.image().pixelColor(5, 5)
+    share = pair.flip[-6 if pair.y_up else 5, 5]
+    table = heat_table()
+    assert painted.getRgb()[:3] == tuple(table[int(share * (len(table) - 1))])
     window.pictures.kind.setCurrentText("Wipe")
     view = window.pictures.view
     qtbot.mouseClick(view, LEFT, pos=QPoint(view.width() // 4, view.height() // 2))

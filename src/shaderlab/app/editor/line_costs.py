@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from bisect import bisect_left, bisect_right
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
 
@@ -30,6 +31,24 @@ def unrun_stretches(counts: Mapping[int, int]) -> tuple[tuple[int, int], ...]:
             found.append([line, line])
             open_stretch = True
     return tuple((first, last) for first, last in found)
+
+
+def with_uncalled(
+    unrun: Iterable[tuple[int, int]],
+    functions: Iterable[tuple[int, int]],
+    counted: Collection[int],
+) -> tuple[tuple[int, int], ...]:
+    """`unrun`, and the first and last lines of those functions that no line with a count is in.
+
+    Those of one line are left out: such a line may be a macro's, which has counts elsewhere.
+    """
+    lines = sorted(counted)
+    uncalled = [
+        (first, last)
+        for first, last in functions
+        if last > first and bisect_left(lines, first) == bisect_right(lines, last)
+    ]
+    return tuple(sorted({*unrun, *uncalled}))
 
 
 def joined(costs: Iterable[LineCosts]) -> LineCosts:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -11,6 +11,7 @@ from shaderlab import units
 from shaderlab.app.editor.line_costs import LineCosts, unrun_stretches
 
 if TYPE_CHECKING:
+    from shaderlab.prediction.line_shares import LineShare
     from shaderlab.spirv.trace import Trace
 
 COUNT_CHARACTERS, SHARE_CHARACTERS = 6, 6
@@ -145,6 +146,19 @@ class MarginNotes(Mapping[int, MarginNote]):
 
     def __len__(self) -> int:
         return len(self._counts)
+
+
+def shares_by_target(line: int, of_targets: Mapping[str, Iterable[LineShare]]) -> str:
+    """What part of the predicted time a line of the document takes on each target, by its name;
+    empty where it takes hardly any."""
+    shares = {
+        name: next((p.share for p in parts if p.line == line and not p.file), 0.0)
+        for name, parts in of_targets.items()
+    }
+    if not any(share >= _NEGLIGIBLE for share in shares.values()):
+        return ""
+    most = sorted(shares.items(), key=lambda each: -each[1])
+    return "\n".join(("Share of the time:", *(f"{units.percent(s)}  {name}" for name, s in most)))
 
 
 def _note(count: int, runs: float, per: str) -> MarginNote:

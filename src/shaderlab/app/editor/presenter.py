@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from shaderlab.app.editor.assembly import Assembly
+from shaderlab.app.editor.assistant import Assistant
 from shaderlab.app.editor.cost_strip import CostStrip
-from shaderlab.app.editor.line_costs import joined
-from shaderlab.app.editor.margin_notes import MarginNotes, document_counts
+from shaderlab.app.editor.line_costs import joined, with_uncalled
+from shaderlab.app.editor.margin_notes import MarginNotes, document_counts, shares_by_target
 from shaderlab.app.editor.problem_marks import Mark
 from shaderlab.app.editor.scintilla import Editor
-from shaderlab.app.qt import QObject
+from shaderlab.app.qt import QObject, QTimer
 from shaderlab.app.session import reasons
 from shaderlab.app.session.chosen_forecast import ChosenForecast
 from shaderlab.app.session.session import Session
 from shaderlab.app.widgets.throttle import Throttle
 from shaderlab.frontend.program import Severity
+
+_REST_MS = 250
+"""Without other counts, before the text's functions are looked for."""
 
 
 class EditorPresenter(QObject):
@@ -25,9 +29,14 @@ class EditorPresenter(QObject):
         editor: Editor,
         strip: CostStrip,
         assembly: Assembly,
+        assistant: Assistant,
         refresh: Throttle,
     ):
         super().__init__(editor)
+        self._assistant = assistant
+        self._unrun: tuple[tuple[int, int], ...] = ()
+        self._rest = QTimer(self, singleShot=True, interval=_REST_MS)
+        self._rest.timeout.connect(self._dim_uncalled)
         self._session, self._editor, self._assembly = session, editor, assembly
         self._strip = strip
         self._chosen: ChosenForecast | None = None
@@ -39,11 +48,25 @@ class EditorPresenter(QObject):
         session.text_moved_on.connect(self._show_age)
         refresh.passed.connect(self._show_age)
         editor.shown_changed.connect(self._on_shown)
+        editor.about_line = self._about_line
 
     def show_forecast(self, chosen: ChosenForecast | None) -> None:
         """Show the lines' shares of this forecast from now on."""
         self._chosen = chosen
         self._show_notes()
+
+    def _about_line(self, line: int) -> str:
+        """Its share on every target, where these are of the text on screen."""
+        chosen, session = self._chosen, self._session
+        current = session.progress.forecasts_are_current and self._editor.main.is_shown
+        if chosen is None or chosen.frame is not None or not current or self._assembly.lines:
+            return ""
+        of_targets = {
+            chosen.names[each.target]: each.lines
+            for each in session.forecasts
+            if each.lines and each.target in chosen.names
+        }
+        return shares_by_target(line, of_targets) if len(of_targets) > 1 else ""
 
     def _on_program(self) -> None:
         """An edit that is taken back leaves the trace as it was, but lines without their notes."""
@@ -109,7 +132,19 @@ class EditorPresenter(QObject):
             self._editor.set_notes({line: n for each in stages for line, n in each.items()})
         costs = joined(each.costs for each in stages)
         self._strip.show_costs(costs)
-        self._editor.dim_lines(costs.unrun if len(stages) == 1 else ())
+        self._unrun = costs.unrun if len(stages) == 1 else ()
+        self._editor.dim_lines(self._unrun)
+        if len(stages) == 1 and stages[0] and not self._assembly.lines:
+            self._rest.start()
+        else:
+            self._rest.stop()
+
+    def _dim_uncalled(self) -> None:
+        """Functions without a count on any line were never called, or not even compiled."""
+        counted = self._editor.notes
+        if self._assistant.may_look and counted and not self._editor.stale:
+            bodies = [(p.first, p.last) for p in self._assistant.outline() if p.has_body]
+            self._editor.dim_lines(with_uncalled(self._unrun, bodies, counted))
 
     @property
     def _vertex_notes(self) -> MarginNotes:

@@ -72,6 +72,8 @@ class Editor(SplitText, CountMargin, LineMarks, Searching, TypingAids):
         self._set_up_typing()
         self.about_name: Callable[[int, int], str] = lambda _line, _column: ""
         """What the tip over a name says, by its line and column."""
+        self.about_line: Callable[[int], str] = lambda _line: ""
+        """What is said of a line under its note, while that is of the present text."""
         self._begin_text()
         self._hear("cursorPositionChanged", self._on_cursor)
         self._hear("modificationChanged", self.modified_changed.emit)
@@ -358,7 +360,10 @@ class Editor(SplitText, CountMargin, LineMarks, Searching, TypingAids):
             tip = self.about_name(row + 1, column + 1)
         if line in self._notes and (tip or not over_text):
             # Lines may have moved since, so that a note may be another line's.
-            said = self._stale.capitalize() or self._notes[line].tip
+            said = self._stale.capitalize()
+            if not said:
+                more = self.about_line(line)
+                said = f"{self._notes[line].tip}\n\n{more}" if more else self._notes[line].tip
             tip = f"{tip}\n\n{said}" if tip else said
         if tip:
             here = self._view.mapToGlobal(QtCore.QPoint(x, y))

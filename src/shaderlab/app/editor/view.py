@@ -33,11 +33,13 @@ class _Scintilla(Qsci.QsciScintilla):
 
     def focusInEvent(self, e: QFocusEvent) -> None:
         self._entered(self)
-        super().focusInEvent(e)
+        if e is not None:
+            super().focusInEvent(e)
 
     def mousePressEvent(self, e: QMouseEvent) -> None:
         self._entered(self)
-        super().mousePressEvent(e)
+        if e is not None:
+            super().mousePressEvent(e)
 
     def canInsertFromMimeData(self, source) -> bool:
         """Whether something may be pasted or dropped: not what would take seconds to lay out."""

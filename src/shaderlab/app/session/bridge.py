@@ -14,6 +14,8 @@ from shaderlab.errors import Abandoned, InternalError, ShaderlabError
 class Bridge(QObject):
     """Calls back in the thread it was made in, which is the interface's."""
 
+    closed = Signal()
+    """Nothing is delivered any more: what still runs may end."""
     _arrived = Signal(object)
 
     def __init__(self, parent: QObject | None = None):
@@ -42,6 +44,7 @@ class Bridge(QObject):
     def close(self) -> None:
         """Deliver nothing from now on."""
         self._closed = True
+        self.closed.emit()
 
     @Slot(object)
     def _deliver(self, delivery: tuple) -> None:

@@ -10,10 +10,13 @@ from shaderlab.app.qt import QObject, Signal
 from shaderlab.app.session.device_place import DevicePlace
 from shaderlab.app.session.draw_settings import Variant
 from shaderlab.app.session.quarantine import Task
+from shaderlab.app.widgets.aside import Aside
 from shaderlab.errors import ShaderlabError
 from shaderlab.frontend.program import Program
 from shaderlab.scene.draw import CANONICAL_SIZE
 from shaderlab.scene.uniforms import Uniforms
+from shaderlab.studies.flip import flip
+from shaderlab.studies.pictures import Difference, difference
 from shaderlab.workers.device import DeviceWorker, RenderedFrame
 
 
@@ -27,6 +30,14 @@ class PicturePair:
     y_up: bool
     """Whether row 0 is at the bottom."""
     time_s: float
+    difference: Difference
+    flip: np.ndarray | None = None
+    """(height, width) 0..1, by pixel (`studies.flip`); None until it is known, and of pictures
+    larger than `MOST_FLIPPED`."""
+
+
+MOST_FLIPPED = 1920 * 1080
+"""Pixels that FLIP is computed of: it takes some 3 s then."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +57,7 @@ class ComparedPictures(QObject):
 
     def __init__(self, place: DevicePlace, parent: QObject):
         super().__init__(parent)
-        self._place = place
+        self._place, self._aside = place, Aside(self)
         self._then: Program | None = None
         self._time_s = 0.0
         self._size = CANONICAL_SIZE
@@ -62,6 +73,7 @@ class ComparedPictures(QObject):
 
     def clear(self) -> None:
         """Nobody looks, or another document."""
+        self._aside.drop()
         self._then = self._answered = self.pair = self.error = None
 
     @property
@@ -82,8 +94,20 @@ class ComparedPictures(QObject):
         assert wish is not None, "only what is due is sent"
 
         def both(then: np.ndarray, now: np.ndarray) -> None:
-            pair = PicturePair(then, now, wish.now.dialect.y_up, wish.time_s)
-            self._finish(wish, pair, None)
+            def compared(found: Difference) -> None:
+                y_up, time_s = wish.now.dialect.y_up, wish.time_s
+                self._finish(wish, PicturePair(then, now, y_up, time_s, found), None)
+                if now.shape[0] * now.shape[1] <= MOST_FLIPPED:
+                    self._aside.run(lambda: flip(then, now), flipped)
+
+            def flipped(found: np.ndarray) -> None:
+                if self.pair is not None and self.pair.now is now:
+                    self.pair = replace(self.pair, flip=found)
+                    self.changed.emit()
+
+            self._answered = wish  # while the difference is computed, it is not drawn again
+            self._place.interrupted.emit()
+            self._aside.run(lambda: difference(then, now), compared)
 
         def drawn(then: np.ndarray) -> None:
             self._draw(worker, wish, wish.now, lambda now: both(then, now))
@@ -105,7 +129,8 @@ class ComparedPictures(QObject):
         )
 
     def _finish(self, wish: _Wish, pair: PicturePair | None, error: ShaderlabError | None) -> None:
-        self._place.interrupted.emit()
+        if pair is None:
+            self._place.interrupted.emit()
         if self._then is None or self._then.digest != wish.then.digest:
             return  # nobody looks any more, or at another version
         self._answered, self.pair, self.error = wish, pair, error

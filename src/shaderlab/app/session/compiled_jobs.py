@@ -78,7 +78,8 @@ class CompiledJobs(QObject):
         self._crew, self._compilers = tools.crew, compilers
         self._device, self._progress = device, progress
         self._versions, self._programs = versions, programs
-        self._shown = self._closed = False
+        self._viewers: set[str] = set()
+        self._closed = False
         self._result: Callable[[], Compiled] | None = None
         """What the work under way comes to, once nothing of it is left; None without any."""
         self._bench: _Bench | None = None
@@ -110,9 +111,12 @@ class CompiledJobs(QObject):
 
     # -- what to work on --------------------------------------------------------------------
 
-    def show(self, shown: bool) -> None:
-        """Whether anyone looks: nothing is compiled unseen."""
-        self._shown = shown
+    def show(self, shown: bool, viewer: str = "compilers") -> None:
+        """Whether this viewer looks: nothing is compiled unseen."""
+        if shown:
+            self._viewers.add(viewer)
+        else:
+            self._viewers.discard(viewer)
         self.pump()
 
     def choose(self, slugs: Iterable[str]) -> None:
@@ -188,7 +192,7 @@ class CompiledJobs(QObject):
 
     def pump(self) -> None:
         """Start the next piece of work, if there is one and it is time for it."""
-        if self._closed or not self._shown or self.error is not None:
+        if self._closed or not self._viewers or self.error is not None:
             return
         compilers, program = self._compilers.workers, self._device.program
         if compilers is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import Future
+from dataclasses import replace
 from typing import TypeVar
 
 import numpy as np
@@ -15,7 +16,8 @@ from shaderlab.app.session.draw_settings import DrawSettings
 from shaderlab.app.session.jobs import Tools
 from shaderlab.app.session.playback import frame_at
 from shaderlab.errors import ShaderlabError
-from shaderlab.scene.draw import Frame
+from shaderlab.scene.draw import Draw, Frame
+from shaderlab.scene.inputs import Input
 from shaderlab.scene.uniforms import Uniforms
 from shaderlab.workers.device import DeviceWorker, RenderedFrame
 from shaderlab.workers.exporting import ExportWorker, Plan
@@ -43,7 +45,8 @@ class ExportJobs(QObject):
         self._crew, self._settings, self._device = tools.crew, settings, device
         self._drawing: DeviceWorker | None = None
         self._writing: ExportWorker | None = None
-        self._frames: list[Frame] = []
+        self._frame_at: Callable[[int], Frame] | None = None
+        """The picture of each number; None while nothing is written."""
         self._turn = 0
         """Answers of an animation that was given up are dropped."""
         self.plan: Plan | None = None
@@ -60,10 +63,11 @@ class ExportJobs(QObject):
         self._turn += 1
         self.plan, self.done = plan, 0
         settings = self._settings
-        self._frames = [
-            settings.frame(settings.draw(program, plan.size, _uniforms(plan, number)))
-            for number in range(plan.frames)
-        ]
+        first, passes = settings.draw(program, plan.size, _uniforms(plan, 0)), settings.passes
+        is_captured = settings.captured is not None  # which has its own time
+        self._frame_at = lambda number: passes.frame(
+            first if is_captured else _at(first, _uniforms(plan, number))
+        )
         self._drawing = self._crew.add(self._crew.make.background_device(info), _ROLE)
         self._writing = ExportWorker()
         self.changed.emit()
@@ -79,9 +83,10 @@ class ExportJobs(QObject):
         self.cancel()
 
     def _draw(self) -> None:
-        worker = self._drawing
+        worker, frame_at = self._drawing, self._frame_at
         assert worker is not None
-        self._after(worker.render(self._frames[self.done]), self._write)
+        assert frame_at is not None
+        self._after(worker.render(frame_at(self.done)), self._write)
 
     def _write(self, frame: RenderedFrame) -> None:
         writer, plan = self._writing, self.plan
@@ -122,7 +127,7 @@ class ExportJobs(QObject):
         self._bridge.watch(request, done, failed)
 
     def _end(self, *, discard: bool = False) -> None:
-        self.plan, self._frames = None, []
+        self.plan = self._frame_at = None
         drawing, writing = self._drawing, self._writing
         self._drawing = self._writing = None
         if drawing is not None:
@@ -133,6 +138,12 @@ class ExportJobs(QObject):
         elif writing is not None:
             writing.close(wait=False)
         self.changed.emit()
+
+
+def _at(draw: Draw, uniforms: Uniforms) -> Draw:
+    """The same draw at another moment."""
+    inputs = replace(draw.inputs, clock=Input(uniforms))
+    return replace(draw, state=replace(draw.state, inputs=inputs))
 
 
 def _uniforms(plan: Plan, number: int) -> Uniforms:

@@ -134,7 +134,7 @@ class Session(QObject):
         compiling, device, forecasting = self.compiling, self.on_device, self.forecasting
         self.drawing.changed.connect(self.inputs_changed)
         self.drawing.settled.connect(self.inputs_changed)
-        self.drawing.run_changed.connect(self.versions.forget_times)
+        self.drawing.run_changed.connect(self.versions.put_times_aside)
         self.decisions.changed.connect(self.diagnostics_changed)
         self.passes.changed.connect(self.diagnostics_changed)
         self.vertex.changed.connect(self.diagnostics_changed)

@@ -29,8 +29,18 @@ MOST_CHARACTERS = 16 << 20
 """Of all their texts together."""
 MOST_VARIANTS = 50
 LONGEST_NAME = 120
+MOST_FRAMES = 8
+"""Sizes and times of a frame whose predictions a version keeps, beside the present one's."""
 LEAST_SHARE = 0.0005
 """A line that takes less of the time is not kept."""
+
+
+@dataclass(frozen=True)
+class FrameTimes:
+    """What a version has of one frame."""
+
+    times_s: Times
+    lines: Mapping[str, LineShares]
 
 
 @dataclass(frozen=True)
@@ -52,6 +62,8 @@ class Version:
     """Of a variant; None where it was not compiled since the document was opened."""
     run: CountedRun | None = None
     """The frame that `times_s` are of; None where there are none."""
+    others: Mapping[CountedRun, FrameTimes] = field(default_factory=dict, compare=False)
+    """Of frames of other sizes or times, that were predicted before; the latest last."""
 
     def time_s(self, key: tuple[str, str, str]) -> float | None:
         """Predicted seconds by `Forecast.comparable`."""
@@ -151,8 +163,8 @@ class Versions(QObject):
         self._of = None
         self.changed.emit()
 
-    def forget_times(self) -> None:
-        """Another frame is predicted from now on: no version's times are of it."""
+    def put_times_aside(self) -> None:
+        """Another frame is predicted from now on: the times are kept for when this one is again."""
         self.all = tuple(_with_times_of(None, each) for each in self.all)
         self._of = None
         self.changed.emit()
@@ -242,10 +254,17 @@ class Versions(QObject):
 
 
 def _with_times_of(run: CountedRun | None, version: Version) -> Version:
-    """The same version, without times of another frame."""
-    if not version.times_s or (run is not None and version.run == run):
+    """The same version with its times of this frame, if any; those of others are kept aside."""
+    if version.run == run:
         return version
-    return replace(version, times_s={}, run=None)
+    others = dict(version.others)
+    if version.run is not None and version.times_s:
+        others[version.run] = FrameTimes(version.times_s, version.lines)
+    found = others.pop(run, None) if run is not None else None
+    others = dict([*others.items()][-MOST_FRAMES:])
+    if found is None:
+        return replace(version, times_s={}, lines={}, run=None, others=others)
+    return replace(version, times_s=found.times_s, lines=found.lines, run=run, others=others)
 
 
 def _bounded(versions: Iterable[Version]) -> tuple[Version, ...]:

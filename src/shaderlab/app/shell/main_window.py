@@ -122,7 +122,7 @@ class MainWindow(Views):
         self.sticky_header = StickyHeader(editor, self.assistant)
         AssistantPresenter(session, editor, self.assistant)
         self.editor_presenter = EditorPresenter(
-            session, editor, self.cost_strip, self.assembly, refresh
+            session, editor, self.cost_strip, self.assembly, self.assistant, refresh
         )
         self.device_choice = DeviceChoice(session, settings, notices, self)
         self.reading_menu = ReadingMenu(session, self)

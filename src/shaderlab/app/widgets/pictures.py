@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from shaderlab.app.qt import QImage
+from shaderlab.app.widgets.heat_colours import heat_table
 
 
 def to_image(pixels: np.ndarray, y_up: bool = True) -> QImage:
@@ -18,7 +19,16 @@ def to_image(pixels: np.ndarray, y_up: bool = True) -> QImage:
 
 def difference_image(one: np.ndarray, other: np.ndarray, gain: int = 1) -> np.ndarray:
     """(height, width, 4) uint8: by how much each colour differs, times `gain`, clipped."""
-    apart = np.abs(one[..., :3].astype(np.int32) - other[..., :3].astype(np.int32)) * gain
     made = np.full(one.shape, 255, np.uint8)
-    made[..., :3] = np.minimum(apart, 255)
+    one, other = one[..., :3], other[..., :3]
+    gained = np.minimum(np.arange(256) * gain, 255).astype(np.uint8)
+    made[..., :3] = gained[np.maximum(one, other) - np.minimum(one, other)]
+    return made
+
+
+def map_image(shares: np.ndarray) -> np.ndarray:
+    """(height, width, 4) uint8 of shares 0..1: the colours of heat, cold for 0."""
+    table = heat_table()
+    made = np.full((*shares.shape, 4), 255, np.uint8)
+    made[..., :3] = table[np.clip(shares * (len(table) - 1), 0, len(table) - 1).astype(np.uint8)]
     return made

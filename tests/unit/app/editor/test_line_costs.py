@@ -1,7 +1,13 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shaderlab.app.editor.line_costs import LineCosts, hottest, joined, unrun_stretches
+from shaderlab.app.editor.line_costs import (
+    LineCosts,
+    hottest,
+    joined,
+    unrun_stretches,
+    with_uncalled,
+)
 from shaderlab.app.editor.margin_notes import MarginNotes
 
 
@@ -30,3 +36,10 @@ def test_the_hottest_line_near_the_pointer():
     assert joined([LineCosts(heat), LineCosts({5: 1}, ((8, 9),))]) == LineCosts(
         {**heat, 5: 1}, ((8, 9),)
     )
+
+
+def test_functions_without_a_count_never_ran():
+    bodies = [(1, 4), (6, 9), (11, 11)]
+    counted = {2: 5, 3: 0}
+    assert with_uncalled([(3, 3)], bodies, counted) == ((3, 3), (6, 9))
+    assert with_uncalled([], bodies, {1: 1, 4: 1, 6: 2, 11: 1}) == ()

@@ -14,8 +14,10 @@ from shaderlab.app.editor.margin_notes import (
     heat_of,
     margin_text,
     share_heat_of,
+    shares_by_target,
 )
 from shaderlab.app.widgets.theme import DARK, LIGHT
+from shaderlab.prediction.line_shares import LineShares
 
 
 @pytest.mark.parametrize(
@@ -119,3 +121,14 @@ def test_columns_of_the_margin_stand_under_each_other(count, share, known):
     (note,) = MarginNotes({1: count}, 1, {1: share} if known else None).values()
     widths = [len(text) for text, _ in margin_text(note, counts=True, shares=True)]
     assert widths == [COUNT_CHARACTERS, SHARE_CHARACTERS]
+
+
+def test_a_lines_share_is_listed_by_target_the_largest_first():
+    parts = {
+        "RTX 3060": LineShares([("", 4, 0.2), ("noise.glsl", 5, 0.6)]),
+        "RX 6600 XT": LineShares([("", 4, 0.31)]),
+        "Renoir": LineShares([("", 9, 0.5)]),
+    }
+    said = shares_by_target(4, parts).split("\n")
+    assert said == ["Share of the time:", "31 %  RX 6600 XT", "20 %  RTX 3060", "0 %  Renoir"]
+    assert shares_by_target(5, parts) == "", "an included file's line is another one"

@@ -29,7 +29,7 @@ def test_an_error_of_a_pixel_that_is_no_longer_picked_is_not_shown(driven):
     assert pixels.error is None
 
 
-def test_pictures_of_one_version_are_not_shown_as_those_of_another(driven):
+def test_pictures_of_one_version_are_not_shown_as_those_of_another(driven, qtbot):
     driven.serve("a")
     compared = driven.session.on_device.compared
     compared.compare(program("one"), 1.0, (64, 48))
@@ -39,7 +39,7 @@ def test_pictures_of_one_version_are_not_shown_as_those_of_another(driven):
     assert compared.pair is None
     for _ in range(2):
         driven.device.answer(frame())
-    assert compared.pair is not None
+    qtbot.waitUntil(lambda: compared.pair is not None)
 
 
 def test_pictures_nobody_looks_at_any_more_are_dropped(driven):

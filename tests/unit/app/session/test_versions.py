@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from shaderlab.app.session import versions as versions_module
 from shaderlab.app.session.counted_run import CANONICAL, CountedRun
-from shaderlab.app.session.versions import Version, _bounded
+from shaderlab.app.session.versions import Version, _bounded, _with_times_of
 
 from .fakes import REST_MORE_S, forecast, frame, program, trace
 
@@ -149,16 +151,17 @@ def test_of_earlier_runs_only_times_of_the_same_frame_are_kept(history):
     assert [each.run for each in history.all] == [CANONICAL, None, CANONICAL]
 
 
-def test_times_read_before_the_first_forecast_go_if_that_is_of_another_frame(driven):
+def test_times_read_before_the_first_forecast_give_way_to_those_of_its_frame(driven):
     history = driven.session.versions
     history.restore([kept("older", CANONICAL), kept("old", SMALL)])
     assert known(history) == [(), (3.0,)], "all of one frame"
     driven.serve("a")
-    assert not any(each.times_s for each in history.variants)
+    assert [[*each.times_s.values()] for each in history.variants] == [[3.0], []]
+    assert [*history.variants[-1].others] == [SMALL]
     assert history.variants[-1].name == "kept"
 
 
-def test_another_size_forgets_the_times_of_the_former_one(driven, history):
+def test_each_size_has_times_of_its_own_which_are_kept(driven, history):
     serve(driven, "ab", forecast(time_s=1.5))
     history.pin("before")
     driven.session.drawing.count_at(SMALL)
@@ -170,6 +173,26 @@ def test_another_size_forgets_the_times_of_the_former_one(driven, history):
     assert known(history)[:-1] == [(), ()]
     assert known(history)[-1] == (0.5,)
     assert history.latest.run == SMALL
+    driven.session.drawing.count_at(CANONICAL)
+    driven.device.answer(frame())
+    driven.clock.move(REST_MORE_S)
+    driven.device.answer(trace())
+    driven.predictor.answer((forecast(time_s=1.5),))
+    assert known(history)[:2] == [(2.0,), (1.5,)], "as they were at this size"
+    assert {each.run for each in history.all if each.times_s} == {CANONICAL}
+    (kept_aside,) = (each.others for each in history.all if SMALL in each.others)
+    assert [*kept_aside[SMALL].times_s.values()] == [0.5]
+
+
+def test_times_of_so_many_frames_are_kept(monkeypatch):
+    monkeypatch.setattr(versions_module, "MOST_FRAMES", 2)
+    version = kept("a", CANONICAL)
+    for size in (10, 20, 30):
+        version = _with_times_of(CountedRun((size, size)), version)
+        version = replace(
+            version, times_s={forecast().comparable: size}, run=CountedRun((size, size))
+        )
+    assert [run.size[0] for run in version.others] == [10, 20]
 
 
 def test_a_late_answer_for_the_former_frame_is_not_compared_with_the_new_one(driven, history):

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING
 
-from shaderlab.app.panels.compiled import isa_text
-from shaderlab.app.panels.compiled.isa_view import IsaView
 from shaderlab.app.panels.compiled.statistics import FamilyFigures, own_statistics, time_details
 from shaderlab.app.panels.compiled.table import CompiledTable
 from shaderlab.app.qt import QAction, Qt, QtGui, QtWidgets, QWidget, Signal
+from shaderlab.app.widgets import isa_text
 from shaderlab.app.widgets.boxes import vertical
 from shaderlab.app.widgets.empty_state import EmptyState
 from shaderlab.app.widgets.flow_layout import FlowLayout
+from shaderlab.app.widgets.isa_view import IsaView
 from shaderlab.app.widgets.theme import Theme
 from shaderlab.gpu.compilers.vendors import VENDORS
 

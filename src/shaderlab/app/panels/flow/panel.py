@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from shaderlab import units
+from shaderlab.app.panels.flow.code_side import CodeSide
 from shaderlab.app.panels.flow.graph import Graph
 from shaderlab.app.panels.flow.view import FlowView
-from shaderlab.app.qt import QtWidgets, QWidget, Signal
+from shaderlab.app.qt import Qt, QtWidgets, QWidget, Signal
 from shaderlab.app.widgets.boxes import vertical
 from shaderlab.app.widgets.elided_label import ElidedLabel
 from shaderlab.app.widgets.empty_state import EmptyState
@@ -18,6 +19,12 @@ class FlowPanel(QWidget):
 
     seen = Signal(bool)
     """Whether the panel is on screen."""
+    code_seen = Signal(bool)
+    """Whether the code beside the graph is on screen."""
+    graph_changed = Signal()
+    """Another function, or the same with other counts."""
+    line_followed = Signal(int)
+    """The caret went to this line."""
 
     def __init__(self, theme: Theme):
         super().__init__()
@@ -38,11 +45,24 @@ class FlowPanel(QWidget):
         row.setContentsMargins(11, 4, 6, 4)
         row.addWidget(self.functions)
         row.addWidget(self._caption, 1)
+        self.to_code = QtWidgets.QToolButton()
+        self.to_code.setText("Code")
+        self.to_code.setCheckable(True)
+        self.to_code.setToolTip("SPIR-V and machine code of the chosen block beside the graph")
+        self.to_code.toggled.connect(self._on_code)
+        row.addWidget(self.to_code)
         row.addWidget(fit)
+        self.code = CodeSide(theme)
+        self.code.hide()
+        both = QtWidgets.QSplitter(Qt.Orientation.Horizontal)
+        both.setHandleWidth(1)
+        both.setChildrenCollapsible(False)
+        both.addWidget(self.view)
+        both.addWidget(self.code)
         self._content = QWidget()
         column = vertical(self._content)
         column.addLayout(row)
-        column.addWidget(self.view, 1)
+        column.addWidget(both, 1)
         self._stack = QtWidgets.QStackedLayout(self)
         self._stack.addWidget(self.empty)
         self._stack.addWidget(self._content)
@@ -74,19 +94,33 @@ class FlowPanel(QWidget):
     def follow_line(self, line: int) -> None:
         """Mark the blocks of this line."""
         self.view.link(line)
+        self.line_followed.emit(line)
+
+    @property
+    def shows_code(self) -> bool:
+        """Whether the code beside the graph is on screen."""
+        return self.isVisible() and self.to_code.isChecked()
+
+    def _on_code(self, shown: bool) -> None:
+        self.code.setVisible(shown)
+        self.code_seen.emit(self.shows_code)
 
     def _show(self) -> None:
         if self.graph is not None:
             self.view.show_graph(self.graph)
+            self.graph_changed.emit()
 
     def showEvent(self, event) -> None:
         super().showEvent(event)
         self.seen.emit(True)
+        self.code_seen.emit(self.shows_code)
 
     def hideEvent(self, event) -> None:
         super().hideEvent(event)
         self.seen.emit(False)
+        self.code_seen.emit(False)
 
     def set_theme(self, theme: Theme) -> None:
         self.view.set_theme(theme)
+        self.code.set_theme(theme)
         self.empty.set_theme(theme)

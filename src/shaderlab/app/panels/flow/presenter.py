@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from shaderlab.app.editor.assembly import Assembly
 from shaderlab.app.editor.scintilla import Editor
+from shaderlab.app.panels.flow.code_presenter import CodePresenter
 from shaderlab.app.panels.flow.graph import graphs
 from shaderlab.app.panels.flow.panel import FlowPanel
 from shaderlab.app.qt import QObject, Signal
@@ -34,6 +35,7 @@ class FlowPresenter(QObject):
         assembly.changed.connect(self._show)
         panel.seen.connect(session.flow.want)
         panel.view.chosen.connect(self.lines_chosen)
+        CodePresenter(session, panel).lines_chosen.connect(self.lines_chosen)
         editor.cursor_moved.connect(lambda line, _column: panel.follow_line(line))
         session.text_moved_on.connect(self._show_age)
         refresh.passed.connect(self._refresh)

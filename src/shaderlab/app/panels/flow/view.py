@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import pairwise
 
 from shaderlab import units
@@ -46,6 +46,8 @@ class FlowView(QtWidgets.QGraphicsView):
 
     chosen = Signal(object)
     """Lines of the block that the user chose."""
+    label_chosen = Signal(int)
+    """Its label."""
 
     def __init__(self, theme: Theme):
         super().__init__()
@@ -70,12 +72,26 @@ class FlowView(QtWidgets.QGraphicsView):
         if former is None or former.name != graph.name:
             self.fit()
 
+    def select(self, label: int) -> None:
+        """Choose the block with this label, as a click on it does."""
+        for box in self.boxes:
+            if self._graph is not None and self._graph.nodes[box.number].label == label:
+                self._scene.clearSelection()
+                box.setSelected(True)
+                self.ensureVisible(box)
+
     def link(self, line: int) -> None:
         """Mark the blocks of this line."""
+        self.link_lines((line,))
+
+    def link_lines(self, lines: Collection[int]) -> None:
+        """Mark the blocks of these lines."""
         if self._graph is None:
             return
         linked = frozenset(
-            number for number, node in enumerate(self._graph.nodes) if line in node.lines
+            number
+            for number, node in enumerate(self._graph.nodes)
+            if not {*lines}.isdisjoint(node.lines)
         )
         if linked != self._linked:
             self._linked = linked
@@ -211,3 +227,4 @@ class FlowView(QtWidgets.QGraphicsView):
         for box in self.boxes:
             if box.isSelected():
                 self.chosen.emit(self._graph.nodes[box.number].lines)
+                self.label_chosen.emit(self._graph.nodes[box.number].label)

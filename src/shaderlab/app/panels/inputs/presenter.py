@@ -106,8 +106,11 @@ class InputsPresenter(QObject):
                 launch = drawing.counted(program).launch
             except ShaderlabError as error:  # a local size that a newer text does not leave open
                 self._notices.say("error", str(error))
+                if drawing.launch == LaunchChoice():  # it is the text's own that cannot be
+                    strip.hide()
+                    return False
                 drawing.set_launch(LaunchChoice())
-                launch = drawing.counted(program).launch
+                return self._show_launch(program)
             strip.show_launch(launch, drawing.launch, declared(program))
         strip.setVisible(launched)
         return launched

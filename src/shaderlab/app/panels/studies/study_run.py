@@ -25,6 +25,7 @@ class StudyRun(QObject):
         self._session = session
         self._stopping = threading.Event()
         self.running = False
+        session.bridge.closed.connect(self.stop)
 
     def start(
         self,

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
+from itertools import chain
+from time import perf_counter
 
 from shaderlab.app.editor.bindings import QColor, QFont, QFontMetrics, QFrame, Qsci
 from shaderlab.app.editor.lexer import ShaderLexer
 from shaderlab.app.editor.view import ScintillaView
 from shaderlab.app.panels.variants.diff import DiffLine, Kind
-from shaderlab.app.qt import QFontDatabase, QWidget
+from shaderlab.app.qt import QFontDatabase, QTimer, QWidget
 from shaderlab.app.widgets.theme import Theme, blend
 from shaderlab.language.syntax import Language
 
@@ -44,6 +46,8 @@ class Note:
 
 
 COST_WIDTH, CHANGE_WIDTH = 8, 9
+_SLICE_S = 0.005
+"""How long writing beside the rows may occupy the interface's thread at a time."""
 
 
 class DiffView(ScintillaView):
@@ -54,6 +58,10 @@ class DiffView(ScintillaView):
         self._lines: Sequence[DiffLine] = ()
         self._notes: Sequence[Note] = ()
         self._digits = 3
+        self._unwritten: Iterator[int] = iter(())
+        self._writing = QTimer(self)
+        self._writing.setInterval(0)
+        self._writing.timeout.connect(self._write_some)
         sci = self._sci
         sci.setFrameShape(QFrame.Shape.NoFrame)
         sci.setUtf8(True)
@@ -89,13 +97,23 @@ class DiffView(ScintillaView):
         sci.setReadOnly(True)
         last = max((max(each.old, each.new) for each in lines), default=0)
         self._digits = max(len(str(last)), 2)
-        self._mark_lines()
-        self._write_margin()
+        sci.markerDeleteAll()
         self.first_line = top
+        self._write_rows()
 
     @property
     def lines(self) -> Sequence[DiffLine]:
         return self._lines
+
+    @property
+    def is_writing(self) -> bool:
+        """Whether something is still to be written beside the lines."""
+        return self._writing.isActive()
+
+    @property
+    def notes(self) -> Sequence[Note]:
+        """One for each of `lines`."""
+        return self._notes
 
     def read_as(self, language: Language) -> None:
         self._lexer.read_as(language)
@@ -146,39 +164,54 @@ class DiffView(ScintillaView):
             )
             sci.setMarginText(0, "", made)
         sci.clearMarginText(0)
-        self._write_margin()
+        self._write_rows()
 
-    def _mark_lines(self) -> None:
-        sci = self._sci
-        sci.markerDeleteAll()
-        for row, line in enumerate(self._lines):
-            if line.kind in _MARKERS:
-                sci.markerAdd(row, _MARKERS[line.kind])
-            for start, end in line.spans:
-                sci.fillIndicatorRange(row, start, row, end, _SPAN[line.kind])
-
-    def _write_margin(self) -> None:
+    def _write_rows(self) -> None:
+        """Mark the rows and write what stands beside them: those on screen first, the others in
+        slices, so that a long text holds up nothing."""
         sci, digits = self._sci, self._digits
-        with_cost = any(each.cost for each in self._notes)
-        with_change = any(each.change for each in self._notes)
-        width = 2 * digits + 4 + COST_WIDTH * with_cost + (CHANGE_WIDTH + 1) * with_change
-        for row, (line, note) in enumerate(zip(self._lines, self._notes, strict=True)):
-            numbers = f" {line.old or '':>{digits}} {line.new or '':>{digits}} {line.kind.value:1}"
-            pieces = [(numbers, _Style.PLAIN)]
-            if with_cost:
-                pieces.append((f"{note.cost:>{COST_WIDTH}}", _Style.PLAIN))
-            if with_change:
-                style = _Style.SLOWER if note.slower else _Style.FASTER
-                pieces.append((f" {note.change:>{CHANGE_WIDTH}}", style))
-            text, styles = b"", b""
-            for piece, style in pieces:
-                encoded = piece.encode()
-                text += encoded
-                styles += bytes([style]) * len(encoded)
-            sci.SendScintilla(sci.SCI_MARGINSETTEXT, row, text)
-            sci.SendScintilla(sci.SCI_MARGINSETSTYLES, row, styles)
+        self._with_cost = any(each.cost for each in self._notes)
+        self._with_change = any(each.change for each in self._notes)
+        beside = COST_WIDTH * self._with_cost + (CHANGE_WIDTH + 1) * self._with_change
         digit = QFontMetrics(self._font).horizontalAdvance("0")
-        sci.setMarginWidth(0, digit * (width + 1))
+        sci.setMarginWidth(0, digit * (2 * digits + 5 + beside))
+        top, count = self.first_line, len(self._lines)
+        shown = range(top, min(top + sci.SendScintilla(sci.SCI_LINESONSCREEN) + 1, count))
+        rest = (row for row in range(count) if row not in shown)
+        self._unwritten = chain(shown, rest)
+        self._writing.start()
+        self._write_some()
+
+    def _write_some(self) -> None:
+        end = perf_counter() + _SLICE_S
+        for row in self._unwritten:
+            self._write_row(row)
+            if perf_counter() > end:
+                return
+        self._writing.stop()
+
+    def _write_row(self, row: int) -> None:
+        sci, digits = self._sci, self._digits
+        line, note = self._lines[row], self._notes[row]
+        sci.markerDelete(row)
+        if line.kind in _MARKERS:
+            sci.markerAdd(row, _MARKERS[line.kind])
+        for start, end in line.spans:
+            sci.fillIndicatorRange(row, start, row, end, _SPAN[line.kind])
+        numbers = f" {line.old or '':>{digits}} {line.new or '':>{digits}} {line.kind.value:1}"
+        pieces = [(numbers, _Style.PLAIN)]
+        if self._with_cost:
+            pieces.append((f"{note.cost:>{COST_WIDTH}}", _Style.PLAIN))
+        if self._with_change:
+            style = _Style.SLOWER if note.slower else _Style.FASTER
+            pieces.append((f" {note.change:>{CHANGE_WIDTH}}", style))
+        text, styles = b"", b""
+        for piece, style in pieces:
+            encoded = piece.encode()
+            text += encoded
+            styles += bytes([style]) * len(encoded)
+        sci.SendScintilla(sci.SCI_MARGINSETTEXT, row, text)
+        sci.SendScintilla(sci.SCI_MARGINSETSTYLES, row, styles)
 
     def _on_update(self, what: int) -> None:
         if what & self._sci.SC_UPDATE_V_SCROLL:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 from enum import StrEnum
 
-import numpy as np
-
 from shaderlab import units
 from shaderlab.app.qt import (
     QColor,
@@ -21,13 +19,13 @@ from shaderlab.app.qt import (
     QWidget,
     Signal,
 )
+from shaderlab.app.session.compared_pictures import MOST_FLIPPED, PicturePair
 from shaderlab.app.widgets.boxes import pages, vertical
 from shaderlab.app.widgets.elided_label import ElidedLabel
 from shaderlab.app.widgets.empty_state import EmptyState
 from shaderlab.app.widgets.number_boxes import number_box
-from shaderlab.app.widgets.pictures import difference_image, to_image
+from shaderlab.app.widgets.pictures import difference_image, map_image, to_image
 from shaderlab.app.widgets.theme import Theme
-from shaderlab.studies.pictures import difference
 
 GAINS = (1, 4, 16, 64)
 
@@ -36,6 +34,8 @@ class Show(StrEnum):
     BESIDE = "Side by side"
     WIPE = "Wipe"
     DIFFERENCE = "Difference"
+    FLIP = "FLIP"
+    """`studies.flip`."""
 
 
 class PictureComparison(QWidget):
@@ -50,6 +50,12 @@ class PictureComparison(QWidget):
         self.kind.setAccessibleName("How the pictures are compared")
         for each in Show:
             self.kind.addItem(each.value, each)
+        self.kind.setItemData(
+            self.kind.count() - 1,
+            "How different the pictures look when one flips between them, seen at 67 pixels per "
+            "degree: dark for no difference, pale for the largest",
+            Qt.ItemDataRole.ToolTipRole,
+        )
         self.gain = QtWidgets.QComboBox()
         self.gain.setToolTip("Amplifies the difference")
         for gain in GAINS:
@@ -82,18 +88,16 @@ class PictureComparison(QWidget):
         column.addWidget(self._stack, 1)
         self._on_kind()
 
-    def show_pair(
-        self, then: np.ndarray, now: np.ndarray, y_up: bool, names: tuple[str, str]
-    ) -> None:
-        """(height, width, 4) uint8 each, of one size; `names` of the former and the present."""
-        self.view.show_pair(then, now, y_up, names)
-        found = difference(then, now)
-        noise = found.psnr_db
-        words = (
-            "The pictures are identical"
-            if math.isinf(noise)
-            else f"PSNR {noise:.1f} dB \u00b7 {units.percent(found.changed)} of the pixels differ"
-        )
+    def show_pair(self, pair: PicturePair, names: tuple[str, str]) -> None:
+        """`names` of the former and the present."""
+        self.view.show_pair(pair, names)
+        noise, flip = pair.difference.psnr_db, pair.flip
+        if math.isinf(noise):
+            words = "The pictures are identical"
+        else:
+            looks = f"FLIP {flip.mean():.3f} \u00b7 " if flip is not None else ""
+            words = f"{looks}PSNR {noise:.1f} dB \u00b7 "
+            words += f"{units.percent(pair.difference.changed)} of the pixels differ"
         self.caption.setText(words)
         self._stack.setCurrentWidget(self.view)
 
@@ -123,10 +127,9 @@ class PairView(QWidget):
     def __init__(self, theme: Theme):
         super().__init__()
         self._theme = theme
-        self._arrays: tuple[np.ndarray, np.ndarray] | None = None
+        self._pair: PicturePair | None = None
         self._images: tuple[QImage, QImage] | None = None
         self._difference: QImage | None = None
-        self._y_up = True
         self._names = ("", "")
         self._kind, self._gain = Show.BESIDE, 4
         self.divide = 0.5
@@ -134,16 +137,16 @@ class PairView(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName("Pictures of both versions")
 
-    def show_pair(
-        self, then: np.ndarray, now: np.ndarray, y_up: bool, names: tuple[str, str]
-    ) -> None:
-        self._arrays, self._y_up, self._names = (then, now), y_up, names
-        self._images = to_image(then, y_up), to_image(now, y_up)
+    def show_pair(self, pair: PicturePair, names: tuple[str, str]) -> None:
+        then, now, y_up = pair.then, pair.now, pair.y_up
+        if self._pair is None or self._pair.now is not now or self._pair.then is not then:
+            self._images = to_image(then, y_up), to_image(now, y_up)
+        self._pair, self._names = pair, names
         self._difference = None
         self.update()
 
     def show_as(self, kind: Show, gain: int) -> None:
-        if gain != self._gain:
+        if (kind, gain) != (self._kind, self._gain):
             self._difference = None
         self._kind, self._gain = kind, gain
         self.update()
@@ -156,10 +159,14 @@ class PairView(QWidget):
         return QSize(640, 360)
 
     def image(self) -> QImage | None:
-        """What is painted of the difference; None without a pair."""
-        if self._difference is None and self._arrays is not None:
-            then, now = self._arrays
-            self._difference = to_image(difference_image(then, now, self._gain), self._y_up)
+        """What is painted of the difference, or of FLIP; None while that is not known."""
+        pair = self._pair
+        if self._difference is None and pair is not None:
+            if self._kind is not Show.FLIP:
+                made = difference_image(pair.then, pair.now, self._gain)
+                self._difference = to_image(made, pair.y_up)
+            elif pair.flip is not None:
+                self._difference = to_image(map_image(pair.flip), pair.y_up)
         return self._difference
 
     # -- events -----------------------------------------------------------------------------
@@ -216,6 +223,15 @@ class PairView(QWidget):
             self._paint_wipe(painter, self._box(room))
         elif (image := self.image()) is not None:
             painter.drawImage(self._box(room), image)
+        else:
+            painter.setPen(QColor(self._theme.dim))
+            large = self._pair is not None and self._pair.now[..., 0].size > MOST_FLIPPED
+            text = (
+                "FLIP is computed of pictures up to 1920 \u00d7 1080"
+                if large
+                else "Computing\u2026"
+            )
+            painter.drawText(room, Qt.AlignmentFlag.AlignCenter, text)
         painter.end()
 
     def _paint_wipe(self, painter: QPainter, box: QRectF) -> None:

@@ -212,8 +212,7 @@ class VariantsPresenter(QObject):
         if window is None or then is None:
             return
         if compared.pair is not None:
-            pair = compared.pair
-            window.pictures.show_pair(pair.then, pair.now, pair.y_up, (_named(then), "Now"))
+            window.pictures.show_pair(compared.pair, (_named(then), "Now"))
         elif compared.error is not None:
             window.pictures.show_none("No picture", str(compared.error), "warning")
 

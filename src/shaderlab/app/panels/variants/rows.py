@@ -162,13 +162,18 @@ class VariantsModel(RowModel):
             return self.colours[not row.change.slower]
         if role == Qt.ItemDataRole.ToolTipRole and column == NAME:
             return f"{row.name}\nCompiled at {clock(row.at)}"
+        if role == Qt.ItemDataRole.ToolTipRole and column == TIME and row.time_s is None:
+            return (
+                "Not predicted at the frame size and time chosen now; "
+                "restore its text to predict it"
+            )
         if role == Qt.ItemDataRole.ToolTipRole and column == CHANGE and row.change:
             return f"{row.change.absolute} on the chosen target"
         return None
 
     def _text(self, row: VariantRow, column: int) -> str:
         if column == TIME:
-            return units.seconds(row.time_s) if row.time_s is not None else ""
+            return units.seconds(row.time_s) if row.time_s is not None else "\u2013"
         if column == CHANGE:
             return "" if row.change is None else row.change.relative or "same"
         return row.name

@@ -5,7 +5,6 @@ from dataclasses import replace
 import pytest
 
 from shaderlab import units
-from shaderlab.app.panels.compiled import isa_text
 from shaderlab.app.panels.compiled.statistics import (
     STATISTICS,
     FamilyFigures,
@@ -13,6 +12,7 @@ from shaderlab.app.panels.compiled.statistics import (
     own_statistics,
     time_details,
 )
+from shaderlab.app.widgets import isa_text
 from shaderlab.gpu.compilers.compiled import Executable
 from shaderlab.gpu.compilers.families import named
 from shaderlab.gpu.compilers.syntax import Unit

@@ -69,3 +69,16 @@ def test_a_study_is_asked_to_stop(run, qtbot):
     ready.set()
     qtbot.waitUntil(lambda: bool(found))
     assert found == [True]
+
+
+def test_a_study_is_stopped_when_the_session_closes(run, qtbot):
+    stopped = threading.Event()
+
+    def study(_report, asked):
+        while not asked():
+            threading.Event().wait(0.01)
+        stopped.set()
+
+    run.start(study, lambda _: None, lambda _: None)
+    run._session.bridge.close()
+    assert stopped.wait(20)

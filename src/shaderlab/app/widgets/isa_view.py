@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from shaderlab.app.panels.compiled.isa_text import IsaLine
 from shaderlab.app.qt import QColor, QFont, QFontDatabase, Qt, QtGui, QtWidgets, Signal
+from shaderlab.app.widgets.isa_text import IsaLine
 from shaderlab.app.widgets.theme import Theme
 from shaderlab.gpu.compilers.syntax import Unit
 
