@@ -2,33 +2,51 @@
 
 from __future__ import annotations
 
-import contextlib
 import threading
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
-from shaderlab.app.qt import QObject, Signal
+from shaderlab.app.qt import QObject, Signal, Slot
 
 
-class Aside(QObject):
+class _Relay(QObject):
+    """Calls what threads hand it in the interface's thread."""
+
+    came = Signal(object)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.came.connect(self._call)
+
+    @Slot(object)
+    def _call(self, call: Callable[[], None]) -> None:
+        call()
+
+
+@cache
+def _relay() -> _Relay:
+    """The only one, which is never deleted: a thread may end long after whoever started it."""
+    return _Relay()
+
+
+class Aside:
     """One piece of work at a time; of those asked for meanwhile only the newest is begun.
 
     Belongs to the interface's thread, and answers there.
     """
 
-    _ended = Signal(object, object)
-    """What the work returned, and what it raised."""
-
-    def __init__(self, parent: QObject):
-        super().__init__(parent)
-        self._ended.connect(self._on_ended)
+    def __init__(self, owner: QObject):
+        """`owner`: once it is deleted, nothing is answered."""
+        owner.destroyed.connect(self.drop)
         self._turn = 0
-        self._begun: tuple[int, Callable[[Any], object]] | None = None
+        self._begun = 0
+        """Turn of the work under way; 0 where none is."""
         self._next: tuple[Callable[[], Any], Callable[[Any], object]] | None = None
 
     @property
     def busy(self) -> bool:
-        return self._begun is not None
+        return bool(self._begun)
 
     def run(self, work: Callable[[], Any], done: Callable[[Any], object]) -> None:
         """Call `done` with what `work` returns, unless something else is asked for before.
@@ -37,7 +55,7 @@ class Aside(QObject):
         """
         self._turn += 1
         self._next = (work, done)
-        if self._begun is None:
+        if not self._begun:
             self._begin()
 
     def drop(self) -> None:
@@ -49,7 +67,8 @@ class Aside(QObject):
         if self._next is None:
             return
         (work, done), self._next = self._next, None
-        self._begun = self._turn, done
+        turn, relay = self._turn, _relay()
+        self._begun = turn
 
         def compute() -> None:
             result, fault = None, None
@@ -57,16 +76,17 @@ class Aside(QObject):
                 result = work()
             except BaseException as error:  # noqa: BLE001, raised again where it was asked for
                 fault = error
-            with contextlib.suppress(RuntimeError):  # the window is gone already
-                self._ended.emit(result, fault)
+            relay.came.emit(lambda: self._end(turn, done, result, fault))
 
         threading.Thread(target=compute, name="work aside", daemon=True).start()
 
-    def _on_ended(self, result: Any, fault: BaseException | None) -> None:
-        begun, self._begun = self._begun, None
+    def _end(
+        self, turn: int, done: Callable[[Any], object], result: Any, fault: BaseException | None
+    ) -> None:
+        self._begun = 0
         self._begin()
-        if begun is None or begun[0] != self._turn:
+        if turn != self._turn:
             return
         if fault is not None:
             raise fault
-        begun[1](result)
+        done(result)
