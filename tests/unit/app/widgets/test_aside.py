@@ -12,8 +12,7 @@ from shaderlab.app.widgets.aside import Aside
 
 @pytest.fixture
 def owner(qapp):
-    made = QObject()
-    return made
+    return QObject()
 
 
 def test_the_answer_comes_in_the_interfaces_thread(owner, qtbot):
