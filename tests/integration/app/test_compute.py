@@ -5,6 +5,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from shaderlab.frontend.stage import Stage
+from shaderlab.gpu.radv import discovery
 from shaderlab.scene.launch import LaunchChoice
 
 ADD = """\
@@ -82,3 +83,20 @@ def test_errors_name_the_stage(driven):
     assert "read as a compute shader" in driven.problems()
     driven.edit(ADD)
     driven.complete()
+
+
+@pytest.mark.skipif(
+    discovery.radv_manifest() is None, reason="RADV (mesa-vulkan-drivers) is not installed"
+)
+def test_local_sizes_are_compared_for_a_chip(driven):
+    driven.show(ADD)
+    panel = driven.window.studies_panel
+    view = panel.occupancy
+    driven.window.layout_.show_tab(panel)
+    panel.setCurrentWidget(view)
+    driven.wait(view.isVisible, "the tab")
+    QTest.mouseClick(view.start, Qt.MouseButton.LeftButton)
+    driven.wait(lambda: view.model.rowCount() == 6 and view.start.isEnabled(), "six local sizes")
+    assert [each.local[0] for each in view.model.rows] == [32, 64, 128, 256, 512, 1024]
+    assert all(0 < each.resident <= each.most for each in view.model.rows)
+    assert "no time follows" in view.note.text()

@@ -29,6 +29,7 @@ from shaderlab.app.panels.profile.calibrate_presenter import CalibratePresenter
 from shaderlab.app.panels.profile.presenter import ProfilePresenter
 from shaderlab.app.panels.samples.presenter import SamplesPresenter
 from shaderlab.app.panels.studies.explore_presenter import ExplorePresenter
+from shaderlab.app.panels.studies.occupancy_presenter import OccupancyPresenter
 from shaderlab.app.panels.studies.pairs_presenter import PairsPresenter
 from shaderlab.app.panels.studies.scale_presenter import ScalePresenter
 from shaderlab.app.panels.studies.sweep_presenter import SweepPresenter
@@ -163,6 +164,7 @@ class MainWindow(Views):
             session, studies.sweep, settings, refresh, lambda: self.layout_.preview_is_seen
         )
         ExplorePresenter(session, studies.explore, refresh)
+        OccupancyPresenter(session, studies.occupancy, refresh)
         ScalePresenter(
             session, studies.scale, settings, refresh, lambda: self.layout_.preview_is_seen
         )
