@@ -60,7 +60,7 @@ def _number(value: int | None) -> str:
 def sentences(found: Occupancy) -> str:
     """What is to be said of a result."""
     said = [found.note] if found.note else []
-    said += [f"{size}: {why}" for size, why in found.problems.items()]
+    said += [f"{size}: {why.rstrip('.')}." for size, why in found.problems.items()]
     if found.rows:
         said.append("More resident waves hide more waiting; no time follows from their number.")
     return " ".join(said)
