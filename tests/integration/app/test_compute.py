@@ -90,11 +90,10 @@ def test_errors_name_the_stage(driven):
 )
 def test_local_sizes_are_compared_for_a_chip(driven):
     driven.show(ADD)
+    driven.window.actions_["view.studies"].trigger()
     panel = driven.window.studies_panel
     view = panel.occupancy
-    driven.window.layout_.show_tab(panel)
     panel.setCurrentWidget(view)
-    driven.wait(view.isVisible, "the tab")
     QTest.mouseClick(view.start, Qt.MouseButton.LeftButton)
     driven.wait(lambda: view.model.rowCount() == 6 and view.start.isEnabled(), "six local sizes")
     assert [each.local[0] for each in view.model.rows] == [32, 64, 128, 256, 512, 1024]
