@@ -134,9 +134,9 @@ def launch_record(draw: Draw, buffers: Sequence[BufferNeed]) -> LaunchRecord:
     bound = draw.inputs.bound.resources if draw.inputs.bound else {}
     found = [BufferRecord(each.name, each.elements, each.stride, None) for each in buffers]
     for array in run_time_arrays(draw.program.interface):
-        given = bound.get(array.resource.descriptor, ())
-        if given and isinstance(given[0], BoundBuffer):
-            data = given[0].contents
+        given = next(iter(bound.get(array.resource.descriptor, ())), None)
+        if isinstance(given, BoundBuffer):
+            data = given.contents
             own = data.pieces[0].digest if len(data.pieces) == 1 else data.digest
             elements = array.elements(data.nbytes)
             found.append(BufferRecord(array.name, elements, array.stride, own))
