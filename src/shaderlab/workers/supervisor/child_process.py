@@ -26,7 +26,7 @@ else:
 
 @dataclass(eq=False)
 class ChildProcess:
-    """Ends with the thread that spawned it: Linux ties its death signal to that (prctl(2)).
+    """Ends with the process that spawned it, elsewhere than on Linux as soon as it notices.
 
     A separate thread waits for its end: the kernel has been seen to take minutes over the rest of a
     dead process (wait4 in `shrink_dcache_parent`), and nothing else may wait for that.
@@ -54,6 +54,9 @@ class ChildProcess:
         )
         try:
             process.start()
+        except EOFError as error:
+            pipe.close()
+            raise OSError("the process that children are forked from ended") from error
         except BaseException:
             pipe.close()
             raise
@@ -90,7 +93,22 @@ class ChildProcess:
 def _serve(connection: PipeEnd, server: Server, environment: Mapping[str, str]) -> None:
     """Runs in the child.  `environment`: the parent's as it is now; what the child was forked from
     has that of its own start."""
+    _let_go_of_the_fork_server()
     if dict(os.environ) != environment:
         os.environ.clear()
         os.environ.update(environment)
     (reloading.serve if server.environment else serve)(connection, server)
+
+
+def _let_go_of_the_fork_server() -> None:
+    """It lives while anyone holds a pipe that it hands to all of them, and its end is what the
+    kernel ends this child with: only the parent may hold it, however the parent ends."""
+    if sys.platform != "linux":
+        return
+    from multiprocessing import forkserver
+
+    server = forkserver._forkserver
+    held = getattr(server, "_forkserver_alive_fd", None)
+    if held is not None:
+        os.close(held)
+        server._forkserver_alive_fd = None  # type: ignore[attr-defined]

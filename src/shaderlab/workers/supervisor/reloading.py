@@ -14,6 +14,7 @@ import subprocess
 import sys
 
 from shaderlab.errors import InternalError
+from shaderlab.system import orphans
 from shaderlab.system.pipes import PipeEnd
 from shaderlab.workers.supervisor import child
 from shaderlab.workers.supervisor.child import Reply, Server
@@ -27,6 +28,7 @@ def serve(connection: PipeEnd, server: Server) -> None:
     # The module search path is the parent's, which `multiprocessing` has handed over.
     path = os.pathsep.join(filter(None, sys.path))
     environment = {**os.environ, "PYTHONPATH": path, **dict(server.environment)}
+    orphans.die_with_parent()  # kept by the program that is loaded (prctl(2)), the thread is not
     try:
         for descriptor in (0, connection.fileno()):
             os.set_inheritable(descriptor, True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import mmap
 import os
 import signal
@@ -34,6 +35,10 @@ class Moody:
     def hang(self) -> None:
         while True:
             time.sleep(0.01)
+
+    def hold(self) -> None:
+        """Python's lock is kept, so no thread of this process notices anything."""
+        ctypes.PyDLL(None).sleep(100)
 
     def crash(self) -> None:
         os.kill(os.getpid(), signal.SIGSEGV)

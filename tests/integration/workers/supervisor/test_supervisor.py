@@ -384,7 +384,8 @@ def test_close_needs_not_wait_for_the_child(guarded: Supervisor) -> None:
     assert until(lambda: not any(alive(pid) for pid in pids))
 
 
-def test_a_busy_child_dies_with_a_killed_parent(tmp_path: Path) -> None:
+@pytest.mark.parametrize("method", ["hang", "hold"])
+def test_a_busy_child_dies_with_a_killed_parent(tmp_path: Path, method: str) -> None:
     script = tmp_path / "parent.py"
     script.write_text(
         "import sys, time\n"
@@ -395,9 +396,10 @@ def test_a_busy_child_dies_with_a_killed_parent(tmp_path: Path) -> None:
         "    s = Supervisor(Server('servers:Moody'), name='moody worker', start_deadline_s=30)\n"
         "    greeting = s.submit(Request('greet', (), {}), deadline_s=30, doing='x')\n"
         "    print(greeting.result()[2], flush=True)\n"
-        "    hung = s.submit(Request('hang', (), {}), deadline_s=1000, doing='x')\n"
+        f"    hung = s.submit(Request({method!r}, (), {{}}), deadline_s=1000, doing='x')\n"
         "    while not hung.running():\n"
         "        time.sleep(0.01)\n"
+        "    time.sleep(0.3)\n"
         "    print('busy', flush=True)\n"
         "    time.sleep(1000)\n"
     )
