@@ -76,7 +76,7 @@ class Reader:
         its = record.fixed, record.fragment, record.vertices, record.size
         fixed, fragment, vertices, size = its
         if fixed is None or fragment is None or vertices is None or size is None:
-            raise WrongUse("the capture does not say all of it")
+            raise WrongUse("the capture does not hold all of its state")
         shape = self._vertices(vertices)
         state = DrawState(
             Inputs(bound=self._bound(record.resources, record.push, record.constants)),
@@ -102,7 +102,7 @@ class Reader:
 
     def _dispatch(self, record: DrawRecord, listed: CapturedDraw) -> CapturedDraw:
         if record.compute is None or record.groups is None:
-            raise WrongUse("the capture does not say all of it")
+            raise WrongUse("the capture does not hold all of its state")
         if not all(record.groups):
             raise WrongUse("it launches no workgroups")
         bound = self._bound(record.resources, record.push, record.constants)

@@ -1,4 +1,4 @@
-"""Whether a program that was given a file of others still gets on with it."""
+"""Whether a program that reads an untrusted file still makes progress."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ _LEAST_S = 3.0
 _PER_BYTE_S = 1e-7
 """A large file may take longer from one sign of progress to the next."""
 _IDLE_SHARE = 20.0
-"""So many times longer, by the clock, where it waits and takes no processor time."""
+"""How many times longer, in wall-clock time, where it waits and takes no processor time."""
 
 
 class Stall:
     """Counts processor time of the thread that does the work, the first one of the program.
 
-    Not the time by the clock, which a busy machine stretches, nor that of other threads: those of a
+    Not wall-clock time, which a busy machine stretches, nor that of other threads: those of a
     software driver work hard where a large frame is drawn.
     """
 

@@ -120,8 +120,8 @@ def _answer(
         parts.append(texts.targets_text(data["targets"]))
     if found is not None and found.driver(VENDORS["amd"]) is not None:
         parts.append(
-            "AMD's families, and what is left of programs for forecasts, are this RADV's, unless "
-            "the system's is of Mesa 22.3, which forecasts were fitted to"
+            "This RADV compiles for AMD's families, and for forecasts unless the system has the "
+            "RADV of Mesa 22.3, which forecasts were fitted to"
         )
     parts += [one_line(problem) for problem in problems.values()]
     return Answer(data, "\n\n".join(parts), code or (1 if damage else 0))

@@ -20,8 +20,8 @@ from shaderlab.studies.sweep import Effort
 def add_option(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--host", metavar="DEVICE",
-        help="also predict from the time that the frame takes on this device of a pair: measured "
-        "here, or given by --measured",
+        help="also predict from the frame's time on this device alone, measured here or given by "
+        "--measured (the manual's Studies explains pairs)",
     )  # fmt: skip
 
 
@@ -58,6 +58,6 @@ def data(measured: Measured, found: tuple[Forecast, ...]) -> dict[str, Any]:
 
 def text(measured: Measured, found: tuple[Forecast, ...]) -> str:
     return (
-        f"from {units.seconds(measured.time_s)} on {measured.device} alone, without a look at the "
-        f"shader\n{texts.text(found)}\nwhere the error of the forecast above is smaller, take that"
+        f"from {units.seconds(measured.time_s)} on {measured.device} alone, without looking at "
+        f"the shader\n{texts.text(found)}\nprefer the forecast above where its error is smaller"
     )

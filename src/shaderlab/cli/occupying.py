@@ -96,8 +96,9 @@ def _text(found: list[Occupancy]) -> str:
     parts += dict.fromkeys(each.note for each in found if each.note)
     if rows:
         parts.append(
-            "resident: subgroups that a SIMD unit holds at a time, by registers, shared memory and"
-            " whole workgroups; more of them hide more waiting, but no time follows from it"
+            "resident: subgroups that a SIMD unit holds at a time, limited by registers, shared"
+            " memory and whole workgroups; more of them hide more latency, but no time follows"
+            " from their number"
         )
     return "\n".join(parts)
 

@@ -31,7 +31,7 @@ def _options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--anchor", action="store_true",
-        help="time the reference alone, and move this device's predicted curve through it",
+        help="time only the reference, and scale this device's predicted curve to pass through it",
     )  # fmt: skip
     parser.add_argument(
         "--reference", metavar="V,…",

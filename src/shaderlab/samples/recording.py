@@ -142,7 +142,7 @@ def launch_record(draw: Draw, buffers: Sequence[BufferNeed]) -> LaunchRecord:
             found.append(BufferRecord(array.name, elements, array.stride, own))
         elif array.name not in {each.name for each in found}:
             raise WrongUse(
-                f"{draw.program.name}: how long {array.name} was is not known here; `shaderlab"
+                f"{draw.program.name}: the length of {array.name} is not known here; `shaderlab"
                 " record` finds it"
             )
     launch = draw.launch

@@ -195,7 +195,7 @@ class BufferRecord:
     """One storage buffer that ends in an array without a length."""
 
     name: Annotated[str, Rule("Its name in the shader.", pattern=r"[\w.]+", longest=200)]
-    elements: Annotated[int, Rule("Of the array.", 0, 1 << 28)]
+    elements: Annotated[int, Rule("Length of the array.", 0, 1 << 28)]
     stride: Annotated[int, Rule("Bytes from one element to the next.", 1, 1 << 20)]
     digest: Annotated[
         str | None,
@@ -229,7 +229,7 @@ class LaunchRecord:
     ]
     values: Annotated[
         tuple[ValueRecord, ...],
-        Rule("What was chosen; everything else was the default of its name.", longest=256),
+        Rule("Values that were set; all others had the default for their name.", longest=256),
     ]
 
 

@@ -20,7 +20,7 @@ def trace_of(sample: Sample, program: Program) -> Trace:
     Raises `InvalidSample` where the sample is of another program or holds no counts.
     """
     if sample.launch is not None:
-        raise InvalidSample("is of a compute shader, whose counts are those of its launch alone")
+        raise InvalidSample("is of a compute shader, whose counts hold for its launch only")
     if sample.program.digest != program.digest:
         raise InvalidSample(f"is of a different program than {program.name}")
     return counted(sample.trace, sample.inputs, program, bound_textures(sample, program))

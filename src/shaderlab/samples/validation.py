@@ -31,7 +31,7 @@ def accept(row: Mapping[str, Any]) -> Sample:
     _check_inputs(sample.inputs)
     needed = version_of(sample.textures, sample.launch)
     if sample.schema != needed:
-        raise InvalidSample(f"schema: a row with what this one has is of version {needed}")
+        raise InvalidSample(f"schema: a row with these fields is of version {needed}")
     if sample.launch is not None:
         _check_launch(sample.launch)
     _check_timing(sample.timing)

@@ -153,7 +153,7 @@ def _at(
 
     return replace(
         found[0], time_s=total("time_s"), low_s=total("low_s"), high_s=total("high_s"),
-        basis=f"{len(found)} passes, one after another, each by this: {found[0].basis}",
+        basis=f"{len(found)} passes, one after another. Each: {found[0].basis}",
     )  # fmt: skip
 
 

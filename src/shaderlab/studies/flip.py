@@ -46,7 +46,7 @@ def flip(reference: np.ndarray, picture: np.ndarray) -> np.ndarray:
     Raises WrongUse where their sizes differ.
     """
     if reference.shape != picture.shape:
-        raise WrongUse("pictures of two sizes cannot be compared")
+        raise WrongUse("pictures of different sizes cannot be compared")
     one, other = (_opponent(_linear(each)) for each in (reference, picture))
     colour = _colour_difference(_seen(one), _seen(other))
     feature = _feature_difference(one[0], other[0])

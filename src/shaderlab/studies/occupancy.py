@@ -59,7 +59,7 @@ class Occupied:
 
     @property
     def idle(self) -> float:
-        """Share of lanes that a workgroup's last subgroup leaves without work."""
+        """Share of a workgroup's lanes without an invocation, which are its last subgroup's."""
         lanes = self.subgroups * self.subgroup
         return 1 - _per_group(self.local) / lanes if lanes else 0.0
 
@@ -93,7 +93,7 @@ def local_sizes(draw: Draw, wanted: Iterable[int] = SIZES) -> tuple[tuple[Sides,
     Raises WrongUse for a draw that is none of a compute shader.
     """
     if not draw.is_compute:
-        raise WrongUse(f"{draw.program.name} is no compute shader: it has no workgroups")
+        raise WrongUse(f"{draw.program.name} is not a compute shader: it has no workgroups")
     own = declared(draw.program)
     # A side of one is open in many texts that use one dimension only.
     is_open = [
@@ -102,8 +102,8 @@ def local_sizes(draw: Draw, wanted: Iterable[int] = SIZES) -> tuple[tuple[Sides,
     ]
     if not any(is_open):
         note = (
-            f"The text fixes the local size at {shown(own.size)}; local_size_x_id, or"
-            " [[vk::constant_id]], would leave it open to be compared."
+            f"The shader fixes the local size at {shown(own.size)}. To compare sizes, declare it"
+            " with local_size_x_id (GLSL) or [[vk::constant_id]] (HLSL)."
         )
         return (draw.launch.local,), note
     found = (_sides(own.size, is_open, each) for each in wanted)

@@ -134,7 +134,9 @@ class CompiledServer:
         from shaderlab.gpu.radv.compiled_program import compiled_program
 
         if program.stage is Stage.COMPUTE:
-            raise UnsupportedShader("A compute shader as AMD's compiler leaves it is not replayed.")
+            raise UnsupportedShader(
+                "Compute shaders are not replayed as AMD's compiler leaves them."
+            )
         return compiled_program(program, self._compiler.compile(program)).identified()
 
 

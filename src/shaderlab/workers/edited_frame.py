@@ -1,4 +1,4 @@
-"""A captured frame with edited shaders: drawn anew from the first draw that an edit changes on."""
+"""A captured frame with edited shaders: redrawn from the first draw that an edit changes."""
 
 from __future__ import annotations
 

@@ -287,7 +287,7 @@ class OpenedCapture:
     # -- edits --------------------------------------------------------------------------------
 
     def _work_on_edits(self) -> None:
-        """Draw the frame anew after each edit, from the first draw that it changes on."""
+        """Redraw the frame after each edit, from the first draw that it changes."""
         done = 0
         while True:
             with self._lock:

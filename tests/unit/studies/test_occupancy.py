@@ -36,7 +36,7 @@ def test_open_sides_are_doubled_by_turns():
 
 def test_a_fragment_shader_has_none():
     program = compile_text("void main() { gl_FragColor = vec4(1.0); }", "a.frag", None)
-    with pytest.raises(WrongUse, match="no compute shader"):
+    with pytest.raises(WrongUse, match="not a compute shader"):
         local_sizes(Draw(program))
 
 

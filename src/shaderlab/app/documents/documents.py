@@ -233,14 +233,14 @@ class Documents(FrontDocument):
         self._bring_up(tab)
 
     def follow_view(self) -> None:
-        """Have the document in front that the view in use shows."""
+        """Bring the document that the view in use shows to the front."""
         shown = self._editor.shown
         for tab in self.tabs.parked:
             if tab.buffer is shown:
                 self.show_tab(tab)
 
     def edited(self, *, later: bool) -> None:
-        self.follow_view()  # a key may come before it was followed
+        self.follow_view()  # a key may arrive before the change of view was handled
         super().edited(later=later)
 
     def close_tab(self, tab: Tab) -> bool:

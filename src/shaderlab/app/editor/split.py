@@ -42,7 +42,7 @@ class Caption(QtWidgets.QWidget):
         self.hide()
 
     def show_name(self, name: str, *, in_use: bool) -> None:
-        """Of the view in use it is in bold."""
+        """In bold for the view in use."""
         self.name.setText(name)
         font = self.name.font()
         font.setBold(in_use)
@@ -90,7 +90,7 @@ class SplitText(BufferedText):
     """
 
     panes_changed = Signal()
-    """There is another view, one fewer, or another one is in use, or shows another text."""
+    """A view was added or closed, another one is in use, or one shows another text."""
     cursor_moved = Signal(int, int)
     """Line, column of the caret."""
     panes: tuple[Pane, ...] = ()
@@ -180,7 +180,7 @@ class SplitText(BufferedText):
             self._sci, self._view, self._lexer = used
 
     def close_split(self) -> None:
-        """Have one view again: the one in use."""
+        """Keep only the view in use."""
         for pane in self.panes:
             if pane is not self.used:
                 self.close_pane(pane)
@@ -237,7 +237,7 @@ class SplitText(BufferedText):
         self._say_used()
 
     def _switch(self, pane: Pane) -> None:
-        """As `use_pane`, without saying so."""
+        """Like `use_pane`, without telling anyone."""
         if pane.sci is self._sci:
             return
         self.used.shown = self.shown

@@ -112,7 +112,7 @@ class CompiledJobs(QObject):
     # -- what to work on --------------------------------------------------------------------
 
     def show(self, shown: bool, viewer: str = "compilers") -> None:
-        """Whether this viewer looks: nothing is compiled unseen."""
+        """Whether this viewer is on screen; nothing is compiled while none is."""
         if shown:
             self._viewers.add(viewer)
         else:

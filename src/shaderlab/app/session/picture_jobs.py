@@ -23,7 +23,7 @@ from shaderlab.workers.device import DeviceWorker, RenderedFrame
 
 FRAME_INTERVAL_S = 1 / 60
 WAY_S = 0.05
-"""For so long no frame is begun once something that the user waits for is on its way."""
+"""How long no frame is started once something that the user waits for is on its way."""
 
 
 class PictureJobs(QObject):

@@ -79,9 +79,9 @@ class BackgroundWriter(QObject):
                 self._hurry -= 1
 
     def close(self) -> None:
-        """Fulfil what is left, then end the thread; what is wished for later is not fulfilled.
+        """Do what is left, then end the thread; what is asked for later is not done.
 
-        Waited for in bounds: a disk may take seconds for a file on a busy machine, and whoever
+        The wait has a limit: a disk may take seconds for a file on a busy machine, and whoever
         removes the folder afterwards must not meet a file that is being written there.
         """
         self.flush()

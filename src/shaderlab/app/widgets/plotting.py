@@ -69,7 +69,7 @@ def widget_of(plot: PlotWidget) -> QWidget:
 
 
 class Chart(QWidget):
-    """One still plot, drawn anew when what it shows or the theme changes."""
+    """One still plot, redrawn when what it shows or the theme changes."""
 
     def __init__(self, theme: Theme):
         """Whoever extends it calls `set_theme` once it is ready to draw."""

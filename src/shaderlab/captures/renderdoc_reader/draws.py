@@ -84,7 +84,7 @@ class Reader:
         """Fill the record: what a dispatch finds bound, and what it leaves in what it writes."""
         self._go(action.eventId)
         if any(action.dispatchBase):
-            raise Refused("it is dispatched from another workgroup than the first")
+            raise Refused("it is dispatched with a base workgroup (vkCmdDispatchBase)")
         state = self._controller.GetVulkanPipelineState()
         shader = state.computeShader
         if shader.reflection is None:

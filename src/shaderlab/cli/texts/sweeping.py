@@ -120,7 +120,8 @@ def text(found: Sweep) -> str:
     lines += [line for line in (_extremes(found), *_knees(found, timed)) if line]
     if timed:
         lines.append(
-            f"moved: forecasts for {found.device}, times what the reference took over its forecast"
+            f"moved: forecasts for {found.device}, scaled to agree with the reference's measured"
+            " time"
         )
     if timed and len(found.axes) == 1:
         lines += [line for each in targets if (line := _agreement_line(found, each))]

@@ -12,7 +12,7 @@ blocks hold instructions in SSA form.  It is written in two ways (nir_print.c):
 
 Both are read, and mixtures of them, as they were in between.  Other text forms are refused.
 
-What else Mesa 25 writes otherwise, and where that is read:
+What else Mesa 25 writes differently, and where that is read:
 
     a pixel's position, the side it sees        numbered arguments                  `arguments`
     comparisons that NaN passes, single bits    fltu, fgeu, fneo, bitnz             `operations`

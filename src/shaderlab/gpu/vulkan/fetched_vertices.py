@@ -97,7 +97,7 @@ def _check(device: Device, shape: FetchedVertices) -> None:
         )
         if not properties.bufferFeatures & vk.VK_FORMAT_FEATURE_VERTEX_BUFFER_BIT:
             raise UnsupportedShader(
-                f"{device.info.name} reads no vertices of the format {each.format}"
+                f"{device.info.name} cannot read vertices of the format {each.format}"
             )
 
 

@@ -141,7 +141,7 @@ class PairTables:
         every = tuple(_table(each) for each in root.list_of_fields("pairs", _MOST_PAIRS))
         root.done()
         if len({(e.host, e.target) for e in every}) != len(every):
-            raise InvalidModel(f"{FILE}: pairs: two of one host and target")
+            raise InvalidModel(f"{FILE}: pairs: the same host and target twice")
         return cls(every)
 
 
@@ -268,7 +268,7 @@ def _curve(fields: Fields) -> HostCurve:
     ]
     ends = [end for end, _, _ in bands[:-1]]
     if bands[-1][0] is not None or None in ends or ends != sorted(e for e in ends if e is not None):
-        raise fields.wrong("bands", "the ends do not ascend to one without an end")
+        raise fields.wrong("bands", "the ends must ascend, and only the last may be open")
     found = HostCurve(
         tuple(a for a, _ in knots),
         tuple(b for _, b in knots),

@@ -2,7 +2,7 @@
 
 HALWPE's question (section I) with the one answer that no linear regression beats on our samples:
 the running median over the host's time (`models/LOG.md`).  For a target with a model of its own
-the forecast is better; this is a second opinion that rests on nothing but the stop-watch.
+the forecast is better; this is a second opinion that rests on nothing but a measured time.
 """
 
 from __future__ import annotations
@@ -69,8 +69,8 @@ def _forecast(
         time_s * high,
         METHOD,
         f"The median time on {pair.target} of the shaders that take about {here} on {pair.host}. "
-        f"It looks at nothing but that time. The band held {units.percent(BAND)} of "
-        f"{curve.n:,} shaders, each left out of the curve. "
+        f"Nothing but that time is used. The band held {units.percent(BAND)} of "
+        f"{curve.n:,} shaders, each left out of the fit. "
         f"The pair's {pair.host}: {host.device if host else 'unknown'}.",
         Validation(
             curve.mape, curve.spearman, curve.n, "Ten folds over the pair's shaders.",

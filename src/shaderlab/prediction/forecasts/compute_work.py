@@ -84,8 +84,9 @@ _UNKNOWN = Validation(
 )
 _SAMPLES = 78
 _SOURCE = (
-    "Twelve kernels of our own at up to eight sizes from 2,048 to 4,194,304 elements, each forecast"
-    " by a fit to the other eleven (python -m tests.benchmarks.compute_kernels --large --fit)."
+    "Twelve compute shaders of our own at up to eight sizes from 2,048 to 4,194,304 elements, each"
+    " forecast by a fit to the other eleven"
+    " (python -m tests.benchmarks.compute_kernels --large --fit)."
 )
 
 
@@ -119,9 +120,9 @@ def compute_forecast(target: Target, traced: TracedProgram) -> Forecast:
         _lines(cost, work_s, {at: prices.of_memory(each) for at, each in reached.lines.items()}),
         work_s,
         f"{traced.instructions:,} instructions priced as a fragment shader's, and buffers, shared"
-        " memory, atomics and barriers as twelve compute kernels took on this device. The band is"
-        f" as wide as kernels were off that were left out of the fit: {prices.low:.2g} to"
-        f" {prices.high:.2g} times.",
+        " memory, atomics and barriers by what twelve compute shaders took on this device. The band"
+        f" spans the errors of shaders left out of the fit: {prices.low:.2g} to"
+        f" {prices.high:.2g} times as long.",
         Validation(prices.mape, prices.spearman, _SAMPLES, _SOURCE, median_ape=prices.median),
     )
 
@@ -214,7 +215,7 @@ def claimed(forecast: Forecast, cut: tuple[str, ...], assumed: tuple[str, ...]) 
 def _sentence() -> str:
     known = list(PRICES.values())
     tried = (
-        f" On software devices, the only ones tried, twelve kernels took"
+        f" On software devices, the only ones tried, twelve compute shaders took"
         f" {min(each.low for each in known):.2g} to {max(each.high for each in known):.2g} times"
         " as long as predicted."
         if known

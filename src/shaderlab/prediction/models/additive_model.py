@@ -71,8 +71,8 @@ _DOUBTED = (
     "shown instead: one compiler found most of the work dead, and the GPU's compiler may too."
 )
 _UNFITTED = (
-    "The program was compiled by {}, and the prices were fitted to what Mesa {} leaves of "
-    "programs: the stated error was not validated for it."
+    "The program was compiled by {}, but the prices were fitted to what Mesa {} leaves of "
+    "programs: the stated error was not validated for this compiler."
 )
 _WITHOUT_TEXTURES = (
     "What Mesa's compiler leaves of the program would be priced, but texture reads have prices in "

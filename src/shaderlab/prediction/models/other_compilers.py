@@ -34,13 +34,13 @@ def standing(driver: str) -> str:
         return f"{driver}, which the prices were fitted to"
     errors = _errors().get(mesa)
     if errors is None:
-        return f"{driver}, with which no error was measured; the prices are of Mesa {FITTED_TO}"
+        return f"{driver}; no error was measured with it (prices were fitted to Mesa {FITTED_TO})"
     listed = ", ".join(
         f"{target} {units.percent(found.median_ape)}"
         for target, found in sorted(errors.items())
         if found.median_ape is not None
     )
-    return f"{driver}; median error with it: {listed} (the prices are of Mesa {FITTED_TO})"
+    return f"{driver}; median error with it: {listed} (prices were fitted to Mesa {FITTED_TO})"
 
 
 @cache

@@ -1,11 +1,11 @@
-"""How much of the accuracy comes from how many shaders, from other targets, from which part.
+"""How accuracy depends on the number of shaders, on other targets and on parts of the model.
 
     python -m shaderlab.training.recipes.learning_curves [--out models] [--only NAME...]
 
 PerfVec's section V-B on our samples: five folds over the training and validation splits, each
 judged on shaders that neither the model nor those that taught it have seen; the test split is not
 looked at.  Fits are half as long as those that ship.  Every finished line is kept in
-`models/learning.json` and not made again: remove it to begin anew.  Needs torch; some eight minutes
+`models/learning.json` and not made again: delete it to start over.  Needs torch; some eight minutes
 of processor time.
 """
 

@@ -4,7 +4,7 @@
 
 Each pair has the thirteen regressions of HALWPE and what they have to beat, the ranking of
 features, and the curve that `predict --host` uses.  About a minute of processor time a pair.
-`--keep` resumes: pairs that are there are read again.
+`--keep` resumes: finished pairs are read from that folder.
 """
 
 from __future__ import annotations

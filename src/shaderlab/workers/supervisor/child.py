@@ -16,7 +16,7 @@ from shaderlab.system.pipes import PipeEnd
 log = logging.getLogger(__name__)
 
 _REST_S = 1.0
-"""Without a request for so long, a child gives memory back."""
+"""Time without a request after which a child gives memory back."""
 
 
 class Server(NamedTuple):

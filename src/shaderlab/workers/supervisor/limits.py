@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from shaderlab.system.memory import physical_bytes
 
 BACKGROUND_IDLE_S = 45.0
-"""A child of low priority without a request for so long is ended.  The next request starts another,
-which takes half a second that nobody waits for."""
+"""Time without a request after which a child of low priority is ended.  The next request starts
+another, which takes half a second that nobody waits for."""
 
 
 def default_memory_bytes() -> int:

@@ -15,7 +15,7 @@ from shaderlab.gpu.radv.cost import FrameCost
 
 _VIEWER = "control flow"
 MOST_LINES = 20_000
-"""Of a function's assembly that are shown."""
+"""Of a function's assembly, that are shown at most."""
 
 
 class CodePresenter(QObject):
@@ -58,10 +58,10 @@ class CodePresenter(QObject):
             return
         text = self._session.flow.code.get(graph.nodes[0].label)
         if text is None:
-            panel.code.show_spirv((), "SPIR-V: being read\u2026")
+            panel.code.show_spirv((), "SPIR-V: reading\u2026")
         else:
             lines = spirv_lines(text, graph)
-            left_out = " (its first lines)" if len(lines) == MOST_LINES else ""
+            left_out = " (first lines only)" if len(lines) == MOST_LINES else ""
             panel.code.show_spirv(lines, f"SPIR-V of {graph.name}{left_out}")
 
     def _show_machine(self) -> None:
@@ -78,7 +78,7 @@ class CodePresenter(QObject):
         self._cost = current.costs.get(self._slug) if current is not None else None
         if stats is None or not stats.executables:
             error = jobs.error
-            why = f"{error}" if error is not None else "being compiled\u2026"
+            why = f"{error}" if error is not None else "compiling\u2026"
             panel.code.show_machine((), f"Machine code: {why}")
             return
         lines = isa_text.isa_lines(stats.chosen, stats.vendor, self._cost)

@@ -48,7 +48,9 @@ class FlowPanel(QWidget):
         self.to_code = QtWidgets.QToolButton()
         self.to_code.setText("Code")
         self.to_code.setCheckable(True)
-        self.to_code.setToolTip("SPIR-V and machine code of the chosen block beside the graph")
+        self.to_code.setToolTip(
+            "Show the function's SPIR-V and a GPU's machine code beside the graph"
+        )
         self.to_code.toggled.connect(self._on_code)
         row.addWidget(self.to_code)
         row.addWidget(fit)

@@ -70,8 +70,8 @@ class FramePanel(QWidget):
         self.pin = QtWidgets.QPushButton("Pin frame")
         self.pin.setCheckable(True)
         self.pin.setToolTip(
-            "Keep the frame's times, and compare each draw and target with them; another click "
-            "keeps the present ones, or none where nothing changed"
+            "Keep the frame's times and compare each draw and target with them. Click again to "
+            "pin the current times, or to unpin if nothing has changed"
         )
         self.headline, self.progress = ElidedLabel(), ElidedLabel()
         self.progress.setMaximumWidth(_WIDEST_PROGRESS)
@@ -242,7 +242,7 @@ class FramePanel(QWidget):
         self.draw_chosen.emit(self._clicked)
 
     def _on_activated(self, index) -> None:
-        """By the Enter key, or a second click, after whose first one nothing is left to do."""
+        """Enter was pressed, or a double click ended, whose first click has done the work."""
         event, clicked = self.draws.rows[index.row()].event, self._clicked
         self._clicked = -1
         if event != clicked:

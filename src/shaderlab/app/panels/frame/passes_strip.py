@@ -64,7 +64,7 @@ class PassesStrip(QtWidgets.QListWidget):
         self.chosen.emit(self._clicked)
 
     def _on_activated(self, item: QtWidgets.QListWidgetItem) -> None:
-        """By the Enter key, or a second click, after whose first one nothing is left to do."""
+        """Enter was pressed, or a double click ended, whose first click has done the work."""
         event, clicked = item.data(Qt.ItemDataRole.UserRole), self._clicked
         self._clicked = -1
         if event != clicked:

@@ -117,7 +117,7 @@ def _row(
     if is_edited:
         notes.append("edited")
     elif known.draw.state is not draw.state:
-        notes.append("sees what an edited draw leaves")
+        notes.append("affected by an edited draw")
     if known.elsewhere:
         notes.append(known.elsewhere)
     if known.vertex_reason:
@@ -177,7 +177,7 @@ _TIPS = (
     "Predicted for the chosen target: its part of its render pass, which draws in a row into the "
     "same attachments share, and which takes at least as long as an empty pass",
     "From the low to the high end of the prediction",
-    "Longer or shorter than when the frame was pinned, on the chosen target",
+    "Change since the frame was pinned, on the chosen target",
     "Pixels with at least one invocation",
     "Invocations of the fragment or compute shader, counted here",
     "Invocations of the vertex stage, counted here",
@@ -186,8 +186,8 @@ _TIPS = (
     "SPIR-V instructions executed by all invocations",
     "Measured on this machine's device, the median of three draws; processor time on a software "
     "device",
-    "Pixels that differ by more than 2/255 from the captured picture after this draw; of a "
-    "dispatch the texels or words of its outputs",
+    "Share of pixels that differ by more than 2/255 from the captured picture after this draw; for "
+    "a dispatch, of the texels or words of its outputs",
     "Why numbers are missing, and how far to trust them",
 )
 

@@ -71,8 +71,8 @@ def _stages_html(found: FrameStages, theme: Theme) -> str:
     )
     rows.append(_row(("unexplained", _share(shares[Stage.UNEXPLAINED]))))
     note = (
-        "Unexplained: what all passes together take more, or less, than one by one. A pass that "
-        "writes one colour is the pass and its output."
+        "Unexplained: how much more, or less, all passes together take than the sum of them timed "
+        "separately. Pass and output: timed as a pass that writes one colour."
     )
     return f"<br>{_table(rows)}<p style='color:{theme.dim}'>{note}</p>"
 

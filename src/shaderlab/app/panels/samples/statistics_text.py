@@ -22,13 +22,13 @@ def html(found: DeviceStatistics, theme: Theme) -> str:
     if found.sparse:
         names = ", ".join(_decade(each) for each in found.sparse)
         parts.append(
-            f"<p style='color:{theme.warning}'>{escape(names)}: under {FEW} samples, too few to "
-            "judge or calibrate times of that length by.</p>"
+            f"<p style='color:{theme.warning}'>{escape(names)}: fewer than {FEW} samples, too "
+            "few to judge or calibrate times of that length.</p>"
         )
     parts.append(
-        f"<p style='color:{theme.dim}'>Published: ShaderPerFormer, of an RTX 3060 where nothing "
-        "else is said. Its token counts (75, 85, 95 %: 3,384, 4,727, 8,356) need the modules, "
-        "which samples do not hold.</p>"
+        f"<p style='color:{theme.dim}'>Published: ShaderPerFormer, on an RTX 3060 unless "
+        "stated. Its token counts (75, 85 and 95 %: 3,384, 4,727 and 8,356) cannot be compared: "
+        "samples do not hold modules.</p>"
     )
     return "".join(parts)
 

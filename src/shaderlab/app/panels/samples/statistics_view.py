@@ -68,8 +68,8 @@ class StatisticsView(QWidget):
         self.empty.say(
             "record",
             "Is this set of samples any good?",
-            "Shows how many pass which test, what they do and how long they take, beside the "
-            "published set.",
+            "Shows how many samples pass each check, what they execute and how long they take, "
+            "beside the published set.",
         )
         self._stack = QtWidgets.QStackedWidget()
         self._stack.addWidget(self.empty)

@@ -25,12 +25,12 @@ class _Sizes(RowModel):
     columns = ("Local size", "Waves", "Idle lanes", "Registers", "Shared", "Spills", "Resident")
     tips = (
         "Invocations of a workgroup",
-        "That one workgroup takes",
-        "Lanes of its last wave that have no invocation",
-        "Vector registers of each invocation",
-        "Bytes of shared memory of a workgroup",
+        "Waves in one workgroup",
+        "Share of a workgroup's lanes without an invocation",
+        "Vector registers per invocation",
+        "Bytes of shared memory per workgroup",
         "Values kept in memory because registers ran out",
-        "Waves that a SIMD holds at a time, by registers, shared memory and whole workgroups",
+        "Waves a SIMD holds at a time, limited by registers, shared memory and whole workgroups",
     )
     words = frozenset({0})
     rows: tuple[Occupied, ...]
@@ -62,7 +62,7 @@ def sentences(found: Occupancy) -> str:
     said = [found.note] if found.note else []
     said += [f"{size}: {why.rstrip('.')}." for size, why in found.problems.items()]
     if found.rows:
-        said.append("More resident waves hide more waiting; no time follows from their number.")
+        said.append("More resident waves hide more latency; no time follows from their number.")
     return " ".join(said)
 
 
@@ -79,7 +79,7 @@ class OccupancyView(QWidget):
         self._has_result = False
         self.families = QtWidgets.QComboBox()
         self.families.setAccessibleName("Chip to compile for")
-        self.families.setToolTip("AMD chips: what one of their compute units holds is published")
+        self.families.setToolTip("AMD chips, whose limits per compute unit are published")
         self.start = QtWidgets.QPushButton("Compare local sizes")
         self.state = QtWidgets.QLabel()
         self.state.setProperty("role", "dim")
@@ -107,8 +107,8 @@ class OccupancyView(QWidget):
         self.empty.say(
             "targets",
             "Compare a compute shader's local sizes",
-            "It is compiled for a chip you do not have at each local size that its specialisation "
-            "constants leave open.",
+            "Compiles it for a chip you need not have, at each local size that its specialisation "
+            "constants allow.",
         )
         self.set_theme(theme)
 

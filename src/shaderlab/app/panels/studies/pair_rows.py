@@ -18,7 +18,7 @@ class MethodRows(RowModel):
     tips = (
         "The thirteen regressions of HALWPE, what they have to beat, and the shipped forecast",
         "Median error",
-        "Interval of the median error",
+        "95 % interval of the median error",
         "Mean error, averaged over ten folds",
         "Share of shaders off by no more than the tolerance",
         "Rank correlation of predicted and measured times",
@@ -49,8 +49,8 @@ class FeatureRows(RowModel):
     columns = ("Feature", "p-value", "Per deviation")
     tips = (
         "Of the pair's features: the host's time, and executed instructions by opcode",
-        "Of OLS/F/BIC on all shaders",
-        "What a standard deviation more of it adds to the time",
+        "In OLS/F/BIC over all shaders",
+        "Time that one more standard deviation of it adds",
     )
     words = frozenset({0})
     rows: tuple[RankedFeature, ...]

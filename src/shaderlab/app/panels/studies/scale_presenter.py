@@ -165,8 +165,8 @@ def _clocks(path: Path, digest: str) -> ClockStudy | str:
     if not points:
         return (
             "No sample of this shader names its clock. Record it at two clocks that are at least "
-            "15 % apart, held with the vendor's tool; `shaderlab scale --over clock` takes times "
-            "you type."
+            "15 % apart, held with the vendor's tool. `shaderlab scale --over clock --point` "
+            "accepts times that you type in."
         )
     listed = ", ".join(f"{clock:g} MHz" for clock in sorted(points)[:5])
-    return f"Its samples were taken at {listed}: two clocks that are 15 % apart are needed."
+    return f"Its samples were taken at {listed}: two clocks at least 15 % apart are needed."

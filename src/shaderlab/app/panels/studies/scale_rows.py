@@ -26,9 +26,10 @@ class SizeRows(RowModel):
         "Time per draw on this machine's device",
         "Part per pass plus part per pixel; projected beyond the sizes measured, and left out "
         "beyond four times the largest",
-        "Share of that time which does not follow the size",
+        "Share of that time that does not depend on the size",
         "On the target: counted at this size, not scaled",
-        "Holds the share of held-out shaders that the target's details give",
+        "From the low to the high end of the prediction; the target's details say how many "
+        "held-out shaders it holds for",
         "Frames per second on the target, if it draws nothing else",
     )
     words = frozenset({0})
@@ -44,8 +45,8 @@ class ClockRows(RowModel):
         "Core clock in MHz, as the samples have it",
         "Median time of the samples at that clock",
         "a + b / clock; projected beyond the clocks measured",
-        "Share of that time which does not follow the clock",
-        "Speed-up over that of the clock: 1 where the time falls as the clock rises",
+        "Share of that time that does not depend on the clock",
+        "Speed-up divided by that of the clock: 1 where twice the clock halves the time",
     )
     words = frozenset({0})
     rows: tuple[tuple[str, ...], ...]

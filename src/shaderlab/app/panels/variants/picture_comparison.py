@@ -52,7 +52,7 @@ class PictureComparison(QWidget):
             self.kind.addItem(each.value, each)
         self.kind.setItemData(
             self.kind.count() - 1,
-            "How different the pictures look when one flips between them, seen at 67 pixels per "
+            "How different the pictures look when you flip between them, seen at 67 pixels per "
             "degree: dark for no difference, pale for the largest",
             Qt.ItemDataRole.ToolTipRole,
         )
