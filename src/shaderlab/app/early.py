@@ -1,8 +1,8 @@
-"""What the start of the window's process puts off until the window is on the screen.
+"""What the window's process puts off until the window is on screen.
 
-A fifth of the time to the first paint went to what serves nothing in it: numpy and psutil, which
-many modules name and no widget needs to be made, and Python's searches for unreachable cycles,
-which find none while modules and widgets are only added.
+A fifth of the time to the first paint went to work that it does not need: importing numpy and
+psutil, which many modules import but no widget needs at first, and searches for unreachable cycles
+by Python's garbage collector, which find none while modules and widgets are only added.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _lock = Lock()
 
 
 class _Later(ModuleType):
-    """Stands for a module until something of it is asked for, then answers with the module's."""
+    """Stands in for a module, which is imported once an attribute of it is read."""
 
     def __getattr__(self, name: str) -> Any:
         with _lock:
@@ -40,7 +40,7 @@ def begin() -> None:
 
 
 def finish() -> None:
-    """Do what was put off; nothing where nothing was."""
+    """Do what was put off, if anything."""
     for name in _PUT_OFF:
         if isinstance(module := sys.modules.get(name), _Later):
             _ = module.__file__

@@ -1,4 +1,4 @@
-"""Which stage a frame's time goes to: vertices, pixels, the pass itself, and what none explains.
+"""Which stage a frame's time goes to: vertices, pixels, the pass itself, or none of them.
 
 Issa's pipeline model (Eqs. 1, 2, 18 to 22 and Table 1) with the stages that can be measured on any
 Vulkan device: of a full-screen draw the input assembler and the vertex stage are constants, and the

@@ -57,7 +57,7 @@ class Picture:
 
 
 class Changed(NamedTuple):
-    """The edited frame is drawn: these draws, by event, differ from the captured ones."""
+    """The edited frame is drawn; the draws, by event, that differ from the captured ones."""
 
     events: frozenset[int]
 

@@ -81,7 +81,7 @@ def test_the_position_comes_first_and_the_rest_is_aligned(tmp_path: Path):
         (("colours", 0, "before"), [0], "20 bytes, not 32"),
         (("colours", 0, "size"), [9, 9], "differ in size"),
         (("resources", 1, "sampler", "minify"), "Cubic", "filter"),
-        (("fragment",), None, "does not say"),
+        (("fragment",), None, "does not hold"),
     ],
 )
 def test_what_does_not_fit_together_is_the_reason(

@@ -1,4 +1,4 @@
-"""The two views of a split editor: what is written over them, and the document that follows."""
+"""The two views of a split editor: their captions, and which document is in front."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class SplitView(QObject):
     def __init__(self, editor: Editor, documents: Documents):
         super().__init__(editor)
         self._editor, self._documents = editor, documents
-        # Not within the click that changes the view: opening a project's file waits for a disk.
+        # Not during the click that changes the view: opening a project's file waits for a disk.
         self._later = QTimer(self, singleShot=True, interval=0)
         self._later.timeout.connect(documents.follow_view)
         editor.shown_changed.connect(self._later.start)
@@ -25,11 +25,11 @@ class SplitView(QObject):
             changed.connect(self._name)
 
     def beside(self) -> None:
-        """Two views side by side; where they are, one again."""
+        """Show two views side by side, or one again if they are."""
         self._split(stacked=False)
 
     def below(self) -> None:
-        """Two views, one over the other; where they are, one again."""
+        """Show two views, one above the other, or one again if they are."""
         self._split(stacked=True)
 
     def _split(self, *, stacked: bool) -> None:

@@ -52,7 +52,7 @@ class Buffer:
             self._editor.set_unmodified()
 
     def leave(self, document: Qsci.QsciDocument | None, place: tuple[int, int], top: int) -> None:
-        """Another is about to be shown: keep this, and what may be asked meanwhile.
+        """Another text is about to be shown: keep what may be asked of this one meanwhile.
 
         `document`: None where another view still has it.
         """
@@ -78,9 +78,9 @@ def _common(one: list[str], other: list[str]) -> int:
 
 class BufferedText(ScintillaView):
     """Part of the editor, which implements how a text shown for the first time is set up
-    (`_begin_text`), how what stands beside lines is taken off (`_clear_lines`), kept and taken up
-    again (`_lines_kept`, `_take_lines`), which other view shows a text (`_view_with`), and how wide
-    line numbers are (`_fit_numbers`)."""
+    (`_begin_text`), how what is shown beside lines is removed (`_clear_lines`), kept and
+    restored (`_lines_kept`, `_take_lines`), which other view shows a text (`_view_with`), and how
+    wide line numbers are (`_fit_numbers`)."""
 
     text_edited = Signal()
     """The user changed the text (not `set_text`)."""

@@ -73,7 +73,7 @@ class Editor(SplitText, CountMargin, LineMarks, Searching, TypingAids):
         self.about_name: Callable[[int, int], str] = lambda _line, _column: ""
         """What the tip over a name says, by its line and column."""
         self.about_line: Callable[[int], str] = lambda _line: ""
-        """What is said of a line under its note, while that is of the present text."""
+        """What the tip of a line says below its note, while the note is of the current text."""
         self._begin_text()
         self._hear("cursorPositionChanged", self._on_cursor)
         self._hear("modificationChanged", self.modified_changed.emit)

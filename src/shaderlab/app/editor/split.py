@@ -59,7 +59,7 @@ class Pane:
     frame: QWidget
     caption: Caption
     shown: Buffer
-    """As far as it is not the view in use."""
+    """Its text, kept up to date while it is not the view in use."""
 
 
 def in_each_view(
@@ -138,7 +138,7 @@ class SplitText(BufferedText):
     # -- splitting ------------------------------------------------------------------------------
 
     def split(self, *, stacked: bool = False) -> None:
-        """Have two views, and the keyboard in the new one; both at the same place."""
+        """Show two views at the same place of the text, with the keyboard in the new one."""
         across, down = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
         self._splitter.setOrientation(down if stacked else across)
         if self.is_split:
@@ -226,7 +226,7 @@ class SplitText(BufferedText):
                 return
 
     def use_pane(self, pane: Pane) -> None:
-        """Have everything work on this view from now on."""
+        """Make this the view that everything works on."""
         before = self.shown
         if pane.sci is self._sci or pane not in self.panes:
             return

@@ -95,7 +95,7 @@ class CaptureJobs(QObject):
         self.pinned: tuple[FrameForecast, ...] = ()
         """The frame's times that later ones are compared with; empty for none."""
         self._pin_follows = False
-        """Whether no edit came since: what is refined of the pinned frame is pinned too."""
+        """Whether there was no edit since: then refined times are pinned too."""
         self.heat: FrameHeat | None = None
         """The heat map that was asked for last, as far as it has come."""
         self.heat_error: ShaderlabError | None = None

@@ -31,7 +31,7 @@ class ShaderKeyboard(QObject):
             self.changed.emit()
 
     def release_all(self) -> None:
-        """The preview lost the focus: no release will be heard of."""
+        """The preview lost the focus: it will not be told of releases."""
         if self._held:
             self._held.clear()
             self.changed.emit()

@@ -31,7 +31,7 @@ def _relay() -> _Relay:
 
 
 class Aside:
-    """One piece of work at a time; of those asked for meanwhile only the newest is begun.
+    """One piece of work at a time; of what is asked for meanwhile only the newest is started.
 
     Belongs to the interface's thread, and answers there.
     """

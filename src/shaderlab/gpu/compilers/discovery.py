@@ -52,7 +52,7 @@ class CompiledTarget:
 
     @property
     def keeps_loops(self) -> bool:
-        """Whether the driver can be asked to leave in a loop what is the same in each round, as
+        """Whether the driver can be asked to leave loop-invariant code in the loop, as
         RADV that `packaging/compilers.sh` built can."""
         return _PINNED in self.driver
 

@@ -15,7 +15,8 @@ from shaderlab.gpu.radv.nir import Block, Function, If, Loop, Node
 from shaderlab.gpu.radv.perfinfo import CostedBlock, Costs
 
 _MOST_STEPS = 50_000
-"""Of a search for blocks that were left out; usual are a few more than there are blocks."""
+"""Limit of the search for blocks that were left out; it usually takes a few more than there are
+blocks."""
 
 
 def match(function: Function, costs: Costs) -> dict[int, int] | None:

@@ -27,7 +27,7 @@ from shaderlab.spirv.trace import Trace
 
 _INDEX_TYPES = {2: vk.VK_INDEX_TYPE_UINT16, 4: vk.VK_INDEX_TYPE_UINT32}
 _PADDING = 64
-"""Bytes after the last vertex: an attribute may reach beyond its stride."""
+"""Spare bytes after the last vertex: an attribute may reach beyond its stride."""
 
 
 def trace_fetched(device: Device, draw: Draw) -> Trace:

@@ -20,7 +20,7 @@ _KEYPAD = {_K.Key_Asterisk: 106, _K.Key_Plus: 107, _K.Key_Minus: 109, _K.Key_Per
 
 def key_code(event) -> int | None:
     """Of a QKeyEvent; None for keys that are not the shader's: Tab, Escape and F1 to F12 stay the
-    window's, so that the keyboard alone leads away from the picture."""
+    window's, so that the picture can be left with the keyboard alone."""
     key = event.key()
     if event.modifiers() & Qt.KeyboardModifier.KeypadModifier:
         if _K.Key_0 <= key <= _K.Key_9:

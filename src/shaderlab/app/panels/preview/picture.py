@@ -65,7 +65,7 @@ class Picture(QWidget):
     key_released = Signal(int)
     """A key of the shader's, by its code (`key_codes`)."""
     keys_left = Signal()
-    """The focus is elsewhere: keys that are held are not heard of any more."""
+    """The focus moved elsewhere: the release of held keys will not be seen."""
     picked = Signal(int, int)
     """The user asks about this pixel, x and y from where gl_FragCoord is (0, 0)."""
 
