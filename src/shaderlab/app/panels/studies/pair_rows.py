@@ -14,7 +14,7 @@ _NONE = "\u2013"
 
 
 class MethodRows(RowModel):
-    columns = ("Method", "Median", "95 % within", "Mean", "Within", "Rank", "Features", "")
+    columns = ("Method", "Median", "95 % interval", "Mean", "Within", "Rank", "Features", "")
     tips = (
         "The thirteen regressions of HALWPE, what they have to beat, and the shipped forecast",
         "Median error",
