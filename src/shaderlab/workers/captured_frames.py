@@ -98,7 +98,10 @@ class FrameAnalyser:
         if isinstance(error, (DeviceLost, UnsupportedShader)) and self._second is not None:
             second = self._second.worker()
             if second is not None:
-                there, their_error = _drawn(found, drawn, second, outputs)
+                try:
+                    there, their_error = _drawn(found, drawn, second, outputs)
+                except StartFailed as failed:  # the chosen device goes on without it
+                    there, their_error = found, failed
                 if their_error is None:
                     why = f"drawn on {second.info.name}, since {self._device.info.name} failed: "
                     return replace(there, elsewhere=why + str(error))

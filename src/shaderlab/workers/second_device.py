@@ -31,20 +31,24 @@ class SecondDevice:
         """`devices`: of this machine; None to ask the drivers."""
         self._chosen, self._make = chosen, make
         self._devices = devices or (lambda: discover().result().devices)
+        self._asking = threading.Lock()
+        """Held while the drivers are asked, which takes seconds: `close` does not wait for it."""
         self._lock = threading.Lock()
         self._asked = self._closed = False
         self._worker: DeviceWorker | None = None
 
     def worker(self) -> DeviceWorker | None:
         """Its worker; None where this machine has no such device.  May wait for discovery."""
-        with self._lock:
+        with self._asking:
             if not self._asked and not self._closed:
                 self._asked = True
                 try:
                     info = other_than(self._chosen, self._devices())
                 except ShaderlabError:
                     info = None
-                self._worker = self._make(info) if info is not None else None
+                with self._lock:
+                    if info is not None and not self._closed:
+                        self._worker = self._make(info)
             return self._worker
 
     def close(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 from concurrent.futures import Future
 from dataclasses import replace
@@ -71,7 +72,7 @@ def analysed(device: Device, other: SecondDevice | None = None) -> Any:
 
 @pytest.mark.parametrize("part", ["replay", "trace"])
 def test_a_draw_that_crashes_the_driver_is_drawn_on_another(part: str):
-    crash = {part: DeviceLost("the driver aborted")}
+    crash: dict[str, Any] = {part: DeviceLost("the driver aborted")}
     found = analysed(Device(**crash), second(CHOSEN, OTHER))
     assert found.trace.device == "two"
     assert not found.reason
@@ -86,6 +87,11 @@ def test_without_another_driver_the_crash_is_the_reason():
 
 def test_a_draw_that_both_refuse_says_what_the_chosen_one_said():
     both = second(CHOSEN, OTHER, worker=Device(OTHER, replay=DeviceLost("theirs")))
+    assert analysed(Device(replay=DeviceLost("ours")), both).reason == "ours"
+
+
+def test_another_driver_that_does_not_start_ends_nothing():
+    both = second(CHOSEN, OTHER, worker=Device(OTHER, replay=StartFailed("theirs")))
     assert analysed(Device(replay=DeviceLost("ours")), both).reason == "ours"
 
 
@@ -114,6 +120,21 @@ def test_the_second_device_is_started_once_and_closed():
     its.close()
     assert worker.closed
     assert its.worker() is None
+
+
+def test_closing_does_not_wait_for_the_drivers_and_starts_none_after():
+    made: list[DeviceInfo] = []
+
+    def devices() -> Sequence[DeviceInfo]:
+        closing = threading.Thread(target=its.close, daemon=True)
+        closing.start()
+        closing.join(10)
+        assert not closing.is_alive()
+        return (CHOSEN, OTHER)
+
+    its = SecondDevice(CHOSEN, lambda info: cast("Any", made.append(info)), devices)
+    assert its.worker() is None
+    assert not made
 
 
 def test_drivers_that_cannot_be_asked_are_no_second_device():
