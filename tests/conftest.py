@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from shaderlab.system import heap
+
 # By hand every run tries new examples, and first those that failed before (kept in .hypothesis).
 # CI (`--hypothesis-profile=ci`) tries the same ones every time, so a change is to blame for what
 # fails, and prints the line that reproduces it.  No example fails for being slow on a busy machine.
@@ -16,6 +18,14 @@ settings.register_profile(
 )
 settings.register_profile("ci", settings.get_profile("by-hand"), derandomize=True, database=None)
 settings.load_profile("by-hand")
+
+
+_cycles = heap.CycleSearch()
+
+
+def pytest_runtest_logfinish() -> None:
+    """Only here, as in the window: widgets found in another thread would be destroyed there."""
+    _cycles.look()
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -2,7 +2,8 @@
 
 A fifth of the time to the first paint went to work that it does not need: importing numpy and
 psutil, which many modules import but no widget needs at first, and searches for unreachable cycles
-by Python's garbage collector, which find none while modules and widgets are only added.
+by Python's garbage collector, which find none while modules and widgets are only added (later the
+interface thread makes them: `system.heap.CycleSearch`).
 """
 
 from __future__ import annotations
@@ -44,4 +45,3 @@ def finish() -> None:
     for name in _PUT_OFF:
         if isinstance(module := sys.modules.get(name), _Later):
             _ = module.__file__
-    gc.enable()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import gc
 import sys
+import time
 from collections.abc import Callable
 
 _MMAP_THRESHOLD, _ARENA_MAX = -3, -8
@@ -49,3 +50,32 @@ def leave_settled_objects_alone() -> None:
     is never freed, so it is to be called once, when all is up.
     """
     gc.freeze()
+
+
+class CycleSearch:
+    """Python's search for unreachable cycles, made where its owner asks and nowhere else.
+
+    By itself Python searches in whichever thread happens to allocate.  A widget found by a worker's
+    thread is destroyed there: Qt takes its lock of connections, then waits for Python's, while the
+    interface thread holds Python's and waits for Qt's.  The window then hangs for good.
+    """
+
+    _FULL_SHARE = 0.01
+    """Of the time, at most, goes to searches through everything."""
+
+    def __init__(self) -> None:
+        gc.disable()
+        self._next_full = 0.0
+
+    def look(self) -> None:
+        """Search as far as Python itself would have by now."""
+        counts, limits = gc.get_count(), gc.get_threshold()
+        if counts[0] <= limits[0]:
+            return
+        began = time.monotonic()
+        if counts[2] > limits[2] and began >= self._next_full:
+            gc.collect()
+            ended = time.monotonic()
+            self._next_full = ended + (ended - began) / self._FULL_SHARE
+        else:
+            gc.collect(1 if counts[1] > limits[1] else 0)

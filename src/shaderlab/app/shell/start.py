@@ -26,6 +26,7 @@ from shaderlab.errors import ShaderlabError
 from shaderlab.system import heap
 
 _LONGEST_WAIT_MS = 300
+_SEARCH_EVERY_MS = 500
 log = logging.getLogger(__name__)
 
 _ENDING_SIGNALS = [signal.SIGTERM]
@@ -37,16 +38,30 @@ when the window's timers run, ten times a second."""
 
 def application() -> QApplication:
     """The process's QApplication, made on first use, with our name and style."""
-    heap.keep_large_blocks_apart()
     made = QApplication.instance()
     if not isinstance(made, QApplication):
         made = QApplication(["shaderlab"])
+    if made.applicationName() == "shaderlab":
+        return made
+    heap.keep_large_blocks_apart()
     made.setApplicationName("shaderlab")
     made.setApplicationDisplayName("")
     made.setDesktopFileName("shaderlab")
     made.setStyle("Fusion")
     made.setWindowIcon(QIcon(str(locations.resources() / "icons" / "shaderlab.svg")))
+    _CycleSearch(made)
     return made
+
+
+class _CycleSearch(QObject):
+    """Python's search for unreachable cycles, in the interface thread."""
+
+    def __init__(self, parent: QObject):
+        super().__init__(parent)
+        self._search = heap.CycleSearch()
+        self._timer = QTimer(self, interval=_SEARCH_EVERY_MS)
+        self._timer.timeout.connect(self._search.look)
+        self._timer.start()
 
 
 def open_window(

@@ -62,3 +62,50 @@ def test_settled_objects_are_not_gone_through_again():
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )
     assert run.stdout.split() == ["10000", "True"]
+
+
+def test_cycles_are_found_where_they_are_looked_for_and_in_no_other_thread():
+    program = (
+        "import gc, threading, weakref\n"
+        "from shaderlab.system import heap\n"
+        "class Node:\n"
+        "    pass\n"
+        "def cycle():\n"
+        "    node = Node()\n"
+        "    node.itself = node\n"
+        "    return weakref.ref(node)\n"
+        "search = heap.CycleSearch()\n"
+        "found = cycle()\n"
+        "kept = []\n"
+        "worker = threading.Thread(target=lambda: kept.extend([] for _ in range(100_000)))\n"
+        "worker.start(); worker.join()\n"
+        "print(found() is None)\n"
+        "search.look()\n"
+        "print(found() is None)\n"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert run.stdout.split() == ["False", "True"]
+
+
+def test_everything_is_looked_through_in_time_but_not_again_and_again():
+    program = (
+        "import gc\n"
+        "from shaderlab.system import heap\n"
+        "search = heap.CycleSearch()\n"
+        "full = []\n"
+        "gc.callbacks.append(\n"
+        "    lambda phase, info: full.append(1)\n"
+        "    if phase == 'start' and info['generation'] == 2 else None\n"
+        ")\n"
+        "kept = [[] for _ in range(300_000)]\n"
+        "for _ in range(400):\n"
+        "    kept.extend([] for _ in range(800))\n"
+        "    search.look()\n"
+        "print(len(full))\n"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert run.stdout.split() == ["1"]
