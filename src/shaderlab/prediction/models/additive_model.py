@@ -155,14 +155,15 @@ class AdditiveModel(Model):
         textures = self._textures(priced)
         band = self._band(time_s, bool(uninitialised), textures)
         validated = self._validated(traced, bool(uninitialised))
+        stated = textures.validation if textures else validated
         found = self.answer(
             self.methods[0],
             time_s,
             band,
             self._basis(band.origin, by_line, doubt, self._needed(traced).program.made_by),
             self.lines(traced, time_s, self.fixed_s),
-            [*uninitialised, *self._warnings(traced, priced)],
-            textures.validation if textures else validated,
+            [*uninitialised, *self._warnings(traced, priced, stated)],
+            stated,
             self._cost(priced, time_s),
         )
         return replace(found, textures=TextureShare(TexturePrice.FITTED)) if textures else found
@@ -303,11 +304,13 @@ class AdditiveModel(Model):
             card.target.notes,
         )
 
-    def _warnings(self, traced: TracedProgram, priced: Priced) -> list[str]:
+    def _warnings(
+        self, traced: TracedProgram, priced: Priced, stated: Validation | None
+    ) -> list[str]:
         warnings = distrust.of_trace(self.card, traced)
         made_by = self._needed(traced).program.made_by
         known = other_compilers.validation(self.card.target.slug, made_by)
-        if made_by and mesa_of(made_by) != FITTED_TO and known is None:
+        if made_by and mesa_of(made_by) != FITTED_TO and (known is None or stated != known):
             warnings.append(_UNFITTED.format(made_by, FITTED_TO))
         if priced.unknown_share * priced.work_s > _NOTABLE * priced.time_s:
             warnings.append(

@@ -375,3 +375,14 @@ def test_the_error_of_a_compiler_other_than_the_fitted_one_is_what_was_measured_
     assert "Mesa 25.0:" in system.source
     assert "Mesa 25.0 (shaderlab):" in built.source
     assert system.median_ape > built.median_ape, "the built one keeps loops as they were"
+
+
+def test_an_error_that_was_measured_with_the_fitted_compiler_only_says_so(named, card):
+    target = replace(card.target, slug="rx6600xt")
+    written = AdditiveModel(named("additive"), weights(()))
+    model = AdditiveModel(replace(named(COMPILED), target=target), weights(()), (written,))
+    form = traced(UNSET)
+    form = replace(form, program=replace(form.program, made_by="radv Mesa 25.0.7-2"))
+    found = model.forecast(replace(traced(UNSET), other_forms={Form.COMPILED: form}))
+    assert found.validated == model.methods[0].validation_of(True)
+    assert any("not validated" in each for each in found.warnings)
