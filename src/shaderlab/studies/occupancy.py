@@ -6,7 +6,8 @@ what a compute unit has: slots of waves, 64 KiB of shared memory, and workgroups
 whole, which Mesa's own number leaves out.  Nothing is run, so no time follows.
 
 AMD, "GCN Architecture" (2012) and "RDNA Architecture" (2019) white papers, "RDNA 2" and "RDNA 3"
-instruction set architectures: 10 waves to a SIMD, then 20, then 16.
+instruction set architectures: 10 waves to a SIMD, then 20, then 16; of Polaris (GCN 4) 8, as Mesa's
+drivers have it (`max_wave64_per_simd`).
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ SIZES = (32, 64, 128, 256, 512, 1024)
 _SHARED = ("LDS size", "Shared Memory Size", "SLM Size", "Shared size")
 """Drivers' names for the bytes a workgroup shares."""
 
-_SLOTS = {"GCN 4": 10, "GCN 5": 10, "RDNA": 20}
+_SLOTS = {"GCN 4": 8, "GCN 5": 10, "RDNA": 20}
 """Waves that a SIMD has room for, by architecture."""
 _NEWEST_SLOTS = 16
 _UNIT_BYTES = 1 << 16

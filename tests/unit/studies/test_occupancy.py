@@ -48,8 +48,8 @@ def test_another_local_size_covers_as_many_invocations():
 
 
 def test_slots_are_those_of_the_architecture():
-    found = {name: slots(named(name)[0]) for name in ("vega10", "navi10", "navi23")}
-    assert found == {"vega10": 10, "navi10": 20, "navi23": 16}
+    found = {name: slots(named(name)[0]) for name in ("polaris10", "vega10", "navi10", "navi23")}
+    assert found == {"polaris10": 8, "vega10": 10, "navi10": 20, "navi23": 16}
 
 
 @given(st.integers(1, 32), st.integers(0, 1 << 16), st.integers(1, 20), st.sampled_from((2, 4)))
