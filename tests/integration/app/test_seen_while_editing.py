@@ -174,6 +174,6 @@ def test_an_edit_dims_the_former_numbers_before_anything_else_happens(driven):
     assert panel.headline.text == "counting\u2026  since pinned"
     driven.complete()
     driven.wait(lambda: not panel.table.veil.isVisible(), "the new numbers")
-    assert not driven.editor.stale
+    driven.wait(lambda: not driven.editor.stale, "counts of the present text")
     assert "%" in panel.headline.text or "\u00d7" in panel.headline.text
     window.actions_["run.unpin"].trigger()
