@@ -128,10 +128,10 @@ def test_hiding_all_panels_and_bringing_them_back(bare):
     window, seen = bare.window, []
     window.layout_.preview_seen.connect(seen.append)
     window.layout_.docks["blocks"].raise_()
-    bare.qtbot.wait(10)
+    bare.qtbot.waitUntil(lambda: bare.in_front == {"preview", "blocks"})
     window.actions_["view.side"].trigger()
     bare.qtbot.waitUntil(lambda: not bare.in_front)
-    assert seen[-1] is False
+    bare.qtbot.waitUntil(lambda: seen[-1:] == [False])
     bare.again()
     window = bare.window
     assert not bare.in_front
