@@ -12,7 +12,6 @@ from shaderlab.cli.texts import forecasts as texts
 from shaderlab.errors import WrongUse
 from shaderlab.gpu.measurement import own_clock
 from shaderlab.prediction.forecast import Forecast, Measured
-from shaderlab.prediction.forecasts.by_host import forecasts_by_host
 from shaderlab.scene.draw import Draw
 from shaderlab.studies.sweep import Effort
 
@@ -28,6 +27,9 @@ def add_option(parser: argparse.ArgumentParser) -> None:
 def by_host(draw: Draw, arguments: argparse.Namespace) -> tuple[Measured, tuple[Forecast, ...]]:
     """Raises `WrongUse` for a device that is not here when no time is given, or other frames than
     the pairs are of."""
+    # `campaign` runs where the models' packages are not installed.
+    from shaderlab.prediction.forecasts.by_host import forecasts_by_host
+
     if draw.is_compute or draw != Draw.of(draw.program):
         raise WrongUse("--host is for the canonical run: pairs were timed at 1024x768, iTime 1")
     measured = _measured(draw, arguments)
