@@ -56,6 +56,7 @@ def test_a_sweep_is_run_by_hand_and_shown(driven, panel, qtbot, monkeypatch):
     assert "predicted on" in panel.summary.text()
     assert panel.start.isEnabled()
     driven.show(SHADER.replace("0.3", "0.2"))
+    driven.window.layout_.show_tab(driven.window.studies_panel)
     driven.wait(lambda: panel.veil.isVisible(), "the veil")
     assert "earlier version" in panel.summary.text()
 
