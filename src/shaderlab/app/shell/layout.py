@@ -210,11 +210,20 @@ class Layout(QObject):
             dock.show()
         self._arranged = arrangement
         self._size()
-        for delay_ms in (0, _SETTLE_MS):  # where Qt had not yet laid out the window's new size
-            QTimer.singleShot(delay_ms, self._size)
+        # Where Qt had not yet laid out the window's new size.  Later than at once somebody may have
+        # chosen another tab.
+        QTimer.singleShot(0, self._size)
+        QTimer.singleShot(_SETTLE_MS, self._divide)
 
     def _size(self) -> None:
         """Divide the room as the arrangement says, and choose the first tab of each group."""
+        self._divide()
+        if self._arranged is not None:
+            for column in columns(self._arranged, tuple(self.docks)):
+                for group in column:
+                    self.docks[group[0]].raise_()
+
+    def _divide(self) -> None:
         arrangement, window = self._arranged, self._window
         if arrangement is None:
             return
@@ -232,8 +241,6 @@ class Layout(QObject):
             if len(rows) > 1:
                 first = round(window.height() * arrangement.first_row)
                 window.resizeDocks(rows, [first, window.height() - first], _DOWN)
-            for dock in rows:
-                dock.raise_()
 
     # -- what follows -----------------------------------------------------------------------
 
