@@ -27,7 +27,7 @@ class _Scintilla(Qsci.QsciScintilla):
         refused: Callable[[str], None],
         entered: Callable[[_Scintilla], None],
     ):
-        """`entered`: told before it gets the keyboard or a click."""
+        """`entered`: called before it gets the focus or a click."""
         super().__init__()
         self._dropped, self._refused, self._entered = dropped, refused, entered
 

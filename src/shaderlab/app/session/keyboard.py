@@ -31,7 +31,7 @@ class ShaderKeyboard(QObject):
             self.changed.emit()
 
     def release_all(self) -> None:
-        """The preview lost the focus: it will not be told of releases."""
+        """The preview lost the focus: key releases no longer reach it."""
         if self._held:
             self._held.clear()
             self.changed.emit()

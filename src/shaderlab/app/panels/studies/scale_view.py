@@ -6,7 +6,12 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from shaderlab.app.panels.studies import scale_rows as rows
-from shaderlab.app.panels.studies.study_parts import controls_bar, results_table, summary_label
+from shaderlab.app.panels.studies.study_parts import (
+    controls_bar,
+    offer_targets,
+    results_table,
+    summary_label,
+)
 from shaderlab.app.qt import Qt, QtWidgets, QWidget, Signal
 from shaderlab.app.widgets.boxes import pages, vertical
 from shaderlab.app.widgets.empty_state import EmptyState
@@ -87,16 +92,7 @@ class ScaleView(QWidget):
 
     def offer_targets(self, names: Mapping[str, str], chosen: str) -> None:
         """Targets by slug with the name to show."""
-        known = [self.targets.itemData(n) for n in range(self.targets.count())]
-        if known == list(names):
-            return
-        former = self.target or chosen
-        self.targets.blockSignals(True)
-        self.targets.clear()
-        for slug, name in names.items():
-            self.targets.addItem(name, slug)
-        self.targets.setCurrentIndex(max(self.targets.findData(former), 0))
-        self.targets.blockSignals(False)
+        offer_targets(self.targets, names, chosen)
 
     @property
     def target(self) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from shaderlab.app.qt import Qt, QtCore, QtWidgets, QWidget
 from shaderlab.app.widgets.flow_layout import FlowLayout
@@ -43,3 +43,16 @@ def summary_label() -> QtWidgets.QLabel:
     label.setWordWrap(True)
     label.setContentsMargins(10, 5, 10, 5)
     return label
+
+
+def offer_targets(box: QtWidgets.QComboBox, names: Mapping[str, str], chosen: str) -> None:
+    """Targets by slug with the name to show; what was chosen stays, else it is `chosen`."""
+    if [box.itemData(place) for place in range(box.count())] == list(names):
+        return
+    former = box.currentData() or chosen
+    box.blockSignals(True)
+    box.clear()
+    for slug, name in names.items():
+        box.addItem(name, slug)
+    box.setCurrentIndex(max(box.findData(former), 0))
+    box.blockSignals(False)

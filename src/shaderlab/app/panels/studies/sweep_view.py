@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from shaderlab.app.panels.studies.rows import Knob, Row, rows, summary
-from shaderlab.app.panels.studies.study_parts import controls_bar, results_table
+from shaderlab.app.panels.studies.study_parts import controls_bar, offer_targets, results_table
 from shaderlab.app.qt import Qt, QtWidgets, QWidget, Signal
 from shaderlab.app.widgets.boxes import pages, vertical
 from shaderlab.app.widgets.empty_state import EmptyState
@@ -131,16 +131,7 @@ class SweepView(QWidget):
 
     def offer_targets(self, names: Mapping[str, str], chosen: str) -> None:
         """Targets by slug with the name to show."""
-        known = [self.targets.itemData(i) for i in range(self.targets.count())]
-        if known == list(names):
-            return
-        former = self.target or chosen
-        self.targets.blockSignals(True)
-        self.targets.clear()
-        for slug, name in names.items():
-            self.targets.addItem(name, slug)
-        self.targets.setCurrentIndex(max(self.targets.findData(former), 0))
-        self.targets.blockSignals(False)
+        offer_targets(self.targets, names, chosen)
         self._enable()
 
     @property
