@@ -24,6 +24,8 @@ def panel(driven):
     driven.show(SHADER)
     driven.window.actions_["view.studies"].trigger()
     panel = driven.window.studies_panel.sweep
+    # The window is shared: an earlier file may have left another study in front.
+    driven.window.studies_panel.setCurrentWidget(panel)
     driven.wait(lambda: panel.names.currentData() == "STEPS", "the constant")
     return panel
 
@@ -56,7 +58,6 @@ def test_a_sweep_is_run_by_hand_and_shown(driven, panel, qtbot, monkeypatch):
     assert "predicted on" in panel.summary.text()
     assert panel.start.isEnabled()
     driven.show(SHADER.replace("0.3", "0.2"))
-    driven.window.layout_.show_tab(driven.window.studies_panel)
     driven.wait(lambda: panel.veil.isVisible(), "the veil")
     assert "earlier version" in panel.summary.text()
 
