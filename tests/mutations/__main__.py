@@ -20,7 +20,7 @@ from collections import Counter
 from contextlib import closing
 from pathlib import Path
 
-from tests.mutations.changes import Mutant, drawn
+from tests.mutations.changes import CHOSEN, KINDS, Mutant, drawn
 from tests.mutations.trying import ROOMS, ROOT, Tree
 
 EQUIVALENT = ROOT / "tests/mutations/equivalent.json"
@@ -50,11 +50,14 @@ def read_log(path: Path | None) -> dict[Mutant, str]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--count", type=int, default=100, help="mutants, those in the log included")
+    parser.add_argument(
+        "--count", type=int, default=100, help="mutants, those in the log included, chosen apart"
+    )
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--room", action="append", choices=sorted(ROOMS), help="all by default")
+    parser.add_argument("--kind", action="append", choices=KINDS, help="all by default")
     parser.add_argument(
-        "--quick", action="store_true", help="without tests of drivers, where a room has others"
+        "--quick", action="store_true", help="without the slow tests of survivors of the others"
     )
     parser.add_argument("--log", type=Path, help="continued where it exists")
     parser.add_argument(
@@ -72,8 +75,9 @@ def main() -> None:
         closing(Tree(Path(folder), quick=arguments.quick)) as tree,
     ):
         again = [mutant for mutant in verdicts if mutant.room in rooms] if arguments.again else None
-        for mutant in again or drawn(rooms, tree.folder, arguments.seed):
-            if len(wanted) == arguments.count:
+        kinds = arguments.kind or KINDS
+        for mutant in again or drawn(rooms, tree.folder, arguments.seed, kinds):
+            if sum(each.kind != CHOSEN for each in wanted) == arguments.count:
                 break
             wanted.append(mutant)
             if mutant not in verdicts or (again and verdicts[mutant] == "survived"):
@@ -90,15 +94,19 @@ def _report(rooms: list[str], verdicts: dict[Mutant, str]) -> None:
     for mutant, verdict in verdicts.items():
         if verdict == "survived" and mutant[1:2] + mutant[4:] in reasons:
             verdicts[mutant] = "equivalent"
+    judged = {mutant: verdict for mutant, verdict in verdicts.items() if mutant.kind != CHOSEN}
     columns = ("killed", "too long", "gone", "survived", "equivalent")
     print(f"\n{'room':20} {'mutants':>10}" + "".join(f" {each:>10}" for each in columns))
     for room in (*rooms, "all"):
-        counts = Counter(v for m, v in verdicts.items() if room in (m.room, "all"))
+        counts = Counter(v for m, v in judged.items() if room in (m.room, "all"))
         total = counts.total()
         noticed = counts["killed"] + counts["too long"]
         numbers = "".join(f" {counts[each]:10}" for each in columns)
         share = f"{noticed / total:6.0%}" if total else ""
         print(f"{room:20} {total:10}{numbers} {share}")
+    chosen = [verdict for mutant, verdict in verdicts.items() if mutant.kind == CHOSEN]
+    noticed = sum(verdict in ("killed", "too long") for verdict in chosen)
+    print(f"besides, numbers that somebody chose: {noticed} of {len(chosen)} noticed")
     for mutant, verdict in verdicts.items():
         if verdict in ("survived", "equivalent"):
             why = reasons.get(mutant[1:2] + mutant[4:], "")

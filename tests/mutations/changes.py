@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import copy
 import random
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -34,6 +34,10 @@ _SWAPPED: dict[type[ast.AST], type[ast.AST]] = {
     ast.BitAnd: ast.BitOr,
     ast.BitOr: ast.BitAnd,
 }
+_NUMERIC = (
+    *(ast.Constant, ast.Name, ast.Attribute, ast.Tuple, ast.BinOp, ast.UnaryOp),
+    *(ast.operator, ast.unaryop, ast.expr_context),
+)
 _NEIGHBOURS = {"min": "max", "max": "min", "any": "all", "all": "any"}
 _COMMUTATIVE = frozenset(("min", "max", "math.hypot", "np.minimum", "np.maximum"))
 
@@ -48,12 +52,25 @@ class Mutant(NamedTuple):
     """The line, without its indentation."""
 
 
+KINDS = (
+    "arguments", "boolean", "comparison", "function", "not", "number", "operator", "removed"
+)  # fmt: skip
+CHOSEN = "chosen"
+"""A number in the declaration of a constant or of a field's default that is nothing but a number:
+how long something waits, where a bound is, how much of an effort is made.  A test could only repeat
+such a declaration; what the value does is for other lines.  Drawn as numbers, reported apart."""
+
+
 def mutants(room: str, root: Path) -> Iterator[Mutant]:
     """All there are in a room's files."""
     for path in sorted((root / SOURCE / room).rglob("*.py")):
         text = path.read_text("utf-8")
         lines = text.encode().splitlines()
-        for node, kind, changed in _changes(ast.parse(text)):
+        tree = ast.parse(text)
+        chosen = set(_chosen_lines(tree))
+        for node, kind, changed in _changes(tree):
+            if node.lineno in chosen:
+                kind = CHOSEN
             line = lines[node.lineno - 1]
             inner = ast.unparse(changed)
             if isinstance(changed, ast.expr) and not isinstance(changed, ast.Constant | ast.Name):
@@ -110,6 +127,15 @@ def _changes(  # noqa: C901, one case per kind of mutation
             yield node, "removed", ast.Pass()
 
 
+def _chosen_lines(tree: ast.Module) -> Iterator[int]:
+    classes = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+    for node in (each for scope in (tree, *classes) for each in scope.body):
+        if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
+            parts = list(ast.walk(node.value))
+            if all(isinstance(each, _NUMERIC) for each in parts):
+                yield from range(node.lineno, (node.end_lineno or node.lineno) + 1)
+
+
 def _can_go(node: ast.stmt | ast.expr) -> bool:
     """Whether the statement is an action, and no binding that others need."""
     if isinstance(node, ast.Assign):
@@ -147,14 +173,18 @@ def _is_text(node: ast.AST) -> bool:
     return any(isinstance(p, ast.Constant) and isinstance(p.value, str | bytes) for p in parts)
 
 
-def drawn(rooms: list[str], root: Path, seed: int) -> Iterator[Mutant]:
+def drawn(
+    rooms: list[str], root: Path, seed: int, wanted: Collection[str] = KINDS
+) -> Iterator[Mutant]:
     """Mutants of the rooms in turn; of each, kinds of change equally often, and lines once."""
     dice = random.Random(seed)
     left: dict[str, dict[str, list[Mutant]]] = {}
     for room in rooms:
         kinds: dict[str, list[Mutant]] = {}
         for each in mutants(room, root):
-            kinds.setdefault(each.kind, []).append(each)
+            kind = "number" if each.kind == CHOSEN else each.kind
+            if kind in wanted:
+                kinds.setdefault(kind, []).append(each)
         for group in kinds.values():
             dice.shuffle(group)
         left[room] = kinds

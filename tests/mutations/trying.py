@@ -28,6 +28,9 @@ class Tests(NamedTuple):
     quick: tuple[str, ...]
     """These run our code in pytest's own process, so what they come past is known."""
     slow: tuple[str, ...] = ()
+    """Tried where no quick one notices."""
+    elsewhere: bool = True
+    """The slow ones run our code in other processes too, so any of them may come past."""
 
 
 ROOMS = {
@@ -70,7 +73,7 @@ ROOMS = {
     ),
     "campaigns": Tests(("tests/unit/campaigns",), ("tests/integration/campaigns",)),
     "workers/supervisor": Tests(
-        (), ("tests/unit/workers/supervisor", "tests/integration/workers/supervisor")
+        ("tests/unit/workers/supervisor",), ("tests/integration/workers/supervisor",)
     ),
     "app/session": Tests(
         ("tests/unit/app/session",),
@@ -82,6 +85,7 @@ ROOMS = {
             "tests/integration/app/test_preview_controls.py",
             "tests/integration/app/test_vertex.py",
         ),
+        elsewhere=False,
     ),
 }
 _LEAST_LIMIT_S = 60
@@ -93,7 +97,7 @@ class Tree:
     """A copy of the working tree, with one process for each room that was tried."""
 
     def __init__(self, folder: Path, *, quick: bool):
-        """`quick`: with the quick tests alone, in rooms that have any."""
+        """`quick`: with the quick tests alone."""
         self.folder = folder
         self._quick = quick
         listed = subprocess.run(
@@ -107,7 +111,7 @@ class Tree:
             if (ROOT / name).is_file():
                 (folder / name).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy2(ROOT / name, folder / name)
-        self._rooms: dict[str, _Room] = {}
+        self._rooms: dict[tuple[str, tuple[str, ...]], _Room] = {}
 
     def verdict(self, mutant: Mutant) -> str:
         """`killed`, `too long`, `survived`, or `gone` where the line is there no more."""
@@ -119,20 +123,23 @@ class Tree:
             return "gone"
         at = min(there, key=lambda at: abs(at + 1 - mutant.line))
         lines[at] = lines[at].replace(mutant.before, mutant.after)
-        room = self._room(mutant.room)
-        try:
-            _write(path, "".join(lines))
-            return room.verdict(path, at + 1, before, "".join(lines))
-        finally:
-            _write(path, before)
+        quick, slow, elsewhere = ROOMS[mutant.room]
+        verdict = "survived"
+        for tests in filter(None, (quick, () if self._quick else slow)):
+            room = self._room(mutant.room, tests, elsewhere and tests is slow)
+            try:
+                _write(path, "".join(lines))
+                verdict = room.verdict(path, at + 1, before, "".join(lines))
+            finally:
+                _write(path, before)
+            if verdict != "survived":
+                break
+        return verdict
 
-    def _room(self, name: str) -> _Room:
-        if name not in self._rooms:
-            tests = ROOMS[name]
-            if self._quick and tests.quick:
-                tests = tests._replace(slow=())
-            self._rooms[name] = _Room(self.folder, name, tests)
-        return self._rooms[name]
+    def _room(self, name: str, tests: tuple[str, ...], elsewhere: bool) -> _Room:
+        if (name, tests) not in self._rooms:
+            self._rooms[name, tests] = _Room(self.folder, name, tests, elsewhere)
+        return self._rooms[name, tests]
 
     def close(self) -> None:
         for room in self._rooms.values():
@@ -142,8 +149,8 @@ class Tree:
 class _Room:
     """The tests of a room, collected in a process of their own, and what each comes past."""
 
-    def __init__(self, folder: Path, name: str, tests: Tests):
-        self._folder, self._quick, self._slow = folder, *tests
+    def __init__(self, folder: Path, name: str, tests: tuple[str, ...], elsewhere: bool):
+        self._folder, self._elsewhere = folder, elsewhere
         data, self._output = (
             folder / f"{name.replace('/', '-')}.{kind}" for kind in ("coverage", "txt")
         )
@@ -152,9 +159,7 @@ class _Room:
             told = {CONNECTION: str(theirs.fileno()), DATA: str(data)}
             watched = str(folder / SOURCE / name)
             plugin = ("-p", "tests.mutations.warm")
-            self._process = self._start(
-                *plugin, *tests.quick, *tests.slow, **told, **{WATCHED: watched}
-            )
+            self._process = self._start(*plugin, *tests, **told, **{WATCHED: watched})
         try:
             baseline: Baseline = self._connection.recv()
         except EOFError:
@@ -196,22 +201,19 @@ class _Room:
         """
         files = {_file(test) for test in past}
 
-        def rank(test: str) -> tuple[bool, bool, bool, float]:
+        def rank(test: str) -> tuple[bool, bool, float]:
             own = f"test_{module}" in _file(test)
-            return self._is_slow(test), test not in past, not own, self._seconds[test]
+            return test not in past, not own, self._seconds[test]
 
-        wanted = [test for test in self._seconds if _file(test) in files or self._is_slow(test)]
+        wanted = [test for test in self._seconds if self._elsewhere or _file(test) in files]
         return sorted(wanted, key=rank)
-
-    def _is_slow(self, test: str) -> bool:
-        return test.startswith(self._slow) and not test.startswith(self._quick)
 
     def _afresh(self, module: str, past: set[str], limit_s: float) -> int | None:
         """In a new process, as the change is of what importing leaves."""
         coming_past = {_file(test) for test in past}
 
-        def rank(file: str) -> tuple[bool, bool, bool]:
-            return self._is_slow(file), module not in file, file not in coming_past
+        def rank(file: str) -> tuple[bool, bool]:
+            return module not in file, file not in coming_past
 
         files = sorted(dict.fromkeys(map(_file, self._seconds)), key=rank)
         process = self._start("-x", *(f"--deselect={each}" for each in self._failed), *files)

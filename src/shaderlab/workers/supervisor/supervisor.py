@@ -38,6 +38,7 @@ _M = TypeVar("_M", Begun, Reply)
 _WATCH_S = 0.1
 """While a request runs, the child's memory and life are looked at this often."""
 _IDLE_WATCH_S = 1.0
+_CLOSING_S = 5.0
 _PICKLE_TRIES = 10
 
 
@@ -167,7 +168,7 @@ class Supervisor:
             self._jobs.put(None)
             self._children.close()
         if wait and self._thread is not None and self._thread is not threading.current_thread():
-            self._thread.join(timeout=5)
+            self._thread.join(_CLOSING_S)
 
     # -- the supervising thread -------------------------------------------------------------
 
