@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from multiprocessing.process import BaseProcess
 
-from shaderlab.system import process_tree
+from shaderlab.system import process_tree, socket_folder
 from shaderlab.system.pipes import PipeEnd
 from shaderlab.workers.supervisor import reloading
 from shaderlab.workers.supervisor.child import Server, serve
@@ -48,6 +48,8 @@ class ChildProcess:
     @classmethod
     def spawn(cls, server: Server) -> ChildProcess:
         """Begin to run a server.  Raises OSError."""
+        if sys.platform == "linux":
+            socket_folder.settle()
         pipe, theirs = _CONTEXT.Pipe()
         process = _CONTEXT.Process(
             target=_serve, args=(theirs, server, dict(os.environ)), daemon=True

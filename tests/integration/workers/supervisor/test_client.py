@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 from collections.abc import Iterator
 from concurrent.futures import Future
@@ -117,3 +118,24 @@ def test_a_child_that_cannot_start_says_why_after_loading_again_too() -> None:
         pytest.raises(UnsupportedShader, match="cannot start"),
     ):
         worker.greet().result(LIMIT)
+
+
+def test_a_child_comes_up_though_the_temporary_folder_has_a_long_path(tmp_path: Path) -> None:
+    folder = tmp_path / ("long" * 40)
+    folder.mkdir()
+    script = tmp_path / "parent.py"
+    script.write_text(
+        "import sys\n"
+        f"sys.path.insert(0, {str(HERE)!r})\n"
+        "from shaderlab.workers.supervisor.child import Request, Server\n"
+        "from shaderlab.workers.supervisor.supervisor import Supervisor\n"
+        "if __name__ == '__main__':\n"
+        "    s = Supervisor(Server('servers:Moody'), name='moody worker', start_deadline_s=30)\n"
+        "    print(s.submit(Request('greet', (), {}), deadline_s=30, doing='x').result()[0])\n"
+        "    s.close()\n"
+    )
+    variables = {**os.environ, "TMPDIR": str(folder)}
+    parent = subprocess.run(
+        [sys.executable, str(script)], env=variables, capture_output=True, text=True, timeout=60
+    )
+    assert (parent.stdout, parent.returncode) == ("hello\n", 0), parent.stderr
