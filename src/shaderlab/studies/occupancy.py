@@ -2,12 +2,14 @@
 
 The GPU's own compiler is asked once for each local size: registers, shared memory, and how many
 subgroups of such code a SIMD unit, or a core, can hold.  Of AMD's chips that last number is held to
-what a compute unit has: slots of waves, 64 KiB of shared memory, and workgroups that fit as a
-whole, which Mesa's own number leaves out.  Nothing is run, so no time follows.
+what a compute unit has: slots of waves, 64 KiB of shared memory, 16 barriers, and workgroups that
+fit as a whole, which Mesa's own number leaves out.  Nothing is run, so no time follows.
 
 AMD, "GCN Architecture" (2012) and "RDNA Architecture" (2019) white papers, "RDNA 2" and "RDNA 3"
 instruction set architectures: 10 waves to a SIMD, then 20, then 16; of Polaris (GCN 4) 8, as Mesa's
-drivers have it (`max_wave64_per_simd`).
+drivers have it (`max_wave64_per_simd`).  A workgroup of more than one wave takes one of the unit's
+barriers: LLVM, `AMDGPUBaseInfo.cpp`, `getMaxWorkGroupsPerCU` (16; 32 for the two compute units of
+an RDNA workgroup processor together).
 """
 
 from __future__ import annotations
@@ -31,6 +33,8 @@ _SLOTS = {"GCN 4": 8, "GCN 5": 10, "RDNA": 20}
 _NEWEST_SLOTS = 16
 _UNIT_BYTES = 1 << 16
 """Shared memory of a compute unit of AMD's that its workgroups divide among them."""
+_BARRIERS = 16
+"""Workgroups of more than one wave that a compute unit of AMD's holds at most."""
 
 Compile = Callable[[Mapping[int, bytes]], CompiledStats]
 """Of specialisation constants' bytes by `SpecId`.  Raises ShaderlabError."""
@@ -189,12 +193,14 @@ def slots(family: Family) -> int | None:
 
 
 def held(subgroups: int, shared_bytes: int, room: int, simds: int) -> float:
-    """Subgroups on each SIMD of a compute unit, on average: workgroups fit as a whole.
+    """Subgroups on each SIMD of a compute unit, on average: all of a workgroup are on one unit.
 
     `subgroups`, `shared_bytes`: of a workgroup; `room`: subgroups a SIMD has registers and slots
     for.
     """
     groups = simds * room // subgroups
+    if subgroups > 1:
+        groups = min(groups, _BARRIERS)
     if shared_bytes:
         groups = min(groups, _UNIT_BYTES // shared_bytes)
     return groups * subgroups / simds

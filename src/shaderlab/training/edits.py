@@ -29,11 +29,20 @@ class Edit(StrEnum):
     """A conditional assignment made a select."""
     LOOKUP = "lookup added"
     """The colour graded by a table."""
+    COARSER = "coarser steps"
+    """Every second round of a loop left out."""
+    SAMPLES = "supersampled"
+    """Two samples for each pixel, averaged."""
+    FINISHED = "post-processing added"
+    """A vignette and a gamma curve over the finished colour."""
+    CONSTANT = "input made constant"
+    """The time a constant, as for a picture that stands still."""
 
 
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _FOR = re.compile(r"\bfor\s*\([^;{}]*;([^;{}]*);[^;{}]*?\)\s*\{")
 _LIMIT = re.compile(r"[<>]=?\s*(\w+)\s*$")
+_STEP = re.compile(r"\bfor\s*\([^;{}]*;[^;{}]*;\s*(?:(\w+)\+\+|\+\+(\w+))\s*\)")
 _COMPOUND = re.compile(r"^[ \t]*[\w.]+[ \t]*[-+*/]=[^=;{}][^;{}]*;", re.MULTILINE)
 _LOCAL = re.compile(r"[^{}]*?\bfloat\s+(\w+)\s*=[^;{}]*;")
 _GUARDED = re.compile(
@@ -58,6 +67,22 @@ void mainImage(out vec4 colour, in vec2 at) {
     ungraded(colour, at);
     ivec3 step = ivec3(clamp(colour.rgb, 0.0, 1.0) * 7.0);
     colour.rgb = vec3(shaderlabGrade[step.r], shaderlabGrade[step.g], shaderlabGrade[step.b]);
+}
+"""
+_TWO_SAMPLES = """
+void mainImage(out vec4 colour, in vec2 at) {
+    vec4 other;
+    sampled(colour, at - 0.25);
+    sampled(other, at + 0.25);
+    colour = 0.5 * (colour + other);
+}
+"""
+_FINISH = """
+void mainImage(out vec4 colour, in vec2 at) {
+    unfinished(colour, at);
+    vec2 shown = at / iResolution.xy;
+    vec2 rim = shown * (1.0 - shown);
+    colour.rgb = pow(max(colour.rgb, 0.0), vec3(0.4545)) * pow(16.0 * rim.x * rim.y, 0.2);
 }
 """
 _MOST_CALLS = 200
@@ -167,12 +192,30 @@ def _branch_flattened(text: str, chance: random.Random) -> str | None:
     return text[: place.start()] + select + text[place.end() :]
 
 
-def _lookup_added(text: str, _chance: random.Random) -> str | None:
-    main = _MAIN.search(text)
-    if main is None:
+def _wrapped(name: str, around: str) -> Callable[[str, random.Random], str | None]:
+    """`mainImage` renamed, and one that calls it."""
+
+    def made(text: str, _chance: random.Random) -> str | None:
+        main = _MAIN.search(text)
+        if main is None:
+            return None
+        start = text.index("mainImage", main.start())
+        return text[:start] + name + text[start + len("mainImage") :] + around
+
+    return made
+
+
+def _coarser(text: str, chance: random.Random) -> str | None:
+    found = list(_STEP.finditer(text))
+    if not found:
         return None
-    start = text.index("mainImage", main.start())
-    return text[:start] + "ungraded" + text[start + len("mainImage") :] + _TABLE
+    place = chance.choice(found)
+    start, end = (place.start(1), place.end()) if place[1] else (place.start(2) - 2, place.end())
+    return f"{text[:start]}{place[1] or place[2]} += 2){text[end:]}"
+
+
+def _constant(text: str, _chance: random.Random) -> str | None:
+    return f"#define iTime 1.0\n{text}" if re.search(r"\biTime\b", text) else None
 
 
 _WAYS: Mapping[Edit, Callable[[str, random.Random], str | None]] = {
@@ -182,5 +225,9 @@ _WAYS: Mapping[Edit, Callable[[str, random.Random], str | None]] = {
     Edit.FUNCTION: _function_replaced,
     Edit.PRECISION: _medium_precision,
     Edit.FLATTENED: _branch_flattened,
-    Edit.LOOKUP: _lookup_added,
+    Edit.LOOKUP: _wrapped("ungraded", _TABLE),
+    Edit.COARSER: _coarser,
+    Edit.SAMPLES: _wrapped("sampled", _TWO_SAMPLES),
+    Edit.FINISHED: _wrapped("unfinished", _FINISH),
+    Edit.CONSTANT: _constant,
 }

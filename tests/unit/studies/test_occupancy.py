@@ -60,12 +60,27 @@ def test_a_unit_never_holds_more_than_it_has(subgroups, shared, room, simds):
     assert groups == int(groups)
     assert groups * shared <= 1 << 16
     assert shared == 0 or held(subgroups, 0, room, simds) >= found
+    assert subgroups == 1 or groups <= 16
 
 
 def test_shared_memory_limits_what_is_resident():
     assert held(1, 4096, 16, 2) == 8
     assert held(16, 1 << 16, 16, 2) == 8
     assert held(16, 0, 16, 2) == 16
+
+
+def test_barriers_limit_workgroups_of_more_than_one_wave():
+    assert held(2, 0, 10, 4) == 8, (
+        "GCN 5: 16 workgroups of two waves, not the 20 there are slots for"
+    )
+    assert held(2, 0, 20, 2) == 16, "RDNA: 16 of 20"
+    assert held(1, 0, 20, 2) == 20, "one wave needs no barrier"
+    assert held(4, 0, 10, 4) == 10, "ten workgroups have barriers enough"
+
+
+def test_a_workgroup_that_does_not_fit_as_a_whole_leaves_slots_empty():
+    assert held(3, 0, 8, 4) == 7.5, "ten workgroups of three waves in 32 slots"
+    assert held(16, 0, 4, 2) == 0, "16 waves have no room on a unit with room for eight"
 
 
 def test_a_refused_size_does_not_end_the_others():

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from shaderlab.frontend.compiler import compile_text
 from shaderlab.training.edits import Edit, edited
 
 TEXT = """\
@@ -69,6 +70,30 @@ def test_the_colour_is_graded_by_a_table():
     made = change(Edit.LOOKUP)
     assert "void ungraded(out vec4 fragColor" in made
     assert made.count("mainImage") == 1
+
+
+def test_every_second_round_of_a_loop_is_left_out():
+    assert "for (int i = 0; i < STEPS; i += 2) {" in change(Edit.COARSER)
+    ahead = "void f() { for (int k = 9; k > 0; ++k) g(); }"
+    assert change(Edit.COARSER, ahead) == ahead.replace("++k", "k += 2")
+    assert edited("void f() { for (int i = 0; i < 3; i += 1) g(); }", Edit.COARSER, "") is None
+
+
+@pytest.mark.parametrize(
+    ("edit", "inner"), [(Edit.SAMPLES, "sampled"), (Edit.FINISHED, "unfinished")]
+)
+def test_main_is_called_by_what_is_put_around_it(edit, inner):
+    made = change(edit)
+    assert f"void {inner}(out vec4 fragColor" in made
+    assert made.count("mainImage") == 1
+    compile_text(made, "edited.frag", None)
+
+
+def test_the_time_becomes_a_constant_where_it_is_read():
+    text = "void mainImage(out vec4 c, in vec2 p) { c = vec4(sin(iTime)); }"
+    assert change(Edit.CONSTANT, text) == f"#define iTime 1.0\n{text}"
+    assert edited("float myiTime;", Edit.CONSTANT, "") is None
+    compile_text(change(Edit.CONSTANT, text), "edited.frag", None)
 
 
 @pytest.mark.parametrize("edit", set(Edit) - {Edit.PRECISION})

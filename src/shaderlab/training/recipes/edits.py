@@ -6,10 +6,10 @@
 CORPUS is a `.jsonl.zst` of shaders with `id` and `code`; edited are those of the test and
 validation splits that llvmpipe was timed with, but for the slowest, each once, with the edit
 (`training.edits`) that was taken least so far of those that its text has room for.  Both versions
-are timed in turns, the edited one is traced in every form.  Every edit is kept in FOLDER, which
-holds programs made from the shaders' texts: run again, it goes on where it was.  `--seconds`: no
-further edit is begun after so long.  Then writes, from all there is, what
-`training.timed_edits` reads.
+are timed in turns, the edited one is traced in every form.  Shaders of which `--out` holds an edit
+are not edited again; what is made is added there, until it holds `--limit`.  Every edit is kept in
+FOLDER, which holds programs made from the shaders' texts: run again, it goes on where it was.
+`--seconds`: no further edit is begun after so long.  Written is what `training.timed_edits` reads.
 """
 
 from __future__ import annotations
@@ -64,10 +64,15 @@ def shaders_to_edit(data: Path) -> list[str]:
     return sorted(ids, key=lambda i: hashlib.sha256(f"edit {i}".encode()).digest())
 
 
-def chosen_edits(ids: Sequence[str], texts: Mapping[str, str]) -> Iterator[tuple[str, Edit, str]]:
-    """Id, edit and edited text of each shader that any edit has room in."""
-    taken: Counter[Edit] = Counter()
+def chosen_edits(
+    ids: Sequence[str], texts: Mapping[str, str], done: Sequence[TimedEdit] = ()
+) -> Iterator[tuple[str, Edit, str]]:
+    """Id, edit and edited text of each shader that any edit has room in and none is `done` of."""
+    taken = Counter(Edit(each.edit) for each in done)
+    edited_before = {each.id for each in done}
     for shader_id in ids:
+        if shader_id in edited_before:
+            continue
         there = {each: edited(texts[shader_id], each, shader_id) for each in Edit}
         possible = [each for each, text in there.items() if text is not None]
         if possible:
@@ -128,13 +133,14 @@ class Measuring:
 
 def measure(
     wanted: Sequence[tuple[str, Edit, str]], texts: Mapping[str, str], log: Log, folder: Path,
-    end: float,
+    end: float, most: int,
 ) -> None:  # fmt: skip
+    ids = {shader_id for shader_id, _, _ in wanted}
     with closing(Measuring(folder)) as measuring:
         for number, (shader_id, edit, text) in enumerate(wanted):
             if log.holds(shader_id):
                 continue
-            if time.monotonic() > end:
+            if time.monotonic() > end or sum(each.id in ids for each in log.timed) >= most:
                 return
             try:
                 before = compile_text(texts[shader_id], shader_id, None)
@@ -150,20 +156,32 @@ def measure(
 def write(
     timed: Sequence[TimedEdit], edits: Mapping[str, str], folder: Path, out: Path
 ) -> list[TimedEdit]:
-    """Those of which there are counts; `edits`: texts by id of the shader after the edit."""
+    """Add those of which there are counts to what `out` holds, all of which is returned.
+
+    `edits`: texts by id of the shader after the edit.
+    """
     counts = CampaignCounts((), TraceStore(folder))
     forms = Forms(ProgramStore(folder / "compiled"))
     made = {
         each.edited_id: found(edits[each.edited_id], each.edited_id, counts, forms)
         for each in timed
     }
-    kept = [each for each in timed if made[each.edited_id] is not None]
+    kept = [*held(out), *(each for each in timed if made[each.edited_id] is not None)]
     timed_edits.write(out, kept)
     for form in Form:
-        of_form = [each.forms[form] for each in made.values() if each and form in each.forms]
-        shader_data.write_shaders(out / shader_data.FORMS[form], of_form)
+        path = out / shader_data.FORMS[form]
+        of_form = shader_data.read_shaders(path) if path.exists() else {}
+        of_form |= {
+            id: each.forms[form] for id, each in made.items() if each and form in each.forms
+        }
+        shader_data.write_shaders(path, list(of_form.values()))
         print(f"{len(of_form)} edited shaders as {form}")
     return kept
+
+
+def held(out: Path) -> list[TimedEdit]:
+    """The edits that were made before."""
+    return timed_edits.read(out) if (out / timed_edits.TABLE).exists() else []
 
 
 def main() -> None:
@@ -179,9 +197,11 @@ def main() -> None:
 
     ids = shaders_to_edit(options.data)
     texts = published_samples.texts(options.corpus, set(ids))
-    wanted = list(chosen_edits([i for i in ids if i in texts], texts))[: options.limit]
+    done = held(options.out)
+    wanted = list(chosen_edits([i for i in ids if i in texts], texts, done))
     log = Log(options.log / "edits.jsonl")
-    measure(wanted, texts, log, options.log, time.monotonic() + options.seconds)
+    end = time.monotonic() + options.seconds
+    measure(wanted, texts, log, options.log, end, options.limit - len(done))
     edits = {edited_id(i, edit): text for i, edit, text in wanted}
     timed = [each for each in log.timed if each.edited_id in edits]
     print(f"{len(write(timed, edits, options.log, options.out))} edits with times and counts")
