@@ -98,4 +98,4 @@ def test_local_sizes_are_compared_for_a_chip(driven):
     driven.wait(lambda: view.model.rowCount() == 6 and view.start.isEnabled(), "six local sizes")
     assert [each.local[0] for each in view.model.rows] == [32, 64, 128, 256, 512, 1024]
     assert all(0 < each.resident <= each.most for each in view.model.rows)
-    assert "no time follows" in view.note.text()
+    assert "no time follows" in view.summary.text()

@@ -80,7 +80,7 @@ def test_the_chips_of_a_family_are_explored_by_hand(driven, panel, qtbot):
     names = [row.product.name for row in view.model.rows]
     assert "Radeon RX 6600 XT" in names
     view.budget.setValue(1000.0)
-    assert view.verdict.text() == f"Weakest product within 1.00 s: {names[0]}, with its whole band."
+    assert view.summary.text() == f"Weakest product within 1.00 s: {names[0]}, with its whole band."
     view.budget.setValue(0.01)
     shown = [view.model.index(n, 5).data() for n in range(len(names))]
     assert set(shown) <= {"yes", "likely", "no"}
@@ -142,5 +142,5 @@ def test_a_pair_of_own_files_that_is_none_says_why(driven, panel, tmp_path):
     view = studies.pairs
     studies.setCurrentWidget(view)
     view.files_wanted.emit(tmp_path / "a.parquet", tmp_path / "b.parquet")
-    driven.wait(lambda: "a.parquet" in view.state.text() and view.own.isEnabled(), "the refusal")
+    driven.wait(lambda: "a.parquet" in view.state.text() and view.start.isEnabled(), "the refusal")
     assert "cannot read" in view.state.text()

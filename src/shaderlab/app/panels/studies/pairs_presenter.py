@@ -6,8 +6,8 @@ from pathlib import Path
 
 from shaderlab import locations
 from shaderlab.app.panels.studies.pairs_view import PairsView
+from shaderlab.app.panels.studies.study_presenter import StudyPresenter
 from shaderlab.app.panels.studies.study_run import StudyRun
-from shaderlab.app.qt import QObject
 from shaderlab.app.session.session import Session
 from shaderlab.app.widgets.late_import import import_beside
 from shaderlab.app.widgets.throttle import Throttle
@@ -17,37 +17,34 @@ from shaderlab.prediction.catalogue.pair_tables import PairTable, PairTables
 from shaderlab.workers import pair_studies
 
 
-class PairsPresenter(QObject):
+class PairsPresenter(StudyPresenter[PairsView]):
     """Reads the tables once the view is seen; judges one pair of files at a time in a child."""
 
+    CHART = "shaderlab.app.panels.studies.pairs_chart"
+
     def __init__(self, session: Session, view: PairsView, refresh: Throttle):
-        super().__init__(view)
-        self._session, self._view = session, view
-        self._reading, self._judging = StudyRun(session, self), StudyRun(session, self)
+        super().__init__(session, view, refresh)
+        self._reading = StudyRun(session, self)
         self._tables: PairTables | None = None
         view.shown.connect(self._read)
-        refresh.passed.connect(self._name)
         view.chosen.connect(self._show)
         view.files_wanted.connect(self.judge)
-        view.stop_wanted.connect(self._stop)
-        self._judging.advanced.connect(self._on_advanced)
 
     def judge(self, host: Path, target: Path) -> None:
         """Fit every method to a pair of data sets."""
-        if self._judging.running:
-            return
-        import_beside("shaderlab.app.panels.studies.pairs_chart")
-        self._view.show_state(f"Reading {host.name} and {target.name}…", busy=True)
-        self._judging.start(
-            lambda report, stopped: pair_studies.judged(host, target, report, stopped),
-            self._on_judged,
-            lambda error: self._view.show_state(str(error), busy=False),
-        )
+        if not self._study.running:
+            self._run(
+                None,
+                f"Reading {host.name} and {target.name}…",
+                lambda report, stopped: pair_studies.judged(
+                    host, target, lambda text: report(f"Fitting {text}…"), stopped
+                ),
+            )
 
     def _read(self) -> None:
         if self._tables is not None or self._reading.running:
             return
-        import_beside("shaderlab.app.panels.studies.pairs_chart")
+        import_beside(self.CHART)
         self._reading.start(
             lambda _report, _stopped: pair_tables.read(locations.models()) or PairTables(()),
             self._on_read,
@@ -62,9 +59,9 @@ class PairsPresenter(QObject):
             )
             return
         self._view.offer([(each.host, each.target) for each in found.every])
-        self._name()
+        self._refresh()
 
-    def _name(self) -> None:
+    def _refresh(self) -> None:
         self._view.name_devices({slug: each.name for slug, each in self._session.targets.items()})
 
     def _on_unread(self, error: ShaderlabError) -> None:
@@ -73,17 +70,9 @@ class PairsPresenter(QObject):
     def _show(self, host: str, target: str) -> None:
         found = self._tables.of(host, target) if self._tables else None
         if found is not None:
-            self._view.show_table(found)
+            self._view.show_result(found)
 
-    def _stop(self) -> None:
-        self._judging.stop()
-        self._view.show_state("Stopping…", busy=True)
-
-    def _on_advanced(self, text: str) -> None:
-        if self._judging.running and not self._judging.stopping:
-            self._view.show_state(f"Fitting {text}…", busy=True)
-
-    def _on_judged(self, found: PairTable | None) -> None:
-        self._view.show_state("" if found else "Stopped", busy=False)
-        if found is not None:
-            self._view.show_table(found)
+    def _on_done(self, found: PairTable | None) -> None:
+        super()._on_done(found)
+        if found is None:
+            self._refuse("Stopped")

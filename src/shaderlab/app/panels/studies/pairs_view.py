@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from shaderlab.app.panels.studies.pair_rows import FeatureRows, MethodRows, verdict
-from shaderlab.app.panels.studies.study_parts import controls_bar, results_table, summary_label
-from shaderlab.app.qt import Qt, QtWidgets, QWidget, Signal
-from shaderlab.app.widgets.boxes import pages, vertical
-from shaderlab.app.widgets.empty_state import EmptyState
+from shaderlab.app.panels.studies.study_parts import results_table, summary_label
+from shaderlab.app.panels.studies.study_view import StudyView
+from shaderlab.app.qt import QtWidgets, QWidget, Signal
+from shaderlab.app.widgets.boxes import vertical
 from shaderlab.app.widgets.number_boxes import whole_number_box
 from shaderlab.app.widgets.theme import Theme
 from shaderlab.prediction.catalogue.pair_tables import CAVEAT, CURVE, PairTable
@@ -21,21 +21,19 @@ if TYPE_CHECKING:
 _FILES = "Data sets and stores (*.parquet *.jsonl *.db);;All files (*)"
 
 
-class PairsView(QWidget):
+class PairsView(StudyView[PairTable]):
     """Shows a pair; emits that tables are wanted, or a pair of files."""
+
+    HEIGHTS = (220, 200)
 
     shown = Signal()
     files_wanted = Signal(Path, Path)
     """Data sets of the host and of the target."""
-    stop_wanted = Signal()
     chosen = Signal(str, str)
     """Host and target, by slug."""
 
     def __init__(self, theme: Theme):
-        super().__init__()
-        self._theme = theme
-        self._table: PairTable | None = None
-        self._chart: PairsChart | None = None
+        super().__init__(theme, "Own pair…")
         self._pairs: tuple[tuple[str, str], ...] = ()
         self._names: dict[str, str] = {}
         self.hosts, self.targets = QtWidgets.QComboBox(), QtWidgets.QComboBox()
@@ -53,49 +51,24 @@ class PairsView(QWidget):
         self.tolerance.setSuffix(" %")
         self.tolerance.setToolTip("The error you can live with")
         self.tolerance.setAccessibleName("Tolerance")
-        self.own = QtWidgets.QPushButton("Own pair…")
-        self.own.setToolTip(
+        self.start.setToolTip(
             "Two data sets with times of the same shaders, 20 or more, each on one device"
         )
-        self.stop = QtWidgets.QPushButton("Stop")
-        self.state = QtWidgets.QLabel()
-        self.state.setProperty("role", "dim")
         arrow = QtWidgets.QLabel("to")
         arrow.setProperty("role", "dim")
-        head = controls_bar(
-            (self.hosts, arrow, self.targets, self.tolerance, self.own, self.stop, self.state)
-        )
         self.model, self.features = MethodRows(), FeatureRows()
         self.table = results_table(self.model)
         self.tabs = QtWidgets.QTabWidget()
         self.tabs.setDocumentMode(True)
         self.tabs.addTab(self.table, "Methods")
         self.tabs.addTab(self._ranking(), "Features")
-        self.summary = summary_label()
-        self._result = QtWidgets.QSplitter(Qt.Orientation.Vertical)
-        self._result.setHandleWidth(1)
-        self._result.addWidget(self.tabs)
-        self.empty = EmptyState(theme)
-        self._stack = pages(self.empty, self._result)
-        vertical(self, head, self._stack, self.summary, largest=self._stack)
         self.hosts.currentIndexChanged.connect(self._on_host)
         self.targets.currentIndexChanged.connect(self._on_target)
         self.tolerance.valueChanged.connect(self._redraw)
         self.table.selectionModel().currentRowChanged.connect(self._redraw)
-        self.own.clicked.connect(self.choose_files)
-        self.stop.clicked.connect(self.stop_wanted)
+        self.start.clicked.connect(self.choose_files)
+        self._arrange((self.hosts, arrow, self.targets, self.tolerance), self.tabs)
         self.say_none("Reading the pairs…", "")
-        self.show_state("", busy=False)
-        self.set_theme(theme)
-
-    def set_theme(self, theme: Theme) -> None:
-        self._theme = theme
-        self.empty.set_theme(theme)
-        if self._chart is not None:
-            self._chart.set_theme(theme)
-        height = self.table.fontMetrics().height() + 9
-        for table in (self.table, self.ranking):
-            table.verticalHeader().setDefaultSectionSize(height)
 
     def name_devices(self, names: Mapping[str, str]) -> None:
         """What to show for slugs."""
@@ -117,33 +90,6 @@ class PairsView(QWidget):
         self.hosts.blockSignals(False)
         self._on_host()
 
-    def show_table(self, table: PairTable) -> None:
-        """Replace the result."""
-        from shaderlab.app.panels.studies.pairs_chart import PairsChart  # needs pyqtgraph
-
-        if self._chart is None:
-            self._chart = PairsChart(self._theme)
-            self._result.insertWidget(0, self._chart)
-            self._result.setSizes([220, 200])
-        self._table = table
-        self.model.set_rows(sorted(table.methods, key=lambda e: (bool(e.refused), e.median_ape)))
-        self.features.set_rows(table.ranking)
-        self.summary.setText(verdict(table))
-        self.summary.show()
-        self._redraw()
-        self._stack.setCurrentWidget(self._result)
-
-    def say_none(self, title: str, hint: str) -> None:
-        """Why there is nothing to show."""
-        self.empty.say("targets", title, hint)
-        self.summary.hide()
-        self._stack.setCurrentWidget(self.empty)
-
-    def show_state(self, text: str, *, busy: bool) -> None:
-        self.state.setText(text)
-        self.stop.setVisible(busy)
-        self.own.setEnabled(not busy)
-
     def choose_files(self) -> None:
         """Have the user name two data sets, the host's first."""
         paths = []
@@ -159,11 +105,11 @@ class PairsView(QWidget):
         self.shown.emit()
 
     def _ranking(self) -> QWidget:
-        self.ranking = results_table(self.features)
+        ranking = results_table(self.features)
         caveat = summary_label()
         caveat.setText(f"{CAVEAT[0].upper()}{CAVEAT[1:]}.")
         page = QWidget()
-        vertical(page, self.ranking, caveat, largest=self.ranking)
+        vertical(page, ranking, caveat, largest=ranking)
         return page
 
     def _on_host(self) -> None:
@@ -181,11 +127,20 @@ class PairsView(QWidget):
         if self.targets.currentData():
             self.chosen.emit(self.hosts.currentData(), self.targets.currentData())
 
-    def _redraw(self) -> None:
-        if self._table is None or self._chart is None:
-            return
+    def _new_chart(self) -> PairsChart:
+        from shaderlab.app.panels.studies.pairs_chart import PairsChart
+
+        return PairsChart(self._theme)
+
+    def show_result(self, found: PairTable) -> None:
+        self.model.set_rows(sorted(found.methods, key=lambda e: (bool(e.refused), e.median_ape)))
+        self.features.set_rows(found.ranking)
+        super().show_result(found)
+        self._say(verdict(found))
+
+    def _show(self, found: PairTable) -> None:
         self.model.tolerance = self.tolerance.value()
         place = self.table.currentIndex().row()
         chosen = self.model.rows[place].method if 0 <= place < len(self.model.rows) else ""
-        self._chart.show_table(self._table, chosen, self.tolerance.value())
+        self._chart.show_table(found, chosen, self.tolerance.value())
         self.table.viewport().update()

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from shaderlab.app.panels.studies.rows import Knob, Row, rows, summary
-from shaderlab.app.panels.studies.study_parts import controls_bar, offer_targets, results_table
-from shaderlab.app.qt import Qt, QtWidgets, QWidget, Signal
-from shaderlab.app.widgets.boxes import pages, vertical
-from shaderlab.app.widgets.empty_state import EmptyState
+from shaderlab.app.panels.studies.study_parts import results_table
+from shaderlab.app.panels.studies.study_view import TargetStudyView
+from shaderlab.app.qt import Qt, QtWidgets, Signal
 from shaderlab.app.widgets.row_model import Index, RowModel
 from shaderlab.app.widgets.theme import Theme
-from shaderlab.app.widgets.veil import Veil
 from shaderlab.studies.curves import KNEE
+from shaderlab.studies.sweep import Sweep
 
 if TYPE_CHECKING:
     from shaderlab.app.panels.studies.sweep_chart import SweepChart
-    from shaderlab.studies.sweep import Sweep
 
 _VALUE = 0
 _HOW = "A list (8,16,32) or a range with both ends (10:50:10; 8:128:x2 doubles)"
@@ -49,19 +47,17 @@ class _Rows(RowModel):
         return None
 
 
-class SweepView(QWidget):
+class SweepView(TargetStudyView[Sweep]):
     """Emits what to sweep; shows the result."""
 
-    sweep_wanted = Signal(str, str, str, bool)
+    HEIGHTS = (200, 120)
+
+    wanted = Signal(str, str, str, bool)
     """Name, values, target, whether to measure here."""
-    stop_wanted = Signal()
 
     def __init__(self, theme: Theme):
-        super().__init__()
-        self._theme = theme
+        super().__init__(theme, "Sweep")
         self._knobs: tuple[Knob, ...] = ()
-        self._found: Sweep | None = None
-        self._chart: SweepChart | None = None
         self.names = QtWidgets.QComboBox()
         self.names.setSizeAdjustPolicy(QtWidgets.QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.names.setToolTip("A #define, constant, specialisation constant or input of the shader")
@@ -70,47 +66,19 @@ class SweepView(QWidget):
         self.values.setToolTip(_HOW)
         self.values.setAccessibleName("Values")
         self.values.setMinimumWidth(130)
-        self.targets = QtWidgets.QComboBox()
-        self.targets.setToolTip("The target whose times are drawn")
-        self.targets.setAccessibleName("Target")
         self.measure = QtWidgets.QCheckBox("Measure here")
         self.measure.setToolTip("Also time every value on this machine's device")
-        self.start = QtWidgets.QPushButton("Sweep")
-        self.stop = QtWidgets.QPushButton("Stop")
-        self.state = QtWidgets.QLabel()
-        self.state.setProperty("role", "dim")
-        head = controls_bar(
-            (self.names, self.values, self.targets, self.measure, self.start, self.stop, self.state)
-        )
         self.model = _Rows()
         self.table = results_table(self.model)
-        self.summary = QtWidgets.QLabel()
-        self.summary.setProperty("role", "dim")
-        self.summary.setWordWrap(True)
-        self.summary.setContentsMargins(10, 5, 10, 5)
-        self._result = QtWidgets.QSplitter(Qt.Orientation.Vertical)
-        self._result.setHandleWidth(1)
-        self._result.addWidget(self.table)
-        self.veil = Veil(self._result)
-        self.empty = EmptyState(theme)
-        self._stack = pages(self.empty, self._result)
-        vertical(self, head, self._stack, self.summary, largest=self._stack)
         self.names.currentIndexChanged.connect(self._on_name)
-        self.targets.currentIndexChanged.connect(self._redraw)
         self.start.clicked.connect(self._on_start)
         self.values.returnPressed.connect(self._on_start)
-        self.stop.clicked.connect(self.stop_wanted)
-        self.summary.hide()
-        self.show_state("", busy=False)
-        self.set_theme(theme)
-
-    def set_theme(self, theme: Theme) -> None:
-        self._theme = theme
-        self.empty.set_theme(theme)
-        if self._chart is not None:
-            self._chart.set_theme(theme)
-        metrics = self.table.fontMetrics()
-        self.table.verticalHeader().setDefaultSectionSize(metrics.height() + 9)
+        self._arrange((self.names, self.values, self.targets, self.measure), self.table)
+        self.say_none(
+            "Vary a value and see what it costs",
+            "Choose a constant or an input and its values: time on the target and the picture's "
+            "difference are plotted together.",
+        )
 
     def offer(self, knobs: Sequence[Knob]) -> None:
         """What the shader has to sweep; the choice and its values stay where they still hold."""
@@ -129,63 +97,22 @@ class SweepView(QWidget):
             self._on_name()
         self._enable()
 
-    def offer_targets(self, names: Mapping[str, str], chosen: str) -> None:
-        """Targets by slug with the name to show."""
-        offer_targets(self.targets, names, chosen)
-        self._enable()
-
-    @property
-    def target(self) -> str:
-        """Slug; empty before there are targets."""
-        return self.targets.currentData() or ""
-
     @property
     def present_value(self) -> str:
         """Of what is chosen, in the shader as it stands; empty where nothing is."""
         place = self.names.currentIndex()
         return self._knobs[place].value if place >= 0 else ""
 
-    def show_state(self, text: str, *, busy: bool) -> None:
-        self._busy = busy
-        self.state.setText(text)
-        self.stop.setVisible(busy)
-        self._enable()
+    def _new_chart(self) -> SweepChart:
+        from shaderlab.app.panels.studies.sweep_chart import SweepChart
 
-    def show_sweep(self, found: Sweep) -> None:
-        """Replace the result."""
-        from shaderlab.app.panels.studies.sweep_chart import SweepChart  # needs pyqtgraph
+        return SweepChart(self._theme)
 
-        if self._chart is None:
-            self._chart = SweepChart(self._theme)
-            self._result.insertWidget(0, self._chart)
-            self._result.setSizes([200, 120])
-        self._found = found
-        self._redraw()
-        self.set_stale("")
-        self._stack.setCurrentWidget(self._result)
-
-    def show_empty(self) -> None:
-        """Show what `empty` says in place of a result."""
-        self._found = None
-        self.summary.hide()
-        self._stack.setCurrentWidget(self.empty)
-
-    def set_stale(self, why: str) -> None:
-        """Dim a result that is of another text."""
-        self.veil.set_drawn(bool(why))
-        if self._found is not None:
-            shown = summary(self._found, self.target, self.targets.currentText())
-            self.summary.setText(f"{shown} · {why}" if why else shown)
-
-    def _redraw(self) -> None:
-        if self._found is None or self._chart is None:
-            return
-        self._chart.show_sweep(self._found, self.target)
-        self._chart.setVisible(len(self._found.points) > 1)
-        self.model.set_rows(rows(self._found, self.target))
-        shown = summary(self._found, self.target, self.targets.currentText())
-        self.summary.setText(shown)
-        self.summary.setVisible(bool(shown))
+    def _show(self, found: Sweep) -> None:
+        self._chart.show_sweep(found, self.target)
+        self._chart.setVisible(len(found.points) > 1)
+        self.model.set_rows(rows(found, self.target))
+        self._say(summary(found, self.target, self.targets.currentText()))
 
     def _on_name(self) -> None:
         place = self.names.currentIndex()
@@ -194,7 +121,7 @@ class SweepView(QWidget):
     def _on_start(self) -> None:
         if self.start.isEnabled():
             name = self.names.currentData()
-            self.sweep_wanted.emit(name, self.values.text(), self.target, self.measure.isChecked())
+            self.wanted.emit(name, self.values.text(), self.target, self.measure.isChecked())
 
     def _enable(self) -> None:
         self.start.setEnabled(not self._busy and bool(self._knobs) and self.targets.count() > 0)
