@@ -276,6 +276,9 @@ class FakeCompiler(FakeWorker):
     def disassemble(self, program):
         return self._ask("disassemble", program)
 
+    def function_texts(self, program):
+        return self._ask("function texts", program)
+
 
 class FakePredictor(FakeWorker):
     def predict(self, draw, trace, other_forms=None, assumed=(), measured=None, vertex=None):
@@ -317,6 +320,7 @@ class FakeWorkers:
         self.looking: Future = Future()
         self.background: list[str] = []
         """What was made that yields to the rest."""
+        self.background_devices: list[FakeDevice] = []
 
     def compiler(self):
         return self.text
@@ -334,7 +338,8 @@ class FakeWorkers:
 
     def background_device(self, info):
         self.background.append("device")
-        return FakeDevice(info)
+        self.background_devices.append(FakeDevice(info))
+        return self.background_devices[-1]
 
     def compiled_targets(self):
         self.background.append("look")
