@@ -186,7 +186,7 @@ def test_another_document_is_no_draws(driven: Driven, readers: list[Reader]):
 
 @dataclass
 class Opening:
-    """In the place of what makes files of captured shaders: one at a time, when the test lets it."""
+    """In the place of what makes files of captured shaders: one at a time, as the test lets it."""
 
     made: list[str]
     let: threading.Event

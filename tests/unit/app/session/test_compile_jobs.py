@@ -1,5 +1,6 @@
 """From a text that changes to programs and errors, with one compile at a time."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,8 @@ from shaderlab.app.session.source import Source
 from shaderlab.app.session.workers import Crew
 from shaderlab.errors import CompileFailed, ShaderTimeout
 from shaderlab.frontend.program import Diagnostic, Severity
+from shaderlab.frontend.reading import Language, Reading
+from shaderlab.frontend.stage import Stage
 
 from .fakes import FakeClock, FakeCompiler, FakeWorkers, program
 
@@ -237,3 +240,169 @@ def test_a_module_is_loaded_and_refused_by_its_bytes(desk):
     assert "Choose Reload" in desk.messages[0]
     desk.jobs.open(Source("", "m.spv", path.parent, path, "cd" * 32))
     assert len(desk.compiler.requests) == 2
+
+
+@pytest.mark.parametrize(
+    ("stage", "said"),
+    [
+        (Stage.VERTEX, "This vertex shader compiles; open its fragment shader and choose this one"),
+        (Stage.GEOMETRY, "This geometry shader compiles; it is drawn and counted in no way"),
+    ],
+)
+def test_a_shader_of_a_stage_that_is_not_drawn_is_no_program(desk, stage, said):
+    desk.open()
+    warned = replace(program("a"), stage=stage, diagnostics=WRONG.diagnostics)
+    desk.compiler.answer(warned)
+    assert desk.programs == []
+    own, about = desk.jobs.diagnostics
+    assert own.message == "no", "with what the compiler says"
+    assert about.message.startswith(said)
+    assert (about.line, about.column, about.severity) == (0, 0, Severity.ERROR)
+    assert not desk.jobs.compiles
+    assert not desk.jobs.has_program
+
+
+def test_a_compute_shader_is_one(desk):
+    desk.open()
+    desk.compiler.answer(replace(program("a"), stage=Stage.COMPUTE))
+    assert desk.programs == ["a"]
+
+
+def test_what_is_shown_and_under_way_is_announced(desk):
+    told: list[str] = []
+    desk.jobs.diagnostics_changed.connect(lambda: told.append("diagnostics"))
+    desk.jobs.state_changed.connect(lambda: told.append("state"))
+
+    def new() -> list[str]:
+        found, told[:] = [*told], []
+        return found
+
+    desk.open("a")
+    assert new() == ["diagnostics", "state"]
+    desk.answer()
+    assert new() == ["state"]
+    desk.jobs.edit("a(")
+    assert new() == ["state"]
+    desk.compiler.fail(WRONG)
+    assert new() == ["state"], "withheld"
+    desk.clock.move(CALM_S)
+    assert new() == ["diagnostics", "state"]
+    desk.jobs.edit("a((")
+    desk.compiler.fail(WRONG)
+    assert "diagnostics" not in new(), "the same"
+    desk.jobs.leave_behind("a(((")
+    assert new() == ["state"]
+
+
+def test_a_warning_is_shown_with_its_program(desk):
+    warning = Diagnostic(1, 1, Severity.WARNING, "unused")
+    desk.open("a")
+    desk.compiler.answer(replace(program("a"), diagnostics=(warning,)))
+    assert desk.messages == ["unused"]
+    assert desk.jobs.compiles
+    desk.jobs.edit("ab")
+    desk.answer()
+    assert desk.messages == []
+
+
+def test_errors_of_a_text_that_was_wrong_before_are_shown_at_once(desk):
+    desk.open("a")
+    desk.answer()
+    desk.jobs.edit("a(")
+    desk.clock.move(CALM_S)
+    desk.compiler.fail(WRONG)
+    assert desk.messages == ["no"]
+    desk.jobs.edit("a(b")
+    desk.compiler.fail(CompileFailed("line 2: nor this"))
+    assert desk.messages == ["line 2: nor this"]
+    desk.jobs.edit("ab")
+    desk.answer()
+    assert desk.messages == []
+    assert desk.jobs.compiles
+
+
+def test_typing_on_over_a_withheld_error_waits_for_another_pause(desk):
+    desk.open("a")
+    desk.answer()
+    desk.jobs.edit("a(")
+    desk.compiler.fail(WRONG)
+    desk.clock.move(CALM_S * 0.9)
+    desk.jobs.edit("a((")
+    desk.clock.move(CALM_S * 0.9)
+    assert desk.messages == []
+    desk.clock.move(CALM_S * 0.1)
+    assert desk.messages == ["no"], "of the text before, whose successor takes long"
+
+
+def test_a_text_left_for_later_is_not_followed_until_it_is_compiled(desk):
+    desk.jobs.leave_behind("x")
+    assert not desk.jobs.left_behind, "no document"
+    desk.open("a")
+    desk.answer()
+    assert desk.jobs.follows
+    desk.jobs.leave_behind("a")
+    assert desk.jobs.follows, "the same text"
+    desk.jobs.leave_behind("ab")
+    assert desk.jobs.left_behind
+    assert not desk.jobs.follows
+    assert desk.jobs.settled
+    desk.jobs.edit("ab")
+    assert not desk.jobs.left_behind
+    desk.answer()
+    assert desk.jobs.follows
+    desk.jobs.leave_behind("abc")
+    desk.open("b")
+    assert not desk.jobs.left_behind
+
+
+def test_what_changes_before_a_document_is_open_is_nothing(desk):
+    desk.jobs.edit("a")
+    desk.jobs.read_as(Reading(Language.GLSL))
+    desk.jobs.rename("b", None)
+    desk.jobs.again()
+    assert desk.texts == []
+    assert desk.jobs.source is None
+    assert desk.jobs.changed_at == 0.0
+
+
+def test_another_reading_is_another_compile(desk):
+    desk.open("a")
+    desk.answer()
+    desk.jobs.read_as(Reading(Language.GLSL))
+    desk.jobs.read_as(Reading(Language.GLSL))
+    assert desk.texts == ["a", "a"]
+    assert desk.compiler.requests[1].arguments[3] == Reading(Language.GLSL)
+
+
+def test_a_rename_in_the_same_folder_while_it_compiles_compiles_it_under_its_name(desk):
+    desk.open("a")
+    desk.jobs.rename("other", None)
+    desk.answer()
+    assert [each.arguments[1] for each in desk.compiler.requests] == ["name", "other"]
+
+
+def test_a_document_opened_over_another_forgets_what_was_shown(desk):
+    desk.open("a")
+    desk.answer()
+    desk.jobs.edit("a(")
+    desk.clock.move(CALM_S)
+    desk.compiler.fail(WRONG)
+    desk.clock.move(1.0)
+    desk.open("b")
+    assert (desk.messages, desk.jobs.compiles, desk.jobs.has_program) == ([], True, False)
+    assert desk.jobs.changed_at == desk.clock.time
+    desk.answer()
+    desk.jobs.edit("b(")
+    desk.compiler.fail(WRONG)
+    desk.open("c")
+    desk.clock.move(CALM_S)
+    assert desk.messages == [], "what was withheld goes too"
+
+
+def test_a_modules_compile_again_needs_reload(desk):
+    path = Path("/x/m.spv")
+    desk.jobs.open(Source("", "m.spv", path.parent, path, "ab" * 32))
+    desk.compiler.fail(HUNG)
+    desk.jobs.again()
+    assert len(desk.compiler.requests) == 1, "its bytes are what ended the compiler"
+    assert "Choose Reload" in desk.messages[0]

@@ -667,3 +667,19 @@ def test_a_profile_is_of_the_values_it_was_asked_with(bench):
     assert bench.jobs.profiles.variant == bench.jobs.variant
     bench.settings.set_value("glow", (4,))
     assert bench.jobs.profiles.variant != bench.jobs.variant
+
+
+def test_whoever_shows_what_the_device_is_on_hears_of_each_request(bench):
+    told: list[str] = []
+    bench.jobs.state_changed.connect(lambda: told.append(bench.jobs.task))
+    bench.jobs.set_program(PLASMA)
+    bench.worker.answer(frame())
+    assert told[-1] == "trace"
+    bench.worker.answer(trace())
+    told.clear()
+    bench.jobs.counts.ask_form(SMALLER, lambda _: None, lambda _: None)
+    assert told == ["trace"]
+    bench.worker.answer(trace())
+    assert told[-1] == ""
+    bench.jobs.profiles.ask(1, 1)
+    assert told[-1] == "profile"

@@ -1,16 +1,23 @@
 """What a program is given: by name and type, for the draw, and across programs and documents."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from shaderlab.app.qt import QObject
+from shaderlab.app.session.counted_run import CountedRun
 from shaderlab.app.session.draw_settings import REST_S, DrawSettings, GivenProgram
+from shaderlab.app.session.other_passes import OtherPasses
+from shaderlab.errors import UnsupportedShader
 from shaderlab.frontend.program import Given
+from shaderlab.projects.project import Project, ProjectPass
 from shaderlab.scene.draw import CANONICAL, CANONICAL_SIZE, DrawState
 from shaderlab.scene.geometry import Body, Camera, Geometry
 from shaderlab.scene.inputs import Input, Inputs, Source
-from shaderlab.scene.textures import Pattern, Texture
+from shaderlab.scene.keys import Keys
+from shaderlab.scene.launch import LaunchChoice
+from shaderlab.scene.textures import PassPicture, Pattern, Texture
 from shaderlab.scene.uniforms import Uniforms
 from shaderlab.spirv.value_types import Component, Numeric
 
@@ -216,3 +223,125 @@ def test_nothing_of_another_document_is_kept_for_this_one(bench):
     bench.settings.set_shape(Body.TORUS)
     bench.settings.leave_document()
     assert bench.settings.kept == DrawState(geometry=bench.settings.geometry)
+
+
+KEYED = program("keyed", textures=["iChannel0"])
+
+
+def test_keys_are_given_to_a_program_that_reads_them_and_to_no_other(bench):
+    held = Keys(held=(65,))
+    bench.settings.set_keys(held)
+    assert bench.changes == []
+    assert not bench.settings.reads_keyboard
+    bench.settings.use(KEYED)
+    bench.settings.set_texture("iChannel0", Texture(Pattern.KEYBOARD))
+    assert bench.settings.reads_keyboard
+    assert bench.settings.draw(KEYED).inputs.uniforms.keys == held
+    moment = Uniforms(time_s=5.0)
+    drawn = bench.settings.draw(KEYED, uniforms=moment).inputs.uniforms
+    assert (drawn.keys, drawn.time_s) == (held, 5.0)
+    pressed = Keys(held=(66,))
+    own = replace(moment, keys=pressed)
+    assert bench.settings.draw(KEYED, uniforms=own).inputs.uniforms.keys == pressed
+    before = len(bench.changes)
+    bench.settings.set_keys(held)
+    assert len(bench.changes) == before, "the same"
+    bench.settings.set_keys(pressed)
+    assert len(bench.changes) == before + 1
+    bench.settings.set_texture("iChannel0", NOISE)
+    assert not bench.settings.reads_keyboard
+    assert not bench.settings.draw(KEYED).inputs.uniforms.keys
+
+
+def test_a_launch_is_chosen_once(bench):
+    choice = LaunchChoice(groups=(2, 1, 1))
+    bench.settings.set_launch(choice)
+    bench.settings.set_launch(choice)
+    assert len(bench.changes) == 1
+    assert bench.settings.draw(PLASMA).state.launch == choice
+    assert isinstance(bench.settings.suspect(PLASMA), GivenProgram)
+    bench.settings.leave_document()
+    assert not bench.settings.launch
+
+
+def test_inputs_are_listed_with_their_values_and_afresh_when_those_change(bench):
+    first = bench.settings.listed()
+    assert [each.name for each in first] == ["steps", "glow", "picture"]
+    assert bench.settings.listed() is first
+    bench.settings.set_value("glow", (0.5,))
+    (glow,) = (each for each in bench.settings.listed() if each.name == "glow")
+    assert glow.value == (0.5,)
+    assert bench.settings.listed((3, 2)) is not bench.settings.listed((4, 2))
+    bench.settings.leave_document()
+    assert bench.settings.listed() == ()
+
+
+def test_a_reset_of_what_was_not_given_is_no_change(bench):
+    bench.settings.reset_input("glow")
+    assert bench.changes == []
+    bench.settings.set_texture("picture", NOISE)
+    bench.settings.reset_input("picture")
+    assert bench.given() == {}
+    assert len(bench.changes) == 2
+
+
+def test_pictures_of_passes_go_with_their_document_and_other_textures_stay(bench):
+    bench.settings.use(KEYED)
+    for given, kept in ((Texture(PassPicture("A")), {}), (NOISE, {"iChannel0": NOISE})):
+        bench.settings.set_texture("iChannel0", given)
+        bench.settings.leave_document()
+        bench.settings.use(KEYED)
+        assert bench.given() == kept
+
+
+def test_a_frame_reads_the_keyboard_where_one_of_its_passes_does(bench):
+    def showing(texture: Texture) -> DrawState:
+        return DrawState(Inputs(textures={"iChannel0": Input(texture)}))
+
+    keys = showing(Texture(Pattern.KEYBOARD))
+    bench.settings.set_texture("picture", NOISE)
+    for shown, buffer, reads in ((keys, NOISE, True), (NOISE, keys, True), (NOISE, NOISE, False)):
+        states = [each if each is keys else showing(each) for each in (shown, buffer)]
+        buffers = (ProjectPass("A", Path("a.frag"), states[1]),)
+        project = Project(Path("toy.frag"), state=states[0], passes=buffers)
+        bench.settings.use_passes(OtherPasses(project, "Image"))
+        assert bench.settings.reads_keyboard == reads
+        bench.settings.use_passes(OtherPasses(project))
+        assert not bench.settings.reads_keyboard, "no pass is edited"
+
+
+def test_only_another_run_is_announced_and_it_is_nothing_given(bench):
+    told: list[int] = []
+    bench.settings.run_changed.connect(lambda: told.append(len(bench.changes)))
+    given = bench.settings.given_version
+    bench.settings.count_at(CountedRun((64, 32), 3.0))
+    bench.settings.count_at(CountedRun((64, 32), 3.0))
+    assert told == [0], "before it is a change"
+    assert len(bench.changes) == 1
+    assert bench.settings.given_version == given
+    counted = bench.settings.counted(PLASMA)
+    assert (counted.size, counted.inputs.uniforms.time_s) == ((64, 32), 3.0)
+    bench.settings.set_value("glow", (0.5,))
+    assert bench.settings.given_version == given + 1
+
+
+def test_what_a_program_given_by_a_file_holds_is_read_again_when_it_changes(bench):
+    bench.settings.use(replace(PLASMA))
+    assert bench.changes == []
+
+
+@pytest.mark.parametrize("name", ["passes", "vertex"])
+def test_something_still_compiled_or_wrong_beside_the_program_is_waited_for_or_told(bench, name):
+    use = bench.settings.use_passes if name == "passes" else bench.settings.use_vertex
+    nothing = getattr(bench.settings, name)
+    assert not bench.settings.waiting
+    assert bench.settings.problem is None
+    use(nothing)
+    assert bench.changes == []
+    use(replace(nothing, waiting=True))
+    assert bench.settings.waiting
+    problem = UnsupportedShader("no such pass")
+    use(replace(nothing, problem=problem))
+    assert not bench.settings.waiting
+    assert bench.settings.problem is problem
+    assert len(bench.changes) == 2

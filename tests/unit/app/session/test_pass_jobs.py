@@ -4,13 +4,14 @@ from dataclasses import replace
 
 import pytest
 
-from shaderlab.app.session.other_passes import OtherPasses
+from shaderlab.app.session.other_passes import OtherPasses, edited_pass
 from shaderlab.app.session.shown_pass import EDITED, FINAL, named
 from shaderlab.errors import CompileFailed, OutOfDeviceMemory
 from shaderlab.frontend.program import Diagnostic, Severity
 from shaderlab.frontend.reading import Language, Reading
+from shaderlab.frontend.stage import Stage
 from shaderlab.projects.project import Project, ProjectPass
-from shaderlab.scene.draw import Attachments, ColourFormat, DrawState
+from shaderlab.scene.draw import Attachments, ColourFormat, Draw, DrawState
 from shaderlab.scene.inputs import Input, Inputs
 from shaderlab.scene.textures import PassPicture, Texture
 from shaderlab.spirv.heat import HeatKind, HeatView
@@ -252,3 +253,123 @@ def test_frames_with_passes_are_compiled_for_other_gpus_and_not_counted(opened):
     current = opened.session.compiled.current
     assert "passes are not counted" in str(current.cost_problem)
     assert current.costs == {}
+
+
+def test_before_a_first_compile_the_other_passes_are_waited_for(opened):
+    passes = opened.session.drawing.passes
+    assert passes.waiting
+    assert passes.problem is None
+    loaded(opened, BUFFER)
+    assert not opened.session.drawing.passes.waiting
+    opened.session.passes.again()
+    assert not opened.session.drawing.passes.waiting, "the last program stands"
+
+
+def test_a_pass_of_another_stage_says_so(opened):
+    loaded(opened, replace(BUFFER, stage=Stage.COMPUTE))
+    assert opened.session.drawing.passes.programs == {}
+    (found,) = opened.session.diagnostics
+    assert found.message == "a pass is a fragment shader, not a compute shader"
+    assert (found.file, found.line, found.severity) == ("a.frag", 0, Severity.ERROR)
+    error = str(opened.session.drawing.problem)
+    assert error == (
+        "a pass of this frame does not compile: a.frag: "
+        "a pass is a fragment shader, not a compute shader"
+    )
+
+
+def test_an_error_in_an_included_file_is_located_there(opened, project, tmp_path):
+    inner = Diagnostic(2, 1, Severity.ERROR, "y is unknown", "lib/noise.glsl")
+    remark = Diagnostic(1, 1, Severity.WARNING, "unused")
+    loaded(opened, CompileFailed("no", (remark, inner)))
+    (found,) = opened.session.diagnostics
+    assert (found.file, found.line, found.severity) == ("lib/noise.glsl", 2, Severity.ERROR)
+    opened.session.passes.again()
+    loaded(opened, CompileFailed("no", (remark,)))
+    (found,) = opened.session.diagnostics
+    assert (found.file, found.message, found.severity) == ("a.frag", "unused", Severity.ERROR)
+    opened.session.passes.again()
+    loaded(opened, CompileFailed("no", (replace(inner, file="/elsewhere/x.glsl"),)))
+    assert opened.session.diagnostics[0].file == "/elsewhere/x.glsl"
+
+
+def test_files_to_watch_are_the_other_passes_with_what_they_include(opened, tmp_path):
+    watched = opened.session.passes
+    assert watched.files == (str(tmp_path / "a.frag"),)
+    loaded(opened, replace(BUFFER, includes=("/lib/noise.glsl",)))
+    assert watched.files == ("/lib/noise.glsl", str(tmp_path / "a.frag"))
+    watched.clear()
+    assert watched.files == ()
+
+
+def test_a_project_read_otherwise_is_compiled_again(opened):
+    passes = opened.session.passes
+    loaded(opened, BUFFER)
+    reading = Reading(Language.GLSL)
+    passes.read_as(reading)
+    passes.read_as(reading)
+    loaded(opened, BUFFER)
+    assert [each.task for each in opened.text.requests].count("load") == 2
+    told: list[int] = []
+    passes.changed.connect(lambda: told.append(1))
+    passes.clear()
+    passes.again()
+    assert told == [1]
+    assert [each.task for each in opened.text.requests].count("load") == 2
+
+
+def test_a_shader_of_no_pass_has_no_frame_around_it(driven, project, tmp_path):
+    driven.compiles("a")
+    driven.session.passes.open(project, "toy.shaderlab.toml", tmp_path / "other.frag")
+    assert driven.session.passes.files == ()
+    assert driven.text.on == ""
+
+
+def test_a_project_in_no_language_has_no_frame(driven, project):
+    driven.compiles("a")
+    known = replace(project, language="basic")
+    driven.session.passes.open(known, "toy.shaderlab.toml", project.shader)
+    assert "basic" in str(driven.session.drawing.passes.problem)
+    assert driven.text.on == ""
+
+
+def test_of_an_earlier_project_no_pass_arrives(opened, project):
+    opened.session.passes.open(project, "toy.shaderlab.toml", project.shader)
+    first, *_ = (each for each in opened.text.open if each.task == "load")
+    first.answer(BUFFER)
+    assert opened.session.drawing.passes.programs == {}, "it is compiled for this one again"
+    loaded(opened, CHANGED)
+    assert [*opened.session.drawing.passes.programs.values()] == [CHANGED]
+
+
+def test_a_shader_is_found_by_its_passs_name(project):
+    passes = OtherPasses(project, "A")
+    assert passes.shader("A") == project.passes[0].shader
+    assert passes.shader("Image") == project.shader
+    assert passes.shader("B") is None
+    assert OtherPasses().shader("Image") is None
+    assert OtherPasses(project).shader("Image") is None
+    assert edited_pass(project, project.shader) == "Image"
+    assert edited_pass(replace(project, passes=()), project.shader) == ""
+
+
+def test_passes_are_others_when_a_program_the_state_or_the_edited_one_is(project):
+    path = project.passes[0].shader
+    one = OtherPasses(project, "Image", {path: BUFFER})
+    others = (
+        replace(one, programs={path: CHANGED}),
+        replace(one, edited="A"),
+        replace(one, project=replace(project, state=DrawState())),
+        replace(one, project=replace(project, passes=())),
+    )
+    assert len({each.digest for each in (one, *others)}) == 5
+    assert replace(one, waiting=True).digest == one.digest
+
+
+def test_an_edited_buffer_is_drawn_with_its_own_attachments(project):
+    passes = OtherPasses(project, "A", {project.shader: IMAGE})
+    edited = Draw(CHANGED, DrawState(attachments=Attachments((320, 200))))
+    assert passes.draw(edited).size == OWN_SIZE
+    assert passes.draw(edited).program is CHANGED
+    assert passes.frame(edited).shown.size == (320, 200)
+    assert OtherPasses().draw(edited) is edited

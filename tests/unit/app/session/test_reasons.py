@@ -3,11 +3,12 @@
 import pytest
 
 from shaderlab.app.session import reasons
+from shaderlab.app.session.counted_run import CountedRun
 from shaderlab.app.session.reasons import FIX_FIRST, Reason, advice, no_counts, no_forecasts
 from shaderlab.errors import CompileFailed, DeviceLost, ShaderlabError, ShaderTimeout
 
 from .driven import Driven
-from .fakes import frame, trace
+from .fakes import forecast, frame, trace
 
 HUNG = ShaderTimeout("took longer than its limit")
 
@@ -85,3 +86,44 @@ def test_without_a_device_one_is_asked_for(qapp):
 )
 def test_advice_is_the_errors_own_or_what_helps_against_time(error, said):
     assert advice(error) == said
+
+
+def outdated(driven) -> tuple[str, str]:
+    return reasons.outdated_counts(driven.session), reasons.outdated_forecasts(driven.session)
+
+
+def test_counts_and_forecasts_say_when_they_are_of_an_earlier_text(driven):
+    assert outdated(driven) == ("", ""), "there are none"
+    driven.serve("a")
+    assert outdated(driven) == ("", "")
+    driven.session.edit("ab")
+    assert outdated(driven) == ("previous version, counting…",) * 2
+    driven.compiles("ab")
+    driven.device.answer(frame())
+    driven.device.answer(trace())
+    assert outdated(driven) == ("", "previous version, counting…")
+    driven.predictor.answer((forecast(),))
+    assert outdated(driven) == ("", "")
+    driven.session.edit_without_compiling("abc")
+    assert outdated(driven) == ("previous version",) * 2
+    driven.session.edit("abc(")
+    driven.text.fail(CompileFailed("no"))
+    driven.clock.move(10.0)
+    assert outdated(driven) == ("last version that compiled",) * 2
+
+
+def test_counts_of_earlier_values_are_outdated_too(driven):
+    driven.serve("a")
+    driven.session.drawing.count_at(CountedRun((64, 64)))
+    assert outdated(driven) == ("previous version, counting…",) * 2
+
+
+def test_estimates_of_a_text_that_is_not_counted_are_outdated_with_it(driven):
+    driven.compiles("a")
+    driven.device.fail(DeviceLost("ended by SIGSEGV"))
+    driven.clock.move()
+    driven.predictor.answer((forecast(),))
+    assert driven.session.untraced.forecasts
+    assert outdated(driven) == ("", "")
+    driven.session.edit("ab")
+    assert outdated(driven) == ("", "previous version, counting…")
