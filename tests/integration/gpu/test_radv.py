@@ -181,6 +181,19 @@ def test_a_shader_that_cannot_be_compiled_is_refused_with_the_reason(
         future.result()
 
 
+def test_a_shader_that_reads_input_attachments_is_compiled(workers: CompiledWorkers) -> None:
+    text = """#version 450
+        layout(input_attachment_index = 0, binding = 0) uniform subpassInput albedo;
+        layout(input_attachment_index = 1, binding = 1) uniform subpassInputMS light[2];
+        layout(location = 0) out vec4 c;
+        void main() {
+            c = subpassLoad(albedo) * (subpassLoad(light[0], 1) + subpassLoad(light[1], 3));
+        }"""
+    program = compile_text(text, "deferred", None)
+    stats = workers.compile(program, ["navi23"])["navi23"].result()
+    assert stats.common.instructions > 3
+
+
 def test_a_family_whose_driver_aborts_does_not_stop_the_others(
     targets: tuple[CompiledTarget, ...], program: Program
 ) -> None:

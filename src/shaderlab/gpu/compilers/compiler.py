@@ -27,15 +27,16 @@ from shaderlab.gpu.compilers.probe import EXTENSION
 from shaderlab.gpu.device_info import DeviceInfo
 from shaderlab.gpu.vulkan import binding as vk
 from shaderlab.gpu.vulkan.device import Device
+from shaderlab.gpu.vulkan.device_textures import SAMPLES
 from shaderlab.gpu.vulkan.dispatching import compute_pipeline
 from shaderlab.gpu.vulkan.pipeline import Pipeline, PipelineState
 from shaderlab.gpu.vulkan.probe import probe
 from shaderlab.gpu.vulkan.render_target import target_layout
-from shaderlab.gpu.vulkan.set_layouts import pipeline_layout
+from shaderlab.gpu.vulkan.set_layouts import element_count, pipeline_layout
 from shaderlab.gpu.vulkan.support import supported_stages
 from shaderlab.gpu.vulkan.vertex_stage import vertex_stage
 from shaderlab.scene.draw import CANONICAL
-from shaderlab.spirv.reflection import ResourceKind
+from shaderlab.spirv.reflection import Interface, ResourceKind
 
 _MOST_TEXT = 16 << 20
 """Bytes of one of the driver's texts."""
@@ -46,6 +47,17 @@ _STAGES = {
     Stage.VERTEX: vk.VK_SHADER_STAGE_VERTEX_BIT,
     Stage.COMPUTE: vk.VK_SHADER_STAGE_COMPUTE_BIT,
 }
+
+
+def _input_attachments(interface: Interface) -> dict[int, tuple[int, int]]:
+    """VkFormat and samples per pixel of what a shader reads at its own pixel, by index."""
+    several, colour = SAMPLES, vk.VK_FORMAT_R8G8B8A8_UNORM
+    return {
+        index: (colour, several if resource.image and resource.image.multisampled else 1)
+        for resource in interface.resources
+        if resource.kind is ResourceKind.INPUT_ATTACHMENT
+        for index in range(resource.attachment, resource.attachment + element_count(resource))
+    }
 
 
 class FamilyCompiler:
@@ -90,11 +102,7 @@ class FamilyCompiler:
                 CANONICAL.attachments,
                 interface.outputs,
                 with_depth="FragDepth" in interface.builtins,
-                inputs={
-                    resource.attachment: vk.VK_FORMAT_R8G8B8A8_UNORM
-                    for resource in interface.resources
-                    if resource.kind is ResourceKind.INPUT_ATTACHMENT
-                },
+                inputs=_input_attachments(interface),
             )
             before = stages[1].interface if vertex else None
             made = vertex_stage(self._device, interface, CANONICAL.geometry, vertex, before)

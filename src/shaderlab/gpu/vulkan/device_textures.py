@@ -39,6 +39,9 @@ _WRAPS = {
     Wrap.MIRROR: vk.VK_SAMPLER_ADDRESS_MODE_MIRRORED_REPEAT,
 }
 
+SAMPLES = 4
+"""Per pixel of a multisampled texture or input attachment that shaderlab fills itself."""
+
 _WITH_DEPTH = vk.VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT
 
 
@@ -89,7 +92,7 @@ def device_image(
         depth,
         layers,
         1 if image.multisampled else len(levels),
-        4 if image.multisampled else 1,
+        SAMPLES if image.multisampled else 1,
         vk.VK_IMAGE_ASPECT_DEPTH_BIT if is_depth else vk.VK_IMAGE_ASPECT_COLOR_BIT,
     )
     usage |= vk.VK_IMAGE_USAGE_TRANSFER_DST_BIT
