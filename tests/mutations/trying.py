@@ -50,6 +50,7 @@ ROOMS = {
     "spirv/analysis": Tests(
         (
             "tests/unit/spirv",
+            "tests/integration/spirv/test_golden_analysis.py",
             "tests/integration/spirv/analysis/test_dataflow.py",
             "tests/integration/spirv/analysis/test_frequencies.py",
             "tests/integration/spirv/analysis/test_hoisting.py",

@@ -1,19 +1,27 @@
-"""What the counting pass makes of modules written by hand: read it in golden/*.counted.spvasm.
+"""What the passes make of modules: read the counting pass's work in golden/*.counted.spvasm.
 
 Every module goes through the validator before and after.  To accept a deliberate change of the
 pass, run the tests with SHADERLAB_WRITE_GOLDEN=1 and read the difference.
 """
 
+import hashlib
 import os
 import shutil
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from shaderlab.spirv.grammar import Op
 from shaderlab.spirv.module import Module
-from shaderlab.spirv.passes.counting import instrument
+from shaderlab.spirv.passes.compute_counting import instrument_compute
+from shaderlab.spirv.passes.counting import Instrumented, instrument
+from shaderlab.spirv.passes.index_recording import record_indices
+from shaderlab.spirv.passes.recording import record
 from shaderlab.spirv.passes.registry import PASSES
+from shaderlab.spirv.reflection import Descriptor
+from shaderlab.spirv.source_lines import instruction_lines
 
 GOLDEN = Path(__file__).parent / "golden"
 SOURCES = {
@@ -21,7 +29,12 @@ SOURCES = {
     "entry_points": "spv1.5",
     "phi_and_lines": "spv1.0",
     "switch_and_demote": "spv1.3",
+    "everything": "spv1.5",
+    "everything_optimized": "spv1.5",
+    "shadertoy": "spv1.5",
+    "kernel": "spv1.5",
 }
+DRAWN = [name for name in SOURCES if name != "kernel"]
 VULKAN = {"spv1.0": "vulkan1.0", "spv1.3": "vulkan1.1", "spv1.5": "vulkan1.2"}
 
 pytestmark = pytest.mark.skipif(
@@ -45,7 +58,7 @@ def validate(spirv: bytes, name: str) -> None:
     tool("spirv-val", "--target-env", VULKAN[SOURCES[name]], "-", data=spirv)
 
 
-@pytest.mark.parametrize("name", SOURCES)
+@pytest.mark.parametrize("name", DRAWN)
 def test_the_pass_writes_what_is_written_down(name):
     source = assembled(name)
     validate(source, name)
@@ -60,10 +73,55 @@ def test_the_pass_writes_what_is_written_down(name):
     assert text.decode() == golden.read_text()
 
 
-@pytest.mark.parametrize("name", SOURCES)
+@pytest.mark.parametrize("name", DRAWN)
 @pytest.mark.parametrize("rewrite", PASSES.values(), ids=list(PASSES))
 def test_every_pass_is_valid(name, rewrite):
     validate(rewrite.apply(Module.parse(assembled(name)), "main"), name)
+
+
+def digests(name: str) -> Iterator[tuple[str, bytes, str]]:
+    """Of each pass, and each way to use it, over one module: what it is, its result, what it says
+    of it."""
+    module = Module.parse(assembled(name))
+    if name == "kernel":
+        for every in (False, True):
+            counted = instrument_compute(module, "main", every_block=every)
+            yield f"compute, {every=}", counted.spirv, _told(counted)
+        arrays = [module.instruction_words(index)[2] for index in module.indices(Op.Variable)]
+        indices = record_indices(module, "main", [(each, 0) for each in arrays])
+        yield "indices", indices.spirv, repr(indices.sites)
+        return
+    for each in PASSES.values():
+        yield each.name, each.apply(module, "main"), ""
+    for every in (False, True):
+        yield f"counted, {every=}", b"", _told(instrument(module, "main", every_block=every))
+    lines = instruction_lines(module)
+    there = {each for each in map(lines.at, range(len(module.opcodes))) if each}
+    for line in (None, *sorted(there)[:40:8]):
+        found = record(module, "main", line, early=True, taken=[Descriptor(1, 0)])
+        yield f"recorded, {line}", found.spirv, f"{found.descriptor_set} {found.sites!r}"
+
+
+def _told(counted: Instrumented) -> str:
+    derived = counted.derivation
+    told = (counted.blocks, counted.block_instructions, derived.counted, counted.fields)
+    return f"{counted.header_words} {counted.counters} {told!r}"
+
+
+@pytest.mark.parametrize("name", SOURCES)
+def test_every_pass_writes_what_it_wrote(name):
+    """By digest: to see a difference, disassemble what the pass makes of the module before and
+    after the change."""
+    text = ""
+    for what, spirv, said in digests(name):
+        if spirv:
+            validate(spirv, name)
+        digest = hashlib.sha256(spirv + said.encode()).hexdigest()[:16]
+        text += f"{what}: {len(spirv)} bytes, {digest}\n"
+    golden = GOLDEN / f"{name}.passes"
+    if os.environ.get("SHADERLAB_WRITE_GOLDEN"):
+        golden.write_text(text, "utf-8")
+    assert text == golden.read_text("utf-8")
 
 
 def test_the_buffer_takes_a_free_descriptor_set():
