@@ -11,7 +11,7 @@ import numpy as np
 
 from shaderlab import files, units
 from shaderlab.errors import InvalidDataset
-from shaderlab.samples.sample import VERSION, Sample
+from shaderlab.samples.sample import Sample
 
 
 def describe(
@@ -21,7 +21,7 @@ def describe(
     rejections: Mapping[str, Sequence[str]] | None = None,
     unverified: Sequence[str] = (),
 ) -> str:
-    """Markdown, a function of its arguments alone.
+    """Markdown, a function of its arguments alone; of one sample or more.
 
     `licence`: SPDX expression of the figures; `rejections`: by device slug, the reasons of shaders
     that a campaign tried and that gave no sample; `unverified`: ids of samples whose text could not
@@ -35,8 +35,7 @@ def describe(
     lines = [
         f"# {file_name}",
         "",
-        "Times of shaders measured by shaderlab, schema "
-        f"{max((s.schema for s in samples), default=VERSION)}: "
+        f"Times of shaders measured by shaderlab, schema {max(s.schema for s in samples)}: "
         f"{len(samples)} samples of {len(programs)} programs on {_count(len(devices), 'device')}.",
         "",
         f"- Licence of the figures: {licence}.",

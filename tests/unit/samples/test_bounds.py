@@ -228,3 +228,52 @@ def test_a_page_that_cannot_be_is_refused(
     monkeypatch.setattr(parquet, "_page", damaged)
     with pytest.raises(InvalidDataset, match="a page does not fit"):
         list(exchange.read(path))
+
+
+def test_every_kind_of_value_in_a_footer_is_read_past():
+    """Thrift's compact protocol: a field's head is the step to its number and its kind."""
+    struct = bytes(
+        [0x11, 0x12]  # fields 1 and 2: true and false
+        + [0x13, 0x07]  # 3: a byte
+        + [0x15, 0x05, 0x26, 0xAC, 0x02]  # 4 and 6: -3 and 150
+        + [0x17, *range(8)]  # 7: a double
+        + [0x18, 0x03, *b"abc"]  # 8: three bytes
+        + [0x19, 0x25, 0x02, 0x04]  # 9: a list of 1 and 2
+        + [0x1C, 0x15, 0x06, 0x00]  # 10: a struct whose field 1 is 3
+        + [0x05, 0x28, 0x08]  # 20, by its number: 4
+        + [0x00]
+    )
+    found, end = parquet._Thrift(struct + b"more").struct()
+    assert found == {
+        1: True, 2: False, 3: 7, 4: -3, 6: 150, 7: None, 8: None, 9: [1, 2], 10: {1: 3}, 20: 4
+    }  # fmt: skip
+    assert end == len(struct)
+
+
+def test_long_lists_say_their_length_after_their_head():
+    found, _ = parquet._Thrift(bytes([0x19, 0xF3, 0x10, *range(16), 0x00])).struct()
+    assert found == {1: list(range(16))}
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        ([0x15, *[0x80] * 10], "a number that is too long"),
+        ([0x19, 0xF3, 0x7F], "a list longer than the file"),
+        ([0x1B], "a type that no Parquet file has"),
+        ([0x1C] * 12, "a type that no Parquet file has"),
+    ],
+)
+def test_a_damaged_footer_is_said(data, said):
+    with pytest.raises(ValueError, match=said):
+        parquet._Thrift(bytes(data)).struct()
+
+
+def test_structs_may_be_ten_deep_and_no_deeper():
+    for depth in (parquet._DEPTH, parquet._DEPTH + 1):
+        data = bytes([0x1C] * depth + [0x00] * (depth + 1))
+        if depth == parquet._DEPTH:
+            assert parquet._Thrift(data).struct()[1] == len(data)
+        else:
+            with pytest.raises(ValueError, match="a type that no"):
+                parquet._Thrift(data).struct()

@@ -89,7 +89,7 @@ _EXECUTION_BASES = {
 }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class AdditiveModel(Model):
     """The additive model of one target, for one form of its programs."""
 
@@ -98,11 +98,11 @@ class AdditiveModel(Model):
     """Of a form without the user's lines: models of the same target's other forms, the latest form
     first.  The first that has its trace says how time divides over lines."""
     _priced: WeakKeyDictionary[TracedProgram, Priced] = field(
-        default_factory=WeakKeyDictionary, init=False, repr=False, compare=False
+        default_factory=WeakKeyDictionary, init=False, repr=False
     )
     """Of frames still in use: matched models and the division over lines ask for it again."""
     _made: WeakKeyDictionary[TracedProgram, Forecast] = field(
-        default_factory=WeakKeyDictionary, init=False, repr=False, compare=False
+        default_factory=WeakKeyDictionary, init=False, repr=False
     )
     """Likewise: every matched model asks for its relative's."""
 
