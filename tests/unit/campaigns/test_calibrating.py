@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -9,6 +10,7 @@ import pytest
 
 from shaderlab.campaigns import calibrating
 from shaderlab.campaigns.calibrating import Calibration, Options, Progress
+from shaderlab.campaigns.measuring import Effort
 from shaderlab.errors import (
     Abandoned,
     CalibrationFailed,
@@ -20,12 +22,14 @@ from shaderlab.errors import (
     WrongUse,
 )
 from shaderlab.frontend.program import Dialect, Program
+from shaderlab.gpu.compilers.families import REFERENCE
 from shaderlab.gpu.device_info import DeviceInfo
 from shaderlab.gpu.measurement import Measurement
 from shaderlab.prediction.calibration.fitting import FEWEST
 from shaderlab.prediction.forms import Form
 from shaderlab.samples.store import Store
 from shaderlab.scene.draw import CANONICAL
+from shaderlab.scene.textures import Filter, PassPicture, Pattern, Texture, Wrap
 from tests.unit.samples.builders import sample
 
 DEVICE = DeviceInfo(
@@ -357,3 +361,88 @@ def test_the_clocks_of_samples_that_join_are_named(monkeypatch, clocks, said):
     tools = SimpleNamespace(device=Station(), work=lambda *_: work)
     assert calibration._add_samples({given.program.digest: given}, known, tools) == 1
     assert calibration._described().clocks == said
+
+
+def test_the_compiled_form_is_what_the_reference_compiler_leaves():
+    asked = []
+
+    def program(*given):
+        asked.append(given)
+        return SimpleNamespace(result=lambda: "left")
+
+    prepared = SimpleNamespace(program="p", optimized="o")
+    tools = calibrating._Tools(Station(), Calibrator(), SimpleNamespace(program=program))
+    assert tools._compiled(prepared) == "left"
+    assert asked == [("p", REFERENCE)]
+    assert tools._optimized(prepared) == "o"
+    assert replace(tools, compilers=None)._compiled(prepared) is None
+
+
+def test_compilers_that_are_not_there_are_done_without_and_others_closed(monkeypatch):
+    closed = []
+    here = SimpleNamespace(close=lambda: closed.append(1))
+    monkeypatch.setattr(calibrating, "compiled", SimpleNamespace(of_family=lambda _: here))
+    with ExitStack() as stack:
+        assert calibrating._left_by_radv(stack) is here
+        assert not closed
+    assert closed
+
+    def missing(_):
+        raise ShaderlabError("no RADV")
+
+    monkeypatch.setattr(calibrating, "compiled", SimpleNamespace(of_family=missing))
+    assert calibrating._left_by_radv(ExitStack()) is None
+
+
+def test_a_calibration_that_nobody_stops_or_watches_goes_on(run, monkeypatch):
+    monkeypatch.setattr(calibrating, "Station", lambda *_: GivenStation(*[0.1] * FEWEST))
+    monkeypatch.setattr(calibrating, "CalibratorWorker", Calibrator)
+    shaders = [SimpleNamespace(name=f"s{n}", textures={}) for n in range(FEWEST)]
+    monkeypatch.setattr(calibrating, "_shaders", lambda _: shaders)
+    monkeypatch.setattr(calibrating, "_left_by_radv", lambda _: None)
+    assert Calibration(DEVICE).run().timed == FEWEST
+
+
+class GivenStation(Station):
+    def close(self):
+        pass
+
+
+def test_shaders_that_read_textures_are_given_those_and_come_last(tmp_path):
+    own = tmp_path / "own.frag"
+    named = [each.name for each in calibrating._shaders(Options(shaders=3, files=(own,)))]
+    assert named[3] == "own.frag"
+    reading = named[4:]
+    assert reading
+    assert len({*named}) == len(named)
+    plain = [*calibrating._shaders(Options(shaders=3, textures=False))]
+    assert [each.name for each in plain] == named[:3]
+    assert not any(each.textures for each in plain)
+    (given,) = (each for each in calibrating._shaders(Options()) if each.name == reading[0])
+    assert given.textures
+    assert given.text
+
+
+def test_textures_are_given_as_the_shader_says():
+    text = (
+        "// iChannel0: noise, mipmap, repeat\n// iChannel1: picture, linear, clamp\n"
+        "// iChannel2: sound, linear, clamp\n"
+    )
+    assert calibrating._textures(text) == {
+        "iChannel0": Texture(Pattern.NOISE, Filter.MIPMAP, Wrap.REPEAT),
+        "iChannel1": Texture(PassPicture("picture"), Filter.LINEAR, Wrap.CLAMP),
+    }
+
+
+def test_a_calibration_takes_less_time_than_a_campaign_and_counts_textured_shaders_apart(
+    calibration, monkeypatch
+):
+    work = SimpleNamespace(examples={Form.WRITTEN: "example"}, reads_uninitialised=False)
+    tools = SimpleNamespace(device=Station(0.1, 0.2), work=lambda *_: work)
+    for name, textures in (("plain", {}), ("textured", {"iChannel0": "noise"})):
+        assert calibration._take(SimpleNamespace(name=name, textures=textures), {}, {}, tools)
+    assert [each.name for each in calibration._works[Form.WRITTEN]] == ["plain"]
+    assert [each.name for each in calibration._reading[Form.WRITTEN]] == ["textured"]
+    ours, theirs = Options().effort, Effort()
+    assert ours.shader_s < theirs.shader_s
+    assert ours.deadline_s < theirs.deadline_s

@@ -232,17 +232,17 @@ def test_a_page_that_cannot_be_is_refused(
 
 def test_every_kind_of_value_in_a_footer_is_read_past():
     """Thrift's compact protocol: a field's head is the step to its number and its kind."""
-    struct = bytes(
-        [0x11, 0x12]  # fields 1 and 2: true and false
-        + [0x13, 0x07]  # 3: a byte
-        + [0x15, 0x05, 0x26, 0xAC, 0x02]  # 4 and 6: -3 and 150
-        + [0x17, *range(8)]  # 7: a double
-        + [0x18, 0x03, *b"abc"]  # 8: three bytes
-        + [0x19, 0x25, 0x02, 0x04]  # 9: a list of 1 and 2
-        + [0x1C, 0x15, 0x06, 0x00]  # 10: a struct whose field 1 is 3
-        + [0x05, 0x28, 0x08]  # 20, by its number: 4
-        + [0x00]
-    )
+    struct = b"".join((
+        b"\x11\x12",  # fields 1 and 2: true and false
+        b"\x13\x07",  # 3: a byte
+        b"\x15\x05\x26\xac\x02",  # 4 and 6: -3 and 150
+        b"\x17" + bytes(range(8)),  # 7: a double
+        b"\x18\x03abc",  # 8: three bytes
+        b"\x19\x25\x02\x04",  # 9: a list of 1 and 2
+        b"\x1c\x15\x06\x00",  # 10: a struct whose field 1 is 3
+        b"\x05\x28\x08",  # 20, by its number: 4
+        b"\x00",
+    ))  # fmt: skip
     found, end = parquet._Thrift(struct + b"more").struct()
     assert found == {
         1: True, 2: False, 3: 7, 4: -3, 6: 150, 7: None, 8: None, 9: [1, 2], 10: {1: 3}, 20: 4
