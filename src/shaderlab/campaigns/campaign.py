@@ -116,8 +116,7 @@ class Campaign:
         `retry`: retry what an earlier run rejected.  Raises NoVulkan, NoTimestamps and MissingTool,
         which would meet every shader alike, and DeviceLost when it happens again and again.
         """
-        finished = self._store.finished(also_rejected=not retry)
-        left = [shader for shader in self._shaders if self.job(shader) not in finished]
+        left = self.left(retry=retry)
         starts = self._store.interrupted()
         interrupted = [shader for shader in left if self.job(shader) in starts]
         interrupted.sort(key=lambda shader: starts[self.job(shader)])
@@ -130,6 +129,11 @@ class Campaign:
         # first, and then each of these alone.
         self._side_by_side(interrupted + suspects, 1, clock, report)
         return self._progress
+
+    def left(self, *, retry: bool = False) -> list[Shader]:
+        """The shaders that have no outcome yet; `retry`: or were rejected."""
+        finished = self._store.finished(also_rejected=not retry)
+        return [shader for shader in self._shaders if self.job(shader) not in finished]
 
     def job(self, shader: Shader) -> str:
         """What is one measurement: the shader, the device with its driver, the inputs."""

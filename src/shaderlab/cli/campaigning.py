@@ -10,12 +10,14 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from shaderlab import files, units
 from shaderlab.campaigns import lease
 from shaderlab.cli import options
+from shaderlab.cli.balancing import balanced
 from shaderlab.cli.command import Answer, Command
 from shaderlab.cli.frame import frame_state
 from shaderlab.cli.terminal import note, one_line
@@ -23,11 +25,14 @@ from shaderlab.errors import ShaderlabError, WrongUse
 from shaderlab.workers.discovery import discover
 
 if TYPE_CHECKING:
-    from shaderlab.campaigns.campaign import Measures
+    from shaderlab.campaigns.campaign import Campaign, Measures
+    from shaderlab.campaigns.corpus import Shader
     from shaderlab.campaigns.station import Options
     from shaderlab.campaigns.streaming import Stream
     from shaderlab.campaigns.turns import Turns
     from shaderlab.gpu.device_info import DeviceInfo
+    from shaderlab.samples.sample import Sample
+    from shaderlab.samples.store import Store
 
 _REPORT_EVERY_S = 10.0
 
@@ -51,6 +56,20 @@ def _options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=int, default=0, help="of the order they are drawn in")
     parser.add_argument("--first", type=Path, metavar="IDS", help="ids to measure first")
     parser.add_argument("--trials", type=options.natural, default=10, metavar="N")
+    parser.add_argument(
+        "--balance",
+        action="store_true",
+        help="choose shaders by their forecast, so that no octave of times stays thin; --limit "
+        "then counts the shaders chosen",
+    )
+    parser.add_argument(
+        "--beside",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="F.parquet",
+        help="with --balance: samples that there are already; their shaders are left out",
+    )
     parser.add_argument(
         "--draws", type=options.natural, default=30, metavar="N", help="most per trial"
     )
@@ -135,7 +154,11 @@ def campaign(arguments: argparse.Namespace) -> Answer:
         raise WrongUse("campaign needs either a corpus or --programs")
     if (arguments.to is None) == (arguments.bundle is None):
         raise WrongUse("campaign needs either --to STORE or --bundle F.parquet")
+    if arguments.beside and not arguments.balance:
+        raise WrongUse("--beside is for --balance")
     if arguments.bundle is not None:
+        if arguments.balance:
+            raise WrongUse("--balance chooses what is measured; it has no use with --bundle")
         files.check_target(arguments.bundle)
     if arguments.programs is not None:
         from shaderlab.campaigns import bundle
@@ -144,7 +167,8 @@ def campaign(arguments: argparse.Namespace) -> Answer:
     else:
         shaders = corpus.read(arguments.corpus)
     first = corpus.ids(arguments.first) if arguments.first else ()
-    drawn = corpus.drawn(shaders, seed=arguments.seed, first=first, limit=arguments.limit)
+    limit = None if arguments.balance else arguments.limit
+    drawn = corpus.drawn(shaders, seed=arguments.seed, first=first, limit=limit)
     return _bundle(arguments, drawn) if arguments.bundle else _measure(arguments, drawn)
 
 
@@ -168,7 +192,7 @@ def _bundle(arguments: argparse.Namespace, shaders: list) -> Answer:
 
 
 def _measure(arguments: argparse.Namespace, shaders: list) -> Answer:
-    from shaderlab.campaigns.campaign import Campaign, Progress
+    from shaderlab.campaigns.campaign import Progress
     from shaderlab.campaigns.measuring import Effort
     from shaderlab.campaigns.station import Options
     from shaderlab.samples import recording
@@ -200,17 +224,13 @@ def _measure(arguments: argparse.Namespace, shaders: list) -> Answer:
         report = _Reporter(slug)
         try:
             with Store(arguments.to) as store:
-                measuring = Campaign(
-                    shaders,
-                    place.info,
-                    store,
-                    options,
-                    stations=place.stations,
-                    turns=place.turns,
-                    made=place.made,
-                    recorded=stream.add if stream else lambda _: None,
-                )
-                outcomes[slug] = measuring.run(report, retry=arguments.retry)
+                measuring = partial(_campaign, place, store, options, stream)
+                if arguments.balance:
+                    outcomes[slug] = balanced(
+                        arguments, measuring, shaders, (slug, place.stations), options, report
+                    )
+                else:
+                    outcomes[slug] = measuring(shaders).run(report, retry=arguments.retry)
         except BaseException as error:  # noqa: BLE001, raised again below
             outcomes[slug] = error
 
@@ -246,6 +266,34 @@ def _measure(arguments: argparse.Namespace, shaders: list) -> Answer:
         for d in data
     ]
     return Answer({"devices": data}, "\n".join(lines))
+
+
+def _campaign(
+    place: _Place,
+    store: Store,
+    options: Options,
+    stream: Stream | None,
+    shaders: Sequence[Shader],
+    heard: Callable[[Sample], None] | None = None,
+) -> Campaign:
+    from shaderlab.campaigns.campaign import Campaign
+
+    def recorded(sample: Sample) -> None:
+        if heard:
+            heard(sample)
+        if stream:
+            stream.add(sample)
+
+    return Campaign(
+        shaders,
+        place.info,
+        store,
+        options,
+        stations=place.stations,
+        turns=place.turns,
+        made=place.made,
+        recorded=recorded,
+    )
 
 
 @dataclass(frozen=True)
