@@ -1,6 +1,6 @@
 """Change one thing on one line, and see a test fail: which mistakes the tests would not notice.
 
-    python -m tests.mutations --count 100 --seed 1 --log FILE.jsonl [--room campaigns] [--quick]
+    python -m tests.mutations --count 100 --seed 1 --log FILE.jsonl [--room campaigns] [--quick | --slow]
 
 Mutants are drawn by the seed from the rooms below, in turn, and each is tried in a copy of the tree
 against the tests of its room.  A log that exists is continued: what it holds is not tried again.
@@ -59,6 +59,7 @@ def main() -> None:
     parser.add_argument(
         "--quick", action="store_true", help="without the slow tests of survivors of the others"
     )
+    parser.add_argument("--slow", action="store_true", help="with these alone")
     parser.add_argument("--log", type=Path, help="continued where it exists")
     parser.add_argument(
         "--again",
@@ -72,7 +73,7 @@ def main() -> None:
     wanted: list[Mutant] = []
     with (
         tempfile.TemporaryDirectory(prefix="mutations-") as folder,
-        closing(Tree(Path(folder), quick=arguments.quick)) as tree,
+        closing(Tree(Path(folder), quick=not arguments.slow, slow=not arguments.quick)) as tree,
     ):
         again = [mutant for mutant in verdicts if mutant.room in rooms] if arguments.again else None
         kinds = arguments.kind or KINDS

@@ -97,10 +97,10 @@ _SHARE_OF_LIMIT = 5
 class Tree:
     """A copy of the working tree, with one process for each room that was tried."""
 
-    def __init__(self, folder: Path, *, quick: bool):
-        """`quick`: with the quick tests alone."""
+    def __init__(self, folder: Path, *, quick: bool = True, slow: bool = True):
+        """With the rooms' `quick` tests, the `slow` ones, or those where these do not notice."""
         self.folder = folder
-        self._quick = quick
+        self._quick, self._slow = quick, slow
         listed = subprocess.run(
             ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
             cwd=ROOT,
@@ -126,7 +126,7 @@ class Tree:
         lines[at] = lines[at].replace(mutant.before, mutant.after)
         quick, slow, elsewhere = ROOMS[mutant.room]
         verdict = "survived"
-        for tests in filter(None, (quick, () if self._quick else slow)):
+        for tests in filter(None, (self._quick and quick, self._slow and slow)):
             room = self._room(mutant.room, tests, elsewhere and tests is slow)
             try:
                 _write(path, "".join(lines))
