@@ -1,6 +1,6 @@
 """Change one thing on one line, and see a test fail: which mistakes the tests would not notice.
 
-    python -m tests.mutations --count 100 --seed 1 --log FILE.jsonl [--room campaigns] [--quick | --slow]
+    python -m tests.mutations --count 100 --seed 1 --log FILE [--room campaigns] [--quick | --slow]
 
 Mutants are drawn by the seed from the rooms below, in turn, and each is tried in a copy of the tree
 against the tests of its room.  A log that exists is continued: what it holds is not tried again.

@@ -120,10 +120,9 @@ def _against_regression(new: list[Sample], known: list[Sample]) -> tuple[float, 
 
 def _features(samples: Sequence[Sample]) -> np.ndarray:
     """(n, 3): a column for the constant, logarithms of executed and of extended instructions."""
-    executed = [float(sum(each.trace.opcodes.values())) if each.trace else 0.0 for each in samples]
-    extended = [
-        float(each.trace.opcodes.get("OpExtInst", 0)) if each.trace else 0.0 for each in samples
-    ]
+    opcodes = [each.trace.opcodes if each.trace else {} for each in samples]
+    executed = [float(sum(each.values())) for each in opcodes]
+    extended = [float(each.get("OpExtInst", 0)) for each in opcodes]
     columns = (np.ones(len(samples)), np.log1p(executed), np.log1p(extended))
     return np.stack(columns, axis=1).astype(float)
 

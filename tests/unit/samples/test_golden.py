@@ -37,6 +37,8 @@ def varied() -> list[Sample]:
         time_s = 2e-9 * sum(counted.opcodes.values()) * (1 + (n * 7 % 11) / 60)
         if n in (14, 21, 5):
             time_s *= 60
+        if n in (10, 11, 16, 17):
+            time_s *= 2
         clock = "cpu" if n % 2 else "device"
         trials = tuple(time_s * (1 + (n * k % 7) / 200) for k in range(4 + n % 3))
         timed = timing((*trials, time_s * 1.9), clock)

@@ -218,7 +218,7 @@ class Rewriter:
                 (int(module.starts[index]), _BEFORE, words)
                 for index, words in (
                     (after_capabilities, self._capabilities),
-                    (max(after_capabilities, imports[0]), self._extensions),
+                    (imports[0], self._extensions),
                     (memory_model[0], self._imports),
                     (self._first_declaration, self._decorations),
                     (self._first_function, self._globals),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -19,9 +20,11 @@ from shaderlab.prediction.features.traced_program import TracedProgram
 from shaderlab.prediction.forecast import TexturePrice, Validation
 from shaderlab.prediction.forecasts import static_counts
 from shaderlab.prediction.forms import Form
+from shaderlab.prediction.models import additive_model
 from shaderlab.prediction.models.additive import Late, Weights, join
 from shaderlab.prediction.models.additive_model import COMPILED, OPTIMIZED, AdditiveModel
 from shaderlab.prediction.models.matched import MatchedModel
+from shaderlab.spirv.trace import SourceLine
 
 FLOOR_S = 1e-6
 PRICE_S = 2e-12
@@ -386,3 +389,20 @@ def test_an_error_that_was_measured_with_the_fitted_compiler_only_says_so(named,
     found = model.forecast(replace(traced(UNSET), other_forms={Form.COMPILED: form}))
     assert found.validated == model.methods[0].validation_of(True)
     assert any("not validated" in each for each in found.warnings)
+
+
+def test_lines_are_those_that_take_time_of_equal_ones_the_earlier_first():
+    places = [SourceLine("", line) for line in (1, 2, 3, 4)]
+    analysis = SimpleNamespace(place=np.array([0, 1, 2, 3, -1]), places=places)
+    priced = SimpleNamespace(
+        instruction=np.array([3, 1, 4, 2, 0]), parts=np.array([0.25, 0.0, 0.25, 0.25, 0.25])
+    )
+    found = additive_model._line_shares(SimpleNamespace(analysis=analysis), 4e-6, 1e-6, priced)
+    assert [(each.line, each.share) for each in found] == [
+        (1, 0.1875), (3, 0.1875), (4, 0.1875)
+    ]  # fmt: skip
+    for time_s in (1e-6, 0.5e-6, 0.0):
+        shares = additive_model._line_shares(
+            SimpleNamespace(analysis=analysis), time_s, 1e-6, priced
+        )
+        assert not shares
