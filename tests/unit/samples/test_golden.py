@@ -19,6 +19,7 @@ from shaderlab.samples.review import review
 from shaderlab.samples.sample import VERSION, Sample
 from shaderlab.samples.statistics import statistics
 from shaderlab.samples.trust import judge
+from tests.golden import rounded
 
 from .builders import launched, sample, timing, trace, with_textures
 
@@ -73,27 +74,9 @@ def _told(samples: list[Sample]) -> Iterator[str]:
     yield f"{found.samples} samples of {found.programs} programs, {found.devices}\n"
     yield "".join(f"{each.path}: {each.holds}\n" for each in found.fields)
     yield "".join(f"{each.program} {each.license} {each.text}\n" for each in found.sources)
-    yield "".join(f"{_rounded(each)}\n" for each in statistics(samples))
-    yield "".join(f"{_rounded(each)}\n" for each in judge(samples[:40], samples[40:60]))
-    yield "".join(f"{_rounded(each)}\n" for each in judge(samples[:25]))
-
-
-def _rounded(value: object) -> str:
-    """Its fields, numbers to six digits: other libraries may differ in the last."""
-    fields = vars(value) if hasattr(value, "__dict__") else value
-
-    def plain(each: object) -> object:
-        if isinstance(each, float):
-            return float(f"{each:.6g}")
-        if isinstance(each, dict):
-            return {str(name): plain(inner) for name, inner in each.items()}
-        if hasattr(each, "__dict__"):
-            return plain(vars(each))
-        if hasattr(each, "items"):
-            return plain(dict(each))
-        return [plain(inner) for inner in each] if isinstance(each, list | tuple) else each
-
-    return json.dumps(plain(fields))
+    yield "".join(f"{rounded(each)}\n" for each in statistics(samples))
+    yield "".join(f"{rounded(each)}\n" for each in judge(samples[:40], samples[40:60]))
+    yield "".join(f"{rounded(each)}\n" for each in judge(samples[:25]))
 
 
 def _rows(samples: list[Sample]) -> Iterator[str]:
